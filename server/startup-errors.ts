@@ -1,5 +1,5 @@
 import { ConfigError } from './config/config';
-import { UnreleasedDatabase, databaseFault, refusalOf } from './db/errors';
+import { UnreleasedDatabase, databaseFault, rejectionOf } from './db/errors';
 import { OutputError } from './lib/output';
 
 const NO_HOST = 'HOST must be an address of this machine.';
@@ -19,9 +19,9 @@ export function describeStartupError(error: unknown): string | undefined {
   if (error instanceof OutputError) {
     return "The first administrator's password could not be printed, so no administrator was created. Start again where the output can be read, or set ADMIN_PASSWORD.";
   }
-  const refusal = refusalOf(error);
-  if (refusal !== undefined)
-    return `PostgreSQL rejects the connection: ${refusal}. Check DATABASE_URL.`;
+  const rejection = rejectionOf(error);
+  if (rejection !== undefined)
+    return `PostgreSQL rejects the connection: ${rejection}. Check DATABASE_URL.`;
   if (databaseFault(error) === 'unavailable')
     return 'The database cannot be used. Check DATABASE_URL, or DATA_DIR and its free disk space.';
   if (!(error instanceof Error && 'code' in error && typeof error.code === 'string'))

@@ -20,7 +20,7 @@ export async function openPage(
     await worker.clients.openWindow(target);
     return;
   }
-  const focused = await window.focus().catch(() => window); // the browser may refuse: the window still goes there
+  const focused = await window.focus().catch(() => window); // the browser may reject: the window still goes there
   if ((await ask(focused, target)) || focused.url === target || (await isListened(worker))) return;
   await focused.navigate(target).catch(() => null);
 }

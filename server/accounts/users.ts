@@ -155,7 +155,7 @@ export async function findToChange(id: number, transaction: Transaction<Tables>)
 /** An administrator may go only while another one can sign in. */
 async function requireOther(
   user: UserRow,
-  refusal: string,
+  rejection: string,
   transaction: Transaction<Tables>,
 ): Promise<void> {
   if (user.role !== 'ADMIN' || user.status !== 'ACTIVE' || user.suspended_at !== null) return;
@@ -168,5 +168,5 @@ async function requireOther(
     .where('id', '!=', user.id)
     .limit(1)
     .executeTakeFirst();
-  if (other === undefined) throw conflict(refusal);
+  if (other === undefined) throw conflict(rejection);
 }

@@ -1,7 +1,7 @@
 import { COMMAND_LINE } from '../accounts/operator';
 import { actAs, record } from '../audit/record';
 import { isConnectionString } from '../db/engines/postgres';
-import { databaseFault, faultCode, refusalOf } from '../db/errors';
+import { databaseFault, faultCode, rejectionOf } from '../db/errors';
 import { copyTo } from '../db/moving/copy-to';
 import type { Moved } from '../db/moving/copy-to';
 import { MoveError } from '../db/moving/move-fault';
@@ -72,8 +72,8 @@ export async function copyToPostgres(
 
 function reasonOf(error: unknown, where: string): string | undefined {
   if (error instanceof MoveError) return reasons[error.fault](where, error.detail);
-  const refusal = refusalOf(error);
-  if (refusal !== undefined) return `PostgreSQL rejects the connection: ${oneLine(refusal)}.`;
+  const rejection = rejectionOf(error);
+  if (rejection !== undefined) return `PostgreSQL rejects the connection: ${oneLine(rejection)}.`;
   if (databaseFault(error) === 'unavailable')
     return `Cannot connect to ${where} (${oneLine(faultCode(error))}).`;
   return undefined;

@@ -49,20 +49,20 @@ const DEADLOCK = /^(40001|40P01)$/;
 export const isDeadlock = (error: unknown): boolean => DEADLOCK.test(errorCode(error));
 
 /** PostgreSQL, appendix A: authorization, database, privilege, no connections allowed. */
-const REFUSED_POSTGRES = /^(28...|3D...|42501|55000)$/;
+const REJECTED_POSTGRES = /^(28...|3D...|42501|55000)$/;
 /** Node and OpenSSL: an expired, mismatched or untrusted certificate. */
-const REFUSED_TLS = /^(CERT_|DEPTH_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_|ERR_SSL_)/;
+const REJECTED_TLS = /^(CERT_|DEPTH_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_|ERR_SSL_)/;
 /** pg gives no code when a password is missing, or encryption is not supported. */
-const REFUSED_BY_PG = /^SASL: |does not support SSL/;
+const REJECTED_BY_PG = /^SASL: |does not support SSL/;
 
 /** The database's reason to reject us, if waiting cannot fix it, such as a wrong password. */
-export function refusalOf(error: unknown): string | undefined {
+export function rejectionOf(error: unknown): string | undefined {
   const reason = error instanceof DatabaseUnavailable ? error.cause : error;
   if (!(reason instanceof Error)) return undefined;
   const code = errorCode(reason);
-  return REFUSED_POSTGRES.test(code) ||
-    REFUSED_TLS.test(code) ||
-    (code === '' && REFUSED_BY_PG.test(reason.message))
+  return REJECTED_POSTGRES.test(code) ||
+    REJECTED_TLS.test(code) ||
+    (code === '' && REJECTED_BY_PG.test(reason.message))
     ? reason.message
     : undefined;
 }

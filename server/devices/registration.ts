@@ -142,12 +142,12 @@ export async function updateDevice(
     .where('id', '=', before.id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  if (row.token_hash !== before.token_hash) await forgetRefusals(row.id, transaction);
+  if (row.token_hash !== before.token_hash) await forgetRejections(row.id, transaction);
   if (row.service_id !== before.service_id) await removeServicesOf([before], transaction);
   return row;
 }
 
-async function forgetRefusals(deviceId: number, transaction: Transaction<Tables>): Promise<void> {
+async function forgetRejections(deviceId: number, transaction: Transaction<Tables>): Promise<void> {
   await transaction
     .updateTable('device_reach')
     .set({ refused_at: null, refused_reason: null, refusals: 0 })

@@ -158,7 +158,7 @@ async function toValues(
   if (
     repeats.some(({ after }, nth) => after - (repeats[nth - 1]?.after ?? 0) < MIN_BETWEEN_REPEATS)
   )
-    throw refuse('A policy can notify again at most once a minute.');
+    throw rejection('A policy can notify again at most once a minute.');
   await requireNamed(inOrder, transaction);
   return { name, quorum, steps: JSON.stringify(inOrder) };
 }
@@ -166,11 +166,11 @@ async function toValues(
 /** Keeps only what the action needs. @throws HttpError 400 if that is missing */
 function toStep({ after, action, topicId, url }: PolicyStep): PolicyStep {
   if (action === 'notify') {
-    if (topicId === undefined) throw refuse('Choose the topic that the step notifies.');
+    if (topicId === undefined) throw rejection('Choose the topic that the step notifies.');
     return { after, action, topicId };
   }
   if (action === 'webhook') {
-    if (url === undefined) throw refuse('Choose the webhook that the step calls.');
+    if (url === undefined) throw rejection('Choose the webhook that the step calls.');
     return { after, action, url: toHref(url) };
   }
   return { after, action };
@@ -187,17 +187,17 @@ async function requireNamed(
     .select('id')
     .where('id', 'in', [...topicIds]);
   if (topicIds.size > 0 && (await topics.execute()).length < topicIds.size)
-    throw refuse('A step notifies a topic that does not exist.');
+    throw rejection('A step notifies a topic that does not exist.');
   const urls = new Set(steps.flatMap(({ url }) => url ?? []));
   const webhooks = transaction
     .selectFrom('webhooks')
     .select('id')
     .where('url', 'in', [...urls]);
   if (urls.size > 0 && (await webhooks.execute()).length < urls.size)
-    throw refuse('A step calls a webhook that does not exist.');
+    throw rejection('A step calls a webhook that does not exist.');
 }
 
-const refuse = (message: string): HttpError => new HttpError(400, [{ message, path: 'steps' }]);
+const rejection = (message: string): HttpError => new HttpError(400, [{ message, path: 'steps' }]);
 
 /** Topic ids by policy. */
 async function readTopics(db: Database): Promise<Map<number | null, number[]>> {

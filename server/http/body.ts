@@ -29,7 +29,7 @@ export async function readBody<T>(
 ): Promise<T> {
   if (schema.type === 'optional' && isLeftOut(request)) return v.parse(schema, undefined);
   demandJson(contentType(request));
-  refuseCompressed(request);
+  rejectCompressed(request);
   const value = parseJson(await readBytes(incoming, cut, maxBytes));
   demandFlat(value);
   return validate(schema, value);
@@ -47,7 +47,7 @@ export async function readBodyWith<T>(
   reader: BodyReader<T>,
   cut: Cut,
 ): Promise<{ value: T; bytes: number }> {
-  refuseCompressed(request);
+  rejectCompressed(request);
   const count = reader.limits && countJson(reader.limits);
   const bytes = await readBytes(incoming, cut, reader.maxBytes, count);
   return { value: reader.read(bytes, contentType(request)), bytes: bytes.byteLength };
@@ -58,7 +58,7 @@ export const JSON_TYPE = 'application/json';
 const contentType = (request: Pick<HonoRequest, 'header'>): string | undefined =>
   request.header('content-type')?.split(';')[0]?.trim().toLowerCase();
 
-function refuseCompressed(request: Pick<HonoRequest, 'header'>): void {
+function rejectCompressed(request: Pick<HonoRequest, 'header'>): void {
   const encoding = request.header('content-encoding') ?? 'identity';
   if (encoding !== 'identity') throw new HttpError(415, 'The body must not be compressed.');
 }
@@ -88,13 +88,13 @@ function readBytes(
   return new Promise((resolve, reject) => {
     const parts: Uint8Array[] = [];
     let bytes = 0;
-    const settle = (refusal?: unknown): void => {
+    const settle = (rejection?: unknown): void => {
       incoming.off('data', onData).off('end', onEnd).off('error', onLost).off('close', onLost);
       cut.onCut = undefined;
-      if (refusal === undefined)
+      if (rejection === undefined)
         return resolve(parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts));
       incoming.pause();
-      reject(refusal);
+      reject(rejection);
     };
     const onData = (part: Uint8Array): void => {
       bytes += part.byteLength;

@@ -41,11 +41,11 @@ export async function consumeLimit(
       const count = limit.isStrict ? countStrictly : fill;
       waits.set(limit, await count(limit, transaction, now));
     }
-    const refusing = limits.filter(
+    const applied = limits.filter(
       (limit) =>
         !limit.isGauge && (limit.onlyWhile === undefined || (waits.get(limit.onlyWhile) ?? 0) > 0),
     );
-    waitMilliseconds = Math.max(0, ...refusing.map((limit) => waits.get(limit) ?? 0));
+    waitMilliseconds = Math.max(0, ...applied.map((limit) => waits.get(limit) ?? 0));
     if (waitMilliseconds > 0) throw exceeded;
   }).catch((error: unknown) => {
     if (error !== exceeded) throw error;
@@ -53,15 +53,15 @@ export async function consumeLimit(
   return waitMilliseconds === 0 ? undefined : Math.ceil(waitMilliseconds / 1000);
 }
 
-/** Counts in the caller's transaction, which the error undoes. @throws what `refuse` returns */
+/** Counts in the caller's transaction, which the error undoes. @throws what `rejection` returns */
 export async function demandWithin(
   limit: Limit,
   transaction: Transaction<Tables>,
   now: number,
-  refuse: (seconds: number) => Error,
+  rejection: (seconds: number) => Error,
 ): Promise<void> {
   const wait = await fill(limit, transaction, now);
-  if (wait > 0) throw refuse(Math.ceil(wait / 1000));
+  if (wait > 0) throw rejection(Math.ceil(wait / 1000));
 }
 
 /**

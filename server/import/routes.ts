@@ -18,7 +18,7 @@ const csv: BodyReader<string> = {
     if (contentType !== 'text/csv')
       throw new HttpError(415, 'The body must be CSV (Content-Type: text/csv).');
     const read = readText(bytes);
-    if ('refusal' in read) throw new HttpError(400, read.refusal);
+    if ('rejection' in read) throw new HttpError(400, read.rejection);
     return read.text;
   },
 };
@@ -41,16 +41,16 @@ export function addImportRoutes(add: AddRoute, services: Services): void {
         );
         if (isDry || imported.errors.length === 0) return imported;
         const error = `No one was added: ${imported.errors.length === 1 ? '1 line has an error' : `${imported.errors.length} lines have errors`}.`;
-        return refusal({ error, ...imported });
+        return rejection({ error, ...imported });
       } catch (error) {
         if (!(error instanceof HeadingError)) throw error;
-        return refusal({ error: error.message, ...error.heading });
+        return rejection({ error: error.message, ...error.heading });
       }
     },
   });
 }
 
-const refusal = (answer: object): Reply =>
+const rejection = (answer: object): Reply =>
   new Reply(400, { 'Content-Type': 'application/json' }, JSON.stringify(answer));
 
 function readTopicId(text: string | null): number | undefined {

@@ -29,27 +29,27 @@ export async function readInsightQuery(
 ): Promise<InsightQuery> {
   const days = query.get('days') ?? String(DEFAULT_DAYS);
   if (!INSIGHT_DAYS.some((each) => String(each) === days))
-    throw refuse('days', `Days must be one of ${INSIGHT_DAYS.join(', ')}.`);
+    throw rejection('days', `Days must be one of ${INSIGHT_DAYS.join(', ')}.`);
   const timeZone = query.get('timeZone') ?? 'UTC';
   // `Intl` also takes offsets such as `+01:00`, which are no zones.
   if (timeZone.length > MAX_ZONE || !/^[A-Za-z]/.test(timeZone) || !isTimeZone(timeZone))
-    throw refuse('timeZone', 'This time zone does not exist.');
+    throw rejection('timeZone', 'This time zone does not exist.');
   const topicId = await readTopic(query.get('topicId'), db);
   const teamId = await readTeamFilter('teamId', query, db);
   if (topicId > 0 && teamId !== undefined)
-    throw refuse('teamId', 'Choose a topic or a team, not both.');
+    throw rejection('teamId', 'Choose a topic or a team, not both.');
   return { days: Number(days), of: teamId === undefined ? topicId : -teamId, timeZone };
 }
 
 async function readTopic(text: string | null, db: Database): Promise<number> {
   if (text === null) return 0;
-  const noTopic = () => refuse('topicId', 'This topic does not exist.');
+  const noTopic = () => rejection('topicId', 'This topic does not exist.');
   if (!/^[1-9]\d{0,14}$/.test(text)) throw noTopic();
   const found = db.selectFrom('topics').select('id').where('id', '=', Number(text));
   return (await found.executeTakeFirstOrThrow(noTopic)).id;
 }
 
-const refuse = (path: string, message: string): HttpError =>
+const rejection = (path: string, message: string): HttpError =>
   new HttpError(400, [{ message, path }]);
 
 export async function readInsights(

@@ -146,7 +146,7 @@ const EARLY = [
 /** Keeps only codes: the server's words name the recipient, and the error is logged. */
 function describeFailure(error: unknown): MailError {
   const { code = 'unknown', responseCode, command, syscall, timeoutType } = error as SmtpFailure;
-  const isRefused = command === 'RCPT TO' && responseCode !== undefined && responseCode >= 500;
+  const isRejected = command === 'RCPT TO' && responseCode !== undefined && responseCode >= 500;
   const isUndelivered =
     responseCode !== undefined ||
     syscall === 'connect' ||
@@ -154,7 +154,7 @@ function describeFailure(error: unknown): MailError {
     EARLY.includes(timeoutType ?? '');
   return new MailError(
     [code, responseCode].join(' ').trim(),
-    isRefused ? 'refused' : 'retry',
+    isRejected ? 'refused' : 'retry',
     isUndelivered,
     responseCode === undefined ||
       responseCode === CLOSING ||

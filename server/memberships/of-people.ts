@@ -37,10 +37,10 @@ export async function readTeamFilter(
 ): Promise<number | undefined> {
   const text = query.get(path) ?? '';
   if (text === '') return undefined;
-  const refuse = () => new HttpError(400, [{ message: NO_SUCH_TEAM, path }]);
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw refuse();
+  const rejection = () => new HttpError(400, [{ message: NO_SUCH_TEAM, path }]);
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw rejection();
   const team = db.selectFrom('teams').select('id').where('id', '=', Number(text));
-  return (await team.executeTakeFirstOrThrow(refuse)).id;
+  return (await team.executeTakeFirstOrThrow(rejection)).id;
 }
 
 /** Whether a row of `users` is in the team. */

@@ -1,5 +1,5 @@
 import type { Document, Response } from './document';
-import { REFUSALS } from './operation';
+import { REJECTIONS } from './operation';
 import { referenceTo } from './schemas';
 
 const error = { $ref: referenceTo('Error') };
@@ -54,9 +54,9 @@ const meanings: Record<number, { description: string; example: object; isForNow?
   },
 };
 
-const refusals = Object.fromEntries(
+const rejections = Object.fromEntries(
   Object.entries(meanings).map(([status, { description, example, isForNow }]) => [
-    REFUSALS[Number(status)] ?? status,
+    REJECTIONS[Number(status)] ?? status,
     {
       description,
       ...(isForNow && { headers: retry }),
@@ -90,7 +90,7 @@ export const commonParts: Omit<Document['components'], 'schemas'> = {
     },
   },
   responses: {
-    ...refusals,
+    ...rejections,
     NotModified: { description: 'Nothing has changed since the `ETag`.' },
   },
   securitySchemes: {

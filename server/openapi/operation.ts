@@ -68,7 +68,7 @@ export function makeOperation(
         ),
       } satisfies Response,
       ...(call.hasTag && { 304: { $ref: '#/components/responses/NotModified' } }),
-      ...refusals(endpoint, route, call),
+      ...rejections(endpoint, route, call),
     },
   };
 }
@@ -93,7 +93,7 @@ const listParameters = (
     ...parameterOf(schema),
   }));
 
-export const REFUSALS: Record<number, string> = {
+export const REJECTIONS: Record<number, string> = {
   400: 'BadRequest',
   401: 'Unauthorized',
   403: 'Forbidden',
@@ -106,7 +106,7 @@ export const REFUSALS: Record<number, string> = {
   503: 'Unavailable',
 };
 
-function refusals(
+function rejections(
   endpoint: string,
   { action }: KnownRoute,
   call: DescribedCall,
@@ -128,7 +128,7 @@ function refusals(
   return Object.fromEntries(
     [...new Set(statuses)].sort().map((status) => {
       const description = call.refusals?.[status];
-      const $ref = `#/components/responses/${REFUSALS[status]}`;
+      const $ref = `#/components/responses/${REJECTIONS[status]}`;
       return [status, { $ref, ...(description && { description }) }];
     }),
   );

@@ -161,12 +161,12 @@ export async function ratePushServices(reader: PushServiceReader): Promise<PushS
   );
   const isLate =
     worst.state === 'unreachable' || [...queues.values()].some(({ oldestAt }) => oldestAt < late);
-  const isRefused = judged.some(({ state }) => state === 'refusing');
+  const isRejected = judged.some(({ state }) => state === 'refusing');
   const since =
     worst.state === 'quiet' ? Math.max(...judged.map((one) => one.since ?? 0)) : worst.since;
   return {
     state: worst.state as PushServicesVerdict['state'],
     since: toTimeOrNull(since),
-    delivery: isRefused ? 'refused' : isLate ? 'late' : 'ok',
+    delivery: isRejected ? 'refused' : isLate ? 'late' : 'ok',
   };
 }

@@ -15,7 +15,7 @@ export function addOperationRoutes(app: App, add: AddRoute, services: Services):
     action: 'health.read',
     answer: async () => {
       const answer = await health();
-      return typeof answer === 'string' ? refuse(answer) : answer;
+      return typeof answer === 'string' ? rejection(answer) : answer;
     },
   });
 
@@ -36,7 +36,7 @@ export function addOperationRoutes(app: App, add: AddRoute, services: Services):
   });
 }
 
-const refuse = (status: HealthTrouble): Reply =>
+const rejection = (status: HealthTrouble): Reply =>
   new Reply(
     503,
     { 'Content-Type': 'application/json', 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) },

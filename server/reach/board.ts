@@ -49,18 +49,18 @@ function readStates(text: string): readonly ReachState[] | undefined {
     one === 'attention' ? ATTENTION_STATES : PEOPLE_STATES.filter((state) => state === one),
   );
   if (asked.some((one) => one !== 'attention' && !states.some((state) => state === one)))
-    throw refuse('state', `State must be attention, or one of ${PEOPLE_STATES.join(', ')}.`);
+    throw rejection('state', `State must be attention, or one of ${PEOPLE_STATES.join(', ')}.`);
   return states;
 }
 
 function readTopic(text: string): number | undefined {
   if (text === '') return undefined;
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw refuse('topic', NO_SUCH_TOPIC);
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw rejection('topic', NO_SUCH_TOPIC);
   return Number(text);
 }
 
 const NO_SUCH_TOPIC = 'This topic does not exist.';
-const refuse = (path: string, message: string): HttpError =>
+const rejection = (path: string, message: string): HttpError =>
   new HttpError(400, [{ message, path }]);
 
 /** Needs attention first, then by name. @throws HttpError 400 for an unknown topic */
@@ -102,7 +102,7 @@ const isSubscribed = (topicId: number) =>
 async function requireTopic(topicId: number | undefined, db: Database): Promise<void> {
   if (topicId === undefined) return;
   const found = db.selectFrom('topics').select('id').where('id', '=', topicId);
-  await found.executeTakeFirstOrThrow(() => refuse('topic', NO_SUCH_TOPIC));
+  await found.executeTakeFirstOrThrow(() => rejection('topic', NO_SUCH_TOPIC));
 }
 
 /** One query, so that each state is computed once, and page and summary agree. */

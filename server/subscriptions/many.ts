@@ -54,8 +54,8 @@ export async function unsubscribeMany(
 ): Promise<Changed> {
   const { people, title } = await lockPeople(wanted, transaction);
   const named = { topicId: wanted.topicId, userIds: people };
-  const refusal = await findOnlyByTeam(named, transaction);
-  if (refusal !== undefined) throw refusal;
+  const rejection = await findOnlyByTeam(named, transaction);
+  if (rejection !== undefined) throw rejection;
   const rows = await endByName(named, transaction);
   return recordChanges('subscription.remove', { people, title, rows }, transaction);
 }

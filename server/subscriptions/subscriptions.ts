@@ -115,8 +115,8 @@ export async function unsubscribe(
 ): Promise<void> {
   await findUser(userId, transaction);
   const { title: detail } = await findTopic(topicId, transaction);
-  const refusal = await findOnlyByTeam({ topicId, userIds: [userId] }, transaction);
-  if (refusal !== undefined) throw refusal;
+  const rejection = await findOnlyByTeam({ topicId, userIds: [userId] }, transaction);
+  if (rejection !== undefined) throw rejection;
   const ended = await endByName({ topicId, userIds: [userId] }, transaction);
   if (ended.length > 0)
     await record({ action: 'subscription.remove', person: userId, detail }, transaction);

@@ -33,11 +33,11 @@ const NO_TEXT =
  * “CSV” in western Europe and America).
  * @returns a sentence for people if it has another format
  */
-export function readText(bytes: Uint8Array): { text: string } | { refusal: string } {
+export function readText(bytes: Uint8Array): { text: string } | { rejection: string } {
   if (OTHERS.some((begin) => begin.every((byte, index) => bytes[index] === byte)))
-    return { refusal: NO_CSV };
+    return { rejection: NO_CSV };
   const text = decode(bytes);
-  return text === undefined || UNREADABLE.test(text) ? { refusal: NO_TEXT } : { text };
+  return text === undefined || UNREADABLE.test(text) ? { rejection: NO_TEXT } : { text };
 }
 
 function decode(bytes: Uint8Array): string | undefined {

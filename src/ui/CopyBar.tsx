@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { copy, selectText } from './clipboard';
 import { notify } from './notices';
 
-/** If the browser refuses to copy, the text is selected. @param what such as `secret` */
+/** If the browser does not copy, the text is selected. @param what such as `secret` */
 export function CopyBar({
   what,
   children,

@@ -1,4 +1,4 @@
-/** Copies text. False if the browser refuses or has no clipboard (plain http). */
+/** Copies text. False if the browser rejects it or has no clipboard (plain http). */
 export async function copy(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

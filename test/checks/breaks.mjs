@@ -12,7 +12,7 @@ export const BREAKS = [
     'src/api/call',
   ],
   ['src/api/address.ts', 'encodeURIComponent(params[name] ??', '(params[name] ??', 'src/api/call'],
-  ['src/screens/shell/routing.tsx', 'access !== refused', 'true', 'src/app'],
+  ['src/screens/shell/routing.tsx', 'access !== otherAccess', 'true', 'src/app'],
   ['src/platform/location.ts', 'return url.origin === location.origin &&', 'return', 'src/app'],
   ['src/state/session.ts', "payload.type !== 'access'", 'false', 'state/session'],
   [
@@ -68,11 +68,11 @@ export const BREAKS = [
   ],
   [
     'server/accounts/users.ts',
-    'if (other === undefined) throw conflict(refusal);',
+    'if (other === undefined) throw conflict(rejection);',
     '',
     'accounts/users',
   ],
-  ['server/http/access/caller.ts', '!mayDo(session.user, action)', 'false', 'http/access'],
+  ['server/http/access/caller.ts', '!mayDo(rights, action)', 'false', 'http/access'],
   [
     'server/http/connections/address.ts',
     'while (hops.length > 0 && isTrusted(address, trusted))',
@@ -101,7 +101,7 @@ export const BREAKS = [
   ],
   [
     'server/http/access/topic-key.ts',
-    'if ((await lockShared(row, transaction).executeTakeFirst()) === undefined) throw refused();',
+    'if ((await lockShared(row, transaction).executeTakeFirst()) === undefined) throw invalidKey();',
     'await lockShared(row, transaction).executeTakeFirst();',
     'server/http/access/topic-key',
   ],

@@ -19,7 +19,7 @@ import { example, startProgram } from './programs.mjs';
 const VERSIONS = '/usr/lib/postgresql';
 const [newest] = readdirSync(VERSIONS).sort((one, other) => Number(other) - Number(one));
 const BIN = path.join(VERSIONS, newest ?? '', 'bin');
-/** PostgreSQL and PgBouncer refuse to run as root. */
+/** PostgreSQL and PgBouncer do not run as root. */
 const AS = ['-u', 'postgres', '--'];
 
 /** @param {string} folder for all files, readable by all */

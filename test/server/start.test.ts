@@ -128,15 +128,15 @@ test('creates no administrator when the port is taken, and shows the password ne
 
 test('logs once that it waits for the database, and stops on hopeless errors', async () => {
   let asked = 0;
-  const refusal = Buffer.from('SFATAL\0C28P01\0Mno such password\0\0');
+  const rejection = Buffer.from('SFATAL\0C28P01\0Mno such password\0\0');
   const postgres = createServer((socket) => {
     asked += 1;
     socket.on('error', () => undefined);
     if (asked < 3) return void socket.destroy();
     socket.once('data', () => {
       const length = Buffer.alloc(4);
-      length.writeUInt32BE(4 + refusal.length);
-      socket.end(Buffer.concat([Buffer.from('E'), length, refusal]));
+      length.writeUInt32BE(4 + rejection.length);
+      socket.end(Buffer.concat([Buffer.from('E'), length, rejection]));
     });
   });
   const port = await listenTo(postgres);

@@ -40,7 +40,7 @@ export interface Doing {
    * connection.
    */
   perhaps?: Change[];
-  /** The status with which it should be refused. */
+  /** The status with which it should be rejected. */
   refused?: number | undefined;
 }
 

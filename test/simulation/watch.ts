@@ -3,7 +3,7 @@ import type { Page } from 'puppeteer-core';
 import { MARK } from './network-faults';
 
 /**
- * Console errors that are no fault: refused requests are checked below, and Chromium reports
+ * Console errors that are no fault: rejected requests are checked below, and Chromium reports
  * missing pushes.
  */
 const BY_DESIGN = [

@@ -212,7 +212,7 @@ test('returns a visitor to the requested page after an earlier deliberate sign-o
   assert.is(location.search, '?next=%2Fadmin%2Fusers');
 });
 
-test('leads to the login once after five simultaneous refusals', async () => {
+test('leads to the login once after five simultaneous rejections', async () => {
   signInAs('ADMIN');
   start('/admin/topics');
   await heading('Topics');
@@ -237,7 +237,7 @@ test('leads to the login once after five simultaneous refusals', async () => {
   assert.ok(screen.getByText('Your session has ended. Sign in to continue.'));
 });
 
-test('keeps a new session when a refusal of the previous one arrives', async () => {
+test('keeps a new session when a rejection of the previous one arrives', async () => {
   signInAs('ADMIN', { exp: Math.floor(Date.now() / 1000) + 1000 });
   fakeApi.refuse('GET /api/notifications/devices', 401, 'Log in again.');
   const release = fakeApi.hold('GET /api/notifications/devices');

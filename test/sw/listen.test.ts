@@ -132,7 +132,7 @@ test('answers every version request with a port, and ignores others', async () =
   }
 });
 
-test('shows something for every push, also after a refused one', async () => {
+test('shows something for every push, also after a rejected one', async () => {
   const { fire, shown, world } = start();
   const { showNotification } = world.registration;
   const push = (body: string) =>

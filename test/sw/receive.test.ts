@@ -90,7 +90,7 @@ test('shows one default notification for a push without data', async () => {
   );
 });
 
-test('announces a message in the open app even if the system refuses it', async () => {
+test('announces a message in the open app even if the system rejects it', async () => {
   const window = new FakeWindow('https://bell.example/');
   const { worker, world } = fakeWorld(window);
   world.registration.showNotification = () =>

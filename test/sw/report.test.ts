@@ -144,7 +144,7 @@ const queueEmpty = async () => {
   while ((await waitingReceipts(7)).length);
 };
 
-test('stores a message the system refuses, without reporting it displayed', async () => {
+test('stores a message the system rejects, without reporting it displayed', async () => {
   const { push, world } = start();
   world.registration.showNotification = () => Promise.reject(new TypeError('No permission'));
   await push('m1').catch(() => {});
@@ -212,7 +212,7 @@ test('leaves nothing behind of a push during sign-out', async () => {
   assert.equal(await keptMessages(7), []);
 });
 
-test('uses a refused key no more, and leaves receipts to the page', async () => {
+test('uses a rejected key no more, and leaves receipts to the page', async () => {
   const { push } = start();
   server.status = () => 401;
   await push('m1');

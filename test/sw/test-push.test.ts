@@ -104,7 +104,7 @@ test('replaces an earlier test, and sounds again', async () => {
   assert.equal(kinds(), ['received t1', 'displayed t1', 'received t2', 'displayed t2']);
 });
 
-test('reports a test as received and refused by the system', async () => {
+test('reports a test as received and rejected by the system', async () => {
   const { push, world } = start();
   world.registration.showNotification = () => Promise.reject(new TypeError('No permission'));
   await push('t1').catch(() => {});

@@ -172,7 +172,7 @@ test('sounds again for a repeated message under the same tag', () => {
   assert.equal([renotify, tag], [true, 'm1']);
 });
 
-test('never sounds again without a tag, which browsers refuse', () => {
+test('never sounds again without a tag, which browsers reject', () => {
   const { renotify, tag } = notificationOptions(
     readPushMessage({ data: { title: 'x', priority: 'urgent', round: '1' } }),
   );

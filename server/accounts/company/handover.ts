@@ -42,12 +42,12 @@ export async function openHandover(
     handover.output.until <= now() ||
     handover.output.bind !== sha256(secret)
   )
-    throw refused();
+    throw rejection();
   const once = { key: ['company-handover', sha256(code)], max: 1, windowMilliseconds: LIFETIME };
-  if ((await consumeLimit([once], db, now())) !== undefined) throw refused();
+  if ((await consumeLimit([once], db, now())) !== undefined) throw rejection();
   const { name, value } = handover.output;
   return { name, value };
 }
 
-const refused = (): HttpError =>
+const rejection = (): HttpError =>
   new HttpError(400, 'This sign-in started in another browser or took too long. Try again.');

@@ -11,7 +11,7 @@ import { endAccess } from '../end-access';
 import { removeSecondFactor } from '../second-factor/codes';
 import type { Identity } from './provider';
 
-export type SignInRefusal = 'unknown' | 'unverified' | 'unverified_here' | 'linked' | 'suspended';
+export type SignInRejection = 'unknown' | 'unverified' | 'unverified_here' | 'linked' | 'suspended';
 
 /** A `sub` has at most 255 ASCII characters (OpenID Connect Core, section 2). */
 const SUBJECT = /^[\x20-\x7e]{1,255}$/;
@@ -21,7 +21,7 @@ export async function findPerson(
   identity: Identity,
   callerAddress: string,
   services: Services,
-): Promise<UserRow | SignInRefusal> {
+): Promise<UserRow | SignInRejection> {
   const { db, now } = services;
   if (!SUBJECT.test(identity.subject)) return 'unknown';
   return inTransaction(db, async (transaction) => {
@@ -53,7 +53,7 @@ export async function findPerson(
   });
 }
 
-const admitted = (user: UserRow): UserRow | SignInRefusal =>
+const admitted = (user: UserRow): UserRow | SignInRejection =>
   user.suspended_at === null ? user : 'suspended';
 
 /** This account's password is for the day on which the provider is down. */

@@ -19,12 +19,12 @@ import { authorOf } from '../author';
 import { cookieOf, clearingCookie, readCookie } from './cookie';
 import { openHandover, readBind, sealHandover } from './handover';
 import { findPerson } from './person';
-import type { SignInRefusal } from './person';
+import type { SignInRejection } from './person';
 import { createProvider, asProviderDown } from './provider';
 import type { Provider } from './provider';
 
 /** The app has a sentence for each (`src/state/account/company-sign-in.ts`). */
-type Outcome = SignInRefusal | 'refused' | 'cancelled' | 'expired' | 'down' | 'busy' | 'off';
+type Outcome = SignInRejection | 'refused' | 'cancelled' | 'expired' | 'down' | 'busy' | 'off';
 
 /** Counts failures only: many people share one address. */
 const limitOf = (callerAddress: string): Limit => ({
@@ -72,15 +72,15 @@ export function addCompanyRoutes(app: App, add: AddRoute, services: Services): v
   });
 }
 
-type Result = Refused | [name: 'token' | ChallengeStep, value: string];
-type Refused = [name: 'refused', why: Outcome];
+type Result = Rejected | [name: 'token' | ChallengeStep, value: string];
+type Rejected = [name: 'refused', why: Outcome];
 
 /** A rejection needs no seal: it is no secret, and starts no session. */
 const handOver = (
   result: Result,
   bind: string,
   services: Services,
-): Refused | [name: 'code', value: string] =>
+): Rejected | [name: 'code', value: string] =>
   result[0] === 'refused'
     ? result
     : ['code', sealHandover({ name: result[0], value: result[1] }, bind, services)];
@@ -105,7 +105,7 @@ async function finish(
     const identity = await provider.finish(returned, flow);
     const user = await findPerson(identity, callerAddress, services);
     if (typeof user === 'string') {
-      noteRefusal(user, undefined, callerAddress, services);
+      noteRejection(user, undefined, callerAddress, services);
       await inTransaction(services.db, (transaction) =>
         recordFailure(undefined, `Company sign-in: ${user}`, author, transaction),
       );
@@ -128,18 +128,18 @@ async function finish(
 function explain(error: unknown, callerAddress: string, services: Services): Outcome {
   const down = asProviderDown(error);
   if (down !== undefined) {
-    noteRefusal('down', down, callerAddress, services);
+    noteRejection('down', down, callerAddress, services);
     return 'down';
   }
   // The person cancelled, or may not sign in (RFC 6749, section 4.1.2.1).
   const isCancelled = (error as { error?: unknown }).error === 'access_denied';
   const outcome = isCancelled ? 'cancelled' : 'refused';
-  noteRefusal(outcome, error, callerAddress, services);
+  noteRejection(outcome, error, callerAddress, services);
   return outcome;
 }
 
 /** For tools that ban addresses, and for setting the provider up. Never holds what was sent. */
-function noteRefusal(
+function noteRejection(
   reason: Outcome,
   error: unknown,
   callerAddress: string,

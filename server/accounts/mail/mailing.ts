@@ -158,14 +158,14 @@ export function createMailing(services: () => Services, messageMail: MailJob): M
 
   async function fail(job: Job, error: unknown): Promise<void> {
     const { now, log, metrics } = services();
-    const isRefused = error instanceof MailError && error.outcome === 'refused';
+    const isRejected = error instanceof MailError && error.outcome === 'refused';
     // An unknown address is not the mail server's fault.
-    await note(MAIL_FAILED, isRefused ? 0 : now());
+    await note(MAIL_FAILED, isRejected ? 0 : now());
     const isOfServer = error instanceof MailError && error.isOfServer;
     if (!isOfServer) breaker.succeeded();
     else if (breaker.failed(now())) log.error('mail paused: SMTP server rejects all mail');
     log.warn('mail not sent', { ...describeJob(job), ...describeError(error) });
-    if (!isRefused) return postpone(job, now() + backoff(job.attempts));
+    if (!isRejected) return postpone(job, now() + backoff(job.attempts));
     metrics.countMail('refused');
     return finish(job, 'refused');
   }

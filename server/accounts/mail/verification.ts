@@ -7,7 +7,7 @@ import { authorOf, recordOwn } from '../author';
 import { consumeToken, issueToken, ownerOf } from '../one-time-tokens';
 import { changeEmail } from '../own/email';
 
-const refused = (): HttpError => new HttpError(400, 'Invalid or expired verification link.');
+const rejection = (): HttpError => new HttpError(400, 'Invalid or expired verification link.');
 
 export const verificationMail: MailJob = {
   async find(id, services) {
@@ -36,10 +36,10 @@ export async function verifyEmail(
 ): Promise<void> {
   if (await changeEmail(token, callerAddress, services)) return;
   if ((await ownerOf(token, 'email-verification', services.db, services.now())) === undefined)
-    throw refused();
+    throw rejection();
   await inTransaction(services.db, async (transaction) => {
     const id = await consumeToken(token, 'email-verification', transaction, services.now());
-    if (id === undefined) throw refused();
+    if (id === undefined) throw rejection();
     await transaction
       .updateTable('users')
       .set({ email_verified_at: services.now() })

@@ -13,7 +13,7 @@ import type { MailJob } from '../mail/mail-jobs';
 import { consumeToken, issueToken, ownerOf } from '../one-time-tokens';
 import { hashPassword } from './passwords';
 
-const refused = (): HttpError => new HttpError(400, 'Invalid or expired password reset link.');
+const rejection = (): HttpError => new HttpError(400, 'Invalid or expired password reset link.');
 
 export const passwordResetMail: MailJob = {
   find: (id, services) => findRecipient({ id }, services),
@@ -48,17 +48,17 @@ export async function resetPassword(
   services: Services,
 ): Promise<string> {
   const { db, now } = services;
-  if ((await ownerOf(token, 'password-reset', db, now())) === undefined) throw refused();
+  if ((await ownerOf(token, 'password-reset', db, now())) === undefined) throw rejection();
   const wait = await consumeLimit([useLimit(token)], db, now());
   if (wait !== undefined)
     throw new HttpError(429, 'This link was tried too often. Please try again later.', wait);
   const passwordHash = await hashPassword(password);
   return inTransaction(db, async (transaction) => {
     const id = await consumeToken(token, 'password-reset', transaction, now());
-    if (id === undefined) throw refused();
+    if (id === undefined) throw rejection();
     const change = { password_hash: passwordHash, email_verified_at: now() };
     const links = ['password-reset', 'email-verification'] as const;
-    if (!(await endAccess(id, change, links, now(), transaction))) throw refused();
+    if (!(await endAccess(id, change, links, now(), transaction))) throw rejection();
     const author = authorOf(callerAddress, services);
     await recordOwn('password.reset', id, author, transaction, 'With an emailed link');
     return noteClient(id, clientToken, transaction, now());

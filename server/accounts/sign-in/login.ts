@@ -20,7 +20,7 @@ import { createSession } from '../../http/access/session';
 import { toUser } from '../users';
 
 type Login = 'POST /api/auth/login';
-const refused = (): HttpError => new HttpError(401, 'Invalid username or password.');
+const rejection = (): HttpError => new HttpError(401, 'Invalid username or password.');
 
 /** @throws HttpError 401, the same for every cause unless a second step is needed or it is suspended; 429 */
 export async function logIn(
@@ -47,7 +47,7 @@ export async function logIn(
         transaction,
       );
     });
-    throw refused();
+    throw rejection();
   }
   if (user.suspended_at !== null) {
     await inTransaction(db, async (transaction) => {
@@ -136,7 +136,8 @@ function rememberClient(
       .select('id')
       .where('id', '=', id)
       .where('session_version', '=', session_version);
-    if ((await lockForUpdate(same, transaction).executeTakeFirst()) === undefined) throw refused();
+    if ((await lockForUpdate(same, transaction).executeTakeFirst()) === undefined)
+      throw rejection();
     await recordSignIn(id, 'With a password', authorOf(callerAddress, services), transaction);
     return noteClient(id, clientToken, transaction, now());
   });

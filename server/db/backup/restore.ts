@@ -72,7 +72,7 @@ async function replaceAll(
   const main = join(dataDir, DATABASE);
   const existed = existsSync(main);
   try {
-    if (existed) refuseNewer(main);
+    if (existed) rejectNewer(main);
     await migrate({ dataDir });
     const database = openFile(main, LOCK_WAIT_MILLISECONDS);
     try {
@@ -90,7 +90,7 @@ async function replaceAll(
   }
 }
 
-function refuseNewer(main: string): void {
+function rejectNewer(main: string): void {
   const database = new Database(main, { timeout: LOCK_WAIT_MILLISECONDS });
   try {
     if (isLater(readSteps(database))) throw new BackupError('newer-database');

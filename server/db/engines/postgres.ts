@@ -12,7 +12,7 @@ const types = {
     oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
 };
 
-/** Connection errors (refused, cut off, timed out) have no reliable code, so they get a type. */
+/** Connection errors (rejected, cut off, timed out) have no reliable code, so they get a type. */
 function unavailable(error: unknown): never {
   throw error instanceof pg.DatabaseError ? error : new DatabaseUnavailable(error);
 }

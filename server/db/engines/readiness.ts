@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
 import { isOnPostgres } from '../lock';
 import type { Tables } from '../schema';
-import { DatabaseUnavailable, databaseFault, errorCode, refusalOf } from '../errors';
+import { DatabaseUnavailable, databaseFault, errorCode, rejectionOf } from '../errors';
 
 const FIRST_MILLISECONDS = 250;
 const MAX_MILLISECONDS = 5000;
@@ -47,7 +47,7 @@ export async function whenReady<Result>(
 
 /** A file that cannot be opened stays so, unless another process has locked it. */
 function isTemporary(error: unknown): boolean {
-  if (databaseFault(error) !== 'unavailable' || refusalOf(error) !== undefined) return false;
+  if (databaseFault(error) !== 'unavailable' || rejectionOf(error) !== undefined) return false;
   if (error instanceof DatabaseUnavailable) return true;
   return /^(SQLITE_(BUSY|LOCKED)|\d)/.test(errorCode(error));
 }

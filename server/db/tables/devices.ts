@@ -48,7 +48,7 @@ export interface PushServicesTable {
   unreachable_reason: string | null;
 }
 
-/** How pushes to a device went. No row: none was ever accepted or refused. */
+/** How pushes to a device went. No row: none was ever accepted or rejected. */
 export interface DeviceReachTable {
   device_id: number;
   /** Its person, set by the database, for distributed tables. */
@@ -59,7 +59,7 @@ export interface DeviceReachTable {
   displayed_at: number | null;
   /** When the newest displayed push was accepted. */
   displayed_accepted_at: number | null;
-  /** The last refusal since the last accept, and refusals in a row. */
+  /** The last rejection since the last accept, and rejections in a row. */
   refused_at: number | null;
   refused_reason: string | null;
   refusals: Generated<number>;

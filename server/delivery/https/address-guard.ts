@@ -6,7 +6,7 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { createResolver, type Resolve } from './resolver';
 
 /** The error code of a connection to a rejected address. */
-export const ADDRESS_REFUSED = 'ADDRESS_REFUSED';
+export const ADDRESS_REJECTED = 'ADDRESS_REJECTED';
 
 export interface AddressGuard {
   /** A short code if the URL must not be contacted. */
@@ -56,7 +56,7 @@ function createLookup(resolve: Resolve, accepts: (address: string) => boolean): 
       const first = accepted[0];
       if (!first)
         return done(
-          Object.assign(new Error('No public address'), { code: ADDRESS_REFUSED }),
+          Object.assign(new Error('No public address'), { code: ADDRESS_REJECTED }),
           '',
           0,
         );

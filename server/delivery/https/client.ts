@@ -3,7 +3,7 @@
  * used only with the browsers' services: malformed frames can abort the process in Node's HTTP/2
  * (nghttp2 1.61, `iframe->state == NGHTTP2_IB_IGN_ALL`).
  */
-import { ADDRESS_REFUSED, type AddressGuard } from './address-guard';
+import { ADDRESS_REJECTED, type AddressGuard } from './address-guard';
 import { isBrowserService } from './browser-services';
 import type { HttpsAnswer, HttpsLimits, HttpsRequest, MayLeave } from './answer';
 import { createConnections } from './connections';
@@ -97,7 +97,7 @@ export function createHttpsClient(
 }
 
 function failureOf(error: NodeJS.ErrnoException, reusedSocket: boolean): HttpsAnswer | 'stale' {
-  if (error.code === ADDRESS_REFUSED) return { is: 'refused', reason: 'endpoint-address' };
+  if (error.code === ADDRESS_REJECTED) return { is: 'refused', reason: 'endpoint-address' };
   if (reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')) return 'stale';
   return { is: 'unreachable', reason: error.code ?? 'network' };
 }

@@ -122,7 +122,7 @@ export function send(
       else finish('stale');
     });
     stream.on('end', () => finish('stale'));
-    // Without a response the connection ended or the request was refused, so it may be retried.
+    // Without a response the connection ended or the request was rejected, so it may be retried.
     stream.on('error', () => finish('stale'));
     stream.on('close', () => finish('stale'));
     stream.end(request.body);

@@ -4,7 +4,7 @@ import type { Settlement } from '../../db/outbox/outcomes';
 import { describeError, type Log } from '../../lib/log';
 import type { ServiceReply } from './breaker';
 import type { PushOutcome, OutgoingPush, Service, ServiceSignal, Transport } from '../transport';
-import { createRefusals } from './refusals';
+import { createRejections } from './rejections';
 import { settlePush } from './settle';
 import type { StillWanted } from './still-wanted';
 
@@ -48,7 +48,7 @@ export function createAttempt(
   settings: AttemptSettings,
 ): (given: DuePush) => Promise<PushAttempt> {
   const { log, now, elapsed, isClockSure, ask, random, onAttempt } = settings;
-  const refusals = createRefusals(log, elapsed);
+  const rejections = createRejections(log, elapsed);
   const heldUntil = new Map<Service, number>();
 
   async function send(service: Service, push: OutgoingPush): Promise<PushOutcome> {
@@ -110,18 +110,18 @@ export function createAttempt(
 
     onAttempt(service, outcome.is);
     const settlement = settlePush(claim, outcome, now(), random);
-    if (outcome.is === 'accepted') refusals.accept(service);
+    if (outcome.is === 'accepted') rejections.accept(service);
     if (outcome.is === 'misconfigured' && outcome.scope === 'device')
-      refusals.refuseDevice(service, outcome.reason, recipient.userId, isProven);
+      rejections.rejectDevice(service, outcome.reason, recipient.userId, isProven);
     if (outcome.is === 'misconfigured' && outcome.scope === 'service') {
-      refusals.refuseService(service, outcome.reason);
+      rejections.rejectService(service, outcome.reason);
       if (settlement.state === 'pending')
         heldUntil.set(service, elapsed() + settlement.dueAt - now());
     }
     return {
       settlement,
       reply: replyOf(outcome),
-      signal: signalOf(outcome, refusals.areSeveral(service)),
+      signal: signalOf(outcome, rejections.areSeveral(service)),
     };
   }
 

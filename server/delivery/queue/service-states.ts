@@ -185,7 +185,7 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
       service.isLogged = true;
       log.warn('push service unreachable', fields);
     }
-    // Rejected credentials raise an alert instead (`refusals.ts`).
+    // Rejected credentials raise an alert instead (`rejections.ts`).
     if (is === 'refused' && isNew && !isSure) log.warn('push service rejects pushes', fields);
   }
 

@@ -1,5 +1,5 @@
 /** Calls webhooks over separate connections, and not by HTTP/2, because strangers choose them. */
-import { ADDRESS_REFUSED, createAddressGuard, namesOf } from '../https/address-guard';
+import { ADDRESS_REJECTED, createAddressGuard, namesOf } from '../https/address-guard';
 import type { HttpsAnswer, HttpsLimits } from '../https/answer';
 import { createHttpsClient, DEFAULT_LIMITS } from '../https/client';
 import { createResolver, type Resolve } from '../https/resolver';
@@ -57,7 +57,7 @@ export function createWebhookCaller({
       const code = await new Promise<string | undefined>((done) =>
         guard.lookupFor(url)(host, { all: true }, (error) => done(error?.code)),
       );
-      return code === ADDRESS_REFUSED ? 'endpoint-address' : undefined;
+      return code === ADDRESS_REJECTED ? 'endpoint-address' : undefined;
     },
     call({ url, secret }, { id, body }) {
       const headers = {

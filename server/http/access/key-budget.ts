@@ -41,14 +41,14 @@ export async function demandBudget(
   db: Database,
   now: number,
 ): Promise<void> {
-  const refused = await inTransaction(db, async (transaction) => {
+  const rejection = await inTransaction(db, async (transaction) => {
     for (const { what, count } of partsOf(wanted)) {
       const { waitMilliseconds } = await takeFrom(limitOf(key.id, what), count, transaction, now);
       if (waitMilliseconds > 0) throw usedUp(status, Math.ceil(waitMilliseconds / 1000));
     }
   }).catch((error: unknown) => error);
-  if (refused instanceof HttpError) await noteOverBudget(key, brought(), 0, db, now);
-  if (refused !== undefined) throw refused;
+  if (rejection instanceof HttpError) await noteOverBudget(key, brought(), 0, db, now);
+  if (rejection !== undefined) throw rejection;
 }
 
 /** Takes as much of each as there is. @returns the amounts */

@@ -46,7 +46,7 @@ const wrongLimit = (block: string): Limit => ({
 });
 
 /** Same error for every cause, to reveal nothing. */
-const refused = (): HttpError => new HttpError(401, 'This call needs a valid topic key.');
+const invalidKey = (): HttpError => new HttpError(401, 'This call needs a valid topic key.');
 const tooOften =
   (status: 429 | 503) =>
   (seconds: number): HttpError =>
@@ -82,18 +82,18 @@ type AdmitKey = (
 export function createKeyAdmission(services: Services): AdmitKey {
   const { db, now } = services;
   const inTurn = limitPeople();
-  const known = rememberRefusals(now);
+  const known = rememberRejections(now);
 
   async function count(
     who: string,
     limit: Limit,
-    refuse: (seconds: number) => HttpError,
+    rejection: (seconds: number) => HttpError,
   ): Promise<void> {
-    known.demand(who, refuse);
+    known.demand(who, rejection);
     const seconds = await inTurn(who, () => consumeLimit([limit], db, now()));
     if (seconds === undefined) return;
     known.note(who, seconds);
-    throw refuse(seconds);
+    throw rejection(seconds);
   }
 
   /** A script rarely retries after 429, so administrators see that its message was held back. */
@@ -108,13 +108,13 @@ export function createKeyAdmission(services: Services): AdmitKey {
 
   return async (authorization, callerAddress, counts) => {
     const hash = readKeyHash(authorization);
-    if (hash === undefined) throw refused();
+    if (hash === undefined) throw invalidKey();
     if (counts !== undefined) known.demand(hash, tooOften(counts.tooOften));
     const found = await findKey(hash, db);
     if (found === undefined) {
       const block = counts && addressBlock(callerAddress);
       if (block !== undefined) await count(block, wrongLimit(block), tooManyWrong);
-      throw refused();
+      throw invalidKey();
     }
     const { lastUsedAt, ...key } = found;
     if (counts !== undefined) {
@@ -130,18 +130,18 @@ export function createKeyAdmission(services: Services): AdmitKey {
 }
 
 /** Remembers rejected callers in this process, so that a repeat costs no statement. */
-function rememberRefusals(now: () => number) {
-  const MAX_REFUSED = 10_000;
+function rememberRejections(now: () => number) {
+  const MAX_REJECTED = 10_000;
   const until = new Map<string, number>();
   return {
     note(who: string, seconds: number): void {
-      if (until.size >= MAX_REFUSED) until.clear();
+      if (until.size >= MAX_REJECTED) until.clear();
       until.set(who, now() + seconds * 1000);
     },
-    demand(who: string, refuse: (seconds: number) => HttpError): void {
+    demand(who: string, rejection: (seconds: number) => HttpError): void {
       const left = (until.get(who) ?? 0) - now();
       // Longer than any limit: the clock was set back since.
-      if (left > 0 && left < MINUTE) throw refuse(Math.ceil(left / 1000));
+      if (left > 0 && left < MINUTE) throw rejection(Math.ceil(left / 1000));
       until.delete(who);
     },
   };
@@ -182,7 +182,7 @@ function transactAsKey(
     inTransaction(db, async (transaction) => {
       if (lock !== undefined) await takeLock(lock, transaction);
       const row = transaction.selectFrom('topic_keys').select('id').where('id', '=', id);
-      if ((await lockShared(row, transaction).executeTakeFirst()) === undefined) throw refused();
+      if ((await lockShared(row, transaction).executeTakeFirst()) === undefined) throw invalidKey();
       const author = {
         by: { name: `key: ${name}` },
         network: addressNetwork(callerAddress),

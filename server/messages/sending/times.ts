@@ -27,11 +27,11 @@ export function readTimes(given: RequestedTimes, now: number): SendTimes {
   const earliest = now + (given.undoSeconds ?? 0) * 1000;
   const sendAt = Math.max(earliest, asked);
   if (sendAt > now + YEAR_MILLISECONDS)
-    throw refuse('sendAt', 'A message can be scheduled at most a year ahead.');
+    throw rejection('sendAt', 'A message can be scheduled at most a year ahead.');
   const expiresAt = read(given.expiresAt, sendAt + LIFETIME_MILLISECONDS);
-  if (expiresAt <= sendAt) throw refuse('expiresAt', 'A message must expire after it is sent.');
+  if (expiresAt <= sendAt) throw rejection('expiresAt', 'A message must expire after it is sent.');
   if (expiresAt > sendAt + YEAR_MILLISECONDS)
-    throw refuse('expiresAt', 'A message must expire within a year after it is sent.');
+    throw rejection('expiresAt', 'A message must expire within a year after it is sent.');
   return {
     sendAt,
     expiresAt,
@@ -43,5 +43,5 @@ export function readTimes(given: RequestedTimes, now: number): SendTimes {
 /** A long delay may give a year of five digits, which the limit rejects. */
 const read = (time: string | undefined, otherwise: number): number =>
   time === undefined ? otherwise : (readIsoTime(time) ?? Number.POSITIVE_INFINITY);
-const refuse = (path: string, message: string): HttpError =>
+const rejection = (path: string, message: string): HttpError =>
   new HttpError(400, [{ message, path }]);

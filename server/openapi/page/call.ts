@@ -101,11 +101,11 @@ const textOf = (example: unknown): string =>
   typeof example === 'string' ? example : JSON.stringify(example, null, 2);
 
 function showAnswers({ responses }: Operation): Html {
-  const [done, refused] = [true, false].map((isDone) =>
+  const [done, rejected] = [true, false].map((isDone) =>
     Object.entries(responses).filter(([status]) => status.startsWith('2') === isDone),
   );
   return html`${done?.map(([status, answer]) => showAnswer(status, answer))}
-<h3>Other answers</h3><ul class="fields">${refused?.map(([status, answer]) => showRefusal(status, answer))}</ul>`;
+<h3>Other answers</h3><ul class="fields">${rejected?.map(([status, answer]) => showRejection(status, answer))}</ul>`;
 }
 
 function showAnswer(status: string, answer: Response | Reference): Html {
@@ -115,7 +115,7 @@ function showAnswer(status: string, answer: Response | Reference): Html {
   )}`;
 }
 
-const showRefusal = (status: string, answer: Response | Reference): Html =>
+const showRejection = (status: string, answer: Response | Reference): Html =>
   html`<li><code>${status}</code> ${answer.description ?? ('$ref' in answer ? html`<a href="#answer-${nameOf(answer.$ref)}">${nameOf(answer.$ref)}</a>` : '')}</li>`;
 
 export const showShape = (name: string, schema: JsonSchema): Html =>

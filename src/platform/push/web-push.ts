@@ -8,7 +8,7 @@ export const webPush = {
     const key = await serverKey();
     const existing = await registration.pushManager.getSubscription();
     if (existing && keyOf(existing) === key && !renew) return subscriptionToken(existing);
-    await existing?.unsubscribe(); // a browser refuses a second subscription with another key
+    await existing?.unsubscribe(); // a browser rejects a second subscription with another key
     return subscriptionToken(
       await registration.pushManager.subscribe({
         userVisibleOnly: true,

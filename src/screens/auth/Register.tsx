@@ -34,7 +34,7 @@ export function Register({ token }: { token: string }) {
           )}
           <ToLogin />
         </>
-      ) : error === INVALID_LINK || !token || (link.refusal === INVALID_LINK && !sent) ? (
+      ) : error === INVALID_LINK || !token || (link.rejection === INVALID_LINK && !sent) ? (
         <LastOutcome tone="bad">
           This registration link is invalid or has already been used. If you believe this is a
           mistake, please contact support or request a new registration link.

@@ -39,15 +39,15 @@ export const usePasswordRules = (): Partial<PasswordRules> | undefined =>
 export function useRegistrationLink(token: string): {
   username?: string;
   passwordRules?: Partial<PasswordRules>;
-  refusal?: string;
+  rejection?: string;
 } {
-  const { answer, refusal } =
+  const { answer, rejection } =
     useAnswer(token ? () => readRegistrationLink(token) : undefined) ?? {};
   const { username, passwordRules } = answer ?? {};
   return {
     ...(typeof username === 'string' ? { username } : undefined),
     ...(passwordRules ? { passwordRules } : undefined),
-    ...(refusal ? { refusal } : undefined),
+    ...(rejection ? { rejection } : undefined),
   };
 }
 
@@ -55,7 +55,7 @@ interface Told<T> {
   /** May have another shape than promised. */
   answer?: Partial<T>;
   /** Why there is no answer. */
-  refusal?: string;
+  rejection?: string;
 }
 
 /** Asks once. Without an answer the form works without it. */
@@ -66,7 +66,7 @@ function useAnswer<T>(ask: (() => Promise<T>) | undefined): Told<T> | undefined 
     ask?.().then(
       (answer) => here && setGot({ answer }),
       (thrown: unknown) =>
-        here && thrown instanceof ApiError && setGot({ refusal: thrown.message }),
+        here && thrown instanceof ApiError && setGot({ rejection: thrown.message }),
     );
     return () => {
       here = false;

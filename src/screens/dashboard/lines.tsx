@@ -41,8 +41,8 @@ const pushServices = ({ pushServices: services }: Health): Line[] =>
     : [{ name: 'Push services', text: 'No messages sent yet.' }];
 
 const WAITING = ['warn', 'Waiting'] as const;
-const REFUSING = ['bad', 'Rejecting'] as const;
-const REFUSED = [
+const REJECTING = ['bad', 'Rejecting'] as const;
+const REJECTED = [
   'What to do',
   'The push service rejects this server’s credentials or has a problem of its own. People with these devices aren’t notified. The server’s log has the reason. For Firebase, check FIREBASE_SERVICE_ACCOUNT and restart the server.',
 ] as const;
@@ -89,8 +89,8 @@ function pushService(service: PushService): Line {
             {waits}
           </>
         ),
-        chip: REFUSING,
-        remedy: REFUSED,
+        chip: REJECTING,
+        remedy: REJECTED,
       };
     case 'unreachable':
       return {

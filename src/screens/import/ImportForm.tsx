@@ -79,12 +79,12 @@ export function ImportForm() {
     if (!chosen) return;
     const read =
       chosen.size > MAX_BYTES
-        ? { refusal: 'The file is larger than 2 MiB. Split it and import the parts.' }
+        ? { rejection: 'The file is larger than 2 MiB. Split it and import the parts.' }
         : readText(new Uint8Array(await chosen.arrayBuffer()));
     if (!open.current) return;
-    if ('refusal' in read) {
+    if ('rejection' in read) {
       setChecked(undefined);
-      return setFailure(read.refusal);
+      return setFailure(read.rejection);
     }
     setText(read.text);
     await send('check', read.text);

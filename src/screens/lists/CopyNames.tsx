@@ -38,7 +38,7 @@ export function CopyNames<Row>({
   async function press() {
     setBusy(true);
     try {
-      // Skip the request if all are on the page: some browsers refuse to copy after a wait.
+      // Skip the request if all are on the page: some browsers do not copy after a wait.
       const names = rows.length === total ? rows.map(nameOf).filter(Boolean) : await read();
       const copied = await copy(names.join('\n'));
       if (!open.current) return;

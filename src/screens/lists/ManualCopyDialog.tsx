@@ -1,7 +1,7 @@
 import { useEffect, useRef, type ReactNode } from 'react';
 import { Close, Dialog } from '../../ui/forms/Dialog';
 
-/** Selected text to copy by hand, if the browser refuses to copy. */
+/** Selected text to copy by hand, if the browser does not copy. */
 export function ManualCopyDialog({
   title,
   text,

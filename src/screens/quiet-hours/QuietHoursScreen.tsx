@@ -108,7 +108,7 @@ function Rules({ offline }: { offline: boolean }) {
   const [fault, setFault] = useState<Fault>();
   const open = useOpen();
 
-  function refuse(sentence: string, about: string) {
+  function reject(sentence: string, about: string) {
     setFault({ sentence, about });
     // The first of several fields, such as days.
     const focus = (at: string) => form.current?.querySelector<HTMLElement>(at)?.focus();
@@ -119,14 +119,14 @@ function Rules({ offline }: { offline: boolean }) {
   async function send() {
     setFault(undefined);
     const empty = rules.findIndex(({ days }) => days.length === 0);
-    if (empty >= 0) return refuse('Choose at least one day.', `rules.${empty}.days`);
+    if (empty >= 0) return reject('Choose at least one day.', `rules.${empty}.days`);
     setBusy(true);
     try {
       await saveQuietHours();
       notify('Quiet hours saved.');
     } catch (thrown) {
       const sentence = errorMessage(thrown, QUIET_HOURS_SAVE_FAILED);
-      if (open.current) refuse(sentence, thrown instanceof ApiError ? fieldOf(thrown.path) : '');
+      if (open.current) reject(sentence, thrown instanceof ApiError ? fieldOf(thrown.path) : '');
       else if (sentence) notify(sentence, 'bad');
     } finally {
       if (open.current) setBusy(false);

@@ -14,7 +14,7 @@ import { claims, sessionEndReason, isSignedIn, signIn, signOut } from '../sessio
 export type Arrival = [name: string, value: string];
 
 /** By the server's codes (`server/accounts/company/routes.ts`). */
-const REFUSALS: Record<string, string> = {
+const REJECTIONS: Record<string, string> = {
   unknown: `No account here has your ${COMPANY} email address. Ask your administrator to add you.`,
   unverified: `${COMPANY} hasn’t verified your email address, so you can’t sign in with it.`,
   unverified_here:
@@ -27,7 +27,7 @@ const REFUSALS: Record<string, string> = {
   busy: 'Too many sign-in attempts. Try again in a few minutes.',
   off: `Signing in with ${COMPANY} isn’t set up on the server.`,
 };
-const REFUSED = `Signing in with ${COMPANY} failed. Try again.`;
+const REJECTED = `Signing in with ${COMPANY} failed. Try again.`;
 const NEEDS_CODE =
   'This account needs a code from an authenticator app, but this app was built without support for it. Ask the person who runs Fieldbell.';
 
@@ -65,29 +65,30 @@ function readSecret(): string | undefined {
 /** Only a sign-in that this browser started counts: a link cannot bring a session. */
 export async function completeCompanySignIn([name, value]: Arrival): Promise<void> {
   try {
-    if (name === 'refused') say((Object.hasOwn(REFUSALS, value) && REFUSALS[value]) || REFUSED);
+    if (name === 'refused')
+      say((Object.hasOwn(REJECTIONS, value) && REJECTIONS[value]) || REJECTED);
     else {
       const secret = name === 'code' && readSecret();
-      if (!secret) return say(REFUSALS.expired);
+      if (!secret) return say(REJECTIONS.expired);
       const handed = await open(value, secret);
       // Not earlier: a link with a forged code must not end a sign-in in another tab.
       writeStored(BEGUN, null);
       await enter(handed);
     }
   } catch (error) {
-    say(error instanceof ApiError ? error.message : REFUSED);
+    say(error instanceof ApiError ? error.message : REJECTED);
   }
 }
 
 /** Only at the login form: a session that continues is not disturbed. */
-function say(why = REFUSED): void {
+function say(why = REJECTED): void {
   if (!isSignedIn.value) sessionEndReason.value = why;
 }
 
 const open = (code: string, secret: string) =>
   call('POST /api/auth/oidc/handover', {
     body: { code, secret },
-    fallback: REFUSED,
+    fallback: REJECTED,
     like: handover,
   });
 

@@ -47,7 +47,7 @@ function take(found: OwnAccount): void {
 async function renewed(work: () => Promise<{ token: string }>): Promise<void> {
   const { rejected } = session;
   const late: Parameters<typeof rejected>[] = [];
-  session.rejected = (...refusal) => void late.push(refusal);
+  session.rejected = (...rejection) => void late.push(rejection);
   try {
     const answer = await work();
     noteSkew(answer.token);
@@ -55,7 +55,7 @@ async function renewed(work: () => Promise<{ token: string }>): Promise<void> {
     token.value = answer.token;
   } finally {
     session.rejected = rejected;
-    for (const refusal of late) rejected(...refusal);
+    for (const rejection of late) rejected(...rejection);
   }
 }
 

@@ -98,7 +98,7 @@ function installation(): string | undefined {
 const hasDeviceKey = (device: Device): device is RegisteredDevice =>
   typeof (device as Partial<RegisteredDevice>).deviceKey === 'string';
 
-/** Asks twice: a worker that has just started often refuses. */
+/** Asks twice: a worker that has just started often rejects. */
 async function token(): Promise<{ deviceToken: string; serverKey: string | undefined }> {
   const [transport, registration] = await withTimeout(
     TOKEN_MS,

@@ -56,7 +56,7 @@ export async function openMessage(id: string): Promise<void> {
 
 /**
  * Queues the answer if the server is unreachable. The first answer counts.
- * @throws {ApiError} with the message unanswered again, if the server refuses
+ * @throws {ApiError} with the message unanswered again, if the server rejects
  */
 export async function answerMessage(messageId: string, text: string): Promise<void> {
   const person = claims.value?.id;

@@ -56,7 +56,7 @@ export const isSwitching = (): boolean => busy.size > 0;
 
 /**
  * One request at a time per topic; the last tap wins.
- * @throws {ApiError} with the switch already back, if the server refuses
+ * @throws {ApiError} with the switch already back, if the server rejects
  */
 export async function toggleTopic(topicId: number, enabled: boolean): Promise<void> {
   const session = claims.value;

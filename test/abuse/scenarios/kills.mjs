@@ -41,7 +41,7 @@ export async function kills({ start, sink, environment, rounds }) {
           acknowledged.messages.push(answer.messageId);
           firstSent();
         } catch (error) {
-          // Nothing was acknowledged; a refusal by a living server is a fault.
+          // Nothing was acknowledged; a rejection by a living server is a fault.
           if (/: [45]\d\d /.test(error.message)) refusals.push(error.message);
           return;
         }

@@ -55,7 +55,7 @@ export async function killedReceipts({ start, sink, environment, rounds }) {
         try {
           await work();
         } catch (error) {
-          // Nothing was acknowledged; a refusal by a living server is a fault.
+          // Nothing was acknowledged; a rejection by a living server is a fault.
           if (/ [45]\d\d /.test(error.message)) refusals.push(error.message);
           return;
         }

@@ -33,7 +33,7 @@ export async function movedWebhook({ start }) {
     const { id } = await add();
     dns.names.set(NAME, INSIDE);
     const end = Date.now() + FORGOTTEN;
-    const refusal = await (async () => {
+    const rejection = await (async () => {
       for (;;) {
         const { message } = await add().catch((error) => error);
         if (!/ 409 /.test(message)) return message;
@@ -41,7 +41,7 @@ export async function movedWebhook({ start }) {
         await wait(200);
       }
     })();
-    assert.match(refusal, / 400 .*private network/);
+    assert.match(rejection, / 400 .*private network/);
     const asked = dns.asked.length;
     const { lastStatus } = await call('POST', `/admin/webhooks/${id}/test`);
     assert.equal(lastStatus, 0);

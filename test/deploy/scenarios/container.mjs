@@ -16,7 +16,7 @@ const IMAGE = 'localhost/fieldbell';
  * sends, is healthy, stops in time and keeps its data.
  */
 export async function container({ folder, sink, environment, cleanUp }) {
-  // crun of Debian 12 refuses cgroups in hybrid mode.
+  // crun of Debian 12 rejects cgroups in hybrid mode.
   const podman = ['--root', `${folder}/store`, '--runroot', `${folder}/run`, '--runtime', 'runc'];
   const ask = (...words) =>
     execFileSync('podman', [...podman, ...words], { encoding: 'utf8', stdio: 'pipe' }).trim();
@@ -56,9 +56,9 @@ export async function container({ folder, sink, environment, cleanUp }) {
   ask('healthcheck', 'run', 'fieldbell');
   const within = (script) => ask('exec', 'fieldbell', 'node', '-p', script);
   assert.equal(within('process.getuid()'), '1000');
-  const refusal = `try { fs.writeFileSync('PLACE', ''); 'written' } catch ({ code }) { code }`;
+  const rejection = `try { fs.writeFileSync('PLACE', ''); 'written' } catch ({ code }) { code }`;
   for (const place of ['/x', '/srv/x', '/srv/dist/server/main.js'])
-    assert.match(within(refusal.replace('PLACE', place)), /^(EROFS|EACCES)$/, place);
+    assert.match(within(rejection.replace('PLACE', place)), /^(EROFS|EACCES)$/, place);
 
   const call = await signIn(address);
   const topic = await call('POST', '/admin/topics', { title: 'Outages', description: 'All' });

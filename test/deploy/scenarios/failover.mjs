@@ -87,7 +87,7 @@ export async function failover({ folder, start, sink, certificate, cleanUp, devi
   assert.deepEqual(lost, [], 'acknowledged and lost');
   const after = await sink.tally();
   assert.equal(after.devices, devices + 3, 'everybody was reached');
-  // A refused message may be stored all the same.
+  // A rejected message may be stored all the same.
   const repeats = after.received - (await number(all));
   const advisory = `select count(*) as number from pg_locks where locktype = 'advisory'`;
   assert.equal(await number(advisory), 0, 'locks without a holder');

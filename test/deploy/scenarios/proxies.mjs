@@ -85,7 +85,7 @@ async function connect(url, ca) {
       },
       { endStream: body === undefined },
     );
-    // A body that is too large may be refused before it is read.
+    // A body that is too large may be rejected before it is read.
     stream.on('error', () => undefined);
     if (body !== undefined) stream.end(body);
     const [answer] = await once(stream, 'response');
@@ -144,7 +144,7 @@ async function checkApp({ ask }, { built }) {
   }
 }
 
-/** What is too large is refused by the proxy or the server and ends no connection. */
+/** What is too large is rejected by the proxy or the server and ends no connection. */
 async function checkLimits({ ask }) {
   const large = await ask('POST', '/api/auth/login', { body: 'x'.repeat(4 * 1024 * 1024) });
   assert.equal(large.status, 413);

@@ -144,7 +144,7 @@ export class Company {
     return ask(this.#address, await this.#tokenOf(username), call, body);
   }
 
-  /** The status of the answer, which may be a refusal. */
+  /** The status of the answer, which may be a rejection. */
   async statusOf(username: string, call: string, body?: object): Promise<number> {
     return (await request(this.#address, await this.#tokenOf(username), call, body)).status;
   }

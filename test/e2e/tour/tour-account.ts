@@ -3,7 +3,7 @@ import type { Screen } from './tour';
 export const ACCOUNT_SCREENS: Screen[] = [
   { name: 'account', path: '/account', as: 'technician' },
   {
-    name: 'account-refused',
+    name: 'account-rejected',
     path: '/account',
     as: 'technician',
     steps: [

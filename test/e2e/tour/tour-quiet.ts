@@ -4,7 +4,7 @@ export const QUIET_SCREENS: Screen[] = [
   { name: 'quiet-hours', path: '/quiet-hours', as: 'technician', steps: [beQuiet] },
   { name: 'quiet-hours-none', path: '/quiet-hours', as: 'technician', steps: [haveNone] },
   {
-    name: 'quiet-hours-refused',
+    name: 'quiet-hours-rejected',
     path: '/quiet-hours',
     as: 'technician',
     steps: [beQuiet, 'Remove rule 1', 'Add a rule', refuse, 'Save quiet hours'],

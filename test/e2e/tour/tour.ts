@@ -39,7 +39,7 @@ let made = 0;
 export const SCREENS: Screen[] = [
   { name: 'login', path: '/login', as: 'visitor' },
   {
-    name: 'login-refused',
+    name: 'login-rejected',
     path: '/login',
     as: 'visitor',
     steps: [
@@ -137,7 +137,7 @@ export const SCREENS: Screen[] = [
   },
   { name: 'users-add', path: '/admin/users', as: 'admin', steps: ['Add User'] },
   {
-    name: 'users-add-refused',
+    name: 'users-add-rejected',
     path: '/admin/users',
     as: 'admin',
     steps: ['Add User', { field: 'Username', text: DEMO_ADMIN }, 'Add User'],

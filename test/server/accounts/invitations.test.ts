@@ -169,7 +169,7 @@ test('sends no mail to people who registered or were deleted meanwhile', async (
   assert.equal((await list()).newest?.mails, { waiting: 0, sent: 0, failed: 0 });
 });
 
-test('marks a mail as failed after a refusal or a day, and as waiting until then', async () => {
+test('marks a mail as failed after a rejection or a day, and as waiting until then', async () => {
   await importFile('b,b@mail.example', 'c,c@mail.example', 'd,d@mail.example');
   server.services.mail = async ({ to }) => {
     if (to.startsWith('b')) throw new MailError('EENVELOPE 550', 'refused', true);

@@ -10,7 +10,7 @@ const { test, server } = serverSuite('the operator in the audit log');
 
 const run = (...given: string[]) => runCommand(given, server.services.config);
 
-test('records commands that change something, without the password, and no refused ones', async () => {
+test('records commands that change something, without the password, and no rejected ones', async () => {
   const ana = await server.makePerson('ADMIN', { username: 'ana' });
   const { output } = await run('create', 'ben');
   await run('create', 'ben');

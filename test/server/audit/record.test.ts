@@ -53,7 +53,7 @@ test("records the client's network behind a trusted proxy, as /24 or /48", async
   await behind.close();
 });
 
-test('records nothing for refused or ineffective calls', async () => {
+test('records nothing for rejected or ineffective calls', async () => {
   const ana = await server.makePerson('ADMIN');
   const topicId = await server.makeTopic();
   const body = { userId: ana.id, topicId };

@@ -256,7 +256,7 @@ const OIDC = {
   OIDC_CLIENT_SECRET: 'secret-6',
   OIDC_COMPANY: 'Northgrid',
 };
-const refusal = (environment: Record<string, string>): string => {
+const rejection = (environment: Record<string, string>): string => {
   try {
     read(environment);
   } catch (error) {
@@ -270,32 +270,32 @@ test('requires all company sign-in settings, over https or on this machine', () 
   assert.equal([read(OIDC).oidc?.company, read(OIDC).oidc?.trustEmail], ['Northgrid', false]);
   assert.is(read({ ...OIDC, OIDC_TRUST_EMAIL: 'on' }).oidc?.trustEmail, true);
   assert.match(
-    refusal({ ...OIDC, OIDC_TRUST_EMAIL: 'yes' }),
+    rejection({ ...OIDC, OIDC_TRUST_EMAIL: 'yes' }),
     /^OIDC_TRUST_EMAIL must be on or off/,
   );
   assert.is(read().oidc, undefined);
   for (const name of Object.keys(OIDC))
-    assert.match(refusal({ ...OIDC, [name]: '' }), new RegExp(`^${name} is missing`));
+    assert.match(rejection({ ...OIDC, [name]: '' }), new RegExp(`^${name} is missing`));
   for (const issuer of [
     'http://id.example',
     'https://id.example/?x=1',
     'https://id.example/#x',
     'id',
   ])
-    assert.match(refusal({ ...OIDC, OIDC_ISSUER: issuer }), /^OIDC_ISSUER must be/);
+    assert.match(rejection({ ...OIDC, OIDC_ISSUER: issuer }), /^OIDC_ISSUER must be/);
   for (const issuer of ['http://localhost:4000', 'http://127.0.0.1:4000', 'http://[::1]:4000'])
-    assert.is(refusal({ ...OIDC, OIDC_ISSUER: issuer }), '');
-  assert.match(refusal({ ...OIDC, OIDC_COMPANY: 'x'.repeat(41) }), /^OIDC_COMPANY must have/);
+    assert.is(rejection({ ...OIDC, OIDC_ISSUER: issuer }), '');
+  assert.match(rejection({ ...OIDC, OIDC_COMPANY: 'x'.repeat(41) }), /^OIDC_COMPANY must have/);
   assert.match(
-    refusal({ ...OIDC, OIDC_CALLBACK_URL: 'https://api.example/back' }),
+    rejection({ ...OIDC, OIDC_CALLBACK_URL: 'https://api.example/back' }),
     /^OIDC_CALLBACK_URL must end/,
   );
 });
 
 test('rejects switching passwords off without another way to sign in', () => {
-  assert.match(refusal({ PASSWORD_SIGN_IN: 'off' }), /^PASSWORD_SIGN_IN=off needs OIDC_ISSUER/);
+  assert.match(rejection({ PASSWORD_SIGN_IN: 'off' }), /^PASSWORD_SIGN_IN=off needs OIDC_ISSUER/);
   assert.is(read({ ...OIDC, PASSWORD_SIGN_IN: 'off' }).passwordSignIn, false);
-  assert.match(refusal({ ADMIN_TOTP: 'yes' }), /^ADMIN_TOTP must be off, optional or required/);
+  assert.match(rejection({ ADMIN_TOTP: 'yes' }), /^ADMIN_TOTP must be off, optional or required/);
 });
 
 test('keeps secrets out of the settings report', () => {

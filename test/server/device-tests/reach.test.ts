@@ -107,7 +107,7 @@ test('ignores receipts of messages for other people', async () => {
   assert.equal([row?.displayed_at, row?.recent], [null, '[]']);
 });
 
-test('counts only a refusal of the device itself', async () => {
+test('counts only a rejection of the device itself', async () => {
   await send();
   await stage.answer({ is: 'retry', reason: 'status-503' });
   for (const outcome of [

@@ -149,7 +149,7 @@ test('limits receipt times to between sending and now', async () => {
   assert.equal(await reached(), [0, 0, 0, 5000, null]);
 });
 
-test('fails at "displayed" when the system refuses a notification, until one is displayed', async () => {
+test('fails at "displayed" when the system rejects a notification, until one is displayed', async () => {
   await stage.answer({ is: 'accepted' });
   assert.equal([await tell('refused'), await tell('refused')], [1, 0]);
   const { stages, failure } = await look();

@@ -95,7 +95,7 @@ test('keeps twenty installations, and removes none for a new token', async () =>
   assert.not(found.includes('token-1') || found.includes('token-0'));
 });
 
-test('forgets refusals when a device gets a new token', async () => {
+test('forgets rejections when a device gets a new token', async () => {
   const { db } = server.services;
   const { id, deviceKey } = await register('old', PHONE);
   const state = async () => (await devices())[0]?.reach?.state;

@@ -40,7 +40,7 @@ const remove = (as: Session, id: number) =>
 const list = (as: Session) => server.call('GET /api/notifications/devices', { as });
 const says = async (token: string): Promise<number> =>
   (await server.sendReceipts({ token }, [])).status;
-/** The status of a call in a session, and the code of a refusal. */
+/** The status of a call in a session, and the code of a rejection. */
 async function answerTo({ token }: Session, path = '/api/notifications/devices', init = {}) {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
   const response = await server.request(path, { headers, ...init });
@@ -85,7 +85,7 @@ async function claimAllServices() {
   return claimAll();
 }
 
-test('refuses every call of a signed-out session with the code, receipts included', async () => {
+test('rejects every call of a signed-out session with the code, receipts included', async () => {
   const session = await logIn();
   const { id } = await register(session, 'phone');
   assert.is((await signOut(ana, id)).status, 200);
@@ -110,7 +110,7 @@ test('ends a renewed token with its session', async () => {
   assert.equal([await answerTo(session), await answerTo(renewed)], [SIGNED_OUT, SIGNED_OUT]);
 });
 
-test('sends no code with other refusals', async () => {
+test('sends no code with other rejections', async () => {
   const session = await logIn();
   await server.services.db
     .updateTable('users')

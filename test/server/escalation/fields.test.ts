@@ -7,7 +7,7 @@ import { policyId } from '../../../src/shared/contract/topics';
 const test = suite('fields of policies');
 const mail = { after: 60, action: 'mail' };
 /** Why it is rejected; undefined if it is accepted. */
-const refusal = (change: object): string | undefined =>
+const rejection = (change: object): string | undefined =>
   v.safeParse(newPolicy, { name: 'Storm', steps: [mail], ...change }).issues?.[0]?.message;
 
 test('accepts each field up to its limit, and no more', () => {
@@ -30,12 +30,12 @@ test('accepts each field up to its limit, and no more', () => {
       'Address is too long. Use 2,000 characters or fewer.',
     ],
   ] as const)
-    assert.equal([refusal(change(0)), refusal(change(1))], [undefined, sentence]);
+    assert.equal([rejection(change(0)), rejection(change(1))], [undefined, sentence]);
 });
 
 test('treats quorum as optional, and validates policy ids', () => {
-  assert.equal([refusal({ quorum: null }), refusal({})], [undefined, undefined]);
-  assert.ok(refusal({ quorum: '2' }));
+  assert.equal([rejection({ quorum: null }), rejection({})], [undefined, undefined]);
+  assert.ok(rejection({ quorum: '2' }));
   assert.equal(
     [null, 7, 0, -1, 1.5, '7'].map((id) => v.safeParse(policyId, id).success),
     [true, true, false, false, false, false],

@@ -464,7 +464,7 @@ const losses: Record<string, (id: number, token: string) => Promise<unknown>> = 
       .execute(),
   'is pending again': change(`status = 'PENDING'`),
 };
-/** What can happen to a right that is no role: the session goes on, and the call is refused. */
+/** What can happen to a right that is no role: the session goes on, and the call is rejected. */
 const RIGHT_LOSSES: Partial<Record<Row['who'], string>> = {
   sender: 'may not send to the topic any more',
   'admin or auditor': 'is no auditor any more',

@@ -18,7 +18,7 @@ async function begin(who: number): Promise<() => void> {
   await inDownload(who, server.services.db, answer, now);
   return over;
 }
-const isRefused = (who: number): Promise<boolean> =>
+const isRejected = (who: number): Promise<boolean> =>
   begin(who).then(
     (over) => {
       over();
@@ -30,22 +30,22 @@ const isRefused = (who: number): Promise<boolean> =>
 test('limits downloads per person, and lets others download', async () => {
   const overs = [];
   for (let nth = 0; nth < downloadLimits.perPerson; nth += 1) overs.push(await begin(1));
-  assert.is(await isRefused(1), true);
-  assert.is(await isRefused(2), false);
+  assert.is(await isRejected(1), true);
+  assert.is(await isRejected(2), false);
   overs[0]?.();
   overs[0]?.(); // reported twice, counted once
-  assert.is(await isRefused(1), false);
+  assert.is(await isRejected(1), false);
   overs[0] = await begin(1);
-  assert.is(await isRefused(1), true);
+  assert.is(await isRejected(1), true);
   for (const over of overs) over();
 });
 
 test('limits downloads of all people, and frees the slot of an unread one in time', async () => {
   const overs = [];
   for (let nth = 0; nth < downloadLimits.total; nth += 1) overs.push(await begin(nth));
-  assert.is(await isRefused(1000), true);
+  assert.is(await isRejected(1000), true);
   now += downloadLimits.milliseconds;
-  assert.is(await isRefused(1000), false);
+  assert.is(await isRejected(1000), false);
   for (const over of overs) over();
 });
 

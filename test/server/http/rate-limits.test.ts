@@ -81,7 +81,7 @@ test('counts parallel attempts like consecutive ones', async () => {
   }
 });
 
-test('counts an attempt that one limit refuses in no other', async () => {
+test('counts an attempt that one limit rejects in no other', async () => {
   const [narrow, wide] = [limit('narrow', { max: 1 }), limit('wide')];
   assert.is(await passed([narrow, wide], 0, 10), 1);
   assert.is(await passed([wide], 0, 10), 2);

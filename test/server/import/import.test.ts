@@ -132,8 +132,8 @@ test('subscribes everyone to the chosen topic, once', async () => {
   assert.equal(counts(answer), [2, 2, 2, 0]);
   assert.equal(await people(), ['a  CUSTOMER PENDING Safety', 'b  CUSTOMER PENDING Safety']);
   for (const id of ['999999', 'x', '1e3']) {
-    const { status, answer: refusal } = await send('username\nc\n', `topicId=${id}`);
-    assert.equal([status, refusal.error], [400, 'This topic does not exist.']);
+    const { status, answer: rejection } = await send('username\nc\n', `topicId=${id}`);
+    assert.equal([status, rejection.error], [400, 'This topic does not exist.']);
   }
 });
 

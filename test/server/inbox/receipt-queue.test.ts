@@ -108,7 +108,7 @@ test('answers no request before the commit', async () => {
   assert.ok(committing && answered);
 });
 
-test('refuses only people who lost access, and records the others', async () => {
+test('rejects only people who lost access, and records the others', async () => {
   const record = createReceiptQueue(server.services);
   const { db } = server.services;
   const [demoted, deleted, reset] = people as [Person, Person, Person];
@@ -139,7 +139,7 @@ test('fails all requests of a failed transaction, and no later one', async () =>
   assert.equal(values(await reports(record, read)), Array(8).fill(1));
 });
 
-test('refuses receipts beyond the queue with Retry-After, and recovers', async () => {
+test('rejects receipts beyond the queue with Retry-After, and recovers', async () => {
   const record = createReceiptQueue(server.services, {
     collect: 0,
     maxCollect: 0,

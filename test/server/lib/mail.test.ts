@@ -135,7 +135,7 @@ test('adds no header or recipient for line ends in email or subject', async () =
   smtp.stop();
 });
 
-test('logs the codes of a refused recipient, not the words with the email', async () => {
+test('logs the codes of a rejected recipient, not the words with the email', async () => {
   const smtp = await startSmtp({ RCPT: '550 5.1.1 <ana@mail.example>: no such user here' });
   await mailer({ SMTP_URL: smtp.url })(mail).catch((error: unknown) =>
     log.error('not sent', describeError(error)),
@@ -163,7 +163,7 @@ async function fail(
 }
 const judge = ({ outcome, isUndelivered }: MailError) => [outcome, isUndelivered];
 
-test('refuses an unknown recipient for good, and retries everything else', async () => {
+test('rejects an unknown recipient for good, and retries everything else', async () => {
   assert.equal(judge(await fail({ RCPT: '550 no such user' })), ['refused', true]);
   assert.equal(judge(await fail({ RCPT: '450 come back later' })), ['retry', true]);
   assert.equal(judge(await fail({ MAIL: '550 you are not welcome' })), ['retry', true]);

@@ -42,7 +42,7 @@ function exact(part: unknown): unknown {
     : whole;
 }
 
-/** One per schema: refusals reuse the same hundreds of times. */
+/** One per schema: rejections reuse the same hundreds of times. */
 const validators = new Map<string, ReturnType<Ajv2020['compile']>>();
 
 function expectShape(what: string, schema: JsonSchema, value: unknown, isExact = true): void {
@@ -59,15 +59,16 @@ const documentedOf = ({ responses }: Operation): [status: number, answer: Docume
 };
 
 // Before anything is changed or removed.
-test('refuses each call without a token and with a wrong body as documented', async () => {
+test('rejects each call without a token and with a wrong body as documented', async () => {
   for (const [path, methods] of Object.entries(document.paths))
     for (const [method, operation] of Object.entries(methods)) {
       const asked = { method, path, operation, type: typesOf(operation).at(-1) };
-      if (operation.security.length > 0) await expectRefusal(401, asked, { Authorization: 'none' });
+      if (operation.security.length > 0)
+        await expectRejection(401, asked, { Authorization: 'none' });
       if (operation.requestBody === undefined) continue;
-      await expectRefusal(400, asked, {}, asked.type === 'text/csv' ? 'a@b.example' : '[]');
-      await expectRefusal(415, asked, { 'Content-Type': 'application/xml' });
-      await expectRefusal(413, asked, {}, asked.type === 'text/csv' ? HUGE : LARGE);
+      await expectRejection(400, asked, {}, asked.type === 'text/csv' ? 'a@b.example' : '[]');
+      await expectRejection(415, asked, { 'Content-Type': 'application/xml' });
+      await expectRejection(413, asked, {}, asked.type === 'text/csv' ? HUGE : LARGE);
     }
 });
 
@@ -80,7 +81,7 @@ test('answers each example with the documented status and shape', async () => {
     const [status, documented] = documentedOf(asked.operation);
     const [path, init] = await requestOf(asked, document, world);
     if (isRepeatable(asked.operation))
-      await expectRefusal(400, asked, { 'Idempotency-Key': NO_KEY });
+      await expectRejection(400, asked, { 'Idempotency-Key': NO_KEY });
     const response = await world.server.request(path, init);
     const text = await response.text();
     assert.is(response.status, status, `${call}: ${text}`);
@@ -100,8 +101,8 @@ test('answers each example with the documented status and shape', async () => {
 /** A browser gets another token each time. */
 const withoutClient = (text: string): string => text.replace(/"clientToken":"[^"]*"/, '');
 
-/** Checks that the call is refused, as documented. */
-async function expectRefusal(
+/** Checks that the call is rejected, as documented. */
+async function expectRejection(
   status: number,
   asked: Asked,
   change: Record<string, string>,
@@ -142,7 +143,7 @@ test('contains examples that match their schemas', () => {
     }
 });
 
-test('refuses with the documented shape', async () => {
+test('rejects with the documented shape', async () => {
   const response = await world.server.request('/api/admin/topics', {
     method: 'POST',
     headers: {

@@ -42,7 +42,7 @@ const health = async () => {
 const overview = async () =>
   (await server.call('GET /api/admin/overview', { as: admin })).answer.health.pushServices ?? [];
 
-test('reports unreachable and refusing services, the worst first, and old news as unknown', async () => {
+test('reports unreachable and rejecting services, the worst first, and old news as unknown', async () => {
   await know('https://fcm.googleapis.com', { state: 'accepting', accepted_at: ago(0) });
   await know('https://jmt17.google.com', {
     state: 'unreachable',

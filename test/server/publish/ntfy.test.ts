@@ -22,7 +22,7 @@ test.before.each(async () => {
 });
 
 /** Unsupported parts of ntfy, and their answers. */
-const REFUSED: Record<string, number> = {
+const REJECTED: Record<string, number> = {
   // A GET changes nothing here.
   'Webhooks (publish via GET)': 404,
   // A picture is not text.
@@ -94,8 +94,8 @@ function inLanguage(language: Example['language']): Example[] {
 
 /** Checks that it was accepted with the text of the example. */
 function expectTaken({ section, text }: Example, { status, body }: Answer): void {
-  assert.is(status, REFUSED[section] ?? 202, `${section}: ${body}`);
-  if (section in REFUSED) return;
+  assert.is(status, REJECTED[section] ?? 202, `${section}: ${body}`);
+  if (section in REJECTED) return;
   const { topic, message } = JSON.parse(body) as Published;
   assert.is(topic, 'Grid outages');
   if (section === 'Attach file from a URL') return assert.is(message, 'triggered');
@@ -126,7 +126,7 @@ async function runCommands(): Promise<Map<string, MessageRow[]>> {
   };
   const bySection = new Map<string, Example[]>();
   for (const example of inLanguage('bash'))
-    if (!(example.section in REFUSED))
+    if (!(example.section in REJECTED))
       bySection.set(example.section, [...(bySection.get(example.section) ?? []), example]);
   await Promise.all(
     [...bySection.values()].map(async (inOne) => {

@@ -69,7 +69,7 @@ test('shows a device as late above a median of sixty seconds', async () => {
   assert.is(await stateOf({ ...displayed, median_delay: null }), 'reachable');
 });
 
-test('shows a refused device as failing until it accepts again', async () => {
+test('shows a rejected device as failing until it accepts again', async () => {
   const { now } = server.clock;
   const displayed = { accepted_at: now, displayed_at: now, displayed_accepted_at: now };
   assert.is(await stateOf({ ...displayed, refused_at: now + 1, refusals: 1 }), 'failing');

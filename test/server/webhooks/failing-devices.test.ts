@@ -35,7 +35,7 @@ async function sendAndSettle(delivery: Delivery): Promise<void> {
   await stage.settled();
 }
 
-test('reports a refused device once, and again after it worked in between', async () => {
+test('reports a rejected device once, and again after it worked in between', async () => {
   const { deviceId, userId } = await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
   const delivery = stage.start();
   for (const [reply, count] of [

@@ -95,7 +95,7 @@ export async function deleteTopic(day: Day, seat: Seat): Promise<boolean> {
   return true;
 }
 
-/** @param refused the status if somebody else was first */
+/** @param rejected the status if somebody else was first */
 export async function confirmRemoval(
   day: Day,
   seat: Seat,
@@ -185,7 +185,7 @@ export async function send(day: Day, seat: Seat): Promise<void> {
   await write(day, seat, topic);
 }
 
-/** @param refused as above */
+/** @param rejected as above */
 export async function write(day: Day, seat: Seat, { id }: Picked, refused?: number): Promise<void> {
   const { hand } = seat;
   const text = `${day.word()} is down. Grüße 👷🏽`;

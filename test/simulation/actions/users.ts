@@ -174,7 +174,7 @@ export async function subscribe(day: Day, seat: Seat): Promise<boolean> {
   return tick(day, seat, id);
 }
 
-/** @param refused the status if somebody else was first */
+/** @param rejected the status if somebody else was first */
 export async function tick(day: Day, seat: Seat, id: number, refused?: number): Promise<boolean> {
   const { hand } = seat;
   const titles = unique([...day.books.topics.values()].map(({ title }) => title));

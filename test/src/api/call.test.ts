@@ -188,7 +188,7 @@ test('sends the previous answer’s ETag, and reuses that answer on 304', async 
   assert.match(asked[1].url, 'a%2Fb');
 });
 
-test('sends a file as it is, and returns the refusal with its lines', async () => {
+test('sends a file as it is, and returns the rejection with its lines', async () => {
   const send = () =>
     call('POST /api/admin/import', {
       body: 'username',

@@ -292,7 +292,7 @@ test('signs out a device in all tabs, and keeps none of it', async () => {
   assert.is(localStorage.getItem('device_token'), null);
 });
 
-test('keeps this session when the previous one’s device is refused', async () => {
+test('keeps this session when the previous one’s device is rejected', async () => {
   const before = signInAs('TECHNICIAN');
   signInAs('TECHNICIAN', { username: 'again' });
   localStorage.setItem('device_token', 'this-device');

@@ -20,8 +20,8 @@ export function allowCopying(): string[] {
   return copied;
 }
 
-/** From now on the browser refuses to copy. */
-export const refuseCopying = (): void =>
+/** From now on the browser does not copy. */
+export const rejectCopying = (): void =>
   setClipboard(() => Promise.reject(new Error('Not allowed')));
 
 function setClipboard(writeText: (text: string) => Promise<void>): void {

@@ -15,7 +15,7 @@ export function redirectHosts(ports) {
     const options = parameters[0];
     const port = ports[options?.servername || options?.host];
     if (port === undefined) return Reflect.apply(original, this, parameters);
-    // The caller's lookup would refuse this machine's address.
+    // The caller's lookup would reject this machine's address.
     const { lookup: _, ...rest } = options;
     return original.call(this, { ...rest, host: '127.0.0.1', port }, ...parameters.slice(1));
   };

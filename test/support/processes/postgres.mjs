@@ -27,7 +27,7 @@ function findBinaries() {
   return path.join(VERSIONS, String(versions[0]), 'bin');
 }
 
-/** PostgreSQL refuses to run as root. */
+/** PostgreSQL does not run as root. */
 const isRoot = process.getuid?.() === 0;
 /** @type {(command: string, args: string[]) => [command: string, args: string[]]} */
 const asServer = (command, args) =>

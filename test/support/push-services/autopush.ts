@@ -52,7 +52,7 @@ export async function startAutopush(): Promise<Autopush> {
   const sockets = new Map<string, WebSocket>();
   /** Unacknowledged, by user agent: sent again when it reconnects. */
   const waiting = new Map<string, Notification[]>();
-  const { trouble, refusal, deliver } = createTrouble();
+  const { trouble, rejection, deliver } = createTrouble();
 
   const endpoint = await startTlsServer(answering(takePush));
   const host = `localhost:${endpoint.port}`;
@@ -75,7 +75,7 @@ export async function startAutopush(): Promise<Autopush> {
       channel.key &&
       vapidFault(headers.authorization, { audience: `https://${host}`, key: channel.key });
     if (fault) return reply(401, fault);
-    const refused = refusal();
+    const refused = rejection();
     if (refused) return reply(refused, 'as a story asks');
 
     const notification: Notification = {

@@ -113,7 +113,7 @@ export async function startFcm(pushPorts: Record<string, number>): Promise<Fcm> 
       return reply;
     }
     trace.push(`${line} is not played`);
-    return refusal(404, 'NOT_FOUND');
+    return rejection(404, 'NOT_FOUND');
   }
 
   function authToken(id: string): object {
@@ -136,10 +136,10 @@ export async function startFcm(pushPorts: Record<string, number>): Promise<Fcm> 
     const id = installations.get(
       String(call.headers['x-goog-firebase-installations-auth']).replace(/^FIS /, ''),
     );
-    if (!id) return refusal(401, 'UNAUTHENTICATED');
+    if (!id) return rejection(401, 'UNAUTHENTICATED');
     const { web } = JSON.parse(call.body.toString()) as { web: Registered };
     // The build's key must be the project's, or no one could send to the subscription.
-    if (web.applicationPubKey !== vapid.publicKey) return refusal(403, 'PERMISSION_DENIED');
+    if (web.applicationPubKey !== vapid.publicKey) return rejection(403, 'PERMISSION_DENIED');
     const given = token ?? `${id}:APA91b${randomBytes(96).toString('base64url')}`;
     devices.set(given, web);
     return json(200, { name: `projects/${PROJECT}/registrations/${id}`, token: given, web });
@@ -170,17 +170,17 @@ export async function startFcm(pushPorts: Record<string, number>): Promise<Fcm> 
 
   async function send(call: Call): Promise<Reply> {
     if (!accessTokens.has(String(call.headers.authorization).replace(/^Bearer /, '')))
-      return refusal(401, 'UNAUTHENTICATED');
+      return rejection(401, 'UNAUTHENTICATED');
     const { message } = JSON.parse(call.body.toString()) as { message: SentMessage };
     const device = devices.get(message.token ?? '');
-    const unregistered = () => refusal(404, 'NOT_FOUND', [{ errorCode: 'UNREGISTERED' }]);
+    const unregistered = () => rejection(404, 'NOT_FOUND', [{ errorCode: 'UNREGISTERED' }]);
     if (!device) return unregistered();
     const status = await pushOn(device, message, pushPorts);
     trace.push(`the push service said ${status}`);
     if (status === 404 || status === 410) return unregistered();
     return status < 300
       ? json(200, { name: `projects/${PROJECT}/messages/${randomUUID()}` })
-      : refusal(400, 'INVALID_ARGUMENT');
+      : rejection(400, 'INVALID_ARGUMENT');
   }
 
   const { port, close } = await startTlsServer(answering(handle));
@@ -190,7 +190,7 @@ export async function startFcm(pushPorts: Record<string, number>): Promise<Fcm> 
     serviceAccount: account.json,
     trace,
     fault: (part, status, body) =>
-      void faults.push({ part, reply: body ? json(status, body) : refusal(status, 'FAULT') }),
+      void faults.push({ part, reply: body ? json(status, body) : rejection(status, 'FAULT') }),
     shortenInstallations: () => void (lifetime = '1s'),
     push: (payload) =>
       Promise.all(
@@ -295,5 +295,5 @@ const json = (status: number, body: object): Reply => ({
   headers: { 'Content-Type': 'application/json', ...CORS },
   body: JSON.stringify(body),
 });
-const refusal = (code: number, status: string, details: object[] = []) =>
+const rejection = (code: number, status: string, details: object[] = []) =>
   json(code, { error: { code, status, message: status, details } });

@@ -43,7 +43,7 @@ export async function startGcm(): Promise<Gcm> {
   const connections = new Map<string, GcmConnection>();
   /** For a Chromium that is not connected. */
   const waiting = new Map<string, Buffer[]>();
-  const { trouble, refusal, deliver } = createTrouble();
+  const { trouble, rejection, deliver } = createTrouble();
 
   function takeForm({ path, body }: Call): Reply {
     if (path.startsWith('/checkin')) return checkIn(body);
@@ -77,7 +77,7 @@ export async function startGcm(): Promise<Gcm> {
       key: registration.sender,
     });
     if (fault) return reply(403, fault);
-    const refused = refusal();
+    const refused = rejection();
     if (refused) return reply(refused, 'as a story asks');
     const { device } = registration;
     const message = dataMessage(registration, body);

@@ -11,8 +11,8 @@ export interface Trouble {
 /** What a stand-in asks of its trouble. */
 interface Troubled {
   trouble: Trouble;
-  /** The status to refuse a push with, if any. */
-  refusal(): number | undefined;
+  /** The status to reject a push with, if any. */
+  rejection(): number | undefined;
   /** Sends now, or when the trouble ends. */
   deliver(send: () => void): void;
 }
@@ -30,7 +30,7 @@ export function createTrouble(): Troubled {
         for (const send of waiting) send();
       },
     },
-    refusal: () => status,
+    rejection: () => status,
     deliver: (send) => (held ? void held.push(send) : send()),
   };
 }

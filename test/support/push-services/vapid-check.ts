@@ -7,7 +7,7 @@ interface Expected {
   key: string;
 }
 
-/** Why the Authorization header is refused, if it is. */
+/** Why the Authorization header is rejected, if it is. */
 export function vapidFault(
   header: string | undefined,
   { audience, key }: Expected,

@@ -10,7 +10,7 @@ type Device = Partial<Insertable<Tables['devices']>>;
 /** @param server the one of the running test */
 export function reachOf(server: TestServer) {
   let made = 0;
-  /** Without `reach` no push was ever accepted or refused for it. */
+  /** Without `reach` no push was ever accepted or rejected for it. */
   const addDevice = async (
     user_id: number,
     reach?: DeviceReach,

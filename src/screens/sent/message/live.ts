@@ -128,7 +128,7 @@ function pace(message: SentMessage): number {
   return far || hasEnded(message) || isComplete(message) ? SLOW_MS : QUICK_MS;
 }
 
-/** A refusal is likely to repeat, so ask slowly, or when the server says. */
+/** A rejection is likely to repeat, so ask slowly, or when the server says. */
 function paceAfter(thrown: unknown): number {
   if (!(thrown instanceof ApiError)) return SLOW_MS;
   if (thrown.retryAfter) return thrown.retryAfter * 1000;

@@ -47,7 +47,7 @@ export async function setStage(
   const environment: Record<string, string> = fcm
     ? { FIREBASE_SERVICE_ACCOUNT: fcm.serviceAccount }
     : {};
-  // The server refuses Firefox' local endpoints unless they are listed; Chromium's Google host
+  // The server rejects Firefox' local endpoints unless they are listed; Chromium's Google host
   // resolves here.
   if ('url' in service) environment.PUSH_ALLOWED_HOSTS = service.host;
   else redirect[service.host] = service.port;

@@ -1,5 +1,5 @@
 /**
- * An app whose worker is refused notifications, or has a clock ahead. No driver reaches Firefox'
+ * An app whose worker may show no notifications, or has a clock ahead. No driver reaches Firefox'
  * workers, so the worker itself listens.
  */
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -114,7 +114,7 @@ async function editedRole(cleanUp: CleanUp): Promise<void> {
       );
     });
   await makeAdmin();
-  // Stands for a backend that looks up the role without the signature, and refuses.
+  // Stands for a backend that looks up the role without the signature, and rejects.
   network.fault('GET /api/admin/', { status: 403, body: '{}' });
   for (const [path, sentence] of [
     ['topics', TOPICS_FAILED],

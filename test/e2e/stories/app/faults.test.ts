@@ -261,7 +261,7 @@ async function nothingMoves(cleanUp: CleanUp): Promise<void> {
 
 export const stories: Story[] = [
   {
-    name: 'shows lost, garbled, refused and postponed answers, and recovers by Retry or by itself',
+    name: 'shows lost, garbled, rejected and postponed answers, and recovers by Retry or by itself',
     run: badNetwork,
   },
   {

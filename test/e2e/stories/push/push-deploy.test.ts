@@ -288,7 +288,7 @@ async function offlineStart(browserName: BrowserName, cleanUp: CleanUp): Promise
   deepEqual(await storedIn(page), {}, 'no topics stay after an offline sign-out');
 }
 
-/** Firefox with all site data blocked: storage, databases and workers refuse, some by throwing. */
+/** Firefox with all site data blocked: storage, databases and workers reject, some by throwing. */
 async function blockedStorage(cleanUp: CleanUp): Promise<void> {
   const demo = await startInstallation({ built: builtFolder('web-push'), program: 'demo' });
   cleanUp(() => demo.stop());
@@ -298,7 +298,7 @@ async function blockedStorage(cleanUp: CleanUp): Promise<void> {
   cleanUp(() => browser.close());
   await watchBrowser(browser);
   const person = await Person.at(browser.defaultBrowserContext(), demo.address);
-  // Not the driver's `pageerror`: Firefox itself reports every refusal, handled or not.
+  // Not the driver's `pageerror`: Firefox itself reports every rejection, handled or not.
   await person.page.evaluateOnNewDocument(() => {
     const unhandled: string[] = ((window as unknown as { unhandled: string[] }).unhandled = []);
     addEventListener('error', ({ message }) => unhandled.push(message));

@@ -107,7 +107,7 @@ test('gives a page with a secret a code that opens once, for that secret, for tw
   assert.is((await open(late, 'of the page')).status, 400);
 });
 
-test('seals the second step for a page with a secret, and leaves refusals readable', async () => {
+test('seals the second step for a page with a secret, and leaves rejections readable', async () => {
   await giveApp(await makeMaya('ADMIN'), server.services);
   const [, code] = await sealedFor('of the page');
   assert.is((await open(code, 'of the page')).answer.name, 'second_factor');
@@ -307,7 +307,7 @@ test('limits failed attempts per address, and does not count successful ones', a
   assert.equal(fragment(await new Browser(server).whole('maya')), ['refused', 'busy']);
 });
 
-test('logs why a sign-in was refused, without token, code, secret or email', async () => {
+test('logs why a sign-in was rejected, without token, code, secret or email', async () => {
   await makeMaya();
   const browser = new Browser(server);
   const back = await browser.signIn(await browser.start(), 'maya');

@@ -208,7 +208,7 @@ test('leaves one working link after several reset mails at once', async () => {
 });
 
 /**
- * Blocks uses of a link until all attempts have arrived or were refused. Otherwise the first one
+ * Blocks uses of a link until all attempts have arrived or were rejected. Otherwise the first one
  * through would invalidate it.
  */
 function holdUses(attempts: number): { settled: () => void } {

@@ -15,7 +15,7 @@ const TOO_LATE = 'This took too long, or your account has changed. Please sign i
 const makeAdmin = (at: TestServer = server): Promise<Person> =>
   at.makePerson('ADMIN', { username: 'ada', password: PASSWORD });
 
-/** The body of a refused sign-in: its code and the challenge. */
+/** The body of a rejected sign-in: its code and the challenge. */
 async function refused(at: TestServer = server): Promise<Record<string, string>> {
   const response = await at.request('/api/auth/login', {
     method: 'POST',

@@ -46,7 +46,7 @@ test('signs a person in by an unverified email from the registration', async () 
   );
 });
 
-test('refuses a wrong password, an unknown email and part of one alike', async () => {
+test('rejects a wrong password, an unknown email and part of one alike', async () => {
   await server.makePerson('ADMIN', {
     username: 'ana',
     email: 'ana@mail.example',

@@ -42,7 +42,7 @@ test('answers with a token for the person and a user with the role', async () =>
   assert.is((await server.call('GET /api/notifications/devices', { as: answer })).status, 200);
 });
 
-test('refuses a wrong password, an unknown name and a pending account alike', async () => {
+test('rejects a wrong password, an unknown name and a pending account alike', async () => {
   const admin = await server.makePerson('ADMIN', { password: PASSWORD, username: 'boss' });
   await server.addUser(admin, 'waiting', 'CUSTOMER');
   for (const [username, password] of [
@@ -78,7 +78,7 @@ test('logs a failed sign-in with account and network, never with what was typed'
   assert.not.match(server.log.join('\n'), /carla|password/);
 });
 
-test('logs a sign-in that a limit refuses with its network', async () => {
+test('logs a sign-in that a limit rejects with its network', async () => {
   await countBefore(
     50,
     { key: ['login-address', '198.51.100.7'], max: 50, windowMilliseconds: 15 * 60_000 },
@@ -138,7 +138,7 @@ test('stops an address that tries one password on many names', async () => {
   );
 });
 
-test('uses up no shared limit for a refused attempt, and keeps no row for invented names', async () => {
+test('uses up no shared limit for a rejected attempt, and keeps no row for invented names', async () => {
   await server.makePerson('ADMIN', { username: 'victim', password: PASSWORD });
   await use(589, '198.51.100.7', 'login-account-most');
   for (let time = 0; time < 15; time += 1) await logIn('victim', 'wrong password', '198.51.100.7');

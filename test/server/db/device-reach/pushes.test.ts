@@ -119,7 +119,7 @@ test('uses the median delay of the last five displayed pushes', () => {
   assert.is(delays(-5000), 0, 'a phone’s clock was behind');
 });
 
-test('counts refusals until a push is accepted, and keeps the last reason', () => {
+test('counts rejections until a push is accepted, and keeps the last reason', () => {
   const reach = after(...pushes(1), refused(5000), refused(6000));
   assert.equal(
     [reach.acceptedAt, reach.refusedAt, reach.refusedReason, reach.refusals],

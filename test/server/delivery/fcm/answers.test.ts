@@ -113,7 +113,7 @@ test('blames only the device for an error of its platform, and drops invalid cod
     assert.equal((await send(answered(418, body))).outcome, { is: 'failed', reason: 'status-418' });
 });
 
-test('forgets an access token only when it is refused', async () => {
+test('forgets an access token only when it is rejected', async () => {
   assert.equal((await send(answered(401))).forgotten, ['granted']);
   for (const status of [200, 400, 429, 500])
     assert.equal((await send(answered(status))).forgotten, [], String(status));
@@ -138,7 +138,7 @@ test('retries when the token server is unreachable, busy or broken', async () =>
     });
 });
 
-test('reports a refused or unusable access token as misconfigured', async () => {
+test('reports a rejected or unusable access token as misconfigured', async () => {
   assert.equal((await ask({ is: 'refused', reason: 'endpoint-address' })).token, {
     is: 'misconfigured',
     reason: 'endpoint-address',

@@ -41,7 +41,7 @@ const json =
     response
       .writeHead(code, { 'Content-Type': 'application/json', ...headers })
       .end(JSON.stringify(body));
-const refusal = (code: number, status: string, details: object[] = []) =>
+const rejection = (code: number, status: string, details: object[] = []) =>
   json(code, { error: { code, status, message: 'prose', details } });
 
 test.before.each(async () => {
@@ -168,22 +168,22 @@ const badField = (field: string) => ({
 const outcomes: [string, Reply, PushOutcome][] = [
   [
     'removes the device on UNREGISTERED',
-    refusal(404, 'NOT_FOUND', [fcmError('UNREGISTERED')]),
+    rejection(404, 'NOT_FOUND', [fcmError('UNREGISTERED')]),
     { is: 'gone', reason: 'UNREGISTERED' },
   ],
   [
     'removes the device on INVALID_ARGUMENT about the token',
-    refusal(400, 'INVALID_ARGUMENT', [fcmError('INVALID_ARGUMENT'), badField('message.token')]),
+    rejection(400, 'INVALID_ARGUMENT', [fcmError('INVALID_ARGUMENT'), badField('message.token')]),
     { is: 'gone', reason: 'INVALID_ARGUMENT' },
   ],
   [
     'keeps the device on INVALID_ARGUMENT about anything else',
-    refusal(400, 'INVALID_ARGUMENT', [fcmError('INVALID_ARGUMENT'), badField('message.data')]),
+    rejection(400, 'INVALID_ARGUMENT', [fcmError('INVALID_ARGUMENT'), badField('message.data')]),
     { is: 'failed', reason: 'INVALID_ARGUMENT' },
   ],
   [
     'waits at least a minute on 429',
-    refusal(429, 'RESOURCE_EXHAUSTED', [fcmError('QUOTA_EXCEEDED')]),
+    rejection(429, 'RESOURCE_EXHAUSTED', [fcmError('QUOTA_EXCEEDED')]),
     { is: 'retry', reason: 'QUOTA_EXCEEDED', after: START + 60_000, isBusy: true },
   ],
   [
@@ -198,22 +198,22 @@ const outcomes: [string, Reply, PushOutcome][] = [
   ],
   [
     'pauses FCM on 401, for our credentials',
-    refusal(401, 'UNAUTHENTICATED'),
+    rejection(401, 'UNAUTHENTICATED'),
     { is: 'misconfigured', reason: 'UNAUTHENTICATED', scope: 'service' },
   ],
   [
     'pauses FCM on 403, for our permissions',
-    refusal(403, 'PERMISSION_DENIED'),
+    rejection(403, 'PERMISSION_DENIED'),
     { is: 'misconfigured', reason: 'PERMISSION_DENIED', scope: 'service' },
   ],
   [
     'pauses FCM on 404 for the project, and deletes no device',
-    refusal(404, 'NOT_FOUND'),
+    rejection(404, 'NOT_FOUND'),
     { is: 'misconfigured', reason: 'NOT_FOUND', scope: 'service' },
   ],
   [
     'blames only the device for a token of another sender',
-    refusal(403, 'PERMISSION_DENIED', [fcmError('SENDER_ID_MISMATCH')]),
+    rejection(403, 'PERMISSION_DENIED', [fcmError('SENDER_ID_MISMATCH')]),
     { is: 'misconfigured', reason: 'SENDER_ID_MISMATCH', scope: 'device' },
   ],
 ];

@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
-  ADDRESS_REFUSED,
+  ADDRESS_REJECTED,
   createAddressGuard,
   isPublicAddress,
 } from '../../../../server/delivery/https/address-guard';
@@ -22,7 +22,7 @@ function fault(endpoint: string, allowed: string[] = []): string | undefined {
   return createAddressGuard(allowed).fault(new URL(endpoint));
 }
 
-/** The addresses for a connection to the URL, or the code of the refusal. */
+/** The addresses for a connection to the URL, or the code of the rejection. */
 function resolve(
   endpoint: string,
   resolver: Resolve,
@@ -71,7 +71,7 @@ const privateAddresses = {
 for (const [name, address] of Object.entries(privateAddresses)) {
   test(`rejects ${name} (${address}), both in the endpoint and resolved`, async () => {
     assert.not(isPublicAddress(address));
-    assert.is(await resolve('https://rebind.example/x', resolveTo(address)), ADDRESS_REFUSED);
+    assert.is(await resolve('https://rebind.example/x', resolveTo(address)), ADDRESS_REJECTED);
     const literal = `https://${address.includes(':') ? `[${address}]` : address}/x`;
     if (name !== 'no address at all') assert.is(fault(literal), 'endpoint-address');
   });
@@ -129,7 +129,7 @@ test('allows a listed host on any port and privately, a listed port on that port
   assert.is(fault('https://localhost:9999/', ['localhost:8443']), 'endpoint-port');
   assert.is(
     await resolve('https://localhost/', resolveTo('127.0.0.1'), ['localhost:8443']),
-    ADDRESS_REFUSED,
+    ADDRESS_REJECTED,
   );
   assert.is(fault('http://push.internal/', ['push.internal']), 'endpoint-not-https');
   assert.is(fault('https://sub.push.internal:8443/', ['push.internal']), 'endpoint-port');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
-  ADDRESS_REFUSED,
+  ADDRESS_REJECTED,
   createAddressGuard,
 } from '../../../../server/delivery/https/address-guard';
 import type { Resolve } from '../../../../server/delivery/https/resolver';
@@ -309,15 +309,15 @@ test('checks each address at every connection, cached or new', async () => {
     ttl: 10,
   });
   clock += 10_000;
-  assert.is(await connectTo('rebind.example'), ADDRESS_REFUSED);
-  assert.is(await connectTo('rebind.example'), ADDRESS_REFUSED);
+  assert.is(await connectTo('rebind.example'), ADDRESS_REJECTED);
+  assert.is(await connectTo('rebind.example'), ADDRESS_REJECTED);
   dns.names.set('mixed.example', { a: ['192.168.0.1', '8.8.4.4'] });
   for (const _ of [1, 2]) assert.equal(await connectTo('mixed.example'), ['8.8.4.4']);
-  assert.is(await connectTo('localhost'), ADDRESS_REFUSED);
+  assert.is(await connectTo('localhost'), ADDRESS_REJECTED);
   writeFileSync(hostsFile, '10.1.2.3 push.internal hidden.example\n');
   utimesSync(hostsFile, 1, 1);
   clock += 5000;
-  assert.is(await connectTo('hidden.example'), ADDRESS_REFUSED);
+  assert.is(await connectTo('hidden.example'), ADDRESS_REJECTED);
   assert.equal(await connectTo('push.internal'), ['10.1.2.3']);
 });
 

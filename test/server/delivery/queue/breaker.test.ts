@@ -28,7 +28,7 @@ test('opens after five failures of a proven service, or the first of an unproven
   assert.is(breaker.judge(2), 'open');
 });
 
-test('restarts its count after any answer, even a refusal', () => {
+test('restarts its count after any answer, even a rejection', () => {
   fail(4);
   breaker.record(1, 'answered', true);
   fail(4);

@@ -128,7 +128,7 @@ test('fills each field of a push, of a test and of a digest', async () => {
   assert.equal((await sentPush(digest))?.data, { ...data, link: '/messages', url: '' });
 });
 
-test('pauses a service that refuses our credentials for five minutes, and no other', async () => {
+test('pauses a service that rejects our credentials for five minutes, and no other', async () => {
   const { stage, send } = make();
   await send(refusedAll);
   stage.time += 4 * MINUTE;

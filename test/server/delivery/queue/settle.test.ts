@@ -41,7 +41,7 @@ test('gives up a push whose next attempt would come after it expires', () => {
   assert.equal([given.state, given.reason, given.attempted], ['failed', 'status-503', true]);
 });
 
-test('waits about five minutes when our credentials are refused', () => {
+test('waits about five minutes when our credentials are rejected', () => {
   for (const attempts of [0, 9])
     assert.is(
       waitAfter({ attempts }, { is: 'misconfigured', reason: 'status-403', scope: 'device' }),

@@ -44,7 +44,7 @@ test('leaves one of two administrators who remove each other at once, without an
 
 /** SQLite runs one transaction after the other. */
 if (onPostgres) {
-  test('makes a change wait for a demotion in progress, then refuses it', async () => {
+  test('makes a change wait for a demotion in progress, then rejects it', async () => {
     const person = await server.makePerson('ADMIN');
     const call = await server.services.db.transaction().execute(async (transaction) => {
       await demote(person, transaction);

@@ -49,10 +49,10 @@ test('rejects more waiting changes than allowed, and recovers, even after failur
     const { work, end } = makeWork();
     const failing = inTurn(1, () => work().then(() => Promise.reject(new Error('no disk'))));
     const waiting = inTurn(1, work);
-    const refusal = await inTurn(1, work).catch((error: unknown) => error);
-    assert.instance(refusal, HttpError, time);
+    const rejection = await inTurn(1, work).catch((error: unknown) => error);
+    assert.instance(rejection, HttpError, time);
     assert.equal(
-      [(refusal as HttpError).status, (refusal as HttpError).retryAfterSeconds],
+      [(rejection as HttpError).status, (rejection as HttpError).retryAfterSeconds],
       [429, 1],
     );
     const failed = failing.catch((error: Error) => error.message);

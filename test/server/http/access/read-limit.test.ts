@@ -8,7 +8,7 @@ const { test } = serverSuite('reads of one person');
 test("limits one person's reads with Retry-After, and no one else's", async () => {
   let now = 0;
   const count = limitReads(20, () => now);
-  const refusal = (userId: number): unknown => {
+  const rejection = (userId: number): unknown => {
     try {
       return count(userId);
     } catch (error) {
@@ -16,9 +16,9 @@ test("limits one person's reads with Retry-After, and no one else's", async () =
     }
   };
   for (let times = 0; times < 300; times += 1) count(1);
-  assert.equal([refusal(1), refusal(2)], [[429, 1], undefined]);
+  assert.equal([rejection(1), rejection(2)], [[429, 1], undefined]);
   now += 50;
-  assert.equal([refusal(1), refusal(1)], [undefined, [429, 1]]);
+  assert.equal([rejection(1), rejection(1)], [undefined, [429, 1]]);
 });
 
 test('counts only reads', async () => {

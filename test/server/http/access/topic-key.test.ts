@@ -99,7 +99,7 @@ test('lets a key send 60 times at once, then once a second', async () => {
   assert.equal([(await ask(`Bearer ${key}`, { body: '' })).status, await send()], [400, 429]);
 });
 
-test('refuses a limited key without database or body', async () => {
+test('rejects a limited key without database or body', async () => {
   while ((await send()) === 202);
   const before = asked();
   let read = 0;

@@ -132,7 +132,7 @@ test('survives a wrong Content-Length', async () => {
   assert.is(health.status, 200);
 });
 
-test('finishes open requests at a stop, refuses new ones and closes idle connections', async () => {
+test('finishes open requests at a stop, rejects new ones and closes idle connections', async () => {
   await listenWith({ drain: limits.drain });
   const idle = open();
   const idleEnded = readToEnd(idle);

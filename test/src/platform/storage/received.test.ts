@@ -63,7 +63,7 @@ test('keeps nothing the worker stores for a person once another signed in', asyn
   assert.equal([await all(7), await all(8)], [NOTHING, NOTHING]);
 });
 
-test('drops a refused key, but not its replacement or another person’s', async () => {
+test('drops a rejected key, but not its replacement or another person’s', async () => {
   const [old, fresh] = [
     { person: 7, key: 'old', serverKey: 's', sid: 'one' },
     { person: 7, key: 'fresh', serverKey: 's', sid: 'two' },

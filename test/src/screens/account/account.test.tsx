@@ -113,7 +113,7 @@ test('keeps the session with the new token after a password change, and clears t
   await waitFor(() => assert.is(document.activeElement, screen.getByRole('heading', { level: 1 })));
 });
 
-test('keeps the session when a request with the former token is refused meanwhile', async () => {
+test('keeps the session when a request with the former token is rejected meanwhile', async () => {
   await open();
   const answer = next();
   fakeApi.answer(PASSWORD, { token: answer });
@@ -155,7 +155,7 @@ test('reports a wrong current password above the form, and marks and focuses the
   );
 });
 
-test('shows a refused new password, too many attempts, and a lost answer', async () => {
+test('shows a rejected new password, too many attempts, and a lost answer', async () => {
   await open();
   const tries: [() => void, string][] = [
     [
@@ -272,7 +272,7 @@ test('saves Download my data as one file, and releases it afterwards', async () 
   assert.equal([saved, released], [['fieldbell-account.json blob:1'], ['blob:1']]);
 });
 
-test('shows a refused download, and lets the person retry', async () => {
+test('shows a rejected download, and lets the person retry', async () => {
   await open();
   fakeApi.refuse(EXPORT, 429, 'It was downloaded too often.');
   press(button('Download my data'));
@@ -302,7 +302,7 @@ test('gives password managers the username', async () => {
   assert.equal([name?.value, name?.hidden], ['m.okafor', true]);
 });
 
-test('shows a refused link at its field, and keeps the typed address', async () => {
+test('shows a rejected link at its field, and keeps the typed address', async () => {
   await open();
   const wrong = 'This is not your current password.';
   const tries: [() => void, string, string | undefined][] = [

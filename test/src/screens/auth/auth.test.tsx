@@ -102,7 +102,7 @@ test('sends the typed login once, and shows that it is busy', async () => {
   );
 });
 
-test('shows a refused login beside the fields, and keeps the input', async () => {
+test('shows a rejected login beside the fields, and keeps the input', async () => {
   fakeApi.refuse(LOGIN, 401, 'Invalid username or password.');
   show(<Login />, '/login');
   fill({ Username: 'm.okafor', Password: 'wrong' });

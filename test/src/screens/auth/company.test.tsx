@@ -172,7 +172,7 @@ for (const [why, sentence] of [
   ['constructor', 'Signing in with Northgrid failed. Try again.'],
   ['<b>x</b>', 'Signing in with Northgrid failed. Try again.'],
 ] as const)
-  test(`explains the refusal ${why} at the login form`, async () => {
+  test(`explains the rejection ${why} at the login form`, async () => {
     await completeCompanySignIn('refused', why);
     if (typeof sentence === 'string') assert.is(sessionEndReason.value, sentence);
     else assert.match(sessionEndReason.value, sentence);

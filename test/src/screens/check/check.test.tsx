@@ -321,7 +321,7 @@ test('forgives a push service that answers after all', async () => {
   await findButton('Yes');
 });
 
-test('fails at its own stage when the system refuses the notification', async () => {
+test('fails at its own stage when the system rejects the notification', async () => {
   open();
   await begin();
   fakeTests.reach('t1', ['accepted', 'received']);

@@ -568,7 +568,7 @@ test('reaches people named despite muted topics, and lists those without a devic
   assert.is(aside.queryByText('lead.north'), null);
 });
 
-test('shows the server’s refusal at its field, focuses it, and keeps everything', async () => {
+test('shows the server’s rejection at its field, focuses it, and keeps everything', async () => {
   open();
   const send = await fill();
   type(field(/^Link/), 'example.com');
@@ -901,7 +901,7 @@ test('sends without policies when they cannot be read, and retries them', async 
   await notices().findByText('Sent to 31 people.');
 });
 
-test('shows a refused policy at its list, and names a deleted one', async () => {
+test('shows a rejected policy at its list, and names a deleted one', async () => {
   open();
   await fill();
   await within(await escalation()).findByRole('option', { name: 'Storm' });

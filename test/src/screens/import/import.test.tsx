@@ -165,7 +165,7 @@ test('reads a file as a spreadsheet saves it, and checks it at once', async () =
   await screen.findByText('The file is larger than 2 MiB. Split it and import the parts.');
 });
 
-test('shows a refusal, and says after a lost answer that a retry adds no one twice', async () => {
+test('shows a rejection, and says after a lost answer that a retry adds no one twice', async () => {
   open();
   fakeApi.refuse(IMPORT, 400, 'The first line must name the columns: username,email,role,topics');
   type(lines(), 'm.lopez');

@@ -28,7 +28,7 @@ import {
   type,
   waitFor,
 } from '../../../support/app/app';
-import { catchDownloads, refuseCopying } from '../../../support/app/browser';
+import { catchDownloads, rejectCopying } from '../../../support/app/browser';
 import { makeTopic, topicPages } from '../../../support/app/rows/people';
 import { endSession, signInAs } from '../../../support/app/session';
 
@@ -163,7 +163,7 @@ test('keeps asking while visible, also after a failure, and stops on leaving', a
 });
 
 test('shows a link to copy by hand when the browser cannot copy', async () => {
-  refuseCopying();
+  rejectCopying();
   open(people(2), pageOf(people(2)));
   await screen.findByRole('table');
   await openDialog('Copy link for p2');

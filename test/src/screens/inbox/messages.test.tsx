@@ -190,7 +190,7 @@ test('shows an answer at once, and sends it once with its time', async () => {
   assert.equal(await waitingReceipts(person), []);
 });
 
-test('takes back a refused answer, says why, and sends it again on Retry', async () => {
+test('takes back a rejected answer, says why, and sends it again on Retry', async () => {
   answered('Storm', 'On my way');
   await screen.findByText('Storm');
   fakeApi.refuse(RECEIPTS, 500);

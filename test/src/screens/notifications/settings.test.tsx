@@ -550,7 +550,7 @@ for (const [refusals, outcome] of [
   });
 }
 
-test('explains a refusing push service beside the topics, with Retry', async () => {
+test('explains a rejecting push service beside the topics, with Retry', async () => {
   pushWorld.install('granted');
   pushWorld.trouble = new Error('Registration failed');
   show(settings, '/');

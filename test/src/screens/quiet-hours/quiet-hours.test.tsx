@@ -350,7 +350,7 @@ for (const [path, sentence, field] of [
   ['rules.1.to', 'A time is HH:MM.', () => time(2, 'To')],
   ['timeZone', 'This time zone does not exist.', () => zone()],
 ] as const)
-  test(`shows a refusal at its field: ${path}`, async () => {
+  test(`shows a rejection at its field: ${path}`, async () => {
     await open();
     setTime(time(1, 'To'), '07:00');
     await waitFor(() => assert.is(saveButton().disabled, false));

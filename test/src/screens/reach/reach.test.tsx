@@ -23,7 +23,7 @@ import {
   waitFor,
   within,
 } from '../../../support/app/app';
-import { allowCopying, refuseCopying, setHidden, setOnline } from '../../../support/app/browser';
+import { allowCopying, rejectCopying, setHidden, setOnline } from '../../../support/app/browser';
 import { loseCode } from '../../../support/app/lost-code';
 import { count, makeTopic, topicPages } from '../../../support/app/rows/people';
 import {
@@ -328,7 +328,7 @@ test('shows text to copy by hand when the browser cannot copy', async () => {
     makeReach(1, 'pending', { invitation: { token: 'a+b', createdAt: ago(1) } }),
     makeReach(3, 'silent'),
   ]);
-  refuseCopying();
+  rejectCopying();
   press(button('Copy link for user1'));
   await waitFor(() => assert.ok(dialog().getByDisplayValue(/register\/a%2Bb$/)));
   pressEscape();

@@ -92,7 +92,7 @@ test('removes selected members, and adds them again with Undo', async () => {
   assert.equal(ids(LEAVE), [['1', { userIds: [2, 3] }]]);
 });
 
-test('keeps members selected when the server refuses to remove them', async () => {
+test('keeps members selected when the server rejects their removal', async () => {
   await open();
   press(screen.getByRole('checkbox', { name: 'Select m.okafor' }));
   fakeApi.refuse(LEAVE, 503);

@@ -50,7 +50,7 @@ test('lists teams with members and the first of many topics', async () => {
   assert.is(screen.getByText('North crew').closest('a')?.getAttribute('href'), '/admin/teams/1');
 });
 
-test('adds the first team, and keeps a refused name in the dialog', async () => {
+test('adds the first team, and keeps a rejected name in the dialog', async () => {
   fakeApi.answer(LIST, teamPages([]));
   show(<Teams />, '/admin/teams');
   press(await screen.findByRole('button', { name: 'Add your first team' }));

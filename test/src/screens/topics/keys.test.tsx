@@ -122,7 +122,7 @@ test('creates a key, shows it once with a curl line, and copies both', async () 
   assert.is(screen.queryByText(SECRET), null, 'not shown again');
 });
 
-test('shows a refusal beside the name, which stays', async () => {
+test('shows a rejection beside the name, which stays', async () => {
   await open();
   fakeApi.refuse(MAKE, 400, [{ message: 'Name must be a single line.', path: 'name' }]);
   await make();

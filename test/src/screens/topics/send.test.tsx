@@ -380,7 +380,7 @@ test('shows a message on its way in a reopened dialog, with its outcome', async 
   assert.is(notices().getAllByText(/^Sent\. 17/).length, 1, 'reported once, not per dialog');
 });
 
-test('shows the server’s reason for a refusal, without doubt', async () => {
+test('shows the server’s reason for a rejection, without doubt', async () => {
   await openTopics();
   fakeApi.refuse(SEND, 404, 'This topic does not exist.');
   write('Feeder 12 tripped.');

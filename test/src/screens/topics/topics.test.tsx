@@ -368,7 +368,7 @@ for (const [name, error, shown] of [
   ],
   ['nothing to show', undefined, 'Failed to add topic.'],
 ] as const) {
-  test(`keeps the input when the server refuses a topic with ${name}`, async () => {
+  test(`keeps the input when the server rejects a topic with ${name}`, async () => {
     await open(outages);
     fakeApi.refuse('POST /api/admin/topics', 400, error as string);
     await openDialog('Add Topic');

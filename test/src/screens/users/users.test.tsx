@@ -19,7 +19,7 @@ import {
   type,
   waitFor,
 } from '../../../support/app/app';
-import { allowCopying, refuseCopying } from '../../../support/app/browser';
+import { allowCopying, rejectCopying } from '../../../support/app/browser';
 import { count, makeUser, userPages } from '../../../support/app/rows/people';
 
 const test = screenSuite('users');
@@ -131,7 +131,7 @@ test('keeps the link notice while pointed at or focused', async () => {
 });
 
 test('closes the link notice, and shows the link when the browser cannot copy', async () => {
-  refuseCopying();
+  rejectCopying();
   await open(admin);
   fakeApi.answer(ADD, { user: pending, registrationLink: 'https://bell.example/register/t0k3n' });
   await openDialog('Add User');
@@ -175,7 +175,7 @@ test('copies a pending user’s link with this app’s address', async () => {
 });
 
 test('shows a pending user’s link to copy by hand', async () => {
-  refuseCopying();
+  rejectCopying();
   await open(pending);
   press(button('Copy link for depot'));
   const field = await screen.findByRole<HTMLInputElement>('textbox', { name: /selected link/ });
@@ -292,7 +292,7 @@ test('confirms making or unmaking an administrator', async () => {
   );
 });
 
-test('changes a role, and explains a refusal', async () => {
+test('changes a role, and explains a rejection', async () => {
   await open(technician);
   fakeApi.garble('PUT /api/admin/users/:id/role', 500);
   await openDialog('Change role of m.okafor');

@@ -101,7 +101,7 @@ test('stores an answer until the server has it', async () => {
   assert.is((await keptMessages(person)).find(({ id }) => id === 'm1')?.answer, 'On my way');
 });
 
-test('leaves nothing stored after a refused answer, every time', async () => {
+test('leaves nothing stored after a rejected answer, every time', async () => {
   fakeApi.refuse(RECEIPTS, 500, 'The database is away.');
   for (const text of answers) {
     const why: unknown = await answerMessage('m1', text).catch((error: unknown) => error);

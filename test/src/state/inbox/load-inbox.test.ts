@@ -179,7 +179,7 @@ test('shows stored messages to their own person only', async () => {
   assert.equal([seqs(), pendingReceipts.value], [[], []]);
 });
 
-test('distinguishes a refusing server from an unreachable one', async () => {
+test('distinguishes a rejecting server from an unreachable one', async () => {
   fakeInbox.install(makeMessages(2));
   await refreshInbox();
   fakeApi.refuse(MESSAGES, 500, 'The database is away.');

@@ -44,7 +44,7 @@ function openSlowly(id: string, fail: () => void = know): () => Promise<void> {
 
 for (const [what, fail] of [
   ['answer', know],
-  ['refusal', () => fakeApi.refuse(LOOK, 404)],
+  ['rejection', () => fakeApi.refuse(LOOK, 404)],
   ['failure', () => fakeApi.lose(LOOK)],
 ] as const) {
   test(`ignores the ${what} for an earlier test once another opens`, async () => {

@@ -73,7 +73,7 @@ for (const reason of ['gone', 'refused', 'expired', 'removed'] as const)
     });
   });
 
-test('calls a refused notification not arrived', () => {
+test('calls a rejected notification not arrived', () => {
   const failure = { stage: 'displayed', reason: 'refused' } as const;
   const lastTest = makeTest({ ...stages({ displayed: null, heard: null }), failure });
   assert.is(of({ lastTest }, Date.parse(SENT) + 3000).is, 'unreachable');

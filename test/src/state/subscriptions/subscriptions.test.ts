@@ -157,7 +157,7 @@ test('asks an unreachable server once more, and not after it answered', async ()
   assert.is(fakeApi.asked(MINE).length, 5);
 });
 
-test('distinguishes a refusing server from an unreachable one', async () => {
+test('distinguishes a rejecting server from an unreachable one', async () => {
   await loadAndLose();
   fakeApi.refuse(MINE, 403);
   await loadTopics();

@@ -23,7 +23,7 @@ import {
 import {
   allowCopying,
   catchDownloads,
-  refuseCopying,
+  rejectCopying,
   setHidden,
 } from '../../../../support/app/browser';
 import { endSession, signInAs } from '../../../../support/app/session';
@@ -313,7 +313,7 @@ test('copies an unregistered person’s link, or shows it', async () => {
   press(button('Copy link for depot'));
   await notices().findByText('Registration link for depot copied.');
   assert.equal(copied, ['https://bell.example/register/a%2Bb']);
-  refuseCopying();
+  rejectCopying();
   press(button('Copy link for depot'));
   await waitFor(() => assert.ok(dialog().getByDisplayValue('https://bell.example/register/a%2Bb')));
 });
@@ -340,7 +340,7 @@ test('copies advice for an unreachable phone, or shows it', async () => {
   await notices().findByText('Advice for user1 copied.');
   assert.match(copied[0] ?? '', /^Fieldbell can’t reach your phone\.\n1\. Open the app/);
   assert.match(copied[0] ?? '', /press Enable Notifications/);
-  refuseCopying();
+  rejectCopying();
   press(button('Copy advice for user2'));
   await waitFor(() =>
     assert.match(dialog().getByRole<HTMLTextAreaElement>('textbox').value, /Fieldbell/),
@@ -375,7 +375,7 @@ test('copies all listed names over all pages', async () => {
 
 test('shows names to copy by hand when the browser cannot copy', async () => {
   await open(makeSent('m1'), [makeRecipient(1, 'failed'), makeRecipient(2, 'failed')]);
-  refuseCopying();
+  rejectCopying();
   press(await screen.findByRole('button', { name: 'Copy these 2 names' }));
   const box = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: /selected names/ });
   assert.is(box.value, 'user1\nuser2');
@@ -679,7 +679,7 @@ for (const [what, change] of [
     assert.is(screen.queryByRole('button', { name: /^Notify/ }), null);
   });
 
-test('shows no success when no one was notified again, and explains a refusal', async () => {
+test('shows no success when no one was notified again, and explains a rejection', async () => {
   await open();
   fakeApi.answer(REPEAT, { messageId: 'm1', people: 0 });
   press(button('Notify 8 people again'));

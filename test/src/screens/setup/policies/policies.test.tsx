@@ -211,7 +211,7 @@ test('allows eight steps, and another after removing one', async () => {
   assert.is(minutes(8).value, '1440', 'no later than a day');
 });
 
-test('shows a refusal at its step, focuses it, and keeps the input', async () => {
+test('shows a rejection at its step, focuses it, and keeps the input', async () => {
   await open(storm);
   press(button('Edit Storm'));
   type(minutes(1), '30');

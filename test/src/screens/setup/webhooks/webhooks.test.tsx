@@ -18,7 +18,7 @@ import {
   type,
   waitFor,
 } from '../../../../support/app/app';
-import { allowCopying, refuseCopying } from '../../../../support/app/browser';
+import { allowCopying, rejectCopying } from '../../../../support/app/browser';
 import { limitsOf } from '../../../../support/app/limits';
 import { makeWebhook } from '../../../../support/app/rows/setup';
 import { endSession, signInAs } from '../../../../support/app/session';
@@ -143,7 +143,7 @@ test('adds a webhook, and shows its secret once with Copy', async () => {
 
 test('selects a secret to copy by hand when the browser cannot copy', async () => {
   await open();
-  refuseCopying();
+  rejectCopying();
   type(address(), 'https://ops.example/bell');
   fakeApi.answer(ADD, { ...bell, secret: 'whsec_once' });
   add();
@@ -154,7 +154,7 @@ test('selects a secret to copy by hand when the browser cannot copy', async () =
   assert.is(String(getSelection()), 'whsec_once');
 });
 
-test('shows a refused address above the form, and keeps the input', async () => {
+test('shows a rejected address above the form, and keeps the input', async () => {
   await open();
   type(address(), 'https://10.0.0.1/');
   press(box('A device is failing'));

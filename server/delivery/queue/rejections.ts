@@ -9,11 +9,11 @@ const REPEAT_AFTER = 3600_000;
 /** People rejected in a row, without an accept, until it counts as our fault. */
 const ENOUGH_PEOPLE = 3;
 
-export interface Refusals {
+export interface Rejections {
   /** Our credentials were rejected, for all pushes of this kind. */
-  refuseService(service: Service, reason: string): void;
+  rejectService(service: Service, reason: string): void;
   /** A push to this person's device was rejected. It counts only at a proven service. */
-  refuseDevice(service: Service, reason: string, userId: number, isProven: boolean): void;
+  rejectDevice(service: Service, reason: string, userId: number, isProven: boolean): void;
   /** A push was accepted, so our credentials work. */
   accept(service: Service): void;
   /** Whether several people are rejected and none is accepted. */
@@ -21,7 +21,7 @@ export interface Refusals {
 }
 
 /** @param elapsed milliseconds of the monotonic clock */
-export function createRefusals(log: Log, elapsed: () => number): Refusals {
+export function createRejections(log: Log, elapsed: () => number): Rejections {
   const raisedAt = new Map<string, number>();
   const people = new Map<Service, Set<number>>();
 
@@ -41,16 +41,16 @@ export function createRefusals(log: Log, elapsed: () => number): Refusals {
   }
 
   return {
-    refuseService: alert,
-    refuseDevice(service, reason, userId, isProven) {
+    rejectService: alert,
+    rejectDevice(service, reason, userId, isProven) {
       say(`device ${service}`, () =>
         log.warn('push service rejects a device', { service, reason }),
       );
       if (!isProven) return;
-      const refused = people.get(service) ?? new Set();
-      people.set(service, refused);
-      if (refused.size < ENOUGH_PEOPLE) refused.add(userId);
-      if (refused.size >= ENOUGH_PEOPLE) alert(service, reason);
+      const rejected = people.get(service) ?? new Set();
+      people.set(service, rejected);
+      if (rejected.size < ENOUGH_PEOPLE) rejected.add(userId);
+      if (rejected.size >= ENOUGH_PEOPLE) alert(service, reason);
     },
     accept: (service) => void people.delete(service),
     areSeveral: (service) => (people.get(service)?.size ?? 0) >= ENOUGH_PEOPLE,
