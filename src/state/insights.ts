@@ -12,12 +12,15 @@ export interface InsightsRequest {
   days: 7 | 30 | 90;
   /** All topics if undefined. */
   topicId: number | undefined;
+  /** Not together with a topic. */
+  teamId?: number | undefined;
 }
 
 /** By day of this device's time zone, which an old browser may not know. */
-const queryOf = ({ days, topicId }: InsightsRequest) => ({
+const queryOf = ({ days, topicId, teamId }: InsightsRequest) => ({
   days,
   ...(topicId !== undefined && { topicId }),
+  ...(teamId !== undefined && { teamId }),
   timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC',
 });
 

@@ -8,6 +8,7 @@ import {
   type Insights as Answer,
   type InsightsRequest,
 } from '../../state/insights';
+import { readAllTeams, TEAMS_FAILED } from '../../state/teams/teams';
 import { readAllTopics, TOPICS_FAILED } from '../../state/topics/all-topics';
 import { Choice } from '../../ui/forms/Choice';
 import { EmptyList } from '../../ui/EmptyList';
@@ -15,6 +16,7 @@ import { Icon } from '../../ui/Icon';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { oneOf, useAddress } from '../lists/address';
 import { Download } from '../lists/Download';
+import { IdFilter, idOrAll } from '../lists/IdFilter';
 import { useLoad } from '../lists/load';
 import { Tile } from '../lists/Tile';
 import { shortDay } from '../reach/times';
@@ -25,7 +27,8 @@ import { secondsText } from './words';
 
 const RULES = {
   days: oneOf('7', '90'),
-  topic: (text: string) => (/^[1-9]\d{0,14}$/.test(text) ? text : ''),
+  topic: idOrAll,
+  team: idOrAll,
 };
 type Range = '7' | '30' | '90';
 const RANGES: readonly (readonly [Range, string])[] = [
@@ -38,15 +41,16 @@ const RANGES: readonly (readonly [Range, string])[] = [
 export function Insights() {
   const { parts, change } = useAddress(RULES);
   const { days, topic } = parts;
+  const team = topic ? '' : parts.team;
   const wanted = useMemo<InsightsRequest>(
     () => ({
       days: days === '7' ? 7 : days === '90' ? 90 : 30,
       topicId: topic ? Number(topic) : undefined,
+      teamId: team ? Number(team) : undefined,
     }),
-    [days, topic],
+    [days, topic, team],
   );
   const { value, failure, retry } = useLoad(wanted, readInsights, INSIGHTS_FAILED);
-  const topics = useLoad('', readAllTopics, TOPICS_FAILED);
   useFocusKept(failure);
   return (
     <>
@@ -74,29 +78,44 @@ export function Insights() {
             onChoose={(range) => change({ days: range })}
           />
         </fieldset>
-        <label>
-          Topic
-          <select
-            name="topic"
-            value={topic}
-            onChange={({ currentTarget }) => change({ topic: currentTarget.value })}
-          >
-            <option value="">All topics</option>
-            {(topics.value ?? []).map(({ id, title }) => (
-              <option key={id} value={String(id)}>
-                {title}
-              </option>
-            ))}
-          </select>
-        </label>
+        {/* A topic and a team exclude each other. */}
+        <IdFilter
+          label="Topic"
+          name="topic"
+          all="All topics"
+          read={readAllTopics}
+          failed={TOPICS_FAILED}
+          value={topic}
+          onChoose={(chosen) => change({ topic: chosen, team: '' })}
+        />
+        <IdFilter
+          label="Team"
+          name="team"
+          all="All teams"
+          read={readAllTeams}
+          failed={TEAMS_FAILED}
+          value={team}
+          onChoose={(chosen) => change({ team: chosen, topic: '' })}
+        />
       </search>
       {failure && <Failure retry={retry}>{failure}</Failure>}
-      {value ? <Shown insights={value} isOfTopic={topic !== ''} /> : !failure && <Skeleton />}
+      {value ? (
+        <Shown insights={value} part={topic ? 'topics' : team ? 'teams' : undefined} />
+      ) : (
+        !failure && <Skeleton />
+      )}
     </>
   );
 }
 
-function Shown({ insights, isOfTopic }: { insights: Answer; isOfTopic: boolean }) {
+function Shown({
+  insights,
+  part,
+}: {
+  insights: Answer;
+  /** What the others are of, if only one is shown. */
+  part: 'topics' | 'teams' | undefined;
+}) {
   const { days, makes, slowest = [] } = insights;
   const isEmpty = days.every(({ messages, reachable }) => messages === null && reachable === null);
   if (isEmpty && makes.length === 0)
@@ -114,7 +133,7 @@ function Shown({ insights, isOfTopic }: { insights: Answer; isOfTopic: boolean }
         <ReachChart days={days} />
         <DelayChart days={days} />
         <AnswersChart days={days} />
-        <Makes makes={makes} ofAll={isOfTopic} />
+        <Makes makes={makes} others={part} />
         {slowest.length > 0 && <Slowest topics={slowest} />}
       </div>
       <p className="note">

@@ -1,12 +1,15 @@
 import type { Insights } from '../../state/insights';
 
-/** Phones on time, late and silent, as last noted. @param ofAll the rest is of one topic */
-export const Makes = ({ makes, ofAll }: Pick<Insights, 'makes'> & { ofAll: boolean }) => (
+/** Phones on time, late and silent, as last noted. @param others the rest is of one of these */
+export const Makes = ({
+  makes,
+  others,
+}: Pick<Insights, 'makes'> & { others: 'topics' | 'teams' | undefined }) => (
   <section className="panel" aria-labelledby="makes">
     <div className="pad">
       <b id="makes">Phones by make</b>
       <br />
-      <small>{ofAll && 'All topics. '}Late: more than a minute. Silent: not displayed.</small>
+      <small>{others && `All ${others}. `}Late: more than a minute. Silent: not displayed.</small>
     </div>
     {makes.length === 0 ? (
       <p className="pad muted">No phone has displayed a message yet.</p>

@@ -27,6 +27,7 @@ import { isSomebodyTested, roundEnd, useFollow } from './round';
 import { TestAll } from './TestAll';
 import { useTests } from './tests';
 import { FILTERS } from './words';
+import { readAllTeams, TEAMS_FAILED } from '../../state/teams/teams';
 import { readAllTopics, TOPICS_FAILED } from '../../state/topics/all-topics';
 import { IdFilter, idOrAll } from '../lists/IdFilter';
 
@@ -39,20 +40,21 @@ const RULES = {
   ...LIST_RULES,
   state: oneOf(...FILTERS.map(([state]) => state)),
   topic: idOrAll,
+  team: idOrAll,
   rows: oneOf('50', '100'),
 };
 
 /** Who is reachable, who is not and why, and what helps. */
 export function ReachBoard() {
   const address = useAddress(RULES);
-  const { state, topic, rows } = address.parts;
+  const { state, topic, team, rows } = address.parts;
   // The rules allow nothing else.
-  const filter: Filter = { state: (state || 'attention') as Filter['state'], topic };
+  const filter: Filter = { state: (state || 'attention') as Filter['state'], topic, team };
   const list = usePages<Person, Board>(
     address,
     (wanted) => readReach(wanted, filter),
     REACH_FAILED,
-    [state, topic],
+    [state, topic, team],
     Number(rows) || 25,
   );
   const { shown, reload } = list;
@@ -105,6 +107,15 @@ export function ReachBoard() {
           failed={TOPICS_FAILED}
           value={topic}
           onChoose={(chosen) => address.change({ topic: chosen, page: '' })}
+        />
+        <IdFilter
+          label="Team"
+          name="team"
+          all="All teams"
+          read={readAllTeams}
+          failed={TEAMS_FAILED}
+          value={team}
+          onChoose={(chosen) => address.change({ team: chosen, page: '' })}
         />
         <CopyNames
           list={list}

@@ -21,6 +21,8 @@ export interface Filter {
   state: ReachState | 'attention' | 'all';
   /** A topic's id, or empty. */
   topic: string;
+  /** A team's id, or empty. */
+  team?: string;
 }
 
 export interface Board extends PageOf<Reach> {
@@ -31,12 +33,16 @@ export interface Board extends PageOf<Reach> {
 }
 
 /** @throws {ApiError} */
-export async function readReach(wanted: PageRequest, { state, topic }: Filter): Promise<Board> {
+export async function readReach(
+  wanted: PageRequest,
+  { state, topic, team }: Filter,
+): Promise<Board> {
   const { people, ...board } = await call('GET /api/admin/reach', {
     query: {
       ...wanted,
       ...(state === 'all' ? undefined : { state }),
       ...(topic ? { topic: Number(topic) } : undefined),
+      ...(team ? { team: Number(team) } : undefined),
     },
     fallback: REACH_FAILED,
     like: reachPage,
