@@ -59,8 +59,8 @@ export function NotNotified({
             Copy names
           </button>
         )}
-        {only?.kind === 'topic' && others.length === 0 && (
-          <Link className="alone" href={`/admin/reach?topic=${only.id}`}>
+        {only && only.kind !== 'person' && others.length === 0 && (
+          <Link className="alone" href={`/admin/reach?${only.kind}=${only.id}`}>
             See who
           </Link>
         )}
