@@ -16,11 +16,13 @@ import { amount } from '../../ui/lists/Pager';
 import { Search } from '../../ui/lists/Search';
 import { offerUndo } from '../../ui/undo';
 import { Initials } from '../../ui/values/Initials';
-import { When } from '../../ui/values/When';
+import { clockText } from '../../ui/values/Day';
+import { nearDay } from '../../ui/values/When';
 import { LIST_RULES, useAddress } from '../lists/address';
 import { Listing } from '../lists/Listing';
 import { usePages } from '../lists/pages';
 import { ROLES, STATUSES } from '../names';
+import { shortDay } from '../reach/times';
 import { SelectionBar } from '../selection/SelectionBar';
 import { useSelection, type Selection } from '../selection/selection';
 import { Tick, TickPage } from '../selection/Ticks';
@@ -144,6 +146,12 @@ function MemberTable({
   );
 }
 
+/** `14:05` today, otherwise the day. */
+function lastSeenText(iso: string): string {
+  const near = nearDay(new Date(iso));
+  return near === 'Today' ? clockText(new Date(iso)) : (near ?? shortDay(iso));
+}
+
 function Row({
   member,
   selection,
@@ -172,7 +180,9 @@ function Row({
           {name}
         </span>
       </td>
-      <td data-label="Last seen">{lastSeenAt ? <When iso={lastSeenAt} /> : '–'}</td>
+      <td data-label="Last seen">
+        {lastSeenAt ? <time dateTime={lastSeenAt}>{lastSeenText(lastSeenAt)}</time> : '–'}
+      </td>
       <td className="actions">
         <More of={username}>
           <li>

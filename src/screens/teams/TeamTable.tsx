@@ -42,8 +42,8 @@ function Row({ team, onAct }: { team: Team; onAct: Act }) {
   return (
     <tr>
       <th scope="row">
-        <TeamMark />
         <Link href={`/admin/teams/${id}`} state={noteEntry(location.search)}>
+          <TeamMark />
           <bdi>{name}</bdi>
         </Link>
       </th>

@@ -90,10 +90,10 @@ function teamsText({ teams = [] }: User): ReactNode {
   const more = teams.length - SHOWN_TEAMS;
   const names = teams.slice(0, SHOWN_TEAMS).map(({ name }) => name);
   return (
-    <>
+    <span className="long">
       <bdi>{names.join(', ')}</bdi>
       {more > 0 && ` +${more.toLocaleString()}`}
-    </>
+    </span>
   );
 }
 
