@@ -3,7 +3,7 @@ import { composedTitle, type Composed } from '../../state/sending/composing';
 
 /** What people see on the lock screen. */
 export function Preview({ writing }: { writing: Composed }) {
-  const { message, answers } = writing;
+  const { message, answers, priority } = writing;
   return (
     <>
       <h2>On the lock screen</h2>
@@ -11,6 +11,7 @@ export function Preview({ writing }: { writing: Composed }) {
         <small>Fieldbell · now</small>
         <p>
           <b>
+            {priority === 'urgent' && 'Urgent: '}
             <bdi>{composedTitle(writing) || 'Fieldbell'}</bdi>
           </b>
         </p>

@@ -739,6 +739,8 @@ test('previews the lock screen with title, text and two answers', async () => {
   assert.match(shown(), /Storm warningsFeeder 12Got it/);
   type(field(/^Title/), 'Outage');
   assert.match(shown(), /OutageFeeder 12/);
+  press(screen.getByRole('radio', { name: 'Urgent' }));
+  assert.match(shown(), /Urgent: OutageFeeder 12/);
 });
 
 test('fills the message but not its recipients from a template, and undoes it', async () => {
