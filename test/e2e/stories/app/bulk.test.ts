@@ -8,10 +8,10 @@ import type { BrowserName } from '../../parts/push/transports';
 import { setTwoBrowsers } from '../../parts/push/two-browsers';
 import { say } from '../../parts/witness';
 
-function counted(person: Person) {
-  const task = { clicks: 0, fields: 0 };
+/** @param task counts on at another screen of the same task */
+function counted(person: Person, task = { clicks: 0, fields: 0 }) {
   const press =
-    (what: 'press' | 'follow' | 'tick' | 'pick' | 'take') =>
+    (what: 'press' | 'follow' | 'tick' | 'pick' | 'take' | 'unfold') =>
     (name: string): Promise<void> => {
       task.clicks += 1;
       return person[what](name);
@@ -22,6 +22,18 @@ function counted(person: Person) {
     tick: press('tick'),
     pick: press('pick'),
     take: press('take'),
+    unfold: press('unfold'),
+    /** The app's button and the browser's. */
+    allowNotifications(): Promise<void> {
+      task.clicks += 2;
+      return person.allowNotifications('Enable Notifications');
+    },
+    choose(field: string, option: string): Promise<void> {
+      task.fields += 1;
+      return person.choose(field, option);
+    },
+    /** Continues at another screen. */
+    handTo: (other: Person) => counted(other, task),
     fill(field: string, text: string): Promise<void> {
       task.fields += 1;
       return person.fill(field, text);
@@ -149,9 +161,63 @@ async function oneEvening(desk: BrowserName, cleanUp: CleanUp): Promise<void> {
   by.done(`${desk}: somebody leaves`, 3, 1);
 }
 
+/** The administrator's browser becomes the new phone. */
+async function newPhones(desk: BrowserName, cleanUp: CleanUp): Promise<void> {
+  const { company, seats } = await setTwoBrowsers(cleanUp);
+  const topic = await company.addTopic('Grid outages');
+  const phone = seats[desk === 'Chromium' ? 'Firefox' : 'Chromium'];
+  const { person: admin, tray } = seats[desk];
+  await admin.signIn('admin', ADMIN_PASSWORD);
+  await admin.follow('Users');
+  const by = counted(admin);
+
+  await by.press('Add User');
+  await by.fill('Username', 'm.okafor');
+  await by.choose('Role', 'TECHNICIAN');
+  await by.unfold('Topics');
+  await by.tick('Grid outages');
+  await by.press('Add User');
+  // Scanned from the screen: see the story of an import.
+  const link = await admin.copy(/http\S+\/register\/[\w-]+/);
+  await admin.page.waitForSelector('.above svg.qr');
+  await phone.person.open(link);
+  const first = by.handTo(phone.person);
+  await first.fill('Email', 'okafor@northgrid.example');
+  await first.fill('New password', PASSWORD);
+  await first.fill('Confirm password', PASSWORD);
+  await first.press('Set Password & Activate');
+  await first.press('Sign in');
+  await first.allowNotifications();
+  await phone.person.closeNotice('Notifications are on for this device.');
+  await company.send(topic, 'Feeder 12 tripped');
+  await phone.tray.until('Feeder 12 tripped');
+  first.done(`${desk}: one person added, until the first notification`, 8, 5);
+
+  await admin.press('Logout');
+  const old = counted(phone.person);
+  await old.follow('Account');
+  await old.press('Use another phone');
+  await admin.open(await phone.person.copy(/http\S+\/new-phone#[\w-]+/));
+  const next = old.handTo(admin);
+  await admin.see('This phone will receive the notifications of m.okafor.');
+  equal(admin.page.url().includes('#'), false, 'the token leaves the address');
+  await next.press('Sign in');
+  await next.allowNotifications();
+  await admin.closeNotice('Notifications are on for this device.');
+  await company.send(topic, 'Feeder 14 tripped');
+  await tray.until('Feeder 14 tripped');
+  next.done(`${desk}: change of phone`, 5, 0);
+}
+
 const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
 export const stories: Story[] = [
+  ...BROWSERS.map(
+    (desk): Story => ({
+      name: `adds a person and changes their phone in the fewest clicks, from ${desk}`,
+      run: (cleanUp) => newPhones(desk, cleanUp),
+    }),
+  ),
   ...BROWSERS.map(
     (desk): Story => ({
       name: `sends urgently, notifies again, exports, finds and deletes in the fewest clicks, in ${desk}`,
