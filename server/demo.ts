@@ -30,6 +30,7 @@ else
       `    Password: ${DEMO_PASSWORD}`,
       '',
       '  The technician m.okafor and the customer harbour-office have the same password.',
+      '  So has l.silva, who may send to two topics.',
       '  Send a message: simulated phones display, read and answer it within seconds.',
       '',
       '  Some things fail on purpose: the webhook /control-room answers 500, mail is not sent, and',

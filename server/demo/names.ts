@@ -135,6 +135,12 @@ export interface SampleMessage {
   priority?: Priority;
 }
 
+/** A technician who may send to these topics. */
+export const sampleSender = {
+  username: 'l.silva',
+  topics: ['Road closures', 'Tool calibration'],
+};
+
 export const sampleMessages: readonly SampleMessage[] = [
   {
     when: [20, '08:05'],

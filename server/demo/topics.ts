@@ -1,4 +1,5 @@
 import { addPolicy } from '../escalation/policies';
+import { changeSenders } from '../sending/senders';
 import { addKey } from '../topics/keys';
 import { addTopic, changeTopic, deleteTopic } from '../topics/topics';
 import { insertWebhook } from '../webhooks/webhooks';
@@ -33,6 +34,12 @@ export function addTopics(company: Company): void {
     plan(now - 29 * DAY, DEMO_ADMIN, (transaction, at) => {
       const webhook = { url: outside.receiver(path), events: [...events] };
       return insertWebhook(webhook, undefined, transaction, at);
+    });
+  const { username, topics: sendsTo } = names.sampleSender;
+  for (const title of sendsTo)
+    plan(now - 27 * DAY, DEMO_ADMIN, (transaction) => {
+      const senders = { userIds: [company.idOf(username)], teamIds: [] };
+      return changeSenders(topicOf(title).id, senders, transaction);
     });
   addPolicies(company);
 }
