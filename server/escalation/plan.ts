@@ -82,8 +82,8 @@ export async function delaySteps(
     .execute();
 }
 
-/** Records a repeat by hand with the round of its pushes. Call it with the message's row locked. */
-export async function recordRepeat(
+/** Records a notification by hand with the round of its pushes. Call it with the message's row locked. */
+export async function recordNotifyAgain(
   messageId: string,
   { people, round, outcomes }: { people: number; round: number; outcomes: readonly OutcomeCount[] },
   userId: number,

@@ -154,9 +154,11 @@ async function toValues(
   transaction: Transaction<Tables>,
 ): Promise<Omit<PolicyRow, 'id'>> {
   const inOrder = steps.map(toStep).sort((one, other) => one.after - other.after);
-  const repeats = inOrder.filter(({ action }) => action === 'repeat');
+  const notifying = inOrder.filter(({ action }) => action === 'repeat');
   if (
-    repeats.some(({ after }, nth) => after - (repeats[nth - 1]?.after ?? 0) < MIN_BETWEEN_REPEATS)
+    notifying.some(
+      ({ after }, nth) => after - (notifying[nth - 1]?.after ?? 0) < MIN_BETWEEN_REPEATS,
+    )
   )
     throw rejection('A policy can notify again at most once a minute.');
   await requireNamed(inOrder, transaction);

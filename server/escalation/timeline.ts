@@ -8,7 +8,7 @@ import { readPolicy } from './plan';
 import type { KeptPolicy } from './plan';
 import { toTimeOrNull } from '../lib/clock';
 
-/** More than anyone repeats by hand; further ones are not shown. */
+/** More than anyone notifies by hand; further ones are not shown. */
 const MAX_STEPS = 500;
 /** Nothing is retried so long after a message expired. */
 const LATE = 2 * 24 * 60 * 60 * 1000;

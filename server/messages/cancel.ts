@@ -1,7 +1,7 @@
 /** Withdraws what was not sent yet: somebody cancels a message, or its alert is resolved. */
 import type { Transaction } from 'kysely';
 import { record } from '../audit/record';
-import { ESCALATION_JOB, MESSAGE_JOB, REPEAT_JOB } from '../db/jobs/kinds';
+import { ESCALATION_JOB, MESSAGE_JOB, NOTIFY_AGAIN_JOB } from '../db/jobs/kinds';
 import { addJob, dropJobs } from '../db/jobs/jobs';
 import { cancelRows } from '../db/outbox/upkeep';
 import type { MessageRow, Tables } from '../db/schema';
@@ -54,7 +54,7 @@ async function withdraw(
   now: number,
 ): Promise<void> {
   const { id } = message;
-  await dropJobs([MESSAGE_JOB, REPEAT_JOB, ESCALATION_JOB], id, transaction);
+  await dropJobs([MESSAGE_JOB, NOTIFY_AGAIN_JOB, ESCALATION_JOB], id, transaction);
   const people = message.state === 'writing' ? await countWritten(id, transaction) : message.people;
   await transaction
     .updateTable('messages')

@@ -5,7 +5,7 @@ import type { MessageRow, Tables } from '../db/schema';
 import { noSuchMessage } from '../http/errors';
 import type { AudienceIds } from '../subscriptions/audience';
 
-/** Locks a message against other writes, cancels and repeats. */
+/** Locks a message against other writes, cancels and notifications. */
 export async function lockMessage(
   id: string,
   transaction: Transaction<Tables>,

@@ -83,7 +83,7 @@ export async function notifyAgain(
   );
   const round = { id: message.id, round: message.rounds };
   const nextKey = await insertDeliveries(round, members, message.next_key, transaction, now);
-  await countRinging(message.id, members, transaction);
+  await countPendingPushes(message.id, members, transaction);
   return { people: members.length, outcomes, nextKey };
 }
 
@@ -106,7 +106,7 @@ const notPossible = (reason: OutcomeReason, people: number): OutcomeCount => ({
 const hasAccount = sql<SqlBool>`exists (select 1 from users
   where users.id = recipients.user_id and users.suspended_at is null)`;
 
-async function countRinging(
+async function countPendingPushes(
   messageId: string,
   members: readonly Member[],
   transaction: Transaction<Tables>,

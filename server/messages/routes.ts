@@ -14,7 +14,7 @@ import { findMessage } from './find';
 import { listMessages, readSentMessage } from './progress/progress';
 import { pageRecipients, readRecipientStates } from './progress/recipients';
 import { makeRecipientsCsv } from './progress/recipients-csv';
-import { notifyRecipientsAgain } from './repeat';
+import { notifyRecipientsAgain } from './notify-again-request';
 import { sendMessage } from './sending/send';
 import { releaseMessage } from './sending/withheld';
 import { wakeAll } from './wake';
@@ -58,11 +58,11 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
     status: 202,
     answer: async ({ params, body: { userIds, state }, user, transact }) => {
       const whom = { userIds, states: readRecipientStates(state) };
-      const repeated = await transact((transaction) =>
+      const notified = await transact((transaction) =>
         notifyRecipientsAgain(params.id, whom, user.id, transaction, now()),
       );
       wakeAll(services);
-      return repeated;
+      return notified;
     },
   });
   add('POST /api/admin/messages/:id/cancel', {

@@ -1,6 +1,6 @@
 import type { Services } from '../services';
 
-/** Wakes everything that works on a message that was sent, repeated or withdrawn. */
+/** Wakes everything that works on a message that was sent, notified again or withdrawn. */
 export function wakeAll({ wake, wakeWriting, wakeWebhooks }: Services): void {
   wake();
   wakeWriting();

@@ -10,7 +10,7 @@ import type { AddRoute } from '../http/route';
 import { cancelMessage } from '../messages/cancel';
 import { readRecipientStates } from '../messages/progress/recipients';
 import { makeRecipientsCsv } from '../messages/progress/recipients-csv';
-import { notifyRecipientsAgain } from '../messages/repeat';
+import { notifyRecipientsAgain } from '../messages/notify-again-request';
 import { sendMessage } from '../messages/sending/send';
 import { wakeAll } from '../messages/wake';
 import type { Services } from '../services';

@@ -26,7 +26,7 @@ const BOUNDED = {
   'server/jobs/job-steps.ts': ['kinds of jobs: a fixed list'],
   'server/lib/loop.ts': ['sleeps'],
   'server/messages/escalating/actions.ts': ['calls of one piece of 1,000 people'],
-  'server/messages/escalating/repeat-together.ts': ['1,000 people in all'],
+  'server/messages/escalating/notify-many-again.ts': ['1,000 people in all'],
   'server/messages/escalating/step-events.ts': ['steps of one batch of jobs'],
   'server/messages/progress/counts.ts': ['messages of one page: 100; ranges of people yield'],
   'server/messages/progress/progress.ts': [
@@ -36,7 +36,7 @@ const BOUNDED = {
   'server/messages/progress/recipients-csv.ts': [
     '1,000 rows a piece; http/downloads.ts yields between pieces',
   ],
-  'server/messages/repeat.ts': [
+  'server/messages/notify-again-request.ts': [
     '5,000 people; a job notifies more',
     'people of one request: 5,000',
   ],
@@ -83,7 +83,7 @@ const READS = {
   'server/insights/insights.ts': ['quarters of 92 days: 8,832', 'one note a day: 92'],
   'server/insights/notes.ts': ['quarters of 7 days: 672', 'messages of a quarter: ids and counts'],
   'server/memberships/subscribed-by.ts': ['teams of a person', SUBSCRIBERS],
-  'server/messages/escalating/repeat-together.ts': ['1,000 people in all'],
+  'server/messages/escalating/notify-many-again.ts': ['1,000 people in all'],
   'server/messages/progress/progress.ts': ['one message'],
   'server/reach/devices.ts': ['20 devices of a person'],
   'server/subscriptions/many.ts': ['people of one request'],

@@ -20,10 +20,10 @@ export type MailKind = (typeof MAIL_KINDS)[number];
 /** Writes the recipients of a message. Subject: its id. */
 export const MESSAGE_JOB = 'message';
 /** Notifies again more people than a request can wait for. */
-export const REPEAT_JOB = 'message-repeat';
+export const NOTIFY_AGAIN_JOB = 'message-repeat';
 /** Writes the tests of a round of all devices. Subject: the round's message. */
 export const TEST_JOB = 'device-tests';
-export const MESSAGE_JOBS = [MESSAGE_JOB, REPEAT_JOB, TEST_JOB] as const;
+export const MESSAGE_JOBS = [MESSAGE_JOB, NOTIFY_AGAIN_JOB, TEST_JOB] as const;
 
 /** Takes the next step of a message's escalation. Subject: the message's id. */
 export const ESCALATION_JOB = 'escalation';

@@ -86,13 +86,13 @@ const actions: Record<'repeat' | 'mail' | 'webhook', Action> = {
     const next_key = isFirst ? now : message.next_key;
     // A round by hand may be running, but not before the first one.
     const written_to = message.rounds === 0 ? NO_ROUND : message.written_to;
-    const repeated = await notifyAgain({ ...message, rounds, next_key }, range, transaction, now);
+    const notified = await notifyAgain({ ...message, rounds, next_key }, range, transaction, now);
     await transaction
       .updateTable('messages')
-      .set({ rounds, next_key: repeated.nextKey, written_to })
+      .set({ rounds, next_key: notified.nextKey, written_to })
       .where('id', '=', message.id)
       .execute();
-    return { ...repeated, round: rounds };
+    return { ...notified, round: rounds };
   },
 
   /** Only to verified emails: no one else must get this person's message. */

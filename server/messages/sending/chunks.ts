@@ -1,6 +1,6 @@
 /** Each chunk locks the message and moves `written_to`, so a crash leaves no one out. */
 import type { Transaction } from 'kysely';
-import { MESSAGE_JOBS, REPEAT_JOB, TEST_JOB } from '../../db/jobs/kinds';
+import { MESSAGE_JOBS, NOTIFY_AGAIN_JOB, TEST_JOB } from '../../db/jobs/kinds';
 import type { Job } from '../../db/jobs/jobs';
 import { cancelRows } from '../../db/outbox/upkeep';
 import type { MessageRow, Tables } from '../../db/schema';
@@ -12,7 +12,7 @@ import { countPeople } from '../../subscriptions/audience-size';
 import { audienceOfRow, lockMessage } from '../find';
 import { withdrawHeldMessage } from '../held/hold';
 import { addSentEvent } from '../message-event';
-import { notifySomeAgain } from '../repeat';
+import { continueNotifyAgain } from '../notify-again-request';
 import { keepTeams } from '../../teams/teams';
 import { countWritten, writeRecipients } from './ledger';
 import { mayBeSent, withholdMessage } from './withheld';
@@ -40,7 +40,7 @@ async function writeChunk(
     const withdrawn = await cancelRows(message.id, transaction, now);
     return withdrawn + (await withdrawHeldMessage(message.id, transaction)) === 0;
   }
-  if (kind === REPEAT_JOB) return notifySomeAgain(message, transaction, now);
+  if (kind === NOTIFY_AGAIN_JOB) return continueNotifyAgain(message, transaction, now);
   if (message.state === 'sent') return true;
   if (message.withheld !== null) return true;
   if (message.as_sender === 1 && !mayGoOut) {

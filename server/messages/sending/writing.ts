@@ -3,7 +3,7 @@ import { type JobSteps, createStepRunner } from '../../jobs/job-steps';
 import type { JobRunner } from '../../jobs/job-runner';
 import type { Services } from '../../services';
 import { takeEscalationStep } from '../escalating/step';
-import { repeatTogether } from '../escalating/repeat-together';
+import { notifyManyAgain } from '../escalating/notify-many-again';
 import { ESCALATION_JOB } from '../../db/jobs/kinds';
 import { quietEndSteps } from '../held/quiet-end';
 import { chunkSteps } from './chunks';
@@ -12,7 +12,7 @@ const escalations: JobSteps = {
   kinds: [ESCALATION_JOB],
   limit: 40,
   atOnce: 4,
-  together: repeatTogether,
+  together: notifyManyAgain,
   step: ({ subject }, transaction, services) => takeEscalationStep(subject, transaction, services),
 };
 

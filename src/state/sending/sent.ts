@@ -27,7 +27,7 @@ export const RECIPIENTS_FAILED = 'Failed to fetch the recipients.';
 export const RECIPIENTS_DOWNLOAD_FAILED = 'Failed to download the list.';
 export const STOP_FAILED = 'Failed to stop the message.';
 export const RELEASE_FAILED = 'Failed to send the message.';
-export const REPEAT_FAILED = 'Failed to notify again.';
+export const NOTIFY_AGAIN_FAILED = 'Failed to notify again.';
 
 /** A long list on a slow network. */
 const DOWNLOAD_LIMIT_MS = 120_000;
@@ -175,7 +175,7 @@ export async function notifyAgain(
   const { people } = await call(inArea(area, 'POST /api/admin/messages/:id/repeat'), {
     params: { id },
     body: whom,
-    fallback: REPEAT_FAILED,
+    fallback: NOTIFY_AGAIN_FAILED,
     like: notifiedAgain,
   });
   return people;

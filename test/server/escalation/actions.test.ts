@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { PolicyStep } from '../../../src/shared/contract';
-import { escalationOf, ringAfter } from '../../support/server/escalating';
+import { escalationOf, notifyAgainAfter } from '../../support/server/escalating';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('escalation actions', {
@@ -85,7 +85,7 @@ test('runs a step only for the people of its message', async () => {
     await server.makePerson('TECHNICIAN', email('other')),
   ];
   const topicId = await server.makeTopic();
-  await stage.sendEscalating([ringAfter(9)], { userIds: [other.id] });
+  await stage.sendEscalating([notifyAgainAfter(9)], { userIds: [other.id] });
   const steps: PolicyStep[] = [
     { after: 60, action: 'mail' },
     { after: 60, action: 'webhook', url: URL },
@@ -112,7 +112,7 @@ test('skips a deleted or disabled webhook, and runs the next step', async () => 
   const webhook = await addWebhook();
   const person = await stage.makeMember(1);
   const step: PolicyStep = { after: 60, action: 'webhook', url: URL };
-  const steps = [step, { ...step, after: 120 }, ringAfter(3)];
+  const steps = [step, { ...step, after: 120 }, notifyAgainAfter(3)];
   const id = await stage.sendEscalating(steps, { userIds: [person.id] });
   const { db } = server.services;
   await stage.acceptAll();
@@ -192,7 +192,7 @@ test('does nothing for a message without people, and does not call it answered',
   const control = await server.makeTopic();
   await stage.makeMember(1, control);
   const id = await stage.sendEscalating(
-    [ringAfter(1), { after: 120, action: 'notify', topicId: control }],
+    [notifyAgainAfter(1), { after: 120, action: 'notify', topicId: control }],
     { topicIds: [topic], sendAt: new Date(server.clock.now + 1).toISOString() },
   );
   await stage.pass(1);

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
-import { REPEAT_JOB } from '../../../server/db/jobs/kinds';
+import { NOTIFY_AGAIN_JOB } from '../../../server/db/jobs/kinds';
 import { addJob } from '../../../server/db/jobs/jobs';
-import { MINUTE, escalationOf, ringAfter } from '../../support/server/escalating';
+import { MINUTE, escalationOf, notifyAgainAfter } from '../../support/server/escalating';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('escalation during manual repeats');
@@ -16,15 +16,15 @@ for (const others of [0, 1])
       await stage.makeMember(1),
     ];
     const userIds = people.map((person) => person.id);
-    const id = await stage.sendEscalating([ringAfter(1)], { userIds });
+    const id = await stage.sendEscalating([notifyAgainAfter(1)], { userIds });
     for (let nth = 0; nth < others; nth += 1)
-      await stage.sendEscalating([ringAfter(1)], { userIds });
+      await stage.sendEscalating([notifyAgainAfter(1)], { userIds });
     await stage.acceptAll();
     const { db, now } = server.services;
     // It reached the second person, then its process died.
     const written_to = userIds[1];
     await db.updateTable('messages').set({ rounds: 1, written_to }).where('id', '=', id).execute();
-    await addJob({ kind: REPEAT_JOB, subject: id }, db, now(), now() + 2 * MINUTE);
+    await addJob({ kind: NOTIFY_AGAIN_JOB, subject: id }, db, now(), now() + 2 * MINUTE);
     await stage.pass(1);
     assert.equal((await stage.readRounds(id))[1], userIds);
     await stage.pass(1);

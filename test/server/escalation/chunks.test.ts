@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
-import { MINUTE, escalationOf, ringAfter } from '../../support/server/escalating';
+import { MINUTE, escalationOf, notifyAgainAfter } from '../../support/server/escalating';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('escalation in parts', {
@@ -12,7 +12,7 @@ test.before.each(() => void (stage = escalationOf(server)));
 test('runs a step for thousands in parts, once per person, until enough have answered', async () => {
   const topic = await stage.makeCrowd(2500);
   const person = await stage.makeMember(1, topic);
-  const steps = [ringAfter(1), ringAfter(2)];
+  const steps = [notifyAgainAfter(1), notifyAgainAfter(2)];
   const id = await stage.sendEscalating(steps, { topicIds: [topic] }, 1);
   const { db } = server.services;
   const settle = async (): Promise<void> => {

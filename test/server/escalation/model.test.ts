@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import * as assert from 'uvu/assert';
 import type { Stopped } from '../../../src/shared/contract';
 import { createWriting } from '../../../server/messages/sending/writing';
-import { MINUTE, escalationOf, ringAfter } from '../../support/server/escalating';
+import { MINUTE, escalationOf, notifyAgainAfter } from '../../support/server/escalating';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -119,7 +119,11 @@ test('notifies and stops like its model, whatever people, processes and clocks d
     const messages: { id: string; model: Model }[] = [];
     for (const { minutes, quorum } of policies)
       messages.push({
-        id: await stage.sendEscalating(minutes.map(ringAfter), { userIds, expiresAt }, quorum),
+        id: await stage.sendEscalating(
+          minutes.map(notifyAgainAfter),
+          { userIds, expiresAt },
+          quorum,
+        ),
         model: new Model(minutes, quorum, there, start),
       });
     await stage.acceptAll();

@@ -6,7 +6,7 @@ import type { DeliveryState } from '../../../server/db/schema';
 import { MailError } from '../../../server/lib/mail';
 import { removeWebhook } from '../../../server/webhooks/webhooks';
 import { inTransaction } from '../../../server/db/transaction';
-import { MINUTE, escalationOf, ringAfter } from '../../support/server/escalating';
+import { MINUTE, escalationOf, notifyAgainAfter } from '../../support/server/escalating';
 import type { Person } from '../../support/server/server';
 import { status } from '../../support/webhooks/receiver';
 import { webhookSuite } from '../../support/webhooks/stage';
@@ -178,7 +178,7 @@ test('marks a repeat as done at the first accepted push, as failed at the last r
   ];
   await escalation.makeMember(0, topic);
   await escalation.switchOff(off, topic);
-  const id = await escalation.sendEscalating([ringAfter(1)], { topicIds: [topic] });
+  const id = await escalation.sendEscalating([notifyAgainAfter(1)], { topicIds: [topic] });
   await escalation.acceptAll();
   server.clock.now += MINUTE;
   await server.writing.runDue();
@@ -205,7 +205,7 @@ test('marks a repeat as done at the first accepted push, as failed at the last r
 
 test('counts manual repeats by accepted pushes', async () => {
   const people = [await escalation.makeMember(2), await escalation.makeMember(0)];
-  const id = await escalation.sendEscalating([ringAfter(9)], {
+  const id = await escalation.sendEscalating([notifyAgainAfter(9)], {
     userIds: people.map((person) => person.id),
   });
   await escalation.acceptAll();

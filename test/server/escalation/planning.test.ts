@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { MINUTE, escalationOf, ringAfter } from '../../support/server/escalating';
+import { MINUTE, escalationOf, notifyAgainAfter } from '../../support/server/escalating';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -16,8 +16,8 @@ const planned = async (id: string): Promise<number[]> =>
 
 test('uses the named policy, or that of the first topic which has one', async () => {
   const [first, second] = [
-    (await stage.addPolicy({ steps: [ringAfter(1)] })).answer,
-    (await stage.addPolicy({ steps: [ringAfter(2)] })).answer,
+    (await stage.addPolicy({ steps: [notifyAgainAfter(1)] })).answer,
+    (await stage.addPolicy({ steps: [notifyAgainAfter(2)] })).answer,
   ];
   const [without, one, two] = [
     await server.makeTopic(),
@@ -79,11 +79,11 @@ test('gives each step its own webhook and topic', async () => {
 
 test('keeps the steps of a sent message when its policy changes or is deleted', async () => {
   const person = await stage.makeMember(1);
-  const id = await stage.sendEscalating([ringAfter(1)], { userIds: [person.id] });
+  const id = await stage.sendEscalating([notifyAgainAfter(1)], { userIds: [person.id] });
   await stage.acceptAll();
   const { policy } = await stage.readEscalation(id);
   const params = { id: policy!.id };
-  const body = { name: 'Other', steps: [ringAfter(9)] };
+  const body = { name: 'Other', steps: [notifyAgainAfter(9)] };
   await server.call('PUT /api/admin/policies/:id', { as: admin, params, body });
   await server.call('DELETE /api/admin/policies/:id', { as: admin, params });
   assert.equal((await stage.readEscalation(id)).policy, policy);
@@ -93,12 +93,12 @@ test('keeps the steps of a sent message when its policy changes or is deleted', 
 
 test('counts the steps of a scheduled message from when it is sent, even late', async () => {
   const person = await stage.makeMember(1);
-  const other = await stage.sendEscalating([ringAfter(60)], { userIds: [person.id] });
+  const other = await stage.sendEscalating([notifyAgainAfter(60)], { userIds: [person.id] });
   const dueAtOf = async (subject: string) =>
     (await stage.readJobs('escalation')).find((job) => job.subject === subject)?.due_at;
   const before = await dueAtOf(other);
   const sendAt = new Date(server.clock.now + 10 * MINUTE).toISOString();
-  const id = await stage.sendEscalating([ringAfter(1), ringAfter(3)], {
+  const id = await stage.sendEscalating([notifyAgainAfter(1), notifyAgainAfter(3)], {
     userIds: [person.id],
     sendAt,
   });
@@ -116,7 +116,7 @@ test('counts the steps of a scheduled message from when it is sent, even late', 
 
 test('runs no step while a message is still being written', async () => {
   const person = await stage.makeMember(1);
-  const id = await stage.sendEscalating([ringAfter(1)], { userIds: [person.id] });
+  const id = await stage.sendEscalating([notifyAgainAfter(1)], { userIds: [person.id] });
   await stage.acceptAll();
   const { db } = server.services;
   const setState = (state: 'writing' | 'sent') =>
@@ -138,9 +138,9 @@ test('runs no step while a message is still being written', async () => {
 test('runs late steps in their planned distance, a minute apart at most', async () => {
   const person = await stage.makeMember(1);
   const steps = [
-    ringAfter(1),
+    notifyAgainAfter(1),
     { after: 90, action: 'mail' } as const,
-    ringAfter(5),
+    notifyAgainAfter(5),
     { after: 300, action: 'mail' } as const,
   ];
   const id = await stage.sendEscalating(steps, { userIds: [person.id] });
@@ -157,7 +157,7 @@ test('runs late steps in their planned distance, a minute apart at most', async 
 test('runs no step after an outage that outlasts the message', async () => {
   const person = await server.makePerson('TECHNICIAN', { email: 'a@mail.example' });
   const expiresAt = new Date(server.clock.now + 30 * MINUTE).toISOString();
-  const steps = [ringAfter(1), { after: 120, action: 'mail' } as const];
+  const steps = [notifyAgainAfter(1), { after: 120, action: 'mail' } as const];
   const id = await stage.sendEscalating(steps, { userIds: [person.id], expiresAt });
   await stage.acceptAll();
   await stage.pass(30);
@@ -180,7 +180,7 @@ test('runs no step after an outage that outlasts the message', async () => {
 
 test('stops at the next step once everyone left has answered, and names the last one', async () => {
   const [first, last] = [await stage.makeMember(1), await stage.makeMember(1)];
-  const id = await stage.sendEscalating([ringAfter(1)], { userIds: [first.id, last.id] });
+  const id = await stage.sendEscalating([notifyAgainAfter(1)], { userIds: [first.id, last.id] });
   await stage.acceptAll();
   for (const [nth, { id: userId }] of [last, first].entries())
     await server.services.db
@@ -195,7 +195,7 @@ test('stops at the next step once everyone left has answered, and names the last
 
 test('skips a person in a pending repeat who has answered meanwhile', async () => {
   const [silent, late] = [await stage.makeMember(1), await stage.makeMember(1)];
-  const id = await stage.sendEscalating([ringAfter(1)], { userIds: [silent.id, late.id] });
+  const id = await stage.sendEscalating([notifyAgainAfter(1)], { userIds: [silent.id, late.id] });
   await stage.acceptAll();
   server.clock.now += MINUTE;
   await server.writing.runDue();

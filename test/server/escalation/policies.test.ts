@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { PolicyStep } from '../../../src/shared/contract';
-import { escalationOf, ringAfter } from '../../support/server/escalating';
+import { escalationOf, notifyAgainAfter } from '../../support/server/escalating';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -66,13 +66,13 @@ test('adds, lists, changes and deletes a policy, and clears it from its topics',
   const changed = await server.call('PUT /api/admin/policies/:id', {
     as: admin,
     params: { id: answer.id },
-    body: { name: 'STORM', steps: [ringAfter(5)] },
+    body: { name: 'STORM', steps: [notifyAgainAfter(5)] },
   });
   assert.equal(changed.answer, {
     id: answer.id,
     name: 'STORM',
     quorum: null,
-    steps: [ringAfter(5)],
+    steps: [notifyAgainAfter(5)],
     topics: 1,
   });
   const remove = () =>
@@ -184,7 +184,7 @@ test('leaves other policies and their topics alone', async () => {
     const { db } = server.services;
     await db.updateTable('topics').set({ policy_id }).where('id', '=', topic).execute();
   }
-  const body = { name: 'Z', steps: [ringAfter(9)] };
+  const body = { name: 'Z', steps: [notifyAgainAfter(9)] };
   const put = (id: number) =>
     server.call('PUT /api/admin/policies/:id', { as: admin, params: { id }, body });
   assert.is((await put(999)).status, 404);
@@ -217,7 +217,7 @@ test('rejects a duplicate name and more than a hundred policies', async () => {
   const changed = await server.call('PUT /api/admin/policies/:id', {
     as: admin,
     params: { id: other.id },
-    body: { name: 'storm', steps: [ringAfter(3)] },
+    body: { name: 'storm', steps: [notifyAgainAfter(3)] },
   });
   assert.equal([changed.status, changed.error], [status, error]);
   const values = Array.from({ length: 97 }, (_, nth) => ({ name: `${nth}`, steps: '[]' }));
@@ -236,7 +236,7 @@ test('answers a repeated request with the same policy, as long as it exists', as
   const ask = (name = 'Storm') =>
     server.call('POST /api/admin/policies', {
       as: admin,
-      body: { name, steps: [ringAfter(3)] },
+      body: { name, steps: [notifyAgainAfter(3)] },
       headers: { 'Idempotency-Key': 'abc' },
     });
   const results = await Promise.all(Array.from({ length: 5 }, () => ask()));

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { readToken } from '../../../server/http/access/session';
 import { createReceiptQueue } from '../../../server/inbox/receipt-queue';
 import { createWriting } from '../../../server/messages/sending/writing';
-import { MINUTE, escalationOf, ringAfter } from '../../support/server/escalating';
+import { MINUTE, escalationOf, notifyAgainAfter } from '../../support/server/escalating';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('escalation races');
@@ -14,7 +14,9 @@ test('neither misses a person nor notifies one after their answer, in any order'
   const userIds = people.map(({ id }) => id);
   const ids: string[] = [];
   for (let nth = 0; nth < 24; nth += 1)
-    ids.push(await stage.sendEscalating([ringAfter(1)], { userIds }, nth % 3 === 0 ? 6 : null));
+    ids.push(
+      await stage.sendEscalating([notifyAgainAfter(1)], { userIds }, nth % 3 === 0 ? 6 : null),
+    );
   await stage.acceptAll();
   server.clock.now += MINUTE;
   const others = [1, 2].map(() => createWriting(() => server.services));
@@ -68,7 +70,7 @@ test('stops once when two processes record the last two answers', async () => {
   const records = people.map(() => createReceiptQueue(server.services));
   const userIds = people.map(({ id }) => id);
   for (let nth = 0; nth < 20; nth += 1) {
-    const messageId = await stage.sendEscalating([ringAfter(1)], { userIds });
+    const messageId = await stage.sendEscalating([notifyAgainAfter(1)], { userIds });
     const receipts = [{ messageId, kind: 'acknowledged', answer: 'Got it' } as const];
     await Promise.all(
       people.map(async ({ token }, index) =>
@@ -86,7 +88,9 @@ test('stops once when two processes record the last two answers', async () => {
 test('runs a step once although its lease expired', async () => {
   const stage = escalationOf(server);
   const person = await stage.makeMember(1);
-  const id = await stage.sendEscalating([ringAfter(1), ringAfter(2)], { userIds: [person.id] });
+  const id = await stage.sendEscalating([notifyAgainAfter(1), notifyAgainAfter(2)], {
+    userIds: [person.id],
+  });
   await stage.acceptAll();
   server.clock.now += MINUTE;
   await server.writing.runDue();

@@ -3,9 +3,9 @@ import type { PolicyStep } from '../../../src/shared/contract';
 import { ESCALATION_JOB } from '../../../server/db/jobs/kinds';
 import { claimJobs } from '../../../server/db/jobs/jobs';
 import { inTransaction } from '../../../server/db/transaction';
-import { repeatTogether } from '../../../server/messages/escalating/repeat-together';
+import { notifyManyAgain } from '../../../server/messages/escalating/notify-many-again';
 import { NO_ROUND } from '../../../server/messages/notify-again';
-import { MINUTE, escalationOf, ringAfter } from '../../support/server/escalating';
+import { MINUTE, escalationOf, notifyAgainAfter } from '../../support/server/escalating';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -18,12 +18,12 @@ test.before.each(async () => {
 });
 
 const idsOf = (some: readonly Person[]): number[] => some.map(({ id }) => id);
-const send = (steps: PolicyStep[] = [ringAfter(1)], quorum: number | null = null) =>
+const send = (steps: PolicyStep[] = [notifyAgainAfter(1)], quorum: number | null = null) =>
   stage.sendEscalating(steps, { userIds: idsOf(people) }, quorum);
 const errors = () => server.log.filter((line) => line.includes('"level":"error"'));
 
 /** Runs everything due a minute later in one transaction. @returns the next due times by id */
-async function ringAll(): Promise<Map<string, number | undefined>> {
+async function notifyAllAgain(): Promise<Map<string, number | undefined>> {
   server.clock.now += MINUTE;
   const { db, now } = server.services;
   const jobs = await claimJobs(db, {
@@ -33,7 +33,7 @@ async function ringAll(): Promise<Map<string, number | undefined>> {
     limit: 30,
   });
   const taken = await inTransaction(db, (transaction) =>
-    repeatTogether(jobs, transaction, server.services),
+    notifyManyAgain(jobs, transaction, server.services),
   );
   return new Map([...taken].map(([{ subject }, dueAt]) => [subject, dueAt]));
 }
@@ -41,14 +41,16 @@ async function ringAll(): Promise<Map<string, number | undefined>> {
 test('runs due steps in one transaction, each for people who have not answered', async () => {
   const [once, twice, other] = [
     await send(),
-    await send([ringAfter(1), ringAfter(3)]),
-    await stage.sendEscalating([ringAfter(1), ringAfter(2)], { userIds: [people[2]!.id] }),
+    await send([notifyAgainAfter(1), notifyAgainAfter(3)]),
+    await stage.sendEscalating([notifyAgainAfter(1), notifyAgainAfter(2)], {
+      userIds: [people[2]!.id],
+    }),
   ];
   await stage.acceptAll();
   await stage.answer(people[0]!, once);
   await stage.answer(people[1]!, twice);
   const sentAt = server.clock.now;
-  const taken = await ringAll();
+  const taken = await notifyAllAgain();
   assert.equal(
     [taken.size, taken.get(once), taken.get(twice), taken.get(other)],
     [3, undefined, sentAt + 3 * MINUTE, sentAt + 2 * MINUTE],
@@ -76,9 +78,9 @@ test('skips answered, cancelled and ended messages among due ones', async () => 
   const ends = new Date(server.clock.now + MINUTE + 4000).toISOString();
   const [answered, enough, cancelled, ended, goesOn] = [
     await send(),
-    await send([ringAfter(1)], 1),
+    await send([notifyAgainAfter(1)], 1),
     await send(),
-    await stage.sendEscalating([ringAfter(1)], { userIds: idsOf(people), expiresAt: ends }),
+    await stage.sendEscalating([notifyAgainAfter(1)], { userIds: idsOf(people), expiresAt: ends }),
     await send(),
   ];
   await stage.acceptAll();
@@ -113,17 +115,17 @@ test('skips answered, cancelled and ended messages among due ones', async () => 
 test('runs steps of other kinds alone, in the same turn', async () => {
   const control = await server.makeTopic('Control room');
   await stage.makeMember(1, control);
-  const [rings, mails, tells] = [
+  const [pushes, mails, topics] = [
     await send(),
     await send([{ after: 60, action: 'mail' }]),
     await send([{ after: 60, action: 'notify', topicId: control }]),
   ];
   await stage.acceptAll();
-  assert.equal([...(await ringAll()).keys()], [rings]);
-  assert.equal(await Promise.all([mails, tells].map(stage.readRounds)), [[], []]);
+  assert.equal([...(await notifyAllAgain()).keys()], [pushes]);
+  assert.equal(await Promise.all([mails, topics].map(stage.readRounds)), [[], []]);
   server.clock.now += MINUTE;
   await server.writing.runDue();
-  for (const id of [rings, mails, tells])
+  for (const id of [pushes, mails, topics])
     assert.ok((await stage.readSteps(id))[0]?.done_at, 'is done');
   assert.equal([await stage.readJobs(ESCALATION_JOB), errors()], [[], []]);
 });

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { MINUTE, escalationOf, ringAfter } from '../../support/server/escalating';
+import { MINUTE, escalationOf, notifyAgainAfter } from '../../support/server/escalating';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('escalation steps');
@@ -10,7 +10,7 @@ test('notifies people who have not answered again at each step', async () => {
   const { makeMember, sendEscalating, acceptAll, answer, pass, readRounds, readEscalation } = stage;
   const [quick, slow, never] = [await makeMember(1), await makeMember(1), await makeMember(2)];
   const userIds = [quick.id, slow.id, never.id];
-  const id = await sendEscalating([ringAfter(3), ringAfter(6)], { userIds });
+  const id = await sendEscalating([notifyAgainAfter(3), notifyAgainAfter(6)], { userIds });
   const sentAt = server.clock.now;
   await acceptAll();
   await answer(quick, id);
@@ -28,7 +28,7 @@ test('notifies people who have not answered again at each step', async () => {
     reasons: [],
   });
   const { policy, ...rest } = await readEscalation(id);
-  assert.equal(policy?.steps, [ringAfter(3), ringAfter(6)]);
+  assert.equal(policy?.steps, [notifyAgainAfter(3), notifyAgainAfter(6)]);
   assert.equal(rest, {
     stopped: null,
     stoppedAt: null,
@@ -45,7 +45,10 @@ test('stops at the last answer, and names its person', async () => {
   const { makeMember, sendEscalating, acceptAll, answer, pass, readRounds, readEscalation } = stage;
   const [first, last] = [await makeMember(1), await makeMember(1)];
   const expiresAt = new Date(server.clock.now + 90 * MINUTE).toISOString();
-  const id = await sendEscalating([ringAfter(3)], { userIds: [first.id, last.id], expiresAt });
+  const id = await sendEscalating([notifyAgainAfter(3)], {
+    userIds: [first.id, last.id],
+    expiresAt,
+  });
   await acceptAll();
   assert.is(await answer(first, id), 200);
   assert.is((await readEscalation(id)).stopped, null);
@@ -73,7 +76,7 @@ test('marks a message that will notify again, until it stops', async () => {
   const userIds = [quick.id, slow.id];
   const mail = { after: 600, action: 'mail' } as const;
   await sendEscalating([mail], { userIds });
-  const id = await sendEscalating([mail, ringAfter(3)], { userIds }, 1);
+  const id = await sendEscalating([mail, notifyAgainAfter(3)], { userIds }, 1);
   const readRingsAgain = async () => {
     const { answer: inbox } = await server.call('GET /api/notifications/messages', { as: slow });
     return inbox.messages.map(({ notifiesAgain }) => notifiesAgain);
@@ -87,7 +90,7 @@ test('stops when enough people have answered', async () => {
   const { makeMember, sendEscalating, acceptAll, answer, pass, readRounds, readEscalation } = stage;
   const people = [await makeMember(1), await makeMember(1), await makeMember(1)] as const;
   const userIds = people.map((person) => person.id);
-  const id = await sendEscalating([ringAfter(3)], { userIds }, 2);
+  const id = await sendEscalating([notifyAgainAfter(3)], { userIds }, 2);
   await acceptAll();
   await answer(people[2], id);
   assert.is((await readEscalation(id)).stopped, null);
@@ -104,9 +107,9 @@ for (const when of ['before the last answer', 'after it'])
   test(`does not wait for a person who was deleted ${when}`, async () => {
     const { makeMember, sendEscalating, acceptAll, answer, pass, readEscalation } = stage;
     const [first, gone] = [await makeMember(1), await makeMember(1)];
-    const id = await sendEscalating([ringAfter(3)], { userIds: [first.id, gone.id] });
+    const id = await sendEscalating([notifyAgainAfter(3)], { userIds: [first.id, gone.id] });
     const other = await makeMember(1);
-    const another = await sendEscalating([ringAfter(3)], { userIds: [other.id] });
+    const another = await sendEscalating([notifyAgainAfter(3)], { userIds: [other.id] });
     await acceptAll();
     const remove = () => server.services.db.deleteFrom('users').where('id', '=', gone.id).execute();
     if (when === 'after it') {
@@ -137,7 +140,10 @@ test('stops no message without a policy', async () => {
 test('counts reading as an answer when no answers are offered', async () => {
   const { makeMember, sendEscalating, acceptAll, answer, pass, readRounds, readEscalation } = stage;
   const [reader, other] = [await makeMember(1), await makeMember(1)];
-  const id = await sendEscalating([ringAfter(3)], { userIds: [reader.id, other.id], answers: [] });
+  const id = await sendEscalating([notifyAgainAfter(3)], {
+    userIds: [reader.id, other.id],
+    answers: [],
+  });
   await acceptAll();
   await answer(reader, id, 'read');
   await answer(other, id, 'displayed');
@@ -153,7 +159,7 @@ test('counts reading as an answer when no answers are offered', async () => {
 test('stops when the message is cancelled, and names who did', async () => {
   const { makeMember, sendEscalating, acceptAll, pass, cancel, readRounds, readEscalation } = stage;
   const person = await makeMember(1);
-  const id = await sendEscalating([ringAfter(3)], { userIds: [person.id] });
+  const id = await sendEscalating([notifyAgainAfter(3)], { userIds: [person.id] });
   await acceptAll();
   assert.is((await cancel(id)).status, 200);
   const { stopped, stoppedAt, stoppedBy } = await readEscalation(id);
@@ -169,7 +175,7 @@ test('ends with the message, and runs no step in its last five seconds', async (
   const { makeMember, sendEscalating, acceptAll, readRounds, readEscalation, readSteps } = stage;
   const person = await makeMember(1);
   const expiresAt = new Date(server.clock.now + 6 * MINUTE).toISOString();
-  const id = await sendEscalating([ringAfter(3), ringAfter(6), ringAfter(9)], {
+  const id = await sendEscalating([notifyAgainAfter(3), notifyAgainAfter(6), notifyAgainAfter(9)], {
     userIds: [person.id],
     expiresAt,
   });
@@ -212,10 +218,10 @@ test('stops each message separately for answers in one request', async () => {
   const [both, other] = [await makeMember(1), await makeMember(1)];
   const two = [both.id, other.id];
   const ids = [
-    await sendEscalating([ringAfter(3)], { userIds: two }),
-    await sendEscalating([ringAfter(3)], { userIds: two, answers: [] }),
-    await sendEscalating([ringAfter(3)], { userIds: two, answers: [] }),
-    await sendEscalating([ringAfter(3)], { userIds: two }, 1),
+    await sendEscalating([notifyAgainAfter(3)], { userIds: two }),
+    await sendEscalating([notifyAgainAfter(3)], { userIds: two, answers: [] }),
+    await sendEscalating([notifyAgainAfter(3)], { userIds: two, answers: [] }),
+    await sendEscalating([notifyAgainAfter(3)], { userIds: two }, 1),
   ];
   await answer(other, ids[1]!, 'read');
   const receipts = ids.map((messageId, nth) =>

@@ -112,7 +112,7 @@ run(
   async () => {
     const began = Date.now() - 60_000;
     for (const manager of managers) await manager.tell(alertOf(began));
-    await eventually(async () => (await readSent()).length > 0, 'the alert to ring');
+    await eventually(async () => (await readSent()).length > 0, 'the alert to be sent');
     await notified(2);
     const [message, ...others] = await readSent();
     assert.equal(others, [], 'once, however often it is reported');

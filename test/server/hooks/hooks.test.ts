@@ -40,7 +40,7 @@ test('sends a message for a firing alert, and ignores its repeats', async () => 
       'sent',
     ],
   );
-  assert.is((await stage.claimAll()).length, 2, 'it rings on each device');
+  assert.is((await stage.claimAll()).length, 2, 'it notifies each device');
   const [sent] = await stage.readSent();
   assert.equal([sent?.sender, sent?.people.total], ['key: Prometheus', 1]);
   for (const written of [STARTS_AT, '2026-11-20T15:02:00.123456789+01:00']) {
@@ -282,7 +282,7 @@ test('sends the other alerts when one fails, and lets the sender retry', async (
   const thrown = await acceptAlerts(alerts, receiver, services).catch((error: unknown) => error);
   assert.is((thrown as Error).message, 'no room for a');
   const noted = (await stage.readAlerts()).map(({ fingerprint }) => fingerprint);
-  assert.equal(noted, ['b', 'c'], 'nothing is noted that did not ring');
+  assert.equal(noted, ['b', 'c'], 'only sent alerts are stored');
   assert.equal(await acceptAlerts(alerts, receiver, services), {
     sent: 1,
     resolved: 0,

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { firing, hooksOf, resolved } from '../../support/hooks/hooks';
-import { MINUTE, ringAfter } from '../../support/server/escalating';
+import { MINUTE, notifyAgainAfter } from '../../support/server/escalating';
 import { NIGHT, quietOf } from '../../support/server/quiet';
 import { serverSuite } from '../../support/server/server';
 
@@ -16,7 +16,7 @@ test.before.each(async () => {
 
 /** Gives the topic a policy. */
 async function escalate(...minutes: number[]): Promise<void> {
-  const { answer } = await stage.addPolicy({ steps: minutes.map(ringAfter) });
+  const { answer } = await stage.addPolicy({ steps: minutes.map(notifyAgainAfter) });
   await server.services.db
     .updateTable('topics')
     .set({ policy_id: answer.id })

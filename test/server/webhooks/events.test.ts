@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { WebhookEvent } from '../../../src/shared/contract';
-import { escalationOf, ringAfter } from '../../support/server/escalating';
+import { escalationOf, notifyAgainAfter } from '../../support/server/escalating';
 import { type Person, serverSuite } from '../../support/server/server';
 import { isWanted } from '../../../server/webhooks/calling';
 
@@ -147,7 +147,7 @@ test('sends each escalation step once to each listening webhook', async () => {
   const people = [ana, await stage.makeMember(1)];
   const id = await stage.sendEscalating(
     [
-      ringAfter(1),
+      notifyAgainAfter(1),
       { after: 120, action: 'mail' },
       { after: 180, action: 'notify', topicId },
       { after: 240, action: 'webhook', url },

@@ -8,7 +8,7 @@ export const MINUTE = 60_000;
 const POST = 'POST /api/admin/policies';
 
 /** A step that notifies again, minutes after sending. */
-export const ringAfter = (minutes: number): PolicyStep => ({
+export const notifyAgainAfter = (minutes: number): PolicyStep => ({
   after: minutes * 60,
   action: 'repeat',
 });
@@ -20,7 +20,7 @@ export function escalationOf(server: TestServer) {
   let admin: Person | undefined;
   const asAdmin = async (): Promise<Person> => (admin ??= await server.makePerson('ADMIN'));
   async function addPolicy(policy: Partial<NewPolicy>): Promise<Result<typeof POST>> {
-    const body = { name: `Policy ${(made += 1)}`, steps: [ringAfter(3)], ...policy };
+    const body = { name: `Policy ${(made += 1)}`, steps: [notifyAgainAfter(3)], ...policy };
     return server.call(POST, { as: await asAdmin(), body });
   }
   return {

@@ -33,7 +33,7 @@ export function TestProgress({ stages, test, polling, ...actions }: Shown & Acti
         doing="The test is on its way. Keep the sound on."
         stage={currentTitle(steps)}
       />
-      {asksIfRang(test) && <Ring />}
+      {asksIfRang(test) && <DidItRing />}
       <PhoneStages stages={stages} />
       <StageList
         panel
@@ -79,7 +79,7 @@ function problemOf({
 }
 
 /** Only the person can tell whether it made a sound, so it stands above how the test went. */
-function Ring() {
+function DidItRing() {
   const [busy, setBusy] = useState(false);
   function say(heard: boolean): void {
     setBusy(true);

@@ -3,7 +3,7 @@ import { errorMessage } from '../../../api/error';
 import type { SentMessage } from '../../../shared/contract';
 import { needsReview, UNDO_SECONDS } from '../../../state/sending/caution';
 import { areaOf } from '../../../state/sending/area';
-import { REPEAT_FAILED, notifyAgain } from '../../../state/sending/sent';
+import { NOTIFY_AGAIN_FAILED, notifyAgain } from '../../../state/sending/sent';
 import { notify } from '../../../ui/notices';
 import { peopleCount, PRIORITY_NAMES, sentTitle } from '../words';
 import { DialogForm } from '../../../ui/forms/DialogForm';
@@ -47,7 +47,7 @@ export function NotifyAgain({ message, count, user, state, onDone, children }: P
         );
       onDone();
     } catch (thrown) {
-      notify(errorMessage(thrown, REPEAT_FAILED), 'bad');
+      notify(errorMessage(thrown, NOTIFY_AGAIN_FAILED), 'bad');
     } finally {
       setBusy(false);
     }

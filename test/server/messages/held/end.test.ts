@@ -134,20 +134,20 @@ test('drops messages that were cancelled, expired or read meanwhile', async () =
   const ends = await inform({ ...to, expiresAt: new Date(MORNING).toISOString() });
   const read = await inform(to);
   const cancelled = await inform(to);
-  const rings = await inform(to);
+  const notifying = await inform(to);
   assert.is((await stage.readHours(person)).waiting, 4);
   assert.is((await cancel(cancelled)).status, 200);
   assert.is(await stateOf(cancelled), 'failed', 'at once');
   await server.sendReceipts(person, [{ messageId: read, kind: 'read' }]);
   assert.is((await stage.readHours(person)).waiting, 2);
   await wakeUp();
-  assert.equal(await Promise.all([ends, read, cancelled, rings].map((id) => stateOf(id))), [
+  assert.equal(await Promise.all([ends, read, cancelled, notifying].map((id) => stateOf(id))), [
     'failed',
     'failed',
     'failed',
     'pending',
   ]);
-  assert.equal(await pushed(), [[rings, person.id]]);
+  assert.equal(await pushed(), [[notifying, person.id]]);
   assert.equal((await stage.readMessage(ends)).people.held, 0);
 });
 
@@ -177,7 +177,7 @@ test('drops muted and unsubscribed topics, but not messages by name', async () =
     'pending',
     'pending',
   ]);
-  assert.is(await stateOf(ids[0]!, 1), 'muted', 'also at whom nothing else rings');
+  assert.is(await stateOf(ids[0]!, 1), 'muted', 'also for a person whom nothing else notifies');
   assert.is((await readDigests())[0]!.title, '2 messages during your quiet hours');
 });
 

@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { RecipientState } from '../../src/shared/contract';
 import { record } from '../audit/record';
-import { REPEAT_JOB } from '../db/jobs/kinds';
+import { NOTIFY_AGAIN_JOB } from '../db/jobs/kinds';
 import { addJob } from '../db/jobs/jobs';
 import type { MessageRow, Tables } from '../db/schema';
 import { addOutcomes } from '../db/step-outcomes';
 import type { OutcomeCount } from '../db/step-outcomes';
-import { recordRepeat } from '../escalation/plan';
+import { recordNotifyAgain } from '../escalation/plan';
 import { conflict } from '../http/errors';
 import { EVERYBODY } from '../subscriptions/audience';
 import { countedNoun } from '../lib/in-number';
@@ -18,7 +18,7 @@ import { isSilent, NO_ROUND, notifyAgain } from './notify-again';
 import type { NotifiedAgain } from './notify-again';
 import { AT_ONCE, CHUNK } from './sending/ledger';
 
-interface RepeatFilter {
+interface NotifyAgainFilter {
   /** Ids of others are ignored. */
   userIds?: readonly number[] | undefined;
   states?: readonly RecipientState[] | undefined;
@@ -30,7 +30,7 @@ interface RepeatFilter {
  */
 export async function notifyRecipientsAgain(
   id: string,
-  { userIds, states }: RepeatFilter,
+  { userIds, states }: NotifyAgainFilter,
   senderId: number,
   transaction: Transaction<Tables>,
   now: number,
@@ -45,22 +45,22 @@ export async function notifyRecipientsAgain(
     : notifyAll(message, states, transaction, now));
   if (people > 0) {
     const asked = { people, outcomes, round: message.rounds + 1 };
-    await recordRepeat(id, asked, senderId, transaction, now);
+    await recordNotifyAgain(id, asked, senderId, transaction, now);
     const detail = countedNoun(people, 'person', 'people');
     await record({ action: 'message.repeat', ...targetOfRow(message), detail }, transaction);
   }
   return { messageId: id, people };
 }
 
-type RepeatResult = Pick<NotifiedAgain, 'people' | 'outcomes'>;
+type NotifyAgainResult = Pick<NotifiedAgain, 'people' | 'outcomes'>;
 
 /** For more than 5,000, a job does it. @returns the number of people as far as known */
 async function notifyAll(
   message: MessageRow,
-  states: RepeatFilter['states'],
+  states: NotifyAgainFilter['states'],
   transaction: Transaction<Tables>,
   now: number,
-): Promise<RepeatResult> {
+): Promise<NotifyAgainResult> {
   const { id } = message;
   const outcomes: OutcomeCount[] = [];
   const { silent, reachable } = await countSilent(message, states, transaction);
@@ -77,7 +77,7 @@ async function notifyAll(
       .set({ rounds, next_key, written_to, repeat_states })
       .where('id', '=', id)
       .execute();
-    await addJob({ kind: REPEAT_JOB, subject: id }, transaction, now);
+    await addJob({ kind: NOTIFY_AGAIN_JOB, subject: id }, transaction, now);
     return { people: reachable, outcomes };
   }
   let people = 0;
@@ -96,7 +96,7 @@ async function notifyAll(
 /** The states to store. A running job for other states starts again for all. */
 function chooseStates(
   { rounds, written_to, repeat_states }: MessageRow,
-  states: RepeatFilter['states'],
+  states: NotifyAgainFilter['states'],
 ): string | null {
   const chosen = states?.join() ?? null;
   const isUnderWay = rounds > 0 && written_to !== NO_ROUND;
@@ -106,10 +106,10 @@ function chooseStates(
 /** Does not change `written_to`, which a running job may use. */
 async function notifySome(
   message: MessageRow,
-  { userIds, states }: RepeatFilter & { userIds: readonly number[] },
+  { userIds, states }: NotifyAgainFilter & { userIds: readonly number[] },
   transaction: Transaction<Tables>,
   now: number,
-): Promise<RepeatResult> {
+): Promise<NotifyAgainResult> {
   let nextKey = now;
   let people = 0;
   const outcomes: OutcomeCount[] = [];
@@ -132,7 +132,7 @@ async function notifySome(
 }
 
 /** A step of the job. @returns whether it is complete */
-export async function notifySomeAgain(
+export async function continueNotifyAgain(
   message: MessageRow,
   transaction: Transaction<Tables>,
   now: number,
@@ -168,7 +168,7 @@ async function notifyNext(
 /** `reachable` is as of the sending. Devices are looked up when the round is written. */
 async function countSilent(
   message: MessageRow,
-  states: RepeatFilter['states'],
+  states: NotifyAgainFilter['states'],
   transaction: Transaction<Tables>,
 ): Promise<{ silent: number; reachable: number }> {
   const all = { silent: 0, reachable: 0 };

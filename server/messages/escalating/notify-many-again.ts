@@ -20,17 +20,17 @@ import { CHUNK } from '../sending/ledger';
 import { dueAfter, findStep } from './step';
 import { addStepEvents } from './step-events';
 
-interface DueRepeat {
+interface DueStep {
   job: Job;
   message: MessageRow;
   step: EscalationStepRow;
   next: EscalationStepRow | undefined;
 }
 
-type OpenRepeat = DueRepeat & { open: number };
+type OpenStep = DueStep & { open: number };
 
 /** Runs due `repeat` steps. @returns for each job that it ran, when the job continues */
-export async function repeatTogether(
+export async function notifyManyAgain(
   jobs: readonly Job[],
   transaction: Transaction<Tables>,
   services: Services,
@@ -40,7 +40,7 @@ export async function repeatTogether(
   const now = services.now();
   const steps = await readSteps(ids, transaction);
   const taken = new Map<Job, number | undefined>();
-  const due: DueRepeat[] = [];
+  const due: DueStep[] = [];
   // The people of one part of a large message: more would let other writers wait longer.
   let room = CHUNK;
   for (const job of jobs) {
@@ -52,7 +52,7 @@ export async function repeatTogether(
       due.push({ job, message, ...found });
     }
   }
-  const done: (readonly [OpenRepeat, NotifiedAgain])[] = [];
+  const done: (readonly [OpenStep, NotifiedAgain])[] = [];
   for (const each of await findOpen(due, transaction)) {
     const { job, message, step, next } = each;
     const round = { ...message, rounds: message.rounds + 1, next_key: now };
@@ -94,9 +94,9 @@ async function readSteps(
 
 /** Messages without enough answers. Locks rows in the ledger's order, over all messages. */
 async function findOpen(
-  due: readonly DueRepeat[],
+  due: readonly DueStep[],
   transaction: Transaction<Tables>,
-): Promise<OpenRepeat[]> {
+): Promise<OpenStep[]> {
   if (due.length === 0) return [];
   const asked = sql`(select value->>0 as id, cast(value->>1 as integer) as is_read from ${tableOfList(
     due.map(({ message }) => [message.id, message.answers === '[]' ? 1 : 0]),
@@ -122,7 +122,7 @@ async function findOpen(
 }
 
 async function markDone(
-  done: readonly (readonly [DueRepeat, NotifiedAgain])[],
+  done: readonly (readonly [DueStep, NotifiedAgain])[],
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
