@@ -9,7 +9,7 @@ import { conflict, type HttpError } from '../../http/errors';
 import { storeAnswer, readAnswer } from '../../http/idempotency';
 import type { Repeatable } from '../../http/idempotency';
 import type { Services } from '../../services';
-import { subscribeNew } from '../../subscriptions/new-account';
+import { subscribeNew } from '../../topics/subscribe-new';
 import type { Transact } from '../../http/access/authority';
 import { issueToken, revealRegistrationTokens } from '../one-time-tokens';
 import { findUser, roleNames, toUser } from '../users';

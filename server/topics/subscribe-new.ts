@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Tables } from '../db/schema';
 import { HttpError } from '../http/errors';
-import { NO_SUCH_TOPIC } from '../topics/topics';
+import { NO_SUCH_TOPIC } from './topics';
 
 /** For an account that is being added. @returns the topics' titles. @throws HttpError 400 */
 export async function subscribeNew(
