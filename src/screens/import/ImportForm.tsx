@@ -120,7 +120,7 @@ export function ImportForm() {
             <p>
               <small id="how">
                 Paste from a spreadsheet or choose a CSV file. Up to 10,000 lines. Separate topics
-                with semicolons.
+                and teams with semicolons.
               </small>
             </p>
             <p>
