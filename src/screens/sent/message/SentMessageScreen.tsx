@@ -87,7 +87,7 @@ function Actions({
   const silent = canNotifyAgain(message) ? countSilent(message) : 0;
   return (
     <>
-      {canStop(message, escalation) && !message.withheld && mayChange.value && (
+      {canStop(message, escalation) && !message.withheld && (
         <button
           type="button"
           className="plain"
