@@ -1,3 +1,4 @@
+import { mayChange } from '../../state/rights';
 import { Select } from '../../ui/forms/Select';
 import { Failure } from '../../ui/page';
 import { useLoad } from './load';
@@ -17,8 +18,10 @@ interface Props {
   onChoose: (id: string) => void;
 }
 
-/** Filters by a topic or a team. */
-export function IdFilter({ label, name, all, read, failed, value, onChoose }: Props) {
+/** Filters by a topic or a team. Auditors may list neither. */
+export const IdFilter = (props: Props) => (mayChange.value ? <ListedFilter {...props} /> : null);
+
+function ListedFilter({ label, name, all, read, failed, value, onChoose }: Props) {
   const { value: found = [], failure, reload } = useLoad('', read, failed);
   const options = found.map((one) => [String(one.id), one.title ?? one.name ?? ''] as const);
   // A deleted or unknown one still filters.
