@@ -2,10 +2,9 @@
 import { audience } from '../../shared/contract/messages' with { type: 'example' };
 import { call } from '../../api/call';
 import type { Audience, Priority } from '../../shared/contract';
-import { inArea, writingArea } from './area';
+import { isAdmin } from '../session';
 import { composedAudience, type Composed } from './composing';
 
-const COUNT = 'POST /api/admin/messages/audience';
 export const AUDIENCE_COUNT_FAILED = 'Failed to count the recipients.';
 
 export async function countComposedAudience(
@@ -13,7 +12,7 @@ export async function countComposedAudience(
   priority: Priority = 'normal',
 ): Promise<Audience> {
   if (!to.length) return { people: 0, reachable: 0, muted: 0, unreachable: 0, held: 0 };
-  return call(inArea(writingArea(), COUNT), {
+  return call(isAdmin.peek() ? 'POST /api/admin/messages/audience' : 'POST /api/sending/audience', {
     body: { ...composedAudience(to), priority },
     fallback: AUDIENCE_COUNT_FAILED,
     like: audience,

@@ -1,0 +1,130 @@
+import * as assert from 'uvu/assert';
+import { Send } from '../../../../src/screens/send/Send';
+import { SentMessages } from '../../../../src/screens/send/SentMessages';
+import { SentMessageScreen } from '../../../../src/screens/sent/message/SentMessageScreen';
+import { rights, takeRights } from '../../../../src/state/rights';
+import { Route } from 'wouter';
+import {
+  cleanup,
+  clock,
+  fakeApi,
+  findButton,
+  press,
+  pressInDialog,
+  screen,
+  screenSuite,
+  show,
+  type,
+  waitFor,
+} from '../../../support/app/app';
+import { makeSent } from '../../../support/app/rows/people';
+import { endSession, signInAs } from '../../../support/app/session';
+
+const test = screenSuite('send');
+const SEND = 'POST /api/sending/messages';
+const TOPICS = 'GET /api/sending/topics';
+const storm = { id: 1, title: 'Storm', description: '', people: 31, reachable: 26 };
+const depot = { id: 2, title: 'Depot', description: '', people: 8, reachable: 8 };
+const audience = { people: 31, reachable: 26, muted: 0, unreachable: 5, held: 0 };
+
+test.before.each(() => {
+  signInAs('TECHNICIAN', { username: 'j.petrov' });
+  takeRights({ maySend: true });
+});
+test.after.each(endSession);
+
+async function open(...topics: (typeof storm)[]): Promise<void> {
+  fakeApi.answer(TOPICS, { topics });
+  fakeApi.answer('POST /api/sending/audience', audience);
+  fakeApi.answer(SEND, { message: 'Sent to 31 people.', messageId: 'm1', notified: true });
+  show(<Send />, '/send');
+  await screen.findByRole('checkbox', { name: /^Storm/ });
+}
+const isChosen = () => screen.getByRole<HTMLInputElement>('checkbox', { name: /^Storm/ }).checked;
+const message = () => screen.getByRole<HTMLInputElement>('textbox', { name: /^Message/ });
+async function pressSend(): Promise<void> {
+  await clock.advance(300);
+  const send = await findButton('Send to 31 people');
+  await waitFor(() => assert.is((send as HTMLButtonElement).disabled, false));
+  assert.ok(screen.getByText('31 people get this'));
+  assert.ok(screen.getByText('26 can be reached, 5 can’t right now'));
+  press(send);
+  press(send);
+}
+
+test('sends to a topic once, and shows the message', async () => {
+  await open(storm, depot);
+  assert.is(isChosen(), false);
+  press(screen.getByRole('checkbox', { name: /^Storm/ }));
+  type(message(), 'Ice on the road.');
+  await pressSend();
+  await waitFor(() => assert.is(location.pathname, '/sent/m1'));
+  assert.equal(
+    fakeApi.asked(SEND).map(({ body }) => body),
+    [{ topicIds: [1], message: 'Ice on the road.', priority: 'normal', answers: ['Got it'] }],
+  );
+});
+
+test('chooses the only topic, and keeps the text when the right is gone', async () => {
+  await open(storm);
+  await waitFor(() => assert.ok(isChosen()));
+  type(message(), 'Ice on the road.');
+  const sentence = 'You cannot send to one of these topics.';
+  fakeApi.refuse(SEND, 403, sentence);
+  fakeApi.refuse(TOPICS, 403);
+  await pressSend();
+  await screen.findByText(sentence);
+  await waitFor(() => assert.equal(rights.value, []));
+  assert.is(message().value, 'Ice on the road.');
+  cleanup();
+  await open(storm); // in a new page
+  assert.is(message().value, 'Ice on the road.');
+});
+
+test('reviews an urgent message first', async () => {
+  await open(storm);
+  type(message(), 'Leave the site.');
+  press(screen.getByRole('radio', { name: 'Urgent' }));
+  await pressSend();
+  await screen.findByRole('dialog', { name: 'Review before sending' });
+  assert.equal(fakeApi.asked(SEND), []);
+  pressInDialog('Send to 31 people');
+  await waitFor(() => assert.is(fakeApi.asked(SEND).length, 1));
+});
+
+const { total: _t, accepted: _a, failed: _f, gone: _g, pending: _p, ...sent } = makeSent('m1');
+
+test('lists what the person and others sent', async () => {
+  const messages = [
+    { ...sent, sender: 'j.petrov', isOwn: true },
+    { ...sent, id: 'm2', isOwn: false },
+  ];
+  fakeApi.answer('GET /api/sending/messages', { messages, total: 2, page: 1, limit: 10 });
+  show(<SentMessages />, '/sent');
+  const rows = (await screen.findAllByRole('listitem')).map(({ textContent }) => textContent);
+  assert.match(rows[0] ?? '', /18 of 31 answered · 7 haven’t yet · 6 not reached.*You sent this/);
+  assert.match(rows[1] ?? '', /Sent by ada\.lindqvist/);
+});
+
+for (const isOwn of [true, false])
+  test(`${isOwn ? 'offers changes of the person’s message' : 'only shows another’s message'}`, async () => {
+    const soon = new Date(Date.now() + 3600_000).toISOString();
+    fakeApi.answer('GET /api/sending/messages/:id', {
+      ...sent,
+      expiresAt: soon,
+      isOwn,
+      people: { ...sent.people, held: 1 },
+    });
+    fakeApi.answer('GET /api/sending/messages/:id/recipients', {
+      recipients: [],
+      total: 0,
+      page: 1,
+      limit: 10,
+    });
+    show(<Route path="/sent/:messageId" component={SentMessageScreen} />, '/sent/m1');
+    await findButton('Download all as CSV');
+    assert.is(screen.queryAllByRole('button', { name: /^Notify \d+ people again/ }).length, +isOwn);
+    assert.is(screen.queryAllByRole('button', { name: 'Cancel' }).length, +isOwn);
+  });
+
+test.run();
