@@ -1,7 +1,7 @@
 import { present } from './config';
 import { VARIABLES } from './variables';
 import type { Config } from './config';
-import { countChanges } from '../lib/likely';
+import { countChanges } from '../lib/similar-word';
 import type { Fields } from '../lib/log';
 
 /** Shows of secrets only whether they are set, and no hosts of others. */

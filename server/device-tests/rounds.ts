@@ -7,7 +7,7 @@ import type { MessageRow, Tables } from '../db/schema';
 import { readSetting, writeSetting } from '../db/settings';
 import type { Transact } from '../http/access/authority';
 import { HttpError } from '../http/errors';
-import { countedNoun } from '../lib/in-number';
+import { countedNoun } from '../lib/counted-noun';
 import { findQuiet } from '../quiet-hours/hours';
 import { requireAll } from '../subscriptions/audience';
 import { MAX_CLOCK_SKEW } from './own-tests';

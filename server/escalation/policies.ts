@@ -9,7 +9,7 @@ import { readAnswer, storeAnswer } from '../http/idempotency';
 import type { Repeatable } from '../http/idempotency';
 import { toHref } from '../lib/address';
 import { foldCase } from '../../src/shared/case-fold';
-import { countedNoun } from '../lib/in-number';
+import { countedNoun } from '../lib/counted-noun';
 import type { Services } from '../services';
 import { listProblems } from './possible';
 

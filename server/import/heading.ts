@@ -1,7 +1,7 @@
 import type { ColumnUse, ImportHeading } from '../../src/shared/contract';
 import { cut } from '../../src/shared/contract/fields';
 import { HttpError } from '../http/errors';
-import { findSimilarWord } from '../lib/likely';
+import { findSimilarWord } from '../lib/similar-word';
 import { findColumn } from './column-names';
 import type { ImportColumn } from './column-names';
 

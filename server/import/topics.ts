@@ -1,6 +1,6 @@
 import type { Database } from '../db/open';
 import { foldCase } from '../../src/shared/case-fold';
-import { findSimilarWord } from '../lib/likely';
+import { findSimilarWord } from '../lib/similar-word';
 
 /** Suggestions are slow: only the first unknown titles get one. */
 const MAX_HINTS = 100;

@@ -1,7 +1,7 @@
 /** Describes a message in the audit log: by its audience, never by its text. */
 import type { NewEntry } from '../audit/record';
 import type { MessageRow } from '../db/schema';
-import { countedNoun } from '../lib/in-number';
+import { countedNoun } from '../lib/counted-noun';
 import type { AudienceIds } from '../subscriptions/audience';
 import { audienceOfRow } from './find';
 import { toTime } from '../lib/clock';

@@ -10,7 +10,7 @@ import type { OutcomeCount } from '../db/step-outcomes';
 import { recordNotifyAgain } from '../escalation/plan';
 import { conflict } from '../http/errors';
 import { EVERYBODY } from '../subscriptions/audience';
-import { countedNoun } from '../lib/in-number';
+import { countedNoun } from '../lib/counted-noun';
 import { targetOfRow } from './audit';
 import { findMessage } from './find';
 import { nextRange, recipientRanges } from './recipient-ranges';

@@ -12,7 +12,7 @@ import { readAnswer, storeAnswer } from '../http/idempotency';
 import type { Repeatable } from '../http/idempotency';
 import { containsWords, pagerOf } from '../http/paging';
 import type { Paging } from '../http/paging';
-import { countedNoun } from '../lib/in-number';
+import { countedNoun } from '../lib/counted-noun';
 import { noSuch } from '../subscriptions/many';
 import { endUnfounded } from '../memberships/follow';
 import { NO_SUCH_TEAM } from '../memberships/of-people';

@@ -4,7 +4,7 @@ import { record } from '../audit/record';
 import type { Database } from '../db/open';
 import type { Tables, TopicRow } from '../db/schema';
 import { foldCase } from '../../src/shared/case-fold';
-import { countedNoun } from '../lib/in-number';
+import { countedNoun } from '../lib/counted-noun';
 import { findPolicy, findPolicyNaming } from '../escalation/policies';
 import { conflict, missing } from '../http/errors';
 import { storeAnswer, readAnswer } from '../http/idempotency';

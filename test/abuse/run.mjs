@@ -36,7 +36,7 @@ import { receiptsFlood } from './scenarios/receipts.mjs';
 import { restores } from './scenarios/restores.mjs';
 import { refusedStart, stopUnderLoad } from './scenarios/stops.mjs';
 import { movedWebhook } from './scenarios/webhooks.mjs';
-import { work } from './scenarios/work.mjs';
+import { work } from './scenarios/heaviest-use.mjs';
 import { startSink } from './sink.mjs';
 
 /** One after the other, as they measure time. */

@@ -6,7 +6,7 @@ import { inTransaction } from '../../db/transaction';
 import { HttpError } from '../errors';
 import type { ErrorStatus } from '../errors';
 import { takeFrom } from '../rate-limits';
-import { countedNoun } from '../../lib/in-number';
+import { countedNoun } from '../../lib/counted-noun';
 import { sha256 } from '../../lib/sha256';
 
 const HOUR = 60 * 60_000;

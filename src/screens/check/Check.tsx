@@ -15,8 +15,8 @@ import { isSleepTest, keptSleepTest } from '../../state/reach/sleep';
 import { isOver } from '../../state/reach/test';
 import { loadTopics, topicsShownAsOf } from '../../state/subscriptions/load';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
-import { Rejected, Unfit, Working } from './progress/Phone';
-import { SleepSection, Start } from './Start';
+import { RejectedTest, UnfitPhone, CheckingPhone } from './progress/PhoneStages';
+import { SleepSection, StartTest } from './StartTest';
 import { TestProgress } from './progress/TestProgress';
 
 /** Tests this device from end to end. */
@@ -46,17 +46,17 @@ export function Check() {
         </Link>
       )}
       <Heading>{asleep ? 'Sleep test' : 'Test notifications'}</Heading>
-      {now.is === 'none' && <Start {...actions} />}
-      {now.is === 'checking' && <Working stages={now.stages} />}
-      {now.is === 'unfit' && <Unfit stages={now.stages} {...actions} />}
-      {now.is === 'rejected' && <Rejected {...now} {...actions} />}
+      {now.is === 'none' && <StartTest {...actions} />}
+      {now.is === 'checking' && <CheckingPhone stages={now.stages} />}
+      {now.is === 'unfit' && <UnfitPhone stages={now.stages} {...actions} />}
+      {now.is === 'rejected' && <RejectedTest {...now} {...actions} />}
       {now.is === 'opening' &&
         (now.failure ? (
           <>
             <Failure retry={now.missing ? undefined : () => void openTest(now.id)}>
               {now.failure}
             </Failure>
-            {now.missing && <Start {...actions} />}
+            {now.missing && <StartTest {...actions} />}
           </>
         ) : (
           <Skeleton />

@@ -26,7 +26,7 @@ import { FirstTopic } from './options/FirstTopic';
 import { LinkField } from './options/LinkField';
 import { PriorityField } from './options/PriorityField';
 import { MessageField, TitleField } from './options/TextFields';
-import { Picked } from './Picked';
+import { PickedItems } from './PickedItems';
 import { Preview } from './Preview';
 import { ReachLine } from './audience/ReachLine';
 import { SendBar } from './SendBar';
@@ -104,7 +104,7 @@ export function Compose() {
           <div>
             <fieldset>
               <legend>To</legend>
-              <Picked
+              <PickedItems
                 names={to.map(({ kind, id, name, people }) => ({
                   key: `${kind}${id}`,
                   name,

@@ -2,18 +2,18 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Overview } from '../../shared/contract';
 import { Close, Dialog } from '../../ui/forms/Dialog';
-import { linesOf, type Line } from './lines';
+import { systemStatusLines, type SystemStatusLine } from './system-status-lines';
 
 /** The server's status, with a remedy for each fault. */
 export function Health({ overview }: { overview: Overview }) {
-  const [open, setOpen] = useState<Line>();
+  const [open, setOpen] = useState<SystemStatusLine>();
   return (
     <section className="flush" aria-labelledby="well">
       <div className="bar">
         <h2 id="well">System status</h2>
       </div>
       <ul className="panel rows">
-        {linesOf(overview).map((line) => (
+        {systemStatusLines(overview).map((line) => (
           <li key={line.name}>
             <div>
               <span>

@@ -11,7 +11,7 @@ import { Icon } from '../../ui/Icon';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { timeText } from '../../ui/values/When';
 import { AnswerButtons } from './AnswerButtons';
-import { MessageMarks } from './Marks';
+import { MessageMarks } from './MessageMarks';
 import { splitLinks, type Piece } from './links';
 import { isLate, momentText } from './times';
 

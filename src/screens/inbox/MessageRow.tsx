@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { isAsked, type InboxItem } from '../../state/inbox/inbox-state';
 import { AnswerButtons } from './AnswerButtons';
-import { MessageMarks } from './Marks';
+import { MessageMarks } from './MessageMarks';
 import { Icon, type IconName } from '../../ui/Icon';
 import { timeText } from '../../ui/values/When';
 import { isLate, messageTime } from './times';

@@ -15,7 +15,7 @@ import { isAdmin } from '../../state/session';
 import { loadTopics, topicsAnswers } from '../../state/subscriptions/load';
 import { savedTopics } from '../../state/subscriptions/offline';
 import { InboxRow } from './MessageRow';
-import { NEW_MESSAGES } from './place';
+import { NEW_MESSAGES } from './new-messages-id';
 import { useKeepInboxScroll } from './keep-inbox-scroll';
 
 export { showKeptMessages } from '../../state/inbox/load-inbox';

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { reset, workerVersion } from '../../platform/maintenance';
 import { installation } from '../../platform/install/install';
-import { isInstallDismissed } from '../../state/device/put-off';
+import { isInstallDismissed } from '../../state/device/install-dismissal';
 import { isPushSupported } from '../../state/device/permission';
 import { isAdmin } from '../../state/session';
 import { DialogForm } from '../../ui/forms/DialogForm';

@@ -37,7 +37,7 @@ import { notify } from '../../ui/notices';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { rowsInView, useKeepScroll } from '../../ui/lists/keep-scroll';
 import { ReachChipSlot } from '../check/ReachChipSlot';
-import { NEW_MESSAGES } from '../inbox/place';
+import { NEW_MESSAGES } from '../inbox/new-messages-id';
 
 /** Loaded later: rarely needed, or by few. */
 const AppManagement = lazy(() => import('./AppManagement').then((module) => module.AppManagement));

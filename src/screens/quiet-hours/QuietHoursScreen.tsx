@@ -25,7 +25,7 @@ import { useOpen } from '../../ui/forms/open';
 import { EmptyList } from '../../ui/EmptyList';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { untilText } from '../../ui/values/When';
-import { Rule } from './Rule';
+import { QuietHoursRule } from './QuietHoursRule';
 import { TimeZone } from './TimeZone';
 import { ownZone } from './zones';
 
@@ -165,7 +165,7 @@ function Rules({ offline }: { offline: boolean }) {
         </EmptyList>
       )}
       {rules.map((rule, index) => (
-        <Rule
+        <QuietHoursRule
           key={rule.key}
           rule={rule}
           index={index}

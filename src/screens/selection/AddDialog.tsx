@@ -3,7 +3,7 @@ import { errorMessage } from '../../api/error';
 import type { Addressee } from '../../state/sending/composing';
 import { DialogForm } from '../../ui/forms/DialogForm';
 import { AddresseeBox, isSame, KINDS } from '../compose/audience/AddresseeBox';
-import { Picked } from '../compose/Picked';
+import { PickedItems } from '../compose/PickedItems';
 
 interface Props {
   title: ReactNode;
@@ -29,7 +29,7 @@ export function AddDialog({ title, label, kinds, send, failed, onClose }: Props)
       explain={(thrown) => errorMessage(thrown, failed)}
       onClose={onClose}
     >
-      <Picked
+      <PickedItems
         names={picked.map(({ kind, id, name, people }) => ({
           key: `${kind}${id}`,
           name,

@@ -1,4 +1,4 @@
-import { dismissInstall, isInstallDismissed } from '../../state/device/put-off';
+import { dismissInstall, isInstallDismissed } from '../../state/device/install-dismissal';
 import { useFocusKept } from '../../ui/page';
 import { InstallButton } from './InstallButton';
 

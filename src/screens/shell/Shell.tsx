@@ -13,7 +13,7 @@ import { retryUntilLoaded, whenIdle } from '../../ui/idle';
 import { clearNotices, Notices, notify } from '../../ui/notices';
 import { prepareMessages } from '../notifications/Settings';
 import { type Granted, type ShellRoute, useRoutes } from './routing';
-import type { FootProps } from './Foot';
+import type { FootProps } from './ShellFoot';
 import { StatusBar } from './StatusBar';
 import { TopBar } from './TopBar';
 
@@ -106,7 +106,7 @@ function Frame({ routes, granted, painted }: FrameProps) {
     whenIdle(() => {
       if (stop)
         stop = retryUntilLoaded(
-          () => import('./Foot'),
+          () => import('./ShellFoot'),
           (module) => setFoot(() => module.ShellFoot),
         );
       void startInBackground(); // the worker's own start and its downloads

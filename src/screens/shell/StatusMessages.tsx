@@ -15,7 +15,7 @@ import type { ShellRoute } from './routing';
 import { formats } from '../../ui/values/Day';
 import { Moment } from '../../ui/values/When';
 import { PAINTED_MS, whenIdle } from '../../ui/idle';
-import { createFormats } from '../../ui/values/learn';
+import { createFormats } from '../../ui/values/create-formats';
 
 // Date formats are created once per page: that takes long on a slow phone.
 if (!formats.peek()) setTimeout(() => whenIdle(createFormats), PAINTED_MS);

@@ -21,11 +21,11 @@ import { nearDay } from '../../ui/values/When';
 import { LIST_RULES, useAddress } from '../lists/address';
 import { Listing } from '../lists/Listing';
 import { usePages } from '../lists/pages';
-import { ROLES, STATUSES } from '../names';
 import { shortDay } from '../reach/times';
 import { SelectionBar } from '../selection/SelectionBar';
 import { useSelection, type Selection } from '../selection/selection';
 import { Tick, TickPage } from '../selection/Ticks';
+import { ROLES, STATUSES } from '../user-labels';
 
 const AddDialog = lazy(() => import('../selection/AddDialog').then((module) => module.AddDialog));
 

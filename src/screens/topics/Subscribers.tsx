@@ -11,7 +11,7 @@ import { NothingFound } from '../lists/Listing';
 import { useLoad } from '../lists/load';
 import { useSelection, type Selection } from '../selection/selection';
 import { Tick, TickPage } from '../selection/Ticks';
-import { REACH, ROLES } from '../names';
+import { REACH, ROLES } from '../user-labels';
 import { SubscribedBy } from './SubscribedBy';
 import { readSubscribers, SUBSCRIBERS_FAILED } from '../../state/topics/topics';
 

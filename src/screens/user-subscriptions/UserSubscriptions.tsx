@@ -4,7 +4,7 @@ import { cameFrom } from '../lists/address';
 import { AvailableTopics } from './AvailableTopics';
 import { CurrentSubscriptions } from './CurrentSubscriptions';
 import { useLoad } from '../lists/load';
-import { ROLES } from '../names';
+import { ROLES } from '../user-labels';
 import { USER_DATA_FAILED, readUserData } from '../../state/users/subscriptions';
 
 export function UserSubscriptions() {

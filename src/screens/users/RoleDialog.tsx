@@ -4,7 +4,7 @@ import type { User } from '../../shared/contract';
 import { Select } from '../../ui/forms/Select';
 import { DialogForm } from '../../ui/forms/DialogForm';
 import { notify } from '../../ui/notices';
-import { ROLE_OPTIONS, ROLES } from '../names';
+import { ROLE_OPTIONS, ROLES } from '../user-labels';
 import { changeRole, roleFailed } from '../../state/users/changes';
 
 /** Changes a role, and explains what that means for administrators. */

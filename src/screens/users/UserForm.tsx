@@ -5,7 +5,7 @@ import { Select } from '../../ui/forms/Select';
 import { DialogForm } from '../../ui/forms/DialogForm';
 import { announceLink } from './LinkNotice';
 import { TopicsField } from './TopicsField';
-import { ROLE_OPTIONS } from '../names';
+import { ROLE_OPTIONS } from '../user-labels';
 import { USER_ADD_FAILED, addUser } from '../../state/users/changes';
 
 /** Adds a user and shows their registration link. */

@@ -12,7 +12,7 @@ import { notify } from '../../ui/notices';
 import { noteEntry } from '../lists/address';
 import type { Selection } from '../selection/selection';
 import { Tick, TickPage } from '../selection/Ticks';
-import { ROLES, STATUSES } from '../names';
+import { ROLES, STATUSES } from '../user-labels';
 import { claims } from '../../state/session';
 import { registrationLink, shownStatus } from './filters';
 

@@ -12,7 +12,7 @@ import { IdFilter, idOrAll } from '../lists/IdFilter';
 import { Listing } from '../lists/Listing';
 import { RowsField, useRows } from '../lists/Rows';
 import { useSelection } from '../selection/selection';
-import { ROLES, STATUSES } from '../names';
+import { ROLES, STATUSES } from '../user-labels';
 import { usePages } from '../lists/pages';
 import type { PageOf } from '../../state/pages';
 import { readAllTeams, TEAMS_FAILED } from '../../state/teams/teams';

@@ -1,7 +1,7 @@
 /** An administrator's changes of topics, each followed to the database. */
 import { deepEqual, equal } from 'node:assert/strict';
 import { describeDevices } from '../../../server/topics/subscribers';
-import { REACH, ROLES } from '../../../src/screens/names';
+import { REACH, ROLES } from '../../../src/screens/user-labels';
 import { amount } from '../../../src/ui/lists/Pager';
 import { eventually } from '../../support/eventually';
 import type { Change, Day, Seat } from '../day';

@@ -1,7 +1,7 @@
 /** An administrator's changes of accounts, roles and subscriptions. */
 import { ok } from 'node:assert/strict';
 import type { Role } from '../../../src/shared/contract';
-import { ROLES } from '../../../src/screens/names';
+import { ROLES } from '../../../src/screens/user-labels';
 import { amount } from '../../../src/ui/lists/Pager';
 import { pair } from '../model';
 import type { Change, Day, Seat } from '../day';

@@ -4,8 +4,8 @@ import { hasFailed, hasLeft, isOver } from '../../../state/reach/test';
 import { lazy } from '../../../ui/lazy';
 import { StageList } from './StageList';
 import type { DeliveryProblem } from '../advice/advice';
-import { PhoneStages, ProgressStatus } from './Phone';
-import { TestAgain, type Actions } from '../Start';
+import { PhoneStages, ProgressStatus } from './PhoneStages';
+import { TestAgain, type CheckActions } from '../StartTest';
 import { asksIfRang, currentTitle, hiddenMinute, sleepSteps, testSteps } from './steps';
 import { verdict } from '../verdict';
 import { useState } from 'react';
@@ -19,7 +19,7 @@ const Help = lazy(() => import('../advice/Help').then((module) => module.Help));
 type Shown = Extract<TestProgressState, { is: 'test' }>;
 
 /** A test whose push was sent. */
-export function TestProgress({ stages, test, polling, ...actions }: Shown & Actions) {
+export function TestProgress({ stages, test, polling, ...actions }: Shown & CheckActions) {
   const now = { test, polling };
   const sleeps = isSleepTest(test);
   if (sleeps && !hasLeft(test) && !isOver(test)) return <Asleep {...now} />;

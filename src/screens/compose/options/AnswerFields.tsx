@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'react';
-import { Picked } from '../Picked';
+import { PickedItems } from '../PickedItems';
 
 const MAX_ANSWERS = 3;
 const MAX_LENGTH = 24;
@@ -51,7 +51,7 @@ export function AnswerFields({
       <legend>
         Answers <span className="muted">(up to 3)</span>
       </legend>
-      <Picked
+      <PickedItems
         noun="answer "
         names={answers.map((name) => ({ key: name, name }))}
         onRemove={remove}

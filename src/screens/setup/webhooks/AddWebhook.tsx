@@ -5,7 +5,7 @@ import { WEBHOOK_ADD_FAILED, addWebhook } from '../../../state/setup/webhooks';
 import { FormError, Submit, useForm } from '../../../ui/forms/form';
 import { notify } from '../../../ui/notices';
 import { useOpen } from '../../../ui/forms/open';
-import { EVENTS } from './answers';
+import { EVENTS } from './words';
 
 const NEW_URL = 'https://';
 const USUAL: readonly WebhookEvent[] = ['message.sent', 'message.acknowledged'];

@@ -16,8 +16,8 @@ import { useLoad } from '../../lists/load';
 import { AddWebhook } from './AddWebhook';
 import { DeleteWebhook } from './DeleteWebhook';
 import { Views } from '../Views';
-import { WebhookItem } from './WebhookRow';
-import { webhookTestText } from './answers';
+import { WebhookItem } from './WebhookItem';
+import { webhookTestText } from './words';
 import { CopyBar } from '../../../ui/CopyBar';
 
 /** Webhooks with their last answers and tests, and a form for new ones. */

@@ -26,7 +26,7 @@ import { offerUndo } from '../../../ui/undo';
 import { Initials } from '../../../ui/values/Initials';
 import { NothingFound } from '../../lists/Listing';
 import { useLoad } from '../../lists/load';
-import { REACH } from '../../names';
+import { REACH } from '../../user-labels';
 import { SubscribedBy } from '../SubscribedBy';
 
 const AddDialog = lazy(() =>

@@ -7,7 +7,7 @@ import { stories as keyboard } from './everyone-keyboard.test';
 import { prefer } from '../../parts/push/firefox-windows';
 import type { CleanUp, Story } from '../../parts/harness';
 import { covered } from '../../tour/covered';
-import { unfounded } from '../../tour/good';
+import { unknownGreenWords } from '../../tour/green-words';
 import {
   cutOff,
   invalidMarkup,
@@ -74,7 +74,7 @@ async function inChromium(cleanUp: CleanUp): Promise<void> {
       ),
     );
     await page.setViewport({ width: 360, height: 640, hasTouch: true, isMobile: true });
-    found.push(...(await covered(page)), ...(await unfounded(page)));
+    found.push(...(await covered(page)), ...(await unknownGreenWords(page)));
     await prepare(page);
     return found;
   });

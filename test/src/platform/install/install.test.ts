@@ -5,7 +5,7 @@ import {
   dismissInstall,
   isInstallDismissed,
   readDismissed,
-} from '../../../../src/state/device/put-off';
+} from '../../../../src/state/device/install-dismissal';
 import { askPermission, missingFeatureNames } from '../../../../src/platform/push/notifications';
 import { breakStorage } from '../../../support/app/broken-storage';
 

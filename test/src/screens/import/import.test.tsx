@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { Import } from '../../../../src/screens/import/Import';
 import type { Imported, Invitation, InvitationPage } from '../../../../src/shared/contract';
-import { createFormats } from '../../../../src/ui/values/learn';
+import { createFormats } from '../../../../src/ui/values/create-formats';
 import {
   button,
   choose,

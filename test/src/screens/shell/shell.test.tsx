@@ -2,11 +2,11 @@ import * as assert from 'uvu/assert';
 import { SignedIn } from '../../../support/app/signed-in';
 import { hasNewVersion } from '../../../../src/state/app-version';
 import { installation } from '../../../../src/platform/install/install';
-import { isInstallDismissed } from '../../../../src/state/device/put-off';
+import { isInstallDismissed } from '../../../../src/state/device/install-dismissal';
 import { endsSoon } from '../../../../src/state/session-ends-soon';
 import '../../../../src/state/session-lifetime';
 import { topicsShownAsOf } from '../../../../src/state/subscriptions/load';
-import { createFormats } from '../../../../src/ui/values/learn';
+import { createFormats } from '../../../../src/ui/values/create-formats';
 import {
   button,
   cleanup,

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { Topics } from '../../../../src/screens/topics/Topics';
 import type { TopicKey } from '../../../../src/shared/contract';
-import { createFormats } from '../../../../src/ui/values/learn';
+import { createFormats } from '../../../../src/ui/values/create-formats';
 import {
   button,
   clock,

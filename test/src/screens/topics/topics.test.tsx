@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { Topics } from '../../../../src/screens/topics/Topics';
 import { formats } from '../../../../src/ui/values/Day';
-import { createFormats } from '../../../../src/ui/values/learn';
+import { createFormats } from '../../../../src/ui/values/create-formats';
 import {
   act,
   button,

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { Day, dayText, formats } from '../../../../src/ui/values/Day';
-import { createFormats } from '../../../../src/ui/values/learn';
+import { createFormats } from '../../../../src/ui/values/create-formats';
 import { Moment } from '../../../../src/ui/values/When';
 import { act, screen, screenSuite, show } from '../../../support/app/app';
 

@@ -2,7 +2,7 @@ import { cleanup } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
 import { Webhooks } from '../../../../../src/screens/setup/webhooks/Webhooks';
 import type { Webhook } from '../../../../../src/shared/contract';
-import { createFormats } from '../../../../../src/ui/values/learn';
+import { createFormats } from '../../../../../src/ui/values/create-formats';
 import {
   button,
   clock,

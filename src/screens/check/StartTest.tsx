@@ -4,7 +4,7 @@ import { isOver } from '../../state/reach/test';
 import { When } from '../../ui/values/When';
 import { OwnDevices } from './OwnDevices';
 
-export interface Actions {
+export interface CheckActions {
   /** Nothing can be tested offline. */
   offline: boolean;
   onTest: () => void;
@@ -12,7 +12,7 @@ export interface Actions {
 }
 
 /** Before a test: what it is, and how the last one went. */
-export function Start(actions: Actions) {
+export function StartTest(actions: CheckActions) {
   const last = thisDevice.value?.reach?.lastTest;
   return (
     <>
@@ -59,7 +59,7 @@ function LastTest({ test }: { test: Test }) {
   );
 }
 
-export const SleepSection = ({ offline, onSleep }: Actions) => (
+export const SleepSection = ({ offline, onSleep }: CheckActions) => (
   <section aria-labelledby="sleep">
     <h2 id="sleep">Sleep test</h2>
     <div className="panel pad">
@@ -79,7 +79,7 @@ export const TestAgain = ({
   main,
   offline,
   onTest,
-}: Actions & { busy?: boolean; main?: boolean }) => (
+}: CheckActions & { busy?: boolean; main?: boolean }) => (
   <p>
     <button
       type="button"

@@ -26,7 +26,7 @@ function fits(text: string, [first = '', ...rest]: readonly string[]): boolean {
 }
 
 /** Green words that the table does not have. */
-export async function unfounded(page: Page): Promise<string[]> {
+export async function unknownGreenWords(page: Page): Promise<string[]> {
   const found = await page.evaluate(() =>
     [...document.querySelectorAll('[data-tone="ok"]')]
       // A chart's bars are explained by the words of its key.

@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 import type { Webhook } from '../../../shared/contract';
-import { webhookAnswerOf, eventsText, troubleOf } from './answers';
+import { webhookAnswerOf, eventsText, troubleOf } from './words';
 
 /** Long URLs may break after slashes. */
 const PARTS = /[^/]+\/*|\/+/g;

@@ -9,7 +9,7 @@ interface Props {
   onFirst?: (index: number) => void;
 }
 
-export const Picked = ({ noun = '', names, onRemove, onFirst }: Props) =>
+export const PickedItems = ({ noun = '', names, onRemove, onFirst }: Props) =>
   names.length > 0 && (
     <ul className="picked">
       {names.map(({ key, name, icon, people }, index) => (

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { countChanges, findSimilarWord } from '../../../server/lib/likely';
+import { countChanges, findSimilarWord } from '../../../server/lib/similar-word';
 
 const test = suite('likely spellings');
 

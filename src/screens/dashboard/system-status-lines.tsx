@@ -5,7 +5,7 @@ import { now } from '../../state/clock';
 import { amount } from '../../ui/lists/Pager';
 import { When } from '../../ui/values/When';
 
-export interface Line {
+export interface SystemStatusLine {
   name: string;
   text: ReactNode;
   /** Tone and word. */
@@ -19,7 +19,7 @@ export interface Line {
 const GOOD = ['ok', 'Good'] as const;
 const OLD_MS = 7 * 24 * 3600_000;
 
-export const linesOf = ({ health }: Overview): Line[] => [
+export const systemStatusLines = ({ health }: Overview): SystemStatusLine[] => [
   ...pushServices(health),
   queue(health),
   mail(health),
@@ -35,7 +35,7 @@ type Health = Overview['health'];
 const timeOf = (iso: string | null) =>
   iso === null ? 'an unknown time' : <When iso={iso} inside />;
 
-const pushServices = ({ pushServices: services }: Health): Line[] =>
+const pushServices = ({ pushServices: services }: Health): SystemStatusLine[] =>
   services.length > 0
     ? services.map(pushService)
     : [{ name: 'Push services', text: 'No messages sent yet.' }];
@@ -54,7 +54,7 @@ const CUT = [
 type PushService = Health['pushServices'][number];
 
 /** Mentions waiting pushes only if the service is in trouble. */
-function pushService(service: PushService): Line {
+function pushService(service: PushService): SystemStatusLine {
   const { host, reason, since, acceptedAt, triedAt, waiting, oldestAt } = service;
   const name = `Push service: ${service.name === 'Others' ? 'others' : service.name}`;
   const why = reason === null ? host : `${host}, ${reason}`;
@@ -124,7 +124,7 @@ function pushService(service: PushService): Line {
   }
 }
 
-function queue({ delivery, pushServices: services, waiting }: Health): Line {
+function queue({ delivery, pushServices: services, waiting }: Health): SystemStatusLine {
   const name = 'Waiting to be sent';
   const text = waiting > 0 ? `${amount(waiting, 'notification')}.` : 'Queue is empty.';
   if (delivery !== 'late') return { name, text, ...(waiting === 0 && { chip: GOOD }) };
@@ -145,7 +145,7 @@ function queue({ delivery, pushServices: services, waiting }: Health): Line {
   };
 }
 
-function mail({ mail: state, mailSentAt: sentAt }: Health): Line {
+function mail({ mail: state, mailSentAt: sentAt }: Health): SystemStatusLine {
   const name = 'Email';
   const checked = 'Check SMTP_URL. The server’s log has the mail server’s answer.';
   const last = sentAt && <> Last accepted {timeOf(sentAt)}.</>;
@@ -184,7 +184,13 @@ function mail({ mail: state, mailSentAt: sentAt }: Health): Line {
 }
 
 /** Omitted if there are no webhooks. */
-function webhooks({ failing, off, total, waiting, succeededAt }: Health['webhooks']): Line[] {
+function webhooks({
+  failing,
+  off,
+  total,
+  waiting,
+  succeededAt,
+}: Health['webhooks']): SystemStatusLine[] {
   const line = { name: 'Webhooks', link: ['See webhooks', '/admin/webhooks'] } as const;
   if (failing || off) {
     const parts = [
@@ -203,7 +209,7 @@ function webhooks({ failing, off, total, waiting, succeededAt }: Health['webhook
 }
 
 /** In the past tense: a key soon has room again, and repeated alerts are sent then. */
-function heldBack(keys: Health['heldBack']): Line[] {
+function heldBack(keys: Health['heldBack']): SystemStatusLine[] {
   const [first, ...others] = keys;
   if (first === undefined) return [];
   const isOne = others.every(({ topic }) => topic === first.topic);
@@ -218,7 +224,7 @@ function heldBack(keys: Health['heldBack']): Line[] {
   return [{ name: 'Topic keys', text, chip: ['warn', 'Held back'], link }];
 }
 
-function account({ ownEmail }: Health): Line {
+function account({ ownEmail }: Health): SystemStatusLine {
   const name = 'Your account';
   if (ownEmail) return { name, text: 'Has an email address.', chip: GOOD };
   return {
@@ -228,7 +234,7 @@ function account({ ownEmail }: Health): Line {
   };
 }
 
-function backup(at: string | null): Line {
+function backup(at: string | null): SystemStatusLine {
   const name = 'Backup';
   const remedy = [
     'What to do',

@@ -1,7 +1,7 @@
 import type { PhoneStage } from '../../../state/reach/phone';
 import { lazy } from '../../../ui/lazy';
 import { StageList } from './StageList';
-import { TestAgain, type Actions } from '../Start';
+import { TestAgain, type CheckActions } from '../StartTest';
 import { phoneSteps, phoneRemedy } from './phone-steps';
 import { currentTitle } from './steps';
 import type { TestVerdict } from '../verdict';
@@ -54,7 +54,7 @@ export const ProgressStatus = ({
   </div>
 );
 
-export function Working({ stages }: { stages: readonly PhoneStage[] }) {
+export function CheckingPhone({ stages }: { stages: readonly PhoneStage[] }) {
   const steps = phoneSteps(stages, true);
   return (
     <>
@@ -73,7 +73,10 @@ export function Working({ stages }: { stages: readonly PhoneStage[] }) {
 }
 
 /** The device itself failed, so no push was sent. */
-export function Unfit({ stages, ...actions }: Actions & { stages: readonly PhoneStage[] }) {
+export function UnfitPhone({
+  stages,
+  ...actions
+}: CheckActions & { stages: readonly PhoneStage[] }) {
   const last = stages.at(-1);
   const [failed] = phoneSteps(stages, false).slice(stages.length - 1);
   const blocked = last?.fault === 'blocked';
@@ -97,12 +100,12 @@ export function Unfit({ stages, ...actions }: Actions & { stages: readonly Phone
 }
 
 /** The device is fine, but the server sends no test now. */
-export const Rejected = ({
+export const RejectedTest = ({
   stages,
   message,
   limit,
   ...actions
-}: Actions & { stages: readonly PhoneStage[]; message: string; limit: boolean }) => (
+}: CheckActions & { stages: readonly PhoneStage[]; message: string; limit: boolean }) => (
   <>
     <p className="note" data-tone={limit ? 'warn' : 'bad'} role={limit ? 'status' : 'alert'}>
       {message}

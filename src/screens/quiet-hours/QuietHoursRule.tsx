@@ -10,7 +10,7 @@ interface Props {
   onRemove: () => void;
 }
 
-export function Rule({ rule: { key, days, from, to }, index, fault, onRemove }: Props) {
+export function QuietHoursRule({ rule: { key, days, from, to }, index, fault, onRemove }: Props) {
   const number = index + 1;
   const nameOf = (field: string) => `rules.${index}.${field}`;
   const errorId = `rule-${number}-error`;
