@@ -5,7 +5,7 @@ export type Area = 'admin' | 'sending';
 
 /** The same call in another area. */
 export const inArea = <E extends `${string}/admin/${string}`>(area: Area, endpoint: E): E =>
-  endpoint.replace('/admin/', `/${area}/`) as E;
+  endpoint.replace('admin', area) as E;
 
 /** Where this person writes messages. */
 export const writingArea = (): Area => (isAdmin.peek() ? 'admin' : 'sending');

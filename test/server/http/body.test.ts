@@ -268,11 +268,15 @@ async function readLists(): Promise<{ method: string; path: string; name: string
 
 test('counts the items of every list before it looks at one', async () => {
   const lists = await readLists();
+  const sender = await server.makePerson('TECHNICIAN');
+  const grant = { topic_id: await server.makeTopic(), user_id: sender.id };
+  await server.services.db.insertInto('topic_senders').values(grant).execute();
   assert.ok(lists.length >= 10, `${lists.length} lists`);
   for (const { method, path, name } of lists) {
+    const { token } = path.startsWith('/api/sending') ? sender : admin;
     const response = await server.request(path.replace(/\{\w+\}/g, '1'), {
       method,
-      headers: { 'Content-Type': JSON_TYPE, Authorization: `Bearer ${admin.token}` },
+      headers: { 'Content-Type': JSON_TYPE, Authorization: `Bearer ${token}` },
       body: JSON.stringify({ [name]: Array.from({ length: 19_000 }, () => 0) }),
     });
     const { error } = (await response.json()) as { error: { path: string }[] };

@@ -61,16 +61,17 @@ test.after.each(() => {
 const places = () => screen.getAllByRole('listitem').map((item) => item.textContent);
 const nav = () => screen.getByRole('navigation', { name: 'Main' });
 
-test('shows an administrator the admin title, eight entries and their name', async () => {
+test('shows an administrator the admin title, nine entries and their name', async () => {
   signInAs('ADMIN', { username: 'ada.lindqvist' });
   show(<SignedIn />, '/admin');
   await screen.findByRole('heading', { name: 'Dashboard' });
   assert.ok(screen.getByText('Fieldbell Admin'));
   assert.is(screen.getByText('Fieldbell Admin').getAttribute('href'), '/admin');
-  assert.equal(places().slice(0, 8), [
+  assert.equal(places().slice(0, 9), [
     'Dashboard',
     'Topics',
     'Users',
+    'Teams',
     'Messages',
     'Reach',
     'Insights',
