@@ -12,6 +12,7 @@ import {
   waitFor,
 } from '../../../support/app/app';
 import { makeTopic, topicPages } from '../../../support/app/rows/people';
+import { makeTeam, teamPages } from '../../../support/app/rows/teams';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('insights');
@@ -86,6 +87,20 @@ test('asks for the range and topic in the address, in the time zone of the devic
   await waitFor(() =>
     assert.is(fakeApi.asked('GET /api/admin/insights.csv').at(-1)?.query.days, '90'),
   );
+});
+
+test('filters by a team instead of a topic', async () => {
+  fakeApi.answer('GET /api/admin/teams', teamPages([makeTeam(5, { name: 'North crew' })]));
+  await open({});
+  await screen.findByRole('option', { name: 'North crew' });
+  await screen.findByRole('option', { name: 'Storm' });
+  choose(screen.getByLabelText('Topic'), 'Storm');
+  choose(screen.getByLabelText('Team'), 'North crew');
+  await waitFor(() => assert.is(location.search, '?team=5'));
+  await waitFor(() => {
+    const { teamId, topicId } = fakeApi.asked(READ).at(-1)?.query ?? {};
+    assert.equal([teamId, topicId], ['5', undefined]);
+  });
 });
 
 test.run();
