@@ -50,7 +50,7 @@ export const permissions = {
   'messages.read': 'admin-or-auditor',
   'messages.export': 'admin-or-auditor',
 
-  // Only for their topics, which `sending/rights.ts` checks in the transaction.
+  // Only for their topics, which `http/access/sender-rights.ts` checks in the transaction.
   'sending.send': 'sender',
   'sending.read': 'sender',
   'sending.export': 'sender',

@@ -5,7 +5,7 @@ import { readIdempotencyKey, repeatable } from '../http/idempotency';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import { renewSession } from '../http/access/session';
-import { maySendField, readOwnRights } from '../sending/rights';
+import { maySendField, readOwnRights } from '../http/access/sender-rights';
 import type { Services } from '../services';
 import { changeAuditor } from './auditor';
 import { listInvitations } from './invitations';

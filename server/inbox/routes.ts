@@ -1,6 +1,6 @@
 import { limitPeople } from '../http/access/person-limits';
 import type { AddRoute } from '../http/route';
-import { readOwnRights } from '../sending/rights';
+import { readOwnRights } from '../http/access/sender-rights';
 import type { Services } from '../services';
 import { isNewestPage, readInbox, readInboxMessage, readInboxQuery } from './inbox';
 import { createReceiptQueue } from './receipt-queue';

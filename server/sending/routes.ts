@@ -15,7 +15,7 @@ import { sendMessage } from '../messages/sending/send';
 import { wakeAll } from '../messages/wake';
 import type { Services } from '../services';
 import { countAudience } from '../subscriptions/audience-size';
-import { countUse, readTopicIds } from './rights';
+import { countUse, readTopicIds } from '../http/access/sender-rights';
 import { changeSenders, readSenders } from './senders';
 import {
   demandOwnMessage,

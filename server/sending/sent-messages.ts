@@ -29,7 +29,7 @@ import { pageRecipients } from '../messages/progress/recipients';
 import { RANGE_SIZE } from '../messages/recipient-ranges';
 import type { Services } from '../services';
 import { countPeople } from '../subscriptions/audience-size';
-import { isToTopics, lockRights, readTopicIds } from './rights';
+import { isToTopics, lockRights, readTopicIds } from '../http/access/sender-rights';
 
 /** Whose view it is: they may send to these topics. */
 interface Viewer {

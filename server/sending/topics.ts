@@ -2,7 +2,7 @@ import type { SendingTopic } from '../../src/shared/contract';
 import { someIds } from '../db/json-table';
 import type { Database } from '../db/open';
 import { countAudience } from '../subscriptions/audience-size';
-import { readTopicIds } from './rights';
+import { readTopicIds } from '../http/access/sender-rights';
 
 /** The topics that a person may send to. */
 export const readSendsTo = async (

@@ -1,6 +1,6 @@
 import type { FirstScreen, User } from '../../src/shared/contract';
 import type { Database } from '../db/open';
-import { maySendField } from '../sending/rights';
+import { maySendField } from '../http/access/sender-rights';
 import { listPreferences } from './preferences';
 import { listSubscriptions } from './subscriptions';
 

@@ -50,6 +50,8 @@ const BOUNDED = {
   'server/operations/mail-files.ts': ['100 files a step; inSteps yields'],
   'server/http/access/key-budget.ts': ['parts of a budget: 3', 'parts of a budget: 3'],
   'server/webhooks/calling.ts': ['20 webhooks'],
+  'server/sending/sent-messages.ts': ['a page of 100', 'a page of 100'],
+  'server/sending/topics.ts': ['topics of a sender'],
 };
 
 /** No request runs these: commands, the sample company, migrations, workers. */
@@ -62,6 +64,15 @@ const SUBSCRIBERS = 'all subscribers: the specification has no pages of them';
 const TOPICS = 'all topics: the specification has no pages of them';
 /** The bounds of statements without a limit, in order per file. */
 const READS = {
+  'server/http/access/sender-rights.ts': ['topics of a sender'],
+  'server/messages/sending/withheld.ts': ['topics of a message'],
+  'server/sending/senders.ts': [
+    'senders of a topic',
+    'teams of a topic',
+    'people of one request',
+    'teams of one request',
+  ],
+  'server/sending/sent-messages.ts': ['one message'],
   'server/account-export/export.ts': ['50 browsers of a person'],
   'server/account-export/lists.ts': ['switches of one device, one a topic'],
   'server/accounts/users.ts': ['20 devices of a person'],

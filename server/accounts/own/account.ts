@@ -1,6 +1,6 @@
 import type { OwnAccount } from '../../../src/shared/contract';
 import type { UserRow } from '../../db/schema';
-import { readOwnRights } from '../../sending/rights';
+import { readOwnRights } from '../../http/access/sender-rights';
 import type { Services } from '../../services';
 import { hasPassword } from './confirm';
 import { readPendingEmail } from './email';

@@ -2,7 +2,7 @@ import type { Database } from '../../db/open';
 import type { DeviceRow, UserRow } from '../../db/schema';
 import { mayDo, permissions } from '../../permissions';
 import type { Action, ActionOf } from '../../permissions';
-import { isSender } from '../../sending/rights';
+import { isSender } from './sender-rights';
 import type { Services } from '../../services';
 import { HttpError } from '../errors';
 import { readDevice, transactAs, transactAsDevice } from './authority';

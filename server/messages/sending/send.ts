@@ -10,7 +10,7 @@ import type { Transact } from '../../http/access/authority';
 import { choosePolicy, planSteps } from '../../escalation/plan';
 import { HttpError } from '../../http/errors';
 import { keyTaken } from '../../http/idempotency';
-import { countUse, lockRights } from '../../sending/rights';
+import { countUse, lockRights } from '../../http/access/sender-rights';
 import { requireAll } from '../../subscriptions/audience';
 import type { AudienceIds } from '../../subscriptions/audience';
 import { countAudience, countPeople } from '../../subscriptions/audience-size';

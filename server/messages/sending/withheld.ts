@@ -7,7 +7,7 @@ import { lockShared } from '../../db/lock';
 import type { MessageRow, Tables } from '../../db/schema';
 import { conflict } from '../../http/errors';
 import type { Log } from '../../lib/log';
-import { lockRights } from '../../sending/rights';
+import { lockRights } from '../../http/access/sender-rights';
 import { targetOfRow } from '../audit';
 import { findMessage } from '../find';
 

@@ -1,13 +1,13 @@
 /** Who may send to which topics without being an administrator: by name, or as a member of a team. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import { someIds } from '../db/json-table';
-import { lockShared } from '../db/lock';
-import type { Database } from '../db/open';
-import type { Tables, UserRow } from '../db/schema';
-import { HttpError } from '../http/errors';
-import { demandWithin } from '../http/rate-limits';
-import type { Limit } from '../http/rate-limits';
+import { someIds } from '../../db/json-table';
+import { lockShared } from '../../db/lock';
+import type { Database } from '../../db/open';
+import type { Tables, UserRow } from '../../db/schema';
+import { HttpError } from '../errors';
+import { demandWithin } from '../rate-limits';
+import type { Limit } from '../rate-limits';
 
 const grantsOf = (userId: number, db: Database) =>
   db
