@@ -74,10 +74,10 @@ async function checkServer(): Promise<Found> {
     const page = await response.text();
     if (!response.ok || !page.includes('<div id="app">')) return { is: 'nothing' };
     // Together a page's scripts name all its initial code.
-    const mine = [...document.querySelectorAll('head script')].map(
+    const ownScripts = [...document.querySelectorAll('head script')].map(
       (script) => script.getAttribute('src') ?? script.textContent,
     );
-    return { is: mine.every((part) => page.includes(part)) ? 'same' : 'another', page };
+    return { is: ownScripts.every((part) => page.includes(part)) ? 'same' : 'another', page };
   } catch {
     return { is: 'nothing' };
   }

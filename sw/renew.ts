@@ -15,11 +15,11 @@ export async function renewSubscription(
   }: Pick<PushSubscriptionChangeEvent, 'oldSubscription' | 'newSubscription'>,
 ): Promise<void> {
   try {
-    const whose = await owner();
-    const options = oldSubscription?.options ?? optionsOf(whose?.serverKey);
+    const deviceOwner = await owner();
+    const options = oldSubscription?.options ?? optionsOf(deviceOwner?.serverKey);
     const subscription =
       newSubscription ?? (options && (await worker.registration.pushManager.subscribe(options)));
-    if (whose && subscription) await sendToken(whose, subscriptionToken(subscription));
+    if (deviceOwner && subscription) await sendToken(deviceOwner, subscriptionToken(subscription));
   } catch (error) {
     console.warn('The push subscription could not be renewed', error); // a page can ask for another server key
   }

@@ -23,35 +23,39 @@ export async function reportFromWorker(
   message?: ReceivedMessage,
   noted?: (person: number, isKept: boolean) => void,
 ): Promise<boolean> {
-  const whose = await owner();
-  if (!whose) return false;
+  const deviceOwner = await owner();
+  if (!deviceOwner) return false;
   const dated = receipt && { at: new Date().toISOString(), ...receipt };
-  const kept = await keepPush(whose.person, message, dated);
-  noted?.(whose.person, kept);
-  const told = await sendWaitingReceipts();
-  if (kept || !dated) return kept || told;
-  return areRecorded(await send(RECEIPTS, whose, { receipts: [dated] }));
+  const kept = await keepPush(deviceOwner.person, message, dated);
+  noted?.(deviceOwner.person, kept);
+  const isSent = await sendWaitingReceipts();
+  if (kept || !dated) return kept || isSent;
+  return areRecorded(await send(RECEIPTS, deviceOwner, { receipts: [dated] }));
 }
 
 /** Resolves with whether the queue is empty; never rejects. */
 export const sendWaitingReceipts = oneByOne(async () => {
-  const whose = await owner();
+  const deviceOwner = await owner();
   return (
-    whose !== undefined &&
-    tellReceipts(whose.person, (receipts) => send(RECEIPTS, whose, { receipts }))
+    deviceOwner !== undefined &&
+    tellReceipts(deviceOwner.person, (receipts) => send(RECEIPTS, deviceOwner, { receipts }))
   );
 });
 
 /** Resolves with whether the server has the token. */
-export const sendToken = async (whose: Owner, deviceToken: string): Promise<boolean> =>
-  areRecorded(await send('PUT /api/notifications/device-token', whose, { deviceToken }));
+export const sendToken = async (deviceOwner: Owner, deviceToken: string): Promise<boolean> =>
+  areRecorded(await send('PUT /api/notifications/device-token', deviceOwner, { deviceToken }));
 
 /** The status; 0 without an answer. A rejected key is deleted. */
-async function send<E extends Endpoint>(endpoint: E, whose: Owner, body: Body<E>): Promise<number> {
+async function send<E extends Endpoint>(
+  endpoint: E,
+  deviceOwner: Owner,
+  body: Body<E>,
+): Promise<number> {
   const [method = '', path = ''] = endpoint.split(' ');
   const options = {
     method,
-    headers: { Authorization: `Bearer ${whose.key}`, 'Content-Type': 'application/json' },
+    headers: { Authorization: `Bearer ${deviceOwner.key}`, 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(LIMIT_MS),
     cache: 'no-store' as const,
@@ -60,7 +64,7 @@ async function send<E extends Endpoint>(endpoint: E, whose: Owner, body: Body<E>
   try {
     // Retried once: a kept-alive connection may be dead, and the next event far away.
     const { status } = await ask().catch(ask);
-    if (status === 401) await dropKey(whose); // the next start of the app fetches another
+    if (status === 401) await dropKey(deviceOwner); // the next start of the app fetches another
     return status;
   } catch (error) {
     console.warn('The server is unreachable', error);

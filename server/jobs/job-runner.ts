@@ -24,7 +24,7 @@ export interface JobRunner {
 
 /** Running jobs. */
 export interface JobsUnderWay {
-  /** Tracks work that goes on after the look, and looks again when it ends. */
+  /** Tracks work that goes on after the poll, and polls again when it ends. */
   begin(work: Promise<void>): void;
   count(): number;
   isStopping(): boolean;
@@ -35,17 +35,17 @@ export interface JobsUnderWay {
 /**
  * @param services read when needed, since they contain the result
  * @param queue its name in the log
- * @param look starts what may start; resolves with the milliseconds until the next look, 0 if there
+ * @param poll starts what may start; resolves with the milliseconds until the next poll, 0 if there
  * was something. Looks never overlap.
  */
 export function createJobRunner(
   services: () => Services,
   queue: string,
-  look: (underWay: JobsUnderWay) => Promise<number>,
+  poll: (underWay: JobsUnderWay) => Promise<number>,
 ): JobRunner {
   const ends = new Set<Promise<void>>();
   let loop: Loop | undefined;
-  let lastLook: Promise<unknown> = Promise.resolve();
+  let lastPoll: Promise<unknown> = Promise.resolve();
   let isStopping = false;
   let isAbandoned = false;
 
@@ -67,8 +67,8 @@ export function createJobRunner(
   };
 
   function lookInTurn(): Promise<number> {
-    const own = lastLook.then(() => look(underWay));
-    lastLook = own.catch(() => undefined);
+    const own = lastPoll.then(() => poll(underWay));
+    lastPoll = own.catch(() => undefined);
     return own;
   }
 

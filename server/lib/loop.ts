@@ -51,23 +51,23 @@ export function createPause(): Pause {
 }
 
 export interface Loop {
-  /** Looks now, or again after the current look. */
+  /** Polls now, or again after the current poll. */
   wake(): void;
-  /** Resolves after the current look. */
+  /** Resolves after the current poll. */
   stop(): Promise<void>;
 }
 
 /**
  * Looks repeatedly until it is stopped.
- * @param look resolves with the milliseconds until the next look
- * @param onFault handles a failed look; returns the same
+ * @param poll resolves with the milliseconds until the next poll
+ * @param onFault handles a failed poll; returns the same
  */
-export function startLoop(look: () => Promise<number>, onFault: (error: unknown) => number): Loop {
+export function startLoop(poll: () => Promise<number>, onFault: (error: unknown) => number): Loop {
   const pause = createPause();
   let isStopping = false;
   async function run(): Promise<void> {
     while (!isStopping) {
-      const rest = await look().catch(onFault);
+      const rest = await poll().catch(onFault);
       if (!isStopping) await pause.for(rest);
     }
   }

@@ -5,7 +5,7 @@ import { JSON_TYPE, validate } from '../http/body';
 import type { BodyReader } from '../http/body';
 import { HttpError } from '../http/errors';
 import { decodeText, parseJson } from '../http/json';
-import { NO_PRIORITY, PRIORITY_NAMES, publication } from '../../src/shared/contract/publishing';
+import { NO_PRIORITY, PUBLISH_PRIORITIES, publication } from '../../src/shared/contract/publishing';
 
 const MAX_BYTES = 64 * 1024;
 
@@ -36,7 +36,7 @@ const ntfyPublication = v.object({
     v.pipe(
       v.union([v.string(), v.number()], NO_PRIORITY),
       v.transform((given) => String(given).toLowerCase()),
-      v.picklist(PRIORITY_NAMES, NO_PRIORITY),
+      v.picklist(PUBLISH_PRIORITIES, NO_PRIORITY),
     ),
   ),
   click: leftOut(v.string()),

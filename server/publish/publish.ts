@@ -7,7 +7,7 @@ import { cleaned, cut } from '../../src/shared/contract/fields';
 import { MAX_LENGTH, messageText } from '../../src/shared/contract/message-fields';
 import { readDelay } from './delay';
 import type { Parameters } from './parameters';
-import { NO_PRIORITY, PRIORITY_NAMES } from '../../src/shared/contract/publishing';
+import { NO_PRIORITY, PUBLISH_PRIORITIES } from '../../src/shared/contract/publishing';
 import { NTFY_PRIORITIES } from './publication';
 
 /** A message, and the whole request to recognize a repetition. */
@@ -51,7 +51,7 @@ function readText(
   const said = text.trim() === '' ? message : text;
   const isNothing = [said, title, click, attach].every((part) => part.trim() === '');
   if (isNothing) throw new HttpError(400, [{ message: 'Message is required.', path: 'message' }]);
-  const name = PRIORITY_NAMES.find((one) => one === priority.toLowerCase());
+  const name = PUBLISH_PRIORITIES.find((one) => one === priority.toLowerCase());
   if (name === undefined && priority !== '')
     throw new HttpError(400, [{ message: NO_PRIORITY, path: 'priority' }]);
   return {

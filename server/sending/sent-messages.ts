@@ -173,7 +173,7 @@ async function describe(
   now: number,
 ): Promise<OwnSentMessage[]> {
   const ids = rows.map(({ id }) => id);
-  const mine = new Set(viewer.topicIds);
+  const ownTopics = new Set(viewer.topicIds);
   const topics = await readTopicsOf(ids, db);
   const counts = await countAll(rows, viewer, db);
   const cutOff = await findCutOff(
@@ -182,7 +182,7 @@ async function describe(
   );
   const messages: OwnSentMessage[] = [];
   for (const row of rows) {
-    const own = (topics.get(row.id) ?? []).filter(({ id }) => mine.has(id));
+    const own = (topics.get(row.id) ?? []).filter(({ id }) => ownTopics.has(id));
     const { people, tally } = counts.get(row.id) ?? NONE;
     const planned =
       row.state === 'scheduled' && row.expires_at > now
@@ -210,7 +210,7 @@ async function describe(
       now,
     );
     const isOwn =
-      isSentBy(viewer.userId, row) && audienceOfRow(row).topicIds.every((id) => mine.has(id));
+      isSentBy(viewer.userId, row) && audienceOfRow(row).topicIds.every((id) => ownTopics.has(id));
     messages.push({ ...message, topic: own[0] ?? null, isOwn });
   }
   return messages;

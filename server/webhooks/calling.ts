@@ -22,7 +22,7 @@ export function createCalling(services: () => Services): JobRunner {
   let full = new Set<number>();
   let countedAt = -Infinity;
 
-  async function look(underWay: JobsUnderWay): Promise<number> {
+  async function poll(underWay: JobsUnderWay): Promise<number> {
     const { db, now } = services();
     let rest = POLL_MILLISECONDS;
     if (Math.abs(now() - countedAt) >= COUNT_MILLISECONDS) await logFull();
@@ -64,7 +64,7 @@ export function createCalling(services: () => Services): JobRunner {
       log.warn('webhook call abandoned', { webhook: webhook.id, call: call.id });
   }
 
-  return createJobRunner(services, 'webhooks', look);
+  return createJobRunner(services, 'webhooks', poll);
 }
 
 /** A step's call is obsolete once its message was answered or ended. Events never are. */

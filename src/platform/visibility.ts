@@ -1,26 +1,26 @@
 export interface Watch {
-  /** Looks now, or once more if a look is in progress. */
+  /** Checks now, or once more if a check is in progress. */
   now(): void;
   stop(): void;
 }
 
 /**
- * Looks now, and again after as many ms as `look` resolved with. Pauses while the page is hidden.
- * @param look never rejects
+ * Checks now, and again after as many ms as `check` resolved with. Pauses while the page is hidden.
+ * @param check never rejects
  */
-export function watchWhileVisible(look: () => Promise<number>): Watch {
+export function watchWhileVisible(check: () => Promise<number>): Watch {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let stopped = false;
-  let looking = false;
+  let checking = false;
   let again = false;
   async function turn(): Promise<void> {
     clearTimeout(timer);
     if (stopped || document.hidden) return;
-    again = looking;
-    if (looking) return;
-    looking = true;
-    const wait = await look();
-    looking = false;
+    again = checking;
+    if (checking) return;
+    checking = true;
+    const wait = await check();
+    checking = false;
     if (again) return turn();
     if (!stopped && !document.hidden) timer = setTimeout(() => void turn(), wait);
   }
@@ -38,10 +38,10 @@ export function watchWhileVisible(look: () => Promise<number>): Watch {
 }
 
 /** Looks at intervals while the page is visible, and at once on return. Returns how to stop. */
-export function repeatWhileVisible(milliseconds: number, look: () => void): () => void {
+export function repeatWhileVisible(milliseconds: number, check: () => void): () => void {
   let early = !document.hidden;
   const watching = watchWhileVisible(async () => {
-    if (!early) look();
+    if (!early) check();
     early = false;
     return milliseconds;
   });

@@ -16,7 +16,7 @@ export function keepSignInAnswer(answer: SignInAnswer): void {
 /** The answer to this session's sign-in. Only once, because it ages. */
 export function takeSignInAnswer(): SignInAnswer | undefined {
   // Another tab may have signed in another person.
-  const mine = brought?.token === session.token() ? brought : undefined;
+  const rows = brought?.token === session.token() ? brought : undefined;
   brought = undefined;
-  return mine;
+  return rows;
 }

@@ -2,7 +2,7 @@
 export function latestOnly(): () => () => boolean {
   let latest = 0;
   return () => {
-    const mine = ++latest;
-    return () => mine === latest;
+    const own = ++latest;
+    return () => own === latest;
   };
 }

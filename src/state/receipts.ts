@@ -28,20 +28,20 @@ export const sendReceipts = oneByOne(async () => {
   const person = claims.value?.id;
   if (person === undefined) return false;
   unkept = unkept.filter((one) => one.person === person);
-  const mine = unkept;
+  const unstored = unkept;
   const registered = await owner();
   // The server accepts test receipts only from the session that registered the device. Others must
   // wait for it: sent now, they would be lost.
   const isOurs = !registered || registered.sid === claims.value?.sid;
-  const told = await tellReceipts(
+  const isSent = await tellReceipts(
     person,
     (receipts) => (claims.value?.id === person ? tell(receipts) : Promise.resolve(0)),
     (receipt) => isOurs || isOfPerson(receipt),
   );
-  if (!mine.length || claims.value?.id !== person) return told;
-  if (!areRecorded(await tell(mine.map(({ receipt }) => receipt)))) return false;
-  unkept = unkept.filter((one) => !mine.includes(one));
-  return told;
+  if (!unstored.length || claims.value?.id !== person) return isSent;
+  if (!areRecorded(await tell(unstored.map(({ receipt }) => receipt)))) return false;
+  unkept = unkept.filter((one) => !unstored.includes(one));
+  return isSent;
 });
 
 /** The response's status; 0 without a response. */

@@ -16,8 +16,8 @@ export const mayChange = isAdmin;
 onOtherPerson(() => {
   const person = claims.peek()?.id;
   if (person === undefined) writeStored(STORED, null);
-  const [whose, ...kept] = (readStored(STORED) ?? '').split(' ');
-  rights.value = whose === String(person) ? (kept as Right[]) : [];
+  const [owner, ...kept] = (readStored(STORED) ?? '').split(' ');
+  rights.value = owner === String(person) ? (kept as Right[]) : [];
 });
 
 function keep(now: readonly Right[]): void {

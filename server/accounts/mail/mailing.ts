@@ -85,9 +85,9 @@ export function createMailing(services: () => Services, messageMail: MailJob): M
   const breaker = createMailBreaker();
   let noted: { name: string; value: number; at: number } | undefined;
   let soon: NodeJS.Timeout | undefined;
-  const runner = createJobRunner(services, 'mail', look);
+  const runner = createJobRunner(services, 'mail', poll);
 
-  async function look(underWay: JobsUnderWay): Promise<number> {
+  async function poll(underWay: JobsUnderWay): Promise<number> {
     const { db, now } = services();
     const limit = breaker.room(now(), MAX_AT_ONCE) - underWay.count();
     if (limit <= 0) return POLL_MILLISECONDS;

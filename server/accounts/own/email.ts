@@ -32,12 +32,12 @@ const askLimit = (userId: number): Limit => ({
 /** Only the mail says whether another account has the address. @throws HttpError 400, 403, 429 */
 export async function requestEmailChange(
   { email, password }: Body<'PUT /api/account/email'>,
-  asker: AccountCaller,
+  caller: AccountCaller,
   services: Services,
 ): Promise<void> {
   const { db, now, wakeMail } = services;
-  const { user, transact } = asker;
-  await confirmPerson(asker, password, services);
+  const { user, transact } = caller;
+  await confirmPerson(caller, password, services);
   const wait = await consumeLimit([askLimit(user.id)], db, now());
   if (wait !== undefined)
     throw new HttpError(429, 'Too many links were requested. Please try again later.', wait);

@@ -48,16 +48,16 @@ const isNotOn = (): HttpError => conflict('You have not set up an authenticator 
  * @throws HttpError 400, 403, 429 as `confirmPerson`; 409 if disabled or already set up
  */
 export async function beginOwnSecondFactor(
-  asker: AccountCaller,
+  caller: AccountCaller,
   password: string | undefined,
   services: Services,
 ): Promise<BegunSecondFactor> {
-  const { user, transact } = asker;
+  const { user, transact } = caller;
   await transact(async (transaction) => {
     if (services.config.adminTotp === 'off') throw isOff();
     if (await hasSecondFactor(user.id, transaction)) throw isOn();
   });
-  await confirmPerson(asker, password, services);
+  await confirmPerson(caller, password, services);
   return beginSetUp(user, services);
 }
 

@@ -37,9 +37,9 @@ export function limitConnections(
   function enter(socket: Socket, block: string | undefined): void {
     const own = block === undefined ? undefined : (addresses.get(block) ?? makeGroup());
     if (block !== undefined && own !== undefined) addresses.set(block, own);
-    const mine = own === undefined ? [all] : [all, own];
-    groups.set(socket, mine);
-    for (const group of mine) {
+    const memberships = own === undefined ? [all] : [all, own];
+    groups.set(socket, memberships);
+    for (const group of memberships) {
       group.size += 1;
       group.idle.add(socket);
     }

@@ -81,13 +81,13 @@ export async function findRepeated(
   transaction: Transaction<Tables>,
 ): Promise<AcceptedMessage | undefined> {
   const { senderId, key, idempotencyKey } = sending;
-  const [whose, id] =
+  const [column, id] =
     key === undefined ? ['sender_id' as const, senderId] : ['key_id' as const, key.id];
   if (idempotencyKey === undefined || id === null) return undefined;
   const before = await transaction
     .selectFrom('messages')
     .select(['id', 'answer', 'notified', 'fingerprint'])
-    .where(whose, '=', id)
+    .where(column, '=', id)
     .where('idempotency_key', '=', idempotencyKey)
     .executeTakeFirst();
   if (before === undefined) return undefined;

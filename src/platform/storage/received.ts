@@ -120,9 +120,9 @@ async function change(
 ): Promise<boolean> {
   let changed = false;
   const done = await transact('readwrite', (old, store) => {
-    const mine = old?.person === person;
-    if (!mine && !begin) return;
-    const kept = mine ? old : { person, messages: [], receipts: [] };
+    const isSamePerson = old?.person === person;
+    if (!isSamePerson && !begin) return;
+    const kept = isSamePerson ? old : { person, messages: [], receipts: [] };
     work(kept);
     store.put(kept, KEPT);
     changed = true;

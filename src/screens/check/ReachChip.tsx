@@ -46,10 +46,10 @@ export function ReachChip({ name }: Props) {
   }, [thisDevice.value, verdict?.is]);
   const ready = usePlace(name);
   // The server has no reach: reserve no room next time. Offline, keep the room.
-  const untold = verdict === null && ownDevices.value !== null && topicsShownAsOf.value === null;
+  const isHidden = verdict === null && ownDevices.value !== null && topicsShownAsOf.value === null;
   useEffect(() => {
-    if (untold) writeStored(name, '0px');
-  }, [untold]);
+    if (isHidden) writeStored(name, '0px');
+  }, [isHidden]);
   if (!verdict || !ready) return null;
   if (verdict.is === 'unreachable') return <Unreachable verdict={verdict} />;
   return name === 'reach_brief' ? <Chip verdict={verdict} /> : <Card verdict={verdict} />;

@@ -48,12 +48,16 @@ const TREND_MS = 15 * 60_000;
 /** The administrator's start page; on a new installation with first steps. */
 export function Dashboard() {
   const { value, failure, reload } = useLoad('', readWhole, OVERVIEW_FAILED);
-  const { value: trend, failure: untold, reload: follow } = useLoad('', readTrend, INSIGHTS_FAILED);
+  const {
+    value: trend,
+    failure: trendFailure,
+    reload: reloadTrend,
+  } = useLoad('', readTrend, INSIGHTS_FAILED);
   useEffect(() => repeatWhileVisible(AGAIN_MS, reload), []);
-  useEffect(() => repeatWhileVisible(TREND_MS, follow), []);
+  useEffect(() => repeatWhileVisible(TREND_MS, reloadTrend), []);
   useFocusKept(failure);
   // Together, so that nothing moves later. Without the trend the rest is shown alone.
-  const isReady = value && (trend || untold);
+  const isReady = value && (trend || trendFailure);
   const overview = value?.overview;
   const first = overview && isNew(overview);
   return (

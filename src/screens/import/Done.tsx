@@ -27,11 +27,11 @@ export function ImportDone({ imported }: { imported: Imported }) {
   const [shown, setShown] = useState<readonly Invitation[]>([]);
   const states = useStates(shown);
   const { rows: portion, choose, limit } = useRows('25');
-  const letGo = useRef(() => {});
-  useLayoutEffect(() => () => letGo.current(), []);
+  const release = useRef(() => {});
+  useLayoutEffect(() => () => release.current(), []);
   // Another administrator may have imported since.
-  const told = states?.answer.newest;
-  const newest = told?.importedAt === links[0]?.importedAt ? told : undefined;
+  const reported = states?.answer.newest;
+  const newest = reported?.importedAt === links[0]?.importedAt ? reported : undefined;
   const isMailed = (states?.answer ?? imported).mail !== 'not_set_up';
   async function copyLink(link: Invitation) {
     if (await copy(link.registrationLink)) notify(`Registration link for ${link.username} copied.`);
@@ -50,8 +50,8 @@ export function ImportDone({ imported }: { imported: Imported }) {
               type="button"
               className="plain full"
               onClick={() => {
-                letGo.current();
-                letGo.current = download(linksFile(links), 'registration-links.csv');
+                release.current();
+                release.current = download(linksFile(links), 'registration-links.csv');
               }}
             >
               Download links as CSV
@@ -180,9 +180,9 @@ function LinkTable({
 /** Everyone missing from the answer has registered. */
 function stateOf(link: Invitation, states: States | undefined): string {
   if (!states?.of.includes(link)) return link.mail;
-  const told = states.answer.invitations.find(({ id }) => id === link.id);
-  if (!told) return 'registered';
-  return told.openedAt ? 'opened' : told.mail;
+  const invitation = states.answer.invitations.find(({ id }) => id === link.id);
+  if (!invitation) return 'registered';
+  return invitation.openedAt ? 'opened' : invitation.mail;
 }
 
 /** Without a mail server no mail is on its way. */

@@ -26,16 +26,16 @@ export function Download({
   look = 'quiet',
 }: Props) {
   const [busy, setBusy] = useState(false);
-  const letGo = useRef(() => {});
+  const release = useRef(() => {});
   const open = useOpen();
-  useLayoutEffect(() => () => letGo.current(), []);
+  useLayoutEffect(() => () => release.current(), []);
   async function press() {
     setBusy(true);
     try {
       const file = await read();
       if (!open.current) return; // the screen has closed
-      letGo.current();
-      letGo.current = download(file, name);
+      release.current();
+      release.current = download(file, name);
     } catch (thrown) {
       notify(errorMessage(thrown, failed), 'bad');
     } finally {

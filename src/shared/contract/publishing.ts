@@ -21,7 +21,7 @@ export const hooked = v.object({
   unchanged: described(count, 'Alerts that were already known.', 0),
 });
 
-export const PRIORITY_NAMES = [
+export const PUBLISH_PRIORITIES = [
   'info',
   'normal',
   'urgent',
@@ -43,7 +43,7 @@ export const publication = v.object({
   message: sample(messageText.message, TEXT),
   title: sample(messageText.title, 'Backup'),
   priority: v.exactOptional(
-    sample(v.picklist([...PRIORITY_NAMES, 1, 2, 3, 4, 5], NO_PRIORITY), 'urgent'),
+    sample(v.picklist([...PUBLISH_PRIORITIES, 1, 2, 3, 4, 5], NO_PRIORITY), 'urgent'),
   ),
   link: messageText.link,
   answers: messageText.answers,

@@ -100,11 +100,11 @@ export const areOwnDevicesFresh = (): boolean => Math.abs(now() - ownDevicesAsOf
 
 /** Keeps them fresh, on return and on reconnect, until the returned function is called. */
 export function followOwnDevices(): () => void {
-  const look = () => {
+  const refresh = () => {
     if (!untracked(areOwnDevicesFresh) || ownDevicesError.peek()) void loadOwnDevices();
   };
-  const stops = [onReturn(look), onReconnect(look)];
-  look();
+  const stops = [onReturn(refresh), onReconnect(refresh)];
+  refresh();
   return () => stops.forEach((stop) => stop());
 }
 

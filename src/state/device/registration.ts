@@ -40,12 +40,12 @@ let registering: { session: Claims | null; done: Promise<void> } | undefined;
 export function registerIfAllowed(): Promise<void> {
   const session = claims.value;
   if (registering?.session === session) return registering.done;
-  const mine = { session, done: Promise.resolve(registering?.done).then(attempt) };
-  registering = mine;
-  void mine.done.then(() => {
-    if (registering === mine) registering = undefined;
+  const started = { session, done: Promise.resolve(registering?.done).then(attempt) };
+  registering = started;
+  void started.done.then(() => {
+    if (registering === started) registering = undefined;
   });
-  return mine.done;
+  return started.done;
 }
 
 async function attempt(): Promise<void> {

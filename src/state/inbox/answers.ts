@@ -1,7 +1,7 @@
 /** Reading and answering messages, and changing an answer that is still waiting. */
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
-import { recorded as told } from '../../shared/contract/inbox' with { type: 'example' };
+import { recorded as recordedExample } from '../../shared/contract/inbox' with { type: 'example' };
 import { dropReceipts, keepMessages, queueReceipt } from '../../platform/storage/received';
 import type { Receipt } from '../../shared/contract';
 import { now } from '../clock';
@@ -72,7 +72,7 @@ export async function answerMessage(messageId: string, text: string): Promise<vo
     const { recorded } = await call('POST /api/notifications/receipts', {
       body: { receipts: [receipt] },
       fallback: ANSWER_FAILED,
-      like: told,
+      like: recordedExample,
     });
     await dropReceipts(person, [receipt]);
     if (recorded) return confirmReceipts([receipt]);
@@ -91,19 +91,19 @@ export async function answerMessage(messageId: string, text: string): Promise<vo
 }
 
 function wait(receipt: Receipt): void {
-  pendingReceipts.value = pendingReceipts.value.map((wish) =>
-    wish.receipt === receipt ? { ...wish, queued: true } : wish,
+  pendingReceipts.value = pendingReceipts.value.map((pending) =>
+    pending.receipt === receipt ? { ...pending, queued: true } : pending,
   );
 }
 
 /** Withdraws an answer that has not been sent. */
 export async function changeAnswer(messageId: string): Promise<void> {
   const person = claims.value?.id;
-  const wish = pendingReceipts.value.find(
+  const pending = pendingReceipts.value.find(
     ({ receipt, queued }) =>
       queued && receipt.messageId === messageId && receipt.kind === 'acknowledged',
   );
-  if (person !== undefined && wish) await takeBack(person, wish.receipt);
+  if (person !== undefined && pending) await takeBack(person, pending.receipt);
 }
 
 async function takeBack(person: number, receipt: Receipt): Promise<void> {

@@ -51,14 +51,14 @@ const plain = new WeakMap<InboxMessage, InboxItem>();
 function withPending(message: InboxMessage): InboxItem {
   const row: InboxItem = plain.get(message) ?? { ...message, sent: 'yes' };
   plain.set(message, row);
-  const mine = pendingReceipts.value.filter(({ receipt }) => receipt.messageId === message.id);
-  if (mine.length) return applyPending({ ...row }, mine);
+  const pending = pendingReceipts.value.filter(({ receipt }) => receipt.messageId === message.id);
+  if (pending.length) return applyPending({ ...row }, pending);
   const lost = unrecordedAnswers.value.get(message.id);
   return lost === undefined ? row : { ...row, unrecordedAnswer: lost };
 }
 
-function applyPending(row: InboxItem, mine: readonly PendingReceipt[]): InboxItem {
-  for (const { receipt, queued } of mine) {
+function applyPending(row: InboxItem, pending: readonly PendingReceipt[]): InboxItem {
+  for (const { receipt, queued } of pending) {
     row.readAt ??= receipt.at;
     if (receipt.kind !== 'acknowledged' || row.answer !== null) continue;
     row.answer = receipt.answer ?? null;

@@ -236,12 +236,12 @@ const readTold = (receipt: Receipt) =>
   );
 
 /** Pending while the worker holds it, then as the server has it. */
-export async function takePress(whose: number, receipt: Receipt): Promise<void> {
-  if (claims.value?.id !== whose) return;
+export async function takePress(person: number, receipt: Receipt): Promise<void> {
+  if (claims.value?.id !== person) return;
   await settleWaiting();
   const message = knownMessages.value.get(receipt.messageId);
   const waits = pendingReceipts.value.some(({ receipt: one }) => isSameReceipt(one, receipt));
-  if (!message || waits || claims.value?.id !== whose) return;
+  if (!message || waits || claims.value?.id !== person) return;
   if (receipt.kind === 'read' ? message.readAt === null : message.answer !== receipt.answer)
     await readTold(receipt);
 }

@@ -79,9 +79,9 @@ export async function loadTopics(
   clearTimeout(again);
   const answer = takeSignInAnswer();
   if (answer) takeRights(answer);
-  const told = answer?.firstScreen;
-  if (told && fits(told, firstScreen)) {
-    arrive(told.subscriptions, byTopic(told.preferences)); // before anything is drawn
+  const topics = answer?.firstScreen;
+  if (topics && fits(topics, firstScreen)) {
+    arrive(topics.subscriptions, byTopic(topics.preferences)); // before anything is drawn
     justTold = true;
     setTimeout(() => (justTold = false));
     return onRead?.(false);
@@ -124,8 +124,8 @@ export async function loadTopics(
 /** Counts the server's answers. */
 export const topicsAnswers = signal(0);
 
-function arrive(...told: Parameters<typeof takeTopics>): void {
-  takeTopics(...told);
+function arrive(...topics: Parameters<typeof takeTopics>): void {
+  takeTopics(...topics);
   topicsLoading.value = { is: 'ready' };
   topicsShownAsOf.value = null;
   topicsAnswers.value++;

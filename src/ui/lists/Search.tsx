@@ -15,17 +15,17 @@ interface Props {
 export function Search({ label, value = '', onSearch }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const pause = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const told = useRef(value);
+  const lastSearch = useRef(value);
   useEffect(() => () => clearTimeout(pause.current), []);
   useEffect(() => {
     // Ignore the echo of this field's own search: more may have been typed since.
-    if (!field.current || value === told.current) return;
+    if (!field.current || value === lastSearch.current) return;
     clearTimeout(pause.current);
-    field.current.value = told.current = value;
+    field.current.value = lastSearch.current = value;
   }, [value]);
   function search(text: string) {
-    told.current = text.trim();
-    onSearch(told.current);
+    lastSearch.current = text.trim();
+    onSearch(lastSearch.current);
   }
   return (
     <label>

@@ -32,14 +32,14 @@ const every = (milliseconds: number) => async () => {
   return milliseconds;
 };
 
-test('looks at once, then after each requested delay', async () => {
+test('checks at once, then after each requested delay', async () => {
   start(every(1000));
   assert.is(looks, 1);
   await clock.advance(3500);
   assert.is(looks, 4);
 });
 
-test('restarts the delay after an extra look', async () => {
+test('restarts the delay after an extra check', async () => {
   start(every(1000));
   await clock.advance(600);
   watching?.now();
@@ -51,7 +51,7 @@ test('restarts the delay after an extra look', async () => {
   assert.is(looks, 3);
 });
 
-test('waits for a slow look, and never runs two at once', async () => {
+test('waits for a slow check, and never runs two at once', async () => {
   let end = (_wait: number): void => {};
   start(() => {
     looks++;
@@ -81,7 +81,7 @@ test('pauses while the page is hidden, and resumes at once with one timer', asyn
   assert.is(looks, seen + 1);
 });
 
-test('sets no timer when the page is hidden during a look', async () => {
+test('sets no timer when the page is hidden during a check', async () => {
   let end = (_wait: number): void => {};
   start(() => {
     looks++;
@@ -94,7 +94,7 @@ test('sets no timer when the page is hidden during a look', async () => {
   assert.is(looks, 1);
 });
 
-test('delays the first look by its interval unless the page started hidden', async () => {
+test('delays the first check by its interval unless the page started hidden', async () => {
   const begin = () => {
     looks = 0;
     return lookEvery(1000, () => looks++);
@@ -138,7 +138,7 @@ test('listens to nothing after stop', () => {
   }
 });
 
-test('looks at nothing after stop, even with a look in flight', async () => {
+test('checks nothing after stop, even with a check in flight', async () => {
   let end = (_wait: number): void => {};
   start(() => {
     looks++;

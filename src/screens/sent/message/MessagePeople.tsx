@@ -44,7 +44,7 @@ const ORDER = [
 const RULES = { ...LIST_RULES, show: oneOf(...ORDER, NOT_ANSWERED_FILTER) };
 
 interface Props {
-  live: Live & { look: () => void };
+  live: Live & { refresh: () => void };
   message: SentMessage;
 }
 
@@ -140,7 +140,7 @@ function Recipients({ message, live }: Props) {
                 // A search filters the list, not whom this notifies.
                 {...(!list.query && { count: list.shown.total })}
                 state={state}
-                onDone={live.look}
+                onDone={live.refresh}
               >
                 Notify everyone who hasn’t answered
               </NotifyAgain>
@@ -157,7 +157,7 @@ function Recipients({ message, live }: Props) {
         )}
       </search>
       <Listing list={list} noun="person" empty="No people in this state." live>
-        {(rows) => <PeopleTable message={message} rows={rows} onDone={live.look} />}
+        {(rows) => <PeopleTable message={message} rows={rows} onDone={live.refresh} />}
       </Listing>
     </>
   );

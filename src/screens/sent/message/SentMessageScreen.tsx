@@ -23,8 +23,8 @@ export function SentMessageScreen() {
   const { messageId = '' } = useParams<{ messageId: string }>();
   const isAdmins = useLocation()[0].startsWith('/admin');
   const live = useLive(isAdmins ? 'admin' : 'sending', messageId);
-  const { message, escalation, failure, missing, look } = live;
-  const told =
+  const { message, escalation, failure, missing, refresh } = live;
+  const shownEscalation =
     message && escalation && isEscalationShown(escalation, message) ? escalation : undefined;
   const [stopping, setStopping] = useState(false);
   useFocusKept(message === undefined);
@@ -40,26 +40,32 @@ export function SentMessageScreen() {
             message={message}
             escalation={escalation}
             onStop={() => setStopping(true)}
-            onDone={look}
+            onDone={refresh}
           />
         )}
       </div>
       {!message &&
-        (failure ? <Failure retry={missing ? undefined : look}>{failure}</Failure> : <Skeleton />)}
+        (failure ? (
+          <Failure retry={missing ? undefined : refresh}>{failure}</Failure>
+        ) : (
+          <Skeleton />
+        ))}
       {message && (
         <>
           {message.withheld && mayChange.value && (
-            <LazyWithheld message={message} onCancel={() => setStopping(true)} onDone={look} />
+            <LazyWithheld message={message} onCancel={() => setStopping(true)} onDone={refresh} />
           )}
-          <div className={told && 'twin'}>
+          <div className={shownEscalation && 'twin'}>
             <Text message={message} />
-            {told && <LazyEscalationTimeline message={message} escalation={told} />}
+            {shownEscalation && (
+              <LazyEscalationTimeline message={message} escalation={shownEscalation} />
+            )}
           </div>
           <MessagePeople live={live} message={message} />
         </>
       )}
       {message && stopping && (
-        <StopDialog message={message} onClose={() => setStopping(false)} onDone={look} />
+        <StopDialog message={message} onClose={() => setStopping(false)} onDone={refresh} />
       )}
     </>
   );

@@ -102,7 +102,7 @@ function toCome(
   const time = parseTime(step.dueAt);
   const verb = Object.hasOwn(COMING, step.action) ? COMING[step.action] : step.action;
   const asks = asksForAnswer(message);
-  const deed = asks ? 'answered' : 'read it';
+  const answered = asks ? 'answered' : 'read it';
   const { total, acknowledged, read, unreachable } = message.people;
   const missing = Math.max(0, total - (asks ? acknowledged : read));
   const unreached = step.action === 'repeat' ? Math.min(unreachable, missing) : 0;
@@ -111,14 +111,15 @@ function toCome(
   return {
     key,
     time,
-    what: step.action === 'notify' ? topicOf(verb, step) : [`${verb} everyone who hasn’t ${deed}`],
+    what:
+      step.action === 'notify' ? topicOf(verb, step) : [`${verb} everyone who hasn’t ${answered}`],
     details: [
       [
         isNext
-          ? `${untilText(time - now)} · ${peopleCount(missing)} ${missing === 1 ? 'hasn’t' : 'haven’t'} ${deed}${but}`
+          ? `${untilText(time - now)} · ${peopleCount(missing)} ${missing === 1 ? 'hasn’t' : 'haven’t'} ${answered}${but}`
           : quorum > 0
-            ? `Only if fewer than ${peopleCount(quorum)} have ${deed} by then`
-            : `Only if someone hasn’t ${deed} by then`,
+            ? `Only if fewer than ${peopleCount(quorum)} have ${answered} by then`
+            : `Only if someone hasn’t ${answered} by then`,
       ],
     ],
     current: isNext,

@@ -37,8 +37,8 @@ export interface Live {
   missing?: boolean;
 }
 
-/** `look` refreshes at once. Senders see no escalation. */
-export function useLive(area: Area, id: string): Live & { look: () => void } {
+/** `refresh` refreshes at once. Senders see no escalation. */
+export function useLive(area: Area, id: string): Live & { refresh: () => void } {
   const [live, setLive] = useState<Live>({ updated: 0, failure: '' });
   const watching = useRef<Watch>(undefined);
   useEffect(() => {
@@ -89,8 +89,8 @@ export function useLive(area: Area, id: string): Live & { look: () => void } {
       watching.current?.stop();
     };
   }, [area, id]);
-  const look = useCallback(() => watching.current?.now(), []); // the same, so that no row is drawn again for it
-  return { ...live, look };
+  const refresh = useCallback(() => watching.current?.now(), []); // the same, so that no row is drawn again for it
+  return { ...live, refresh };
 }
 
 /** Not `within`, which would be another chunk for every administrator. */

@@ -28,7 +28,7 @@ export function readBack(
 ): string {
   const deeds = steps
     .filter(({ after }) => after > 0)
-    .map((step) => `${deed(step, titleOf)} after ${(step.after / 60).toLocaleString()} min`)
+    .map((step) => `${stepText(step, titleOf)} after ${(step.after / 60).toLocaleString()} min`)
     .join(', ');
   const answered = quorum == null ? 'everyone has answered' : haveAnswered(quorum);
   const stops = `Stops when ${answered} or the message expires.`;
@@ -37,7 +37,7 @@ export function readBack(
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-function deed(
+function stepText(
   { action, topicId, url }: PolicyStep,
   titleOf: (topicId: number) => string | undefined,
 ): string {

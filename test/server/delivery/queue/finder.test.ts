@@ -41,7 +41,7 @@ test.before.each(async () => {
 });
 test.after.each(() => outbox.close());
 
-test('polls an empty queue, and looks at once when woken', async () => {
+test('polls an empty queue, and checks at once when woken', async () => {
   await outbox.db.deleteFrom('deliveries').execute();
   await markProven(service, outbox.db, { now: START });
   assert.equal(await finder.find(), []);
