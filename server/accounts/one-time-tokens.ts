@@ -1,6 +1,6 @@
 /** Links that work once. Only hashes are stored. */
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Transaction } from 'kysely';
+import type { Insertable, Transaction } from 'kysely';
 import { lockForUpdate } from '../db/lock';
 import type { Database } from '../db/open';
 import type { Tables, TokenPurpose } from '../db/schema';
@@ -62,13 +62,15 @@ export async function issueToken(
   return (await issueLink(userId, purpose, db, services)).token;
 }
 
-/** @param session what it ends with, for a new phone */
+type PhoneColumns = 'session_version' | `creator_${'id' | 'session_id' | 'session_version'}`;
+
+/** @param phone what it ends with, for a new phone */
 export async function issueLink(
   userId: number,
   purpose: TokenPurpose,
   db: Database,
   services: Services,
-  session?: { session_id: string; session_version: number },
+  phone?: Pick<Insertable<Tables['one_time_tokens']>, PhoneColumns>,
 ): Promise<Link> {
   const link = makeLink(purpose, services);
   const row = {
@@ -76,7 +78,7 @@ export async function issueLink(
     token_hash: link.hash,
     created_at: link.createdAt,
     expires_at: link.expiresAt,
-    ...session,
+    ...phone,
   };
   await db
     .insertInto('one_time_tokens')

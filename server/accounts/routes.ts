@@ -172,8 +172,7 @@ export function addUserRoutes(add: AddRoute, services: Services): void {
   });
   add('POST /api/admin/users/:id/phone-link', {
     action: 'users.invite',
-    answer: ({ params, sid, transact }) =>
-      createPhoneLink(readId(params.id, NO_SUCH_USER), { sid, transact }, services),
+    answer: (call) => createPhoneLink(readId(call.params.id, NO_SUCH_USER), call, services),
   });
   add('DELETE /api/admin/users/:id', {
     action: 'users.change',

@@ -36,6 +36,7 @@ const invalidLimit = (callerAddress: string): Limit => ({
 });
 
 interface Creator {
+  user: Pick<UserRow, 'id' | 'session_version'>;
   sid: string;
   transact: Transact;
 }
@@ -43,7 +44,7 @@ interface Creator {
 /** Ends the person's former link. @throws HttpError 404, 409 */
 export async function createPhoneLink(
   userId: number,
-  { sid, transact }: Creator,
+  { user: creator, sid, transact }: Creator,
   services: Services,
 ): Promise<PhoneLink> {
   const { config } = services;
@@ -56,8 +57,12 @@ export async function createPhoneLink(
     if (status !== 'ACTIVE' || suspended_at !== null)
       throw conflict('Only a registered user who is not suspended can use a new phone.');
     await record({ action: 'user.phone', person: userId }, transaction);
-    const session = { session_id: sid, session_version };
-    return issueLink(userId, 'new-phone', transaction, services, session);
+    return issueLink(userId, 'new-phone', transaction, services, {
+      session_version,
+      creator_id: creator.id,
+      creator_session_id: sid,
+      creator_session_version: creator.session_version,
+    });
   });
   // In the fragment: browsers send it to no server, not even as a referrer.
   return { link: `${config.publicUrl}/new-phone#${token}`, expiresAt: toTime(expiresAt) };
@@ -110,11 +115,12 @@ async function invalidLink(callerAddress: string, { db, now }: Services): Promis
     : new HttpError(429, 'Too many invalid codes. Please try again later.', wait);
 }
 
-/** Returns undefined if the account, or the session that created the link, has ended since. */
+/** Returns undefined if the account has ended since, or the session or right that created the link. */
 const findOwner = (token: string, db: Database, now: number): Promise<UserRow | undefined> =>
   db
     .selectFrom('one_time_tokens as link')
     .innerJoin('users', 'users.id', 'link.user_id')
+    .innerJoin('users as creator', 'creator.id', 'link.creator_id')
     .selectAll('users')
     .where('link.token_hash', '=', sha256(token))
     .where('link.purpose', '=', 'new-phone')
@@ -123,12 +129,18 @@ const findOwner = (token: string, db: Database, now: number): Promise<UserRow | 
     .where('users.status', '=', 'ACTIVE')
     .where('users.suspended_at', 'is', null)
     .where('users.role', '!=', 'ADMIN')
+    .whereRef('link.creator_session_version', '=', 'creator.session_version')
+    .where('creator.status', '=', 'ACTIVE')
+    .where('creator.suspended_at', 'is', null)
+    .where(({ eb, or, ref }) =>
+      or([eb('creator.id', '=', ref('users.id')), eb('creator.role', '=', 'ADMIN')]),
+    )
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
           selectFrom('ended_sessions')
             .select('user_id')
-            .whereRef('ended_sessions.session_id', '=', 'link.session_id'),
+            .whereRef('ended_sessions.session_id', '=', 'link.creator_session_id'),
         ),
       ),
     )

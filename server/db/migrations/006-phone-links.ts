@@ -1,4 +1,4 @@
-/** Links that sign a new phone in end with the session that created them. */
+/** Links that sign a new phone in end with the session that created them, and with its right to. */
 import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
 
@@ -8,6 +8,8 @@ export async function createPhoneLinks(db: Kysely<unknown>): Promise<void> {
 
 /** For both engines. */
 const STATEMENTS = [
-  `alter table one_time_tokens add column session_id text`,
   `alter table one_time_tokens add column session_version integer`,
+  `alter table one_time_tokens add column creator_id bigint`,
+  `alter table one_time_tokens add column creator_session_id text`,
+  `alter table one_time_tokens add column creator_session_version integer`,
 ];

@@ -48,10 +48,14 @@ export interface OneTimeTokensTable {
   token_hash: string;
   created_at: number;
   expires_at: number;
-  /** For a new phone: the session that created it (`sid`). It ends with that session. */
-  session_id: string | null;
   /** For a new phone: its person's `session_version` then. A later one ends it. */
   session_version: number | null;
+  /** For a new phone: the person or administrator who created it. */
+  creator_id: number | null;
+  /** For a new phone: the session that created it (`sid`). It ends with that session. */
+  creator_session_id: string | null;
+  /** For a new phone: the creator's `session_version` then. A later one ends it. */
+  creator_session_version: number | null;
 }
 
 /** A registration link's progress. No row: added one by one, and never opened. */

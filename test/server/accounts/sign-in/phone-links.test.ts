@@ -54,6 +54,31 @@ test('creates one for a registered technician or customer only', async () => {
   assert.is((await createFor(ana.id)).status, 409);
 });
 
+const administratorLoses: Record<string, (other: Person) => Promise<unknown>> = {
+  role: (other) => server.changeRole(other, admin.id, 'TECHNICIAN'),
+  access: async (as) => {
+    const params = { id: admin.id };
+    await server.call('POST /api/admin/users/:id/suspend', { as, params });
+  },
+  account: async (as) => {
+    await server.call('DELETE /api/admin/users/:id', { as, params: { id: admin.id } });
+  },
+  sessions: () => server.call('POST /api/account/sign-out-everywhere', { as: admin }),
+  'signed-in device': async (as) => {
+    const { answer } = await server.registerDevice(admin, 'desk');
+    await server.call('DELETE /api/admin/devices/:id', { as, params: { id: answer.id } });
+  },
+};
+for (const [what, happen] of Object.entries(administratorLoses))
+  test(`ends an administrator's link when they lose their ${what}`, async () => {
+    const other = await server.makePerson('ADMIN');
+    const { answer } = await createFor(ana.id);
+    const token = tokenIn(answer.link);
+    assert.is((await readOwner(token)).status, 200);
+    await happen(other);
+    assert.equal([(await readOwner(token)).error, (await use(token)).error], [OVER, OVER]);
+  });
+
 const ends: Record<string, (old: { token: string }) => Promise<unknown>> = {
   'ten minutes': async () => {
     server.clock.now += 10 * MINUTE;
