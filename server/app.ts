@@ -7,7 +7,7 @@ import { addCompanyRoutes } from './accounts/company/routes';
 import { addAccountExportRoute } from './account-export/export';
 import { addOwnAccountRoutes } from './accounts/own/routes';
 import { addSignInRoutes, addUserRoutes } from './accounts/routes';
-import { addSecondFactorRoutes } from './accounts/second-factor/routes';
+import { addTwoFactorRoutes } from './accounts/two-factor/routes';
 import { addAuditRoutes } from './audit-log/routes';
 import { databaseFault } from './db/errors';
 import { addTestRoutes } from './device-tests/routes';
@@ -84,7 +84,7 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
   addSignInRoutes(add, services, (user) => readFirstScreen(user, services.db));
   addOwnAccountRoutes(add, services);
   addAccountExportRoute(add, services);
-  addSecondFactorRoutes(add, services);
+  addTwoFactorRoutes(add, services);
   addCompanyRoutes(app, add, services);
   addUserRoutes(add, services);
   addImportRoutes(add, services);

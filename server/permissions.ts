@@ -29,8 +29,8 @@ export const permissions = {
   'account.read': 'user',
   'account.change': 'user',
   'account.export': 'user',
-  'second-factor.read': 'admin',
-  'second-factor.change': 'admin',
+  'two-factor.read': 'admin',
+  'two-factor.change': 'admin',
 
   'inbox.read': 'user',
   'receipts.write': 'user-or-device',

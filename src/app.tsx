@@ -21,9 +21,9 @@ const SignedIn = lazy(() => {
 const Administrator = lazy(() =>
   screen(() => import('./administrator').then((module) => module.Administrator)),
 );
-const SecondStep = SECOND_FACTOR
+const TwoFactorStep = SECOND_FACTOR
   ? lazy(() =>
-      screen(() => import('./screens/auth/SecondStep').then((module) => module.SecondStep)),
+      screen(() => import('./screens/auth/TwoFactorStep').then((module) => module.TwoFactorStep)),
     )
   : () => null;
 const publicPages = publicRoutes.map((route) => ({
@@ -78,7 +78,7 @@ function afterLogin(): string {
 export function App() {
   const page = publicPage();
   if (page) return page;
-  if (SECOND_FACTOR && challenge.value && !isSignedIn.value) return <SecondStep />;
+  if (SECOND_FACTOR && challenge.value && !isSignedIn.value) return <TwoFactorStep />;
   if (!isSignedIn.value) return <login.screen onBegin={SignedIn.preload} />;
   const Part = isAdmin.value ? Administrator : SignedIn;
   // Another tab may sign in another person, who gets a new shell.

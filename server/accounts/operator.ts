@@ -11,7 +11,7 @@ import type { Services } from '../services';
 import { endAccess } from './end-access';
 import { unlink } from './company/person';
 import { hashPassword, makePassword } from './passwords/passwords';
-import { forgetCodes, removeSecondFactor } from './second-factor/codes';
+import { forgetCodes, removeTwoFactor } from './two-factor/codes';
 import { ADMINISTRATORS } from './users';
 
 export const COMMAND_LINE = { name: 'command line' };
@@ -126,7 +126,7 @@ export async function removeSignInMethod(
   return inTransaction(db, async (transaction) => {
     const user = await findByName(username, transaction);
     if (user === undefined) return undefined;
-    const remove = method === 'totp' ? removeSecondFactor : unlink;
+    const remove = method === 'totp' ? removeTwoFactor : unlink;
     if (!(await remove(user.id, transaction))) return false;
     actAs({ by: COMMAND_LINE, at: now }, transaction);
     const action = method === 'totp' ? 'totp.reset' : 'account.unlink';

@@ -8,7 +8,7 @@ import { foldCase } from '../../../src/shared/case-fold';
 import type { Services } from '../../services';
 import { authorOf, recordOwn } from '../author';
 import { endAccess } from '../end-access';
-import { removeSecondFactor } from '../second-factor/codes';
+import { removeTwoFactor } from '../two-factor/codes';
 import type { Identity } from './provider';
 
 export type SignInRejection = 'unknown' | 'unverified' | 'unverified_here' | 'linked' | 'suspended';
@@ -71,7 +71,7 @@ async function revokeEarlierAccess(
 ): Promise<UserRow> {
   const links = ['password-reset', 'email-verification'] as const;
   await endAccess(id, { password_hash: null }, links, now, transaction);
-  if (role !== 'ADMIN') await removeSecondFactor(id, transaction);
+  if (role !== 'ADMIN') await removeTwoFactor(id, transaction);
   return transaction.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }
 

@@ -15,7 +15,7 @@ import { isKnown, noteClient } from './known-clients';
 import type { ClientToken } from './known-clients';
 import { knownLimit, rightLimit, strangersLimits } from './login-limits';
 import { isPassword } from '../passwords/passwords';
-import { challengeError, stepAfter } from '../second-factor/challenge';
+import { challengeError, stepAfter } from '../two-factor/challenge';
 import { createSession } from '../../http/access/session';
 import { toUser } from '../users';
 

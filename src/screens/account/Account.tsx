@@ -7,8 +7,8 @@ import { ChangeEmail } from './ChangeEmail';
 import { ChangePassword } from './ChangePassword';
 import { DevicesAndData } from './DevicesAndData';
 
-const SecondStep = SECOND_FACTOR
-  ? lazy(() => import('../second-factor/Section').then((module) => module.SecondFactorSection))
+const TwoFactorStep = SECOND_FACTOR
+  ? lazy(() => import('../two-factor/TwoFactorSection').then((module) => module.TwoFactorSection))
   : () => null;
 
 const Shortcuts = lazy(() =>
@@ -22,7 +22,7 @@ export function Account() {
       <Heading>Account</Heading>
       <ChangePassword />
       <ChangeEmail />
-      {isAdmin.value && <SecondStep />}
+      {isAdmin.value && <TwoFactorStep />}
       {isAdmin.value && <Shortcuts />}
       <DevicesAndData />
     </>

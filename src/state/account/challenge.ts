@@ -4,11 +4,11 @@ import type { ApiError } from '../../api/error';
 import type { ErrorBody } from '../../shared/contract';
 
 /** A code, or setting up an authenticator app first. */
-type SecondFactorStep = Exclude<NonNullable<ErrorBody['code']>, 'signed_out'>;
+type TwoFactorStep = Exclude<NonNullable<ErrorBody['code']>, 'signed_out'>;
 
 /** Null if no step is pending. Marked pure so that builds without it drop it. */
 export const challenge = /* @__PURE__ */ signal<{
-  step: SecondFactorStep;
+  step: TwoFactorStep;
   challenge: string;
 } | null>(null);
 

@@ -5,7 +5,7 @@ import { runCommand } from '../../../server/cli/commands';
 import { openFile } from '../../../server/db/engines/embedded';
 import { readLines } from '../../support/server/audit';
 import { makeEmptyDatabase, onPostgres } from '../../support/database/database';
-import { giveApp } from '../../support/server/second-factor';
+import { giveApp } from '../../support/server/two-factor';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('admin commands');

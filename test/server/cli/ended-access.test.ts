@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { runCommand } from '../../../server/cli/commands';
 import { onPostgres } from '../../support/database/database';
-import { giveApp } from '../../support/server/second-factor';
+import { giveApp } from '../../support/server/two-factor';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 

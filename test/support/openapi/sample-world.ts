@@ -8,14 +8,14 @@ import type { Answer, Endpoint } from '../../../src/shared/contract';
 import type { UserRow } from '../../../server/db/schema';
 import { sealHandover } from '../../../server/accounts/company/handover';
 import { sha256 } from '../../../server/lib/sha256';
-import { makeChallenge } from '../../../server/accounts/second-factor/challenge';
-import { beginSetUp } from '../../../server/accounts/second-factor/set-up';
+import { makeChallenge } from '../../../server/accounts/two-factor/challenge';
+import { beginSetUp } from '../../../server/accounts/two-factor/set-up';
 import { createSession } from '../../../server/http/access/session';
 import { hashOfKey, makeTopicKey } from '../../../server/http/access/topic-key';
 import { secrets } from '../../../src/shared/contract/secrets';
 import type { Operation } from '../../../server/openapi/document';
 import * as sample from './samples';
-import { appCode, giveApp } from '../server/second-factor';
+import { appCode, giveApp } from '../server/two-factor';
 import { makeServer } from '../server/server';
 import type { Options, Person, TestServer } from '../server/server';
 
@@ -121,7 +121,7 @@ export async function makeSampleWorld(plugin?: KyselyPlugin): Promise<SampleWorl
     [sample.ownSentId, own.messageId],
     [sample.withheldId, withheld.messageId],
     [sample.test.id, tried.id],
-    ...(await secondSteps(server, as)),
+    ...(await twoFactorCalls(server, as)),
   ]);
   const rowOf = (id: number): Promise<UserRow> =>
     services.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
@@ -157,7 +157,7 @@ async function makePhoneLink(server: TestServer): Promise<string> {
 const FIRST_VERSION = 1;
 
 /** For the examples of second steps and of a hand-over; `as` sets one up while signing in. */
-async function secondSteps(server: TestServer, as: Person): Promise<[string, string][]> {
+async function twoFactorCalls(server: TestServer, as: Person): Promise<[string, string][]> {
   const { services } = server;
   const person = await server.makePerson('ADMIN');
   const newcomer = await server.makePerson('ADMIN');

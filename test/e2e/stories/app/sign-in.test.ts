@@ -133,7 +133,7 @@ const codeOf = (key: string, steps: number): string =>
 const KEY = /(?:[A-Z2-7]{4} ){7}[A-Z2-7]{4}/;
 const RECOVERY = /[a-z2-9]{4}(?:-[a-z2-9]{4}){3}/;
 
-async function withSecondStep(name: BrowserName, cleanUp: CleanUp): Promise<void> {
+async function withTwoFactor(name: BrowserName, cleanUp: CleanUp): Promise<void> {
   const [{ address }, browser] = await bothStarted(
     startInstallation({
       built: builtFolder('company'),
@@ -224,6 +224,6 @@ export const stories: Story[] = (['Chromium', 'Firefox'] as const).flatMap((name
   },
   {
     name: `sets up a second step for an administrator, and signs in with it and without the phone, in ${name}`,
-    run: (cleanUp) => withSecondStep(name, cleanUp),
+    run: (cleanUp) => withTwoFactor(name, cleanUp),
   },
 ]);

@@ -6,7 +6,7 @@ import { Browser, SERVER } from '../../../support/company/browser';
 import { startCompany } from '../../../support/company/provider';
 import type { Company } from '../../../support/company/provider';
 import { countBefore } from '../../../support/server/limits';
-import { appCode, giveApp } from '../../../support/server/second-factor';
+import { appCode, giveApp } from '../../../support/server/two-factor';
 import { makeServer } from '../../../support/server/server';
 import type { Person, TestServer } from '../../../support/server/server';
 

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { SecondFactorSection } from '../../../../src/screens/second-factor/Section';
+import { TwoFactorSection } from '../../../../src/screens/two-factor/TwoFactorSection';
 import type { SecondFactor } from '../../../../src/shared/contract';
 import {
   button,
@@ -37,14 +37,14 @@ function tell(change: Partial<SecondFactor> = {}): void {
 }
 async function open(change: Partial<SecondFactor> = {}): Promise<void> {
   tell(change);
-  show(<SecondFactorSection />, '/account');
+  show(<TwoFactorSection />, '/account');
   await screen.findByText('Authenticator app');
 }
 const code = () => screen.getByLabelText<HTMLInputElement>(/^Code/);
 const shown = () => document.querySelector('code')?.textContent;
 test('shows nothing about a second step when the server has none', async () => {
   tell({ mode: 'off', isOn: false });
-  show(<SecondFactorSection />, '/account');
+  show(<TwoFactorSection />, '/account');
   await waitFor(() => assert.is(screen.queryByRole('region'), null));
   assert.is(fakeApi.asked(STATE).length, 1);
 });
@@ -62,7 +62,7 @@ test('says that a person with an app is still asked though it is off here', asyn
 
 test('shows a failed state with Retry', async () => {
   fakeApi.refuse(STATE, 500);
-  show(<SecondFactorSection />, '/account');
+  show(<TwoFactorSection />, '/account');
   await screen.findByText('Failed to load two-factor authentication.');
   tell();
   press(button('Retry'));

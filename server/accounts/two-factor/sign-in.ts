@@ -10,7 +10,7 @@ import { noteClient } from '../sign-in/known-clients';
 import { authorOf, recordOwn } from '../author';
 import { findUser, toUser } from '../users';
 import { readChallenge, lockChallenged, challengeExpired } from './challenge';
-import { countCode, hasSecondFactor, enableSecondFactor, useCode, wrongCodeError } from './codes';
+import { countCode, hasTwoFactor, enableTwoFactor, useCode, wrongCodeError } from './codes';
 import { beginSetUp, proveSecret } from './set-up';
 
 /** @throws HttpError 400 for a wrong code or an expired challenge; 429 */
@@ -74,8 +74,8 @@ export async function confirmChallenged(
   const proven = await proveSecret({ begun, code }, challenged.id, services);
   const { user, known, recoveryCodes } = await inTransaction(db, async (transaction) => {
     const account = await lockChallenged(challenged, transaction);
-    if (await hasSecondFactor(account.id, transaction)) throw challengeExpired();
-    const codes = await enableSecondFactor(account.id, proven, transaction, services);
+    if (await hasTwoFactor(account.id, transaction)) throw challengeExpired();
+    const codes = await enableTwoFactor(account.id, proven, transaction, services);
     const client = await noteClient(account.id, clientToken, transaction, now());
     const author = authorOf(callerAddress, services);
     await recordOwn('totp.on', account.id, author, transaction);

@@ -91,13 +91,13 @@ export async function useCode(
   return used && 'app';
 }
 
-export async function hasSecondFactor(userId: number, db: Database): Promise<boolean> {
+export async function hasTwoFactor(userId: number, db: Database): Promise<boolean> {
   const row = db.selectFrom('second_factors').select('user_id').where('user_id', '=', userId);
   return (await row.executeTakeFirst()) !== undefined;
 }
 
 /** @param step of the code that proved the secret. @returns the recovery codes, shown once */
-export async function enableSecondFactor(
+export async function enableTwoFactor(
   userId: number,
   { secret, step }: { secret: string; step: number },
   transaction: Transaction<Tables>,
@@ -117,7 +117,7 @@ export async function enableSecondFactor(
 }
 
 /** @returns whether there was one */
-export async function removeSecondFactor(userId: number, db: Database): Promise<boolean> {
+export async function removeTwoFactor(userId: number, db: Database): Promise<boolean> {
   await db.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
   const { numDeletedRows } = await db
     .deleteFrom('second_factors')

@@ -1,15 +1,15 @@
 import type { AddRoute } from '../../http/route';
 import type { Services } from '../../services';
 import {
-  beginOwnSecondFactor,
-  confirmOwnSecondFactor,
-  readSecondFactor,
+  beginOwnTwoFactor,
+  confirmOwnTwoFactor,
+  readTwoFactor,
   renewRecoveryCodes,
-  turnOffOwnSecondFactor,
-} from './own-second-factor';
+  turnOffOwnTwoFactor,
+} from './own-two-factor';
 import { answerChallenge, beginChallenged, confirmChallenged } from './sign-in';
 
-export function addSecondFactorRoutes(add: AddRoute, services: Services): void {
+export function addTwoFactorRoutes(add: AddRoute, services: Services): void {
   add('POST /api/auth/second-factor', {
     action: 'sessions.create',
     answer: ({ body, address }) => answerChallenge(body, address, services),
@@ -23,29 +23,29 @@ export function addSecondFactorRoutes(add: AddRoute, services: Services): void {
     answer: ({ body, address }) => confirmChallenged(body, address, services),
   });
   add('GET /api/account/second-factor', {
-    action: 'second-factor.read',
-    answer: ({ user }) => readSecondFactor(user, services),
+    action: 'two-factor.read',
+    answer: ({ user }) => readTwoFactor(user, services),
   });
   add('POST /api/account/second-factor/begin', {
-    action: 'second-factor.change',
-    answer: (call) => beginOwnSecondFactor(call, call.body.password, services),
+    action: 'two-factor.change',
+    answer: (call) => beginOwnTwoFactor(call, call.body.password, services),
   });
   add('POST /api/account/second-factor/confirm', {
-    action: 'second-factor.change',
+    action: 'two-factor.change',
     answer: async ({ body, user, transact }) => ({
-      recoveryCodes: await confirmOwnSecondFactor(body, user.id, transact, services),
+      recoveryCodes: await confirmOwnTwoFactor(body, user.id, transact, services),
     }),
   });
   add('POST /api/account/second-factor/recovery-codes', {
-    action: 'second-factor.change',
+    action: 'two-factor.change',
     answer: async ({ body, user, transact }) => ({
       recoveryCodes: await renewRecoveryCodes(body.code, user.id, transact, services),
     }),
   });
   add('DELETE /api/account/second-factor', {
-    action: 'second-factor.change',
+    action: 'two-factor.change',
     answer: async ({ body, user, transact }) => {
-      await turnOffOwnSecondFactor(body.code, user.id, transact, services);
+      await turnOffOwnTwoFactor(body.code, user.id, transact, services);
       return { message: 'The authenticator app was turned off.' };
     },
   });

@@ -9,16 +9,16 @@ import { confirmPerson, hasPassword } from '../own/confirm';
 import type { AccountCaller } from '../own/confirm';
 import {
   countCode,
-  hasSecondFactor,
+  hasTwoFactor,
   makeRecoveryCodes,
-  removeSecondFactor,
-  enableSecondFactor,
+  removeTwoFactor,
+  enableTwoFactor,
   useCode,
   wrongCodeError,
 } from './codes';
 import { beginSetUp, proveSecret } from './set-up';
 
-export async function readSecondFactor(
+export async function readTwoFactor(
   user: UserRow,
   { db, config }: Services,
 ): Promise<SecondFactor> {
@@ -31,7 +31,7 @@ export async function readSecondFactor(
     .executeTakeFirstOrThrow();
   return {
     mode: config.adminTotp,
-    isOn: await hasSecondFactor(id, db),
+    isOn: await hasTwoFactor(id, db),
     recoveryCodesLeft: left,
     hasPassword: hasPassword(user, config),
   };
@@ -47,7 +47,7 @@ const isNotOn = (): HttpError => conflict('You have not set up an authenticator 
  * Confirms the person first: a stranger at an open session could lock the owner out.
  * @throws HttpError 400, 403, 429 as `confirmPerson`; 409 if disabled or already set up
  */
-export async function beginOwnSecondFactor(
+export async function beginOwnTwoFactor(
   caller: AccountCaller,
   password: string | undefined,
   services: Services,
@@ -55,14 +55,14 @@ export async function beginOwnSecondFactor(
   const { user, transact } = caller;
   await transact(async (transaction) => {
     if (services.config.adminTotp === 'off') throw isOff();
-    if (await hasSecondFactor(user.id, transaction)) throw isOn();
+    if (await hasTwoFactor(user.id, transaction)) throw isOn();
   });
   await confirmPerson(caller, password, services);
   return beginSetUp(user, services);
 }
 
 /** @returns the recovery codes. @throws HttpError 400 for a wrong code; 409 as above */
-export async function confirmOwnSecondFactor(
+export async function confirmOwnTwoFactor(
   body: { begun: string; code: string },
   userId: number,
   transact: Transact,
@@ -71,9 +71,9 @@ export async function confirmOwnSecondFactor(
   return transact(
     async (transaction) => {
       if (services.config.adminTotp === 'off') throw isOff();
-      if (await hasSecondFactor(userId, transaction)) throw isOn();
+      if (await hasTwoFactor(userId, transaction)) throw isOn();
       const proven = await proveSecret(body, userId, services);
-      const codes = await enableSecondFactor(userId, proven, transaction, services);
+      const codes = await enableTwoFactor(userId, proven, transaction, services);
       await record({ action: 'totp.on', person: userId }, transaction);
       return codes;
     },
@@ -94,7 +94,7 @@ export const renewRecoveryCodes = (
   });
 
 /** @throws HttpError 400, 409, 429 */
-export const turnOffOwnSecondFactor = (
+export const turnOffOwnTwoFactor = (
   code: string,
   userId: number,
   transact: Transact,
@@ -102,7 +102,7 @@ export const turnOffOwnSecondFactor = (
 ): Promise<unknown> =>
   withCode(code, userId, transact, services, async (transaction) => {
     await record({ action: 'totp.off', person: userId }, transaction);
-    await removeSecondFactor(userId, transaction);
+    await removeTwoFactor(userId, transaction);
   });
 
 /** For what a stolen session alone must not change. A wrong code does not throw: it is counted. */
@@ -115,7 +115,7 @@ async function withCode<Result>(
 ): Promise<Result> {
   // First, so that a call without a second factor uses up no attempts.
   await transact(async (transaction) => {
-    if (!(await hasSecondFactor(userId, transaction))) throw isNotOn();
+    if (!(await hasTwoFactor(userId, transaction))) throw isNotOn();
   });
   const counted = await countCode(userId, 'session', services);
   const done = await transact(

@@ -9,7 +9,7 @@ import { seal, unseal } from '../../lib/seal';
 import type { Sealing } from '../../lib/seal';
 import { mayDo } from '../../permissions';
 import type { Services } from '../../services';
-import { hasSecondFactor } from './codes';
+import { hasTwoFactor } from './codes';
 
 export type ChallengeStep = Exclude<ErrorBody['code'], 'signed_out' | undefined>;
 
@@ -25,8 +25,8 @@ export async function stepAfter(
   user: UserRow,
   services: Services,
 ): Promise<ChallengeStep | undefined> {
-  if (!mayDo(user, 'second-factor.change')) return undefined;
-  if (await hasSecondFactor(user.id, services.db)) return 'second_factor';
+  if (!mayDo(user, 'two-factor.change')) return undefined;
+  if (await hasTwoFactor(user.id, services.db)) return 'second_factor';
   return services.config.adminTotp === 'required' ? 'second_factor_set_up' : undefined;
 }
 

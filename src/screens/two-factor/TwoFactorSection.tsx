@@ -11,7 +11,7 @@ import {
   renewRecoveryCodes,
   STATE_FAILED,
   turnOffFactor,
-} from '../../state/account/second-factor';
+} from '../../state/account/two-factor';
 import { DialogForm } from '../../ui/forms/DialogForm';
 import { notify } from '../../ui/notices';
 import { Failure, Skeleton } from '../../ui/page';
@@ -25,7 +25,7 @@ const ID = 'second-step';
 const ASKED = 'Enter a code from your authenticator app, or a recovery code.';
 
 /** The second step of an administrator's own sign-in. */
-export function SecondFactorSection() {
+export function TwoFactorSection() {
   const { value, failure, reload } = useLoad(ID, readOwnFactor, STATE_FAILED);
   if (value?.mode === 'off' && !value.isOn) return null;
   return (

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { errorMessage, type ApiError } from '../../api/error';
 import type { BegunSecondFactor } from '../../shared/contract';
-import { BEGIN_FAILED, CONFIRM_FAILED } from '../../state/account/second-factor';
+import { BEGIN_FAILED, CONFIRM_FAILED } from '../../state/account/two-factor';
 import { CopyBar } from '../../ui/CopyBar';
 import { FormError, Submit, useForm } from '../../ui/forms/form';
 import { Failure, Skeleton } from '../../ui/page';

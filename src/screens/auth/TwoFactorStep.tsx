@@ -1,21 +1,21 @@
 import { errorMessage, type ApiError } from '../../api/error';
 import { challenge } from '../../state/account/challenge';
 import {
-  beginSecondFactor,
-  confirmSecondFactor,
+  beginTwoFactor,
+  confirmTwoFactor,
   CONFIRM_FAILED,
   sendSignInCode,
   enterWaitingSession,
   waitingSession,
-} from '../../state/account/second-factor';
+} from '../../state/account/two-factor';
 import { sessionEndReason } from '../../state/session';
 import { AuthPage } from '../../ui/AuthPage';
 import { FormError, Submit, useForm } from '../../ui/forms/form';
-import { CodeField } from '../second-factor/CodeField';
-import { SetUp } from '../second-factor/SetUp';
+import { CodeField } from '../two-factor/CodeField';
+import { SetUp } from '../two-factor/SetUp';
 
 /** The second step of a sign-in, instead of the login form. */
-export const SecondStep = () =>
+export const TwoFactorStep = () =>
   challenge.value?.step === 'second_factor_set_up' ? <FirstSetUp /> : <AskCode />;
 
 /** Returns to the login form with a message. */
@@ -62,8 +62,8 @@ const FirstSetUp = () => (
       continue.
     </p>
     <SetUp
-      begin={() => beginSecondFactor().catch(leaveIfOver)}
-      confirm={(begun, code) => confirmSecondFactor(begun, code)}
+      begin={() => beginTwoFactor().catch(leaveIfOver)}
+      confirm={(begun, code) => confirmTwoFactor(begun, code)}
       onDone={enterWaitingSession}
       done="Continue to Fieldbell"
     />

@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert';
 import { Login } from '../../../../src/screens/auth/Login';
-import { SecondStep } from '../../../../src/screens/auth/SecondStep';
+import { TwoFactorStep } from '../../../../src/screens/auth/TwoFactorStep';
 import { challenge } from '../../../../src/state/account/challenge';
-import { waitingSession } from '../../../../src/state/account/second-factor';
+import { waitingSession } from '../../../../src/state/account/two-factor';
 import { sessionEndReason, isSignedIn, token } from '../../../../src/state/session';
 import {
   button,
@@ -37,7 +37,7 @@ test.after.each(() => {
 
 function LoginScreen() {
   if (isSignedIn.value) return <p>You are in.</p>;
-  return challenge.value ? <SecondStep /> : <Login />;
+  return challenge.value ? <TwoFactorStep /> : <Login />;
 }
 
 async function logIn(sealed = 'sealed', step = 'second_factor'): Promise<void> {

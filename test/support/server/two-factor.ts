@@ -1,6 +1,6 @@
 import { TOTP } from 'otpauth';
-import { enableSecondFactor } from '../../../server/accounts/second-factor/codes';
-import { makeTotpSecret } from '../../../server/accounts/second-factor/totp';
+import { enableTwoFactor } from '../../../server/accounts/two-factor/codes';
+import { makeTotpSecret } from '../../../server/accounts/two-factor/totp';
 import { inTransaction } from '../../../server/db/transaction';
 import type { Services } from '../../../server/services';
 
@@ -15,7 +15,7 @@ export async function giveApp(
 ): Promise<{ secret: string; codes: string[] }> {
   const { secret } = await makeTotpSecret(username);
   const codes = await inTransaction(services.db, (transaction) =>
-    enableSecondFactor(id, { secret, step: 0 }, transaction, services),
+    enableTwoFactor(id, { secret, step: 0 }, transaction, services),
   );
   return { secret, codes };
 }

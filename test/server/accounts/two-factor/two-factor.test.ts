@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { suite } from 'uvu';
 import { findUser } from '../../../../server/accounts/users';
 import { createSession } from '../../../../server/http/access/session';
-import { appCode, giveApp } from '../../../support/server/second-factor';
+import { appCode, giveApp } from '../../../support/server/two-factor';
 import { makeServer, serverSuite } from '../../../support/server/server';
 import type { Person, TestServer } from '../../../support/server/server';
 

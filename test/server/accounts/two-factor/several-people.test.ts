@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { runCommand } from '../../../../server/cli/commands';
 import { countBefore } from '../../../support/server/limits';
-import { appCode, giveApp } from '../../../support/server/second-factor';
+import { appCode, giveApp } from '../../../support/server/two-factor';
 import { serverSuite } from '../../../support/server/server';
 import type { Person } from '../../../support/server/server';
 

@@ -33,7 +33,7 @@ export async function sendSignInCode(code: string): Promise<void> {
 }
 
 /** @throws {ApiError} */
-export const beginSecondFactor = (): Promise<BegunSecondFactor> =>
+export const beginTwoFactor = (): Promise<BegunSecondFactor> =>
   call('POST /api/auth/second-factor/begin', {
     body: { challenge: asked() },
     fallback: BEGIN_FAILED,
@@ -44,7 +44,7 @@ export const beginSecondFactor = (): Promise<BegunSecondFactor> =>
 export const waitingSession = signal<Answer<'POST /api/auth/second-factor/confirm'> | null>(null);
 
 /** Resolves with the recovery codes; the server shows them only once. @throws {ApiError} */
-export async function confirmSecondFactor(begun: string, code: string): Promise<readonly string[]> {
+export async function confirmTwoFactor(begun: string, code: string): Promise<readonly string[]> {
   const answer = await call('POST /api/auth/second-factor/confirm', {
     body: { challenge: asked(), begun, code, clientToken: readClientToken() },
     fallback: CONFIRM_FAILED,
