@@ -23,7 +23,7 @@ test('accepts each field up to its limit, and no more', () => {
     ],
     [
       (more: number) => ({ steps: [{ ...mail, after: 86_400 + more }] }),
-      'Each step must run 1 minute to 24 hours after sending.',
+      'Each step must start between 1 minute and 24 hours after the message is sent.',
     ],
     [
       (more: number) => ({ steps: [{ ...mail, url: 'x'.repeat(2000 + more) }] }),

@@ -100,11 +100,11 @@ test('rejects an invalid policy with a sentence', async () => {
     [{ steps: Array(9).fill({ after: 60, action: 'mail' }) }, 'A policy can have at most 8 steps.'],
     [
       { steps: [{ after: 59, action: 'mail' }] },
-      'Each step must run 1 minute to 24 hours after sending.',
+      'Each step must start between 1 minute and 24 hours after the message is sent.',
     ],
     [
       { steps: [{ after: 86_401, action: 'mail' }] },
-      'Each step must run 1 minute to 24 hours after sending.',
+      'Each step must start between 1 minute and 24 hours after the message is sent.',
     ],
     [{ steps: [{ after: 60.5, action: 'mail' }] }, 'After must be a whole number of seconds.'],
     [{ steps: [notify] }, 'Choose the topic that the step notifies.'],
