@@ -42,10 +42,14 @@ export function readOption<Option extends string | number>(
   throw new HttpError(400, [{ message: `${name} must be one of ${options.join(', ')}.`, path }]);
 }
 
-export const readWords = (parameters: URLSearchParams): string[] =>
-  foldCase((parameters.get('query') ?? '').slice(0, MAX_QUERY).replace(UNSTORABLE, ''))
-    .split(/\s+/)
-    .filter(Boolean);
+/** Each word costs a comparison with every row. */
+const MAX_WORDS = 20;
+
+/** Different words of a search, case-folded; those after the twentieth are ignored. */
+export function readWords(parameters: URLSearchParams): string[] {
+  const query = (parameters.get('query') ?? '').slice(0, MAX_QUERY).replace(UNSTORABLE, '');
+  return [...new Set(foldCase(query).split(/\s+/).filter(Boolean))].slice(0, MAX_WORDS);
+}
 
 const literal = (text: string): string => text.replace(/[\\%_]/g, (wildcard) => `\\${wildcard}`);
 

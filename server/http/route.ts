@@ -124,6 +124,9 @@ export function createAddRoute(
         method === 'GET' && caller.user !== undefined
           ? await readInTurn(caller.user.id, () => nextTurn().then(answer))
           : await answer();
+      if (answered instanceof Reply && method === 'GET' && context.req.method === 'HEAD')
+        // Hono drops the body of a HEAD, so a download would never end.
+        await (answered.body as ReadableStream | null)?.cancel?.();
       if (answered instanceof Reply)
         return answerCall(context, answered.status, answered.body, answered.headers);
       return answerJson(context, status, answered);

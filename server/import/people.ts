@@ -8,6 +8,7 @@ import type { ImportColumn } from './column-names';
 import { findSeparator, readHeading } from './heading';
 import type { FileRecord } from './records';
 import { readRecords } from './records';
+import { teamKey } from '../teams/teams';
 import { MAX_MEMBERSHIPS, MAX_TEAMS, splitTeams, teamNameRule } from './teams';
 import type { TeamNames } from './teams';
 import type { TopicNames } from './topics';
@@ -113,7 +114,7 @@ function createReader({ columns, separator, names, forAll }: Meaning) {
     for (const typed of splitTeams(cell)) {
       const name = judge(teamNameRule, typed, faults);
       if (name === undefined) break;
-      const key = foldCase(name);
+      const key = teamKey(name);
       keys.add(key);
       if (!teams.has(key)) teams.set(key, name);
       if (teams.size > MAX_TEAMS) throw new HttpError(400, tooManyOf(MAX_TEAMS, 'teams', line));

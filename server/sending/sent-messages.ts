@@ -8,13 +8,13 @@ import type {
   RecipientState,
 } from '../../src/shared/contract';
 import { someIds } from '../db/json-table';
+import { readInThread } from '../db/open';
 import type { Database } from '../db/open';
 import type { MessageRow, Tables } from '../db/schema';
 import { HttpError, noSuchMessage } from '../http/errors';
 import { containsWords, pagerOf } from '../http/paging';
 import type { Paging } from '../http/paging';
 import { asTypedId } from '../lib/typed-id';
-import { audienceOfRow } from '../messages/find';
 import { cacheCounts } from '../messages/progress/counts-cache';
 import {
   NO_ONE,
@@ -54,36 +54,34 @@ export async function listOwnMessages(
   const { limit, offset, words } = paging;
   const viewer = await viewerOf(userId, db);
   const matching = messagesFor(viewer, db).where(hasWords(words, viewer));
-  const rows = await matching
+  const shown = matching
     .leftJoin('users', 'users.id', 'messages.sender_id')
     .selectAll('messages')
     .select('users.username as sender')
     .orderBy('messages.created_at', 'desc')
     .orderBy('messages.id', 'desc')
     .limit(limit)
-    .offset(offset)
-    .execute();
+    .offset(offset);
+  const rows = await readInThread(shown.compile(), db);
   return {
     messages: await describe(rows, viewer, db, now()),
     ...(await pagerOf(rows, paging, matching, db)),
   };
 }
 
-/** `search_key` names all topics of a message: a match must not reveal those of others. */
+/** `search_key` also names teams and topics of others, which a match must not reveal. */
 function hasWords(words: readonly string[], { topicIds }: Viewer) {
   if (words.length === 0) return sql<boolean>`true`;
   const own = someIds(topicIds);
-  const text = sql<string>`lower(coalesce(messages.title, '') || ' ' || messages.text)`;
   const each = words.map(
-    (word) => sql`(${containsWords([word], text)} or exists (select 1 from message_topics
+    (
+      word,
+    ) => sql`(${containsWords([word], sql<string>`messages.text_key`)} or exists (select 1 from message_topics
       inner join topics on topics.id = message_topics.topic_id
       where message_topics.message_id = messages.id and topics.id in ${own}
       and ${containsWords([word], sql<string>`topics.search_key`)}))`,
   );
-  return sql<boolean>`case when exists (select 1 from message_topics
-      where message_topics.message_id = messages.id and message_topics.topic_id not in ${own})
-    then ${sql.join(each, sql` and `)}
-    else ${containsWords(words, sql<string>`messages.search_key`)} end`;
+  return sql<boolean>`(${sql.join(each, sql` and `)})`;
 }
 
 /** @throws HttpError 404, also for messages to topics of others */
@@ -151,7 +149,12 @@ export async function demandOwnMessage(
     .where('id', '=', asTypedId(id))
     .executeTakeFirst();
   if (message === undefined) throw noSuchMessage();
-  const { topicIds } = audienceOfRow(message);
+  const topics = await transaction
+    .selectFrom('message_topics')
+    .where('message_id', '=', message.id)
+    .select('topic_id')
+    .execute();
+  const topicIds = topics.map(({ topic_id }) => topic_id);
   if (!isSentBy(userId, message) || !(await lockRights(userId, topicIds, transaction)))
     throw new HttpError(403, 'You can only read this message.');
 }
@@ -209,8 +212,7 @@ async function describe(
       },
       now,
     );
-    const isOwn =
-      isSentBy(viewer.userId, row) && audienceOfRow(row).topicIds.every((id) => ownTopics.has(id));
+    const isOwn = isSentBy(viewer.userId, row) && own.length === (topics.get(row.id) ?? []).length;
     messages.push({ ...message, topic: own[0] ?? null, isOwn });
   }
   return messages;

@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Team, TeamPage } from '../../src/shared/contract';
 import { foldCase } from '../../src/shared/case-fold';
+import { visible } from '../../src/shared/contract/fields';
 import { record } from '../audit/record';
 import { MESSAGE_JOB } from '../db/jobs/kinds';
 import { someIds } from '../db/json-table';
@@ -84,9 +85,12 @@ export async function changeTeam(
   return describeOne(row, transaction);
 }
 
+/** Equal for names that look the same. */
+export const teamKey = (name: string): string => foldCase(visible(name));
+
 const toValues = (name: string, description: string) => ({
   name,
-  name_key: foldCase(name),
+  name_key: teamKey(name),
   description,
   search_key: foldCase(`${name}\n${description}`),
 });
@@ -100,7 +104,7 @@ async function requireFree(
   const other = await transaction
     .selectFrom('teams')
     .select(['id', 'name'])
-    .where('name_key', '=', foldCase(name))
+    .where('name_key', '=', teamKey(name))
     .executeTakeFirst();
   if (other !== undefined && other.id !== own)
     throw conflict(`There is already a team “${other.name}”. Please choose another name.`, 'name');

@@ -48,4 +48,6 @@ const statements = (id: string): string[] => [
   `alter table users add column is_auditor integer not null default 0`,
   `alter table messages add column as_sender integer not null default 0`,
   `alter table messages add column withheld text`,
+  `alter table messages add column text_key text not null default ''`,
+  `update messages set text_key = lower(coalesce(title, '') || ' ' || text)`,
 ];

@@ -44,6 +44,8 @@ export interface MessagesTable {
   fingerprint: Generated<string>;
   /** Topic and text, NFKC and lower case, for searches. */
   search_key: Generated<string>;
+  /** Title and text alone, folded alike, for searches of senders. */
+  text_key: Generated<string>;
   created_at: number;
   /** Pending pushes are given up after this. */
   expires_at: number;

@@ -54,6 +54,7 @@ export async function insertMessage(
       people: state === 'scheduled' ? 0 : people,
       fingerprint: fingerprintOf(sending),
       search_key: foldCase([...titles, ...teamNames, title ?? '', message].join('\n')),
+      text_key: foldCase(`${title ?? ''}\n${message}`),
       created_at: now,
       expires_at: expiresAt,
       idempotency_key: sending.idempotencyKey ?? null,

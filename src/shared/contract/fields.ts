@@ -50,10 +50,18 @@ export const listOf = <Item extends v.GenericSchema>(item: Item, most: number, t
     v.InferOutput<Item>[]
   >;
 
+const LINE_ENDS = /[\r\n\t\u0085\u2028\u2029]/;
+/** Format characters, Hangul fillers, blank Braille and variation selectors. */
+const INVISIBLE = /[\p{Cf}\p{Variation_Selector}\u115f\u1160\u2800\u3164\uffa0]/gu;
+
+/** A name without invisible characters. Names that differ only in these look the same. */
+export const visible = (text: string): string => text.replace(INVISIBLE, '');
+
 export const requiredLine = (name: string, most: number) =>
   v.pipe(
     requiredText(name, most),
-    v.check((text) => !/[\r\n\t]/.test(text), `${name} must be a single line.`),
+    v.check((text) => !LINE_ENDS.test(text), `${name} must be a single line.`),
+    v.check((text) => visible(text).trim() !== '', `${name} is required.`),
   );
 
 export const MAX_USERNAME = 64;

@@ -39,7 +39,16 @@ const MAX_TEAMS_AT_ONCE = 1000;
 /** Names are unique, so that the examples differ. */
 const fields = (name: string) =>
   v.object({
-    name: sample(requiredLine('Name', MAX_TEAM_NAME), name),
+    name: sample(
+      v.pipe(
+        requiredLine('Name', MAX_TEAM_NAME),
+        v.check(
+          (line) => !line.includes(';'),
+          'Name must not contain a semicolon. Imports separate teams with it.',
+        ),
+      ),
+      name,
+    ),
     description: v.exactOptional(
       sample(
         v.pipe(

@@ -66,16 +66,18 @@ test('adds, renames, finds and deletes teams, and repeats an addition with its k
   }
 });
 
-test('rejects a name that another team has, whatever its case or Unicode form', async () => {
+test('rejects a name that looks like another one, and one that is invisible', async () => {
   const id = await addTeam('Équipe Ⅳ');
   const other = await addTeam('Other');
-  for (const name of ['équipe IV', 'E\u0301QUIPE iv']) {
+  for (const name of ['équipe IV', 'E\u0301QUIPE iv', 'Équ\u200bipe Ⅳ']) {
     const add = await ask('POST /api/admin/teams', { body: { name } });
     const rename = await ask('PUT /api/admin/teams/:id', { params: { id: other }, body: { name } });
     const message = 'There is already a team “Équipe Ⅳ”. Please choose another name.';
     for (const { status, error } of [add, rename])
       assert.equal([status, error], [409, [{ message, path: 'name' }]]);
   }
+  for (const name of ['\u200b', '\u3164 ', 'a;b'])
+    assert.is((await ask('POST /api/admin/teams', { body: { name } })).status, 400, name);
   const own = { params: { id }, body: { name: 'équipe iv' } };
   assert.is((await ask('PUT /api/admin/teams/:id', own)).status, 200, 'its own name is free');
 });
