@@ -62,7 +62,10 @@ export async function issueToken(
   return (await issueLink(userId, purpose, db, services)).token;
 }
 
-type PhoneColumns = 'session_version' | `creator_${'id' | 'session_id' | 'session_version'}`;
+type PhoneColumns =
+  | 'session_version'
+  | 'former_email'
+  | `creator_${'id' | 'session_id' | 'session_version'}`;
 
 /** @param phone what it ends with, for a new phone */
 export async function issueLink(

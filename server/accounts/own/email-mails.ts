@@ -57,12 +57,18 @@ export const emailChangeMail: MailJob = {
   },
 };
 
-/** To the former address. The subject is `ID ADDRESS`, as no table has that address any more. */
+/** For the subject `ID ADDRESS`: an address that the account may not use any more. */
+export function findAtAddress(
+  subject: string,
+  services: Services,
+): Promise<MailRecipient | undefined> {
+  const [id = ''] = subject.split(' ', 1);
+  return findAccount(id, subject.slice(id.length + 1), services);
+}
+
+/** To the former address. */
 export const emailChangedMail: MailJob = {
-  find(subject, services) {
-    const [id = ''] = subject.split(' ', 1);
-    return findAccount(id, subject.slice(id.length + 1), services);
-  },
+  find: findAtAddress,
   async write({ username, email }, { config }) {
     const link = `${config.publicUrl}/login`;
     return {

@@ -5,6 +5,7 @@
 import type { Answer, Body, PhoneLink } from '../../../src/shared/contract';
 import { record } from '../../audit/record';
 import { recordSignIn } from '../../audit/repeats';
+import { addJob } from '../../db/jobs/jobs';
 import { lockForUpdate } from '../../db/lock';
 import type { Database } from '../../db/open';
 import type { UserRow } from '../../db/schema';
@@ -19,8 +20,8 @@ import { toTime } from '../../lib/clock';
 import { sha256 } from '../../lib/sha256';
 import type { Services } from '../../services';
 import { authorOf } from '../author';
-import { findRecipient, queueAccountMail } from '../mail/mail-jobs';
 import type { MailJob } from '../mail/mail-jobs';
+import { findAtAddress } from '../own/email-mails';
 import { endTokens, issueLink, ownerOf } from '../one-time-tokens';
 import { findUser, toUser } from '../users';
 import { noteClient } from './known-clients';
@@ -51,7 +52,8 @@ export async function createPhoneLink(
   if (!config.passwordSignIn)
     throw conflict(`Sign in on the new phone with ${config.oidc?.company ?? ''}.`);
   const { token, expiresAt } = await transact(async (transaction) => {
-    const { role, status, suspended_at, session_version } = await findUser(userId, transaction);
+    const user = await findUser(userId, transaction);
+    const { role, status, suspended_at, session_version, email } = user;
     if (role === 'ADMIN')
       throw conflict('Administrators sign in on a new phone with their password.');
     if (status !== 'ACTIVE' || suspended_at !== null)
@@ -59,6 +61,7 @@ export async function createPhoneLink(
     await record({ action: 'user.phone', person: userId }, transaction);
     return issueLink(userId, 'new-phone', transaction, services, {
       session_version,
+      former_email: email,
       creator_id: creator.id,
       creator_session_id: sid,
       creator_session_version: creator.session_version,
@@ -94,7 +97,13 @@ export async function usePhoneLink(
     const user = await findOwner(token, transaction, now());
     if (user === undefined) return undefined;
     await endTokens(user.id, ['new-phone'], transaction);
-    await queueAccountMail('mail-new-phone', user.id, transaction, now());
+    for (const address of new Set([user.former_email, user.email]))
+      if (address !== null)
+        await addJob(
+          { kind: 'mail-new-phone', subject: `${user.id} ${address}` },
+          transaction,
+          now(),
+        );
     const author = authorOf(callerAddress, services);
     await recordSignIn(user.id, 'With a code for a new phone', author, transaction);
     return { user, known: await noteClient(user.id, clientToken, transaction, now()) };
@@ -116,12 +125,17 @@ async function invalidLink(callerAddress: string, { db, now }: Services): Promis
 }
 
 /** Returns undefined if the account has ended since, or the session or right that created the link. */
-const findOwner = (token: string, db: Database, now: number): Promise<UserRow | undefined> =>
+const findOwner = (
+  token: string,
+  db: Database,
+  now: number,
+): Promise<(UserRow & { former_email: string | null }) | undefined> =>
   db
     .selectFrom('one_time_tokens as link')
     .innerJoin('users', 'users.id', 'link.user_id')
     .innerJoin('users as creator', 'creator.id', 'link.creator_id')
     .selectAll('users')
+    .select('link.former_email')
     .where('link.token_hash', '=', sha256(token))
     .where('link.purpose', '=', 'new-phone')
     .where('link.expires_at', '>', now)
@@ -146,9 +160,9 @@ const findOwner = (token: string, db: Database, now: number): Promise<UserRow | 
     )
     .executeTakeFirst();
 
-/** Tells the person, should somebody else have used the code. */
+/** To the addresses at creation and at use, should somebody else have used the code. */
 export const newPhoneMail: MailJob = {
-  find: (id, services) => findRecipient({ id }, services),
+  find: findAtAddress,
   async write({ username, email }, { config }) {
     const link = `${config.publicUrl}/account`;
     return {

@@ -12,4 +12,5 @@ const STATEMENTS = [
   `alter table one_time_tokens add column creator_id bigint`,
   `alter table one_time_tokens add column creator_session_id text`,
   `alter table one_time_tokens add column creator_session_version integer`,
+  `alter table one_time_tokens add column former_email text`,
 ];

@@ -56,6 +56,8 @@ export interface OneTimeTokensTable {
   creator_session_id: string | null;
   /** For a new phone: the creator's `session_version` then. A later one ends it. */
   creator_session_version: number | null;
+  /** For a new phone: its person's address then, which is notified even after a change. */
+  former_email: string | null;
 }
 
 /** A registration link's progress. No row: added one by one, and never opened. */

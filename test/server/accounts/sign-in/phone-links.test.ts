@@ -43,6 +43,16 @@ test('signs a new phone in once, and emails its person', async () => {
   );
 });
 
+test('emails the addresses before and after a change of the email', async () => {
+  const { answer } = await createFor(ana.id);
+  const body = { username: 'ana', email: 'boss@mail.example' };
+  await server.call('PUT /api/admin/users/:id', { as: admin, params: { id: ana.id }, body });
+  await use(tokenIn(answer.link));
+  await server.sendMails();
+  const notices = server.mails.filter(({ subject }) => subject === 'A new phone was signed in');
+  assert.equal(notices.map(({ to }) => to).sort(), ['ana@mail.example', 'boss@mail.example']);
+});
+
 test('creates one for a registered technician or customer only', async () => {
   const { answer } = await createFor(ana.id);
   assert.is((await use(tokenIn(answer.link))).answer.user.username, 'ana');
