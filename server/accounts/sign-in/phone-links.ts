@@ -3,12 +3,13 @@
  * Administrators sign in with their second factor instead.
  */
 import type { Answer, Body, PhoneLink } from '../../../src/shared/contract';
+import type { Transaction } from 'kysely';
 import { record } from '../../audit/record';
 import { recordSignIn } from '../../audit/repeats';
 import { addJob } from '../../db/jobs/jobs';
 import { lockForUpdate } from '../../db/lock';
 import type { Database } from '../../db/open';
-import type { UserRow } from '../../db/schema';
+import type { Tables, UserRow } from '../../db/schema';
 import { inTransaction } from '../../db/transaction';
 import type { Transact } from '../../http/access/authority';
 import { createSession } from '../../http/access/session';
@@ -29,6 +30,7 @@ import { noteClient } from './known-clients';
 type Use = 'POST /api/auth/phone-link';
 
 const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
 /** Counts invalid links only. */
 const invalidLimit = (callerAddress: string): Limit => ({
   key: ['new-phone-invalid', addressBlock(callerAddress)],
@@ -58,6 +60,8 @@ export async function createPhoneLink(
       throw conflict('Administrators sign in on a new phone with their password.');
     if (status !== 'ACTIVE' || suspended_at !== null)
       throw conflict('Only a registered user who is not suspended can use a new phone.');
+    if (creator.id !== userId && config.smtpUrl !== undefined)
+      await demandNotice(user, transaction, services.now());
     await record({ action: 'user.phone', person: userId }, transaction);
     return issueLink(userId, 'new-phone', transaction, services, {
       session_version,
@@ -69,6 +73,31 @@ export async function createPhoneLink(
   });
   // In the fragment: browsers send it to no server, not even as a referrer.
   return { link: `${config.publicUrl}/new-phone#${token}`, expiresAt: toTime(expiresAt) };
+}
+
+/** So that an administrator can't sign in as a person unnoticed. @throws HttpError 409 */
+async function demandNotice(
+  { id, email, email_verified_at }: UserRow,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  if (email === null || email_verified_at === null)
+    throw conflict(
+      'This person has no verified email address, so we can’t notify them. Ask them to sign in with their password.',
+    );
+  const change = await transaction
+    .selectFrom('audit_entries')
+    .select('id')
+    .where('target_id', '=', id)
+    .where('action', '=', 'user.change')
+    .where('at', '>', now - DAY)
+    .where('detail', 'like', '%Email')
+    .limit(1)
+    .executeTakeFirst();
+  if (change !== undefined)
+    throw conflict(
+      'An administrator changed this person’s email address in the last 24 hours. Ask them to sign in with their password.',
+    );
 }
 
 /** Whom a valid link signs in. @throws HttpError 400, 429 */

@@ -198,7 +198,7 @@ export const userCalls = {
     params: ofUser,
     answer: phoneLink,
     refusals: {
-      409: 'The user is an administrator, suspended or not registered. Or people sign in only with their company account.',
+      409: 'The user is an administrator, suspended or not registered. Or people sign in only with their company account. Or we can’t email the user: the address is not verified, or an administrator changed it in the last 24 hours.',
     },
   },
   'DELETE /api/admin/users/:id': {

@@ -64,6 +64,31 @@ test('creates one for a registered technician or customer only', async () => {
   assert.is((await createFor(ana.id)).status, 409);
 });
 
+test('lets an administrator create one only if a mail server can notify the person', async () => {
+  server.services.config.smtpUrl = 'smtp://mail.example';
+  const params = { id: ana.id };
+  const verify = () =>
+    server.services.db
+      .updateTable('users')
+      .set({ email_verified_at: server.clock.now })
+      .where('id', '=', ana.id)
+      .execute();
+  assert.match(String((await createFor(ana.id)).error), 'no verified email address');
+  await verify();
+  assert.is((await createFor(ana.id)).status, 200);
+  const body = { username: 'ana', email: 'boss@mail.example' };
+  await server.call('PUT /api/admin/users/:id', { as: admin, params, body });
+  await verify();
+  assert.match(String((await createFor(ana.id)).error), 'in the last 24 hours');
+  assert.is((await server.call('POST /api/account/phone-link', { as: ana })).status, 200);
+  server.clock.now += 24 * 60 * MINUTE;
+  const as = await server.makePerson('ADMIN');
+  assert.is(
+    (await server.call('POST /api/admin/users/:id/phone-link', { as, params })).status,
+    200,
+  );
+});
+
 const administratorLoses: Record<string, (other: Person) => Promise<unknown>> = {
   role: (other) => server.changeRole(other, admin.id, 'TECHNICIAN'),
   access: async (as) => {
