@@ -15,7 +15,7 @@ import type { Transact } from '../../http/access/authority';
 import { createSession } from '../../http/access/session';
 import { addressBlock } from '../../http/connections/address';
 import { HttpError, conflict } from '../../http/errors';
-import { consumeLimit } from '../../http/rate-limits';
+import { consumeLimit, demandWithin } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
 import { toTime } from '../../lib/clock';
 import { sha256 } from '../../lib/sha256';
@@ -38,13 +38,21 @@ const invalidLimit = (callerAddress: string): Limit => ({
   windowMilliseconds: 15 * MINUTE,
 });
 
+const createLimit = (creatorId: number, userId: number): Limit => ({
+  key: ['new-phone-link', String(creatorId), String(userId)],
+  max: 10,
+  windowMilliseconds: 60 * MINUTE,
+});
+const tooMany = (seconds: number): HttpError =>
+  new HttpError(429, 'Too many codes were created. Please try again later.', seconds);
+
 interface Creator {
   user: Pick<UserRow, 'id' | 'session_version'>;
   sid: string;
   transact: Transact;
 }
 
-/** Ends the person's former link. @throws HttpError 404, 409 */
+/** Ends the person's former link. @throws HttpError 404, 409, 429 */
 export async function createPhoneLink(
   userId: number,
   { user: creator, sid, transact }: Creator,
@@ -62,6 +70,7 @@ export async function createPhoneLink(
       throw conflict('Only a registered user who is not suspended can use a new phone.');
     if (creator.id !== userId && config.smtpUrl !== undefined)
       await demandNotice(user, transaction, services.now());
+    await demandWithin(createLimit(creator.id, userId), transaction, services.now(), tooMany);
     await record({ action: 'user.phone', person: userId }, transaction);
     return issueLink(userId, 'new-phone', transaction, services, {
       session_version,

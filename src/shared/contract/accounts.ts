@@ -199,6 +199,7 @@ export const userCalls = {
     answer: phoneLink,
     refusals: {
       409: 'The user is an administrator, suspended or not registered. Or people sign in only with their company account. Or we can’t email the user: the address is not verified, or an administrator changed it in the last 24 hours.',
+      429: 'You created too many links for the user.',
     },
   },
   'DELETE /api/admin/users/:id': {

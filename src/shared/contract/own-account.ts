@@ -155,6 +155,7 @@ export const ownAccountCalls = {
     answer: phoneLink,
     refusals: {
       409: 'You are an administrator, or people sign in only with their company account.',
+      429: 'You created too many links.',
     },
   },
   'POST /api/account/sign-out-everywhere': {

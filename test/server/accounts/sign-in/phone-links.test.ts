@@ -143,6 +143,13 @@ for (const [what, happen] of Object.entries(ends))
     assert.equal([(await readOwner(token)).error, (await use(token)).error], [OVER, OVER]);
   });
 
+test('limits the links that one creator makes for a person', async () => {
+  for (let made = 0; made < 10; made++) assert.is((await createFor(ana.id)).status, 200);
+  const { status, error } = await createFor(ana.id);
+  assert.equal([status, error], [429, 'Too many codes were created. Please try again later.']);
+  assert.is((await server.call('POST /api/account/phone-link', { as: ana })).status, 200);
+});
+
 test('limits invalid links by network, and not the valid one', async () => {
   const token = await create();
   for (let tried = 0; tried < 60; tried++) assert.is((await use('x')).status, 400);
