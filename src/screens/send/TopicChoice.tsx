@@ -2,6 +2,7 @@ import type { SendingTopic } from '../../shared/contract';
 import type { Composed } from '../../state/sending/composing';
 import { amount } from '../../ui/lists/Pager';
 import { Icon } from '../../ui/Icon';
+import { Empty } from '../../ui/page';
 
 interface Props {
   /** Undefined until they are read. */
@@ -24,7 +25,8 @@ export function TopicChoice({ topics, chosen, onChoose }: Props) {
         <Icon name="tag" />
         To
       </legend>
-      <ul className="panel rows">
+      {topics && topics.length + lost.length === 0 && <Empty>You can’t send to any topic.</Empty>}
+      <ul className="panel rows" hidden={!topics?.length && lost.length === 0}>
         {topics?.map(({ id, title, ...audience }) => (
           <Row
             key={id}

@@ -10,7 +10,7 @@ export const SENDING_TOPICS_FAILED = 'Failed to fetch your topics.';
 export const isRefused = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 403;
 
-/** Without any, the place Send goes. @throws {ApiError} */
+/** None if the person may no longer send; then the place Send goes, too. @throws {ApiError} */
 export async function readSendingTopics(): Promise<readonly SendingTopic[]> {
   try {
     const { topics } = await call('GET /api/sending/topics', {
@@ -20,8 +20,9 @@ export async function readSendingTopics(): Promise<readonly SendingTopic[]> {
     if (topics.length === 0) dropRight('send');
     return topics;
   } catch (error) {
-    if (isRefused(error)) dropRight('send');
-    throw error;
+    if (!isRefused(error)) throw error;
+    dropRight('send');
+    return [];
   }
 }
 

@@ -75,6 +75,7 @@ test('chooses the only topic, and keeps the text when the right is gone', async 
   await pressSend();
   await screen.findByText(sentence);
   await waitFor(() => assert.equal(rights.value, []));
+  await screen.findByText('You can no longer send to this topic.');
   assert.is(message().value, 'Ice on the road.');
   cleanup();
   await open(storm); // in a new page
