@@ -29,6 +29,7 @@ import { stories as messages } from './stories/push/push-messages.test';
 import { stories as publish } from './stories/push/publish.test';
 import { stories as quietHours } from './stories/push/quiet-hours.test';
 import { stories as reach } from './stories/app/reach.test';
+import { stories as senders } from './stories/app/senders.test';
 import { stories as signIn } from './stories/app/sign-in.test';
 import { stories as speed } from './stories/whole/speed.test';
 import { stories as main } from './stories/app/story.test';
@@ -44,6 +45,7 @@ const files: Record<string, Story[]> = {
   storage,
   lists,
   bulk,
+  senders,
   styles,
   headers,
   docs,
