@@ -72,7 +72,7 @@ const READS = {
     'people of one request',
     'teams of one request',
   ],
-  'server/sending/sent-messages.ts': ['one message'],
+  'server/sending/sent-messages.ts': ['one message', '1,000 topics of one message'],
   'server/account-export/export.ts': ['50 browsers of a person'],
   'server/account-export/lists.ts': ['switches of one device, one a topic'],
   'server/accounts/users.ts': ['20 devices of a person'],

@@ -579,16 +579,26 @@ for (const [index, [endpoint, row]] of guarded.entries()) {
   // One statement checks all of them, so each call tries another.
   const lossOf = (nth: number): string => all[(index + nth) % all.length] ?? '';
   const lostRight = RIGHT_LOSSES[row.who];
-  const arriving = 'changes nothing when the caller loses access while the body arrives';
-  const changing = 'changes nothing when the caller loses access just before the change';
 
-  test(`${arriving}: ${endpoint}`, whileItArrives(lossOf(0)));
+  test(
+    `changes nothing when the caller loses access while the body arrives: ${endpoint}`,
+    whileItArrives(lossOf(0)),
+  );
   if (lostRight !== undefined)
-    test(`${arriving}, as the account ${lostRight}: ${endpoint}`, whileItArrives(lostRight));
+    test(
+      `changes nothing when the account ${lostRight} while the body arrives: ${endpoint}`,
+      whileItArrives(lostRight),
+    );
   if (method === 'GET' || row.onlyReads) continue;
-  test(`${changing}: ${endpoint}`, beforeTheChange(lossOf(3)));
+  test(
+    `changes nothing when the caller loses access just before the change: ${endpoint}`,
+    beforeTheChange(lossOf(3)),
+  );
   if (lostRight !== undefined)
-    test(`${changing}, as the account ${lostRight}: ${endpoint}`, beforeTheChange(lostRight));
+    test(
+      `changes nothing when the account ${lostRight} just before the change: ${endpoint}`,
+      beforeTheChange(lostRight),
+    );
 }
 
 /** The calls that a device key opens, and their answers. */

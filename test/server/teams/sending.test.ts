@@ -68,7 +68,7 @@ test('notifies each member once, whatever they muted, and names the team', async
     .executeTakeFirstOrThrow();
   assert.is(entry.target, 'South');
   assert.is((await stage.send({ teamIds: [999_999] })).status, 400);
-  const empty = await stage.send({ teamIds: [await addTeam('Nobody')] });
+  const empty = await stage.send({ teamIds: [await addTeam('Empty')] });
   assert.equal([empty.status, empty.error], [400, 'This message has no recipients.']);
 });
 
