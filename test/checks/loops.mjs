@@ -52,6 +52,7 @@ const BOUNDED = {
   'server/webhooks/calling.ts': ['20 webhooks'],
   'server/sending/sent-messages.ts': ['a page of 100', 'a page of 100'],
   'server/sending/topics.ts': ['topics of a sender'],
+  'server/accounts/sign-in/phone-links.ts': ['two addresses'],
 };
 
 /** No request runs these: commands, the sample company, migrations, workers. */
