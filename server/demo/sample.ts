@@ -6,7 +6,7 @@ import type { FutureReport } from './history';
 import { sendMessages } from './messages';
 import { addPeople } from './people';
 import type { Phone } from './phone';
-import { addTeams } from './teams';
+import { addSampleTeams } from './teams';
 import { addTopics } from './topics';
 
 export { DEMO_PASSWORD } from './company';
@@ -25,7 +25,7 @@ export async function fillSample(
   const company = createCompany(installation, now, outside);
   addPeople(company, await hashPassword(DEMO_PASSWORD));
   addTopics(company);
-  addTeams(company);
+  addSampleTeams(company);
   sendMessages(company);
   const later = await company.history.live(company.events, now);
   return { phones: company.phones, later };

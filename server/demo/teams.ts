@@ -1,10 +1,10 @@
 import { addMembers } from '../teams/members';
 import { addTeam } from '../teams/teams';
-import { addTeams as subscribeTeams } from '../teams/topics';
+import { addTeams } from '../teams/topics';
 import { DAY, HOUR, type Company } from './company';
 import { DEMO_ADMIN, sampleTeams } from './names';
 
-export function addTeams({ now, plan, people, topicOf }: Company): void {
+export function addSampleTeams({ now, plan, people, topicOf }: Company): void {
   for (const [nth, { topics, ...fields }] of sampleTeams.entries())
     plan(now - 21 * DAY + nth * HOUR, DEMO_ADMIN, async (transaction, at) => {
       const { id } = await addTeam(fields, undefined, transaction, at);
@@ -17,7 +17,7 @@ export function addTeams({ now, plan, people, topicOf }: Company): void {
       await addMembers({ teamId: id, userIds }, transaction, at);
       for (const title of topics) {
         const wanted = { topicId: topicOf(title).id, teamIds: [id] };
-        await subscribeTeams(wanted, transaction, at);
+        await addTeams(wanted, transaction, at);
       }
     });
 }

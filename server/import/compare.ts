@@ -30,7 +30,7 @@ export interface ImportPlan {
 export const countSubscriptions = ({ added, subscribed }: ImportPlan): number =>
   [...added, ...subscribed].reduce((sum, { topicIds }) => sum + topicIds.length, 0);
 
-export const countMembers = ({ added, subscribed }: ImportPlan): number =>
+export const countJoining = ({ added, subscribed }: ImportPlan): number =>
   [...added, ...subscribed].reduce((sum, { teamKeys }) => sum + teamKeys.length, 0);
 
 export async function planImport(

@@ -9,7 +9,7 @@ import { makeLink } from '../accounts/one-time-tokens';
 import { mailOf } from '../accounts/invitations';
 import { registrationLinkOf } from '../accounts/registration/invitation';
 import { NO_SUCH_TOPIC } from '../topics/topics';
-import { countMembers, countSubscriptions, planImport } from './compare';
+import { countJoining, countSubscriptions, planImport } from './compare';
 import type { ImportPlan } from './compare';
 import { readPeople } from './people';
 import type { FilePeople } from './people';
@@ -120,7 +120,7 @@ const describe = ({ rows, problems }: FilePeople, plan: ImportPlan): Imported =>
 });
 
 const describeTeams = (plan: ImportPlan): Pick<Imported, 'joined' | 'newTeams'> => {
-  const joined = countMembers(plan);
+  const joined = countJoining(plan);
   const newTeams = plan.newTeams.slice(0, MAX_NEW_TEAMS).map(({ name }) => name);
   return { ...(joined > 0 && { joined }), ...(newTeams.length > 0 && { newTeams }) };
 };

@@ -7,7 +7,7 @@ import type { MessageRow, RecipientRow, Tables } from '../db/schema';
 import type { OutcomeCount } from '../db/step-outcomes';
 import { answeredColumn } from '../escalation/answered';
 import { findQuiet } from '../quiet-hours/hours';
-import type { Member, Range } from '../subscriptions/audience';
+import type { AudienceMember, Range } from '../subscriptions/audience';
 import { readAudience } from '../subscriptions/audience';
 import { audienceOfRow } from './find';
 import { furthest } from './progress/recipients';
@@ -75,7 +75,8 @@ export async function notifyAgain(
     audience.userIds = open.flatMap(({ user_id, named }) => (named === 1 ? user_id : []));
   const found = await readAudience(audience, those, transaction, message.id);
   const members = found.filter(({ devices }) => devices.length > 0);
-  const ofState = (one: Member['state']) => found.filter(({ state }) => state === one).length;
+  const ofState = (one: AudienceMember['state']) =>
+    found.filter(({ state }) => state === one).length;
   outcomes.push(
     notPossible('no-device', ofState('unreachable')),
     notPossible('muted', ofState('muted')),
@@ -108,7 +109,7 @@ const hasAccount = sql<SqlBool>`exists (select 1 from users
 
 async function countPendingPushes(
   messageId: string,
-  members: readonly Member[],
+  members: readonly AudienceMember[],
   transaction: Transaction<Tables>,
 ): Promise<void> {
   const [first, last] = [members[0], members.at(-1)];

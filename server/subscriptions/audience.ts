@@ -159,7 +159,7 @@ export async function countSuspended(
   return Number(total);
 }
 
-export interface Member {
+export interface AudienceMember {
   userId: number;
   /** The first topic that includes them; null if only named. */
   topicId: number | null;
@@ -175,7 +175,7 @@ export async function readAudience(
   range: Range,
   db: Database,
   recipientsOf?: string,
-): Promise<Member[]> {
+): Promise<AudienceMember[]> {
   const rows = await db
     .selectFrom(audienceDevices(audience, range, db))
     .$if(recipientsOf !== undefined, (query) =>
@@ -201,7 +201,7 @@ export async function readAudience(
     .orderBy('user_id')
     .orderBy('device_id')
     .execute();
-  const members: Member[] = [];
+  const members: AudienceMember[] = [];
   for (const { user_id, position, named, device_id, type, service_id, enabled } of rows) {
     let member = members.at(-1);
     if (member?.userId !== user_id) {

@@ -6,16 +6,16 @@ import { addJobs } from '../../db/jobs/jobs';
 import { isOnPostgres } from '../../db/lock';
 import type { Tables } from '../../db/schema';
 import { findQuiet } from '../../quiet-hours/hours';
-import type { Member } from '../../subscriptions/audience';
+import type { AudienceMember } from '../../subscriptions/audience';
 
 /** A member of the audience, as written to the ledger. */
-export interface LedgerMember extends Omit<Member, 'state'> {
-  state: Member['state'] | 'held';
+export interface LedgerMember extends Omit<AudienceMember, 'state'> {
+  state: AudienceMember['state'] | 'held';
 }
 
 /** Called once the inboxes are locked (`quiet-hours/hours.ts`). */
 export async function holdForQuietHours(
-  members: readonly Member[],
+  members: readonly AudienceMember[],
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<LedgerMember[]> {

@@ -6,11 +6,11 @@ import type { Database } from '../../db/open';
 import { messageTitle } from '../../db/outbox/unwanted-pushes';
 import { someIds, tableOf, tableOfList } from '../../db/json-table';
 import type { PushState, Tables } from '../../db/schema';
-import type { Member } from '../../subscriptions/audience';
+import type { AudienceMember } from '../../subscriptions/audience';
 import { type Digest, insertDigests, makeDigest } from './digest';
 import { SPACING } from '../../db/outbox/order';
 
-type Device = Member['devices'][number];
+type Device = AudienceMember['devices'][number];
 
 interface Held {
   userId: number;
@@ -160,7 +160,7 @@ async function writeChanges(
 interface HeldPush {
   messageId: string;
   userId: number;
-  device: Member['devices'][number];
+  device: AudienceMember['devices'][number];
 }
 
 /** Spaced in the outbox like a message to all of them, so that others come in between. */

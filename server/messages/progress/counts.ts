@@ -184,7 +184,7 @@ export async function readTopicsOf(
 }
 
 /** The teams that messages were sent to, by message, without deleted ones. */
-export async function readTeamsOf(
+export async function readTeamsOfMessages(
   rows: readonly MessageRow[],
   db: Database,
 ): Promise<Map<string, TeamName[]>> {

@@ -17,7 +17,7 @@ import {
   countPushedDevices,
   countRecipients,
   findCutOff,
-  readTeamsOf,
+  readTeamsOfMessages,
   readTopicsOf,
 } from './counts';
 import type { TopicTitles } from './counts';
@@ -100,7 +100,7 @@ async function describe(rows: Row[], db: Database, now: number): Promise<SentMes
     counts.set(id, await cacheCounts(id, known, db, count));
   }
   const topics = await readTopicsOf(ids, db);
-  const teams = await readTeamsOf(rows, db);
+  const teams = await readTeamsOfMessages(rows, db);
   const planned = new Map<string, number>();
   // One query each: few messages are scheduled, and their recipients are found when they are sent.
   for (const row of rows)

@@ -7,7 +7,7 @@ import type { MessageRow, Tables } from '../../db/schema';
 import {
   EVERYBODY,
   type AudienceIds,
-  type Member,
+  type AudienceMember,
   endOfRange,
   readAudience,
 } from '../../subscriptions/audience';
@@ -64,7 +64,7 @@ const count = (wanted: LedgerMember['state'], written: readonly LedgerMember[]):
 
 /** In the order of people, so that two sends can't deadlock. */
 async function raiseCounters(
-  members: readonly Member[],
+  members: readonly AudienceMember[],
   transaction: Transaction<Tables>,
 ): Promise<void> {
   if (members.length === 0) return;
@@ -95,7 +95,7 @@ async function insertRecipients(
 
 export async function insertDeliveries(
   message: { id: string; round: number },
-  members: readonly Pick<Member, 'userId' | 'devices'>[],
+  members: readonly Pick<AudienceMember, 'userId' | 'devices'>[],
   firstKey: number,
   transaction: Transaction<Tables>,
   now: number,

@@ -2,10 +2,10 @@ import { Link } from 'wouter';
 import { cameFrom, noteEntry } from './address';
 
 /** Its name, words, number of people, and a detail. */
-export type Tile<Name extends string> = readonly [Name, string, number, detail?: string];
+export type CountTile<Name extends string> = readonly [Name, string, number, detail?: string];
 
 interface Props<Name extends string> {
-  tiles: readonly Tile<Name>[];
+  tiles: readonly CountTile<Name>[];
   /** The current tile. */
   shown: string;
   /** The address of a tile's people. */

@@ -7,7 +7,7 @@ import {
   type ShownState,
 } from '../../../shared/recipient-states';
 import type { Group } from '../../../state/sending/sent';
-import { Tiles, type Tile } from '../../lists/Tiles';
+import { Tiles, type CountTile } from '../../lists/Tiles';
 import { Meter } from '../Meter';
 import { STATE_NAMES, statesOf } from '../states';
 import { asksForAnswer } from '../words';
@@ -24,7 +24,7 @@ interface Props {
 /** Links to each group of people with counts, and the answers. */
 export function Tally({ message, shown, addressOf }: Props) {
   const counts = statesOf(message);
-  const tiles: Tile<Group>[] = SHOWN_STATES.map((state) => [
+  const tiles: CountTile<Group>[] = SHOWN_STATES.map((state) => [
     state,
     STATE_NAMES[state],
     counts[state],

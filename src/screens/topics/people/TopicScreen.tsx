@@ -8,9 +8,9 @@ import { More } from '../../../ui/More';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../../ui/page';
 import { cameFrom } from '../../lists/address';
 import { useLoad } from '../../lists/load';
-import { Senders } from './Senders';
+import { TopicSenders } from './TopicSenders';
 import { TopicPeople } from './TopicPeople';
-import { TopicTeams } from './TopicTeams';
+import { SubscribedTeams } from './SubscribedTeams';
 
 const Dialogs = lazy(() => import('../TopicDialogs').then((module) => module.TopicDialogs));
 
@@ -69,10 +69,10 @@ export function TopicScreen() {
           </p>
           <div className="twin">
             <div>
-              <TopicTeams topic={topic} onChange={() => setChange(change + 1)} />
+              <SubscribedTeams topic={topic} onChange={() => setChange(change + 1)} />
               <TopicPeople topic={topic} change={change} />
             </div>
-            <Senders topic={topic} />
+            <TopicSenders topic={topic} />
           </div>
         </>
       )}

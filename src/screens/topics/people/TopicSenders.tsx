@@ -30,7 +30,7 @@ const idsOf = (picked: readonly Pick<Addressee, 'kind' | 'id'>[]): SenderIds => 
 });
 
 /** Who may send to a topic without being an administrator. */
-export function Senders({ topic: { id, title } }: { topic: Topic }) {
+export function TopicSenders({ topic: { id, title } }: { topic: Topic }) {
   const { value: senders, failure, reload, retry } = useLoad(id, readSenders, SENDERS_FAILED);
   const [adding, setAdding] = useState(false);
   useFocusKept(senders);

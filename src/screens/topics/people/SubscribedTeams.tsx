@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { errorMessage } from '../../../api/error';
-import type { Topic, TopicTeams as Answer } from '../../../shared/contract';
+import type { Topic, TopicTeams } from '../../../shared/contract';
 import { readTeamChoices, TEAMS_FAILED } from '../../../state/teams/teams';
 import {
   changeTopicTeams,
@@ -24,9 +24,9 @@ const PickDialog = lazy(() =>
   import('../../selection/PickDialog').then((module) => module.PickDialog),
 );
 
-type TopicTeam = Answer['teams'][number];
+type TopicTeam = TopicTeams['teams'][number];
 
-export function TopicTeams({ topic, onChange }: { topic: Topic; onChange: () => void }) {
+export function SubscribedTeams({ topic, onChange }: { topic: Topic; onChange: () => void }) {
   const { id, title } = topic;
   const { value: teams, failure, reload, retry } = useLoad(id, readTopicTeams, TOPIC_TEAMS_FAILED);
   const [adding, setAdding] = useState(false);
