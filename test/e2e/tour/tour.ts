@@ -128,7 +128,7 @@ export const SCREENS: Screen[] = [
     ],
   },
   { name: 'teams', path: '/admin/teams', as: 'admin' },
-  { name: 'teams-add', path: '/admin/teams', as: 'admin', steps: ['Add'] },
+  { name: 'teams-add', path: '/admin/teams', as: 'admin', steps: ['Add team'] },
   { name: 'topic', path: '/admin/topics', as: 'admin', steps: [{ follow: '/admin/topics/' }] },
   { name: 'users', path: '/admin/users', as: 'admin' },
   { name: 'users-chosen', path: '/admin/users', as: 'admin', steps: [tickAll] },
