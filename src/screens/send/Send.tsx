@@ -53,7 +53,7 @@ export function Send() {
 
   useEffect(() => {
     const [only, ...others] = topics.value ?? [];
-    if (only && others.length === 0 && to.length === 0 && !message)
+    if (only && others.length === 0 && to.length === 0)
       changeComposed({ to: [{ kind: 'topic', id: only.id, name: only.title }] });
   }, [topics.value]);
 
