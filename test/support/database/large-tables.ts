@@ -18,7 +18,11 @@ export const SMALL_TABLES = [
   'recovery_codes',
   'second_factors',
   'settings',
+  'team_topics',
+  'teams',
   'templates',
+  'topic_sender_teams',
+  'topic_senders',
   'webhook_calls',
   'webhooks',
 ];

@@ -14,12 +14,16 @@ import {
   type,
   waitFor,
 } from '../../../support/app/app';
+import { endSession, signInAs } from '../../../support/app/session';
 import { awhile } from '../../../support/eventually';
 import { count, makeUser, userPages } from '../../../support/app/rows/people';
 import { makeTeam, teamPages } from '../../../support/app/rows/teams';
 
 const test = screenSuite('status and role');
 const LIST = 'GET /api/admin/users';
+
+test.before.each(() => void signInAs('ADMIN'));
+test.after.each(() => endSession());
 
 const names = () => tableRows().map(([, name]) => name);
 const asked = () => fakeApi.asked(LIST).map(({ query }) => Number(query.page));
