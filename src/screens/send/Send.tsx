@@ -43,7 +43,7 @@ const ReviewDialog = lazy(() =>
 export function Send() {
   useState(restoreComposed);
   const written = composedMessage.value;
-  const { to, message, link, priority, answers, later, sendAt } = written;
+  const { to, link, priority, answers, later, sendAt } = written;
   const form = useRef<HTMLFormElement>(null);
   const { busy, fault, attempt, open, invalid, error } = useAttempt(form);
   const [reviewing, setReviewing] = useState(false);
