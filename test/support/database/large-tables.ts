@@ -50,6 +50,10 @@ export async function fillTables(db: Database, now: number): Promise<void> {
     from ${series(3 * PEOPLE)}`);
   await run(sql`insert into account_preferences (user_id, topic_id, enabled)
     select ${user}, ${user}, 0 from ${people}`);
+  await run(sql`insert into teams (id, name, name_key, created_at)
+    select ${user}, 'Team ' || i, 'team ' || i, i from ${series(1000)}`);
+  await run(sql`insert into team_members (team_id, user_id)
+    select ${sql.lit(FIRST)} + 1 + i % 1000, ${user} from ${people}`);
   await run(sql`insert into push_services (id, origin)
     select ${user}, 'https://push-' || i || '.example' from ${people}`);
   await run(sql`insert into devices (id, user_id, token, token_hash, type, user_agent, created_at, last_seen_at, service_id)

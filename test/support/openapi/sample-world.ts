@@ -48,6 +48,7 @@ export async function makeSampleWorld(plugin?: KyselyPlugin): Promise<SampleWorl
   for (const { title, description } of [sample.storms, sample.outages])
     await ask('POST /api/admin/topics', { as, body: { title, description } });
   await ask('POST /api/admin/teams', { as, body: { name: 'North crew' } });
+  await ask('POST /api/admin/teams', { as, body: { name: 'On call' } });
   const pair = { userId: sample.technician.id, topicId: sample.storms.id };
   await ask('POST /api/admin/subscriptions', { as, body: pair });
   const device = await ask('POST /api/notifications/register-device', {
