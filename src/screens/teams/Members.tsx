@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { errorMessage } from '../../api/error';
 import type { Member, Team } from '../../shared/contract';
 import {
   changeMembers,
@@ -21,6 +20,7 @@ import { nearDay } from '../../ui/values/When';
 import { LIST_RULES, useAddress } from '../lists/address';
 import { Listing } from '../lists/Listing';
 import { usePages } from '../lists/pages';
+import { reportChange } from '../lists/report-change';
 import { shortDay } from '../reach/times';
 import { SelectionBar } from '../selection/SelectionBar';
 import { useSelection, type Selection } from '../selection/selection';
@@ -37,17 +37,8 @@ export function Members({ team, onChange }: { team: Team; onChange: () => void }
   const [adding, setAdding] = useState(false);
   const { size } = selection.ids.value;
 
-  async function change(by: 'add' | 'remove', ids: readonly number[]): Promise<boolean> {
-    try {
-      await changeMembers(by, id, ids);
-    } catch (thrown) {
-      notify(errorMessage(thrown, MEMBERSHIP_FAILED[by]), 'bad');
-      return false;
-    } finally {
-      onChange();
-    }
-    return true;
-  }
+  const change = (by: 'add' | 'remove', ids: readonly number[]) =>
+    reportChange(changeMembers(by, id, ids), MEMBERSHIP_FAILED[by], onChange);
   async function remove(ids: readonly number[], who: string) {
     if (!(await change('remove', ids))) return;
     selection.set(ids, false);

@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { errorMessage } from '../../api/error';
 import type { Team } from '../../shared/contract';
 import { attemptAll } from '../../state/batch';
 import { changeTopicTeams, TEAM_SUBSCRIPTION_FAILED } from '../../state/teams/team-topics';
@@ -13,6 +12,7 @@ import { ClientPager } from '../../ui/lists/ClientPager';
 import { amount } from '../../ui/lists/Pager';
 import { Empty } from '../../ui/page';
 import { offerUndo } from '../../ui/undo';
+import { reportChange } from '../lists/report-change';
 
 const PickDialog = lazy(() =>
   import('../selection/PickDialog').then((module) => module.PickDialog),
@@ -29,17 +29,8 @@ const subscribedText = (members: number): string =>
 export function TeamTopics({ team, onChange }: { team: Team; onChange: () => void }) {
   const { id, name, members, topics } = team;
   const [adding, setAdding] = useState(false);
-  async function change(by: 'subscribe' | 'unsubscribe', topicId: number): Promise<boolean> {
-    try {
-      await changeTopicTeams(by, topicId, [id]);
-    } catch (thrown) {
-      notify(errorMessage(thrown, TEAM_SUBSCRIPTION_FAILED[by]), 'bad');
-      return false;
-    } finally {
-      onChange();
-    }
-    return true;
-  }
+  const change = (by: 'subscribe' | 'unsubscribe', topicId: number) =>
+    reportChange(changeTopicTeams(by, topicId, [id]), TEAM_SUBSCRIPTION_FAILED[by], onChange);
   async function remove(topic: Team['topics'][number]) {
     if (await change('unsubscribe', topic.id))
       offerUndo(

@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { errorMessage } from '../../../api/error';
 import type { Topic, TopicTeams } from '../../../shared/contract';
 import { readTeamChoices, TEAMS_FAILED } from '../../../state/teams/teams';
 import {
@@ -19,6 +18,7 @@ import { Empty, Failure, Skeleton, useFocusKept } from '../../../ui/page';
 import { offerUndo } from '../../../ui/undo';
 import { TeamMark } from '../../../ui/values/TeamMark';
 import { useLoad } from '../../lists/load';
+import { reportChange } from '../../lists/report-change';
 
 const PickDialog = lazy(() =>
   import('../../selection/PickDialog').then((module) => module.PickDialog),
@@ -35,17 +35,8 @@ export function SubscribedTeams({ topic, onChange }: { topic: Topic; onChange: (
     reload();
     onChange();
   }
-  async function change(by: 'subscribe' | 'unsubscribe', team: TopicTeam): Promise<boolean> {
-    try {
-      await changeTopicTeams(by, id, [team.id]);
-    } catch (thrown) {
-      notify(errorMessage(thrown, TEAM_SUBSCRIPTION_FAILED[by]), 'bad');
-      return false;
-    } finally {
-      changed();
-    }
-    return true;
-  }
+  const change = (by: 'subscribe' | 'unsubscribe', team: TopicTeam) =>
+    reportChange(changeTopicTeams(by, id, [team.id]), TEAM_SUBSCRIPTION_FAILED[by], changed);
   async function remove(team: TopicTeam) {
     if (await change('unsubscribe', team))
       offerUndo(

@@ -1,6 +1,5 @@
 import { useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
-import { errorMessage } from '../../../api/error';
 import type { Topic } from '../../../shared/contract';
 import type { Addressee } from '../../../state/sending/composing';
 import {
@@ -19,6 +18,7 @@ import { offerUndo } from '../../../ui/undo';
 import { Initials } from '../../../ui/values/Initials';
 import { TeamMark } from '../../../ui/values/TeamMark';
 import { useLoad } from '../../lists/load';
+import { reportChange } from '../../lists/report-change';
 
 const AddDialog = lazy(() =>
   import('../../selection/AddDialog').then((module) => module.AddDialog),
@@ -34,17 +34,8 @@ export function TopicSenders({ topic: { id, title } }: { topic: Topic }) {
   const { value: senders, failure, reload, retry } = useLoad(id, readSenders, SENDERS_FAILED);
   const [adding, setAdding] = useState(false);
   useFocusKept(senders);
-  async function change(by: 'add' | 'remove', ids: SenderIds): Promise<boolean> {
-    try {
-      await changeSenders(by, id, ids);
-    } catch (thrown) {
-      notify(errorMessage(thrown, SENDERS_CHANGE_FAILED), 'bad');
-      return false;
-    } finally {
-      reload();
-    }
-    return true;
-  }
+  const change = (by: 'add' | 'remove', ids: SenderIds) =>
+    reportChange(changeSenders(by, id, ids), SENDERS_CHANGE_FAILED, reload);
   async function remove(kind: 'person' | 'team', sender: { id: number; name: string }) {
     const ids = idsOf([{ kind, id: sender.id }]);
     if (await change('remove', ids))

@@ -1,0 +1,19 @@
+import { errorMessage } from '../../api/error';
+import { notify } from '../../ui/notices';
+
+/** Waits for a change, and shows a failure as a notice. @returns whether it succeeded */
+export async function reportChange(
+  change: Promise<unknown>,
+  failed: string,
+  onDone: () => void,
+): Promise<boolean> {
+  try {
+    await change;
+    return true;
+  } catch (thrown) {
+    notify(errorMessage(thrown, failed), 'bad');
+    return false;
+  } finally {
+    onDone();
+  }
+}
