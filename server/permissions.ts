@@ -3,7 +3,7 @@ import type { UserRow } from './db/schema';
 
 /**
  * `user` is anyone signed in, `sender` a person who may send to a topic and is no administrator,
- * `device` a device's key, `key` a topic key. An auditor has any role and reads.
+ * `device` a device's key, `key` a topic key. An auditor has any role, and may only read.
  */
 export type Who =
   | 'anyone'

@@ -20,7 +20,7 @@ export async function sweepEntries(
   if (rows.length === 0) return;
   // A trigger rejects the removal of later entries.
   await writeSetting(AUDIT_KEPT_SINCE, String(since), db);
-  // Skip what is removed: PostgreSQL keeps it in the index until a vacuum.
+  // Skip removed entries: PostgreSQL keeps them in the index until a vacuum.
   let from = 0;
   await inSteps(async () => {
     const removed = await sql<{ at: number }>`delete from audit_entries where ${isOver} and id in

@@ -28,6 +28,16 @@ const tableOfWanted = (ids: readonly number[]): ReturnType<typeof tableOfIds> =>
 /** They are in no audience. A partial index holds them. */
 const suspendedPeople = sql<number>`(select id from users where suspended_at is not null)`;
 
+/** A device of somebody who is named, or in a named team. */
+const NAMED_DEVICE = [
+  sql<number | null>`cast(null as integer)`.as('position'),
+  sql<0 | 1>`1`.as('named'),
+  'devices.id as device_id',
+  'devices.type',
+  'devices.service_id',
+  sql<0 | 1 | null>`case when devices.id is not null then 1 end`.as('enabled'),
+] as const;
+
 /** A row for each device and reason. `enabled` is null without devices; a name beats switches. */
 export function audienceDevices(
   { topicIds, userIds, teamIds = [] }: AudienceIds,
@@ -66,15 +76,7 @@ export function audienceDevices(
     .$if(only !== undefined, (query) =>
       query.where('users.id', 'in', sql<number>`(select id from ${named} as named)`),
     )
-    .select([
-      'users.id as user_id',
-      sql<number | null>`cast(null as integer)`.as('position'),
-      sql<0 | 1>`1`.as('named'),
-      'devices.id as device_id',
-      'devices.type',
-      'devices.service_id',
-      sql<0 | 1 | null>`case when devices.id is not null then 1 end`.as('enabled'),
-    ]);
+    .select(['users.id as user_id', ...NAMED_DEVICE]);
   if (teamIds.length === 0) return byTopic.unionAll(byName).as('audience');
   const byTeam = db
     .selectFrom('team_members')
@@ -88,15 +90,7 @@ export function audienceDevices(
     .$if(only !== undefined, (query) =>
       query.where('team_members.user_id', 'in', sql<number>`(select id from ${named} as named)`),
     )
-    .select([
-      'team_members.user_id',
-      sql<number | null>`cast(null as integer)`.as('position'),
-      sql<0 | 1>`1`.as('named'),
-      'devices.id as device_id',
-      'devices.type',
-      'devices.service_id',
-      sql<0 | 1 | null>`case when devices.id is not null then 1 end`.as('enabled'),
-    ]);
+    .select(['team_members.user_id', ...NAMED_DEVICE]);
   return byTopic.unionAll(byName).unionAll(byTeam).as('audience');
 }
 

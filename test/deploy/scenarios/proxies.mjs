@@ -144,7 +144,7 @@ async function checkApp({ ask }, { built }) {
   }
 }
 
-/** What is too large is rejected by the proxy or the server and ends no connection. */
+/** The proxy or the server rejects a body that is too large, and ends no connection. */
 async function checkLimits({ ask }) {
   const large = await ask('POST', '/api/auth/login', { body: 'x'.repeat(4 * 1024 * 1024) });
   assert.equal(large.status, 413);

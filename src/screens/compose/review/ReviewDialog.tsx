@@ -24,7 +24,7 @@ export function ReviewDialog({
   onClose,
 }: {
   reviewed: ReviewedMessage;
-  /** What is known of its escalation policy. */
+  /** Its escalation policy, as far as it is known. */
   policy?: string;
   /** For some seconds, if it is sent now. */
   canUndo?: boolean;
