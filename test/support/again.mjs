@@ -19,15 +19,16 @@ export async function tryAgain(results, attempt) {
   const failed = results.filter((result) => result.failed > 0);
   if (failed.length > MAX_FAILURES)
     return { results, lines: [`${failed.length} failed: too many to run them again.`, total(0)] };
-  const lines = [];
+  const passedAlone = [];
+  const failedTwice = [];
   const after = new Map();
   for (const first of failed) {
     const second = await attempt(first.file);
     if (second.failed === 0 && second.passed > 0) {
       after.set(first, second);
       for (const { test, reason } of first.failures)
-        lines.push(
-          `AGAIN  ${first.file}${test ? `: "${test}"` : ''} failed at first (${reason}), passed alone`,
+        passedAlone.push(
+          `AGAIN  ${first.file}${nameOf(test)} failed at first (${reason}), passed alone`,
         );
     } else {
       const failures = second.failures.map((failure) => ({
@@ -35,13 +36,18 @@ export async function tryAgain(results, attempt) {
         reason: `Again, alone: ${failure.reason}`,
       }));
       after.set(first, { ...first, failures: [...first.failures, ...failures] });
+      for (const { test, reason } of first.failures)
+        failedTwice.push(`TWICE  ${first.file}${nameOf(test)} failed, and again alone (${reason})`);
     }
   }
   return {
     results: results.map((result) => after.get(result) ?? result),
-    lines: [...lines, total(lines.length)],
+    lines: [...failedTwice, ...passedAlone, total(passedAlone.length)],
   };
 }
+
+/** @param {string | undefined} test */
+const nameOf = (test) => (test ? `: "${test}"` : '');
 
 const total = (count) => `Failed at first and passed alone: ${count}`;
 
