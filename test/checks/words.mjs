@@ -44,9 +44,9 @@ const PATTERNS = PHRASES.map(([phrase, better]) => ({
 /** Sentences of the specification stay as they are. */
 const QUOTED =
   /verify an e-mail address on load|(Registration complete|Password reset|Email verified)! You can now log in\.|Logged in as:/gi;
-/** A peer's documentation; what defines the words, and what plants them. */
+/** Translations; a peer’s documentation; what defines the words, and what plants them. */
 const LEFT_OUT =
-  /^test\/(support\/ntfy\/examples\.md|checks\/words\..*)$|package(-lock)?\.json$|\.(png|svg|ico)$/;
+  /^(src|server)\/languages\/|^test\/(support\/ntfy\/examples\.md|checks\/words\..*)$|package(-lock)?\.json$|\.(png|svg|ico)$/;
 const IS_CODE = /\.(tsx?|mjs)$/;
 /** The line itself and the next. */
 const ALLOWED = /\bwords: \w.*\n.*/g;
