@@ -7,17 +7,11 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { parseArgs } from 'node:util';
+import { EXAMPLES, isText, LABELS, NO_TEXT } from '../../src/build/languages/texts.mjs';
 import { parse } from './syntax.mjs';
 
 /** The sample company's names and messages are data. */
 const DATA = /^server\/demo\/|^src\/shared\/(common-passwords|contract\/secrets)\.ts$/;
-/** Attributes of HTML that people read or hear. */
-const LABELS = ['aria-label', 'aria-description', 'title', 'placeholder', 'alt', 'label'];
-/** Props of components that are no text, however they look. */
-const NO_TEXT =
-  /^(className|href|to|type|name|id|role|key|src|autoComplete|as|data-.*|aria-[^ld].*)$/;
-/** Their arguments are examples of data, or names of a protocol. */
-const EXAMPLES = ['sample', 'text', 'uri', 'header', 'setHeader', 'getItem', 'setItem', 'RegExp'];
 const LOGS = ['log', 'console'];
 const LOG_METHODS = ['info', 'warn', 'error'];
 
@@ -117,16 +111,6 @@ function childText(child, code) {
   const { expression } = child;
   return textOf(expression, code) ?? (expression.type === 'JSXEmptyExpression' ? '' : code(child));
 }
-
-/** Requests, SQL and Kysely's aliases, selectors, paths, cookies. */
-const NO_SENTENCE =
-  /^(GET|POST|PUT|DELETE|select|insert|update|delete|create|pragma)\b|^[\w.]+ as \w+$|^[<[.@:(/]|^\w+=|;\w+=/;
-/** Several words, or one that is written as a label is: `Sent`. */
-const isText = (text) =>
-  /^\p{Lu}\p{Ll}[\p{Ll}’']+[.…!?:]?$/u.test(text) ||
-  (/\p{L}{2,}[,.;:)”"}’]* [\p{L}\d“"({]/u.test(text) &&
-    /\p{L}{2}/u.test(text.replace(/\{[^}]*\}/g, '')) &&
-    !NO_SENTENCE.test(text));
 
 /** @returns {(Found & { file: string })[]} of all source files whose path contains one of `parts` */
 export const allStrings = (parts = []) =>

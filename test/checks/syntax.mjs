@@ -1,13 +1,4 @@
-import { parseSync } from '@babel/core';
-
-export const parse = (source) =>
-  parseSync(source, {
-    filename: 'source.tsx',
-    configFile: false,
-    babelrc: false,
-    browserslistConfigFile: false,
-    parserOpts: { plugins: ['typescript', 'jsx'] },
-  });
+export { parse } from '../../src/build/languages/texts.mjs';
 
 /** All nodes within one, itself first, without those that `isLeftOut` names. */
 export function* nodesIn(node, isLeftOut = (_node) => false) {

@@ -1,0 +1,183 @@
+/**
+ * The translations in `src/languages/`: a folder for each language, with a file for each area of the
+ * app. A text of several areas is in `common.json`.
+ */
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { extract } from './extract.mjs';
+
+/** @typedef {string | Record<string, string>} Translation a text, or a plural's forms */
+/** @typedef {{ file: string, translation: Translation }} Entry */
+/** @typedef {{ key: string, area: string, file: string, line: number, isPlural: boolean }} SourceText */
+
+/** Without text for people, or with text that is English everywhere (`/api/docs`). */
+const NO_TEXTS =
+  /^src\/(build|styles|languages|shared\/contract|platform\/react)\/|\.d\.ts$|^src\/shared\/(common-passwords|contract|languages)\.ts$/;
+
+/** Whether a module's texts are translated. @param {string} file */
+export const isTranslated = (file) => /^(src|sw)\/.*\.tsx?$/.test(file) && !NO_TEXTS.test(file);
+
+/** The catalog's file for a module: its screen's folder, or its part of the app. @param {string} file */
+const areaOf = (file) => {
+  const [part = '', folder = '', screen = ''] = file.split('/');
+  if (part === 'sw') return 'worker';
+  if (folder === 'screens') return /\./.test(screen) ? 'screens' : screen;
+  return /^(state|ui|routes)$/.test(folder) ? folder : 'app';
+};
+
+/** @param {string} root @returns {SourceText[]} with their catalog's file; equal ones share theirs */
+export function sourceTexts(root) {
+  const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'src', 'sw'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+    .split('\n')
+    .filter((file) => isTranslated(file) && fs.existsSync(path.join(root, file)))
+    .sort();
+  const found = files.flatMap((file) =>
+    extract(fs.readFileSync(path.join(root, file), 'utf8')).texts.map(({ key, line, kind }) => ({
+      key,
+      area: areaOf(file),
+      file,
+      line,
+      isPlural: kind === 'plural',
+    })),
+  );
+  /** @type {Map<string, Set<string>>} */
+  const areas = new Map();
+  for (const { key, area } of found) areas.set(key, (areas.get(key) ?? new Set()).add(area));
+  return found.map((one) =>
+    (areas.get(one.key)?.size ?? 0) > 1 ? { ...one, area: 'common' } : one,
+  );
+}
+
+/** @param {string} folder one language's @returns {Map<string, Entry>} */
+export function readCatalog(folder) {
+  const entries = new Map();
+  const files = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
+  for (const file of files.filter((one) => one.endsWith('.json')).sort()) {
+    const content = JSON.parse(fs.readFileSync(path.join(folder, file), 'utf8'));
+    for (const [key, translation] of Object.entries(content))
+      if (!entries.has(key)) entries.set(key, { file, translation });
+  }
+  return entries;
+}
+
+/** The plural forms that whole numbers need. @param {string} language @returns {string[]} */
+export function formsOf(language) {
+  const rules = new Intl.PluralRules(language);
+  const numbers = Array.from({ length: 201 }, (_, index) => index);
+  return [...new Set(numbers.map((one) => rules.select(one)))].sort();
+}
+
+/** Placeholders and elements of a text, sorted. @param {string} text */
+const marksOf = (text) => (text.match(/\{\w+\}|<\/?\w+\/?>/g) ?? []).sort().join(' ');
+
+/**
+ * What is wrong with a translation.
+ * @param {SourceText} text @param {Translation} translation @param {string} language
+ * @returns {string[]}
+ */
+function entryFaults({ key, isPlural }, translation, language) {
+  if (!isPlural) {
+    if (typeof translation !== 'string') return ['has no plural forms'];
+    if (!translation.trim()) return ['is empty'];
+    return marksOf(key) === marksOf(translation)
+      ? []
+      : [`needs ${marksOf(key) || 'no placeholders'}, has ${marksOf(translation) || 'none'}`];
+  }
+  if (typeof translation === 'string') return [`needs the forms ${formsOf(language).join(', ')}`];
+  const [one = '', other = one] = key.split(' | ');
+  const missing = formsOf(language).filter((form) => !translation[form]?.trim());
+  const known = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
+  const unknown = Object.keys(translation).filter(
+    (form) => !known.some((category) => category === form),
+  );
+  const odd = Object.entries(translation).filter(
+    ([form, text]) =>
+      marksOf(text) !== marksOf(other) &&
+      marksOf(text) !== marksOf(one) &&
+      // Only forms of many numbers need the number.
+      !(isOneNumber(language, form) && marksOf(text) === marksOf(other.replaceAll('{count}', ''))),
+  );
+  return [
+    ...missing.map((form) => `has no form ${form}`),
+    ...unknown.map((form) => `has a form ${form}, which the language lacks`),
+    ...odd.map(
+      ([form, text]) => `form ${form} needs ${marksOf(other)}, has ${marksOf(text) || 'none'}`,
+    ),
+  ];
+}
+
+/** Such as Arabic's zero and two. @param {string} language @param {string} form */
+const isOneNumber = (language, form) =>
+  Array.from({ length: 201 }, (_, number) => number).filter(
+    (number) => new Intl.PluralRules(language).select(number) === form,
+  ).length === 1;
+
+/**
+ * @typedef {{ missing: SourceText[], faults: string[], needless: { key: string, file: string }[] }} Findings
+ * @param {SourceText[]} texts @param {string} language @param {Map<string, Entry>} catalog
+ * @returns {Findings}
+ */
+export function compare(texts, language, catalog) {
+  const missing = [
+    ...new Map(texts.filter(({ key }) => !catalog.has(key)).map((one) => [one.key, one])).values(),
+  ];
+  const known = new Map(texts.map((one) => [one.key, one]));
+  const faults = [];
+  const needless = [];
+  for (const [key, { file, translation }] of catalog) {
+    const text = known.get(key);
+    const place = `src/languages/${language}/${file}: "${key}"`;
+    if (!text) needless.push({ key, file });
+    else
+      for (const fault of entryFaults(text, translation, language))
+        faults.push(`${place} ${fault}`);
+  }
+  return { missing, faults, needless };
+}
+
+/**
+ * Texts without a translation, as a translator fills them in: area, key, empty text or forms.
+ * @param {SourceText[]} missing @param {string} language
+ * @returns {Record<string, Record<string, Translation>>}
+ */
+export function template(missing, language) {
+  /** @type {Record<string, Record<string, Translation>>} */
+  const areas = {};
+  const sorted = [...missing].sort((a, b) =>
+    a.area === b.area ? order(a.key, b.key) : order(a.area, b.area),
+  );
+  for (const { key, area, isPlural } of sorted) {
+    areas[area] ??= {};
+    areas[area][key] = isPlural
+      ? Object.fromEntries(formsOf(language).map((form) => [form, '']))
+      : '';
+  }
+  return areas;
+}
+
+/** @param {string} one @param {string} other */
+export const order = (one, other) => (one < other ? -1 : Number(one > other));
+
+/**
+ * Writes a language's files anew: sorted, each text in its area's file, without texts that are gone.
+ * @param {string} folder @param {SourceText[]} texts @param {Map<string, Entry>} catalog
+ */
+export function writeCatalog(folder, texts, catalog) {
+  /** @type {Map<string, Map<string, Translation>>} */
+  const areas = new Map();
+  for (const { key, area } of texts) {
+    const entry = catalog.get(key);
+    if (entry) areas.set(area, (areas.get(area) ?? new Map()).set(key, entry.translation));
+  }
+  fs.mkdirSync(folder, { recursive: true });
+  for (const file of fs.readdirSync(folder))
+    if (file.endsWith('.json') && !areas.has(file.slice(0, -5))) fs.rmSync(path.join(folder, file));
+  for (const [area, entries] of areas) {
+    const sorted = Object.fromEntries([...entries].sort(([a], [b]) => order(a, b)));
+    fs.writeFileSync(path.join(folder, `${area}.json`), `${JSON.stringify(sorted, null, 2)}\n`);
+  }
+}

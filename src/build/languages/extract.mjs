@@ -1,0 +1,462 @@
+/**
+ * Finds the texts of an app module, and marks them for the build of other languages. A text's key
+ * is its English: values are `{name}`, elements `<b>…</b>` or `<b/>`, a plural's forms are joined by ` | `.
+ */
+import { EXAMPLES, isText, LABELS, NO_TEXT, parse } from './texts.mjs';
+
+/** @typedef {import('./texts.mjs').Node} Node */
+/**
+ * A part of a text: words, a value, or an element with its own parts.
+ * @typedef {string | { name: string, node: Node, inner?: Part[] }} Part
+ * @typedef {{
+ * key: string,
+ * line: number,
+ * start: number,
+ * end: number,
+ * kind: 'words' | 'sentence' | 'children' | 'plural',
+ * before: string,
+ * after: string,
+ * parts: Part[],
+ * count?: Node,
+ * isCall?: boolean,
+ * isNoun?: boolean,
+ * isInChildren?: boolean,
+ * hasElements?: boolean,
+ * }} Text
+ */
+
+/** Names, codes, selectors, and what only developers see. */
+const NEVER = [
+  /^(Fieldbell|Samsung|Xiaomi|Oppo|Vivo|Asus|Nokia|Sony|Huawei|Firefox|Chrome|Edge|Opera|Safari|Android|Apple|Samsung Internet|Android Chrome|Others|iPhone|dontkillmyapp\.com)$/,
+  /^(Bearer |\{EXAMPLE|curl |npm run |smtps:|M\{|step \{|message-error |error count|button, a|head script|main form |input, select)/,
+  /^(it is not base64|it cannot be decoded|its type is not|the server rejected it|The session was not renewed|Service worker version request|The browser did not report|It could not be installed|This browser doesn't support the API's)/,
+];
+
+/** Lower-case words that stand alone are text where people see any. */
+const SINGLE = /\p{L}{2}/u;
+
+/** Fields and pictures at the edge of a text are no part of it. */
+const NO_PART =
+  /^(Icon|input|select|textarea|br|wbr|GrowingText|button|svg|ul|ol|table|div|section)$/;
+
+/** Calls that write a number with its noun. */
+const NOUNS = { amount: undefined, peopleCount: 'person' };
+
+/** @param {string} noun */
+export const pluralOf = (noun) => (noun === 'person' ? 'people' : `${noun.replace(/ry$/, 'rie')}s`);
+
+/** @param {Node} node @returns {string} a short name for a value */
+function nameOf(node) {
+  switch (node?.type) {
+    case 'Identifier':
+      return node.name;
+    case 'MemberExpression':
+    case 'OptionalMemberExpression': {
+      const name = node.property.name;
+      if (['length', 'value', 'size'].includes(name) && !node.computed) {
+        const of = nameOf(node.object);
+        return of === 'value' ? name : of;
+      }
+      return node.computed ? nameOf(node.object) : (name ?? 'value');
+    }
+    case 'CallExpression':
+    case 'OptionalCallExpression': {
+      const { callee } = node;
+      const method = callee.property?.name;
+      if (
+        [
+          'toLocaleString',
+          'join',
+          'toString',
+          'toUpperCase',
+          'filter',
+          'map',
+          'slice',
+          'toLowerCase',
+        ].includes(method)
+      )
+        return nameOf(callee.object);
+      if (callee.object?.name === 'Math' || callee.name === 'Number' || callee.name === 'String')
+        return nameOf(node.arguments[0]);
+      return (method ?? callee.name ?? 'value').replace(/(Text|Of)$/, '') || 'value';
+    }
+    case 'BinaryExpression':
+    case 'LogicalExpression':
+      return node.operator === '&&' ? nameOf(node.right) : nameOf(node.left);
+    case 'AwaitExpression':
+    case 'UnaryExpression':
+      return nameOf(node.argument);
+    case 'TSAsExpression':
+    case 'TSNonNullExpression':
+      return nameOf(node.expression);
+    case 'ConditionalExpression':
+      return nameOf(node.test);
+    default:
+      return 'value';
+  }
+}
+
+/** @param {Node} element */
+const tagOf = ({ openingElement }) => {
+  const name = openingElement?.name;
+  return name?.name ?? name?.property?.name ?? 'fragment';
+};
+
+/** How JSX reads white space. @param {string} raw */
+const jsxText = (raw) => {
+  const lines = raw.split('\n');
+  return lines
+    .map((line, index) => {
+      const text = index > 0 ? line.replace(/^[ \t]+/, '') : line;
+      return index < lines.length - 1 ? text.replace(/[ \t]+$/, '') : text;
+    })
+    .filter(Boolean)
+    .join(' ');
+};
+
+/** @param {Node} node a string or template literal @returns {Part[] | undefined} */
+function literalParts(node) {
+  if (node?.type === 'StringLiteral') return [node.value];
+  if (node?.type !== 'TemplateLiteral') return undefined;
+  return node.quasis.flatMap((/** @type {Node} */ { value }, /** @type {number} */ index) => [
+    value.cooked,
+    ...(node.expressions[index] ? [valuePart(node.expressions[index])] : []),
+  ]);
+}
+
+/** @param {Node} node @returns {Part} */
+const valuePart = (node) => ({ name: nameOf(node), node });
+
+/** @param {Node[]} children @returns {Part[]} */
+const childParts = (children) =>
+  children.flatMap((child) => {
+    if (child.type === 'JSXText') return [jsxText(child.value)];
+    if (child.type === 'JSXExpressionContainer') {
+      const { expression } = child;
+      if (expression.type === 'JSXEmptyExpression') return [];
+      return literalParts(expression) ?? [valuePart(expression)];
+    }
+    if (child.type !== 'JSXElement') return [{ name: 'value', node: child }];
+    const tag = tagOf(child);
+    const isOpaque = NO_PART.test(tag) || child.children.length === 0;
+    const name = tag.toLowerCase();
+    return [
+      isOpaque ? { name, node: child } : { name, node: child, inner: childParts(child.children) },
+    ];
+  });
+
+/** Gives equal names a number, unless they stand for the same code. */
+function numbered(/** @type {Part[]} */ parts, /** @type {string} */ source) {
+  /** @type {Map<string, string[]>} */
+  const codes = new Map();
+  const all = (
+    /** @type {Part[]} */ list,
+    /** @type {(part: Exclude<Part, string>) => void} */ use,
+  ) => {
+    for (const part of list)
+      if (typeof part !== 'string') {
+        use(part);
+        if (part.inner) all(part.inner, use);
+      }
+  };
+  const code = (/** @type {Node} */ { start, end }) => source.slice(start, end);
+  all(parts, ({ name, node }) => {
+    const known = codes.get(name) ?? [];
+    if (!known.includes(code(node))) known.push(code(node));
+    codes.set(name, known);
+  });
+  all(parts, (part) => {
+    const known = codes.get(part.name) ?? [];
+    if (known.length > 1) part.name = `${part.name}${known.indexOf(code(part.node)) + 1}`;
+  });
+}
+
+/** @param {Part[]} parts @returns {string} */
+export const keyOf = (parts) =>
+  parts
+    .map((part) => {
+      if (typeof part === 'string') return part;
+      if (part.inner) return `<${part.name}>${keyOf(part.inner)}</${part.name}>`;
+      return part.node.type.startsWith('JSX') ? `<${part.name}/>` : `{${part.name}}`;
+    })
+    .join('');
+
+/** @param {Part[]} parts */
+const words = (parts) => parts.filter((part) => typeof part === 'string').join(' ');
+const hasWords = (/** @type {Part[]} */ parts) => /\p{L}/u.test(words(parts));
+
+/** Takes white space, and fields and pictures, off both ends. @param {Part[]} parts */
+function trimmed(parts) {
+  const list = [...parts];
+  const isEdge = (/** @type {Part | undefined} */ part) =>
+    part !== undefined &&
+    (typeof part === 'string'
+      ? part.trim() === ''
+      : part.node.type === 'JSXElement' && !part.inner && NO_PART.test(tagOf(part.node)));
+  let [first, last] = [0, list.length];
+  while (first < last && isEdge(list[first])) first++;
+  while (last > first && isEdge(list[last - 1])) last--;
+  return { first, last };
+}
+
+/**
+ * @param {string} source
+ * @returns {{ texts: Text[], numbers: number[] }} `numbers`: where `toLocaleString()` takes a language
+ */
+export function extract(source) {
+  /** @type {Text[]} */
+  const texts = [];
+  /** @type {number[]} */
+  const numbers = [];
+  const seen = new Set();
+
+  /** @param {Node} node @param {Part[]} parts @param {Partial<Text>} more */
+  function add(node, parts, more) {
+    const list = parts.filter((part) => part !== '');
+    numbered(list, source);
+    const key = keyOf(list);
+    const trimmedKey = key.trim();
+    if (
+      NEVER.some((one) => one.test(trimmedKey)) ||
+      !/\p{L}/u.test(trimmedKey.replace(/\{[^}]*\}|<[^>]*>/g, ''))
+    )
+      return false;
+    texts.push({
+      key: trimmedKey,
+      line: node.loc.start.line,
+      start: node.start,
+      end: node.end,
+      kind: list.every((part) => typeof part === 'string') ? 'words' : 'sentence',
+      before: /^\s*/.exec(key)?.[0] ?? '',
+      after: /\s*$/.exec(key)?.[0] ?? '',
+      parts: list,
+      ...more,
+    });
+    return true;
+  }
+
+  /** The call of a number with its noun in a text, if there is one. @param {Part[]} parts */
+  function countIn(parts) {
+    for (const part of parts) {
+      if (typeof part === 'string' || part.node.type !== 'CallExpression') continue;
+      const { callee, arguments: given } = part.node;
+      if (!Object.hasOwn(NOUNS, callee.name ?? '')) continue;
+      const noun = callee.name === 'amount' ? given[1]?.value : 'person';
+      if (typeof noun === 'string') return { part, count: given[0], noun };
+    }
+    return undefined;
+  }
+
+  /** @param {Node} node @param {Part[]} parts @param {Partial<Text>} more */
+  function addCounted(node, parts, more) {
+    const counted = countIn(parts);
+    if (!counted) return add(node, parts, more);
+    const { part, count, noun } = counted;
+    seen.add(part.node);
+    visit(count);
+    const value = { name: 'count', node: count, isNumber: true };
+    const form = (/** @type {string} */ word) =>
+      parts.flatMap((one) => (one === part ? [value, ` ${word}`] : [one]));
+    const [singular, other] = [form(noun), form(pluralOf(noun))];
+    numbered(other, source);
+    numbered(singular, source);
+    return add(node, other, {
+      kind: 'plural',
+      count,
+      ...more,
+      key: `${keyOf(singular).trim()} | ${keyOf(other).trim()}`,
+    });
+  }
+
+  /** @param {Node} node @param {{ isLog?: boolean, isShown?: boolean }} [about] */
+  function visit(node, about = {}) {
+    if (Array.isArray(node)) return node.forEach((one) => visit(one, about));
+    if (typeof node?.type !== 'string') return;
+    const { type } = node;
+    const parts = seen.has(node) ? undefined : literalParts(node);
+    if (parts && !about.isLog) {
+      const text = keyOf(parts).trim();
+      const hasValues = parts.some((part) => typeof part !== 'string');
+      const isShown = about.isShown
+        ? SINGLE.test(words(parts)) || (hasValues && hasWords(parts))
+        : isText(text);
+      const found = isShown && addCounted(node, parts, {});
+      visit(node.expressions, { isShown: Boolean(found) });
+      return;
+    }
+    const known = VISIT[type];
+    if (known) return known(node, about);
+    // Of TypeScript's own nodes only `as`, `satisfies` and `!` hold code.
+    if (type.startsWith('TS')) return visit(node.expression, about);
+    visitChildren(node, /Expression$/.test(type) ? about : { isLog: about.isLog ?? false });
+  }
+  /** @param {Node} node @param {object} about */
+  function visitChildren(node, about) {
+    for (const [name, child] of Object.entries(node))
+      if (!/^(loc|extra|\w+Comments)$/.test(name)) visit(child, about);
+  }
+
+  /** Visits what stands inside a text's parts. @param {Part[]} parts */
+  function visitParts(parts) {
+    for (const part of parts) {
+      if (typeof part === 'string') continue;
+      if (!part.inner) {
+        visit(part.node, { isShown: true });
+        continue;
+      }
+      visit(part.node.openingElement.attributes);
+      visitParts(part.inner);
+    }
+  }
+
+  /** @param {Node} node */
+  function visitElement(node) {
+    visit(node.openingElement?.attributes);
+    const { children } = node;
+    const isOwnText = children.some(
+      (/** @type {Node} */ child) => child.type === 'JSXText' && /\p{L}/u.test(child.value),
+    );
+    const literals = children.filter(
+      (/** @type {Node} */ child) =>
+        child.type === 'JSXExpressionContainer' && hasWords(literalParts(child.expression) ?? []),
+    );
+    if (!isOwnText && (literals.length === 0 || children.length === 1))
+      return visit(children, { isShown: true });
+    // Only what stands between fields and pictures is the text.
+    const perChild = children.map((/** @type {Node} */ child) => childParts([child]));
+    const flat = perChild.map((/** @type {Part[]} */ list) =>
+      list.every((part) => typeof part === 'string')
+        ? list.join('')
+        : (list.find((part) => typeof part !== 'string') ?? ''),
+    );
+    const { first, last } = trimmed(flat);
+    const parts = perChild.slice(first, last).flat();
+    const [from, to] = [children[first], children[last - 1]];
+    if (!from || !hasWordsInside(parts)) return visit(children, { isShown: true });
+    const hasElements = parts.some(
+      (/** @type {Part} */ part) => typeof part !== 'string' && part.node.type.startsWith('JSX'),
+    );
+    const found = addCounted({ loc: from.loc, start: from.start, end: to.end }, parts, {
+      ...(parts.every((/** @type {Part} */ part) => typeof part === 'string')
+        ? {}
+        : { kind: 'children' }),
+      ...(countIn(parts) && { kind: 'plural' }),
+      isInChildren: true,
+      hasElements,
+    });
+    visit(children.slice(0, first), { isShown: true });
+    visit(children.slice(last), { isShown: true });
+    if (found) visitParts(parts);
+    else visit(children.slice(first, last), { isShown: true });
+  }
+  /** @type {(parts: Part[]) => boolean} */
+  const hasWordsInside = (parts) =>
+    parts.some((part) =>
+      typeof part === 'string'
+        ? /\p{L}/u.test(part)
+        : part.inner !== undefined && hasWordsInside(part.inner),
+    );
+
+  /** A noun that another module counts. @param {Node} node a literal */
+  const addNoun = (node) =>
+    add(node, ['{count} ', node.value], {
+      kind: 'plural',
+      isNoun: true,
+      key: `{count} ${node.value} | {count} ${pluralOf(node.value)}`,
+    });
+
+  /** @param {Node} node `plural(count, { one, other })` @param {Node} forms */
+  function addPlural(node, forms) {
+    const of = (/** @type {string} */ name) =>
+      literalParts(
+        forms.properties.find((/** @type {Node} */ { key }) => key?.name === name)?.value,
+      );
+    const [one, other] = [of('one'), of('other')];
+    if (!one || !other)
+      throw new Error(`line ${node.loc.start.line}: plural takes literals as one and other`);
+    numbered(other, source);
+    // The singular may write its number as a word or a digit.
+    numbered(one, source);
+    add(forms, other, {
+      kind: 'plural',
+      count: node.arguments[0],
+      isCall: true,
+      key: `${keyOf(one).trim()} | ${keyOf(other).trim()}`,
+    });
+    visitParts([
+      ...other,
+      ...one.filter(
+        (part) =>
+          typeof part !== 'string' &&
+          !other.some((two) => typeof two !== 'string' && two.name === part.name),
+      ),
+    ]);
+  }
+
+  const nothing = () => undefined;
+  /** @type {Record<string, (node: Node, about: { isLog?: boolean, isShown?: boolean }) => unknown>} */
+  const VISIT = {
+    ImportDeclaration: nothing,
+    ExportAllDeclaration: nothing,
+    TSTypeAliasDeclaration: nothing,
+    TSInterfaceDeclaration: nothing,
+    JSXText: nothing,
+    ExportNamedDeclaration: (node) => visit(node.declaration),
+    // A key names, and a case or a comparison asks: neither is shown.
+    ObjectProperty: ({ value }, { isLog = false }) => visit(value, { isLog }),
+    SwitchCase: (node) => visit(node.consequent),
+    MemberExpression: (node) => visit(node.object),
+    OptionalMemberExpression: (node) => visit(node.object),
+    BinaryExpression: (node, about) => node.operator === '+' && visitChildren(node, about),
+    ConditionalExpression: ({ test, consequent, alternate }, about) => {
+      visit(test);
+      visit([consequent, alternate], about);
+    },
+    LogicalExpression: ({ operator, left, right }, about) => {
+      visit(left, operator === '&&' ? {} : about);
+      visit(right, about);
+    },
+    TaggedTemplateExpression: (node) => visit(node.quasi.expressions),
+    JSXElement: visitElement,
+    JSXFragment: visitElement,
+    JSXExpressionContainer: (node, about) => visit(node.expression, about),
+    JSXAttribute: ({ name, value }) =>
+      NO_TEXT.test(name.name) ||
+      (name.name === 'noun' && value?.type === 'StringLiteral'
+        ? addNoun(value)
+        : visit(value, { isShown: LABELS.includes(name.name) })),
+    CallExpression(node, { isLog = false }) {
+      const { callee } = node;
+      const name = callee.name ?? callee.property?.name;
+      visit(callee.object);
+      if (name === 'toLocaleString' && node.arguments.length === 0) numbers.push(node.end - 1);
+      if (name === 'plural' && node.arguments[1]?.type === 'ObjectExpression') {
+        visit(node.arguments[0]);
+        return addPlural(node, node.arguments[1]);
+      }
+      if (Object.hasOwn(NOUNS, name ?? '') && callee.name && node.arguments.length) {
+        if (seen.has(node)) return undefined;
+        const noun = name === 'amount' ? node.arguments[1]?.value : undefined;
+        if (typeof noun === 'string') addCounted(node, [{ name: 'count', node }], {});
+        else visit(node.arguments[0]);
+        return undefined;
+      }
+      if (callee.object?.name === 'console') return undefined;
+      if (name === 'rangeText' && node.arguments[1]?.type === 'StringLiteral') {
+        visit(node.arguments[0]);
+        return addNoun(node.arguments[1]);
+      }
+      visit(
+        EXAMPLES.includes(name)
+          ? node.arguments.filter((/** @type {Node} */ one) => literalParts(one) === undefined)
+          : node.arguments,
+        { isLog },
+      );
+      return undefined;
+    },
+    NewExpression: (node, { isLog = false }) =>
+      EXAMPLES.includes(node.callee.name) || visit(node.arguments, { isLog: isLog }),
+  };
+  visit(parse(source).program.body);
+  return { texts, numbers };
+}

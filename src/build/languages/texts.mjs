@@ -1,0 +1,45 @@
+/** Which strings of a source file people see. The checks, the catalog and the build share this. */
+import { parseSync } from '@babel/core';
+
+/** @typedef {any} Node */
+
+/** @param {string} source @returns {Node} */
+export const parse = (source) =>
+  parseSync(source, {
+    filename: 'source.tsx',
+    configFile: false,
+    babelrc: false,
+    browserslistConfigFile: false,
+    parserOpts: { plugins: ['typescript', 'jsx'] },
+  });
+
+/** Attributes of HTML that people read or hear. */
+export const LABELS = ['aria-label', 'aria-description', 'title', 'placeholder', 'alt', 'label'];
+/** Props of components that are no text, however they look. */
+export const NO_TEXT =
+  /^(className|href|to|type|name|id|role|key|src|autoComplete|as|data-.*|aria-[^ld].*)$/;
+/** Their arguments are examples of data, or names of a protocol. */
+export const EXAMPLES = [
+  'sample',
+  'text',
+  'uri',
+  'header',
+  'setHeader',
+  'getItem',
+  'setItem',
+  'RegExp',
+];
+
+/** Requests, SQL and Kysely's aliases, selectors, paths, cookies. */
+const NO_SENTENCE =
+  /^(GET|POST|PUT|DELETE|select|insert|update|delete|create|pragma)\b|^[\w.]+ as \w+$|^[<[.@:(/]|^\w+=|;\w+=/;
+
+/**
+ * Several words, or one that is written as a label is: `Sent`.
+ * @param {string} text with values as `{name}`
+ */
+export const isText = (text) =>
+  /^\p{Lu}\p{Ll}[\p{Ll}’']+[.…!?:]?$/u.test(text) ||
+  (/\p{L}{2,}[,.;:)”"}’]* [\p{L}\d“"({]/u.test(text) &&
+    /\p{L}{2}/u.test(text.replace(/\{[^}]*\}/g, '')) &&
+    !NO_SENTENCE.test(text));

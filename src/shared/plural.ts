@@ -1,0 +1,12 @@
+/** A sentence with a number in it. Other languages have more forms (CLDR's plural rules). */
+interface Forms {
+  one: string;
+  other: string;
+}
+
+/**
+ * The form for a number: `plural(n, { one: '1 reply', other: `${n} replies` })`. Forms are literals,
+ * which the build of another language replaces by its own.
+ */
+export const plural = (count: number, forms: Forms): string =>
+  count === 1 ? forms.one : forms.other;
