@@ -9,6 +9,7 @@ import { createMessageFilters } from './migrations/003-message-filters';
 import { createSuspension } from './migrations/004-suspension';
 import { createTeamsAndSenders } from './migrations/005-teams-and-senders';
 import { createPhoneLinks } from './migrations/006-phone-links';
+import { createMakesOfParts } from './migrations/009-makes-of-parts';
 import { openDatabase } from './open';
 import type { Database, DatabaseConfig } from './open';
 import type { Tables } from './schema';
@@ -21,6 +22,7 @@ export const steps: Readonly<Record<string, Migration>> = {
   '004-suspension': { up: createSuspension },
   '005-teams-and-senders': { up: createTeamsAndSenders },
   '006-phone-links': { up: createPhoneLinks },
+  '009-makes-of-parts': { up: createMakesOfParts },
 };
 
 /** Kysely's table of the steps that a database has. */

@@ -23,7 +23,12 @@ import type {
   TestsTable,
 } from './tables/devices';
 import type { EscalationStepsTable, PoliciesTable, StepOutcomesTable } from './tables/escalation';
-import type { InsightMakesTable, InsightQuartersTable, InsightReachTable } from './tables/insights';
+import type {
+  InsightMakesTable,
+  InsightPartMakesTable,
+  InsightQuartersTable,
+  InsightReachTable,
+} from './tables/insights';
 import type {
   MessagesTable,
   MessageTopicsTable,
@@ -101,6 +106,7 @@ export interface Tables {
   insight_quarters: InsightQuartersTable;
   insight_reach: InsightReachTable;
   insight_makes: InsightMakesTable;
+  insight_part_makes: InsightPartMakesTable;
 }
 
 export type UserRow = Selectable<UsersTable>;

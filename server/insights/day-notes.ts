@@ -41,7 +41,9 @@ export async function noteDay(db: Database, now: number): Promise<void> {
     row.reachable,
     row.people,
   ]);
-  const makes = await countMakes(db, now);
+  const phones = await countPhones(db, now);
+  const makes = sumByMake(phones.map((row) => ({ ...row, topicId: 0 })));
+  const partMakes = await countPartMakes(phones, db, now);
   const number = (place: number) => sql`cast(value->>${sql.lit(place)} as bigint)`;
   const at = sql`cast(${now} as bigint)`;
   await inTransaction(db, async (transaction) => {
@@ -50,43 +52,93 @@ export async function noteDay(db: Database, now: number): Promise<void> {
       transaction,
     );
     await sql`insert into insight_makes (noted_at, make, devices, late, silent)
-      select ${at}, value->>0, ${number(1)}, ${number(2)}, ${number(3)} from ${tableOfList(makes)} where true on conflict do nothing`.execute(
+      select ${at}, value->>1, ${number(2)}, ${number(3)}, ${number(4)} from ${tableOfList(makes)} where true on conflict do nothing`.execute(
+      transaction,
+    );
+    // Only the last note is shown.
+    await transaction.deleteFrom('insight_part_makes').where('noted_at', '<', now).execute();
+    await sql`insert into insight_part_makes (topic_id, make, noted_at, devices, late, silent)
+      select ${number(0)}, value->>1, ${at}, ${number(2)}, ${number(3)}, ${number(4)} from ${tableOfList(partMakes)} where true on conflict do nothing`.execute(
       transaction,
     );
   });
 }
 
-/** Make, devices, late and silent ones. Only states that rest on displays count, and no computers. */
-async function countMakes(db: Database, now: number): Promise<[string, number, number, number][]> {
-  const shown: readonly DeviceState[] = ['reachable', 'late', 'silent'];
+interface Phones {
+  make: string;
+  state: DeviceState;
+  devices: number;
+}
+type Kind = Pick<DeviceRow, 'type'> & { model: string; isSamsung: number };
+
+const phonesByKind = (now: number) =>
+  sql`(select devices.user_id, coalesce(model, '') as model, type, ${deviceState(now)} as state,
+    case when user_agent like '%SamsungBrowser%' then 1 else 0 end as "isSamsung"
+    from devices inner join device_reach on device_reach.device_id = devices.id where type <> 'web') as phones`;
+
+/** Phones by model. Computers don't count. */
+async function countPhones(db: Database, now: number): Promise<(Kind & Phones)[]> {
   const rows = await readInThread(
-    sql<
-      Pick<DeviceRow, 'type'> & {
-        model: string;
-        isSamsung: number;
-        state: DeviceState;
-        devices: number;
-      }
-    >`
-      select model, type, "isSamsung", state, count(*) as devices from
-        (select coalesce(model, '') as model, type, ${deviceState(now)} as state,
-          case when user_agent like '%SamsungBrowser%' then 1 else 0 end as "isSamsung"
-          from devices inner join device_reach on device_reach.device_id = devices.id where type <> 'web') as phones
+    sql<Kind & Omit<Phones, 'make'>>`
+      select model, type, "isSamsung", state, count(*) as devices from ${phonesByKind(now)}
       group by model, type, "isSamsung", state`.compile(db),
     db,
   );
-  const makes = new Map<string, [string, number, number, number]>();
-  for (const { model, type, isSamsung, state, devices } of rows) {
+  return rows.map((row) => ({
+    ...row,
+    make: guessMake({
+      model: row.model.slice(0, MAX_MODEL),
+      browser: row.isSamsung ? 'Samsung Internet' : '',
+      deviceType: row.type,
+    }),
+  }));
+}
+
+/** By topic, and by team as a negative number. The database learns the makes, so it answers few rows. */
+async function countPartMakes(
+  phones: readonly (Kind & Phones)[],
+  db: Database,
+  now: number,
+): Promise<MakeRow[]> {
+  const kinds = new Map(
+    phones.map(({ model, type, isSamsung, make }) => {
+      const kind = [model, type, Number(isSamsung)];
+      return [JSON.stringify(kind), [...kind, make]];
+    }),
+  );
+  const rows = await readInThread(
+    sql<Phones & { topicId: number }>`
+      with kinds as materialized (select value->>0 as model, value->>1 as type, cast(value->>2 as integer) as "isSamsung", value->>3 as make
+          from ${tableOfList([...kinds.values()])}),
+        owned as materialized (select user_id, make, state, count(*) as devices from ${phonesByKind(now)}
+          inner join kinds on kinds.model = phones.model and kinds.type = phones.type and kinds."isSamsung" = phones."isSamsung"
+          group by user_id, make, state)
+      select topic_id as "topicId", make, state, cast(sum(devices) as integer) as devices
+        from owned inner join subscriptions on subscriptions.user_id = owned.user_id group by topic_id, make, state
+      union all select -team_id, make, state, cast(sum(devices) as integer)
+        from owned inner join team_members on team_members.user_id = owned.user_id group by team_id, make, state`.compile(
+      db,
+    ),
+    db,
+  );
+  return sumByMake(rows);
+}
+
+type MakeRow = [topicId: number, make: string, devices: number, late: number, silent: number];
+
+/** Only states that rest on displays count. */
+function sumByMake(rows: readonly (Phones & { topicId: number })[]): MakeRow[] {
+  const shown: readonly DeviceState[] = ['reachable', 'late', 'silent'];
+  const sums = new Map<string, MakeRow>();
+  for (const { topicId, make, state, devices } of rows) {
     if (!shown.includes(state)) continue;
-    const browser = isSamsung ? 'Samsung Internet' : '';
-    const make = guessMake({ model: model.slice(0, MAX_MODEL), browser, deviceType: type });
-    const row = makes.get(make) ?? [make, 0, 0, 0];
-    row[1] += Number(devices);
-    if (state === 'late') row[2] += Number(devices);
-    if (state === 'silent') row[3] += Number(devices);
-    makes.set(make, row);
+    const sum: MakeRow = sums.get(`${topicId} ${make}`) ?? [Number(topicId), make, 0, 0, 0];
+    sum[2] += Number(devices);
+    if (state === 'late') sum[3] += Number(devices);
+    if (state === 'silent') sum[4] += Number(devices);
+    sums.set(`${topicId} ${make}`, sum);
   }
-  return [...makes.values()];
+  return [...sums.values()];
 }
 
 /** Models are matched with patterns. */

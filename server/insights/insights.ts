@@ -76,7 +76,7 @@ export async function readInsights(
   return {
     days: [...sums.values()].map(({ counts, delays }) => ({ ...counts, ...middleOf(delays) })),
     ...middleOf(all),
-    makes: await readMakes(since, db),
+    makes: await (of === 0 ? readMakes(since, db) : readPartMakes(of, since, db)),
     slowest: of === 0 ? await readSlowest((at) => sums.has(dayOf(at)), since, db) : [],
   };
 }
@@ -199,6 +199,16 @@ const readMakes = (since: number, db: Database): Promise<Insights['makes']> =>
     .where('noted_at', '=', ({ selectFrom }) =>
       selectFrom('insight_makes').select(({ fn }) => fn.max('noted_at').as('last')),
     )
+    .orderBy('devices', 'desc')
+    .orderBy('make')
+    .execute();
+
+const readPartMakes = (of: number, since: number, db: Database): Promise<Insights['makes']> =>
+  db
+    .selectFrom('insight_part_makes')
+    .select(['make', 'devices', 'late', 'silent'])
+    .where('topic_id', '=', of)
+    .where('noted_at', '>=', since)
     .orderBy('devices', 'desc')
     .orderBy('make')
     .execute();

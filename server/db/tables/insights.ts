@@ -42,3 +42,8 @@ export interface InsightMakesTable {
   late: number;
   silent: number;
 }
+
+/** The same of one topic's subscribers or one team's members. Holds only the last note. */
+export interface InsightPartMakesTable extends InsightMakesTable {
+  topic_id: number;
+}

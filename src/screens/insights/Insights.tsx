@@ -99,23 +99,12 @@ export function Insights() {
         />
       </search>
       {failure && <Failure retry={retry}>{failure}</Failure>}
-      {value ? (
-        <Shown insights={value} part={topic ? 'topics' : team ? 'teams' : undefined} />
-      ) : (
-        !failure && <Skeleton />
-      )}
+      {value ? <Shown insights={value} /> : !failure && <Skeleton />}
     </>
   );
 }
 
-function Shown({
-  insights,
-  part,
-}: {
-  insights: Answer;
-  /** What the others are of, if only one is shown. */
-  part: 'topics' | 'teams' | undefined;
-}) {
+function Shown({ insights }: { insights: Answer }) {
   const { days, makes, slowest = [] } = insights;
   const isEmpty = days.every(({ messages, reachable }) => messages === null && reachable === null);
   if (isEmpty && makes.length === 0)
@@ -133,7 +122,7 @@ function Shown({
         <ReachChart days={days} />
         <DelayChart days={days} />
         <AnswersChart days={days} />
-        <Makes makes={makes} others={part} />
+        <Makes makes={makes} />
         {slowest.length > 0 && <Slowest topics={slowest} />}
       </div>
       <p className="note">

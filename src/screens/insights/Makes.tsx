@@ -1,18 +1,15 @@
 import type { Insights } from '../../state/insights';
 
-/** Phones on time, late and silent, as last noted. @param others the rest is of one of these */
-export const Makes = ({
-  makes,
-  others,
-}: Pick<Insights, 'makes'> & { others: 'topics' | 'teams' | undefined }) => (
+/** Phones on time, late and silent, as last noted. */
+export const Makes = ({ makes }: Pick<Insights, 'makes'>) => (
   <section className="panel" aria-labelledby="makes">
     <div className="pad">
       <b id="makes">Phones by make</b>
       <br />
-      <small>{others && `All ${others}. `}Late: more than a minute. Silent: not displayed.</small>
+      <small>Late: more than a minute. Silent: not displayed.</small>
     </div>
     {makes.length === 0 ? (
-      <p className="pad muted">No phone has displayed a message yet.</p>
+      <p className="pad muted">No phones yet. They’re counted once a day.</p>
     ) : (
       <table className="dense">
         <thead>

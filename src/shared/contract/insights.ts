@@ -58,7 +58,7 @@ export const insights = v.object({
         silent: described(count, 'The last pushes were accepted, but not displayed.', 1),
       }),
     ),
-    'The last recorded values in the range, for all topics.',
+    'The last recorded values in the range. With `topicId`, only phones of its subscribers; with `teamId`, only of members.',
   ),
   slowest: v.exactOptional(
     described(

@@ -59,6 +59,9 @@ async function fillInsights({ db }: Services): Promise<void> {
   await sql`insert into insight_reach (topic_id, noted_at, reachable, people) select i % 10, i, 1, 1 from ${series}`.execute(
     db,
   );
+  await sql`insert into insight_part_makes (topic_id, make, noted_at, devices, late, silent) select i, 'Samsung', i, 1, 1, 1 from ${series}`.execute(
+    db,
+  );
   await sql`insert into insight_makes (noted_at, make, devices, late, silent) select i, 'Samsung', 1, 1, 1 from ${series}`.execute(
     db,
   );

@@ -18,6 +18,7 @@ const WITHOUT = [
   'audit_entries',
   'audit_repeats',
   'insight_makes',
+  'insight_part_makes',
   'insight_quarters',
   'insight_reach',
   'jobs',

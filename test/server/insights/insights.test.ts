@@ -104,7 +104,7 @@ test('counts recorded outcomes by day of the zone, follows late receipts, and le
   assert.ok(((await read({ days: 30 })).p95Seconds ?? 0) > 80);
 });
 
-test('counts the states of phones by make, and no computers', async () => {
+test('counts the states of phones by make, of all, a topic or a team, and no computers', async () => {
   const { addPerson, addDevice, reach } = reachOf(server);
   const { reachable, late, silent, untested } = reach();
   const owner = await addPerson('owner', reachable);
@@ -115,12 +115,38 @@ test('counts the states of phones by make, and no computers', async () => {
     [untested, '2201117TG'],
   ] as const)
     await addDevice(owner, state, { type: 'android', model });
+  const topicId = await server.makeTopic('Storm');
+  const member = await stage.makeMember(0, topicId);
+  await addDevice(member.id, late, { type: 'ios' });
+  await addDevice(member.id, reachable, { type: 'android', model: 'SM-A047F' });
+  const { answer: team } = await server.call('POST /api/admin/teams', {
+    as: admin,
+    body: { name: 'North crew' },
+  });
+  await server.call('POST /api/admin/teams/:id/members', {
+    as: admin,
+    params: { id: team.id },
+    body: { userIds: [owner] },
+  });
   await note();
-  assert.equal((await read()).makes, [
+  const owned = [
     { make: 'Samsung', devices: 2, late: 1, silent: 0 },
     { make: 'Xiaomi', devices: 1, late: 0, silent: 1 },
-  ]);
-  assert.is((await read()).days.at(-1)?.reachable, 1);
+  ];
+  const subscribed = [
+    { make: 'Samsung', devices: 1, late: 0, silent: 0 },
+    { make: 'iPhone', devices: 1, late: 1, silent: 0 },
+  ];
+  assert.equal((await read({ teamId: team.id })).makes, owned);
+  assert.equal((await read({ topicId })).makes, subscribed);
+  assert.is((await read()).days.at(-1)?.reachable, 2);
+
+  // The next day's note replaces it.
+  server.clock.now += DAY;
+  await server.services.db.deleteFrom('subscriptions').execute();
+  await note();
+  assert.equal((await read({ topicId })).makes, []);
+  assert.is((await read()).makes[0]?.devices, 3);
 });
 
 test('exports the days, with empty cells for gaps', async () => {
