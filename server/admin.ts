@@ -3,15 +3,8 @@ import { runCommand } from './cli/commands';
 import { loadEnvironment, readConfig } from './config/config';
 import { describeStartupError } from './startup-errors';
 
-/** No command signs anything. Without a secret, the configuration would create one and a folder. */
-const UNUSED_SECRET = 'x'.repeat(32);
-
 try {
-  const environment = loadEnvironment();
-  const config = readConfig({
-    ...environment,
-    JWT_SECRET: environment.JWT_SECRET || UNUSED_SECRET,
-  });
+  const config = readConfig(loadEnvironment());
   const { done, output } = await runCommand(process.argv.slice(2), config, (line) =>
     console.error(line),
   );

@@ -9,6 +9,7 @@ import { addOwnAccountRoutes } from './accounts/own/routes';
 import { addSignInRoutes, addUserRoutes } from './accounts/routes';
 import { addTwoFactorRoutes } from './accounts/two-factor/routes';
 import { addAuditRoutes } from './audit-log/routes';
+import type { Settings } from './config/config';
 import { databaseFault } from './db/errors';
 import { addTestRoutes } from './device-tests/routes';
 import { addDeviceRoutes } from './devices/routes';
@@ -52,10 +53,7 @@ const PROTECTION = {
 };
 
 /** Runs until the database answers: serves the app's files, and answers calls with 503. */
-export function createWaitingApp(
-  services: Pick<Services, 'config'>,
-  serveStatic?: ServeStatic,
-): App {
+export function createWaitingApp(services: { config: Settings }, serveStatic?: ServeStatic): App {
   const app = new Hono<Env>();
   app.use(setHeaders(services.config), demandHost);
   for (const calls of API) {
@@ -158,7 +156,7 @@ async function demandHost(
 }
 
 /** HSTS for a year (RFC 6797): only the operator knows whether other hosts have TLS. */
-const setHeaders = ({ hstsIncludeSubdomains }: Services['config']) => {
+const setHeaders = ({ hstsIncludeSubdomains }: Settings) => {
   const tls = `max-age=31536000${hstsIncludeSubdomains ? '; includeSubDomains' : ''}`;
   return async (context: Context<Env>, next: () => Promise<void>): Promise<void> => {
     const id = randomUUID();
@@ -176,7 +174,7 @@ const setHeaders = ({ hstsIncludeSubdomains }: Services['config']) => {
 };
 
 /** Tokens travel in a header, so credentials are never allowed. */
-const allowOrigins = ({ config }: Pick<Services, 'config'>): MiddlewareHandler<Env> => {
+const allowOrigins = ({ config }: { config: Settings }): MiddlewareHandler<Env> => {
   const allow = cors({
     origin: (origin) => (config.corsOrigins.includes(origin) ? origin : null),
     allowMethods: ['GET', 'POST', 'PUT', 'DELETE'],

@@ -58,7 +58,7 @@ function greet(address: string, more: string[] = []): Promise<void> {
 function showFirstAdmin({ username, password }: FirstAdmin, address: string): Promise<void> {
   if (!isTerminal)
     return print(
-      `${formatLine('info', 'first administrator', { username, password, help: 'This password is shown only once. Only its hash is stored.' })}\n`,
+      `${formatLine('info', 'first administrator', { username, password, help: 'This log has the password now. Sign in and change it. To keep it out of the log, set ADMIN_PASSWORD_FILE before the first start.' })}\n`,
     );
   return greet(address, [
     '',
@@ -91,7 +91,7 @@ try {
     log.info('started', {
       address: running.address,
       version: VERSION,
-      ...describeSettings(running.services.config, environment),
+      ...describeSettings({ ...config, publicUrl: running.services.config.publicUrl }, environment),
     });
 } catch (error) {
   fail(error);

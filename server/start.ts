@@ -6,7 +6,8 @@ import { createApp, createWaitingApp } from './app';
 import { noteSettings } from './audit/settings';
 import type { App } from './http/env';
 import { clock } from './lib/clock';
-import type { Config } from './config/config';
+import type { Config, Settings } from './config/config';
+import { loadOrCreateSecret } from './config/kept-secret';
 import { faultCode } from './db/errors';
 import { migrate } from './db/migrate';
 import { openDatabase } from './db/open';
@@ -54,29 +55,32 @@ const REMIND_MILLISECONDS = 60_000;
  * @param patience milliseconds until calls get 503; only tests set it
  */
 export async function startServer(
-  given: Config,
+  given: Settings,
   log: Log,
   staticFolder: string,
   showFirstAdmin: (admin: FirstAdmin, address: string) => Promise<void>,
   patience = PATIENCE_MILLISECONDS,
 ): Promise<Running> {
-  const config = { ...given };
   const serveStatic = createStatic(staticFolder);
-  let app = createWaitingApp({ config }, serveStatic);
+  let app = createWaitingApp({ config: given }, serveStatic);
   const gate = createStartupGate(patience);
   const http = await listen(
     {
       fetch: (...request: Parameters<App['fetch']>) =>
         gate.isOpen() ? app.fetch(...request) : gate.opened.then(() => app.fetch(...request)),
     },
-    { port: config.port, ...(config.host && { host: config.host }) },
+    { port: given.port, ...(given.host && { host: given.host }) },
     limits,
-    config.trustedProxies,
+    given.trustedProxies,
   );
-  const address = `http://${hostOf(config.host)}:${http.port}`;
-  if (config.publicUrlGuessed) config.publicUrl = address;
-  log.info('listening', { port: http.port, host: config.host });
+  const address = `http://${hostOf(given.host)}:${http.port}`;
+  log.info('listening', { port: http.port, host: given.host });
   try {
+    const config: Config = {
+      ...given,
+      ...(given.publicUrlGuessed && { publicUrl: address }),
+      jwtSecret: given.jwtSecret ?? loadOrCreateSecret(given.dataDir),
+    };
     const remind = createReminder(log);
     const onWait = (error: unknown): void => {
       gate.open();

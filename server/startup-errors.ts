@@ -17,7 +17,7 @@ const byCode: Record<string, string> = {
 export function describeStartupError(error: unknown): string | undefined {
   if (error instanceof ConfigError || error instanceof UnreleasedDatabase) return error.message;
   if (error instanceof OutputError) {
-    return "The first administrator's password could not be printed, so no administrator was created. Start again where the output can be read, or set ADMIN_PASSWORD.";
+    return "The first administrator's password could not be printed, so no administrator was created. Start again where the output can be read, or set ADMIN_PASSWORD_FILE.";
   }
   const rejection = rejectionOf(error);
   if (rejection !== undefined)
@@ -26,6 +26,8 @@ export function describeStartupError(error: unknown): string | undefined {
     return 'The database cannot be used. Check DATABASE_URL, or DATA_DIR and its free disk space.';
   if (!(error instanceof Error && 'code' in error && typeof error.code === 'string'))
     return undefined;
+  if (error.code === 'ENOENT' && 'syscall' in error && error.syscall === 'mkdir')
+    return 'DATA_DIR cannot be created. Set it to another folder.';
   if (error.code === 'EACCES' || error.code === 'EROFS')
     return `No permission: ${error.message}. Check DATA_DIR and PORT.`;
   return byCode[error.code];

@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { createAdministrator, removeSignInMethod, replacePassword } from '../accounts/operator';
 import type { SignInMethod } from '../accounts/operator';
 import { forgetSecret } from '../accounts/secret-fingerprint';
-import type { Config } from '../config/config';
+import type { Settings } from '../config/config';
 import { DATABASE } from '../db/engines/embedded';
 import { migrate } from '../db/migrate';
 import { openDatabase } from '../db/open';
@@ -47,7 +47,7 @@ without its secret, registration links stop working. For PostgreSQL, use pg_dump
 
 const MAX_KEPT = 1000;
 
-type Command = (argument: string, config: Config, say: (line: string) => void) => Promise<Result>;
+type Command = (argument: string, config: Settings, say: (line: string) => void) => Promise<Result>;
 
 const embeddedOnly =
   (work: (argument: string, dataDir: string) => Promise<Result>): Command =>
@@ -94,7 +94,7 @@ const COMMANDS: Record<string, Command> = {
 /** @param say gets lines of progress */
 export async function runCommand(
   given: readonly string[],
-  config: Config,
+  config: Settings,
   say: (line: string) => void = () => {},
 ): Promise<Result> {
   const [command = '', argument = '', ...more] = given;
@@ -130,7 +130,7 @@ const NO_TABLES =
 
 /** Never creates a database: in a wrong folder, an administrator would be added for no server. */
 async function withDatabase(
-  config: Pick<Config, 'dataDir' | 'databaseUrl'>,
+  config: Pick<Settings, 'dataDir' | 'databaseUrl'>,
   work: (db: Database) => Promise<Result>,
   statementLimit?: number,
 ): Promise<Result> {

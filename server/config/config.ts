@@ -1,15 +1,19 @@
 /** The configuration from environment variables, all optional. A bad value stops the start. */
-import { randomBytes } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
-import { dirname, join } from 'node:path';
 import * as v from 'valibot';
+import { readSecretFiles } from './secrets';
 import { readServiceAccount } from './service-account';
-import { SECRET_BYTES, variables } from './variables';
+import { variables } from './variables';
 
 export class ConfigError extends Error {}
 
-export interface Config extends ReturnType<typeof readConfig> {}
+export interface Settings extends ReturnType<typeof readConfig> {}
+
+/** The settings of a running server. */
+export interface Config extends Settings {
+  jwtSecret: string;
+}
 
 /** An empty variable counts as not set, as in `SMTP_URL= npm start`. */
 export function present(environment: NodeJS.ProcessEnv): Record<string, string> {
@@ -33,31 +37,21 @@ const accountFaults = {
     'has a token_uri that is not an https URL. Download the file again from the Firebase console.',
 } as const;
 
-/** @throws ConfigError with the name of the first wrong variable, never its value */
+/**
+ * Reads all settings. Creates nothing.
+ * @throws ConfigError with every wrong variable by name, never its value
+ */
 export function readConfig(environment: NodeJS.ProcessEnv) {
-  const parsed = v.safeParse(variables, present(environment));
-  if (!parsed.success) {
-    const [issue] = parsed.issues;
-    throw new ConfigError(`${String(issue.path?.[0]?.key)} ${issue.message}.`);
-  }
+  const { given, faults } = withSecrets(environment);
+  const parsed = v.safeParse(variables, given);
+  const all = [...faults, ...faultsOf(parsed.issues ?? []), ...faultsTogether(given)];
+  if (!parsed.success || all.length > 0) throw new ConfigError(all.join('\n'));
   const values = parsed.output;
   const publicUrl = (values.PUBLIC_URL ?? `http://localhost:${values.PORT}`).replace(
     /\/{1,9}$/,
     '',
   );
   const serviceAccount = readServiceAccount(values.FIREBASE_SERVICE_ACCOUNT);
-  if (typeof serviceAccount === 'string')
-    throw new ConfigError(`FIREBASE_SERVICE_ACCOUNT ${accountFaults[serviceAccount]}`);
-  if (values.PASSWORD_SIGN_IN === 'off' && values.OIDC_ISSUER === undefined)
-    throw new ConfigError(
-      'PASSWORD_SIGN_IN=off needs OIDC_ISSUER. Without it, no one can sign in.',
-    );
-  const secret = values.JWT_SECRET ?? loadOrCreateSecret(join(values.DATA_DIR, 'jwt-secret'));
-  if (Buffer.byteLength(secret) < SECRET_BYTES) {
-    throw new ConfigError(
-      `JWT_SECRET in DATA_DIR must have at least ${SECRET_BYTES} bytes. Delete the file jwt-secret to create a new one.`,
-    );
-  }
   return {
     port: values.PORT,
     host: values.HOST,
@@ -66,12 +60,13 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     publicUrlGuessed: values.PUBLIC_URL === undefined,
     dataDir: values.DATA_DIR,
     databaseUrl: values.DATABASE_URL,
-    jwtSecret: secret,
+    /** Undefined if it is kept in `DATA_DIR`. */
+    jwtSecret: values.JWT_SECRET,
     corsOrigins: values.CORS_ORIGINS,
     trustedProxies: readNetworks(values.TRUSTED_PROXIES),
     pushAllowedHosts: values.PUSH_ALLOWED_HOSTS,
     webhookAllowedHosts: values.WEBHOOK_ALLOWED_HOSTS,
-    serviceAccount,
+    serviceAccount: typeof serviceAccount === 'string' ? undefined : serviceAccount,
     smtpUrl: values.SMTP_URL,
     mailFrom: values.MAIL_FROM ?? byAddress(publicUrl).mailFrom,
     vapidSubject: values.VAPID_SUBJECT ?? byAddress(publicUrl).vapidSubject,
@@ -101,10 +96,6 @@ function readNetworks(networks: string[]): BlockList {
     const [address = '', prefix] = network.split('/');
     const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
     const bits = prefix === undefined ? (family === 'ipv6' ? 128 : 32) : Number(prefix);
-    if (bits > (family === 'ipv6' ? 128 : 32))
-      throw new ConfigError(
-        'TRUSTED_PROXIES must list IP addresses or networks such as 10.0.0.1 or 10.0.0.0/8.',
-      );
     trusted.addSubnet(address, bits, family);
   }
   return trusted;
@@ -120,18 +111,17 @@ export interface Oidc {
   trustEmail: boolean;
 }
 
-/** All variables or none. @throws ConfigError naming the first missing one */
+const OIDC_VARIABLES = [
+  'OIDC_ISSUER',
+  'OIDC_CLIENT_ID',
+  'OIDC_CLIENT_SECRET',
+  'OIDC_COMPANY',
+] as const;
+
+/** `faultsTogether` has demanded all variables or none. */
 function readOidc(values: v.InferOutput<typeof variables>): Oidc | undefined {
-  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId } = values;
-  const { OIDC_CLIENT_SECRET: clientSecret, OIDC_COMPANY: company } = values;
-  const given = { issuer, clientId, clientSecret, company };
-  if (Object.values(given).every((value) => value === undefined)) return undefined;
-  const lacks =
-    'is missing. Set OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET and OIDC_COMPANY together.';
-  if (issuer === undefined) throw new ConfigError(`OIDC_ISSUER ${lacks}`);
-  if (clientId === undefined) throw new ConfigError(`OIDC_CLIENT_ID ${lacks}`);
-  if (clientSecret === undefined) throw new ConfigError(`OIDC_CLIENT_SECRET ${lacks}`);
-  if (company === undefined) throw new ConfigError(`OIDC_COMPANY ${lacks}`);
+  const [issuer, clientId, clientSecret, company] = OIDC_VARIABLES.map((name) => values[name]);
+  if (!issuer || !clientId || !clientSecret || !company) return undefined;
   return {
     issuer,
     clientId,
@@ -142,32 +132,41 @@ function readOidc(values: v.InferOutput<typeof variables>): Oidc | undefined {
   };
 }
 
-/** Written aside and linked into place, so processes that start together get the same secret. */
-function loadOrCreateSecret(file: string): string {
-  const kept = readKept(file);
-  if (kept !== undefined) return kept;
-  mkdirSync(dirname(file), { recursive: true });
-  const aside = `${file}.${randomBytes(6).toString('hex')}`;
-  writeFileSync(aside, randomBytes(32).toString('base64url'), {
-    mode: 0o600,
-    flag: 'wx',
-    flush: true,
-  });
-  try {
-    linkSync(aside, file);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-  } finally {
-    rmSync(aside);
-  }
-  return readFileSync(file, 'utf8').trim();
+/** The variables that are set, with the secrets that files hold. */
+export function withSecrets(environment: NodeJS.ProcessEnv): {
+  given: Record<string, string>;
+  faults: string[];
+} {
+  const given = present(environment);
+  const { values, faults } = readSecretFiles(given);
+  return { given: { ...given, ...values }, faults };
 }
 
-function readKept(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8').trim();
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
+/** The first fault of each variable. */
+function faultsOf(issues: readonly v.BaseIssue<unknown>[]): string[] {
+  const first = new Map<string, string>();
+  for (const { path, message } of issues) {
+    const name = String(path?.[0]?.key);
+    if (!first.has(name)) first.set(name, `${name} ${message}.`);
   }
+  return [...first.values()];
+}
+
+/** What needs more than one variable, or a file. */
+function faultsTogether(given: Readonly<Record<string, string>>): string[] {
+  const faults: string[] = [];
+  const account = readServiceAccount(given.FIREBASE_SERVICE_ACCOUNT);
+  if (typeof account === 'string')
+    faults.push(`FIREBASE_SERVICE_ACCOUNT ${accountFaults[account]}`);
+  const missing = OIDC_VARIABLES.filter((name) => given[name] === undefined);
+  if (missing.length > 0 && missing.length < OIDC_VARIABLES.length)
+    faults.push(
+      ...missing.map(
+        (name) =>
+          `${name} is missing. Set OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET and OIDC_COMPANY together.`,
+      ),
+    );
+  if (given.PASSWORD_SIGN_IN === 'off' && given.OIDC_ISSUER === undefined)
+    faults.push('PASSWORD_SIGN_IN=off needs OIDC_ISSUER. Without it, no one can sign in.');
+  return faults;
 }

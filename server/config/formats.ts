@@ -10,8 +10,11 @@ export const isOrigin = (text: string): boolean =>
 /** The app's pages are at the root, so a path would break all links. */
 export const isRoot = (text: string): boolean =>
   webAddress(text) && new URL(text).href === `${new URL(text).origin}/` && !/[?#]/.test(text);
-export const isNetwork = (text: string): boolean =>
-  /^[^/%]+(\/\d{1,3})?$/.test(text) && isIP(text.split('/')[0] ?? '') !== 0;
+export function isNetwork(text: string): boolean {
+  const [address = '', bits = '0'] = text.split('/');
+  const family = /^[^/%]+(\/\d{1,3})?$/.test(text) ? isIP(address) : 0;
+  return family !== 0 && Number(bits) <= (family === 6 ? 128 : 32);
+}
 export const isHost = (text: string): boolean =>
   isIP(text) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text);
 /** The form that is compared with push endpoints: `host` or `host:port`, IPv6 in brackets. */

@@ -1,12 +1,13 @@
-import { present } from './config';
+import { present, withSecrets } from './config';
+import { SECRETS } from './secrets';
 import { VARIABLES } from './variables';
-import type { Config } from './config';
+import type { Settings } from './config';
 import { countChanges } from '../lib/similar-word';
 import type { Fields } from '../lib/log';
 
 /** Shows of secrets only whether they are set, and no hosts of others. */
-export function describeSettings(config: Config, environment: NodeJS.ProcessEnv): Fields {
-  const given = present(environment);
+export function describeSettings(config: Settings, environment: NodeJS.ProcessEnv): Fields {
+  const { given } = withSecrets(environment);
   return {
     publicUrl: config.publicUrl,
     host: config.host ?? 'all interfaces',
@@ -42,7 +43,7 @@ const SHORTEST = 7;
 
 /** Unknown variables close to one of ours, such as `PUBLIC_URI`, with the probable name. */
 export function findMisspelt(environment: NodeJS.ProcessEnv): [name: string, meant: string][] {
-  const known = [...VARIABLES, ...OF_THE_BUILD];
+  const known = [...VARIABLES, ...SECRETS.map((name) => `${name}_FILE`), ...OF_THE_BUILD];
   const unknown = Object.keys(present(environment)).filter(
     (name) => !known.includes(name) && name.length >= SHORTEST,
   );

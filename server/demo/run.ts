@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { sql } from 'kysely';
 import { readConfig } from '../config/config';
+import { loadOrCreateSecret } from '../config/kept-secret';
 import { migrate } from '../db/migrate';
 import { openDatabase } from '../db/open';
 import type { Log } from '../lib/log';
@@ -35,10 +36,11 @@ export async function startDemo(
   const outside = await startPushService();
   const distrust = trust(outside.certificate, rootCertificates);
   // A demo must never touch real data. Its password is public, so it listens on this machine only.
-  const config = readConfig({
+  const settings = readConfig({
     ...{ PORT, HOST: HOST || '127.0.0.1', PUBLIC_URL, DATA_DIR: dataDir },
     ...{ PUSH_ALLOWED_HOSTS: outside.host, WEBHOOK_ALLOWED_HOSTS: outside.host },
   });
+  const config = { ...settings, jwtSecret: loadOrCreateSecret(dataDir) };
   await migrate(config);
   const { db, close } = openDatabase(config);
   await sql`pragma synchronous = off`.execute(db);

@@ -1,8 +1,9 @@
 /** Mail by SMTP, or into files while no mail server is set up. */
 import { randomUUID } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
+import { makeFolder } from '../db/make-folder';
 import type { Fields, Log } from './log';
 
 export interface Mail {
@@ -106,7 +107,7 @@ export function createMailer(
       `${new Date().toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}.eml`,
     );
     try {
-      await mkdir(folder, { recursive: true });
+      makeFolder(folder);
       await writeFile(file, message as Buffer, { mode: 0o600 });
     } catch (error) {
       throw new MailError((error as NodeJS.ErrnoException).code ?? 'unknown', 'retry', true, true);

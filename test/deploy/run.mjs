@@ -16,6 +16,7 @@ import { startProcess } from '../abuse/process.mjs';
 import { startSink } from '../abuse/sink.mjs';
 import { alerts } from './scenarios/alerts.mjs';
 import { container } from './scenarios/container.mjs';
+import { fail2ban } from './scenarios/fail2ban.mjs';
 import { failover } from './scenarios/failover.mjs';
 import { proxies } from './scenarios/proxies.mjs';
 import { repeats } from './scenarios/repeats.mjs';
@@ -29,6 +30,7 @@ const postgres = 'pg_createcluster';
 /** @type {Record<string, { scenario: Function, needs: string[] }>} */
 const scenarios = {
   alerts: { scenario: alerts, needs: ['promtool'] },
+  fail2ban: { scenario: fail2ban, needs: ['fail2ban-regex'] },
   proxies: { scenario: proxies, needs: ['nginx', 'caddy', 'haproxy'] },
   repeats: { scenario: repeats, needs: ['nginx', 'caddy', 'haproxy'] },
   upgrade: { scenario: upgrade, needs: ['nginx', 'caddy', 'haproxy'] },

@@ -8,9 +8,10 @@ import {
   readSync,
   statSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import Database from 'libsql';
 import { errorCode } from '../errors';
+import { makeFolder } from '../make-folder';
 import { BackupError, isDamage } from './backup-fault';
 import { verify } from './checksum';
 import { DATABASE } from '../engines/embedded';
@@ -32,7 +33,8 @@ export function copyBackup(file: string, folder: string, dataDir: string): boole
   // Not even opened: closing it would drop this process's POSIX locks on it.
   if (main?.ino === found.ino && main.dev === found.dev) throw new BackupError('itself');
   if (readStart(file) !== HEADER) throw new BackupError('no-backup');
-  mkdirSync(folder, { mode: 0o700, recursive: true });
+  makeFolder(dirname(folder));
+  mkdirSync(folder, { mode: 0o700 });
   const copy = join(folder, DATABASE);
   copyFileSync(file, copy);
   const verified = verify(copy, file);

@@ -1,10 +1,11 @@
 /** The embedded engine: SQLite in one file, through libsql (better-sqlite3's interface). */
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { SqliteAdapter, SqliteDialect } from 'kysely';
 import type { DialectAdapter, SqliteDatabase, SqliteStatement } from 'kysely';
 import Database from 'libsql';
 import { errorCode } from '../errors';
+import { makeFolder } from '../make-folder';
 import { createStatementCache } from './statement-cache';
 
 export const DATABASE = 'fieldbell.db';
@@ -15,7 +16,7 @@ export const DATABASE = 'fieldbell.db';
  * @param lockWait milliseconds a write blocks the event loop to wait for another process's write
  */
 export function openFile(file: string, lockWait: number): Database.Database {
-  mkdirSync(dirname(file), { recursive: true });
+  makeFolder(dirname(file));
   createForOwner(file);
   const database = new Database(file, { timeout: lockWait });
   for (const setting of [

@@ -75,6 +75,7 @@ export async function refusedStart({ built, environment }) {
     [{ JWT_SECRET: 'weak' }, /^JWT_SECRET must have at least 32 bytes/],
     [{ PORT: '70000' }, /^PORT must be at most 65535/],
     [{ DATA_DIR: '/dev/null' }, /^DATA_DIR must be a folder/],
+    [{ DATA_DIR: '/proc/fieldbell/data' }, /^DATA_DIR cannot be created/],
     ...(environment.DATABASE_URL
       ? /** @type {[NodeJS.ProcessEnv, RegExp][]} */ ([
           [

@@ -26,7 +26,6 @@ export async function upgrade({ folder, start, certificate, cleanUp, seconds, bu
       TRUSTED_PROXIES: '127.0.0.1,::1',
       DRAIN_SECONDS: '3',
     });
-  let server = await run(0);
   const proxies = [];
   for (const [name, startProxy] of Object.entries(PROXIES)) {
     const own = path.join(folder, name);
@@ -34,7 +33,13 @@ export async function upgrade({ folder, start, certificate, cleanUp, seconds, bu
     const proxy = await startProxy(own, ports, certificate);
     cleanUp(proxy.end);
     proxies.push({ name, port: proxy.tls });
+    // Both ports are dead: a proxy must not hold that against the second one later.
+    const client = createClient(proxy.tls, certificate.ca, 1);
+    const { status } = await client.ask('GET', '/');
+    assert.ok(status >= 500, `${name} answers ${status} without a server`);
+    client.close();
   }
+  let server = await run(0);
   const page = (await fs.readdir(`${built}/app/assets`)).find((name) => name.endsWith('.js'));
 
   let working = true;

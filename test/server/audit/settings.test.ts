@@ -9,12 +9,14 @@ const { test, server } = serverSuite('settings in the audit log');
 const SECRET = 'x'.repeat(32);
 const start = (environment: Record<string, string> = {}): Promise<void> =>
   noteSettings(
-    readConfig({
-      DATA_DIR: server.services.config.dataDir,
-      PUBLIC_URL: 'https://bell.example',
-      JWT_SECRET: SECRET,
-      ...environment,
-    }),
+    {
+      ...readConfig({
+        DATA_DIR: server.services.config.dataDir,
+        PUBLIC_URL: 'https://bell.example',
+        ...environment,
+      }),
+      jwtSecret: environment.JWT_SECRET ?? SECRET,
+    },
     server.services.db,
     server.clock.now,
   );

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ConfigError, readConfig } from '../../../server/config/config';
+import { loadOrCreateSecret } from '../../../server/config/kept-secret';
 import { describeSettings, findMisspelt } from '../../../server/config/report';
 
 const test = suite('configuration');
@@ -52,16 +53,16 @@ test('treats an empty variable as unset', () => {
 });
 
 test('creates a secret once, and keeps it readable by its owner only', () => {
-  const { jwtSecret } = read();
-  assert.ok(Buffer.byteLength(jwtSecret) >= 32);
-  assert.is(read().jwtSecret, jwtSecret);
-  assert.is(statSync(join(folder, 'jwt-secret')).mode & 0o777, 0o600);
+  const secret = loadOrCreateSecret(join(folder, 'new', 'data'));
+  assert.ok(Buffer.byteLength(secret) >= 32);
+  assert.is(loadOrCreateSecret(join(folder, 'new', 'data')), secret);
+  assert.is(statSync(join(folder, 'new', 'data', 'jwt-secret')).mode & 0o777, 0o600);
 });
 
 test('reads a hand-written secret without the line end', () => {
   const secret = 'a secret of more than thirty-two bytes';
   writeFileSync(join(folder, 'jwt-secret'), `${secret}\n`);
-  assert.is(read().jwtSecret, secret);
+  assert.is(loadOrCreateSecret(folder), secret);
 });
 
 const pem = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString();
@@ -159,7 +160,7 @@ for (const [name, value, reason] of [
 
 test('rejects a kept secret that is too weak', () => {
   writeFileSync(join(folder, 'jwt-secret'), 'weak');
-  assert.throws(() => read(), /^JWT_SECRET in DATA_DIR/);
+  assert.throws(() => loadOrCreateSecret(folder), /^JWT_SECRET in DATA_DIR/);
 });
 
 test('reads the service account from a file or as JSON', () => {
@@ -289,6 +290,65 @@ test('requires all company sign-in settings, over https or on this machine', () 
   assert.match(
     rejection({ ...OIDC, OIDC_CALLBACK_URL: 'https://api.example/back' }),
     /^OIDC_CALLBACK_URL must end/,
+  );
+});
+
+test('names every wrong variable at once', () => {
+  assert.equal(
+    rejection({
+      PORT: 'x',
+      SMTP_URL: 'mail',
+      OIDC_ISSUER: 'https://id.example',
+      DATABASE_URL_FILE: '/no',
+    })
+      .split('\n')
+      .map((line) => line.split(' ')[0]),
+    [
+      'DATABASE_URL_FILE',
+      'PORT',
+      'SMTP_URL',
+      'OIDC_CLIENT_ID',
+      'OIDC_CLIENT_SECRET',
+      'OIDC_COMPANY',
+    ],
+  );
+});
+
+test('reads every secret from a file or from a credential of systemd', () => {
+  const secrets = {
+    DATABASE_URL: 'postgres://bell:secret@db/bell',
+    JWT_SECRET: 'secret-2 of more than thirty-two bytes',
+    SMTP_URL: 'smtp://bell:secret@mail.example',
+    FIREBASE_SERVICE_ACCOUNT: account(rsa),
+    OIDC_CLIENT_SECRET: 'secret-6',
+    METRICS_TOKEN: 'secret-4-for-prometheus',
+    ADMIN_PASSWORD: 'secret-5 with a space ',
+  };
+  const files: Record<string, string> = {};
+  for (const [name, secret] of Object.entries(secrets)) {
+    files[`${name}_FILE`] = join(folder, name);
+    writeFileSync(join(folder, name), `${secret}\n`);
+  }
+  const others = { ...OIDC, OIDC_CLIENT_SECRET: '' };
+  const expected = read({ ...others, ...secrets });
+  assert.equal(read({ ...others, ...files }), expected);
+  assert.equal(read({ ...others, CREDENTIALS_DIRECTORY: folder }), expected);
+  assert.equal(findMisspelt(files), []);
+  const environment = { ...others, CREDENTIALS_DIRECTORY: folder };
+  assert.is(describeSettings(read(environment), environment).metricsToken, 'set');
+  assert.match(
+    rejection({ ...files, SMTP_URL: 'smtp://a' }),
+    /^SMTP_URL and SMTP_URL_FILE are both/,
+  );
+  assert.is(read({ JWT_SECRET: 'x'.repeat(40), ...environment }).jwtSecret, 'x'.repeat(40));
+  writeFileSync(join(folder, 'empty'), '\n');
+  assert.match(
+    rejection({ JWT_SECRET_FILE: join(folder, 'empty') }),
+    /^JWT_SECRET_FILE names an empty/,
+  );
+  assert.match(
+    rejection({ JWT_SECRET_FILE: '/dev/zero' }),
+    /^JWT_SECRET_FILE names a file of over/,
   );
 });
 

@@ -147,13 +147,13 @@ export async function makeServer({
   const wakes = { writing: 0, webhooks: 0 };
   let mailsWanted = false;
   const { dataDir, databaseUrl } = database.config;
-  const config = readConfig({
+  const settings = readConfig({
     DATA_DIR: dataDir,
     DATABASE_URL: databaseUrl,
     PUBLIC_URL: 'https://bell.example',
-    JWT_SECRET, // otherwise one is made and flushed to the disk
     ...environment,
   });
+  const config = { ...settings, jwtSecret: settings.jwtSecret ?? JWT_SECRET };
   const mailing = createMailing(() => services, messageMail);
   const writing = createWriting(() => services);
   const calling = createCalling(() => services);

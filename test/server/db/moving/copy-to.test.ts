@@ -22,7 +22,7 @@ let source: OpenDatabase;
 let config: Config;
 test.before.each(async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'fieldbell-move-'));
-  config = readConfig({ DATA_DIR: dataDir, JWT_SECRET: 'x'.repeat(32) });
+  config = { ...readConfig({ DATA_DIR: dataDir }), jwtSecret: 'x'.repeat(32) };
   await migrate(config);
   source = openDatabase(config);
 });

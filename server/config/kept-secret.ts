@@ -1,0 +1,46 @@
+/** The secret that an installation without `JWT_SECRET` keeps in `DATA_DIR`. */
+import { randomBytes } from 'node:crypto';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { errorCode } from '../db/errors';
+import { makeFolder } from '../db/make-folder';
+import { ConfigError } from './config';
+import { SECRET_BYTES } from './variables';
+
+/**
+ * Reads the secret, or creates it: written aside and linked into place, so that processes that
+ * start together get the same one.
+ * @throws ConfigError if it is too weak
+ */
+export function loadOrCreateSecret(dataDir: string): string {
+  const file = join(dataDir, 'jwt-secret');
+  const secret = read(file) ?? create(file, dataDir);
+  if (Buffer.byteLength(secret) >= SECRET_BYTES) return secret;
+  throw new ConfigError(
+    `JWT_SECRET in DATA_DIR must have at least ${SECRET_BYTES} bytes. Delete the file jwt-secret to create a new one.`,
+  );
+}
+
+function create(file: string, dataDir: string): string {
+  makeFolder(dataDir);
+  const aside = `${file}.${randomBytes(6).toString('hex')}`;
+  const secret = randomBytes(32).toString('base64url');
+  writeFileSync(aside, secret, { mode: 0o600, flag: 'wx', flush: true });
+  try {
+    linkSync(aside, file);
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  } finally {
+    rmSync(aside);
+  }
+  return readFileSync(file, 'utf8').trim();
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,19 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { errorCode } from './errors';
+
+/**
+ * Creates a folder and those above it. Node's `recursive` never returns where the system refuses a
+ * folder with ENOENT, as `/proc` does.
+ * @throws the system's error
+ */
+export function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return;
+    if (errorCode(error) !== 'ENOENT' || dirname(folder) === folder) throw error;
+    makeFolder(dirname(folder));
+    mkdirSync(folder);
+  }
+}
