@@ -2,29 +2,38 @@ import { useEffect, useRef } from 'react';
 import { copy, selectText } from './clipboard';
 import { notify } from './notices';
 
-/** If the browser does not copy, the text is selected. @param what such as `secret` */
+const WORDS = {
+  link: ['Copy link', 'Link copied.'],
+  key: ['Copy key', 'Key copied.'],
+  command: ['Copy curl command', 'Curl command copied.'],
+  secret: ['Copy secret', 'Secret copied.'],
+  codes: ['Copy recovery codes', 'Recovery codes copied.'],
+} as const;
+
+/** If the browser does not copy, the text is selected. */
 export function CopyBar({
   what,
   children,
   focused,
   lines,
 }: {
-  what: string;
+  what: keyof typeof WORDS;
   children: string;
   /** Focuses the button: on a phone it may be a screen away. */
   focused?: boolean;
   lines?: boolean;
 }) {
+  const [label, copied] = WORDS[what];
   const code = useRef<HTMLElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (focused) button.current?.focus();
   }, [children, focused]);
   async function press() {
-    if (await copy(children)) return notify(`${what[0]?.toUpperCase()}${what.slice(1)} copied.`);
+    if (await copy(children)) return notify(copied);
     selectText(code.current);
     return notify(
-      `Your browser doesn’t let us copy for you. The ${what} is selected: copy it yourself.`,
+      'Your browser doesn’t let us copy for you. The text is selected: copy it yourself.',
       'warn',
     );
   }
@@ -37,7 +46,7 @@ export function CopyBar({
         ref={button}
         type="button"
         className="plain"
-        aria-label={`Copy ${what}`}
+        aria-label={label}
         onClick={() => void press()}
       >
         Copy

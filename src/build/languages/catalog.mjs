@@ -36,13 +36,15 @@ export function sourceTexts(root) {
     .filter((file) => isTranslated(file) && fs.existsSync(path.join(root, file)))
     .sort();
   const found = files.flatMap((file) =>
-    extract(fs.readFileSync(path.join(root, file), 'utf8')).texts.map(({ key, line, kind }) => ({
-      key,
-      area: areaOf(file),
-      file,
-      line,
-      isPlural: kind === 'plural',
-    })),
+    extract(fs.readFileSync(path.join(root, file), 'utf8'), file).texts.map(
+      ({ key, line, kind }) => ({
+        key,
+        area: areaOf(file),
+        file,
+        line,
+        isPlural: kind === 'plural',
+      }),
+    ),
   );
   /** @type {Map<string, Set<string>>} */
   const areas = new Map();
@@ -71,8 +73,12 @@ export function formsOf(language) {
   return [...new Set(numbers.map((one) => rules.select(one)))].sort();
 }
 
+/** The name of a device, which some languages leave out. */
+const OPTIONAL = /\{(deviceWord|phone|word)\}/g;
+
 /** Placeholders and elements of a text, sorted. @param {string} text */
-const marksOf = (text) => (text.match(/\{\w+\}|<\/?\w+\/?>/g) ?? []).sort().join(' ');
+const marksOf = (text) =>
+  (text.replace(OPTIONAL, '').match(/\{\w+\}|<\/?\w+\/?>/g) ?? []).sort().join(' ');
 
 /**
  * What is wrong with a translation.
@@ -163,7 +169,7 @@ export function template(missing, language) {
 export const order = (one, other) => (one < other ? -1 : Number(one > other));
 
 /**
- * Writes a language's files anew: sorted, each text in its area's file, without texts that are gone.
+ * Rewrites a language’s files: sorted, each text in its area's file, without texts that are gone.
  * @param {string} folder @param {SourceText[]} texts @param {Map<string, Entry>} catalog
  */
 export function writeCatalog(folder, texts, catalog) {

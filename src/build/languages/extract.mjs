@@ -2,7 +2,7 @@
  * Finds the texts of an app module, and marks them for the build of other languages. A text's key
  * is its English: values are `{name}`, elements `<b>…</b>` or `<b/>`, a plural's forms are joined by ` | `.
  */
-import { EXAMPLES, isText, LABELS, NO_TEXT, parse } from './texts.mjs';
+import { CODES, EXAMPLES, isLoneWord, isText, LABELS, NO_TEXT, parse } from './texts.mjs';
 
 /** @typedef {import('./texts.mjs').Node} Node */
 /**
@@ -201,9 +201,10 @@ function trimmed(parts) {
 
 /**
  * @param {string} source
+ * @param {string} file its path in the project
  * @returns {{ texts: Text[], numbers: number[] }} `numbers`: where `toLocaleString()` takes a language
  */
-export function extract(source) {
+export function extract(source, file) {
   /** @type {Text[]} */
   const texts = [];
   /** @type {number[]} */
@@ -235,38 +236,78 @@ export function extract(source) {
     return true;
   }
 
-  /** The call of a number with its noun in a text, if there is one. @param {Part[]} parts */
-  function countIn(parts) {
-    for (const part of parts) {
-      if (typeof part === 'string' || part.node.type !== 'CallExpression') continue;
-      const { callee, arguments: given } = part.node;
-      if (!Object.hasOwn(NOUNS, callee.name ?? '')) continue;
+  const code = (/** @type {Node} */ { start, end }) => source.slice(start, end);
+
+  /**
+   * What a part says for one and for several, if it depends on a number: `amount(n, 'topic')`, or
+   * `n === 1 ? 'is' : 'are'`.
+   * @param {Part} part
+   * @returns {{ part: Part, count: Node, one: Part[], other: Part[] } | undefined}
+   */
+  function formsOfPart(part) {
+    if (typeof part === 'string') return undefined;
+    const { node } = part;
+    if (node.type === 'CallExpression') {
+      const { callee, arguments: given } = node;
+      if (!Object.hasOwn(NOUNS, callee.name ?? '')) return undefined;
       const noun = callee.name === 'amount' ? given[1]?.value : 'person';
-      if (typeof noun === 'string') return { part, count: given[0], noun };
+      if (typeof noun !== 'string') return undefined;
+      const value = { name: 'count', node: given[0], isNumber: true };
+      return {
+        part,
+        count: given[0],
+        one: [value, ` ${noun}`],
+        other: [value, ` ${pluralOf(noun)}`],
+      };
     }
-    return undefined;
+    if (node.type !== 'ConditionalExpression') return undefined;
+    const { test, consequent, alternate } = node;
+    if (test.type !== 'BinaryExpression' || test.operator !== '===' || test.right.value !== 1)
+      return undefined;
+    const [one, other] = [literalParts(consequent), literalParts(alternate)];
+    return one && other ? { part, count: test.left, one, other } : undefined;
   }
 
   /** @param {Node} node @param {Part[]} parts @param {Partial<Text>} more */
   function addCounted(node, parts, more) {
-    const counted = countIn(parts);
-    if (!counted) return add(node, parts, more);
-    const { part, count, noun } = counted;
-    seen.add(part.node);
+    const found = parts.map(formsOfPart);
+    const first =
+      found.find(
+        (one) => one && typeof one.part !== 'string' && one.part.node.type !== 'CallExpression',
+      ) ?? found.find(Boolean);
+    if (!first) return add(node, parts, more);
+    const { count } = first;
+    const form = (/** @type {'one' | 'other'} */ which) =>
+      parts.flatMap((part, index) => {
+        const forms = found[index];
+        if (forms && code(forms.count) === code(count)) return forms[which];
+        if (typeof part === 'string') return [part];
+        // The number itself, as text.
+        return code(part.node).replace('.toLocaleString()', '') === code(count)
+          ? [{ name: 'count', node: part.node }]
+          : [part];
+      });
+    const [singular, other] = [form('one'), form('other')];
+    for (const part of [...singular, ...other])
+      if (typeof part !== 'string' && part.node === count) seen.add(count);
+    for (const one of found)
+      if (one && typeof one.part !== 'string' && code(one.count) === code(count))
+        seen.add(one.part.node);
     visit(count);
-    const value = { name: 'count', node: count, isNumber: true };
-    const form = (/** @type {string} */ word) =>
-      parts.flatMap((one) => (one === part ? [value, ` ${word}`] : [one]));
-    const [singular, other] = [form(noun), form(pluralOf(noun))];
     numbered(other, source);
     numbered(singular, source);
-    return add(node, other, {
+    const added = add(node, other, {
       kind: 'plural',
       count,
       ...more,
       key: `${keyOf(singular).trim()} | ${keyOf(other).trim()}`,
     });
+    if (added)
+      for (const part of [...singular, ...other])
+        if (typeof part !== 'string') counted.add(part.node);
+    return added;
   }
+  const counted = new Set();
 
   /** @param {Node} node @param {{ isLog?: boolean, isShown?: boolean }} [about] */
   function visit(node, about = {}) {
@@ -279,7 +320,7 @@ export function extract(source) {
       const hasValues = parts.some((part) => typeof part !== 'string');
       const isShown = about.isShown
         ? SINGLE.test(words(parts)) || (hasValues && hasWords(parts))
-        : isText(text);
+        : isText(text) || isLoneWord(text, file) || (hasValues && parts.some(formsOfPart));
       const found = isShown && addCounted(node, parts, {});
       visit(node.expressions, { isShown: Boolean(found) });
       return;
@@ -340,7 +381,7 @@ export function extract(source) {
       ...(parts.every((/** @type {Part} */ part) => typeof part === 'string')
         ? {}
         : { kind: 'children' }),
-      ...(countIn(parts) && { kind: 'plural' }),
+      ...(parts.some(formsOfPart) && { kind: 'plural' }),
       isInChildren: true,
       hasElements,
     });
@@ -403,13 +444,26 @@ export function extract(source) {
     JSXText: nothing,
     ExportNamedDeclaration: (node) => visit(node.declaration),
     // A key names, and a case or a comparison asks: neither is shown.
-    ObjectProperty: ({ value }, { isLog = false }) => visit(value, { isLog }),
+    ObjectProperty: ({ key, value }, { isLog = false }) =>
+      CODES.includes(key.name) && value.type === 'StringLiteral'
+        ? isText(value.value) && /[.!?]$/.test(value.value) && visit(value)
+        : visit(value, { isLog }),
     SwitchCase: (node) => visit(node.consequent),
     MemberExpression: (node) => visit(node.object),
     OptionalMemberExpression: (node) => visit(node.object),
     BinaryExpression: (node, about) => node.operator === '+' && visitChildren(node, about),
-    ConditionalExpression: ({ test, consequent, alternate }, about) => {
+    ConditionalExpression: (node, about) => {
+      const { test, consequent, alternate } = node;
+      if (seen.has(node)) return;
       visit(test);
+      const part = { name: 'value', node };
+      if (
+        formsOfPart(part) &&
+        [consequent, alternate].some((one) => hasWords(literalParts(one) ?? []))
+      ) {
+        if (addCounted(node, [part], {}))
+          return visit([consequent, alternate].map((one) => one.expressions ?? []));
+      }
       visit([consequent, alternate], about);
     },
     LogicalExpression: ({ operator, left, right }, about) => {
@@ -442,6 +496,7 @@ export function extract(source) {
         return undefined;
       }
       if (callee.object?.name === 'console') return undefined;
+      if (name === 'join') return visit(node.arguments, { isShown: true });
       if (name === 'rangeText' && node.arguments[1]?.type === 'StringLiteral') {
         visit(node.arguments[0]);
         return addNoun(node.arguments[1]);

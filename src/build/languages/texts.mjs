@@ -39,7 +39,25 @@ const NO_SENTENCE =
  * @param {string} text with values as `{name}`
  */
 export const isText = (text) =>
-  /^\p{Lu}\p{Ll}[\p{Ll}’']+[.…!?:]?$/u.test(text) ||
+  /^\p{Lu}\p{Ll}[\p{Ll}’']+(\.{3}|[.…!?:])?$/u.test(text) ||
   (/\p{L}{2,}[,.;:)”"}’]* [\p{L}\d“"({]/u.test(text) &&
     /\p{L}{2}/u.test(text.replace(/\{[^}]*\}/g, '')) &&
     !NO_SENTENCE.test(text));
+
+/** Properties whose values are codes. */
+export const CODES = ['is', 'kind', 'type', 'key', 'state', 'why'];
+
+/**
+ * Texts that look like codes: a word in lower case. Only in these files.
+ * @type {Record<string, RegExp>}
+ */
+const LONE_WORDS = {
+  'src/screens/check/OwnDevices.tsx': /^installed$/,
+  'src/screens/check/words.ts': /^(computer|phone)$/,
+  'src/screens/lists/Deletion.tsx': /^(topic|user|team)$/,
+  'src/screens/reach/ReachBoard.tsx': /^(people|reachable|late)$/,
+  'src/screens/sent/message/escalation.ts': /^answered$/,
+};
+
+/** @param {string} text @param {string} file */
+export const isLoneWord = (text, file) => LONE_WORDS[file]?.test(text) === true;

@@ -1,15 +1,20 @@
 import { Icon, type IconName } from '../../ui/Icon';
 
 interface Props {
-  /** Put before the name in `Remove …`. */
-  noun?: string;
+  /** Labels of the buttons for a name. */
+  labels?: { remove: (name: string) => string; first: (name: string) => string };
   names: readonly { key: string; name: string; icon?: IconName; people?: number | undefined }[];
   onRemove: (index: number) => void;
   /** Where the order counts. */
   onFirst?: (index: number) => void;
 }
 
-export const PickedItems = ({ noun = '', names, onRemove, onFirst }: Props) =>
+const LABELS = {
+  remove: (name: string) => `Remove ${name}`,
+  first: (name: string) => `Put ${name} first`,
+};
+
+export const PickedItems = ({ labels = LABELS, names, onRemove, onFirst }: Props) =>
   names.length > 0 && (
     <ul className="picked">
       {names.map(({ key, name, icon, people }, index) => (
@@ -20,7 +25,7 @@ export const PickedItems = ({ noun = '', names, onRemove, onFirst }: Props) =>
             <button
               type="button"
               className="quiet"
-              aria-label={`Put ${noun}${name} first`}
+              aria-label={labels.first(name)}
               onClick={() => onFirst(index)}
             >
               ↑
@@ -29,7 +34,7 @@ export const PickedItems = ({ noun = '', names, onRemove, onFirst }: Props) =>
           <button
             type="button"
             className="quiet"
-            aria-label={`Remove ${noun}${name}`}
+            aria-label={labels.remove(name)}
             onClick={() => onRemove(index)}
           >
             ✕

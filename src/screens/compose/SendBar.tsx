@@ -59,7 +59,13 @@ export function SendBar({
 
 /** The button's label, such as `Send to 31 people`. */
 export const sendText = (audience: Audience | undefined, later: boolean): string =>
-  `${later ? 'Schedule' : 'Send'}${audience ? ` ${later ? 'for' : 'to'} ${amount(audience.people, 'person')}` : ''}`;
+  audience
+    ? later
+      ? `Schedule for ${amount(audience.people, 'person')}`
+      : `Send to ${amount(audience.people, 'person')}`
+    : later
+      ? 'Schedule'
+      : 'Send';
 
 /** Such as `26 of 31 reachable now, 2 after quiet hours`. */
 const reachText = ({ people, reachable, held }: Audience): string =>

@@ -66,7 +66,9 @@ function compare(reachable: number, days: readonly InsightDay[]): string {
   const near = nearTextInside(midnight);
   const day = near === 'yesterday' ? near : shortDay(midnight);
   if (more === 0) return `Same as ${day}`;
-  return `${Math.abs(more).toLocaleString()} ${more > 0 ? 'more' : 'fewer'} than ${day}`;
+  return more > 0
+    ? `${more.toLocaleString()} more than ${day}`
+    : `${(-more).toLocaleString()} fewer than ${day}`;
 }
 
 export const Trend = ({ trend: { insights } }: { trend: Trended }) => (

@@ -50,8 +50,6 @@ export function CopyNames<Row>({
       setBusy(false);
     }
   }
-  const which =
-    total > most ? `the first ${amount(most, 'name')}` : `these ${amount(total, 'name')}`;
   return (
     <>
       <button
@@ -61,7 +59,11 @@ export function CopyNames<Row>({
         disabled={busy}
         onClick={() => void press()}
       >
-        Copy {total === 1 ? 'this name' : which}
+        {total === 1
+          ? 'Copy this name'
+          : total > most
+            ? `Copy the first ${amount(most, 'name')}`
+            : `Copy these ${amount(total, 'name')}`}
       </button>
       {byHand && (
         <ManualCopyDialog title="Names" text={byHand} onClose={() => setByHand('')}>

@@ -6,10 +6,27 @@ import { DialogForm } from '../../ui/forms/DialogForm';
 import { notify } from '../../ui/notices';
 
 const KINDS = {
-  topic: { remove: deleteTopic, done: 'Topic deleted.', ends: '' },
-  user: { remove: deleteUser, done: 'User deleted.', ends: '' },
+  topic: {
+    remove: deleteTopic,
+    noun: 'topic',
+    title: 'Delete topic',
+    failed: (name: string) => `Failed to delete topic ${name}.`,
+    done: 'Topic deleted.',
+    ends: '',
+  },
+  user: {
+    remove: deleteUser,
+    noun: 'user',
+    title: 'Delete user',
+    failed: (name: string) => `Failed to delete user ${name}.`,
+    done: 'User deleted.',
+    ends: '',
+  },
   team: {
     remove: deleteTeam,
+    noun: 'team',
+    title: 'Delete team',
+    failed: (name: string) => `Failed to delete team ${name}.`,
     done: 'Team deleted.',
     ends: ' Its members are unsubscribed from topics they have only through this team, and lose its right to send. They stay users.',
   },
@@ -25,8 +42,8 @@ interface Props {
 }
 
 export function Deletion({ kind, id, name, onClose, onDone }: Props) {
-  const { remove, done, ends } = KINDS[kind];
-  const fallback = `Failed to delete ${kind} ${name}.`;
+  const { remove, noun, title, failed, done, ends } = KINDS[kind];
+  const fallback = failed(name);
   async function send() {
     await remove(id, fallback);
     onDone();
@@ -34,7 +51,7 @@ export function Deletion({ kind, id, name, onClose, onDone }: Props) {
   }
   return (
     <DialogForm
-      title={`Delete ${kind}`}
+      title={title}
       action="Delete"
       meanwhile="Deleting..."
       send={send}
@@ -42,7 +59,7 @@ export function Deletion({ kind, id, name, onClose, onDone }: Props) {
       onClose={onClose}
       question={
         <>
-          Are you sure you want to delete the {kind} "<bdi>{name}</bdi>"? This action cannot be
+          Are you sure you want to delete the {noun} "<bdi>{name}</bdi>"? This action cannot be
           undone.{ends}
         </>
       }

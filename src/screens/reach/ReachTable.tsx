@@ -164,7 +164,7 @@ function Remedy({
     <button
       type="button"
       className="quiet"
-      aria-label={`${label} ${username}`}
+      aria-label={label}
       aria-busy={busy || undefined}
       disabled={busy}
       onClick={press}
@@ -175,13 +175,20 @@ function Remedy({
   switch (remedyOf(person)) {
     case 'link': {
       const link = registrationLink(asPending(person));
-      return link ? quiet('Copy link', 'Copy link for', () => void copyLink(link)) : null;
+      return link
+        ? quiet('Copy link', `Copy link for ${username}`, () => void copyLink(link))
+        : null;
     }
     case 'advice':
-      return quiet('Copy advice', 'Copy advice for', () => void copyAdvice());
+      return quiet('Copy advice', `Copy advice for ${username}`, () => void copyAdvice());
     default: {
       const busy = actions.busy === id || isSomebodyTested([person], now());
-      return quiet('Test', 'Test devices of', () => actions.test(person), busy || !connected.value);
+      return quiet(
+        'Test',
+        `Test devices of ${username}`,
+        () => actions.test(person),
+        busy || !connected.value,
+      );
     }
   }
 }

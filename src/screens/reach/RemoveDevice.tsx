@@ -46,8 +46,8 @@ export function RemoveDevice({
       onClose={onClose}
       question={
         <>
-          Remove {devices.length > 1 ? 'a' : 'the'} device of “<bdi>{user.username}</bdi>”? It will
-          be signed out and stop receiving notifications.
+          Remove {devices.length === 1 ? 'the' : 'a'} device of “<bdi>{user.username}</bdi>”? It
+          will be signed out and stop receiving notifications.
         </>
       }
     >

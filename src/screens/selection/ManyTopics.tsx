@@ -26,16 +26,26 @@ interface Props {
 }
 
 const WORDS = {
-  subscribe: { action: 'Subscribe', meanwhile: 'Subscribing...', done: 'subscribed to' },
-  unsubscribe: { action: 'Unsubscribe', meanwhile: 'Unsubscribing...', done: 'unsubscribed from' },
+  subscribe: {
+    action: 'Subscribe',
+    meanwhile: 'Subscribing...',
+    title: (people: number) => `Subscribe ${amount(people, 'person')}`,
+    done: (people: number, where: string) => `${amount(people, 'person')} subscribed to ${where}`,
+  },
+  unsubscribe: {
+    action: 'Unsubscribe',
+    meanwhile: 'Unsubscribing...',
+    title: (people: number) => `Unsubscribe ${amount(people, 'person')}`,
+    done: (people: number, where: string) =>
+      `${amount(people, 'person')} unsubscribed from ${where}`,
+  },
 };
 
 export function ManyTopics({ change, userIds, picked: first, onClose, onDone }: Props) {
   const { value, failure, loading, reload } = useLoad(change, readAllTopics, TOPICS_FAILED);
   const [picked, setPicked] = useState<ReadonlySet<number>>(new Set(first ? [first] : []));
   const open = useOpen();
-  const { action, meanwhile, done } = WORDS[change];
-  const people = amount(userIds.length, 'person');
+  const { action, meanwhile, title, done } = WORDS[change];
   // Ignores topics that have been deleted.
   const topics = (value ?? []).filter(({ id }) => picked.has(id));
 
@@ -48,13 +58,14 @@ export function ManyTopics({ change, userIds, picked: first, onClose, onDone }: 
     );
     const past = topics.filter(({ id }) => !failed.includes(id));
     if (past.length) {
-      const where = past.length === 1 ? past[0]?.title : amount(past.length, 'topic');
+      const [only] = past;
+      const where = past.length === 1 && only ? only.title : amount(past.length, 'topic');
       // With several topics the numbers differ.
       const already = past.length === 1 && unchanged > 0;
       const rest = already
         ? `. ${unchanged.toLocaleString()} already ${unchanged === 1 ? 'was' : 'were'}`
         : '';
-      notify(`${people} ${done} ${where}${rest}.`);
+      notify(`${done(userIds.length, where)}${rest}.`);
     }
     if (failed.length === 0) {
       onDone();
@@ -71,7 +82,7 @@ export function ManyTopics({ change, userIds, picked: first, onClose, onDone }: 
     setPicked(new Set(on ? [...picked, ...ids] : [...picked].filter((id) => !ids.includes(id))));
 
   return (
-    <Dialog title={`${action} ${people}`} onClose={onClose}>
+    <Dialog title={title(userIds.length)} onClose={onClose}>
       <FormError id="many-error">{error}</FormError>
       {failure && <Failure retry={reload}>{failure}</Failure>}
       {!value && loading && <Skeleton />}

@@ -112,7 +112,9 @@ function progressText(message: SeenByOwner): string {
   const missed = failed + not_reachable;
   const waiting = total - done - missed;
   return [
-    `${done.toLocaleString()} of ${total.toLocaleString()} ${asks ? 'answered' : 'read it'}`,
+    asks
+      ? `${done.toLocaleString()} of ${total.toLocaleString()} answered`
+      : `${done.toLocaleString()} of ${total.toLocaleString()} read it`,
     waiting > 0 && `${waiting.toLocaleString()} ${waiting === 1 ? 'hasn’t' : 'haven’t'} yet`,
     missed > 0 && `${missed.toLocaleString()} not reached`,
   ]

@@ -119,7 +119,7 @@ const CreatedKey = ({ created }: { created: (TopicKey & { key: string }) | undef
           {created.key}
         </CopyBar>
         <p className="muted">Try it from a terminal:</p>
-        <CopyBar what="curl command">{curlLine(created.key)}</CopyBar>
+        <CopyBar what="command">{curlLine(created.key)}</CopyBar>
       </>
     )}
   </>

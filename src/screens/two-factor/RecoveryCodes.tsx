@@ -23,7 +23,7 @@ export function RecoveryCodes({
         From now on, you need a code to sign in. Keep these recovery codes somewhere other than your
         phone. Each one lets you sign in once without your phone. They won’t be shown again.
       </Outcome>
-      <CopyBar what="recovery codes" lines>
+      <CopyBar what="codes" lines>
         {codes.join('\n')}
       </CopyBar>
       <button type="button" aria-busy={busy || undefined} disabled={busy} onClick={press}>

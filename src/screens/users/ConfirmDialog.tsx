@@ -12,8 +12,7 @@ import { notify } from '../../ui/notices';
 interface Change {
   action: string;
   meanwhile: string;
-  /** After the username. */
-  done: string;
+  done: (name: string) => string;
   means: string;
   danger?: boolean;
   run: (user: User) => Promise<void>;
@@ -24,7 +23,7 @@ const CHANGES: Record<'suspend' | 'reinstate' | 'audit' | 'unaudit', Change> = {
   suspend: {
     action: 'Suspend',
     meanwhile: 'Suspending...',
-    done: 'is suspended',
+    done: (name) => `${name} is suspended.`,
     means:
       'They’ll be signed out everywhere, and can’t sign in or be notified. Their name, subscriptions and history stay.',
     danger: true,
@@ -34,7 +33,7 @@ const CHANGES: Record<'suspend' | 'reinstate' | 'audit' | 'unaudit', Change> = {
   reinstate: {
     action: 'Reinstate',
     meanwhile: 'Reinstating...',
-    done: 'is reinstated',
+    done: (name) => `${name} is reinstated.`,
     means:
       'They can sign in again. They’ll get notifications once they enable them on their device.',
     run: (user) => changeSuspension(user, 'reinstate'),
@@ -43,7 +42,7 @@ const CHANGES: Record<'suspend' | 'reinstate' | 'audit' | 'unaudit', Change> = {
   audit: {
     action: 'Allow auditing',
     meanwhile: 'Saving...',
-    done: 'can audit',
+    done: (name) => `${name} can audit.`,
     means:
       'They’ll be able to read all messages, reach, insights and the audit log. They can’t change any of it.',
     run: (user) => changeAuditor(user, true),
@@ -52,7 +51,7 @@ const CHANGES: Record<'suspend' | 'reinstate' | 'audit' | 'unaudit', Change> = {
   unaudit: {
     action: 'Stop auditing',
     meanwhile: 'Saving...',
-    done: 'can no longer audit',
+    done: (name) => `${name} can no longer audit.`,
     means: 'They’ll only see their own messages and notifications.',
     run: (user) => changeAuditor(user, false),
     failed: userChangeFailed,
@@ -75,15 +74,20 @@ export function ConfirmDialog({
   async function send() {
     await run(user);
     onDone();
-    notify(`${user.username} ${done}.`);
+    notify(done(user.username));
   }
   return (
     <DialogForm
       title={
-        <>
-          {action} {change.endsWith('audit') && 'for '}
-          <bdi>{user.username}</bdi>
-        </>
+        change.endsWith('audit') ? (
+          <>
+            {action} for <bdi>{user.username}</bdi>
+          </>
+        ) : (
+          <>
+            {action} <bdi>{user.username}</bdi>
+          </>
+        )
       }
       action={action}
       meanwhile={meanwhile}

@@ -61,7 +61,7 @@ export async function changeRole(changed: User, role: Role): Promise<void> {
 }
 
 export const suspensionFailed = ({ username }: User, change: 'suspend' | 'reinstate'): string =>
-  `Failed to ${change} ${username}.`;
+  change === 'suspend' ? `Failed to suspend ${username}.` : `Failed to reinstate ${username}.`;
 
 export async function changeSuspension(
   changed: User,

@@ -1,6 +1,10 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 import { PickedItems } from '../PickedItems';
 
+const ANSWER_LABELS = {
+  remove: (name: string) => `Remove answer ${name}`,
+  first: (name: string) => `Put answer ${name} first`,
+};
 const MAX_ANSWERS = 3;
 const MAX_LENGTH = 24;
 /** Android's limit (`sw/receive.ts`). */
@@ -52,7 +56,7 @@ export function AnswerFields({
         Answers <span className="muted">(up to 3)</span>
       </legend>
       <PickedItems
-        noun="answer "
+        labels={ANSWER_LABELS}
         names={answers.map((name) => ({ key: name, name }))}
         onRemove={remove}
         onFirst={putFirst}

@@ -3,6 +3,7 @@ import { AUDIENCE_COUNT_FAILED } from '../../../state/sending/audience';
 import { UNDO_SECONDS } from '../../../state/sending/caution';
 import { DialogForm } from '../../../ui/forms/DialogForm';
 import { amount } from '../../../ui/lists/Pager';
+import { sendText } from '../SendBar';
 import { PRIORITIES } from '../options/PriorityField';
 
 export interface ReviewedMessage {
@@ -33,7 +34,6 @@ export function ReviewDialog({
   onSend: () => void;
   onClose: () => void;
 }) {
-  const verb = when ? 'Schedule' : 'Send';
   const lines: (readonly [string, string])[] = [
     [
       'Recipients',
@@ -49,11 +49,7 @@ export function ReviewDialog({
   return (
     <DialogForm
       title="Review before sending"
-      action={
-        audience
-          ? `${verb} ${when ? 'for' : 'to'} ${amount(audience.people, 'person')}`
-          : `${verb} anyway`
-      }
+      action={audience ? sendText(audience, when !== '') : when ? 'Schedule anyway' : 'Send anyway'}
       meanwhile="Sending..."
       danger={priority === 'urgent'}
       send={async () => onSend()}

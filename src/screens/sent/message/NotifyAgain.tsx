@@ -88,6 +88,7 @@ function ConfirmNotifyAgain({
   onConfirm: () => void;
   onClose: () => void;
 }) {
+  const title = sentTitle(message);
   const priority = message.priority === 'normal' ? '' : PRIORITY_NAMES[message.priority];
   return (
     <DialogForm
@@ -95,7 +96,7 @@ function ConfirmNotifyAgain({
       action={count === undefined ? 'Notify again' : `Notify ${peopleCount(count)} again`}
       meanwhile="Notifying..."
       danger={message.priority === 'urgent'}
-      question={`Notify ${count === undefined ? 'everyone who hasn’t answered' : peopleCount(count)} again about "${sentTitle(message)}"?${priority ? ` Priority: ${priority}.` : ''} You can undo this for ${UNDO_SECONDS} seconds.`}
+      question={`${count === undefined ? `Notify everyone who hasn’t answered again about "${title}"?` : `Notify ${peopleCount(count)} again about "${title}"?`}${priority ? ` Priority: ${priority}.` : ''} You can undo this for ${UNDO_SECONDS} seconds.`}
       send={async () => onConfirm()}
       explain={String}
       onClose={onClose}

@@ -78,7 +78,7 @@ export function Audit() {
             failed={EXPORT_FAILED}
             read={() => downloadAudit(query, { area, days })}
           >
-            Download {query || isFiltered ? 'these' : 'all'} as CSV
+            {query || isFiltered ? 'Download these as CSV' : 'Download all as CSV'}
           </Download>
         )}
       </search>

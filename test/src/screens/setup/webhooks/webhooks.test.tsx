@@ -149,7 +149,7 @@ test('selects a secret to copy by hand when the browser cannot copy', async () =
   add();
   press(await findButton('Copy secret'));
   await notices().findByText(
-    'Your browser doesn’t let us copy for you. The secret is selected: copy it yourself.',
+    'Your browser doesn’t let us copy for you. The text is selected: copy it yourself.',
   );
   assert.is(String(getSelection()), 'whsec_once');
 });
