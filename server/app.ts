@@ -15,7 +15,7 @@ import { addTestRoutes } from './device-tests/routes';
 import { addDeviceRoutes } from './devices/routes';
 import { addEscalationRoutes } from './escalation/routes';
 import { createProxyNotice } from './http/connections/address';
-import { answerJson } from './http/answer';
+import { respondJson } from './http/response';
 import { HttpError, bounded, UNAVAILABLE, UNAVAILABLE_RETRY_SECONDS, missing } from './http/errors';
 import { addHookRoutes } from './hooks/routes';
 import { createAddRoute } from './http/route';
@@ -59,7 +59,7 @@ export function createWaitingApp(services: { config: Settings }, serveStatic?: S
   for (const calls of API) {
     app.use(calls, allowOrigins(services));
     app.all(calls, (context) =>
-      answerJson(
+      respondJson(
         context,
         503,
         { status: 'waiting for the database', error: UNAVAILABLE },
@@ -113,7 +113,7 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
     throw missing('This endpoint does not exist.');
   });
   app.notFound((context) => serveStatic?.(context.req.raw) ?? context.text('Not found.\n', 404));
-  app.onError((error, context) => answerError(error, context, services));
+  app.onError((error, context) => respondToError(error, context, services));
   return app;
 }
 
@@ -168,7 +168,7 @@ const setHeaders = ({ hstsIncludeSubdomains }: Settings) => {
     context.set('requestId', id);
     context.set('headers', headers);
     await next();
-    if (context.get('isAnswered')) return;
+    if (context.get('hasResponded')) return;
     for (const [name, value] of Object.entries(headers)) context.header(name, value);
   };
 };
@@ -188,28 +188,28 @@ const allowOrigins = ({ config }: { config: Settings }): MiddlewareHandler<Env> 
 };
 
 /** The only place that turns a failure into an answer. Unexpected ones show an id and no detail. */
-function answerError(error: unknown, context: Context<Env>, { log }: Services): Response {
+function respondToError(error: unknown, context: Context<Env>, { log }: Services): Response {
   const id = context.get('requestId');
   if (error instanceof HttpError) {
     const { status, retryAfterSeconds: seconds, code, challenge } = error;
     const later = seconds === undefined ? undefined : { 'Retry-After': String(seconds) };
-    const answer: ErrorBody = {
+    const errorBody: ErrorBody = {
       error: bounded(error.error),
       ...(code && { code }),
       ...(challenge && { challenge }),
     };
-    return answerJson(context, status, answer, later);
+    return respondJson(context, status, errorBody, later);
   }
   const fault = databaseFault(error);
   if (fault === 'missing-reference')
-    return answerJson(context, 404, { error: 'This no longer exists.' } satisfies ErrorBody);
+    return respondJson(context, 404, { error: 'This no longer exists.' } satisfies ErrorBody);
   if (fault === 'unavailable') {
     log.error('database unavailable', { id, ...describeError(error) });
     const later = { 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) };
-    return answerJson(context, 503, { error: UNAVAILABLE } satisfies ErrorBody, later);
+    return respondJson(context, 503, { error: UNAVAILABLE } satisfies ErrorBody, later);
   }
   log.error('unexpected error', { id, ...describeError(error) });
-  return answerJson(context, 500, {
+  return respondJson(context, 500, {
     error: `Something went wrong. If it happens again, please report this number: ${id}`,
     requestId: id,
   });

@@ -3,7 +3,7 @@ import { clickTarget, type WorkerMessage } from '../src/shared/push-message';
 import { openWindows } from './windows';
 
 /** Otherwise the window shows the login form, is busy, or frozen. */
-const ANSWER_MS = 500;
+const REPLY_MS = 500;
 
 /**
  * An open window is asked to navigate, because only it knows its page and unsaved input. It is
@@ -36,7 +36,7 @@ function ask(window: WindowClient, target: string): Promise<boolean> {
   const { pathname, search } = new URL(target);
   const channel = new MessageChannel();
   return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), ANSWER_MS);
+    const timer = setTimeout(() => resolve(false), REPLY_MS);
     channel.port1.onmessage = () => {
       clearTimeout(timer);
       resolve(true);

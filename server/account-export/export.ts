@@ -5,7 +5,7 @@ import type { UserRow } from '../db/schema';
 import { record } from '../audit/record';
 import { readEntriesOf } from '../audit-log/entries';
 import type { Transact } from '../http/access/authority';
-import { answerDownload } from '../http/downloads';
+import { respondWithDownload } from '../http/downloads';
 import { HttpError } from '../http/errors';
 import type { AddRoute } from '../http/route';
 import { consumeLimit } from '../http/rate-limits';
@@ -29,7 +29,7 @@ export function addAccountExportRoute(add: AddRoute, services: Services): void {
   const file = { type: 'application/json', name: 'fieldbell-account.json' };
   add('GET /api/account/export', {
     action: 'account.export',
-    answer: (call) => answerDownload(call, services, file, () => beginExport(call, services)),
+    respond: (call) => respondWithDownload(call, services, file, () => beginExport(call, services)),
   });
 }
 

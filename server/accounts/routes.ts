@@ -28,7 +28,7 @@ export function addSignInRoutes(
   readFirstScreen: (user: User) => Promise<FirstScreen | undefined>,
 ): void {
   /** What the app shows first needs no other answer. */
-  async function withFirstScreen<Answer extends { user: User }>(signedIn: Answer) {
+  async function withFirstScreen<SignedIn extends { user: User }>(signedIn: SignedIn) {
     const firstScreen = await readFirstScreen(signedIn.user);
     return {
       ...signedIn,
@@ -39,31 +39,31 @@ export function addSignInRoutes(
   }
   add('POST /api/auth/login', {
     action: 'sessions.create',
-    answer: async ({ body, address }) => withFirstScreen(await logIn(body, address, services)),
+    respond: async ({ body, address }) => withFirstScreen(await logIn(body, address, services)),
   });
   add('POST /api/auth/phone-link', {
     action: 'sessions.create',
-    answer: async ({ body, address }) =>
+    respond: async ({ body, address }) =>
       withFirstScreen(await usePhoneLink(body, address, services)),
   });
   add('POST /api/auth/phone-link/owner', {
     action: 'sessions.create',
-    answer: ({ body, address }) => readPhoneLink(body.token, address, services),
+    respond: ({ body, address }) => readPhoneLink(body.token, address, services),
   });
   add('POST /api/account/phone-link', {
     action: 'account.change',
-    answer: (call) => createPhoneLink(call.user.id, call, services),
+    respond: (call) => createPhoneLink(call.user.id, call, services),
   });
   add('POST /api/auth/refresh', {
     action: 'sessions.renew',
-    answer: async ({ user, header }) => ({
+    respond: async ({ user, header }) => ({
       token: await renewSession(header('authorization'), user, services),
       ...(await readOwnRights(user, services.db)),
     }),
   });
   add('POST /api/auth/complete-registration', {
     action: 'registrations.complete',
-    answer: async ({ body, header, address }) => {
+    respond: async ({ body, header, address }) => {
       const key = readIdempotencyKey(header);
       const known = await completeRegistration(body, key, address, services);
       return { message: 'Registration complete! You can now log in.', clientToken: known };
@@ -71,15 +71,15 @@ export function addSignInRoutes(
   });
   add('GET /api/auth/registration/:token', {
     action: 'registrations.complete',
-    answer: ({ params, address }) => readRegistration(params.token, address, services),
+    respond: ({ params, address }) => readRegistration(params.token, address, services),
   });
   add('GET /api/auth/password-rules', {
     action: 'registrations.complete',
-    answer: () => PASSWORD_RULES,
+    respond: () => PASSWORD_RULES,
   });
   add('POST /api/auth/request-password-reset', {
     action: 'passwords.reset',
-    answer: async ({ body, address }) => {
+    respond: async ({ body, address }) => {
       await mailLater(
         'mail-password-reset',
         { email: body.email, callerAddress: address },
@@ -92,21 +92,21 @@ export function addSignInRoutes(
   });
   add('POST /api/auth/reset-password', {
     action: 'passwords.reset',
-    answer: async ({ body, address }) => {
+    respond: async ({ body, address }) => {
       const known = await resetPassword(body, address, services);
       return { message: 'Password reset! You can now log in.', clientToken: known };
     },
   });
   add('GET /api/auth/verify-email/:token', {
     action: 'registrations.complete',
-    answer: async ({ params, address }) => {
+    respond: async ({ params, address }) => {
       await verifyEmail(params.token, address, services);
       return { message: 'Email verified! You can now log in.' };
     },
   });
   add('POST /api/auth/resend-verification', {
     action: 'registrations.complete',
-    answer: async ({ body, address }) => {
+    respond: async ({ body, address }) => {
       await mailLater('mail-verification', { email: body.email, callerAddress: address }, services);
       return { message: 'Verification email sent! Please check your inbox.' };
     },
@@ -116,13 +116,13 @@ export function addSignInRoutes(
 export function addUserRoutes(add: AddRoute, services: Services): void {
   add('GET /api/admin/users', {
     action: 'users.read',
-    answer: async ({ paging, query }) =>
+    respond: async ({ paging, query }) =>
       listUsers(paging, await readTeamFilter('team', query, services.db), services),
   });
   add('POST /api/admin/users', {
     action: 'users.change',
     status: 201,
-    answer: ({ body, user, transact, header }) => {
+    respond: ({ body, user, transact, header }) => {
       const { username, email, role, topicIds = [] } = body;
       const added = {
         ...{ username, email: email || undefined, role },
@@ -138,11 +138,11 @@ export function addUserRoutes(add: AddRoute, services: Services): void {
   });
   add('GET /api/admin/users/:id', {
     action: 'users.read',
-    answer: ({ params }) => readUser(readId(params.id, NO_SUCH_USER), services),
+    respond: ({ params }) => readUser(readId(params.id, NO_SUCH_USER), services),
   });
   add('PUT /api/admin/users/:id', {
     action: 'users.change',
-    answer: ({ params, body, transact }) =>
+    respond: ({ params, body, transact }) =>
       changeUser(
         readId(params.id, NO_SUCH_USER),
         { username: body.username, email: body.email || undefined },
@@ -152,38 +152,38 @@ export function addUserRoutes(add: AddRoute, services: Services): void {
   });
   add('PUT /api/admin/users/:id/role', {
     action: 'users.change',
-    answer: ({ params, body, transact }) =>
+    respond: ({ params, body, transact }) =>
       changeRole(readId(params.id, NO_SUCH_USER), body.role, transact, services),
   });
   add('PUT /api/admin/users/:id/auditor', {
     action: 'users.change',
-    answer: ({ params, body, transact }) =>
+    respond: ({ params, body, transact }) =>
       changeAuditor(readId(params.id, NO_SUCH_USER), body.isAuditor, transact, services),
   });
   add('POST /api/admin/users/:id/suspend', {
     action: 'users.change',
-    answer: ({ params, user, transact }) =>
+    respond: ({ params, user, transact }) =>
       suspend(readId(params.id, NO_SUCH_USER), user.id, transact, services),
   });
   add('POST /api/admin/users/:id/reinstate', {
     action: 'users.change',
-    answer: ({ params, transact }) =>
+    respond: ({ params, transact }) =>
       reinstate(readId(params.id, NO_SUCH_USER), transact, services),
   });
   add('POST /api/admin/users/:id/phone-link', {
     action: 'users.invite',
-    answer: (call) => createPhoneLink(readId(call.params.id, NO_SUCH_USER), call, services),
+    respond: (call) => createPhoneLink(readId(call.params.id, NO_SUCH_USER), call, services),
   });
   add('DELETE /api/admin/users/:id', {
     action: 'users.change',
-    answer: async ({ params, transact }) => {
+    respond: async ({ params, transact }) => {
       await deleteUser(readId(params.id, NO_SUCH_USER), transact, services.now());
       return { message: 'The user was deleted.' };
     },
   });
   add('GET /api/admin/invitations', {
     action: 'users.invite',
-    answer: ({ paging, query }) =>
+    respond: ({ paging, query }) =>
       listInvitations(
         paging,
         { ids: readIds(query.get('ids')), withoutEmail: query.get('mail') === 'none' },

@@ -1,4 +1,4 @@
-import { answerDownload, CSV_TYPE } from '../http/downloads';
+import { respondWithDownload, CSV_TYPE } from '../http/downloads';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
 import { listEntries, makeAuditCsv } from './entries';
@@ -9,17 +9,17 @@ export function addAuditRoutes(add: AddRoute, services: Services): void {
   const { db, config, now } = services;
   add('GET /api/admin/audit', {
     action: 'audit.read',
-    answer: async ({ paging, query }) => ({
+    respond: async ({ paging, query }) => ({
       ...(await listEntries(paging, readAuditFilter(query, now()), db)),
       keptDays: config.auditDays,
     }),
   });
   add('GET /api/admin/audit.csv', {
     action: 'audit.export',
-    answer: (call) => {
+    respond: (call) => {
       const filter = readAuditFilter(call.query, now());
       const file = { type: CSV_TYPE, name: 'audit-log.csv' };
-      return answerDownload(call, services, file, async () => {
+      return respondWithDownload(call, services, file, async () => {
         // Not the words: they may be a person's name.
         const detail = isEverything(filter) ? '' : 'Search results only';
         await call.transact((transaction) =>

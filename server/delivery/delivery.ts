@@ -7,7 +7,7 @@ import type { Log } from '../lib/log';
 import { createFcm } from './fcm/fcm';
 import { type GoogleToken, createGoogleToken } from './fcm/google-token';
 import { createAddressGuard } from './https/address-guard';
-import type { HttpsLimits } from './https/answer';
+import type { HttpsLimits } from './https/response';
 import { type HttpsClient, createHttpsClient, DEFAULT_LIMITS } from './https/client';
 import type { Resolve } from './https/resolver';
 import { createAttempt } from './queue/dispatch';
@@ -148,8 +148,12 @@ function createProbe(client: HttpsClient, accessToken?: GoogleToken): ServicePro
       const access = await accessToken?.get();
       if (access?.is === 'retry' && access.isUnreachable) return access.reason;
     }
-    const answer = await client.post(new URL(origin === 'fcm' ? FCM : origin), {}, Buffer.alloc(0));
-    if (answer.is === 'answered') return undefined;
-    return answer.is === 'withdrawn' ? 'withdrawn' : answer.reason;
+    const response = await client.post(
+      new URL(origin === 'fcm' ? FCM : origin),
+      {},
+      Buffer.alloc(0),
+    );
+    if (response.is === 'responded') return undefined;
+    return response.is === 'withdrawn' ? 'withdrawn' : response.reason;
   };
 }

@@ -36,7 +36,7 @@ export interface OutgoingPush {
 /** What an attempt revealed about the push service. A fault of the device is `answered` at most. */
 export type ServiceSignal =
   | { is: 'accepted' }
-  | { is: 'answered' }
+  | { is: 'responded' }
   | { is: 'unreachable'; reason: string }
   /** `isSure`: the fault is the service's or ours, not one device's. `isBusy`: it may be one device's. */
   | { is: 'refused'; reason: string; isSure?: boolean; isBusy?: boolean };

@@ -5,7 +5,7 @@ import type { Transact } from '../http/access/authority';
 import { createHistory, type SampleEvent, type History } from './history';
 import type { SampleAccount } from './accounts';
 import type { Phone } from './phone';
-import { answerOf, type PushService } from './push-service';
+import { statusFor, type PushService } from './push-service';
 
 export const MINUTE = 60 * 1000;
 export const HOUR = 60 * MINUTE;
@@ -59,7 +59,7 @@ export function createCompany(
     now,
     outside,
     history: createHistory(installation, (url, at) =>
-      at < now - FAILING_FOR ? 204 : answerOf(new URL(url).pathname),
+      at < now - FAILING_FOR ? 204 : statusFor(new URL(url).pathname),
     ),
     people: [],
     topics: [],

@@ -81,7 +81,7 @@ export function createHistory(
     webhookCaller: {
       fault: async () => undefined,
       call: async ({ url }) => ({
-        ...{ is: 'answered', retryAfter: undefined, body: '' },
+        ...{ is: 'responded', retryAfter: undefined, body: '' },
         status: callWebhook(url, now),
       }),
       close: nothing,

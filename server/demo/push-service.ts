@@ -13,7 +13,7 @@ const MAX_CONNECTIONS = 256;
 
 const RECEIVERS = { '/sms-gateway': 204, '/control-room': 500 } as const;
 export type Receiver = keyof typeof RECEIVERS;
-export const answerOf = (path: string): number =>
+export const statusFor = (path: string): number =>
   path in RECEIVERS ? RECEIVERS[path as Receiver] : 404;
 
 /** @param place last part of the endpoint's path. @returns the answer's status */
@@ -34,7 +34,7 @@ export async function startPushService(): Promise<PushService> {
   const certificate = makeCertificate([HOST]);
   let take: TakePush = () => 503;
   const server = createServer(certificate, (request, response) => {
-    void answer(request, response, (place, body) => take(place, body));
+    void respond(request, response, (place, body) => take(place, body));
   });
   server.maxConnections = MAX_CONNECTIONS;
   server.listen(0, HOST);
@@ -56,7 +56,7 @@ export async function startPushService(): Promise<PushService> {
   };
 }
 
-async function answer(
+async function respond(
   request: IncomingMessage,
   response: ServerResponse,
   take: TakePush,
@@ -68,7 +68,7 @@ async function answer(
     const body = await readBody(request, place === undefined ? MAX_BODY : MAX_PUSH);
     if (method !== 'POST') return end(405);
     if (body === undefined) return end(413);
-    if (place === undefined) return end(answerOf(url));
+    if (place === undefined) return end(statusFor(url));
     // RFC 8292, and RFC 8030, section 5.2.
     if (!headers.authorization?.startsWith('vapid ')) return end(401);
     if (headers.ttl === undefined) return end(400);

@@ -9,7 +9,7 @@ export function addTestRoutes(add: AddRoute, services: Services): void {
   add('POST /api/notifications/tests', {
     action: 'devices.test',
     status: 201,
-    answer: async ({ body, user, transact }) => {
+    respond: async ({ body, user, transact }) => {
       const test = await startTest(body, user.id, transact, now());
       wake();
       return test;
@@ -17,21 +17,21 @@ export function addTestRoutes(add: AddRoute, services: Services): void {
   });
   add('GET /api/notifications/tests/:id', {
     action: 'devices.test',
-    answer: ({ params, user }) => readDeviceTest(params.id, user.id, db, now()),
+    respond: ({ params, user }) => readDeviceTest(params.id, user.id, db, now()),
   });
   add('POST /api/notifications/tests/:id/heard', {
     action: 'devices.test',
-    answer: ({ params, body, user, transact }) =>
+    respond: ({ params, body, user, transact }) =>
       transact((transaction) => recordHeard(params.id, body.heard, user.id, transaction, now())),
   });
   add('GET /api/admin/reach/tests', {
     action: 'reach.read',
-    answer: () => countRound(db, now()),
+    respond: () => countRound(db, now()),
   });
   add('POST /api/admin/reach/tests', {
     action: 'reach.test',
     status: 202,
-    answer: async ({ body, transact }) => {
+    respond: async ({ body, transact }) => {
       const started = await startRound(body.userIds, transact, db, now());
       wake();
       wakeWriting();

@@ -11,39 +11,39 @@ export function addDeviceRoutes(add: AddRoute, services: Services): void {
   const { now, vapidPublicKey } = services;
   add('GET /api/notifications/vapid-key', {
     action: 'push-key.read',
-    answer: () => ({ publicKey: vapidPublicKey }),
+    respond: () => ({ publicKey: vapidPublicKey }),
   });
   add('DELETE /api/notifications/devices/:id', {
     action: 'devices.change',
-    answer: async ({ params, user, transact }) => {
+    respond: async ({ params, user, transact }) => {
       await signOut(readId(params.id, NO_SUCH_DEVICE), user.id, transact, now());
       return { message: 'The device was signed out.' };
     },
   });
   add('DELETE /api/admin/devices/:id', {
     action: 'users.sign-out',
-    answer: async ({ params, transact }) => {
+    respond: async ({ params, transact }) => {
       await removeDevice(readId(params.id, NO_SUCH_DEVICE), transact, now());
       return { message: 'The device was removed.' };
     },
   });
   add('POST /api/notifications/register-device', {
     action: 'devices.change',
-    answer: ({ body, user, sid, transact }) => {
+    respond: ({ body, user, sid, transact }) => {
       demandDeviceToken(body.deviceToken);
       return registerDevice(body, { userId: user.id, sid }, transact, services);
     },
   });
   add('PUT /api/notifications/device-token', {
     action: 'devices.renew',
-    answer: ({ body: { deviceToken }, device, transact }) => {
+    respond: ({ body: { deviceToken }, device, transact }) => {
       demandDeviceToken(deviceToken);
       return replaceToken(device.id, deviceToken, transact, services);
     },
   });
   add('DELETE /api/notifications/unregister-device', {
     action: 'devices.change',
-    answer: async ({ body, user, transact }) => {
+    respond: async ({ body, user, transact }) => {
       await unregisterDevice(body, user.id, transact, now());
       return { message: 'The device was unregistered.' };
     },

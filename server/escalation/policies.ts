@@ -1,11 +1,17 @@
 /** Escalation policies: what happens to messages that are not answered. */
 import type { Transaction } from 'kysely';
-import type { Answer, Escalation, NewPolicy, Policy, PolicyStep } from '../../src/shared/contract';
+import type {
+  ResponseOf,
+  Escalation,
+  NewPolicy,
+  Policy,
+  PolicyStep,
+} from '../../src/shared/contract';
 import { record } from '../audit/record';
 import type { Database } from '../db/open';
 import type { PolicyRow, Tables } from '../db/schema';
 import { HttpError, conflict, missing } from '../http/errors';
-import { readAnswer, storeAnswer } from '../http/idempotency';
+import { readResponse, storeResponse } from '../http/idempotency';
 import type { Repeatable } from '../http/idempotency';
 import { toHref } from '../lib/address';
 import { foldCase } from '../../src/shared/case-fold';
@@ -27,7 +33,7 @@ export const NO_SUCH_POLICY = 'This policy does not exist.';
 export async function listPolicies({
   db,
   config,
-}: Pick<Services, 'db' | 'config'>): Promise<Answer<'GET /api/admin/policies'>> {
+}: Pick<Services, 'db' | 'config'>): Promise<ResponseOf<'GET /api/admin/policies'>> {
   const rows = await db.selectFrom('policies').selectAll().orderBy('id').execute();
   const topics = await readTopics(db);
   const policies = rows
@@ -52,7 +58,7 @@ export async function addPolicy(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<Policy> {
-  const before = await readAnswer(request, transaction, now);
+  const before = await readResponse(request, transaction, now);
   const made = before === undefined ? undefined : await readRow(Number(before), transaction);
   if (made !== undefined) return toPolicy(made, await countTopics(made.id, transaction));
   const values = await toValues(policy, transaction);
@@ -65,7 +71,7 @@ export async function addPolicy(
     .values(values)
     .returningAll()
     .executeTakeFirstOrThrow();
-  await storeAnswer(request, String(row.id), transaction);
+  await storeResponse(request, String(row.id), transaction);
   await record({ action: 'policy.add', on: row.name, detail: describe(row) }, transaction);
   return toPolicy(row, 0);
 }

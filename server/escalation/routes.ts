@@ -1,4 +1,4 @@
-import { answerTagged } from '../http/etag';
+import { respondWithEtag } from '../http/etag';
 import { readIdempotencyKey, repeatable } from '../http/idempotency';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
@@ -17,12 +17,12 @@ export function addEscalationRoutes(add: AddRoute, services: Services): void {
   const { db, now } = services;
   add('GET /api/admin/policies', {
     action: 'policies.read',
-    answer: () => listPolicies(services),
+    respond: () => listPolicies(services),
   });
   add('POST /api/admin/policies', {
     action: 'policies.change',
     status: 201,
-    answer: ({ body, user, transact, header }) => {
+    respond: ({ body, user, transact, header }) => {
       const request = repeatable('policy', user.id, readIdempotencyKey(header), body);
       return transact((transaction) => addPolicy(body, request, transaction, now()), {
         lock: POLICIES_LOCK,
@@ -31,7 +31,7 @@ export function addEscalationRoutes(add: AddRoute, services: Services): void {
   });
   add('PUT /api/admin/policies/:id', {
     action: 'policies.change',
-    answer: ({ params, body, transact }) =>
+    respond: ({ params, body, transact }) =>
       transact(
         (transaction) => updatePolicy(readId(params.id, NO_SUCH_POLICY), body, transaction),
         {
@@ -41,16 +41,16 @@ export function addEscalationRoutes(add: AddRoute, services: Services): void {
   });
   add('DELETE /api/admin/policies/:id', {
     action: 'policies.change',
-    answer: async ({ params, transact }) => {
+    respond: async ({ params, transact }) => {
       await transact((transaction) => deletePolicy(readId(params.id, NO_SUCH_POLICY), transaction));
       return { message: 'The policy was deleted.' };
     },
   });
   add('GET /api/admin/messages/:id/escalation', {
     action: 'messages.read',
-    answer: async ({ params, header, user }) => {
+    respond: async ({ params, header, user }) => {
       const timeline = await readTimeline(params.id, user.role === 'ADMIN', db, now());
-      return answerTagged(timeline, header('if-none-match'));
+      return respondWithEtag(timeline, header('if-none-match'));
     },
   });
 }

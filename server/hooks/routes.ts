@@ -43,7 +43,7 @@ export function addHookRoutes(add: AddRoute, services: Services): void {
       // Alertmanager retries soon only after a 5xx.
       tooOften: 503,
       reader: alertsReader,
-      answer: async ({ body: { alerts: given, truncatedAlerts = 0 }, bytes, key, transact }) => {
+      respond: async ({ body: { alerts: given, truncatedAlerts = 0 }, bytes, key, transact }) => {
         const { id, name, topicId } = key;
         const all = given.map(readAlert);
         const spent = { kibibytes: Math.ceil(bytes / 1024) };

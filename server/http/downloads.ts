@@ -4,7 +4,7 @@ import { nextTurn } from '../lib/loop';
 import { clock } from '../lib/clock';
 import { describeError } from '../lib/log';
 import type { Services } from '../services';
-import { Reply } from './answer';
+import { Reply } from './response';
 import { HttpError } from './errors';
 
 export const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
@@ -15,7 +15,7 @@ interface File {
 }
 
 /** @param begin checks, records, and returns the pieces. @throws HttpError 429, and its errors */
-export const answerDownload = (
+export const respondWithDownload = (
   { user, askAgain, cut }: { user: Pick<UserRow, 'id'>; askAgain(): Promise<unknown>; cut(): void },
   { db, log }: Pick<Services, 'db' | 'log'>,
   { type, name }: File,
@@ -46,12 +46,12 @@ interface Download {
 const running = new WeakMap<Database, Set<Download>>();
 
 /** Each download keeps a piece of its file in memory. @throws HttpError 429 if too many run */
-export async function inDownload<Answer>(
+export async function inDownload<Result>(
   userId: number,
   db: Database,
-  answer: (release: () => void) => Promise<Answer>,
+  work: (release: () => void) => Promise<Result>,
   now = clock.elapsed(),
-): Promise<Answer> {
+): Promise<Result> {
   const all = running.get(db) ?? new Set();
   running.set(db, all);
   // An unread answer is never released.
@@ -63,7 +63,7 @@ export async function inDownload<Answer>(
   const release = (): void => void all.delete(download);
   all.add(download);
   try {
-    return await answer(release);
+    return await work(release);
   } catch (error) {
     release();
     throw error;

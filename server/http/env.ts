@@ -6,7 +6,7 @@ export interface Env {
   Variables: {
     requestId: string;
     headers: Record<string, string>;
-    isAnswered?: boolean;
+    hasResponded?: boolean;
     endpoint?: string;
     userId?: number;
     keyId?: number;

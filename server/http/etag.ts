@@ -1,9 +1,9 @@
 import { sha256 } from '../lib/sha256';
-import { Reply } from './answer';
+import { Reply } from './response';
 
 /** Weak tags count, too: a compressing proxy makes them weak (RFC 9110, section 13.1.2). */
-export function answerTagged(answer: object, ifNoneMatch: string | undefined): Reply {
-  const body = JSON.stringify(answer);
+export function respondWithEtag(value: object, ifNoneMatch: string | undefined): Reply {
+  const body = JSON.stringify(value);
   const tag = `"${sha256(body)}"`;
   if (isAmong(tag, ifNoneMatch)) return new Reply(304, { ETag: tag }, null);
   return new Reply(200, { ETag: tag, 'Content-Type': 'application/json' }, body);

@@ -49,7 +49,7 @@ export function repeatable(
  * Undefined means that this transaction does the work; repeats wait for it.
  * @throws HttpError 409 if the key was used for another request
  */
-export async function readAnswer(
+export async function readResponse(
   request: Repeatable | undefined,
   transaction: Transaction<Tables>,
   now: number,
@@ -75,7 +75,7 @@ export async function readAnswer(
   return before.made;
 }
 
-export async function storeAnswer(
+export async function storeResponse(
   request: Repeatable | undefined,
   made: string,
   transaction: Transaction<Tables>,

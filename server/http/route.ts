@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import { calls } from '../../src/shared/contract/calls';
 import type { DescribedCall } from '../../src/shared/contract/common';
-import type { Answer, Body, Endpoint, ParamNames, Received } from '../../src/shared/contract';
+import type { ResponseOf, Body, Endpoint, ParamNames, Received } from '../../src/shared/contract';
 import { isOnPostgres } from '../db/lock';
 import { nextTurn } from '../lib/loop';
 import type { Action } from '../permissions';
@@ -11,7 +11,7 @@ import { createAdmission } from './access/caller';
 import type { Caller } from './access/caller';
 import { limitPeople, limitReads, personLimits } from './access/person-limits';
 import { readAddress } from './connections/address';
-import { Reply, answerCall, answerJson } from './answer';
+import { Reply, respond, respondJson } from './response';
 import type { App, Env } from './env';
 import { readBody, readBodyWith } from './body';
 import type { BodyReader } from './body';
@@ -40,7 +40,7 @@ interface Definition<E extends Endpoint, A extends Action> {
   mayEndInSlash?: true;
   /** The status if its key is used too often: some callers repeat only a 503. */
   tooOften?: 503;
-  answer(call: Call<E, A>): Promise<Answer<E> | Reply> | Answer<E>;
+  respond(call: Call<E, A>): Promise<ResponseOf<E> | Reply> | ResponseOf<E>;
 }
 type WithBody<E extends Endpoint> =
   Body<E> extends undefined
@@ -110,7 +110,7 @@ export function createAddRoute(
       const { value: body, bytes } = await readAny(context, definition, schema, address);
       // A body may arrive slowly, and the caller may have lost the right by its end.
       if (body !== undefined) caller = await askAgain();
-      type Typed = Parameters<typeof definition.answer>[0];
+      type Typed = Parameters<typeof definition.respond>[0];
       const call: Record<keyof Typed, unknown> = Object.assign(new LazyRequest(context), caller, {
         params: context.req.param(),
         body,
@@ -119,17 +119,17 @@ export function createAddRoute(
         askAgain,
       });
       // The only cast: Hono checked the params at run time, and the schema the body.
-      const answer = async () => definition.answer(call as Typed);
-      const answered =
+      const run = async () => definition.respond(call as Typed);
+      const result =
         method === 'GET' && caller.user !== undefined
-          ? await readInTurn(caller.user.id, () => nextTurn().then(answer))
-          : await answer();
-      if (answered instanceof Reply && method === 'GET' && context.req.method === 'HEAD')
+          ? await readInTurn(caller.user.id, () => nextTurn().then(run))
+          : await run();
+      if (result instanceof Reply && method === 'GET' && context.req.method === 'HEAD')
         // Hono drops the body of a HEAD, so a download would never end.
-        await (answered.body as ReadableStream | null)?.cancel?.();
-      if (answered instanceof Reply)
-        return answerCall(context, answered.status, answered.body, answered.headers);
-      return answerJson(context, status, answered);
+        await (result.body as ReadableStream | null)?.cancel?.();
+      if (result instanceof Reply)
+        return respond(context, result.status, result.body, result.headers);
+      return respondJson(context, status, result);
     });
   };
 }

@@ -5,7 +5,7 @@ import { readText } from '../../src/shared/csv';
 import { limitPeople } from '../http/access/person-limits';
 import type { BodyReader } from '../http/body';
 import { HttpError } from '../http/errors';
-import { Reply } from '../http/answer';
+import { Reply } from '../http/response';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
 import { NO_SUCH_TOPIC } from '../topics/topics';
@@ -31,7 +31,7 @@ export function addImportRoutes(add: AddRoute, services: Services): void {
   add('POST /api/admin/import', {
     action: 'users.import',
     reader: csv,
-    answer: async ({ body: text, query, transact }) => {
+    respond: async ({ body: text, query, transact }) => {
       const isDry = query.get('dryRun') === 'true';
       const topicId = readTopicId(query.get('topicId'));
       const columns = readColumns(query.get('columns'));
@@ -50,8 +50,8 @@ export function addImportRoutes(add: AddRoute, services: Services): void {
   });
 }
 
-const rejection = (answer: object): Reply =>
-  new Reply(400, { 'Content-Type': 'application/json' }, JSON.stringify(answer));
+const rejection = (value: object): Reply =>
+  new Reply(400, { 'Content-Type': 'application/json' }, JSON.stringify(value));
 
 function readTopicId(text: string | null): number | undefined {
   if (text === null || text === '') return undefined;

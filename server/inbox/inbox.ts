@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Answer, InboxMessage } from '../../src/shared/contract';
+import type { ResponseOf, InboxMessage } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import { asTypedId } from '../lib/typed-id';
 import { nextTurn } from '../lib/loop';
@@ -48,7 +48,7 @@ export async function readInbox(
   userId: number,
   wanted: InboxQuery,
   db: Database,
-): Promise<Answer<'GET /api/notifications/messages'>> {
+): Promise<ResponseOf<'GET /api/notifications/messages'>> {
   const messages = await findMessages(userId, wanted, db);
   // Read after the messages: a message that arrives in between is then still announced.
   const { rows } = await sql<{

@@ -14,7 +14,7 @@ export function addInboxRoutes(add: AddRoute, services: Services): void {
   const searching = limitPeople(SEARCHES);
   add('GET /api/notifications/messages', {
     action: 'inbox.read',
-    answer: ({ user, query }) => {
+    respond: ({ user, query }) => {
       const wanted = readInboxQuery(query);
       const read = () => readInbox(user.id, wanted, db);
       if (isNewestPage(wanted))
@@ -27,12 +27,12 @@ export function addInboxRoutes(add: AddRoute, services: Services): void {
   });
   add('GET /api/notifications/messages/:id', {
     action: 'inbox.read',
-    answer: ({ user, params }) => readInboxMessage(params.id, user.id, db),
+    respond: ({ user, params }) => readInboxMessage(params.id, user.id, db),
   });
   // The transaction that writes the receipts checks the caller, for thousands at once.
   add('POST /api/notifications/receipts', {
     action: 'receipts.write',
-    answer: async ({ claimed, body }) => ({
+    respond: async ({ claimed, body }) => ({
       recorded: await record({ claimed, receipts: body.receipts, at: now() }),
     }),
   });

@@ -1,5 +1,5 @@
 import { record } from '../audit/record';
-import { CSV_TYPE, answerDownload } from '../http/downloads';
+import { CSV_TYPE, respondWithDownload } from '../http/downloads';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
 import { readInsightQuery, readInsights, toInsightsCsv } from './insights';
@@ -8,14 +8,14 @@ export function addInsightRoutes(add: AddRoute, services: Services): void {
   const { db, now } = services;
   add('GET /api/admin/insights', {
     action: 'insights.read',
-    answer: async ({ query }) => readInsights(await readInsightQuery(query, db), db, now()),
+    respond: async ({ query }) => readInsights(await readInsightQuery(query, db), db, now()),
   });
   add('GET /api/admin/insights.csv', {
     action: 'insights.export',
-    answer: async (call) => {
+    respond: async (call) => {
       const query = await readInsightQuery(call.query, db);
       const file = { type: CSV_TYPE, name: 'insights.csv' };
-      return answerDownload(call, services, file, async () => {
+      return respondWithDownload(call, services, file, async () => {
         await call.transact((transaction) =>
           record({ action: 'export', on: 'Insights', detail: `${query.days} days` }, transaction),
         );

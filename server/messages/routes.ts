@@ -1,9 +1,9 @@
 import { priority } from '../../src/shared/contract/message-fields';
 import { record } from '../audit/record';
-import { answerDownload, CSV_TYPE } from '../http/downloads';
+import { respondWithDownload, CSV_TYPE } from '../http/downloads';
 import { readIdempotencyKey } from '../http/idempotency';
 import { readOption } from '../http/paging';
-import { answerTagged } from '../http/etag';
+import { respondWithEtag } from '../http/etag';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
@@ -24,7 +24,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
   add('POST /api/admin/notifications/send-topic/:topicId', {
     action: 'messages.send',
     status: 202,
-    answer: async ({ params, body, user, transact, header }) => {
+    respond: async ({ params, body, user, transact, header }) => {
       const topicId = readId(params.topicId, NO_SUCH_TOPIC);
       const idempotencyKey = readIdempotencyKey(header);
       const sent = await sendMessage(
@@ -39,7 +39,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
   add('POST /api/admin/messages', {
     action: 'messages.send',
     status: 202,
-    answer: async ({ body: { topicIds = [], userIds = [], teamIds, ...body }, ...call }) => {
+    respond: async ({ body: { topicIds = [], userIds = [], teamIds, ...body }, ...call }) => {
       const { user, transact, header } = call;
       const idempotencyKey = readIdempotencyKey(header);
       // Absent without any, as in requests before there were teams: their fingerprints stay.
@@ -56,7 +56,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
   add('POST /api/admin/messages/:id/repeat', {
     action: 'messages.repeat',
     status: 202,
-    answer: async ({ params, body: { userIds, state }, user, transact }) => {
+    respond: async ({ params, body: { userIds, state }, user, transact }) => {
       const whom = { userIds, states: readRecipientStates(state) };
       const notified = await transact((transaction) =>
         notifyRecipientsAgain(params.id, whom, user.id, transaction, now()),
@@ -67,7 +67,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
   });
   add('POST /api/admin/messages/:id/cancel', {
     action: 'messages.cancel',
-    answer: async ({ params, user, transact }) => {
+    respond: async ({ params, user, transact }) => {
       await transact((transaction) => cancelMessage(params.id, user.id, transaction, now()));
       wakeAll(services);
       return readSentMessage(params.id, db, now());
@@ -75,7 +75,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
   });
   add('POST /api/admin/messages/:id/release', {
     action: 'messages.release',
-    answer: async ({ params, transact }) => {
+    respond: async ({ params, transact }) => {
       await transact((transaction) => releaseMessage(params.id, transaction, now()));
       wakeAll(services);
       return readSentMessage(params.id, db, now());
@@ -83,29 +83,29 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
   });
   add('GET /api/admin/messages', {
     action: 'messages.read',
-    answer: ({ paging, query }) =>
+    respond: ({ paging, query }) =>
       listMessages(paging, readOption('priority', priority.options, query), db, now()),
   });
   add('GET /api/admin/messages/:id', {
     action: 'messages.read',
-    answer: async ({ params, header }) =>
-      answerTagged(await readSentMessage(params.id, db, now()), header('if-none-match')),
+    respond: async ({ params, header }) =>
+      respondWithEtag(await readSentMessage(params.id, db, now()), header('if-none-match')),
   });
   add('GET /api/admin/messages/:id/recipients', {
     action: 'messages.read',
-    answer: ({ params, query, paging, user }) => {
+    respond: ({ params, query, paging, user }) => {
       const states = readRecipientStates(query.get('state'));
       return pageRecipients(params.id, { states }, paging, user.role === 'ADMIN', services);
     },
   });
   add('GET /api/admin/messages/:id/recipients.csv', {
     action: 'messages.export',
-    answer: (call) => {
+    respond: (call) => {
       const { id } = call.params;
       const states = readRecipientStates(call.query.get('state'));
       const name = `recipients-${id.replace(/[^\w-]/g, '')}.csv`;
       const file = { type: CSV_TYPE, name };
-      return answerDownload(call, services, file, async () => {
+      return respondWithDownload(call, services, file, async () => {
         await call.transact(async (transaction) => {
           const message = await findMessage(id, transaction);
           const entry = { ...targetOfRow(message), detail: 'Recipients of a message' };

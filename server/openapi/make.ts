@@ -24,7 +24,7 @@ export function makeDocument(routes: Routes): Document {
   );
   const schemas = convert(
     { ...named(contract), Error: errorBody },
-    described.flatMap(({ call }) => (call.body ? [call.answer, call.body] : [call.answer])),
+    described.flatMap(({ call }) => (call.body ? [call.response, call.body] : [call.response])),
   );
   const paths: Document['paths'] = {};
   for (const { endpoint, tag, call, route } of described) {

@@ -62,9 +62,9 @@ export function makeOperation(
         description: DONE[route.status] ?? 'Done.',
         ...(call.hasTag && { headers: { ETag: { $ref: '#/components/headers/ETag' } } }),
         content: content(
-          call.answerType ?? 'application/json',
-          schemas.of(call.answer),
-          exampleOf(call.answer),
+          call.responseType ?? 'application/json',
+          schemas.of(call.response),
+          exampleOf(call.response),
         ),
       } satisfies Response,
       ...(call.hasTag && { 304: { $ref: '#/components/responses/NotModified' } }),

@@ -1,7 +1,7 @@
 /** Serves the document as JSON, and as a page for people. */
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { Reply, answerCall } from '../http/answer';
+import { Reply, respond } from '../http/response';
 import type { App } from '../http/env';
 import { isAmong } from '../http/etag';
 import type { AddRoute } from '../http/route';
@@ -34,13 +34,13 @@ export function addDocumentRoutes(app: App, add: AddRoute, routes: Routes): void
 
   add('GET /api/openapi.json', {
     action: 'api.read',
-    answer: async ({ header }) => reply(await readJson(), header),
+    respond: async ({ header }) => reply(await readJson(), header),
   });
   // Not a part of the contract.
   app.get('/api/docs', async (context) => {
     context.set('endpoint', 'GET /api/docs');
     const { status, headers, body } = reply(await readPage(), (name) => context.req.header(name));
-    return answerCall(context, status, body, headers);
+    return respond(context, status, body, headers);
   });
 }
 

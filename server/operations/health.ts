@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Answer } from '../../src/shared/contract';
+import type { ResponseOf } from '../../src/shared/contract';
 import { isReadOnly } from '../db/engines/readiness';
 import { databaseFault } from '../db/errors';
 import { PROMPT_MAIL_KINDS } from '../db/jobs/kinds';
@@ -14,7 +14,7 @@ import { createWriteProbe } from './write-probe';
 /** Set by the build: the package's version, and a mark of the app built with it. */
 declare const VERSION: string;
 
-type Health = Answer<'GET /api/health'>;
+type Health = ResponseOf<'GET /api/health'>;
 
 /** Why this process must not get requests now. */
 export type HealthTrouble =
@@ -51,15 +51,15 @@ export function createHealth(
   return async () => {
     if (services.isStopping()) return 'stopping';
     asked ??= ask();
-    const answered = new AbortController();
+    const finished = new AbortController();
     const late = wait(patience, 'the database is unreachable' as const, {
-      signal: answered.signal,
+      signal: finished.signal,
     });
     try {
       return await Promise.race([asked, late]);
     } finally {
       late.catch(() => undefined);
-      answered.abort();
+      finished.abort();
     }
   };
 }

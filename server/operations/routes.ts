@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { Reply, answerCall } from '../http/answer';
+import { Reply, respond } from '../http/response';
 import { authorize } from '../http/access/caller';
 import type { App } from '../http/env';
 import type { AddRoute } from '../http/route';
@@ -13,15 +13,15 @@ export function addOperationRoutes(app: App, add: AddRoute, services: Services):
   const health = createHealth(services);
   add('GET /api/health', {
     action: 'health.read',
-    answer: async () => {
-      const answer = await health();
-      return typeof answer === 'string' ? rejection(answer) : answer;
+    respond: async () => {
+      const state = await health();
+      return typeof state === 'string' ? rejection(state) : state;
     },
   });
 
   add('GET /api/admin/overview', {
     action: 'overview.read',
-    answer: ({ user }) => readOverview(user, services),
+    respond: ({ user }) => readOverview(user, services),
   });
 
   // Text for machines; not a part of the contract.
@@ -30,7 +30,7 @@ export function addOperationRoutes(app: App, add: AddRoute, services: Services):
     const authorization = context.req.header('authorization');
     if (!isScraper(authorization, services.config.metricsToken))
       await authorize('metrics.read', authorization, services);
-    return answerCall(context, 200, await services.metrics.read(), {
+    return respond(context, 200, await services.metrics.read(), {
       'Content-Type': services.metrics.contentType,
     });
   });

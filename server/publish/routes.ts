@@ -21,7 +21,7 @@ export function addPublishRoutes(add: AddRoute, services: Services): void {
       status: 202,
       reader,
       mayEndInSlash: true,
-      answer: async ({ body, bytes, key, transact, header, query }) => {
+      respond: async ({ body, bytes, key, transact, header, query }) => {
         const idempotencyKey = readIdempotencyKey(header);
         const parameters = readParameters(header, query);
         const asked = readPublication(body, parameters, now());

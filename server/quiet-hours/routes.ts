@@ -5,11 +5,11 @@ import { readHours, saveHours } from './hours';
 export function addQuietRoutes(add: AddRoute, { db, now, wakeWriting }: Services): void {
   add('GET /api/notifications/quiet-hours', {
     action: 'preferences.read',
-    answer: ({ user }) => readHours(user.id, db, now()),
+    respond: ({ user }) => readHours(user.id, db, now()),
   });
   add('PUT /api/notifications/quiet-hours', {
     action: 'preferences.change',
-    answer: async ({ user, body, transact }) => {
+    respond: async ({ user, body, transact }) => {
       await transact((transaction) => saveHours(user.id, body, transaction, now()));
       wakeWriting();
       return readHours(user.id, db, now());

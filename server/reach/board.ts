@@ -1,7 +1,7 @@
 /** The reach board: a page of people with their reach state, and the number in each state. */
 import { sql } from 'kysely';
 import type {
-  Answer,
+  ResponseOf,
   LostDevice,
   Reach,
   ReachState,
@@ -67,7 +67,7 @@ const rejection = (path: string, message: string): HttpError =>
 export async function readBoard(
   wanted: BoardQuery,
   services: Services,
-): Promise<Answer<'GET /api/admin/reach'>> {
+): Promise<ResponseOf<'GET /api/admin/reach'>> {
   const { db } = services;
   const now = services.now();
   await requireTopic(wanted.topicId, db);
@@ -197,7 +197,9 @@ async function readInvitations(
   );
 }
 
-async function readLastTests(db: Database): Promise<Answer<'GET /api/admin/reach'>['lastTests']> {
+async function readLastTests(
+  db: Database,
+): Promise<ResponseOf<'GET /api/admin/reach'>['lastTests']> {
   const last = await readLastRound(db);
   if (last === undefined) return null;
   const { at, devices, until, quietDevices } = last;

@@ -7,10 +7,10 @@ export function addReachRoutes(add: AddRoute, services: Services): void {
   const { db, now } = services;
   add('GET /api/notifications/devices', {
     action: 'devices.read',
-    answer: ({ user }) => listOwnDevices(user.id, db, now()),
+    respond: ({ user }) => listOwnDevices(user.id, db, now()),
   });
   add('GET /api/admin/reach', {
     action: 'reach.read',
-    answer: async ({ query }) => readBoard(await readBoardQuery(query, db), services),
+    respond: async ({ query }) => readBoard(await readBoardQuery(query, db), services),
   });
 }

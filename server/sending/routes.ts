@@ -1,8 +1,8 @@
 /** Calls of people who may send to topics without being administrators. */
 import { record } from '../audit/record';
 import { NO_SUCH_TOPIC } from '../topics/topics';
-import { answerDownload, CSV_TYPE } from '../http/downloads';
-import { answerTagged } from '../http/etag';
+import { respondWithDownload, CSV_TYPE } from '../http/downloads';
+import { respondWithEtag } from '../http/etag';
 import { HttpError } from '../http/errors';
 import { readIdempotencyKey } from '../http/idempotency';
 import { readId } from '../http/route';
@@ -29,11 +29,11 @@ import { listSendingTopics } from './topics';
 export function addSenderRoutes(add: AddRoute, { db }: Services): void {
   add('GET /api/admin/topics/:id/senders', {
     action: 'senders.read',
-    answer: ({ params }) => readSenders(readId(params.id, NO_SUCH_TOPIC), db),
+    respond: ({ params }) => readSenders(readId(params.id, NO_SUCH_TOPIC), db),
   });
   add('PUT /api/admin/topics/:id/senders', {
     action: 'senders.change',
-    answer: ({ params, body, transact }) =>
+    respond: ({ params, body, transact }) =>
       transact((transaction) => changeSenders(readId(params.id, NO_SUCH_TOPIC), body, transaction)),
   });
 }
@@ -42,12 +42,12 @@ export function addSendingRoutes(add: AddRoute, services: Services): void {
   const { db, now } = services;
   add('GET /api/sending/topics', {
     action: 'sending.read',
-    answer: async ({ user }) => ({ topics: await listSendingTopics(user.id, db, now()) }),
+    respond: async ({ user }) => ({ topics: await listSendingTopics(user.id, db, now()) }),
   });
   add('POST /api/sending/messages', {
     action: 'sending.send',
     status: 202,
-    answer: async ({ body: { topicIds, ...body }, user, transact, header }) => {
+    respond: async ({ body: { topicIds, ...body }, user, transact, header }) => {
       const idempotencyKey = readIdempotencyKey(header);
       const sent = await sendMessage(
         { ...body, to: { topicIds }, senderId: user.id, asSender: true, idempotencyKey },
@@ -60,7 +60,7 @@ export function addSendingRoutes(add: AddRoute, services: Services): void {
   });
   add('POST /api/sending/audience', {
     action: 'sending.send',
-    answer: async ({ body, user }) => {
+    respond: async ({ body, user }) => {
       const own = new Set(await readTopicIds(user.id, db));
       if (!body.topicIds.every((id) => own.has(id)))
         throw new HttpError(403, 'You cannot send to one of these topics.');
@@ -69,16 +69,16 @@ export function addSendingRoutes(add: AddRoute, services: Services): void {
   });
   add('GET /api/sending/messages', {
     action: 'sending.read',
-    answer: ({ paging, user }) => listOwnMessages(user.id, paging, services),
+    respond: ({ paging, user }) => listOwnMessages(user.id, paging, services),
   });
   add('GET /api/sending/messages/:id', {
     action: 'sending.read',
-    answer: async ({ params, user, header }) =>
-      answerTagged(await readOwnMessage(params.id, user.id, services), header('if-none-match')),
+    respond: async ({ params, user, header }) =>
+      respondWithEtag(await readOwnMessage(params.id, user.id, services), header('if-none-match')),
   });
   add('GET /api/sending/messages/:id/recipients', {
     action: 'sending.read',
-    answer: ({ params, query, paging, user }) =>
+    respond: ({ params, query, paging, user }) =>
       pageOwnRecipients(
         params.id,
         readRecipientStates(query.get('state')),
@@ -89,12 +89,12 @@ export function addSendingRoutes(add: AddRoute, services: Services): void {
   });
   add('GET /api/sending/messages/:id/recipients.csv', {
     action: 'sending.export',
-    answer: (call) => {
+    respond: (call) => {
       const { id } = call.params;
       const states = readRecipientStates(call.query.get('state'));
       const file = { type: CSV_TYPE, name: `recipients-${id.replace(/[^\w-]/g, '')}.csv` };
       const readTopics = () => findTopics(id, call.user.id, db);
-      return answerDownload(call, services, file, async () => {
+      return respondWithDownload(call, services, file, async () => {
         await call.transact(async (transaction) => {
           await findTopics(id, call.user.id, transaction);
           const detail = 'Recipients of a message';
@@ -107,7 +107,7 @@ export function addSendingRoutes(add: AddRoute, services: Services): void {
   add('POST /api/sending/messages/:id/repeat', {
     action: 'sending.repeat',
     status: 202,
-    answer: async ({ params, body: { userIds, state }, user, transact }) => {
+    respond: async ({ params, body: { userIds, state }, user, transact }) => {
       const whom = { userIds, states: readRecipientStates(state) };
       const repeated = await transact(async (transaction) => {
         await demandOwnMessage(params.id, user.id, transaction);
@@ -120,7 +120,7 @@ export function addSendingRoutes(add: AddRoute, services: Services): void {
   });
   add('POST /api/sending/messages/:id/cancel', {
     action: 'sending.cancel',
-    answer: async ({ params, user, transact }) => {
+    respond: async ({ params, user, transact }) => {
       await transact(async (transaction) => {
         await demandOwnMessage(params.id, user.id, transaction);
         await cancelMessage(params.id, user.id, transaction, now());

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type {
-  Answer,
+  ResponseOf,
   OwnRecipient,
   OwnSentMessage,
   RecipientState,
@@ -50,7 +50,7 @@ export async function listOwnMessages(
   userId: number,
   paging: Paging,
   { db, now }: Pick<Services, 'db' | 'now'>,
-): Promise<Answer<'GET /api/sending/messages'>> {
+): Promise<ResponseOf<'GET /api/sending/messages'>> {
   const { limit, offset, words } = paging;
   const viewer = await viewerOf(userId, db);
   const matching = messagesFor(viewer, db).where(hasWords(words, viewer));
@@ -109,7 +109,7 @@ export async function pageOwnRecipients(
   userId: number,
   paging: Paging,
   services: Services,
-): Promise<Answer<'GET /api/sending/messages/:id/recipients'>> {
+): Promise<ResponseOf<'GET /api/sending/messages/:id/recipients'>> {
   const topicIds = await findTopics(id, userId, services.db);
   const page = await pageRecipients(id, { states, topicIds }, paging, false, services);
   const recipients = page.recipients.map(

@@ -19,26 +19,26 @@ import { listAvailableTopics, listSubscriptions, subscribe, unsubscribe } from '
 export function addSubscriptionRoutes(add: AddRoute, { db, now }: Services): void {
   add('GET /api/admin/users/:id/subscriptions', {
     action: 'subscribers.read',
-    answer: async ({ params }) => {
+    respond: async ({ params }) => {
       const user = await findUser(readId(params.id, NO_SUCH_USER), db);
       return listSubscriptions(user.id, db);
     },
   });
   add('GET /api/admin/users/:id/available-topics', {
     action: 'subscribers.read',
-    answer: ({ params }) => listAvailableTopics(readId(params.id, NO_SUCH_USER), db),
+    respond: ({ params }) => listAvailableTopics(readId(params.id, NO_SUCH_USER), db),
   });
   add('POST /api/admin/messages/audience', {
     action: 'messages.send',
-    answer: async ({ body }) => ({ ...(await countAudience(body, db, now())), canUndo: true }),
+    respond: async ({ body }) => ({ ...(await countAudience(body, db, now())), canUndo: true }),
   });
   add('POST /api/admin/subscriptions', {
     action: 'subscribers.change',
-    answer: ({ body, transact }) => transact((transaction) => subscribe(body, transaction, now())),
+    respond: ({ body, transact }) => transact((transaction) => subscribe(body, transaction, now())),
   });
   add('DELETE /api/admin/subscriptions', {
     action: 'subscribers.change',
-    answer: async ({ body, transact }) => {
+    respond: async ({ body, transact }) => {
       await transact((transaction) => unsubscribe(body, transaction), { lock: TEAMS_LOCK });
       return { message: 'The user was unsubscribed.' };
     },
@@ -46,7 +46,7 @@ export function addSubscriptionRoutes(add: AddRoute, { db, now }: Services): voi
   add('POST /api/admin/topics/:id/subscribers', {
     action: 'subscribers.change',
     maxBytes: MANY_PEOPLE_BYTES,
-    answer: ({ params, body, transact }) => {
+    respond: ({ params, body, transact }) => {
       const wanted = { topicId: readId(params.id, NO_SUCH_TOPIC), ...body };
       return transact((transaction) => subscribeMany(wanted, transaction, now()));
     },
@@ -54,7 +54,7 @@ export function addSubscriptionRoutes(add: AddRoute, { db, now }: Services): voi
   add('DELETE /api/admin/topics/:id/subscribers', {
     action: 'subscribers.change',
     maxBytes: MANY_PEOPLE_BYTES,
-    answer: ({ params, body, transact }) => {
+    respond: ({ params, body, transact }) => {
       const wanted = { topicId: readId(params.id, NO_SUCH_TOPIC), ...body };
       return transact((transaction) => unsubscribeMany(wanted, transaction), { lock: TEAMS_LOCK });
     },
@@ -64,29 +64,29 @@ export function addSubscriptionRoutes(add: AddRoute, { db, now }: Services): voi
 export function addPreferenceRoutes(add: AddRoute, { db }: Services): void {
   add('GET /api/notifications/my-subscriptions', {
     action: 'preferences.read',
-    answer: ({ user }) => listSubscriptions(user.id, db),
+    respond: ({ user }) => listSubscriptions(user.id, db),
   });
   add('GET /notifications/subscriptions', {
     action: 'preferences.read',
-    answer: ({ user }) => listSubscriptions(user.id, db),
+    respond: ({ user }) => listSubscriptions(user.id, db),
   });
   add('GET /api/notifications/preferences', {
     action: 'preferences.read',
-    answer: ({ user }) => listPreferences(user.id, db),
+    respond: ({ user }) => listPreferences(user.id, db),
   });
   add('GET /api/notifications/preferences/:id', {
     action: 'preferences.read',
-    answer: ({ params, user }) =>
+    respond: ({ params, user }) =>
       listDevicePreferences(readId(params.id, NO_SUCH_DEVICE), user.id, db),
   });
   add('PUT /api/notifications/preferences/:id', {
     action: 'preferences.change',
-    answer: ({ params, body, user, transact }) =>
+    respond: ({ params, body, user, transact }) =>
       setDevicePreference(readId(params.id, NO_SUCH_DEVICE), body, user.id, transact),
   });
   add('PUT /api/notifications/preferences/global/:topicId', {
     action: 'preferences.change',
-    answer: ({ params, body, user, transact }) =>
+    respond: ({ params, body, user, transact }) =>
       setAccountPreference(
         { topicId: readId(params.topicId, NO_SUCH_TOPIC), enabled: body.enabled },
         user.id,

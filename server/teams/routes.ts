@@ -16,40 +16,40 @@ const teamId = (text: string): number => readId(text, NO_SUCH_TEAM);
 export function addTeamRoutes(add: AddRoute, { db, now }: Services): void {
   add('GET /api/admin/teams', {
     action: 'teams.read',
-    answer: ({ paging }) => listTeams(paging, db),
+    respond: ({ paging }) => listTeams(paging, db),
   });
   add('POST /api/admin/teams', {
     action: 'teams.change',
     status: 201,
-    answer: ({ body, user, transact, header }) => {
+    respond: ({ body, user, transact, header }) => {
       const request = repeatable('team', user.id, readIdempotencyKey(header), body);
       return transact((transaction) => addTeam(body, request, transaction, now()), inTurn);
     },
   });
   add('GET /api/admin/teams/:id', {
     action: 'teams.read',
-    answer: ({ params }) => readTeam(teamId(params.id), db),
+    respond: ({ params }) => readTeam(teamId(params.id), db),
   });
   add('PUT /api/admin/teams/:id', {
     action: 'teams.change',
-    answer: ({ params, body, transact }) =>
+    respond: ({ params, body, transact }) =>
       transact((transaction) => changeTeam(teamId(params.id), body, transaction), inTurn),
   });
   add('DELETE /api/admin/teams/:id', {
     action: 'teams.change',
-    answer: async ({ params, transact }) => {
+    respond: async ({ params, transact }) => {
       await transact((transaction) => deleteTeam(teamId(params.id), transaction), inTurn);
       return { message: 'The team was deleted.' };
     },
   });
   add('GET /api/admin/teams/:id/members', {
     action: 'teams.read',
-    answer: ({ params, paging }) => listMembers(teamId(params.id), paging, db),
+    respond: ({ params, paging }) => listMembers(teamId(params.id), paging, db),
   });
   add('POST /api/admin/teams/:id/members', {
     action: 'teams.change',
     maxBytes: MANY_PEOPLE_BYTES,
-    answer: ({ params, body, transact }) => {
+    respond: ({ params, body, transact }) => {
       const wanted = { teamId: teamId(params.id), ...body };
       return transact((transaction) => addMembers(wanted, transaction, now()), inTurn);
     },
@@ -57,25 +57,25 @@ export function addTeamRoutes(add: AddRoute, { db, now }: Services): void {
   add('DELETE /api/admin/teams/:id/members', {
     action: 'teams.change',
     maxBytes: MANY_PEOPLE_BYTES,
-    answer: ({ params, body, transact }) => {
+    respond: ({ params, body, transact }) => {
       const wanted = { teamId: teamId(params.id), ...body };
       return transact((transaction) => removeMembers(wanted, transaction), inTurn);
     },
   });
   add('GET /api/admin/topics/:id/teams', {
     action: 'teams.read',
-    answer: ({ params }) => listTopicTeams(readId(params.id, NO_SUCH_TOPIC), db),
+    respond: ({ params }) => listTopicTeams(readId(params.id, NO_SUCH_TOPIC), db),
   });
   add('POST /api/admin/topics/:id/teams', {
     action: 'teams.change',
-    answer: ({ params, body, transact }) => {
+    respond: ({ params, body, transact }) => {
       const wanted = { topicId: readId(params.id, NO_SUCH_TOPIC), ...body };
       return transact((transaction) => addTeams(wanted, transaction, now()), inTurn);
     },
   });
   add('DELETE /api/admin/topics/:id/teams', {
     action: 'teams.change',
-    answer: ({ params, body, transact }) => {
+    respond: ({ params, body, transact }) => {
       const wanted = { topicId: readId(params.id, NO_SUCH_TOPIC), ...body };
       return transact((transaction) => removeTeams(wanted, transaction), inTurn);
     },

@@ -9,7 +9,7 @@ import { lockForUpdate, lockShared } from '../db/lock';
 import type { Database } from '../db/open';
 import type { Tables, TeamRow } from '../db/schema';
 import { conflict, missing } from '../http/errors';
-import { readAnswer, storeAnswer } from '../http/idempotency';
+import { readResponse, storeResponse } from '../http/idempotency';
 import type { Repeatable } from '../http/idempotency';
 import { containsWords, pagerOf } from '../http/paging';
 import type { Paging } from '../http/paging';
@@ -52,7 +52,7 @@ export async function addTeam(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<Team> {
-  const before = await readAnswer(request, transaction, now);
+  const before = await readResponse(request, transaction, now);
   if (before !== undefined) return JSON.parse(before) as Team;
   await requireFree(name, undefined, transaction);
   const row = await transaction
@@ -62,7 +62,7 @@ export async function addTeam(
     .executeTakeFirstOrThrow();
   const team = await describeOne(row, transaction);
   await record({ action: 'team.add', on: row.name }, transaction);
-  await storeAnswer(request, JSON.stringify(team), transaction);
+  await storeResponse(request, JSON.stringify(team), transaction);
   return team;
 }
 

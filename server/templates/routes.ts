@@ -13,17 +13,17 @@ import {
 export function addTemplateRoutes(add: AddRoute, { db }: Services): void {
   add('GET /api/admin/templates', {
     action: 'templates.read',
-    answer: async () => ({ templates: await listTemplates(db) }),
+    respond: async () => ({ templates: await listTemplates(db) }),
   });
   add('POST /api/admin/templates', {
     action: 'templates.change',
     status: 201,
-    answer: ({ body, transact }) =>
+    respond: ({ body, transact }) =>
       transact((transaction) => addTemplate(body, transaction), { lock: TEMPLATES_LOCK }),
   });
   add('PUT /api/admin/templates/:id', {
     action: 'templates.change',
-    answer: ({ params, body, transact }) =>
+    respond: ({ params, body, transact }) =>
       transact(
         (transaction) => changeTemplate(readId(params.id, NO_SUCH_TEMPLATE), body, transaction),
         { lock: TEMPLATES_LOCK },
@@ -31,7 +31,7 @@ export function addTemplateRoutes(add: AddRoute, { db }: Services): void {
   });
   add('DELETE /api/admin/templates/:id', {
     action: 'templates.change',
-    answer: async ({ params, transact }) => {
+    respond: async ({ params, transact }) => {
       await transact((transaction) =>
         deleteTemplate(readId(params.id, NO_SUCH_TEMPLATE), transaction),
       );

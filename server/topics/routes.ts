@@ -18,30 +18,30 @@ import {
 export function addTopicRoutes(add: AddRoute, { db, now }: Services): void {
   add('GET /api/admin/topics', {
     action: 'topics.read',
-    answer: ({ paging }) => listTopics(paging, db),
+    respond: ({ paging }) => listTopics(paging, db),
   });
   add('POST /api/admin/topics', {
     action: 'topics.change',
     status: 201,
-    answer: ({ body, user, transact, header }) => {
+    respond: ({ body, user, transact, header }) => {
       const request = repeatable('topic', user.id, readIdempotencyKey(header), body);
       return transact((transaction) => addTopic(body, request, transaction, now()));
     },
   });
   add('GET /api/admin/topics/:id', {
     action: 'topics.read',
-    answer: async ({ params }) => toTopic(await findTopic(readId(params.id, NO_SUCH_TOPIC), db)),
+    respond: async ({ params }) => toTopic(await findTopic(readId(params.id, NO_SUCH_TOPIC), db)),
   });
   add('PUT /api/admin/topics/:id', {
     action: 'topics.change',
-    answer: ({ params, body, transact }) =>
+    respond: ({ params, body, transact }) =>
       transact((transaction) =>
         changeTopic(readId(params.id, NO_SUCH_TOPIC), body, transaction, now()),
       ),
   });
   add('DELETE /api/admin/topics/:id', {
     action: 'topics.change',
-    answer: async ({ params, transact }) => {
+    respond: async ({ params, transact }) => {
       await transact((transaction) => deleteTopic(readId(params.id, NO_SUCH_TOPIC), transaction), {
         lock: POLICIES_LOCK,
       });
@@ -50,14 +50,14 @@ export function addTopicRoutes(add: AddRoute, { db, now }: Services): void {
   });
   add('GET /api/admin/topics/:id/subscribers', {
     action: 'subscribers.read',
-    answer: ({ params }) => listSubscribers(readId(params.id, NO_SUCH_TOPIC), db),
+    respond: ({ params }) => listSubscribers(readId(params.id, NO_SUCH_TOPIC), db),
   });
 }
 
 export function addKeyRoutes(add: AddRoute, { db, now }: Services): void {
   add('GET /api/admin/topics/:id/keys', {
     action: 'keys.read',
-    answer: async ({ params }) => {
+    respond: async ({ params }) => {
       const topic = await findTopic(readId(params.id, NO_SUCH_TOPIC), db);
       return { keys: await listKeys(topic.id, db, now()) };
     },
@@ -65,7 +65,7 @@ export function addKeyRoutes(add: AddRoute, { db, now }: Services): void {
   add('POST /api/admin/topics/:id/keys', {
     action: 'keys.change',
     status: 201,
-    answer: ({ params, body: { name }, transact }) =>
+    respond: ({ params, body: { name }, transact }) =>
       transact(
         async (transaction) => {
           const topic = await findTopic(readId(params.id, NO_SUCH_TOPIC), transaction);
@@ -76,7 +76,7 @@ export function addKeyRoutes(add: AddRoute, { db, now }: Services): void {
   });
   add('DELETE /api/admin/keys/:id', {
     action: 'keys.change',
-    answer: async ({ params, transact }) => {
+    respond: async ({ params, transact }) => {
       await transact((transaction) => revokeKey(readId(params.id, NO_SUCH_KEY), transaction));
       return { message: 'The key was revoked.' };
     },

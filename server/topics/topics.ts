@@ -7,7 +7,7 @@ import { foldCase } from '../../src/shared/case-fold';
 import { countedNoun } from '../lib/counted-noun';
 import { findPolicy, findPolicyNaming } from '../escalation/policies';
 import { conflict, missing } from '../http/errors';
-import { storeAnswer, readAnswer } from '../http/idempotency';
+import { storeResponse, readResponse } from '../http/idempotency';
 import type { Repeatable } from '../http/idempotency';
 import { containsWords, pagerOf } from '../http/paging';
 import type { Paging } from '../http/paging';
@@ -57,7 +57,7 @@ export async function addTopic(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<Topic> {
-  const before = await readAnswer(request, transaction, now);
+  const before = await readResponse(request, transaction, now);
   if (before !== undefined) return JSON.parse(before) as Topic;
   const row = await transaction
     .insertInto('topics')
@@ -66,7 +66,7 @@ export async function addTopic(
     .executeTakeFirstOrThrow();
   const topic = toTopic(row);
   await record({ action: 'topic.add', on: topic.title }, transaction);
-  await storeAnswer(request, JSON.stringify(topic), transaction);
+  await storeResponse(request, JSON.stringify(topic), transaction);
   return topic;
 }
 

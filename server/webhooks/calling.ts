@@ -55,11 +55,11 @@ export function createCalling(services: () => Services): JobRunner {
   ): Promise<void> {
     const { db, now, log, metrics, webhookCaller } = services();
     if (!(await isWanted(call, db, now()))) return dropCall(call, db);
-    const answer = await webhookCaller.call(webhook, call);
+    const response = await webhookCaller.call(webhook, call);
     if (isAbandoned()) return;
-    const { outcome, change } = await settleCall(call, answer, db, now());
+    const { outcome, change } = await settleCall(call, response, db, now());
     metrics.countWebhookCall(outcome);
-    logChange(webhook.id, change, answer, log);
+    logChange(webhook.id, change, response, log);
     if (outcome === 'given-up')
       log.warn('webhook call abandoned', { webhook: webhook.id, call: call.id });
   }

@@ -6,9 +6,9 @@ import { type OutcomeCount, addOutcomes } from '../db/step-outcomes';
 import type { Tables, WebhookCallRow } from '../db/schema';
 import { inTransaction } from '../db/transaction';
 import { MAX_WAITING_CALLS } from '../db/webhook-calls';
-import type { HttpsAnswer } from '../delivery/https/answer';
+import type { HttpsResponse } from '../delivery/https/response';
 import { backoff, readRetryAfter } from '../lib/backoff';
-import { type WebhookChange, isSuccess, recordAnswer, answerStatus } from './outcome';
+import { type WebhookChange, isSuccess, recordResponse, responseStatus } from './outcome';
 import { inSteps } from '../lib/loop';
 import { droppedCalls } from './webhooks';
 
@@ -97,16 +97,17 @@ interface Settled {
 /** Records an attempt in one transaction. Failures are retried for a day, as pushes are. */
 export function settleCall(
   call: WebhookCallRow,
-  answer: HttpsAnswer,
+  response: HttpsResponse,
   db: Database,
   now: number,
 ): Promise<Settled> {
   return inTransaction(db, async (transaction) => {
-    const recorded = await recordAnswer(call.webhook_id, answer, transaction, now);
+    const recorded = await recordResponse(call.webhook_id, response, transaction, now);
     const change = recorded?.change;
-    const asked = answer.is === 'answered' ? readRetryAfter(answer.retryAfter, now) : undefined;
+    const asked =
+      response.is === 'responded' ? readRetryAfter(response.retryAfter, now) : undefined;
     const dueAt = Math.max(now + backoff(call.attempts), asked ?? 0);
-    const isGood = isSuccess(answer);
+    const isGood = isSuccess(response);
     const isOver = recorded === undefined || recorded.webhook.off_since !== null;
     if (!isGood && !isOver && dueAt <= call.created_at + DAY) {
       // Not if the claim expired: then another process decides.
@@ -118,13 +119,13 @@ export function settleCall(
         .execute();
       return { outcome: 'retry', change };
     }
-    await endCall(call, isGood ? { outcome: 'done' } : failureOf(answer), transaction);
+    await endCall(call, isGood ? { outcome: 'done' } : failureOf(response), transaction);
     return { outcome: isGood ? 'delivered' : 'given-up', change };
   });
 }
 
-function failureOf(answer: HttpsAnswer): Omit<OutcomeCount, 'people'> {
-  const status = answerStatus(answer);
+function failureOf(response: HttpsResponse): Omit<OutcomeCount, 'people'> {
+  const status = responseStatus(response);
   return { outcome: 'failed', reason: status > 0 ? `webhook-answer ${status}` : 'webhook-silent' };
 }
 

@@ -2,7 +2,7 @@
 import type { Transaction } from 'kysely';
 import { lockForUpdate } from '../db/lock';
 import type { Tables, WebhookRow } from '../db/schema';
-import type { HttpsAnswer } from '../delivery/https/answer';
+import type { HttpsResponse } from '../delivery/https/response';
 import type { Log } from '../lib/log';
 import { dropCalls } from './webhooks';
 
@@ -14,10 +14,10 @@ const GONE = 410;
 /** What a reply changed; undefined if nothing. */
 export type WebhookChange = 'failing' | 'works' | 'off';
 
-export const answerStatus = (answer: HttpsAnswer): number =>
-  answer.is === 'answered' ? answer.status : 0;
-export const isSuccess = (answer: HttpsAnswer): boolean => {
-  const status = answerStatus(answer);
+export const responseStatus = (response: HttpsResponse): number =>
+  response.is === 'responded' ? response.status : 0;
+export const isSuccess = (response: HttpsResponse): boolean => {
+  const status = responseStatus(response);
   return status >= 200 && status < 300;
 };
 
@@ -27,9 +27,9 @@ export const isSuccess = (answer: HttpsAnswer): boolean => {
  * @param now when it replied, in milliseconds since 1970
  * @returns undefined if the webhook is gone
  */
-export async function recordAnswer(
+export async function recordResponse(
   id: number,
-  answer: HttpsAnswer,
+  response: HttpsResponse,
   transaction: Transaction<Tables>,
   now: number,
   isTest = false,
@@ -37,8 +37,8 @@ export async function recordAnswer(
   const own = transaction.selectFrom('webhooks').selectAll().where('id', '=', id);
   const before = await lockForUpdate(own, transaction).executeTakeFirst();
   if (before === undefined) return undefined;
-  const status = answerStatus(answer);
-  const isGood = isSuccess(answer) && (isTest || before.off_since === null);
+  const status = responseStatus(response);
+  const isGood = isSuccess(response) && (isTest || before.off_since === null);
   const failingSince = isGood ? null : (before.failing_since ?? now);
   const isOver =
     status === GONE || (failingSince !== null && failingSince <= now - FAILING_MILLISECONDS);
@@ -65,12 +65,12 @@ function changeOf(before: WebhookState, after: WebhookState): WebhookChange | un
 export function logChange(
   id: number,
   change: WebhookChange | undefined,
-  answer: HttpsAnswer,
+  response: HttpsResponse,
   log: Log,
 ): void {
-  const status = answerStatus(answer);
+  const status = responseStatus(response);
   // Our codes and the system's, without addresses.
-  const reason = 'reason' in answer ? { reason: answer.reason } : {};
+  const reason = 'reason' in response ? { reason: response.reason } : {};
   const fields = { webhook: id, status, ...reason };
   if (change === 'off')
     log.error('webhook disabled', {

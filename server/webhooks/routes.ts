@@ -16,12 +16,12 @@ import { toHref } from '../lib/address';
 export function addWebhookRoutes(add: AddRoute, services: Services): void {
   add('GET /api/admin/webhooks', {
     action: 'webhooks.read',
-    answer: async () => ({ webhooks: await listWebhooks(services.db) }),
+    respond: async () => ({ webhooks: await listWebhooks(services.db) }),
   });
   add('POST /api/admin/webhooks', {
     action: 'webhooks.change',
     status: 201,
-    answer: async ({ body: { url: text, events }, user, transact, header }) => {
+    respond: async ({ body: { url: text, events }, user, transact, header }) => {
       const key = readIdempotencyKey(header);
       const url = await requireAddress(text, services);
       const request = repeatable('webhook', user.id, key, { url, events });
@@ -33,12 +33,12 @@ export function addWebhookRoutes(add: AddRoute, services: Services): void {
   });
   add('POST /api/admin/webhooks/:id/test', {
     action: 'webhooks.change',
-    answer: ({ params, transact }) =>
+    respond: ({ params, transact }) =>
       callForTest(readId(params.id, NO_SUCH_WEBHOOK), transact, services),
   });
   add('DELETE /api/admin/webhooks/:id', {
     action: 'webhooks.change',
-    answer: async ({ params, transact }) => {
+    respond: async ({ params, transact }) => {
       await transact(
         (transaction) => removeWebhook(readId(params.id, NO_SUCH_WEBHOOK), transaction),
         { lock: POLICIES_LOCK },

@@ -7,7 +7,7 @@ import { inTransaction } from '../db/transaction';
 import type { Transact } from '../http/access/authority';
 import { HttpError, missing } from '../http/errors';
 import type { Services } from '../services';
-import { logChange, recordAnswer } from './outcome';
+import { logChange, recordResponse } from './outcome';
 import { NO_SUCH_WEBHOOK, findWebhook, hostOf, toWebhook } from './webhooks';
 
 /** For all webhooks together, so that an account cannot be used to flood others. */
@@ -33,12 +33,12 @@ export async function callForTest(
     timestamp: new Date(now()).toISOString(),
     data: {},
   });
-  const answer = await webhookCaller.call(webhook, { id: randomUUID(), body });
+  const response = await webhookCaller.call(webhook, { id: randomUUID(), body });
   const recorded = await inTransaction(db, (transaction) =>
-    recordAnswer(id, answer, transaction, now(), true),
+    recordResponse(id, response, transaction, now(), true),
   );
   if (recorded === undefined) throw missing(NO_SUCH_WEBHOOK);
-  logChange(id, recorded.change, answer, log);
+  logChange(id, recorded.change, response, log);
   services.wakeWebhooks();
   return toWebhook(recorded.webhook);
 }

@@ -11,7 +11,7 @@ import { countCalls } from '../db/webhook-calls';
 import { findPolicyNaming } from '../escalation/policies';
 import { makeWebhookSecret } from '../delivery/webhook/signature';
 import { conflict, missing } from '../http/errors';
-import { readAnswer, storeAnswer } from '../http/idempotency';
+import { readResponse, storeResponse } from '../http/idempotency';
 import type { Repeatable } from '../http/idempotency';
 import { toTimeOrNull } from '../lib/clock';
 
@@ -79,7 +79,7 @@ export async function insertWebhook(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<Webhook & { secret: string }> {
-  const before = await readAnswer(request, transaction, now);
+  const before = await readResponse(request, transaction, now);
   const made = before === undefined ? undefined : await readRow(Number(before), transaction);
   if (made !== undefined) return { ...toWebhook(made), secret: made.secret };
   const others = await transaction.selectFrom('webhooks').select('url').execute();
@@ -93,7 +93,7 @@ export async function insertWebhook(
     .values({ url, events: JSON.stringify(events), secret })
     .returningAll()
     .executeTakeFirstOrThrow();
-  await storeAnswer(request, String(row.id), transaction);
+  await storeResponse(request, String(row.id), transaction);
   const on = hostOf(row);
   await record({ action: 'webhook.add', on, detail: events.join(', ') }, transaction);
   return { ...toWebhook(row), secret };

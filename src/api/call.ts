@@ -1,5 +1,5 @@
 /** Calls our backend. The contract's endpoint table types every call. */
-import type { Answer, Body, Endpoint, ErrorBody, ParamNames, Query } from '../shared/contract';
+import type { ResponseOf, Body, Endpoint, ErrorBody, ParamNames, Query } from '../shared/contract';
 import { address } from './address';
 import { ApiError } from './error';
 import { fits } from './fits';
@@ -54,7 +54,7 @@ interface Loose {
  * Calls the backend and resolves with its answer.
  * @throws {ApiError} always, and nothing else
  */
-export async function call<E extends Endpoint, Value = Answer<E>>(
+export async function call<E extends Endpoint, Value = ResponseOf<E>>(
   endpoint: E,
   options: Options<E, Value>,
 ): Promise<Value> {
@@ -77,8 +77,8 @@ export async function call<E extends Endpoint, Value = Answer<E>>(
 
   for (let attempt = 0; ; attempt++) {
     let response: Response;
-    let answer: unknown;
-    let isAnswer: boolean;
+    let received: unknown;
+    let isExpected: boolean;
     try {
       response = await fetch(address(path, params, query), {
         method,
@@ -87,22 +87,22 @@ export async function call<E extends Endpoint, Value = Answer<E>>(
         cache: 'no-store',
         ...(body ? { body: typeof body === 'string' ? body : JSON.stringify(body) } : undefined),
       });
-      isAnswer = response.ok || response.status === accepts;
-      answer = await (isAnswer ? read : readJson)(response);
+      isExpected = response.ok || response.status === accepts;
+      received = await (isExpected ? read : readJson)(response);
     } catch {
       throw new ApiError('unreachable', fallback);
     }
     if (session.token() !== token) throw new ApiError('stale', '');
     const { ok, status } = response;
-    if (isAnswer && answer != null && fits(answer, like)) return answer as Value;
+    if (isExpected && received != null && fits(received, like)) return received as Value;
     if (ok) throw new ApiError('garbled', fallback, status);
     const wait = status === 503 && method === 'GET' ? RETRY_MS[attempt] : undefined;
     if (wait) {
       await new Promise((resolve) => setTimeout(resolve, wait));
       continue;
     }
-    if (status === 401 && token) session.rejected(token, (answer as ErrorBody | undefined)?.code);
-    const { message = fallback, path: field } = reason(answer);
+    if (status === 401 && token) session.rejected(token, (received as ErrorBody | undefined)?.code);
+    const { message = fallback, path: field } = reason(received);
     const after = Number(response.headers.get('Retry-After')) || undefined;
     throw new ApiError(
       'rejected',
@@ -110,7 +110,7 @@ export async function call<E extends Endpoint, Value = Answer<E>>(
       status,
       after,
       field,
-      answer as ErrorBody | undefined,
+      received as ErrorBody | undefined,
     );
   }
 }
@@ -126,8 +126,8 @@ const words = (value: unknown): string | undefined =>
   typeof value === 'string' && value ? value : undefined;
 
 /** The server's `error` text, or its first validation item with the field. Never markup. */
-function reason(answer: unknown): { message?: string | undefined; path?: string | undefined } {
-  const error = (answer as { error?: unknown } | null | undefined)?.error;
+function reason(received: unknown): { message?: string | undefined; path?: string | undefined } {
+  const error = (received as { error?: unknown } | null | undefined)?.error;
   const first: { message?: unknown; path?: unknown } | null = Array.isArray(error)
     ? error[0]
     : { message: error };

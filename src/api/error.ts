@@ -15,7 +15,7 @@ export class ApiError extends Error {
     readonly status = 0,
     readonly retryAfter?: number,
     readonly path?: string,
-    readonly answer?: ErrorBody,
+    readonly body?: ErrorBody,
   ) {
     super(message);
   }

@@ -52,11 +52,11 @@ export async function withIdempotencyKey<T>(
   };
   pending.inFlight++;
   try {
-    const answer = await work(pending.key);
+    const result = await work(pending.key);
     pending.inFlight--;
     // Otherwise another attempt failed without an outcome, and its retry needs this key.
     if (pending.unknown === unknownBefore) forget();
-    return answer;
+    return result;
   } catch (error) {
     pending.inFlight--;
     if (isConflict(error)) forget();

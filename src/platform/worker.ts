@@ -24,7 +24,7 @@ export function listenToClicks(): () => void {
 
 /** Calls back for the worker's messages. `answer` says that the page handles a click. */
 export function onWorkerMessage(
-  listen: (message: WorkerMessage, answer: () => void) => void,
+  listen: (message: WorkerMessage, reply: () => void) => void,
 ): () => void {
   const container = navigator.serviceWorker as ServiceWorkerContainer | undefined;
   const receive = ({ data, ports }: MessageEvent<WorkerMessage>) =>

@@ -30,7 +30,7 @@ export type * from './contract/webhooks';
 
 /** `received` is the body after its schema's transformations. */
 type Declared<Call extends DescribedCall> = {
-  answer: InferOutput<Call['answer']>;
+  response: InferOutput<Call['response']>;
 } & (Call extends {
   body: infer Schema extends GenericSchema;
 }
@@ -52,7 +52,7 @@ export type Body<E extends Endpoint> = Endpoints[E] extends { body: infer B } ? 
 /** A body as a route receives it. */
 export type Received<E extends Endpoint> = Endpoints[E] extends { received: infer B } ? B : Body<E>;
 export type Query<E extends Endpoint> = Endpoints[E] extends { query: infer Q } ? Q : undefined;
-export type Answer<E extends Endpoint> = Endpoints[E]['answer'];
+export type ResponseOf<E extends Endpoint> = Endpoints[E]['response'];
 
 /** The parameter names of a path: `'/a/:id/b/:name'` → `'id' | 'name'`. */
 export type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`

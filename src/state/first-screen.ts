@@ -1,20 +1,20 @@
 /** What the answer to a sign-in brings: the first screen's data, and the person's rights. */
 import { session } from '../api/call';
-import type { Answer } from '../shared/contract';
+import type { ResponseOf } from '../shared/contract';
 
-type SignInAnswer = Pick<
-  Answer<'POST /api/auth/login'>,
+type SignInResponse = Pick<
+  ResponseOf<'POST /api/auth/login'>,
   'token' | 'firstScreen' | 'maySend' | 'isAuditor'
 >;
 
-let brought: SignInAnswer | undefined;
+let brought: SignInResponse | undefined;
 
-export function keepSignInAnswer(answer: SignInAnswer): void {
-  brought = answer;
+export function keepSignInResponse(response: SignInResponse): void {
+  brought = response;
 }
 
 /** The answer to this session's sign-in. Only once, because it ages. */
-export function takeSignInAnswer(): SignInAnswer | undefined {
+export function takeSignInResponse(): SignInResponse | undefined {
   // Another tab may have signed in another person.
   const rows = brought?.token === session.token() ? brought : undefined;
   brought = undefined;

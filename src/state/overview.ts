@@ -46,7 +46,7 @@ export async function readSummary(): Promise<Summary> {
 /** For a server with only the specification's API. */
 async function readParts(): Promise<Summary> {
   const total = (page: Promise<{ total: number }>) =>
-    page.then((answer) => answer.total).catch(() => undefined);
+    page.then((response) => response.total).catch(() => undefined);
   const [users, topics, { rows }] = await Promise.all([
     total(call('GET /api/admin/users', { query: ONE, fallback: '', like: userPage })),
     total(call('GET /api/admin/topics', { query: ONE, fallback: '', like: topicPage })),

@@ -1,7 +1,7 @@
 /** What a person may do beside their role. Kept on the device, so that a start needs no answer. */
 import { signal } from '@preact/signals-react';
 import { readStored, writeStored } from '../platform/storage/storage';
-import type { Answer } from '../shared/contract';
+import type { ResponseOf } from '../shared/contract';
 import { claims, isAdmin, onOtherPerson } from './session';
 
 /** To send to their topics; to read what administrators read. */
@@ -30,7 +30,7 @@ function keep(now: readonly Right[]): void {
 export function takeRights({
   maySend,
   isAuditor,
-}: Pick<Answer<'GET /api/account'>, 'maySend' | 'isAuditor'>): void {
+}: Pick<ResponseOf<'GET /api/account'>, 'maySend' | 'isAuditor'>): void {
   keep([...(maySend ? (['send'] as const) : []), ...(isAuditor ? (['audit'] as const) : [])]);
 }
 

@@ -59,14 +59,14 @@ export async function renewToken(): Promise<void> {
   if (tried?.token === before && Math.abs(Date.now() - tried.at) < PAUSE_MS) return;
   tried = { token: before, at: Date.now() };
   try {
-    const answer = await call('POST /api/auth/refresh', {
+    const response = await call('POST /api/auth/refresh', {
       fallback: 'The session was not renewed.',
       like: sessionToken,
     });
-    noteSkew(answer.token); // the clock may have been set since the sign-in
-    writeStored(TOKEN, btoa(answer.token));
-    token.value = answer.token;
-    takeRights(answer);
+    noteSkew(response.token); // the clock may have been set since the sign-in
+    writeStored(TOKEN, btoa(response.token));
+    token.value = response.token;
+    takeRights(response);
   } catch (error) {
     console.info('The session was not renewed', error);
   }

@@ -3,12 +3,12 @@ import { computed, effect, signal, untracked } from '@preact/signals-react';
 import { jwtDecode } from 'jwt-decode';
 import { call, session } from '../api/call';
 import { ApiError } from '../api/error';
-import type { Answer, Claims } from '../shared/contract';
+import type { ResponseOf, Claims } from '../shared/contract';
 import { forgetSubscription, hasSubscription } from '../platform/push/subscription';
 import { readStored, writeStored } from '../platform/storage/storage';
 import { withLock } from '../platform/lock';
 import { noteSkew, now } from './clock';
-import { keepSignInAnswer } from './first-screen';
+import { keepSignInResponse } from './first-screen';
 
 export const TOKEN = 'jwt_token';
 /** This browser's registered device token: unregistering needs no push code. */
@@ -136,10 +136,10 @@ export const SIGN_IN_FAILED = 'Login failed. Please try again.';
 export async function signIn(
   username: string,
   password: string,
-  given?: Promise<Omit<Answer<'POST /api/auth/login'>, 'user'>>,
+  given?: Promise<Omit<ResponseOf<'POST /api/auth/login'>, 'user'>>,
 ): Promise<void> {
   sessionEndReason.value = '';
-  const [answer, hasDevice] = await Promise.all([
+  const [response, hasDevice] = await Promise.all([
     given ??
       call('POST /api/auth/login', {
         body: { username, password, clientToken: readClientToken() },
@@ -148,13 +148,13 @@ export async function signIn(
     // In parallel with the call: most people have no device to unregister.
     withLock(DEVICE, isRegistered, TURN_MS),
   ]);
-  keepClientToken(answer);
-  noteSkew(answer.token);
-  if (decode(answer.token).is !== 'valid') throw new ApiError('garbled', SIGN_IN_FAILED);
+  keepClientToken(response);
+  noteSkew(response.token);
+  if (decode(response.token).is !== 'valid') throw new ApiError('garbled', SIGN_IN_FAILED);
   if (hasDevice) await leaveDevice();
-  storageWorks.value = writeStored(TOKEN, btoa(answer.token));
-  keepSignInAnswer(answer);
-  token.value = answer.token;
+  storageWorks.value = writeStored(TOKEN, btoa(response.token));
+  keepSignInResponse(response);
+  token.value = response.token;
 }
 
 /** Unregisters the device while the token is still valid, then removes the token. */

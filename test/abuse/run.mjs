@@ -22,7 +22,7 @@ import { deadlyRow, hangingOrigin, hangingOrigins } from './scenarios/hanging.mj
 import { kills } from './scenarios/kills.mjs';
 import { killedReceipts, killedSend } from './scenarios/ledger.mjs';
 import { floodOfMessages, heldSockets } from './scenarios/load.mjs';
-import { aliasPaths, heldMemory, unreadAnswers, unreadCalls } from './scenarios/memory.mjs';
+import { aliasPaths, heldMemory, unreadResponses, unreadCalls } from './scenarios/memory.mjs';
 import {
   closedLog,
   firstPassword,
@@ -42,7 +42,7 @@ import { startSink } from './sink.mjs';
 /** One after the other, as they measure time. */
 const measured = {
   enumeration,
-  unreadAnswers,
+  unreadResponses,
   aliasPaths,
   heldMemory,
   unreadCalls,
@@ -82,7 +82,7 @@ const ENGINES = {
   lostProcess: ['postgres'],
   lostDatabase: ['postgres'],
   restores: ['sqlite'],
-  unreadAnswers: ['sqlite'],
+  unreadResponses: ['sqlite'],
   aliasPaths: ['sqlite'],
   heldMemory: ['sqlite'],
   unreadCalls: ['sqlite'],

@@ -43,10 +43,10 @@ export async function startSink(folder) {
       /** How many pushes have arrived, for how many devices, and the most for one of them. */
       tally: () =>
         new Promise((resolve) => {
-          const listen = (answer) => {
-            if (answer.name !== name) return;
+          const listen = (reply) => {
+            if (reply.name !== name) return;
             child.off('message', listen);
-            resolve(answer);
+            resolve(reply);
           };
           child.on('message', listen).send(name);
         }),

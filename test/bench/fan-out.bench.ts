@@ -25,7 +25,7 @@ const text =
   'Line 4 is down between Harbour and Mill Road. A crew is on its way; expect power again by 14:30.';
 
 const sink = fork(new URL('./sink.mjs', import.meta.url));
-const { port, certificate } = (await answerOf(sink)) as { port: number; certificate: Certificate };
+const { port, certificate } = (await replyOf(sink)) as { port: number; certificate: Certificate };
 trust(certificate);
 const subscriptions = Array.from({ length: DEVICES }, (_, index) => ({
   endpoint: `https://localhost:${port}/${index}`,
@@ -88,13 +88,13 @@ function encryptOnly(encryption: typeof encrypt): Promise<Measured> {
   });
 }
 
-async function answerOf(child: ChildProcess): Promise<unknown> {
+async function replyOf(child: ChildProcess): Promise<unknown> {
   return (await once(child, 'message'))[0];
 }
 
 async function received(): Promise<number> {
   sink.send('count');
-  return ((await answerOf(sink)) as { received: number }).received;
+  return ((await replyOf(sink)) as { received: number }).received;
 }
 
 const results: Record<'ours' | 'theirs' | 'plain' | 'own', Measured[]> = {

@@ -37,7 +37,7 @@ const LISTS: Record<string, Place & { few: number; many: number }> = {
 function giveAll(): void {
   const scope = window as unknown as { have(count: number): void; fetch: typeof fetch };
   const real = scope.fetch;
-  let answers: Record<string, string> | undefined;
+  let responses: Record<string, string> | undefined;
   const time = (id: number) => new Date(Date.UTC(2026, 0, 1) + id * 1e7).toISOString();
   const rows = {
     topics: (id: number) => ({
@@ -88,11 +88,11 @@ function giveAll(): void {
       ...{ total, page: 1, limit: total, unread: 0, newest: total },
     });
   scope.have = (count) => {
-    answers = {};
+    responses = {};
     for (const name of Object.keys(rows) as (keyof typeof rows)[]) {
-      answers[name] = write(name, count);
-      answers[`${name} found`] = write(name, count - 1); // a search leaves out one of them
-      answers[`${name} since`] = write(name, count, 0); // all of them are known by then
+      responses[name] = write(name, count);
+      responses[`${name} found`] = write(name, count - 1); // a search leaves out one of them
+      responses[`${name} since`] = write(name, count, 0); // all of them are known by then
     }
   };
   scope.fetch = (input, init) => {
@@ -102,9 +102,9 @@ function giveAll(): void {
         pathname,
       )?.[1];
     const isSent = pathname === '/api/admin/messages';
-    if (!name || isSent || !answers) return real(input, init);
+    if (!name || isSent || !responses) return real(input, init);
     const kind = searchParams.has('after') ? ' since' : searchParams.get('query') ? ' found' : '';
-    return Promise.resolve(new Response(answers[name + kind]));
+    return Promise.resolve(new Response(responses[name + kind]));
   };
 }
 

@@ -33,12 +33,12 @@ async function measureOn(engine: 'SQLite' | 'PostgreSQL', size: number): Promise
   try {
     console.log(` ${engine}, ${size} people`);
     const before = await large.bytes();
-    const { seconds, answered, times, pages, sent } = await sendTo(large, size, () =>
+    const { seconds, responded, times, pages, sent } = await sendTo(large, size, () =>
       large.received(),
     );
     const rate = sent / seconds;
     console.log(
-      `  ${rate.toFixed(0)} pushes/s, ${seconds.toFixed(1)} s; the sender is answered after ${answered.toFixed(0)} ms`,
+      `  ${rate.toFixed(0)} pushes/s, ${seconds.toFixed(1)} s; the sender is answered after ${responded.toFixed(0)} ms`,
     );
     report.most('memory, MB', await large.memory(), LIMITS.memory);
     report.most(`${times.length} calls meanwhile: p99, ms`, quantile(times, 0.99), LIMITS.p99);
@@ -95,11 +95,11 @@ async function sendTo(
   large: LargeServer,
   size: number,
   received: () => Promise<number>,
-): Promise<{ seconds: number; answered: number; times: number[]; pages: number[]; sent: number }> {
+): Promise<{ seconds: number; responded: number; times: number[]; pages: number[]; sent: number }> {
   const before = await received();
   const began = performance.now();
   await large.send();
-  const answered = performance.now() - began;
+  const responded = performance.now() - began;
   const times: number[] = [];
   const pages: number[] = [];
   let isDone = false;
@@ -130,7 +130,7 @@ async function sendTo(
   isDone = true;
   await Promise.all([calling, looking]);
   while (sent === size && !(await large.isDone())) await wait(100);
-  return { seconds, answered, times, pages, sent };
+  return { seconds, responded, times, pages, sent };
 }
 
 function sizesOf(name: string, otherwise: number[]): number[] {

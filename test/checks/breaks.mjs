@@ -36,7 +36,7 @@ export const BREAKS = [
     'src/ui/values/Email.tsx',
     "|| typeof children !== 'string'",
     '',
-    'screens/invalid-answers ui/values/email',
+    'screens/invalid-responses ui/values/email',
   ],
   ['src/ui/forms/form.tsx', 'name === about', 'true', 'screens/auth'],
   [

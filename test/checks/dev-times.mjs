@@ -26,7 +26,7 @@ const address = `http://localhost:${port}`;
 /** @param {string} where */
 const read = (where) =>
   fetch(address + where).then(
-    (answer) => answer.text(),
+    (response) => response.text(),
     () => '',
   );
 /** @param {RegExp} link what the page asks for */

@@ -26,7 +26,7 @@ let output = '';
 server.stdout.on('data', (chunk) => (output += chunk));
 server.stderr.on('data', (chunk) => (output += chunk));
 
-async function answers() {
+async function responses() {
   while (performance.now() - started < LIMIT_MS) {
     const response = await fetch(`http://localhost:${port}/api/health`).catch(() => null);
     if (response?.ok && output.includes('"started"')) return performance.now() - started;
@@ -37,7 +37,7 @@ async function answers() {
 
 let fault;
 try {
-  const milliseconds = await answers();
+  const milliseconds = await responses();
   // Through a pipe each line is JSON, after the output of npm and the build.
   const lines = output
     .split('\n')

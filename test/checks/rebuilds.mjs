@@ -70,7 +70,7 @@ function run(...given) {
 
 const page = () =>
   fetch(address).then(
-    (answer) => answer.text(),
+    (response) => response.text(),
     () => '',
   );
 const shows = (title) =>
@@ -106,9 +106,9 @@ async function readWhole() {
   const names = [...html.matchAll(/\/assets\/[\w.-]+\.(?:js|css)/g)].map(([name]) => name);
   assert.ok(names.length >= 2, `a page that names its files: ${html.slice(0, 200)}`);
   for (const name of [...names, '/firebase-messaging-sw.js', '/logo.svg', '/manifest.json']) {
-    const answer = await fetch(address + name);
-    assert.equal(answer.status, 200, `${name} is answered with ${answer.status}`);
-    await answer.arrayBuffer();
+    const response = await fetch(address + name);
+    assert.equal(response.status, 200, `${name} is answered with ${response.status}`);
+    await response.arrayBuffer();
   }
 }
 

@@ -73,10 +73,10 @@ export function createClient(port, ca, sockets = 16) {
     /** Signed in: resolves with the answer's JSON, and rejects unless it is 2xx. */
     async signIn(who) {
       const call = async (method, place, body, headers) => {
-        const answer = await ask(method, `/api${place}`, { body, headers });
-        if (answer.status >= 300)
-          throw new Error(`${method} ${place}: ${answer.status} ${answer.body.slice(0, 200)}`);
-        return JSON.parse(answer.body);
+        const response = await ask(method, `/api${place}`, { body, headers });
+        if (response.status >= 300)
+          throw new Error(`${method} ${place}: ${response.status} ${response.body.slice(0, 200)}`);
+        return JSON.parse(response.body);
       };
       const { token } = await call('POST', '/auth/login', who);
       const authorization = { Authorization: `Bearer ${token}` };

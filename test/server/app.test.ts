@@ -13,10 +13,10 @@ const test = suite('the application');
 
 test('reports health and version', async () => {
   const server = await makeServer();
-  const { status, answer } = await server.call('GET /api/health');
+  const { status, body } = await server.call('GET /api/health');
   assert.is(status, 200);
   const pushServices = { state: 'unused' as const, since: null };
-  assert.equal(answer, {
+  assert.equal(body, {
     status: 'ok',
     version: VERSION,
     delivery: 'ok',
@@ -176,7 +176,7 @@ if (!onPostgres) {
       server.call('POST /api/admin/topics', { as: admin, body: { title: 'T', description: 'D' } });
     assert.is((await add()).status, 503);
     assert.is((await server.addUser(admin, 'ana', 'CUSTOMER')).status, 503);
-    assert.is((await server.call('GET /api/admin/topics', { as: admin })).answer.total, 0);
+    assert.is((await server.call('GET /api/admin/topics', { as: admin })).body.total, 0);
     other.exec('rollback');
     assert.is((await add()).status, 201);
     assert.is((await server.addUser(admin, 'ana', 'CUSTOMER')).status, 201);
@@ -226,7 +226,7 @@ test("logs who made each request, also a refused one and a device's own", async 
     as: person,
     body,
   });
-  await server.renewDeviceToken({ token: register.answer.deviceKey }, 'another');
+  await server.renewDeviceToken({ token: register.body.deviceKey }, 'another');
   await server.call('POST /api/notifications/register-device', {
     as: person,
     body: { ...body, deviceToken: '' },
@@ -254,11 +254,11 @@ test('never logs a password, token, email or endpoint', async () => {
     username: 'admin',
     password: 'my secret password',
   });
-  const { answer } = await server.call('POST /api/admin/users', {
+  const { body: reply } = await server.call('POST /api/admin/users', {
     as: admin,
     body: { username: 'ana', role: 'ADMIN', email: 'ana@mail.example' },
   });
-  const registration = answer.user.registrationToken ?? '';
+  const registration = reply.user.registrationToken ?? '';
   await server.signIn('admin', 'my secret password');
   await server.signIn('my secret password', 'x');
   await server.completeRegistration(registration, 'my secret password', 'ana@mail.example');

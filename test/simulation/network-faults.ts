@@ -5,7 +5,7 @@ import type { Hand } from './driver';
 
 /** Marks the weather's own answers. */
 export const MARK = 'x-weather';
-const answer = (status: number, body: string, headers: Record<string, string> = {}): Fault => ({
+const reply = (status: number, body: string, headers: Record<string, string> = {}): Fault => ({
   status,
   body,
   headers: { ...headers, [MARK]: 'bad' },
@@ -29,23 +29,23 @@ interface Kind {
 const KINDS: Kind[] = [
   { name: 'lost answer', weight: 4, effect: 'unclear', fault: 'cut' },
   { name: 'late answer', weight: 4, effect: 'late', fault: { late: 400 } },
-  { name: 'error 500', weight: 2, effect: 'unclear', fault: answer(500, PORTAL) },
-  { name: 'error 503', weight: 2, effect: 'unclear', fault: answer(503, PORTAL) },
+  { name: 'error 500', weight: 2, effect: 'unclear', fault: reply(500, PORTAL) },
+  { name: 'error 503', weight: 2, effect: 'unclear', fault: reply(503, PORTAL) },
   {
     name: 'error 429',
     weight: 2,
     effect: 'unclear',
-    fault: answer(429, '{"error":"Too many requests."}', { 'Retry-After': '1' }),
+    fault: reply(429, '{"error":"Too many requests."}', { 'Retry-After': '1' }),
   },
-  { name: 'captive portal', weight: 2, effect: 'unclear', fault: answer(200, PORTAL) },
-  { name: 'cut JSON', weight: 1, effect: 'unclear', fault: answer(200, '{"id":1,"us') },
-  { name: 'null', weight: 1, effect: 'unclear', fault: answer(200, 'null') },
+  { name: 'captive portal', weight: 2, effect: 'unclear', fault: reply(200, PORTAL) },
+  { name: 'cut JSON', weight: 1, effect: 'unclear', fault: reply(200, '{"id":1,"us') },
+  { name: 'null', weight: 1, effect: 'unclear', fault: reply(200, 'null') },
   { name: 'offline', weight: 3, effect: 'unclear', fault: undefined },
   {
     name: 'session ended',
     weight: 1,
     effect: 'ended',
-    fault: answer(401, '{"error":"You are not signed in."}'),
+    fault: reply(401, '{"error":"You are not signed in."}'),
   },
 ];
 /** Rare, as the app waits ten seconds for it. */

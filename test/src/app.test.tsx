@@ -34,18 +34,18 @@ let stopGuard: () => void;
 test.before.each(() => {
   stopGuard = guard();
   pushWorld.install('default');
-  fakeApi.answer('GET /api/notifications/my-subscriptions', []);
-  fakeApi.answer('GET /api/notifications/preferences', []);
-  fakeApi.answer('GET /api/admin/topics', topicPages([makeTopic(1)]));
-  fakeApi.answer('GET /api/admin/messages', sentPages([]));
-  fakeApi.answer('GET /api/admin/overview', makeOverview());
+  fakeApi.reply('GET /api/notifications/my-subscriptions', []);
+  fakeApi.reply('GET /api/notifications/preferences', []);
+  fakeApi.reply('GET /api/admin/topics', topicPages([makeTopic(1)]));
+  fakeApi.reply('GET /api/admin/messages', sentPages([]));
+  fakeApi.reply('GET /api/admin/overview', makeOverview());
   fakeApi.refuse('GET /api/admin/insights', 404);
-  fakeApi.answer('GET /api/admin/reach', reachPages([makeReach(1, 'silent')]));
-  fakeApi.answer('GET /api/admin/users', userPages([makeUser(1)]));
-  fakeApi.answer('GET /api/admin/users/:id', makeUser(1));
-  fakeApi.answer('GET /api/admin/users/:id/subscriptions', []);
-  fakeApi.answer('GET /api/admin/users/:id/available-topics', []);
-  fakeApi.answer('GET /api/auth/verify-email/:token', { message: '' });
+  fakeApi.reply('GET /api/admin/reach', reachPages([makeReach(1, 'silent')]));
+  fakeApi.reply('GET /api/admin/users', userPages([makeUser(1)]));
+  fakeApi.reply('GET /api/admin/users/:id', makeUser(1));
+  fakeApi.reply('GET /api/admin/users/:id/subscriptions', []);
+  fakeApi.reply('GET /api/admin/users/:id/available-topics', []);
+  fakeApi.reply('GET /api/auth/verify-email/:token', { message: '' });
   fakeApi.refuse('GET /api/auth/registration/:token', 404);
   fakeApi.refuse('GET /api/auth/password-rules', 404);
   // A document without a network never loads the signed-in part's style sheet.
@@ -138,7 +138,7 @@ for (const [role, address, place] of [
 }
 
 test('opens /admin after an administrator signs in', async () => {
-  fakeApi.answer('POST /api/auth/login', {
+  fakeApi.reply('POST /api/auth/login', {
     token: makeToken({ role: 'ADMIN' }),
     user: makeUser(1),
   });
@@ -151,7 +151,7 @@ test('opens /admin after an administrator signs in', async () => {
 });
 
 test('opens / after anyone else signs in', async () => {
-  fakeApi.answer('POST /api/auth/login', {
+  fakeApi.reply('POST /api/auth/login', {
     token: makeToken({ role: 'CUSTOMER' }),
     user: makeUser(1),
   });
@@ -200,7 +200,7 @@ test('returns a visitor to the requested page after an earlier deliberate sign-o
   await heading('Topics');
   await signOut();
   await heading('Sign in to Fieldbell');
-  fakeApi.answer('POST /api/auth/login', {
+  fakeApi.reply('POST /api/auth/login', {
     token: makeToken({ role: 'ADMIN' }),
     user: makeUser(1),
   });
@@ -266,13 +266,13 @@ test('uses the stored token when Back restores a page, and shows nothing of the 
 });
 
 test('shows nothing of the previous person with the same role, not even while loading', async () => {
-  fakeApi.answer('GET /api/notifications/my-subscriptions', [
+  fakeApi.reply('GET /api/notifications/my-subscriptions', [
     { id: 1, createdAt: '', topic: makeTopic(1) },
   ]);
   signInAs('TECHNICIAN', { id: 7 });
   start('/');
   await screen.findByText('Topic 1');
-  fakeApi.answer('GET /api/notifications/my-subscriptions', []);
+  fakeApi.reply('GET /api/notifications/my-subscriptions', []);
   const release = fakeApi.hold('GET /api/notifications/my-subscriptions');
   localStorage.setItem('jwt_token', btoa(makeToken({ id: 8, username: 's.rahimi' })));
   window.dispatchEvent(new Event('pageshow'));
@@ -284,12 +284,12 @@ test('shows nothing of the previous person with the same role, not even while lo
 
 test('shows no failure or notice of an ended session to the next person', async () => {
   const SET = 'PUT /api/notifications/preferences/global/:topicId';
-  fakeApi.answer('GET /api/notifications/my-subscriptions', [
+  fakeApi.reply('GET /api/notifications/my-subscriptions', [
     { id: 1, createdAt: '', topic: makeTopic(1) },
   ]);
   fakeApi.refuse(SET, 500);
   fakeApi.refuse('GET /api/notifications/vapid-key', 500);
-  fakeApi.answer('GET /api/notifications/devices', []); // where the chip is in time
+  fakeApi.reply('GET /api/notifications/devices', []); // where the chip is in time
   const release = fakeApi.hold(SET);
   pushWorld.install('granted');
   signInAs('TECHNICIAN', { id: 7 });

@@ -32,41 +32,41 @@ test.before.each(() => {
   stopGuard = guard();
   pushWorld.install('default');
   fakeInbox.install([makeMessage(1, { id: '1', readAt: '2026-11-20T14:02:00.000Z' })]);
-  fakeApi.answer('GET /api/notifications/my-subscriptions', []);
-  fakeApi.answer('GET /api/notifications/preferences', []);
-  fakeApi.answer('GET /api/notifications/devices', []);
-  fakeApi.answer('GET /api/notifications/quiet-hours', {
+  fakeApi.reply('GET /api/notifications/my-subscriptions', []);
+  fakeApi.reply('GET /api/notifications/preferences', []);
+  fakeApi.reply('GET /api/notifications/devices', []);
+  fakeApi.reply('GET /api/notifications/quiet-hours', {
     timeZone: 'UTC',
     rules: [],
     quietUntil: null,
     waiting: 0,
   });
-  fakeApi.answer('GET /api/account', makeAccount());
-  fakeApi.answer('GET /api/admin/topics', topicPages([makeTopic(1)]));
-  fakeApi.answer('GET /api/admin/topics/:id', makeTopic(1));
-  fakeApi.answer('GET /api/admin/topics/:id/teams', { teams: [] });
-  fakeApi.answer('GET /api/admin/topics/:id/subscribers', []);
-  fakeApi.answer('GET /api/admin/topics/:id/senders', { users: [], teams: [] });
-  fakeApi.answer('GET /api/admin/teams/:id', makeTeam(1));
-  fakeApi.answer('GET /api/admin/teams/:id/members', memberPages([]));
-  fakeApi.answer('GET /api/admin/messages', sentPages([]));
-  fakeApi.answer('GET /api/admin/overview', makeOverview());
-  fakeApi.answer('GET /api/admin/reach', reachPages([makeReach(1, 'silent')]));
-  fakeApi.answer('GET /api/admin/insights', {
+  fakeApi.reply('GET /api/account', makeAccount());
+  fakeApi.reply('GET /api/admin/topics', topicPages([makeTopic(1)]));
+  fakeApi.reply('GET /api/admin/topics/:id', makeTopic(1));
+  fakeApi.reply('GET /api/admin/topics/:id/teams', { teams: [] });
+  fakeApi.reply('GET /api/admin/topics/:id/subscribers', []);
+  fakeApi.reply('GET /api/admin/topics/:id/senders', { users: [], teams: [] });
+  fakeApi.reply('GET /api/admin/teams/:id', makeTeam(1));
+  fakeApi.reply('GET /api/admin/teams/:id/members', memberPages([]));
+  fakeApi.reply('GET /api/admin/messages', sentPages([]));
+  fakeApi.reply('GET /api/admin/overview', makeOverview());
+  fakeApi.reply('GET /api/admin/reach', reachPages([makeReach(1, 'silent')]));
+  fakeApi.reply('GET /api/admin/insights', {
     ...{ days: [], makes: [], medianSeconds: null, p95Seconds: null },
   });
-  fakeApi.answer('GET /api/admin/messages/:id', makeSent('1'));
-  fakeApi.answer('GET /api/admin/messages/:id/recipients', recipientPages([]));
+  fakeApi.reply('GET /api/admin/messages/:id', makeSent('1'));
+  fakeApi.reply('GET /api/admin/messages/:id/recipients', recipientPages([]));
   fakeApi.refuse('GET /api/admin/messages/:id/escalation', 404);
-  fakeApi.answer('GET /api/admin/users', userPages([makeUser(1)]));
-  fakeApi.answer('GET /api/admin/users/:id', makeUser(1));
-  fakeApi.answer('GET /api/admin/templates', { templates: [] });
-  fakeApi.answer('GET /api/admin/policies', { policies: [] });
-  fakeApi.answer('GET /api/admin/webhooks', { webhooks: [] });
-  fakeApi.answer('GET /api/admin/audit', auditPages([makeEntry(1)]));
-  fakeApi.answer('GET /api/admin/users/:id/subscriptions', []);
-  fakeApi.answer('GET /api/admin/users/:id/available-topics', []);
-  fakeApi.answer('GET /api/auth/verify-email/:token', { message: '' });
+  fakeApi.reply('GET /api/admin/users', userPages([makeUser(1)]));
+  fakeApi.reply('GET /api/admin/users/:id', makeUser(1));
+  fakeApi.reply('GET /api/admin/templates', { templates: [] });
+  fakeApi.reply('GET /api/admin/policies', { policies: [] });
+  fakeApi.reply('GET /api/admin/webhooks', { webhooks: [] });
+  fakeApi.reply('GET /api/admin/audit', auditPages([makeEntry(1)]));
+  fakeApi.reply('GET /api/admin/users/:id/subscriptions', []);
+  fakeApi.reply('GET /api/admin/users/:id/available-topics', []);
+  fakeApi.reply('GET /api/auth/verify-email/:token', { message: '' });
   fakeApi.refuse('GET /api/auth/registration/:token', 404);
   fakeApi.refuse('GET /api/auth/password-rules', 404);
   // A document without a network never loads the signed-in part's style sheet.

@@ -77,18 +77,18 @@ test('shows a test before sending anything', async () => {
 
 test('shows a test while the server is silent', async () => {
   const { push, shown } = start();
-  let answer!: (status: number) => void;
+  let reply!: (status: number) => void;
   const asked = new Promise<void>((resolve) => {
     server.status = () => {
       resolve();
-      return new Promise((given) => (answer = given));
+      return new Promise((given) => (reply = given));
     };
   });
   const pushed = push('t1');
   await asked;
   assert.is(shown.length, 1);
   server.status = () => 200;
-  answer(200);
+  reply(200);
   await pushed;
   assert.equal(kinds(), ['received t1', 'displayed t1']);
 });

@@ -48,7 +48,7 @@ test('tells a page its version', async () => {
   const { fire, did } = start();
   await fire('message', {
     data: 'version',
-    ports: [{ postMessage: (answer: unknown) => told.push(answer) }],
+    ports: [{ postMessage: (reply: unknown) => told.push(reply) }],
   });
   await fire('message', { data: 'version', ports: [] });
   assert.equal(told, ['1.2.3']);

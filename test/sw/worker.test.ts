@@ -77,15 +77,15 @@ function start() {
   async function route(address: string, mode = 'navigate'): Promise<Route> {
     const request = new Request(new URL(address, ORIGIN));
     Object.defineProperty(request, 'mode', { value: mode });
-    let answer: Promise<Response> | undefined;
+    let reply: Promise<Response> | undefined;
     for (const listen of listeners.get('fetch') ?? [])
       listen({
         request,
         waitUntil: () => undefined,
-        respondWith: (response: Promise<Response>) => (answer = response),
+        respondWith: (response: Promise<Response>) => (reply = response),
       });
-    if (!answer) return 'the network';
-    const text = await (await answer).text();
+    if (!reply) return 'the network';
+    const text = await (await reply).text();
     return text === 'page' ? 'the app' : text === 'main' ? 'precached' : 'kept';
   }
   /** Resolves once the browser could end the worker. */

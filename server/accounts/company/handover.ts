@@ -1,6 +1,6 @@
 /** Hands the result to the page that started the sign-in: a stranger's link opens nothing. */
 import * as v from 'valibot';
-import type { Answer, Body } from '../../../src/shared/contract';
+import type { ResponseOf, Body } from '../../../src/shared/contract';
 import { HttpError } from '../../http/errors';
 import { consumeLimit } from '../../http/rate-limits';
 import { seal, unseal } from '../../lib/seal';
@@ -8,7 +8,7 @@ import type { Sealing } from '../../lib/seal';
 import { sha256 } from '../../lib/sha256';
 import type { Services } from '../../services';
 
-type Handover = Answer<'POST /api/auth/oidc/handover'>;
+type Handover = ResponseOf<'POST /api/auth/oidc/handover'>;
 
 const LIFETIME = 2 * 60_000;
 /** SHA-256 in base64url. */

@@ -6,7 +6,7 @@ import type { Context } from 'hono';
 import { recordFailure, recordSignIn } from '../../audit/repeats';
 import { inTransaction } from '../../db/transaction';
 import { createSession } from '../../http/access/session';
-import { answerCall } from '../../http/answer';
+import { respond } from '../../http/response';
 import { addressBlock, readAddress } from '../../http/connections/address';
 import type { App, Env } from '../../http/env';
 import { consumeLimit, refundLimit } from '../../http/rate-limits';
@@ -68,7 +68,7 @@ export function addCompanyRoutes(app: App, add: AddRoute, services: Services): v
 
   add('POST /api/auth/oidc/handover', {
     action: 'sessions.create',
-    answer: ({ body }) => openHandover(body, services),
+    respond: ({ body }) => openHandover(body, services),
   });
 }
 
@@ -180,4 +180,4 @@ const toLogin = (
 ): Response => lead(context, `${loginAddress(services, next)}#${name}=${value}`, cookie);
 
 const lead = (context: Context<Env>, to: string, cookie?: string): Response =>
-  answerCall(context, 302, null, { Location: to, ...(cookie && { 'Set-Cookie': cookie }) });
+  respond(context, 302, null, { Location: to, ...(cookie && { 'Set-Cookie': cookie }) });

@@ -8,23 +8,23 @@ import { signOutEverywhere } from './sign-out-everywhere';
 export function addOwnAccountRoutes(add: AddRoute, services: Services): void {
   add('GET /api/account', {
     action: 'account.read',
-    answer: ({ user }) => readAccount(user, services),
+    respond: ({ user }) => readAccount(user, services),
   });
   add('PUT /api/account/password', {
     action: 'account.change',
-    answer: async (call) => ({
+    respond: async (call) => ({
       token: await changePassword(call.body, call, services),
     }),
   });
   add('PUT /api/account/email', {
     action: 'account.change',
-    answer: async (call) => {
+    respond: async (call) => {
       await requestEmailChange(call.body, call, services);
       return readAccount(call.user, services);
     },
   });
   add('POST /api/account/sign-out-everywhere', {
     action: 'account.change',
-    answer: async (call) => ({ token: await signOutEverywhere(call, services) }),
+    respond: async (call) => ({ token: await signOutEverywhere(call, services) }),
   });
 }

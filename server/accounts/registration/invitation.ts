@@ -6,7 +6,7 @@ import type { Database } from '../../db/open';
 import type { Tables, UserRow } from '../../db/schema';
 import { foldCase } from '../../../src/shared/case-fold';
 import { conflict, type HttpError } from '../../http/errors';
-import { storeAnswer, readAnswer } from '../../http/idempotency';
+import { storeResponse, readResponse } from '../../http/idempotency';
 import type { Repeatable } from '../../http/idempotency';
 import type { Services } from '../../services';
 import { subscribeNew } from '../../topics/subscribe-new';
@@ -52,7 +52,7 @@ async function insertUser(
   transaction: Transaction<Tables>,
   services: Services,
 ): Promise<{ user: UserRow; token?: string }> {
-  const before = await readAnswer(request, transaction, services.now());
+  const before = await readResponse(request, transaction, services.now());
   if (before !== undefined) return { user: await findUser(Number(before), transaction) };
   const user = await transaction
     .insertInto('users')
@@ -67,7 +67,7 @@ async function insertUser(
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  await storeAnswer(request, String(user.id), transaction);
+  await storeResponse(request, String(user.id), transaction);
   const titles = await subscribeNew(user.id, added.topicIds ?? [], transaction, services.now());
   const topics = titles.length > 0 ? `, subscribed to ${titles.join(', ')}` : '';
   const entry = { person: user.id, detail: `${roleNames[user.role]}${topics}` };

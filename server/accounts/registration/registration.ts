@@ -1,4 +1,4 @@
-import type { Answer, Body } from '../../../src/shared/contract';
+import type { ResponseOf, Body } from '../../../src/shared/contract';
 import { databaseFault } from '../../db/errors';
 import type { Database } from '../../db/open';
 import { inTransaction } from '../../db/transaction';
@@ -20,7 +20,7 @@ import { PASSWORD_RULES } from '../../../src/shared/contract/accounts';
 import { hashPassword, isPassword } from '../passwords/passwords';
 
 type Completion = Body<'POST /api/auth/complete-registration'>;
-type Preview = Answer<'GET /api/auth/registration/:token'>;
+type Preview = ResponseOf<'GET /api/auth/registration/:token'>;
 
 const invalidLink = (): HttpError => new HttpError(400, 'Invalid or expired registration link.');
 

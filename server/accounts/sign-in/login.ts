@@ -1,4 +1,4 @@
-import type { Answer, Body } from '../../../src/shared/contract';
+import type { ResponseOf, Body } from '../../../src/shared/contract';
 import { lockForUpdate } from '../../db/lock';
 import type { Database } from '../../db/open';
 import type { UserRow } from '../../db/schema';
@@ -27,7 +27,7 @@ export async function logIn(
   { username, password, clientToken }: Body<Login>,
   callerAddress: string,
   services: Services,
-): Promise<Answer<Login>> {
+): Promise<ResponseOf<Login>> {
   const { db } = services;
   const name = foldCase(username.trim());
   requireAllowed(name, services);

@@ -2,7 +2,7 @@
  * Links that sign a new phone in, shown as a QR code on the old phone or to an administrator.
  * Administrators sign in with their second factor instead.
  */
-import type { Answer, Body, PhoneLink } from '../../../src/shared/contract';
+import type { ResponseOf, Body, PhoneLink } from '../../../src/shared/contract';
 import type { Transaction } from 'kysely';
 import { record } from '../../audit/record';
 import { recordSignIn } from '../../audit/repeats';
@@ -125,7 +125,7 @@ export async function usePhoneLink(
   { token, clientToken }: Body<Use>,
   callerAddress: string,
   services: Services,
-): Promise<Answer<Use>> {
+): Promise<ResponseOf<Use>> {
   const { db, now } = services;
   const done = await inTransaction(db, async (transaction) => {
     const owner = await ownerOf(token, 'new-phone', transaction, now());

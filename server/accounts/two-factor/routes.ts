@@ -7,44 +7,44 @@ import {
   renewRecoveryCodes,
   turnOffOwnTwoFactor,
 } from './own-two-factor';
-import { answerChallenge, beginChallenged, confirmChallenged } from './sign-in';
+import { passChallenge, beginChallenged, confirmChallenged } from './sign-in';
 
 export function addTwoFactorRoutes(add: AddRoute, services: Services): void {
   add('POST /api/auth/second-factor', {
     action: 'sessions.create',
-    answer: ({ body, address }) => answerChallenge(body, address, services),
+    respond: ({ body, address }) => passChallenge(body, address, services),
   });
   add('POST /api/auth/second-factor/begin', {
     action: 'sessions.create',
-    answer: ({ body }) => beginChallenged(body, services),
+    respond: ({ body }) => beginChallenged(body, services),
   });
   add('POST /api/auth/second-factor/confirm', {
     action: 'sessions.create',
-    answer: ({ body, address }) => confirmChallenged(body, address, services),
+    respond: ({ body, address }) => confirmChallenged(body, address, services),
   });
   add('GET /api/account/second-factor', {
     action: 'two-factor.read',
-    answer: ({ user }) => readTwoFactor(user, services),
+    respond: ({ user }) => readTwoFactor(user, services),
   });
   add('POST /api/account/second-factor/begin', {
     action: 'two-factor.change',
-    answer: (call) => beginOwnTwoFactor(call, call.body.password, services),
+    respond: (call) => beginOwnTwoFactor(call, call.body.password, services),
   });
   add('POST /api/account/second-factor/confirm', {
     action: 'two-factor.change',
-    answer: async ({ body, user, transact }) => ({
+    respond: async ({ body, user, transact }) => ({
       recoveryCodes: await confirmOwnTwoFactor(body, user.id, transact, services),
     }),
   });
   add('POST /api/account/second-factor/recovery-codes', {
     action: 'two-factor.change',
-    answer: async ({ body, user, transact }) => ({
+    respond: async ({ body, user, transact }) => ({
       recoveryCodes: await renewRecoveryCodes(body.code, user.id, transact, services),
     }),
   });
   add('DELETE /api/account/second-factor', {
     action: 'two-factor.change',
-    answer: async ({ body, user, transact }) => {
+    respond: async ({ body, user, transact }) => {
       await turnOffOwnTwoFactor(body.code, user.id, transact, services);
       return { message: 'The authenticator app was turned off.' };
     },

@@ -1,4 +1,4 @@
-import type { Answer, BegunSecondFactor, Body } from '../../../src/shared/contract';
+import type { ResponseOf, BegunSecondFactor, Body } from '../../../src/shared/contract';
 import type { UserRow } from '../../db/schema';
 import { recordFailure, recordSignIn } from '../../audit/repeats';
 import { inTransaction } from '../../db/transaction';
@@ -14,11 +14,11 @@ import { countCode, hasTwoFactor, enableTwoFactor, useCode, wrongCodeError } fro
 import { beginSetUp, proveSecret } from './set-up';
 
 /** @throws HttpError 400 for a wrong code or an expired challenge; 429 */
-export async function answerChallenge(
+export async function passChallenge(
   { challenge, code, clientToken }: Body<'POST /api/auth/second-factor'>,
   callerAddress: string,
   services: Services,
-): Promise<Answer<'POST /api/auth/second-factor'>> {
+): Promise<ResponseOf<'POST /api/auth/second-factor'>> {
   const { db, now, log } = services;
   const author = authorOf(callerAddress, services);
   const challenged = readChallenge(challenge, 'second_factor', services);
@@ -51,7 +51,7 @@ async function signedIn(
   user: UserRow,
   clientToken: string,
   services: Services,
-): Promise<Answer<'POST /api/auth/login'>> {
+): Promise<ResponseOf<'POST /api/auth/login'>> {
   return { token: await createSession(user, services), user: toUser(user), clientToken };
 }
 
@@ -68,7 +68,7 @@ export async function confirmChallenged(
   { challenge, begun, code, clientToken }: Body<'POST /api/auth/second-factor/confirm'>,
   callerAddress: string,
   services: Services,
-): Promise<Answer<'POST /api/auth/second-factor/confirm'>> {
+): Promise<ResponseOf<'POST /api/auth/second-factor/confirm'>> {
   const { db, now } = services;
   const challenged = readChallenge(challenge, 'second_factor_set_up', services);
   const proven = await proveSecret({ begun, code }, challenged.id, services);

@@ -31,7 +31,7 @@ export function createReadThread(file: string, lockWait: number): ReadThread {
   /** Not restarted, as the same cause would end the next thread. */
   function lose(): void {
     isLost = true;
-    for (const answer of asked) answer(undefined);
+    for (const resolve of asked) resolve(undefined);
     asked = [];
   }
 
@@ -52,10 +52,10 @@ export function createReadThread(file: string, lockWait: number): ReadThread {
 
   return {
     read: ({ sql, parameters }) =>
-      new Promise((answer) => {
-        if (isLost) return answer(undefined);
+      new Promise((resolve) => {
+        if (isLost) return resolve(undefined);
         thread ??= begin();
-        asked.push(answer);
+        asked.push(resolve);
         thread.postMessage({ sql, parameters });
       }),
     async close() {

@@ -1,7 +1,7 @@
 /** Firebase Cloud Messaging, HTTP v1: one data-only message per device. */
 import { readRetryAfter } from '../../lib/backoff';
 import type { GoogleToken } from './google-token';
-import type { HttpsAnswer } from '../https/answer';
+import type { HttpsResponse } from '../https/response';
 import type { HttpsClient } from '../https/client';
 import {
   ttlSeconds,
@@ -36,13 +36,13 @@ export function createFcm({ client, projectId, accessToken, now, random }: FcmSe
     const access = await accessToken.get();
     if (access.is !== 'token') return access;
     const headers = { Authorization: `Bearer ${access.token}`, 'Content-Type': 'application/json' };
-    const answer = await client.post(
+    const response = await client.post(
       url,
       headers,
       Buffer.from(writeMessage({ ...push, data: fit(push.data) }, now())),
       push.mayLeave,
     );
-    const outcome = judge(answer, now(), random);
+    const outcome = judge(response, now(), random);
     if (outcome.is === 'misconfigured') accessToken.forget(access.token);
     return outcome;
   };
@@ -62,16 +62,16 @@ function writeMessage(push: OutgoingPush, now: number): string {
 }
 
 /** By https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode. */
-function judge(answer: HttpsAnswer, now: number, random: () => number): PushOutcome {
-  if (answer.is === 'withdrawn') return answer;
-  if (answer.is === 'refused')
-    return { is: 'misconfigured', reason: answer.reason, scope: 'service' };
-  if (answer.is === 'unreachable')
-    return { is: 'retry', reason: answer.reason, isUnreachable: true };
-  if (answer.status === 200) return { is: 'accepted' };
+function judge(response: HttpsResponse, now: number, random: () => number): PushOutcome {
+  if (response.is === 'withdrawn') return response;
+  if (response.is === 'refused')
+    return { is: 'misconfigured', reason: response.reason, scope: 'service' };
+  if (response.is === 'unreachable')
+    return { is: 'retry', reason: response.reason, isUnreachable: true };
+  if (response.status === 200) return { is: 'accepted' };
 
-  const error = readError(answer.body);
-  const reason = error.code ?? `status-${answer.status}`;
+  const error = readError(response.body);
+  const reason = error.code ?? `status-${response.status}`;
   if (error.code === 'UNREGISTERED') return { is: 'gone', reason };
   // Also the reply to our mistake: the device is removed only if its token is named.
   if (error.code === 'INVALID_ARGUMENT')
@@ -80,14 +80,14 @@ function judge(answer: HttpsAnswer, now: number, random: () => number): PushOutc
   if (error.code === 'SENDER_ID_MISMATCH' || error.code === 'THIRD_PARTY_AUTH_ERROR') {
     return { is: 'misconfigured', reason, scope: 'device' };
   }
-  if (answer.status === 401 || answer.status === 403)
+  if (response.status === 401 || response.status === 403)
     return { is: 'misconfigured', reason, scope: 'service' };
-  if (answer.status === 429 || answer.status >= 500) {
-    const after = readRetryAfter(answer.retryAfter, now) ?? now + MIN_WAIT * (1 + random());
-    return { is: 'retry', reason, after, ...(answer.status === 429 && { isBusy: true }) };
+  if (response.status === 429 || response.status >= 500) {
+    const after = readRetryAfter(response.retryAfter, now) ?? now + MIN_WAIT * (1 + random());
+    return { is: 'retry', reason, after, ...(response.status === 429 && { isBusy: true }) };
   }
   // A 404 other than UNREGISTERED means a wrong project, not a dead device.
-  if (answer.status === 404) return { is: 'misconfigured', reason, scope: 'service' };
+  if (response.status === 404) return { is: 'misconfigured', reason, scope: 'service' };
   return { is: 'failed', reason };
 }
 

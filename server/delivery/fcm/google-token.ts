@@ -34,23 +34,23 @@ export function createGoogleToken(
     if (!assertion) return { is: 'misconfigured', reason: 'service-account-key', scope: 'service' };
     const form = new URLSearchParams({ grant_type: GRANT, assertion });
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
-    const answer = await client.post(
+    const response = await client.post(
       new URL(account.token_uri),
       headers,
       Buffer.from(form.toString()),
     );
 
-    if (answer.is === 'refused')
-      return { is: 'misconfigured', reason: answer.reason, scope: 'service' };
-    if (answer.is !== 'answered')
+    if (response.is === 'refused')
+      return { is: 'misconfigured', reason: response.reason, scope: 'service' };
+    if (response.is !== 'responded')
       return {
         is: 'retry',
-        reason: answer.is === 'unreachable' ? `token-${answer.reason}` : 'token',
+        reason: response.is === 'unreachable' ? `token-${response.reason}` : 'token',
         isUnreachable: true,
       };
-    const reason = `token-status-${answer.status}`;
-    if (answer.status === 429 || answer.status >= 500) return { is: 'retry', reason };
-    const granted = answer.status === 200 ? readGrant(answer.body) : undefined;
+    const reason = `token-status-${response.status}`;
+    if (response.status === 429 || response.status >= 500) return { is: 'retry', reason };
+    const granted = response.status === 200 ? readGrant(response.body) : undefined;
     if (!granted) return { is: 'misconfigured', reason, scope: 'service' };
     kept = { token: granted.token, expiresAt: now() + granted.seconds * 1000 };
     return { is: 'token', token: granted.token };

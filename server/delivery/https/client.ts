@@ -5,7 +5,7 @@
  */
 import { ADDRESS_REJECTED, type AddressGuard } from './address-guard';
 import { isBrowserService } from './browser-services';
-import type { HttpsAnswer, HttpsLimits, HttpsRequest, MayLeave } from './answer';
+import type { HttpsResponse, HttpsLimits, HttpsRequest, MayLeave } from './response';
 import { createConnections } from './connections';
 import { createHttp1Client } from './http1';
 import { createHttp2Client } from './http2';
@@ -17,14 +17,14 @@ export interface HttpsClient {
     headers: Record<string, string>,
     body: Buffer,
     mayLeave?: MayLeave,
-  ): Promise<HttpsAnswer>;
+  ): Promise<HttpsResponse>;
   connections(): number;
   close(): void;
 }
 
 export const DEFAULT_LIMITS: HttpsLimits = {
   timeout: 10_000,
-  answerBytes: 64 * 1024,
+  responseBytes: 64 * 1024,
   socketsPerHost: 64,
   requestsPerHost: 512,
   connections: 1024,
@@ -44,7 +44,7 @@ export function createHttpsClient(
   const http2 = createHttp2Client(
     connections,
     limits,
-    (error) => failureOf(error, false) as HttpsAnswer,
+    (error) => failureOf(error, false) as HttpsResponse,
   );
   const underWay = new Map<string, number>();
 
@@ -53,7 +53,7 @@ export function createHttpsClient(
     headers: Record<string, string>,
     body: Buffer,
     mayLeave?: MayLeave,
-  ): Promise<HttpsAnswer> {
+  ): Promise<HttpsResponse> {
     const fault = guard.fault(url);
     if (fault) return { is: 'refused', reason: fault };
     const others = underWay.get(url.origin) ?? 0;
@@ -68,22 +68,22 @@ export function createHttpsClient(
     }
   }
 
-  async function attemptTwice(request: HttpsRequest): Promise<HttpsAnswer> {
+  async function attemptTwice(request: HttpsRequest): Promise<HttpsResponse> {
     const deadline = performance.now() + limits.timeout;
     const first = await attempt(request, limits.timeout);
     // The host may close a kept connection just as we use it, which says nothing about the host.
-    const answer =
+    const response =
       first === 'stale' ? await attempt(request, Math.max(1, deadline - performance.now())) : first;
-    return answer === 'stale' ? { is: 'unreachable', reason: 'ECONNRESET' } : answer;
+    return response === 'stale' ? { is: 'unreachable', reason: 'ECONNRESET' } : response;
   }
 
-  async function attempt(request: HttpsRequest, timeout: number): Promise<HttpsAnswer | 'stale'> {
+  async function attempt(request: HttpsRequest, timeout: number): Promise<HttpsResponse | 'stale'> {
     const deadline = performance.now() + timeout;
     const isHttp2 = maySpeakHttp2(request.url.hostname);
-    const answer = isHttp2 ? await http2.post(request, timeout) : 'http1';
-    return answer === 'http1'
+    const response = isHttp2 ? await http2.post(request, timeout) : 'http1';
+    return response === 'http1'
       ? http1.post(request, Math.max(1, deadline - performance.now()))
-      : answer;
+      : response;
   }
 
   return {
@@ -96,7 +96,7 @@ export function createHttpsClient(
   };
 }
 
-function failureOf(error: NodeJS.ErrnoException, reusedSocket: boolean): HttpsAnswer | 'stale' {
+function failureOf(error: NodeJS.ErrnoException, reusedSocket: boolean): HttpsResponse | 'stale' {
   if (error.code === ADDRESS_REJECTED) return { is: 'refused', reason: 'endpoint-address' };
   if (reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')) return 'stale';
   return { is: 'unreachable', reason: error.code ?? 'network' };

@@ -1,7 +1,7 @@
 /** One DNS look-up by c-ares, which needs none of libuv's few threads. */
 import { Resolver, type LookupAddress, type RecordWithTtl } from 'node:dns';
 
-export type DnsAnswer =
+export type DnsResponse =
   | { is: 'found'; addresses: LookupAddress[]; ttl: number }
   | { is: 'failed'; code: string };
 
@@ -27,7 +27,7 @@ export function queryDns(
   name: string,
   limits: QueryLimits,
   servers?: readonly string[],
-): Promise<DnsAnswer> {
+): Promise<DnsResponse> {
   return new Promise((resolve) => {
     const found: { 4?: RecordWithTtl[]; 6?: RecordWithTtl[] } = {};
     const failures: string[] = [];
@@ -48,8 +48,8 @@ export function queryDns(
         if (isOver) return;
         if (error) failures.push(error.code ?? 'EBADRESP');
         else found[family] = records.slice(0, MAX_ADDRESSES);
-        const answered = failures.length + Object.keys(found).length;
-        if (answered === 2) return end();
+        const replies = failures.length + Object.keys(found).length;
+        if (replies === 2) return end();
         if (error) return;
         clearTimeout(timer);
         timer = setTimeout(end, limits.otherFamily);
@@ -67,7 +67,7 @@ export function queryDns(
   });
 }
 
-function conclude(four: RecordWithTtl[], six: RecordWithTtl[], failures: string[]): DnsAnswer {
+function conclude(four: RecordWithTtl[], six: RecordWithTtl[], failures: string[]): DnsResponse {
   const records = [...four, ...six];
   if (records.length > 0) {
     const addresses = [

@@ -4,7 +4,7 @@ import type { ClientRequestArgs, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { HostConnections } from './connections';
-import type { HttpsAnswer, HttpsLimits, HttpsRequest, MayLeave } from './answer';
+import type { HttpsResponse, HttpsLimits, HttpsRequest, MayLeave } from './response';
 
 interface Http1Client {
   /**
@@ -12,7 +12,7 @@ interface Http1Client {
    * @param timeout milliseconds in total
    * @returns `stale` if a kept connection closed before it took the request
    */
-  post(request: HttpsRequest, timeout: number): Promise<HttpsAnswer | 'stale'>;
+  post(request: HttpsRequest, timeout: number): Promise<HttpsResponse | 'stale'>;
   close(): void;
 }
 
@@ -71,14 +71,14 @@ function destroyIt(this: Duplex): void {
 export function createHttp1Client(
   connections: HostConnections,
   limits: HttpsLimits,
-  failureOf: (error: NodeJS.ErrnoException, reusedSocket: boolean) => HttpsAnswer | 'stale',
+  failureOf: (error: NodeJS.ErrnoException, reusedSocket: boolean) => HttpsResponse | 'stale',
 ): Http1Client {
   const agent: Agent = new PushAgent(connections, limits.socketsPerHost);
 
   function post(
     { url, headers, body, mayLeave }: HttpsRequest,
     timeout: number,
-  ): Promise<HttpsAnswer | 'stale'> {
+  ): Promise<HttpsResponse | 'stale'> {
     return new Promise((resolve) => {
       const request = httpsRequest(url, {
         method: 'POST',
@@ -90,9 +90,9 @@ export function createHttp1Client(
       let response: IncomingMessage | undefined;
       let informational = 0;
       const chunks: Buffer[] = [];
-      const finish = (failure: HttpsAnswer | 'stale'): void => {
+      const finish = (failure: HttpsResponse | 'stale'): void => {
         clearTimeout(timer);
-        resolve(response ? answered(response, chunks) : failure);
+        resolve(response ? toResponse(response, chunks) : failure);
       };
       const giveUp = (reason: string): void => {
         finish({ is: 'unreachable', reason });
@@ -124,7 +124,7 @@ export function createHttp1Client(
         let size = 0;
         incoming.on('data', (chunk: Buffer) => {
           size += chunk.length;
-          if (size <= limits.answerBytes) return void chunks.push(chunk);
+          if (size <= limits.responseBytes) return void chunks.push(chunk);
           finish('stale');
           request.destroy();
         });
@@ -143,9 +143,9 @@ export function createHttp1Client(
   return { post, close: () => agent.destroy() };
 }
 
-function answered(response: IncomingMessage, chunks: Buffer[]): HttpsAnswer {
+function toResponse(response: IncomingMessage, chunks: Buffer[]): HttpsResponse {
   return {
-    is: 'answered',
+    is: 'responded',
     status: response.statusCode ?? 0,
     retryAfter: response.headers['retry-after'],
     body: Buffer.concat(chunks).toString('utf8'),

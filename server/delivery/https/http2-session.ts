@@ -5,7 +5,7 @@ import http2, {
   type SecureClientSessionOptions,
 } from 'node:http2';
 import type { Connection } from './connections';
-import type { HttpsAnswer, Http2Answer, HttpsLimits, HttpsRequest } from './answer';
+import type { HttpsResponse, Http2Response, HttpsLimits, HttpsRequest } from './response';
 
 const { HTTP2_HEADER_METHOD, HTTP2_HEADER_PATH, HTTP2_HEADER_STATUS, NGHTTP2_CANCEL } =
   http2.constants;
@@ -72,23 +72,23 @@ function nativeHalf(owner: object): object | undefined {
 export function send(
   { session, connection }: { session: ClientHttp2Session; connection: Connection },
   request: HttpsRequest,
-  limits: Pick<HttpsLimits, 'timeout' | 'answerBytes'>,
-): Promise<Http2Answer> {
+  limits: Pick<HttpsLimits, 'timeout' | 'responseBytes'>,
+): Promise<Http2Response> {
   return new Promise((resolve) => {
     const stream = begin(session, request);
     if (!stream) return resolve('stale');
     connection.use();
-    let answer: Extract<HttpsAnswer, { is: 'answered' }> | undefined;
+    let response: Extract<HttpsResponse, { is: 'responded' }> | undefined;
     const chunks: Buffer[] = [];
     let size = 0;
     let informational = 0;
     let isFinished = false;
-    const finish = (failure: Http2Answer): void => {
+    const finish = (failure: Http2Response): void => {
       if (isFinished) return;
       isFinished = true;
       clearTimeout(timer);
       const said = chunks.length === 0 ? '' : Buffer.concat(chunks).toString('utf8');
-      resolve(answer ? { ...answer, body: said } : failure);
+      resolve(response ? { ...response, body: said } : failure);
       // Our half may still be open, if the host replied without reading the body.
       setImmediate(() => {
         if (!stream.closed) stream.close(NGHTTP2_CANCEL);
@@ -105,8 +105,8 @@ export function send(
 
     stream.on('response', (incoming) => {
       const retryAfter = incoming['retry-after'];
-      answer = {
-        is: 'answered',
+      response = {
+        is: 'responded',
         status: Number(incoming[HTTP2_HEADER_STATUS]),
         retryAfter: retryAfter === undefined ? undefined : String(retryAfter),
         body: '',
@@ -118,7 +118,7 @@ export function send(
     });
     stream.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= limits.answerBytes) chunks.push(chunk);
+      if (size <= limits.responseBytes) chunks.push(chunk);
       else finish('stale');
     });
     stream.on('end', () => finish('stale'));

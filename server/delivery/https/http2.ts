@@ -1,7 +1,7 @@
 /** HTTP/2 (RFC 9113), one connection per host. Only for trusted hosts, see client.ts. */
 import type { ClientHttp2Session } from 'node:http2';
 import type { Connection, HostConnections } from './connections';
-import type { HttpsAnswer, Http2Answer, HttpsLimits, HttpsRequest } from './answer';
+import type { HttpsResponse, Http2Response, HttpsLimits, HttpsRequest } from './response';
 import { openSession, send } from './http2-session';
 
 /** The protocol agreed by ALPN (RFC 7301). */
@@ -16,7 +16,7 @@ interface Http2Client {
    * @param timeout milliseconds in total
    * @returns `http1` if the host speaks no HTTP/2; `stale` if the connection closed first
    */
-  post(request: HttpsRequest, timeout: number): Promise<Http2Answer>;
+  post(request: HttpsRequest, timeout: number): Promise<Http2Response>;
 }
 
 const MAX_HTTP1_HOSTS = 1000;
@@ -27,7 +27,7 @@ const HTTP1_FOR = 10 * 60_000;
 export function createHttp2Client(
   connections: HostConnections,
   limits: HttpsLimits,
-  failureOf: (error: NodeJS.ErrnoException) => HttpsAnswer,
+  failureOf: (error: NodeJS.ErrnoException) => HttpsResponse,
 ): Http2Client {
   /** A promise only while connecting, because awaiting one costs each push a timer. */
   const hosts = new Map<string, Spoken | Promise<Spoken>>();
@@ -106,7 +106,7 @@ export function createHttp2Client(
       }
       return send(spoken, request, {
         timeout: Math.max(1, deadline - performance.now()),
-        answerBytes: limits.answerBytes,
+        responseBytes: limits.responseBytes,
       });
     },
   };

@@ -4,7 +4,7 @@
  */
 import { lookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
 import { isBrowserService } from './browser-services';
-import { type DnsAnswer, type QueryLimits, queryDns } from './dns-query';
+import { type DnsResponse, type QueryLimits, queryDns } from './dns-query';
 import { createHostsFile, SYSTEM_HOSTS_FILE } from './hosts-file';
 import { createLookupQueue, type LookupLimits, type LookupTrust } from './lookup-queue';
 
@@ -61,14 +61,14 @@ const DEFAULT_RESOLVER_LIMITS: ResolverLimits = {
 
 /** Times are of the monotonic clock. */
 interface Kept {
-  answer: DnsAnswer;
+  response: DnsResponse;
   until: number;
   /** The end of its use in place of a missing answer. */
   staleUntil: number;
 }
 
 const ABSENT = 'ENOTFOUND';
-const LOOPBACK: DnsAnswer = {
+const LOOPBACK: DnsResponse = {
   is: 'found',
   ttl: 0,
   addresses: [
@@ -91,11 +91,11 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
   /** Least recently used first. Separate, so that invented names displace no good ones. */
   const good = new Map<string, Kept>();
   const bad = new Map<string, Kept>();
-  const underWay = new Map<string, Promise<DnsAnswer>>();
+  const underWay = new Map<string, Promise<DnsResponse>>();
   const queue = createLookupQueue(limits, now);
   let systemTurn: Promise<unknown> = Promise.resolve();
 
-  function find(name: string): DnsAnswer | Promise<DnsAnswer> {
+  function find(name: string): DnsResponse | Promise<DnsResponse> {
     const written = inHostsFile(name);
     if (written) return { is: 'found', ttl: 0, addresses: written };
     // RFC 6761, 6.3: never a DNS query.
@@ -103,11 +103,11 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
     return recall(name) ?? underWay.get(name) ?? ask(name);
   }
 
-  function recall(name: string): DnsAnswer | undefined {
+  function recall(name: string): DnsResponse | undefined {
     const kept = good.get(name) ?? bad.get(name);
     if (!kept || kept.until <= now()) return undefined;
     if (good.delete(name)) good.set(name, kept);
-    return kept.answer;
+    return kept.response;
   }
 
   // Other names must never delay trusted ones.
@@ -116,29 +116,29 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
     return good.has(name) ? 'known' : 'new';
   }
 
-  function ask(name: string): Promise<DnsAnswer> {
+  function ask(name: string): Promise<DnsResponse> {
     const asking = queue
       .enter(name, trustOf(name), () => inquire(name))
-      .then((answer) =>
-        answer ? keep(name, answer) : ({ is: 'failed', code: 'ETIMEOUT' } as const),
+      .then((response) =>
+        response ? keep(name, response) : ({ is: 'failed', code: 'ETIMEOUT' } as const),
       )
       .finally(() => underWay.delete(name));
     underWay.set(name, asking);
     return asking;
   }
 
-  async function inquire(name: string): Promise<DnsAnswer> {
-    const answer = await queryDns(name, limits, servers);
+  async function inquire(name: string): Promise<DnsResponse> {
+    const response = await queryDns(name, limits, servers);
     const mayBeLocal =
-      answer.is === 'failed' && (answer.code === ABSENT || answer.code === 'ECONNREFUSED');
-    return mayBeLocal && trustedNames.has(name) ? askSystem(name) : answer;
+      response.is === 'failed' && (response.code === ABSENT || response.code === 'ECONNREFUSED');
+    return mayBeLocal && trustedNames.has(name) ? askSystem(name) : response;
   }
 
   /** One at a time, so that they block a single thread at most. */
-  function askSystem(name: string): Promise<DnsAnswer> {
-    const answering = systemTurn.then(
+  function askSystem(name: string): Promise<DnsResponse> {
+    const resolving = systemTurn.then(
       () =>
-        new Promise<DnsAnswer>((resolve) => {
+        new Promise<DnsResponse>((resolve) => {
           systemLookup(name, { all: true }, (error, addresses) =>
             resolve(
               error
@@ -148,30 +148,31 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
           );
         }),
     );
-    systemTurn = answering;
-    return answering;
+    systemTurn = resolving;
+    return resolving;
   }
 
-  function keep(name: string, answer: DnsAnswer): DnsAnswer {
-    if (answer.is === 'found') {
+  function keep(name: string, response: DnsResponse): DnsResponse {
+    if (response.is === 'found') {
       bad.delete(name);
-      const until = now() + Math.min(limits.longest, Math.max(limits.shortest, answer.ttl * 1000));
-      put(good, name, { answer, until, staleUntil: until + limits.stale });
-      return answer;
+      const until =
+        now() + Math.min(limits.longest, Math.max(limits.shortest, response.ttl * 1000));
+      put(good, name, { response, until, staleUntil: until + limits.stale });
+      return response;
     }
     const known = good.get(name);
-    const isAbsent = answer.code === ABSENT;
+    const isAbsent = response.code === ABSENT;
     if (known && !isAbsent && known.staleUntil > now()) {
       put(good, name, { ...known, until: now() + limits.failed });
-      return known.answer;
+      return known.response;
     }
     good.delete(name);
     put(bad, name, {
-      answer,
+      response,
       until: now() + (isAbsent ? limits.absent : limits.failed),
       staleUntil: 0,
     });
-    return answer;
+    return response;
   }
 
   function put(kept: Map<string, Kept>, name: string, value: Kept): void {
@@ -184,15 +185,15 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
   return (hostname, { family }, done) => {
     const name = hostname.toLowerCase().replace(/\.$/, '');
     let isDone = false;
-    const finish = (answer: DnsAnswer): void => {
+    const finish = (response: DnsResponse): void => {
       if (isDone) return;
       isDone = true;
-      if (answer.is === 'failed')
+      if (response.is === 'failed')
         return done(
-          Object.assign(new Error(`${answer.code} for a host name`), { code: answer.code }),
+          Object.assign(new Error(`${response.code} for a host name`), { code: response.code }),
           [],
         );
-      const wanted = answer.addresses.filter(
+      const wanted = response.addresses.filter(
         (one) => !family || String(one.family) === String(family).replace('IPv', ''),
       );
       if (wanted.length > 0) done(null, wanted);
@@ -202,9 +203,9 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
     if (!(found instanceof Promise)) return void process.nextTick(finish, found);
     if (trustOf(name) !== 'new') return void found.then(finish);
     const late = setTimeout(() => finish({ is: 'failed', code: 'ETIMEOUT' }), limits.stranger);
-    void found.then((answer) => {
+    void found.then((response) => {
       clearTimeout(late);
-      finish(answer);
+      finish(response);
     });
   };
 }

@@ -1,7 +1,7 @@
 /** A circuit breaker per push service: pauses an unreachable one, then probes it with one push. */
 
 /** What an attempt revealed about the service, whatever happened to the push. */
-export type ServiceReply = 'accepted' | 'answered' | 'unreachable' | 'nothing';
+export type ServiceReply = 'accepted' | 'responded' | 'unreachable' | 'nothing';
 
 /** Failures in a row that pause a proven service; others are paused after one. */
 const PATIENCE = 5;

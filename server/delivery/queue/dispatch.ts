@@ -145,7 +145,7 @@ const skipped = (claim: Claim, reason: SkipReason = 'unsubscribed'): Settlement 
 
 function replyOf(outcome: PushOutcome): ServiceReply {
   if (outcome.is === 'accepted') return 'accepted';
-  return outcome.is === 'retry' && outcome.isUnreachable ? 'unreachable' : 'answered';
+  return outcome.is === 'retry' && outcome.isUnreachable ? 'unreachable' : 'responded';
 }
 
 /** @param areSeveral several people's rejections mean that it is our fault */
@@ -154,7 +154,7 @@ function signalOf(outcome: PushOutcome, areSeveral: boolean): ServiceSignal | un
     case 'accepted':
       return outcome;
     case 'gone':
-      return { is: 'answered' };
+      return { is: 'responded' };
     case 'retry': {
       const { reason, isUnreachable, isBusy = false } = outcome;
       // Our own limit or bug.
@@ -165,7 +165,7 @@ function signalOf(outcome: PushOutcome, areSeveral: boolean): ServiceSignal | un
       if (outcome.isOurs) return undefined;
       return outcome.scope === 'service' || areSeveral
         ? { is: 'refused', reason: outcome.reason, isSure: true }
-        : { is: 'answered' };
+        : { is: 'responded' };
     default:
       return undefined;
   }

@@ -57,7 +57,7 @@ interface Known {
   /** It replied after it was unreachable, so retries may leave. */
   isBack: boolean;
   /** Successful probes in a row without a failed push. */
-  answers: number;
+  successes: number;
 }
 
 type Failure = Extract<ServiceSignal, { is: 'unreachable' | 'refused' }> & { userId?: number };
@@ -109,7 +109,7 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
       writtenAt: -Infinity,
       probeAt: 0,
       isBack: false,
-      answers: 0,
+      successes: 0,
     };
     known.set(id, service);
     const [oldest] = known.keys();
@@ -166,7 +166,7 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
         : { is, times: 0, at: now(), since: elapsed(), people: new Set<number>() };
     service.failing = failing;
     failing.times += 1;
-    service.answers = 0;
+    service.successes = 0;
     if (userId !== undefined && failing.people.size < ENOUGH_PEOPLE) failing.people.add(userId);
     const isLasting =
       failing.times >= ENOUGH_FAILURES ||
@@ -189,7 +189,7 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
     if (is === 'refused' && isNew && !isSure) log.warn('push service rejects pushes', fields);
   }
 
-  function answer(service: Known): void {
+  function recordReply(service: Known): void {
     if (service.failing?.is === 'unreachable') service.failing = undefined;
     if (service.state === 'unreachable') change(service, 'reachable', now());
   }
@@ -218,7 +218,7 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
       service = know(id, origin);
     }
     if (signal.is === 'accepted') accept(service);
-    else if (signal.is === 'answered') answer(service);
+    else if (signal.is === 'responded') recordReply(service);
     else fail(service, { ...signal, userId });
   }
 
@@ -229,7 +229,7 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
     if (reason !== undefined) return fail(service, { is: 'unreachable', reason });
     service.failing = undefined;
     service.isBack = true;
-    service.answers += 1;
+    service.successes += 1;
   }
 
   /**
@@ -241,7 +241,7 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
     breaker.retry(service.id);
     const reasons = [...service.reasons];
     await retryNow({ id: service.id, reasons }, db, now());
-    if (service.answers > 1 || !(await hasDue(service.id, db, now()))) answer(service);
+    if (service.successes > 1 || !(await hasDue(service.id, db, now()))) recordReply(service);
     if (service.state !== 'unreachable') service.reasons.clear();
   }
 

@@ -14,7 +14,7 @@ export function createStillWanted(
   db: Database,
   elapsed: () => number,
 ): (claim: Claim, since: number) => Promise<StillWanted> {
-  let gathered: { claim: Claim; answer: (state: StillWanted) => void }[] = [];
+  let gathered: { claim: Claim; resolve: (state: StillWanted) => void }[] = [];
 
   async function askAll(): Promise<void> {
     const asked = gathered;
@@ -23,16 +23,16 @@ export function createStillWanted(
       db,
       asked.map(({ claim }) => claim),
     ).catch(() => undefined);
-    for (const { claim, answer } of asked) {
-      if (unwanted === undefined) answer('unknown');
-      else answer(unwanted.get(claim) ?? 'wanted');
+    for (const { claim, resolve } of asked) {
+      if (unwanted === undefined) resolve('unknown');
+      else resolve(unwanted.get(claim) ?? 'wanted');
     }
   }
 
   return async (claim, since) => {
     if (elapsed() - since <= VALID_MILLISECONDS) return 'wanted';
-    return new Promise((answer) => {
-      gathered.push({ claim, answer });
+    return new Promise((resolve) => {
+      gathered.push({ claim, resolve });
       // Concurrent pushes share one query.
       if (gathered.length === 1) setImmediate(() => void askAll());
     });

@@ -3,7 +3,7 @@ import { buildDeclarativeMessage, buildPushMessage } from '../../../src/shared/p
 import { readRetryAfter } from '../../lib/backoff';
 import { MAX_PLAINTEXT, type SubscriptionKeys } from './encryption';
 import type { Encryptor } from './encryptor';
-import type { HttpsAnswer } from '../https/answer';
+import type { HttpsResponse } from '../https/response';
 import type { HttpsClient } from '../https/client';
 import { ttlSeconds, urgencyOf, type PushOutcome, type Transport } from '../transport';
 import { createFit, type WritePayload } from '../payload';
@@ -59,19 +59,19 @@ function createForm(write: WritePayload): WritePayload {
 }
 
 /** By RFC 8030, 5 and RFC 8292, 4.2. */
-function judge(answer: HttpsAnswer, now: number): PushOutcome {
-  if (answer.is === 'withdrawn') return answer;
-  if (answer.is === 'refused') return { is: 'failed', reason: answer.reason };
-  if (answer.is === 'unreachable')
-    return { is: 'retry', reason: answer.reason, isUnreachable: true };
-  const { status } = answer;
+function judge(response: HttpsResponse, now: number): PushOutcome {
+  if (response.is === 'withdrawn') return response;
+  if (response.is === 'refused') return { is: 'failed', reason: response.reason };
+  if (response.is === 'unreachable')
+    return { is: 'retry', reason: response.reason, isUnreachable: true };
+  const { status } = response;
   const reason = `status-${status}`;
   if (status >= 200 && status < 300) return { is: 'accepted' };
   if (status === 404 || status === 410) return { is: 'gone', reason };
   // Our signature was rejected, or the subscription belongs to another key. We cannot tell which.
   if (status === 401 || status === 403) return { is: 'misconfigured', reason, scope: 'device' };
   if (status === 408 || status === 425 || status === 429 || status >= 500) {
-    const after = readRetryAfter(answer.retryAfter, now);
+    const after = readRetryAfter(response.retryAfter, now);
     return {
       is: 'retry',
       reason,

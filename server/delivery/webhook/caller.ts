@@ -1,6 +1,6 @@
 /** Calls webhooks over separate connections, and not by HTTP/2, because strangers choose them. */
 import { ADDRESS_REJECTED, createAddressGuard, namesOf } from '../https/address-guard';
-import type { HttpsAnswer, HttpsLimits } from '../https/answer';
+import type { HttpsResponse, HttpsLimits } from '../https/response';
 import { createHttpsClient, DEFAULT_LIMITS } from '../https/client';
 import { createResolver, type Resolve } from '../https/resolver';
 import { signCall } from './signature';
@@ -12,7 +12,7 @@ export interface WebhookCaller {
   call(
     webhook: { url: string; secret: string },
     call: { id: string; body: string },
-  ): Promise<HttpsAnswer>;
+  ): Promise<HttpsResponse>;
   close(): void;
 }
 
@@ -29,7 +29,7 @@ interface CallerSettings {
 const LIMITS: HttpsLimits = {
   ...DEFAULT_LIMITS,
   // Only the status of a reply is used.
-  answerBytes: 4096,
+  responseBytes: 4096,
   socketsPerHost: 64,
   requestsPerHost: 64,
   connections: 128,

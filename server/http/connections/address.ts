@@ -31,19 +31,19 @@ const bare = (address: string): string =>
   address.replace(/^([\d.]+):\d+$|^\[(.+)\](?::\d+)?$/, '$1$2').replace(/^::ffff:(?=\d+\.)/i, '');
 
 /** Caches look-ups, which are slow and repeat with every request from a proxy. */
-const answers = new WeakMap<BlockList, Map<string, boolean>>();
-const MAX_ANSWERS = 1000;
+const trustedBefore = new WeakMap<BlockList, Map<string, boolean>>();
+const MAX_KEPT = 1000;
 
 function isTrusted(address: string, trusted: BlockList): boolean {
-  const known = answers.get(trusted) ?? new Map<string, boolean>();
-  answers.set(trusted, known);
+  const known = trustedBefore.get(trusted) ?? new Map<string, boolean>();
+  trustedBefore.set(trusted, known);
   const before = known.get(address);
   if (before !== undefined) return before;
   const family = isIP(address);
-  const answer = family !== 0 && trusted.check(address, family === 6 ? 'ipv6' : 'ipv4');
-  if (known.size >= MAX_ANSWERS) known.clear();
-  known.set(address, answer);
-  return answer;
+  const result = family !== 0 && trusted.check(address, family === 6 ? 'ipv6' : 'ipv4');
+  if (known.size >= MAX_KEPT) known.clear();
+  known.set(address, result);
+  return result;
 }
 
 /** Who a connection counts for; undefined for a trusted proxy, which brings many clients. */

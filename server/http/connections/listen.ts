@@ -6,7 +6,7 @@ import type { App } from '../env';
 import { limitConnections } from './connections';
 import type { ClientLimits } from './connections';
 import { createRequestQueue } from './request-queue';
-import type { AnswerLimits } from './request-queue';
+import type { ResponseLimits } from './request-queue';
 
 /** Idle connections outlive those of common proxies (a minute), which would answer 502. */
 export const limits: ServerLimits = {
@@ -16,7 +16,7 @@ export const limits: ServerLimits = {
   keepAliveTimeout: 65_000,
   drain: 9000,
   // The app waits 10 s for an answer, and loads some tens of kilobytes.
-  answerTimeout: 30_000,
+  responseTimeout: 30_000,
   maxUnread: 32 * 1024 * 1024,
   maxWaiting: 8,
   maxConnections: 4096,
@@ -24,7 +24,7 @@ export const limits: ServerLimits = {
 };
 
 /** Times are in milliseconds. */
-export interface ServerLimits extends AnswerLimits, ClientLimits {
+export interface ServerLimits extends ResponseLimits, ClientLimits {
   headersTimeout: number;
   requestTimeout: number;
   connectionsCheckingInterval: number;
@@ -56,12 +56,12 @@ export async function listen(
   const server = createServer(given);
   const connections = limitConnections(server, given, trusted);
   // Replaces the global `Request` and `Response` by lighter ones, which answer without streams.
-  const answer = getRequestListener(app.fetch);
+  const respond = getRequestListener(app.fetch);
   let leaving = false;
   const queue = createRequestQueue(
     (request, response) => {
       if (leaving) response.shouldKeepAlive = false;
-      return answer(request, response);
+      return respond(request, response);
     },
     given,
     connections.setBusy,

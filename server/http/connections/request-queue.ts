@@ -2,9 +2,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-export interface AnswerLimits {
+export interface ResponseLimits {
   /** Milliseconds for reading an answer, from its first byte to its last. */
-  answerTimeout: number;
+  responseTimeout: number;
   /** Bytes of all answers that wait in this process for their readers. */
   maxUnread: number;
   /** Requests that may wait behind the current one on a connection. */
@@ -22,12 +22,12 @@ interface RequestQueue {
 /** A client that sends hundreds of requests and reads nothing would fill the memory. */
 export function createRequestQueue(
   begin: Listener,
-  limits: AnswerLimits,
+  limits: ResponseLimits,
   setBusy: (socket: Socket, busy: boolean) => void,
   now = (): number => performance.now(),
 ): RequestQueue {
   const waiting = new WeakMap<Socket, [IncomingMessage, ServerResponse][]>();
-  const answering = new Map<ServerResponse, { socket: Socket; since: number | undefined }>();
+  const responding = new Map<ServerResponse, { socket: Socket; since: number | undefined }>();
 
   function listener(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
@@ -41,10 +41,10 @@ export function createRequestQueue(
   function start(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     if (!waiting.has(socket)) waiting.set(socket, []);
-    answering.set(response, { socket, since: undefined });
+    responding.set(response, { socket, since: undefined });
     setBusy(socket, true);
     response.once('close', () => {
-      answering.delete(response);
+      responding.delete(response);
       const next = socket.destroyed ? undefined : waiting.get(socket)?.shift();
       if (next !== undefined) return start(...next);
       waiting.delete(socket);
@@ -55,15 +55,15 @@ export function createRequestQueue(
 
   function check(): void {
     let unread = 0;
-    for (const [response, answer] of answering) {
+    for (const [response, state] of responding) {
       unread += response.writableLength;
-      if (response.headersSent) answer.since ??= now();
-      if (answer.since !== undefined && now() - answer.since > limits.answerTimeout)
-        answer.socket.destroy();
+      if (response.headersSent) state.since ??= now();
+      if (state.since !== undefined && now() - state.since > limits.responseTimeout)
+        state.socket.destroy();
     }
     if (unread <= limits.maxUnread) return;
     // The app's answers are small, so the largest are not those of people with a bad network.
-    for (const [response, { socket }] of [...answering].sort(
+    for (const [response, { socket }] of [...responding].sort(
       ([one], [other]) => other.writableLength - one.writableLength,
     )) {
       if (unread <= limits.maxUnread) return;

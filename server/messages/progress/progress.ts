@@ -1,5 +1,5 @@
 import type {
-  Answer,
+  ResponseOf,
   MessageState,
   Priority,
   SentMessage,
@@ -35,7 +35,7 @@ export async function listMessages(
   priority: Priority | undefined,
   db: Database,
   now: number,
-): Promise<Answer<'GET /api/admin/messages'>> {
+): Promise<ResponseOf<'GET /api/admin/messages'>> {
   const { limit, offset, words } = paging;
   // Leaves out tests. A search finds none, because they have no search text.
   let matching = db

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type {
-  Answer,
+  ResponseOf,
   Recipient,
   RecipientFailure,
   RecipientState,
@@ -69,7 +69,7 @@ export async function pageRecipients(
   paging: Paging,
   withLinks: boolean,
   services: Services,
-): Promise<Answer<'GET /api/admin/messages/:id/recipients'>> {
+): Promise<ResponseOf<'GET /api/admin/messages/:id/recipients'>> {
   const { db } = services;
   const { limit, offset, words } = paging;
   await requireMessage(messageId, db);

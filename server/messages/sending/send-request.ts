@@ -1,10 +1,10 @@
 import type { MessageOptions } from '../../../src/shared/contract';
 
-export interface SentAnswer {
+export interface SentResponse {
   message: string;
   notified: boolean;
 }
-export type AcceptedMessage = SentAnswer & { messageId: string };
+export type AcceptedMessage = SentResponse & { messageId: string };
 
 export type MessageAudience =
   | { topicId: number }

@@ -29,9 +29,9 @@ import {
   describeMany,
   describePeople,
   describeSubscribers,
-} from './answers';
-import type { SentCounts } from './answers';
-import type { AcceptedMessage, SendRequest, SentAnswer, MessageAudience } from './send-request';
+} from './responses';
+import type { SentCounts } from './responses';
+import type { AcceptedMessage, SendRequest, SentResponse, MessageAudience } from './send-request';
 
 /** For a larger audience, the answer has no number of notified people. */
 const MAX_ESTIMATED = 10_000;
@@ -77,11 +77,11 @@ export async function sendWithin(
     plan.state === 'sent'
       ? await writeAll({ id: messageId, priority }, plan.audience, transaction, now)
       : await estimate(plan, priority, transaction, now);
-  const answer = describeSending(request, plan, reach);
-  await storeAnswer(messageId, answer, plan.state === 'sent' ? reach : undefined, transaction);
+  const response = describeSending(request, plan, reach);
+  await storeResponse(messageId, response, plan.state === 'sent' ? reach : undefined, transaction);
   if (plan.state === 'sent') await addSentEvent(messageId, transaction, now);
   await recordSending(messageId, plan, priority, reach, transaction);
-  return { messageId, ...answer };
+  return { messageId, ...response };
 }
 
 /** @throws HttpError 403, the same for topics that do not exist; 429 */
@@ -165,7 +165,7 @@ function describeSending(
   { to, priority, undoSeconds = 0 }: SendRequest,
   { isLater, isUndoable, people }: SendPlan,
   reach: SentCounts | undefined,
-): SentAnswer {
+): SentResponse {
   if (isUndoable) return describeUndoable(undoSeconds);
   if (isLater) return SCHEDULED;
   const isTopic = 'topicId' in to;
@@ -173,9 +173,9 @@ function describeSending(
   return isTopic ? describeSubscribers(reach) : describePeople(reach);
 }
 
-async function storeAnswer(
+async function storeResponse(
   id: string,
-  { message, notified }: SentAnswer,
+  { message, notified }: SentResponse,
   written: SentCounts | undefined,
   transaction: Transaction<Tables>,
 ): Promise<void> {

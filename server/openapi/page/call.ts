@@ -31,7 +31,7 @@ ${known.length === 0 ? undefined : html`<h3>Parameters</h3><ul class="fields">${
 ${body && html`<h3>Body${body.required ? '' : ', optional'}</h3>${showContent(body.content)}`}
 <h3>Example</h3>
 ${showRequest({ path, method, operation }, known)}
-${showAnswers(operation)}
+${showResponses(operation)}
 </div></details>`;
 }
 
@@ -100,23 +100,23 @@ function showRequest(
 const textOf = (example: unknown): string =>
   typeof example === 'string' ? example : JSON.stringify(example, null, 2);
 
-function showAnswers({ responses }: Operation): Html {
+function showResponses({ responses }: Operation): Html {
   const [done, rejected] = [true, false].map((isDone) =>
     Object.entries(responses).filter(([status]) => status.startsWith('2') === isDone),
   );
-  return html`${done?.map(([status, answer]) => showAnswer(status, answer))}
-<h3>Other answers</h3><ul class="fields">${rejected?.map(([status, answer]) => showRejection(status, answer))}</ul>`;
+  return html`${done?.map(([status, response]) => showResponse(status, response))}
+<h3>Other answers</h3><ul class="fields">${rejected?.map(([status, response]) => showRejection(status, response))}</ul>`;
 }
 
-function showAnswer(status: string, answer: Response | Reference): Html {
-  const content = '$ref' in answer ? {} : (answer.content ?? {});
+function showResponse(status: string, response: Response | Reference): Html {
+  const content = '$ref' in response ? {} : (response.content ?? {});
   return html`<h3>Answer ${status}</h3>${showContent(content)}${Object.values(content).map(
     ({ example }) => html`<pre>${textOf(example)}</pre>`,
   )}`;
 }
 
-const showRejection = (status: string, answer: Response | Reference): Html =>
-  html`<li><code>${status}</code> ${answer.description ?? ('$ref' in answer ? html`<a href="#answer-${nameOf(answer.$ref)}">${nameOf(answer.$ref)}</a>` : '')}</li>`;
+const showRejection = (status: string, response: Response | Reference): Html =>
+  html`<li><code>${status}</code> ${response.description ?? ('$ref' in response ? html`<a href="#answer-${nameOf(response.$ref)}">${nameOf(response.$ref)}</a>` : '')}</li>`;
 
 export const showShape = (name: string, schema: JsonSchema): Html =>
   html`<details><summary><code>${name}</code></summary><div class="call" id="shape-${name}">${listFields(schema)}</div></details>`;

@@ -5,14 +5,14 @@ import { withTimeout } from '../with-timeout';
 const WORKER_MS = 5000;
 /** Some browsers ask the person, who may not answer. */
 const STORAGE_MS = 5000;
-const NO_ANSWER = 'The browser didn’t answer.';
+const NO_REPLY = 'The browser didn’t answer.';
 
 /** Asks the browser never to evict our storage and worker. Never rejects; false without answer. */
 export async function keepStorage(): Promise<boolean> {
   try {
     const { storage } = navigator;
     if (await storage.persisted()) return true;
-    return await withTimeout(STORAGE_MS, storage.persist(), NO_ANSWER);
+    return await withTimeout(STORAGE_MS, storage.persist(), NO_REPLY);
   } catch {
     return false;
   }
@@ -20,23 +20,23 @@ export async function keepStorage(): Promise<boolean> {
 
 /** The worker now: something may have removed it since the page started. Rejects after 5 s. */
 export const presentWorker = (): Promise<ServiceWorkerRegistration | undefined> =>
-  withTimeout(WORKER_MS, navigator.serviceWorker.getRegistration('/'), NO_ANSWER);
+  withTimeout(WORKER_MS, navigator.serviceWorker.getRegistration('/'), NO_REPLY);
 
 /** Rejects after 5 s. */
 export const presentSubscription = ({
   pushManager,
 }: ServiceWorkerRegistration): Promise<PushSubscription | null> =>
-  withTimeout(WORKER_MS, pushManager.getSubscription(), NO_ANSWER);
+  withTimeout(WORKER_MS, pushManager.getSubscription(), NO_REPLY);
 
 /** The worker's version. Rejects after 5 s (S9.17). */
 export async function versionOf({ active }: ServiceWorkerRegistration): Promise<string> {
   const { port1, port2 } = new MessageChannel();
   try {
-    const answer = new Promise<MessageEvent>((resolve) => (port1.onmessage = resolve));
+    const reply = new Promise<MessageEvent>((resolve) => (port1.onmessage = resolve));
     active?.postMessage('version', [port2]);
     const { data } = await withTimeout(
       WORKER_MS,
-      answer,
+      reply,
       'Service worker version request timed out',
     );
     return String(data);

@@ -33,7 +33,7 @@ export function explainRules(
 }
 
 export const usePasswordRules = (): Partial<PasswordRules> | undefined =>
-  useAnswer(readPasswordRules)?.answer;
+  useResponse(readPasswordRules)?.response;
 
 /** The link's user and rules, or why the link is invalid; empty until the server answers. */
 export function useRegistrationLink(token: string): {
@@ -41,9 +41,9 @@ export function useRegistrationLink(token: string): {
   passwordRules?: Partial<PasswordRules>;
   rejection?: string;
 } {
-  const { answer, rejection } =
-    useAnswer(token ? () => readRegistrationLink(token) : undefined) ?? {};
-  const { username, passwordRules } = answer ?? {};
+  const { response, rejection } =
+    useResponse(token ? () => readRegistrationLink(token) : undefined) ?? {};
+  const { username, passwordRules } = response ?? {};
   return {
     ...(typeof username === 'string' ? { username } : undefined),
     ...(passwordRules ? { passwordRules } : undefined),
@@ -53,18 +53,18 @@ export function useRegistrationLink(token: string): {
 
 interface Told<T> {
   /** May have another shape than promised. */
-  answer?: Partial<T>;
+  response?: Partial<T>;
   /** Why there is no answer. */
   rejection?: string;
 }
 
 /** Asks once. Without an answer the form works without it. */
-function useAnswer<T>(ask: (() => Promise<T>) | undefined): Told<T> | undefined {
+function useResponse<T>(ask: (() => Promise<T>) | undefined): Told<T> | undefined {
   const [got, setGot] = useState<Told<T>>();
   useEffect(() => {
     let here = true;
     ask?.().then(
-      (answer) => here && setGot({ answer }),
+      (response) => here && setGot({ response }),
       (thrown: unknown) =>
         here && thrown instanceof ApiError && setGot({ rejection: thrown.message }),
     );

@@ -30,9 +30,9 @@ export function ImportDone({ imported }: { imported: Imported }) {
   const release = useRef(() => {});
   useLayoutEffect(() => () => release.current(), []);
   // Another administrator may have imported since.
-  const reported = states?.answer.newest;
+  const reported = states?.response.newest;
   const newest = reported?.importedAt === links[0]?.importedAt ? reported : undefined;
-  const isMailed = (states?.answer ?? imported).mail !== 'not_set_up';
+  const isMailed = (states?.response ?? imported).mail !== 'not_set_up';
   async function copyLink(link: Invitation) {
     if (await copy(link.registrationLink)) notify(`Registration link for ${link.username} copied.`);
     else setByHand(link);
@@ -110,7 +110,7 @@ export function ImportDone({ imported }: { imported: Imported }) {
 
 interface States {
   of: readonly Invitation[];
-  answer: InvitationPage;
+  response: InvitationPage;
 }
 
 /** The state of the people whose links are shown; undefined until it is known. */
@@ -121,8 +121,8 @@ function useStates(shown: readonly Invitation[]): States | undefined {
     let left = false;
     const watching = watchWhileVisible(async () => {
       // A failure is retried later: the links matter more.
-      const answer = await readInvitationStates(shown.map(({ id }) => id)).catch(() => undefined);
-      if (answer && !left) setStates({ of: shown, answer });
+      const response = await readInvitationStates(shown.map(({ id }) => id)).catch(() => undefined);
+      if (response && !left) setStates({ of: shown, response });
       return AGAIN_MS;
     });
     return () => {
@@ -180,7 +180,7 @@ function LinkTable({
 /** Everyone missing from the answer has registered. */
 function stateOf(link: Invitation, states: States | undefined): string {
   if (!states?.of.includes(link)) return link.mail;
-  const invitation = states.answer.invitations.find(({ id }) => id === link.id);
+  const invitation = states.response.invitations.find(({ id }) => id === link.id);
   if (!invitation) return 'registered';
   return invitation.openedAt ? 'opened' : invitation.mail;
 }

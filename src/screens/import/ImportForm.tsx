@@ -56,14 +56,14 @@ export function ImportForm() {
     setBusy(what);
     setFailure('');
     try {
-      const answer = await (what === 'add' ? addImported : checkImport)({
+      const response = await (what === 'add' ? addImported : checkImport)({
         text: lines,
         topicId,
         columns: columnsOf(lines),
       });
       if (!open.current) return;
-      if (what === 'add' && answer.errors.length === 0) return keepImport(answer);
-      setChecked({ wanted: wantedOf(lines), found: answer });
+      if (what === 'add' && response.errors.length === 0) return keepImport(response);
+      setChecked({ wanted: wantedOf(lines), found: response });
     } catch (thrown) {
       if (!open.current) return;
       setFailure(errorMessage(thrown, what === 'add' ? IMPORT_FAILED : CHECK_FAILED));

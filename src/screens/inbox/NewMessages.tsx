@@ -12,7 +12,7 @@ import {
 } from '../../state/inbox/inbox-state';
 import { personalSignal } from '../../state/personal-signal';
 import { isAdmin } from '../../state/session';
-import { loadTopics, topicsAnswers } from '../../state/subscriptions/load';
+import { loadTopics, topicsResponses } from '../../state/subscriptions/load';
 import { savedTopics } from '../../state/subscriptions/offline';
 import { InboxRow } from './MessageRow';
 import { NEW_MESSAGES } from './new-messages-id';
@@ -111,12 +111,14 @@ function useTopicsThatWereLeft(shown: readonly InboxItem[]): ReadonlySet<number>
   useEffect(() => {
     const news = strange.filter((id) => !asked.peek().has(id));
     if (!news.length) return;
-    const answers = topicsAnswers.peek();
-    asked.value = new Map([...asked.peek(), ...news.map((id) => [id, answers] as const)]);
+    const responses = topicsResponses.peek();
+    asked.value = new Map([...asked.peek(), ...news.map((id) => [id, responses] as const)]);
     void loadTopics(true);
   }, [strange.join()]);
   return new Set(
-    strange.filter((id) => topicsAnswers.value > (asked.value.get(id) ?? Number.POSITIVE_INFINITY)),
+    strange.filter(
+      (id) => topicsResponses.value > (asked.value.get(id) ?? Number.POSITIVE_INFINITY),
+    ),
   );
 }
 

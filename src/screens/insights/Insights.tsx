@@ -5,7 +5,7 @@ import {
   INSIGHTS_FAILED,
   readInsights,
   type InsightDay,
-  type Insights as Answer,
+  type Insights as InsightsResponse,
   type InsightsRequest,
 } from '../../state/insights';
 import { readAllTeams, TEAMS_FAILED } from '../../state/teams/teams';
@@ -104,7 +104,7 @@ export function Insights() {
   );
 }
 
-function Shown({ insights }: { insights: Answer }) {
+function Shown({ insights }: { insights: InsightsResponse }) {
   const { days, makes, slowest = [] } = insights;
   const isEmpty = days.every(({ messages, reachable }) => messages === null && reachable === null);
   if (isEmpty && makes.length === 0)
@@ -138,7 +138,11 @@ const sumOf = (days: readonly InsightDay[], name: 'asked' | 'prompt'): number =>
   days.reduce((sum, day) => sum + (day[name] ?? 0), 0);
 
 /** The range in four numbers. */
-function Summary({ insights: { days, medianSeconds, p95Seconds } }: { insights: Answer }) {
+function Summary({
+  insights: { days, medianSeconds, p95Seconds },
+}: {
+  insights: InsightsResponse;
+}) {
   const asked = sumOf(days, 'asked');
   const reach = days.filter(({ reachable }) => reachable !== null).at(-1);
   const isToday = reach !== undefined && reach === days.at(-1);

@@ -6,7 +6,7 @@ import type { Board } from '../../state/reach/board';
 import { parseTime } from '../../ui/values/Day';
 
 /** A test not displayed by then counts as not received, though it may still come. */
-const ANSWER_MS = 60_000;
+const RESPONSE_MS = 60_000;
 /** Devices are tested one after the other, so each extends the round. */
 const DEVICE_MS = 10;
 const MAX_ROUND_MS = 600_000;
@@ -14,13 +14,13 @@ const AGAIN_MS = 3000;
 
 /** Whether a test may still succeed. */
 export function isTestOpen({ sendAt, stages, failure }: Test, now: number): boolean {
-  return !failure && !stages.displayed && now < parseTime(sendAt) + ANSWER_MS;
+  return !failure && !stages.displayed && now < parseTime(sendAt) + RESPONSE_MS;
 }
 
 /** Until when to refresh the board, in milliseconds since 1970. */
 export const roundEnd = ({ at, until, devices }: NonNullable<Board['lastTests']>): number =>
   Math.min(
-    (parseTime(until) || parseTime(at)) + ANSWER_MS + devices * DEVICE_MS,
+    (parseTime(until) || parseTime(at)) + RESPONSE_MS + devices * DEVICE_MS,
     parseTime(at) + MAX_ROUND_MS,
   );
 

@@ -23,9 +23,9 @@ export function useTests(board: Board | undefined, reload: () => void) {
   async function begin(who: 'all' | number, nobody: string, done: (begun: Begun) => void) {
     setBusy(who);
     try {
-      const answer = await testDevices(who === 'all' ? undefined : who);
-      if (answer.devices > 0) done(answer);
-      else notify(answer.quietDevices ? ALL_QUIET : nobody, 'warn');
+      const response = await testDevices(who === 'all' ? undefined : who);
+      if (response.devices > 0) done(response);
+      else notify(response.quietDevices ? ALL_QUIET : nobody, 'warn');
       reload();
     } catch (thrown) {
       notify(errorMessage(thrown, DEVICES_TEST_FAILED), 'bad');
@@ -40,8 +40,8 @@ export function useTests(board: Board | undefined, reload: () => void) {
     /** The last test of all devices; the one just started until the board shows it. */
     round: begun && begun.before === last?.at ? begun.round : last,
     testAll: () =>
-      void begin('all', 'There are no devices to test.', (answer) =>
-        setBegun({ round: { at: new Date(now()).toISOString(), ...answer }, before: last?.at }),
+      void begin('all', 'There are no devices to test.', (response) =>
+        setBegun({ round: { at: new Date(now()).toISOString(), ...response }, before: last?.at }),
       ),
     testPerson: ({ user }: Person) =>
       void begin(user.id, `${user.username} has no device to test.`, () =>

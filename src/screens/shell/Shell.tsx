@@ -66,7 +66,7 @@ function Frame({ routes, granted, painted }: FrameProps) {
   useEffect(() => {
     painted();
     const stops = [listenToClicks(), onWorkerMessage(hear)];
-    function hear(message: WorkerMessage, answer: () => void): void {
+    function hear(message: WorkerMessage, reply: () => void): void {
       if (message.type === 'shown' && !message.shown.isTest) {
         const { title, body, priority } = message.shown;
         const urgent = priority === 'urgent';
@@ -79,7 +79,7 @@ function Frame({ routes, granted, painted }: FrameProps) {
       }
       if (message.type === 'renewed') void registerIfAllowed().then(registerIfAllowed); // one that is under way may have read the old one
       if (message.type === 'open') {
-        answer();
+        reply();
         if (
           location.pathname !== message.path &&
           (!editing() || confirm('Open the notification? You’ll lose your unsaved changes.'))

@@ -37,12 +37,12 @@ export function searchUsers(matches: (user: User) => boolean, team = '') {
     while (!stopped && found.size <= page * limit && searched < Math.min(of, MAX_SEARCHED)) {
       const left = Math.ceil((Math.min(of, MAX_SEARCHED) - searched) / AT_ONCE);
       const pages = Array.from({ length: Math.min(TOGETHER, left) }, (_, at) => next + at);
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         pages.map((one) => readUsers({ page: one, limit: AT_ONCE, query }, team)),
       );
       next += pages.length;
       searched = (next - 1) * AT_ONCE;
-      for (const { rows, total } of answers) {
+      for (const { rows, total } of responses) {
         of = total;
         // If a user was added meanwhile, a row repeats.
         for (const user of rows) if (matches(user)) found.set(user.id, user);

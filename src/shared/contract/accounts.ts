@@ -135,7 +135,7 @@ export const userCalls = {
       ...paging('in usernames and email addresses'),
       team: described(id, 'Only members of this team.', 1),
     },
-    answer: userPage,
+    response: userPage,
     refusals: { 400: 'The team does not exist.' },
   },
   'POST /api/admin/users': {
@@ -148,13 +148,13 @@ export const userCalls = {
       topicIds: v.exactOptional(described(topicIds, 'Topics to subscribe the user to.', [1])),
     }),
     isRepeatable: true,
-    answer: newUser,
+    response: newUser,
     refusals: {
       400: 'The body is invalid, or a topic does not exist.',
       409: 'The username or email address is already in use.',
     },
   },
-  'GET /api/admin/users/:id': { does: 'Get a user', params: ofUser, answer: user },
+  'GET /api/admin/users/:id': { does: 'Get a user', params: ofUser, response: user },
   'PUT /api/admin/users/:id': {
     does: 'Change a username and email address',
     more: 'A registered user must verify a changed email address. Without `email` the user has none.',
@@ -163,14 +163,14 @@ export const userCalls = {
       username: sample(username, 'p.novak'),
       email: sample(optionalEmail, 'p.novak@northgrid.example'),
     }),
-    answer: user,
+    response: user,
     refusals: { 409: 'The username or email address is already in use.' },
   },
   'PUT /api/admin/users/:id/role': {
     does: 'Change a role',
     params: ofPending,
     body: v.object({ role: sample(role, 'TECHNICIAN') }),
-    answer: user,
+    response: user,
     refusals: { 409: 'The last administrator cannot lose the role.' },
   },
   'PUT /api/admin/users/:id/auditor': {
@@ -178,25 +178,25 @@ export const userCalls = {
     more: 'An auditor can read messages, reach, insights and the audit log, but cannot change anything. A user of any role can also be an auditor.',
     params: ofPending,
     body: v.object({ isAuditor: v.boolean() }),
-    answer: user,
+    response: user,
   },
   'POST /api/admin/users/:id/suspend': {
     does: 'Suspend a user',
     more: 'The user is signed out everywhere. Subscriptions and history stay.',
     params: ofPending,
-    answer: user,
+    response: user,
     refusals: { 409: 'You cannot suspend yourself.' },
   },
   'POST /api/admin/users/:id/reinstate': {
     does: 'Reinstate a suspended user',
     params: ofPending,
-    answer: user,
+    response: user,
   },
   'POST /api/admin/users/:id/phone-link': {
     does: 'Create a link that signs a user’s new phone in',
     more: 'Valid for ten minutes. Ends the user’s former link. The user is emailed once it is used.',
     params: ofUser,
-    answer: phoneLink,
+    response: phoneLink,
     refusals: {
       409: 'The user is an administrator, suspended or not registered. Or people sign in only with their company account. Or we can’t email the user: the address is not verified, or an administrator changed it in the last 24 hours.',
       429: 'You created too many links for the user.',
@@ -205,7 +205,7 @@ export const userCalls = {
   'DELETE /api/admin/users/:id': {
     does: 'Delete a user',
     params: ofPending,
-    answer: doneWith('The user was deleted.'),
+    response: doneWith('The user was deleted.'),
     refusals: { 409: 'The last administrator cannot be deleted.' },
   },
 } satisfies CallTable;

@@ -57,15 +57,15 @@ export const auditCalls = {
     does: 'List the audit log',
     more: 'Newest first. Entries never change, and are deleted only after `keptDays`.',
     query: { ...paging(WHERE), ...filters },
-    answer: auditPage,
+    response: auditPage,
     refusals,
   },
   'GET /api/admin/audit.csv': {
     does: 'Download the audit log',
     more: 'Follows RFC 4180. Cells that a spreadsheet would evaluate start with an apostrophe. The download itself is logged.',
     query: { query: search(WHERE), ...filters },
-    answerType: 'text/csv',
-    answer: text(
+    responseType: 'text/csv',
+    response: text(
       'at,actor,action,target,detail,network\r\n2026-11-20T09:12:00.000Z,ada.lindqvist,user.role,m.okafor,Technician to Admin,203.0.113.0/24\r\n',
     ),
     refusals,

@@ -91,8 +91,8 @@ export interface DescribedCall {
   textBody?: string;
   /** JSON by default. */
   bodyType?: 'text/csv';
-  answer: v.GenericSchema;
-  answerType?: 'text/csv';
+  response: v.GenericSchema;
+  responseType?: 'text/csv';
   /** By status: the reasons besides those of every such call. */
   refusals?: Partial<Record<number, string>>;
   /** Accepts an `Idempotency-Key`. */

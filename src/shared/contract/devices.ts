@@ -93,19 +93,19 @@ export type DeviceRegistration = v.InferOutput<typeof registration>;
 export const deviceCalls = {
   'GET /api/notifications/vapid-key': {
     does: 'Get the server’s Web Push key',
-    answer: pushKey,
+    response: pushKey,
   },
   'POST /api/notifications/register-device': {
     does: 'Register this device',
     more: 'Sending a token again updates the same device. A token registered to another account moves to the caller’s account. A person can have up to 20 devices; the one seen longest ago is removed.',
     body: registration,
-    answer: registeredDevice,
+    response: registeredDevice,
   },
   'PUT /api/notifications/device-token': {
     does: 'Replace this device’s token',
     more: 'For a push subscription that changed while no page was open.',
     body: v.object({ deviceToken: sample(tokenField, NEW_TOKEN) }),
-    answer: device,
+    response: device,
   },
   'DELETE /api/notifications/unregister-device': {
     does: 'Unregister a device by its token',
@@ -119,13 +119,13 @@ export const deviceCalls = {
         ),
       ),
     }),
-    answer: doneWith('The device was unregistered.'),
+    response: doneWith('The device was unregistered.'),
   },
   'DELETE /api/notifications/devices/:id': {
     does: 'Sign out one of your devices',
     more: 'Stops the device’s notifications, and invalidates its key and sessions.',
     params: { id: idOf('device') },
-    answer: doneWith('The device was signed out.'),
+    response: doneWith('The device was signed out.'),
   },
 } satisfies CallTable;
 
@@ -133,6 +133,6 @@ export const deviceRemovalCalls = {
   'DELETE /api/admin/devices/:id': {
     does: 'Remove any user’s device',
     params: { id: idOf('device', 2) },
-    answer: doneWith('The device was removed.'),
+    response: doneWith('The device was removed.'),
   },
 } satisfies CallTable;

@@ -226,7 +226,7 @@ export const policyCalls = {
   'GET /api/admin/policies': {
     does: 'List policies',
     more: '`problems` lists why steps cannot run now, with up to 500 topics that have no subscribers.',
-    answer: policies,
+    response: policies,
   },
   'POST /api/admin/policies': {
     does: 'Add a policy',
@@ -236,7 +236,7 @@ export const policyCalls = {
       steps: [{ after: 3600, action: 'mail' }],
     }),
     isRepeatable: true,
-    answer: policy,
+    response: policy,
     refusals: { 409: NAME_TAKEN },
   },
   'PUT /api/admin/policies/:id': {
@@ -244,14 +244,14 @@ export const policyCalls = {
     more: `Messages already sent keep the former version. ${STEPS}`,
     params: ofOne,
     body: newPolicy,
-    answer: policy,
+    response: policy,
     refusals: { 409: NAME_TAKEN },
   },
   'DELETE /api/admin/policies/:id': {
     does: 'Delete a policy',
     more: 'Topics that use it are left without a policy.',
     params: ofOne,
-    answer: doneWith('The policy was deleted.'),
+    response: doneWith('The policy was deleted.'),
   },
 } satisfies CallTable;
 
@@ -260,6 +260,6 @@ export const escalationCalls = {
     does: 'Get a message’s escalation',
     params: { id: uuidOf('message') },
     hasTag: true,
-    answer: escalation,
+    response: escalation,
   },
 } satisfies CallTable;

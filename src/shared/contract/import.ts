@@ -119,7 +119,7 @@ export const importCalls = {
       ),
       topicId: described(id, 'Also subscribe everyone to this topic.', 1),
     },
-    answer: imported,
+    response: imported,
     refusals: {
       400: 'Lines are invalid (with all fields of the response), or the file cannot be read. If the first line is invalid, `columns` lists each `name` and its `use`, to correct and send as `columns`.',
       409: 'Someone else changed the same people at the same time.',
@@ -133,6 +133,6 @@ export const importCalls = {
       ids: described(v.string(), 'Only these people: up to 100 ids, separated by commas.'),
       mail: described(v.literal('none'), '`none`: only people without an email address.'),
     },
-    answer: invitationPage,
+    response: invitationPage,
   },
 } satisfies CallTable;

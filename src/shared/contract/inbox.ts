@@ -96,12 +96,12 @@ export const inboxCalls = {
     does: 'Get your inbox',
     more: 'Newest first; with `after` oldest first, to catch up. `newest` is the highest `seq`, or 0 if there are no messages. Only the newest page says what else you may do.',
     query: inboxQuery,
-    answer: inboxPage,
+    response: inboxPage,
   },
   'GET /api/notifications/messages/:id': {
     does: 'Get a message from your inbox',
     params: { id: uuidOf('message') },
-    answer: inboxMessage,
+    response: inboxMessage,
     refusals: { 404: 'The message does not exist, or is not in your inbox.' },
   },
   'POST /api/notifications/receipts': {
@@ -121,6 +121,6 @@ export const inboxCalls = {
         ],
       ),
     }),
-    answer: recorded,
+    response: recorded,
   },
 } satisfies CallTable;

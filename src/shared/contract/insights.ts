@@ -97,15 +97,15 @@ export const insightCalls = {
     does: 'Get delivery statistics over time',
     more: 'Counts only recorded outcomes, by the day a message was sent. Data is stored per quarter of an hour in UTC and added up to days of the requested time zone. It is updated hourly for a day, then daily for a week, and kept for 400 days. Times run from the first accepted push to its display on the phone, not until the person looks. Times are accurate to 0.1 s or 12.5 %, whichever is larger. With `topicId`, only recipients who got the message through that topic count. With `teamId`, only people who were in the team at the time of counting.',
     query,
-    answer: insights,
+    response: insights,
     refusals,
   },
   'GET /api/admin/insights.csv': {
     does: 'Download delivery statistics over time',
     more: 'The days of the same range. Cells without data are empty. Follows RFC 4180. The download itself is logged.',
     query,
-    answerType: 'text/csv',
-    answer: text(
+    responseType: 'text/csv',
+    response: text(
       'day,messages,recipients,displayed,read,asked,acknowledged,prompt,medianSeconds,p95Seconds,reachable,people\r\n2026-11-20,3,96,91,84,32,29,26,4.1,33,44,60\r\n',
     ),
     refusals,

@@ -35,18 +35,18 @@ export const keyCalls = {
   'GET /api/admin/topics/:id/keys': {
     does: 'List a topic’s keys',
     params: ofTopic,
-    answer: topicKeys,
+    response: topicKeys,
   },
   'POST /api/admin/topics/:id/keys': {
     does: 'Create a topic key',
     params: ofTopic,
     body: v.object({ name: sample(requiredLine('Name', 60), 'backup of the file server') }),
-    answer: newKey,
+    response: newKey,
   },
   'DELETE /api/admin/keys/:id': {
     does: 'Revoke a key',
     more: 'The key stops working immediately.',
     params: { id: idOf('key') },
-    answer: doneWith('The key was revoked.'),
+    response: doneWith('The key was revoked.'),
   },
 } satisfies CallTable;

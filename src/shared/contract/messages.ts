@@ -250,7 +250,7 @@ export const messageCalls = {
     params: { topicId: idOf('topic') },
     body: toOneTopic,
     isRepeatable: true,
-    answer: v.object({
+    response: v.object({
       ...accepted.entries,
       notified: v.exactOptional(accepted.entries.notified),
     }),
@@ -261,7 +261,7 @@ export const messageCalls = {
     more: `Each person gets it once. ${OPTIONS}`,
     body: v.object({ ...toOneTopic.entries, ...audienceFields }),
     isRepeatable: true,
-    answer: accepted,
+    response: accepted,
     refusals: {
       400: 'The body is invalid, or a message to be sent now has no recipients.',
       409: OTHER_MESSAGE,
@@ -270,7 +270,7 @@ export const messageCalls = {
   'POST /api/admin/messages/audience': {
     does: 'Count a message’s recipients',
     body: toCount,
-    answer: audience,
+    response: audience,
     refusals: { 400: 'The body is invalid, or an id does not exist.' },
   },
   'GET /api/admin/messages': {
@@ -279,20 +279,20 @@ export const messageCalls = {
       ...paging('in titles, texts and topics'),
       priority: described(priority, 'Only messages of this priority.', 'urgent'),
     },
-    answer: sentPage,
+    response: sentPage,
     refusals: { 400: 'The priority is unknown.' },
   },
   'GET /api/admin/messages/:id': {
     does: 'Get a message’s progress',
     params: ofMessage,
     hasTag: true,
-    answer: sentMessage,
+    response: sentMessage,
   },
   'GET /api/admin/messages/:id/recipients': {
     does: 'List a message’s recipients',
     params: ofMessage,
     query: { ...paging('in names'), state: stateQuery },
-    answer: recipientPage,
+    response: recipientPage,
     refusals: { 400: NO_STATE },
   },
   'GET /api/admin/messages/:id/recipients.csv': {
@@ -300,8 +300,8 @@ export const messageCalls = {
     more: 'Follows RFC 4180, with a header. Cells that a spreadsheet would evaluate start with an apostrophe.',
     params: ofMessage,
     query: { state: stateQuery },
-    answerType: 'text/csv',
-    answer: text(
+    responseType: 'text/csv',
+    response: text(
       'username,role,state,answer,late,displayedAt,readAt,acknowledgedAt\r\nm.okafor,TECHNICIAN,acknowledged,On my way,false,2026-11-20T14:02:02.000Z,2026-11-20T14:02:40.000Z,2026-11-20T14:03:00.000Z\r\n',
     ),
     refusals: { 400: NO_STATE },
@@ -311,27 +311,27 @@ export const messageCalls = {
     more: 'If no answer was requested, it notifies everyone who has not read the message. `userIds` and `state` narrow this down; `state` works as in the list of recipients. The body is optional.',
     params: ofMessage,
     body: repeatQuery,
-    answer: notifiedAgain,
+    response: notifiedAgain,
     refusals: { 400: NO_STATE, 409: 'The message has expired, was cancelled, or is not sent yet.' },
   },
   'POST /api/admin/messages/:id/release': {
     does: 'Send a message that was withheld',
     more: 'For a scheduled message whose sender lost the right to send.',
     params: { id: uuidOf('message', '5a3e8b17-2f4c-4d60-8e9b-7c1d0f6a2b93') },
-    answer: sentMessage,
+    response: sentMessage,
     refusals: { 409: 'The message is not withheld.' },
   },
   'POST /api/admin/messages/:id/cancel': {
     does: 'Cancel a message',
     more: 'Stops pushes that are not sent yet. The message stays in people’s inboxes.',
     params: ofMessage,
-    answer: sentMessage,
+    response: sentMessage,
     refusals: { 409: 'Nothing is left to cancel.' },
   },
 } satisfies CallTable;
 
 export const templateCalls = {
-  'GET /api/admin/templates': { does: 'List templates', answer: templates },
+  'GET /api/admin/templates': { does: 'List templates', response: templates },
   'POST /api/admin/templates': {
     does: 'Add a template',
     body: sample(newTemplate, {
@@ -340,19 +340,19 @@ export const templateCalls = {
       priority: 'info',
       answers: [],
     }),
-    answer: template,
+    response: template,
     refusals: { 409: NAME_TAKEN },
   },
   'PUT /api/admin/templates/:id': {
     does: 'Change a template',
     params: ofTemplate,
     body: newTemplate,
-    answer: template,
+    response: template,
     refusals: { 409: NAME_TAKEN },
   },
   'DELETE /api/admin/templates/:id': {
     does: 'Delete a template',
     params: ofTemplate,
-    answer: doneWith('The template was deleted.'),
+    response: doneWith('The template was deleted.'),
   },
 } satisfies CallTable;

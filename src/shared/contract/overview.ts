@@ -105,7 +105,7 @@ export type Overview = v.InferOutput<typeof overview>;
 export const overviewCalls = {
   'GET /api/admin/overview': {
     does: 'Get the dashboard',
-    answer: overview,
+    response: overview,
   },
 } satisfies CallTable;
 
@@ -113,12 +113,12 @@ export const operationCalls = {
   'GET /api/health': {
     does: 'Check the server’s health',
     more: 'Returns 503 with the reason in `status` while the database is unreachable or rejects writes, or while the server is stopping. `delivery` is `refused` if a push service rejects pushes. It is `late` if a push service is unreachable, or if pushes are minutes overdue. `pushServices` is the worst state of any push service, or `unused` before the first push. `mail` is `failing` if the mail server rejects all mail. None of these cause a 503.',
-    answer: healthyServer,
+    response: healthyServer,
   },
   'GET /api/openapi.json': {
     does: 'Get this document',
     more: '`/api/docs` shows it as a web page.',
     hasTag: true,
-    answer: v.looseObject({ openapi: text('3.1.1') }),
+    response: v.looseObject({ openapi: text('3.1.1') }),
   },
 } satisfies CallTable;

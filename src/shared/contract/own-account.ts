@@ -127,12 +127,12 @@ export type KeptEntry = v.InferOutput<typeof keptEntry>;
 export type AccountExport = v.InferOutput<typeof accountExport>;
 
 export const ownAccountCalls = {
-  'GET /api/account': { does: 'Get your account', answer: ownAccount },
+  'GET /api/account': { does: 'Get your account', response: ownAccount },
   'PUT /api/account/password': {
     does: 'Change your password',
     more: 'Ends all other sessions and invalidates all emailed links. Devices keep receiving notifications. Use the returned token from then on.',
     body: v.object({ current: typedPassword, password: newPassword }),
-    answer: sessionToken,
+    response: sessionToken,
     refusals: { 403: 'The password is wrong.', 429: 'Too many wrong passwords.' },
   },
   'PUT /api/account/email': {
@@ -142,7 +142,7 @@ export const ownAccountCalls = {
       email: sample(emailAddress, 'maya.okafor@northgrid.example'),
       password: v.exactOptional(typedPassword),
     }),
-    answer: ownAccount,
+    response: ownAccount,
     refusals: {
       400: 'The password is missing.',
       403: 'The password is wrong, or the user signed in too long ago.',
@@ -152,7 +152,7 @@ export const ownAccountCalls = {
   'POST /api/account/phone-link': {
     does: 'Create a link that signs your new phone in',
     more: 'Valid for ten minutes. Ends your former link.',
-    answer: phoneLink,
+    response: phoneLink,
     refusals: {
       409: 'You are an administrator, or people sign in only with their company account.',
       429: 'You created too many links.',
@@ -161,12 +161,12 @@ export const ownAccountCalls = {
   'POST /api/account/sign-out-everywhere': {
     does: 'Sign out everywhere',
     more: 'Ends all sessions and signs out all devices, including this one. Use the returned token to stay signed in here.',
-    answer: sessionToken,
+    response: sessionToken,
   },
   'GET /api/account/export': {
     does: 'Download all data kept about you',
     more: 'Contains no passwords, tokens or keys.',
-    answer: accountExport,
+    response: accountExport,
     refusals: { 429: 'Too many downloads.' },
   },
 } satisfies CallTable;

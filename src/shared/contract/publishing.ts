@@ -107,7 +107,7 @@ const publish = {
     ),
   },
   isRepeatable: true,
-  answer: published,
+  response: published,
   refusals: {
     400: 'The request is invalid, such as an unknown priority or delay.',
     429: 'The key was used too often. The limit is 60 at once, then one a second.',
@@ -117,7 +117,7 @@ const topic = described(v.string(), 'Ignored. The key’s topic is used.', 'stor
 const hook = {
   more: 'Sends a message for each new alert, and resolves the messages of alerts that ended. Repeated alerts change nothing. The body can have up to 1 MiB. Alerts after the first 1,000 are ignored.',
   body: alerts,
-  answer: hooked,
+  response: hooked,
   refusals: {
     400: 'The body is not JSON, or nested too deeply. An invalid alert does not stop the others.',
     503: 'The database is unavailable, or the key was used too often. Monitoring systems retry only after a 5xx.',

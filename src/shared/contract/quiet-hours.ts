@@ -80,13 +80,13 @@ export const quietCalls = {
   'GET /api/notifications/quiet-hours': {
     does: 'Get your quiet hours',
     more: 'Defaults to no rules, and the time zone `UTC`.',
-    answer: quietHours,
+    response: quietHours,
   },
   'PUT /api/notifications/quiet-hours': {
     does: 'Set your quiet hours',
     more: '`info` messages are held until they end. `normal` and `urgent` messages are not.',
     body: newHours,
-    answer: quietHours,
+    response: quietHours,
     refusals: { 400: 'The body is invalid, or the hours would never end.' },
   },
 } satisfies CallTable;

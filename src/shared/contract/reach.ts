@@ -125,7 +125,7 @@ const MAX_TESTED_PEOPLE = 100;
 export const ownDeviceCalls = {
   'GET /api/notifications/devices': {
     does: 'List your devices',
-    answer: v.array(ownDevice),
+    response: v.array(ownDevice),
   },
 } satisfies CallTable;
 
@@ -142,13 +142,13 @@ export const reachCalls = {
       topic: described(id, 'Only subscribers of the topic with this id.', 1),
       team: described(id, 'Only members of the team with this id.', 1),
     },
-    answer: reachPage,
+    response: reachPage,
     refusals: { 400: 'The state, the topic or the team does not exist.' },
   },
   'GET /api/admin/reach/tests': {
     does: 'Count the devices that a test of everyone would notify',
     more: 'People in their quiet hours are not counted.',
-    answer: roundSize,
+    response: roundSize,
   },
   'POST /api/admin/reach/tests': {
     does: 'Test the devices of some people, or of everyone',
@@ -169,7 +169,7 @@ export const reachCalls = {
         ),
       ),
     }),
-    answer: testsStarted,
+    response: testsStarted,
     refusals: {
       400: 'The body is invalid, or a user does not exist.',
       429: 'All devices were tested within the last 5 minutes.',

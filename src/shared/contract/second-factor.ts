@@ -68,14 +68,14 @@ export const secondFactorCalls = {
       code: code(secrets.recovery[0]),
       clientToken,
     }),
-    answer: signedIn,
+    response: signedIn,
     refusals: { 400: WRONG, 429: MANY },
   },
   'POST /api/auth/second-factor/begin': {
     does: 'Start setting up an authenticator app while signing in',
     more: 'For a sign-in that returned 401 with the `code` `second_factor_set_up`.',
     body: v.object({ challenge: setUpChallenge }),
-    answer: begunSecondFactor,
+    response: begunSecondFactor,
   },
   'POST /api/auth/second-factor/confirm': {
     does: 'Confirm an authenticator app and sign in',
@@ -85,18 +85,18 @@ export const secondFactorCalls = {
       code: code(secrets.code),
       clientToken,
     }),
-    answer: confirmed,
+    response: confirmed,
     refusals: { 400: WRONG },
   },
   'GET /api/account/second-factor': {
     does: 'Get your two-factor authentication settings',
-    answer: secondFactor,
+    response: secondFactor,
   },
   'POST /api/account/second-factor/begin': {
     does: 'Start setting up an authenticator app',
     more: 'Nothing is saved until a code is confirmed. People without a password must have signed in within the last ten minutes.',
     body: v.optional(v.object({ password: v.exactOptional(typedPassword) }), {}),
-    answer: begunSecondFactor,
+    response: begunSecondFactor,
     refusals: {
       400: 'The password is missing.',
       403: 'The password is wrong, or the user signed in too long ago.',
@@ -107,20 +107,20 @@ export const secondFactorCalls = {
   'POST /api/account/second-factor/confirm': {
     does: 'Confirm an authenticator app',
     body: v.object({ begun: sealed('Begun', secrets.ownBegun), code: code(first) }),
-    answer: newCodes,
+    response: newCodes,
     refusals: { 400: WRONG, 409: OFF },
   },
   'POST /api/account/second-factor/recovery-codes': {
     does: 'Create new recovery codes',
     more: 'The former codes stop working.',
     body: v.object({ code: code(second) }),
-    answer: newCodes,
+    response: newCodes,
     refusals: { 400: WRONG, 409: NONE, 429: MANY },
   },
   'DELETE /api/account/second-factor': {
     does: 'Turn off the authenticator app',
     body: v.object({ code: code(third) }),
-    answer: doneWith('The authenticator app was turned off.'),
+    response: doneWith('The authenticator app was turned off.'),
     refusals: { 400: WRONG, 409: NONE, 429: MANY },
   },
 } satisfies CallTable;

@@ -73,20 +73,20 @@ export const senderCalls = {
   'GET /api/admin/topics/:id/senders': {
     does: 'List who may send to a topic',
     params: ofTopic,
-    answer: senders,
+    response: senders,
   },
   'PUT /api/admin/topics/:id/senders': {
     does: 'Change who may send to a topic',
     more: 'These people, and the members of these teams, may send to this topic. Administrators always may.',
     params: ofTopic,
     body: v.object({ userIds: idsOf('User', 2), teamIds: idsOf('Team', 1) }),
-    answer: senders,
+    response: senders,
     refusals: { 400: 'The body is invalid, or a user or team does not exist.' },
   },
 } satisfies CallTable;
 
 export const sendingCalls = {
-  'GET /api/sending/topics': { does: 'List the topics you may send to', answer: sendingTopics },
+  'GET /api/sending/topics': { does: 'List the topics you may send to', response: sendingTopics },
   'POST /api/sending/messages': {
     does: 'Send a message to your topics',
     more: 'Each person gets it once. The first topic’s escalation policy applies.',
@@ -97,32 +97,32 @@ export const sendingCalls = {
       expiresAt: v.exactOptional(timeField('Expires at')),
     }),
     isRepeatable: true,
-    answer: accepted,
+    response: accepted,
     refusals: { 403: NOT_YOURS, 409: 'The Idempotency-Key was used for another message.' },
   },
   'POST /api/sending/audience': {
     does: 'Count the recipients of a message to your topics',
     body: v.object({ topicIds, priority: v.exactOptional(messageText.priority) }),
-    answer: audience,
+    response: audience,
     refusals: { 403: NOT_YOURS },
   },
   'GET /api/sending/messages': {
     does: 'List messages to your topics',
     more: 'What you sent, and what others sent to your topics.',
     query: paging('in titles, texts and topics'),
-    answer: ownSentPage,
+    response: ownSentPage,
   },
   'GET /api/sending/messages/:id': {
     does: 'Get the progress of a message to your topics',
     params: ofMessage,
     hasTag: true,
-    answer: ownSentMessage,
+    response: ownSentMessage,
   },
   'GET /api/sending/messages/:id/recipients': {
     does: 'List the recipients of a message to your topics',
     params: ofMessage,
     query: { ...paging('in names'), state: stateQuery },
-    answer: ownRecipientPage,
+    response: ownRecipientPage,
     refusals: { 400: NO_STATE },
   },
   'GET /api/sending/messages/:id/recipients.csv': {
@@ -130,8 +130,8 @@ export const sendingCalls = {
     more: 'Follows RFC 4180, with a header. Cells that a spreadsheet would evaluate start with an apostrophe.',
     params: ofMessage,
     query: { state: stateQuery },
-    answerType: 'text/csv',
-    answer: text(
+    responseType: 'text/csv',
+    response: text(
       'username,state,answer,late,displayedAt,readAt,acknowledgedAt\r\nm.okafor,acknowledged,On my way,false,2026-11-20T14:02:02.000Z,2026-11-20T14:02:40.000Z,2026-11-20T14:03:00.000Z\r\n',
     ),
     refusals: { 400: NO_STATE },
@@ -140,7 +140,7 @@ export const sendingCalls = {
     does: 'Notify everyone again who has not answered your message',
     params: ofMessage,
     body: repeatQuery,
-    answer: notifiedAgain,
+    response: notifiedAgain,
     refusals: {
       403: NOT_YOURS,
       409: 'The message has expired, was cancelled, or is not sent yet.',
@@ -149,7 +149,7 @@ export const sendingCalls = {
   'POST /api/sending/messages/:id/cancel': {
     does: 'Cancel your message',
     params: ofMessage,
-    answer: ownSentMessage,
+    response: ownSentMessage,
     refusals: { 403: NOT_YOURS, 409: 'Nothing is left to cancel.' },
   },
 } satisfies CallTable;

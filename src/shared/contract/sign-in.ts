@@ -65,7 +65,7 @@ export const signInCalls = {
       password: typedPassword,
       clientToken,
     }),
-    answer: v.object({ ...signedIn.entries, firstScreen: v.exactOptional(firstScreen) }),
+    response: v.object({ ...signedIn.entries, firstScreen: v.exactOptional(firstScreen) }),
     refusals: {
       401: 'The username or password is wrong, or the account is suspended. Or the sign-in needs two-factor authentication. The response then contains a `challenge`.',
       429: 'Too many attempts to sign in.',
@@ -74,20 +74,20 @@ export const signInCalls = {
   'POST /api/auth/refresh': {
     does: 'Renew the session’s token',
     more: 'Valid for 30 days; for administrators until 12 hours after the sign-in.',
-    answer: v.object({ ...sessionToken.entries, ...ownRights }),
+    response: v.object({ ...sessionToken.entries, ...ownRights }),
   },
   'POST /api/auth/phone-link/owner': {
     does: 'Get the owner of a link for a new phone',
     more: 'Does not use up the link.',
     body: v.object({ token: sample(token, secrets.phone) }),
-    answer: v.object({ username: text('m.okafor') }),
+    response: v.object({ username: text('m.okafor') }),
     refusals: { 400: PHONE_LINK_OVER, 429: 'Too many invalid links.' },
   },
   'POST /api/auth/phone-link': {
     does: 'Sign in on a new phone',
     more: 'With the part after `#` of a link from `POST /api/account/phone-link`.',
     body: v.object({ token: sample(token, secrets.phone), clientToken }),
-    answer: v.object({ ...signedIn.entries, firstScreen: v.exactOptional(firstScreen) }),
+    response: v.object({ ...signedIn.entries, firstScreen: v.exactOptional(firstScreen) }),
     refusals: { 400: PHONE_LINK_OVER, 429: 'Too many invalid links.' },
   },
   'POST /api/auth/oidc/handover': {
@@ -97,7 +97,7 @@ export const signInCalls = {
       code: sample(typed('Code', 4096), secrets.handover),
       secret: sample(typed('Secret', 4096), secrets.handoverKey),
     }),
-    answer: handover,
+    response: handover,
     refusals: {
       400: 'Another page started the sign-in, it is too old, or its result was already read.',
     },
@@ -112,12 +112,12 @@ export const signInCalls = {
         secrets.registration,
       ),
     },
-    answer: registration,
+    response: registration,
     refusals: { 400: 'The link is invalid or has expired.', 429: LINK_TRIED },
   },
   'GET /api/auth/password-rules': {
     does: 'Get the password rules',
-    answer: passwordRules,
+    response: passwordRules,
   },
   'POST /api/auth/complete-registration': {
     does: 'Complete a registration',
@@ -129,21 +129,23 @@ export const signInCalls = {
       clientToken,
     }),
     isRepeatable: true,
-    answer: doneAnd('Registration complete! You can now log in.'),
+    response: doneAnd('Registration complete! You can now log in.'),
     refusals: { 409: 'The email address is already in use.', 429: LINK_TRIED },
   },
   'POST /api/auth/request-password-reset': {
     does: 'Email a link to reset the password',
     more: 'The response is the same whether or not the account exists.',
     body: v.object({ email: sample(emailAddress, 'm.okafor@northgrid.example') }),
-    answer: doneWith('If an account with that email exists, a password reset link has been sent.'),
+    response: doneWith(
+      'If an account with that email exists, a password reset link has been sent.',
+    ),
     refusals: { 429: TOO_MANY_MAILS },
   },
   'POST /api/auth/reset-password': {
     does: 'Set a new password',
     more: 'Ends all sessions of the account.',
     body: v.object({ token: sample(token, secrets.reset), password: newPassword, clientToken }),
-    answer: doneAnd('Password reset! You can now log in.'),
+    response: doneAnd('Password reset! You can now log in.'),
     refusals: { 429: LINK_TRIED },
   },
   'GET /api/auth/verify-email/:token': {
@@ -155,13 +157,13 @@ export const signInCalls = {
         secrets.verification,
       ),
     },
-    answer: doneWith('Email verified! You can now log in.'),
+    response: doneWith('Email verified! You can now log in.'),
     refusals: { 400: 'The link is invalid or has expired.' },
   },
   'POST /api/auth/resend-verification': {
     does: 'Email the verification link again',
     body: v.object({ email: sample(emailAddress, 'p.novak@northgrid.example') }),
-    answer: doneWith('Verification email sent! Please check your inbox.'),
+    response: doneWith('Verification email sent! Please check your inbox.'),
     refusals: { 429: TOO_MANY_MAILS },
   },
 } satisfies CallTable;

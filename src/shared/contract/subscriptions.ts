@@ -90,14 +90,14 @@ export const subscriberCalls = {
   'GET /api/admin/topics/:id/subscribers': {
     does: 'List a topic’s subscribers',
     params: ofTopic,
-    answer: subscribers,
+    response: subscribers,
   },
   'POST /api/admin/topics/:id/subscribers': {
     does: 'Subscribe many users to a topic',
     more: `${ALL_OR_NONE} Muted topics stay muted.`,
     params: ofTopic,
     body: manyPeople,
-    answer: changed,
+    response: changed,
     refusals: { 400: NO_USER },
   },
   'DELETE /api/admin/topics/:id/subscribers': {
@@ -105,7 +105,7 @@ export const subscriberCalls = {
     more: ALL_OR_NONE,
     params: ofTopic,
     body: manyPeople,
-    answer: changed,
+    response: changed,
     refusals: { 400: NO_USER },
   },
 } satisfies CallTable;
@@ -114,24 +114,24 @@ export const userSubscriptionCalls = {
   'GET /api/admin/users/:id/subscriptions': {
     does: 'List a user’s subscriptions',
     params: ofUser,
-    answer: subscriptions,
+    response: subscriptions,
   },
   'GET /api/admin/users/:id/available-topics': {
     does: 'List the topics a user is not subscribed to',
     params: ofUser,
-    answer: topics,
+    response: topics,
   },
   'POST /api/admin/subscriptions': {
     does: 'Subscribe a user to a topic',
     more: 'Subscribing again returns the same subscription.',
     body: pair,
-    answer: subscription,
+    response: subscription,
     refusals: { 404: NO_PAIR },
   },
   'DELETE /api/admin/subscriptions': {
     does: 'Unsubscribe a user from a topic',
     body: pair,
-    answer: doneWith('The user was unsubscribed.'),
+    response: doneWith('The user was unsubscribed.'),
     refusals: { 404: NO_PAIR },
   },
 } satisfies CallTable;
@@ -139,34 +139,34 @@ export const userSubscriptionCalls = {
 export const switchCalls = {
   'GET /api/notifications/my-subscriptions': {
     does: 'List your subscriptions',
-    answer: subscriptions,
+    response: subscriptions,
   },
   'GET /notifications/subscriptions': {
     does: 'List your subscriptions (older path)',
     more: 'The app calls it only if `my-subscriptions` returns 404.',
-    answer: subscriptions,
+    response: subscriptions,
   },
   'GET /api/notifications/preferences': {
     does: 'List your preferences',
     more: 'One preference for each subscribed topic.',
-    answer: preferences,
+    response: preferences,
   },
   'GET /api/notifications/preferences/:id': {
     does: 'List the preferences in effect on one of your devices',
     params: ofDevice,
-    answer: preferences,
+    response: preferences,
   },
   'PUT /api/notifications/preferences/:id': {
     does: 'Mute or unmute a topic on one device',
     params: ofDevice,
     body: v.object({ topicId: rowId('Topic'), enabled: sample(v.boolean(), false) }),
-    answer: preference,
+    response: preference,
   },
   'PUT /api/notifications/preferences/global/:topicId': {
     does: 'Mute or unmute a topic on all your devices',
     more: 'Replaces any settings for this topic on individual devices.',
     params: { topicId: idOf('topic') },
     body: v.object({ enabled: v.boolean() }),
-    answer: preference,
+    response: preference,
   },
 } satisfies CallTable;

@@ -69,19 +69,19 @@ export const testCalls = {
         ),
       ),
     }),
-    answer: deviceTest,
+    response: deviceTest,
     refusals: { 404: 'The device does not exist.', 429: 'The limit is ten tests an hour.' },
   },
   'GET /api/notifications/tests/:id': {
     does: 'Get a test’s progress',
     params: ofTest,
-    answer: deviceTest,
+    response: deviceTest,
   },
   'POST /api/notifications/tests/:id/heard': {
     does: 'Report whether a test was heard',
     more: 'The last report counts.',
     params: ofTest,
     body: v.object({ heard: v.boolean() }),
-    answer: deviceTest,
+    response: deviceTest,
   },
 } satisfies CallTable;

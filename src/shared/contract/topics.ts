@@ -40,7 +40,7 @@ export const topicCalls = {
   'GET /api/admin/topics': {
     does: 'List topics',
     query: paging('in titles and descriptions'),
-    answer: topicPage,
+    response: topicPage,
   },
   'POST /api/admin/topics': {
     does: 'Add a topic',
@@ -49,27 +49,27 @@ export const topicCalls = {
       description: 'Detours for crews.',
     }),
     isRepeatable: true,
-    answer: topic,
+    response: topic,
     refusals: { 400: NO_POLICY },
   },
   'GET /api/admin/topics/:id': {
     does: 'Get a topic',
     params: { id: idOf('topic') },
-    answer: topic,
+    response: topic,
   },
   'PUT /api/admin/topics/:id': {
     does: 'Change a topic',
     more: 'Without `policyId` the policy stays the same.',
     params: { id: idOf('topic') },
     body: fields,
-    answer: topic,
+    response: topic,
     refusals: { 400: NO_POLICY },
   },
   'DELETE /api/admin/topics/:id': {
     does: 'Delete a topic',
     more: 'Its messages stay in people’s inboxes.',
     params: { id: idOf('topic', 2) },
-    answer: doneWith('The topic was deleted.'),
+    response: doneWith('The topic was deleted.'),
     refusals: { 409: 'A policy notifies this topic.' },
   },
 } satisfies CallTable;

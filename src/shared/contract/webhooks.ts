@@ -37,7 +37,7 @@ export type Webhook = v.InferOutput<typeof webhook>;
 const ofWebhook = { id: idOf('webhook') };
 
 export const webhookCalls = {
-  'GET /api/admin/webhooks': { does: 'List webhooks', answer: webhooks },
+  'GET /api/admin/webhooks': { does: 'List webhooks', response: webhooks },
   'POST /api/admin/webhooks': {
     does: 'Add a webhook',
     more: 'Calls are signed per the Standard Webhooks spec. The `secret` is shown only once.',
@@ -61,7 +61,7 @@ export const webhookCalls = {
       ),
     }),
     isRepeatable: true,
-    answer: newWebhook,
+    response: newWebhook,
     refusals: {
       400: 'The body is invalid, or the address is not allowed.',
       409: 'The webhook already exists, or there are too many.',
@@ -71,13 +71,13 @@ export const webhookCalls = {
     does: 'Test a webhook',
     more: 'Calls it now, and returns the result.',
     params: ofWebhook,
-    answer: webhook,
+    response: webhook,
     refusals: { 429: 'The limit is ten tests a minute.' },
   },
   'DELETE /api/admin/webhooks/:id': {
     does: 'Delete a webhook',
     params: ofWebhook,
-    answer: doneWith('The webhook was deleted.'),
+    response: doneWith('The webhook was deleted.'),
     refusals: { 409: 'A policy uses it.' },
   },
 } satisfies CallTable;

@@ -7,7 +7,7 @@ import { handover } from '../../shared/contract/sign-in' with { type: 'example' 
 import { address } from '../../api/address';
 import { parameter } from '../../platform/parameter';
 import { readStored, writeStored } from '../../platform/storage/storage';
-import type { Answer, Claims } from '../../shared/contract';
+import type { ResponseOf, Claims } from '../../shared/contract';
 import { challenge } from './challenge';
 import { claims, sessionEndReason, isSignedIn, signIn, signOut } from '../session';
 
@@ -93,7 +93,7 @@ const open = (code: string, secret: string) =>
   });
 
 /** A live session is replaced only by its own person, or if the person confirms. */
-async function enter({ name, value }: Answer<'POST /api/auth/oidc/handover'>): Promise<void> {
+async function enter({ name, value }: ResponseOf<'POST /api/auth/oidc/handover'>): Promise<void> {
   const before = claims.value;
   const next = name === 'token' ? jwtDecode<Claims>(value) : undefined;
   if (before && before.id !== next?.id) {

@@ -49,10 +49,10 @@ async function renewed(work: () => Promise<{ token: string }>): Promise<void> {
   const late: Parameters<typeof rejected>[] = [];
   session.rejected = (...rejection) => void late.push(rejection);
   try {
-    const answer = await work();
-    noteSkew(answer.token);
-    writeStored(TOKEN, btoa(answer.token));
-    token.value = answer.token;
+    const response = await work();
+    noteSkew(response.token);
+    writeStored(TOKEN, btoa(response.token));
+    token.value = response.token;
   } finally {
     session.rejected = rejected;
     for (const rejection of late) rejected(...rejection);

@@ -7,7 +7,7 @@ import {
   newCodes,
   secondFactor,
 } from '../../shared/contract/second-factor' with { type: 'example' };
-import type { Answer, BegunSecondFactor, SecondFactor } from '../../shared/contract';
+import type { ResponseOf, BegunSecondFactor, SecondFactor } from '../../shared/contract';
 import { challenge } from './challenge';
 import { readClientToken, SIGN_IN_FAILED, signIn } from '../session';
 
@@ -41,23 +41,25 @@ export const beginTwoFactor = (): Promise<BegunSecondFactor> =>
   });
 
 /** The session that starts once the recovery codes are saved. */
-export const waitingSession = signal<Answer<'POST /api/auth/second-factor/confirm'> | null>(null);
+export const waitingSession = signal<ResponseOf<'POST /api/auth/second-factor/confirm'> | null>(
+  null,
+);
 
 /** Resolves with the recovery codes; the server shows them only once. @throws {ApiError} */
 export async function confirmTwoFactor(begun: string, code: string): Promise<readonly string[]> {
-  const answer = await call('POST /api/auth/second-factor/confirm', {
+  const response = await call('POST /api/auth/second-factor/confirm', {
     body: { challenge: asked(), begun, code, clientToken: readClientToken() },
     fallback: CONFIRM_FAILED,
     like: confirmed,
   });
-  waitingSession.value = answer;
-  return answer.recoveryCodes;
+  waitingSession.value = response;
+  return response.recoveryCodes;
 }
 
 export async function enterWaitingSession(): Promise<void> {
-  const answer = waitingSession.value;
-  if (!answer) return;
-  await signIn('', '', Promise.resolve(answer));
+  const response = waitingSession.value;
+  if (!response) return;
+  await signIn('', '', Promise.resolve(response));
   waitingSession.value = challenge.value = null;
 }
 

@@ -10,7 +10,7 @@ import {
   waitingReceipts,
 } from '../../platform/storage/received';
 import { readKept, writeKept } from '../../platform/storage/database';
-import type { Answer, InboxMessage, InboxQuery, Receipt } from '../../shared/contract';
+import type { ResponseOf, InboxMessage, InboxQuery, Receipt } from '../../shared/contract';
 import { takeRights } from '../rights';
 import { claims } from '../session';
 import {
@@ -30,7 +30,7 @@ import {
 } from './inbox-state';
 
 const MESSAGES = 'GET /api/notifications/messages';
-type Page = Answer<typeof MESSAGES> & { asked: number };
+type Page = ResponseOf<typeof MESSAGES> & { asked: number };
 
 export const INBOX_PAGE = 20;
 /** The server's limit. */

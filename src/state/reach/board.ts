@@ -1,7 +1,7 @@
 /** The administrator's reach board: reading, testing, removing devices. */
 import { call } from '../../api/call';
 import { withCause } from '../../api/cause';
-import type { Answer, Reach, ReachState, ReachSummary, RoundSize } from '../../shared/contract';
+import type { ResponseOf, Reach, ReachState, ReachSummary, RoundSize } from '../../shared/contract';
 import { reachPage, roundSize, testsStarted } from '../../shared/contract/reach' with {
   type: 'example',
 };
@@ -29,7 +29,7 @@ export interface Board extends PageOf<Reach> {
   /** Counts everybody who matches the search and topic, in any state. */
   summary: ReachSummary;
   suspended?: number;
-  lastTests: Answer<'GET /api/admin/reach'>['lastTests'];
+  lastTests: ResponseOf<'GET /api/admin/reach'>['lastTests'];
 }
 
 /** @throws {ApiError} */
@@ -68,7 +68,7 @@ export const countTestableDevices = (): Promise<RoundSize> =>
   call('GET /api/admin/reach/tests', { fallback: DEVICE_COUNT_FAILED, like: roundSize });
 
 /** Of one person, or all. @throws {ApiError} 429 if all were tested in the last five minutes */
-export const testDevices = (userId?: number): Promise<Answer<'POST /api/admin/reach/tests'>> =>
+export const testDevices = (userId?: number): Promise<ResponseOf<'POST /api/admin/reach/tests'>> =>
   call('POST /api/admin/reach/tests', {
     body: userId === undefined ? {} : { userIds: [userId] },
     fallback: DEVICES_TEST_FAILED,

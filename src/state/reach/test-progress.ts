@@ -117,7 +117,7 @@ export const readTest = (id: string): Promise<Test> =>
 const isUnknown = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 
 /** Records whether the test made a sound; the last answer counts. @throws {ApiError} */
-export async function answerTest(heard: boolean): Promise<void> {
+export async function confirmSound(heard: boolean): Promise<void> {
   const before = testProgress.peek();
   if (before.is !== 'test') return;
   const test = await call('POST /api/notifications/tests/:id/heard', {

@@ -17,5 +17,5 @@ export const hasFailed = ({ failure, stages }: Test): boolean =>
   stages.displayed === null &&
   (failure.stage === 'displayed' || FINAL.includes(failure.reason));
 export const isOver = (test: Test): boolean => test.stages.displayed !== null || hasFailed(test);
-export const isAnswered = ({ stages, failure }: Test): boolean =>
+export const isSoundKnown = ({ stages, failure }: Test): boolean =>
   stages.heard !== null || failure?.stage === 'heard';

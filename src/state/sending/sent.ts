@@ -9,7 +9,7 @@ import { call } from '../../api/call';
 import { withCause } from '../../api/cause';
 import { ifChangedSince, type Tagged } from '../../api/tagged';
 import type {
-  Answer,
+  ResponseOf,
   OwnRecipient,
   OwnSentMessage,
   Priority,
@@ -104,7 +104,7 @@ export async function readRecipients(
 ): Promise<PageOf<SeenRecipient>> {
   const { recipients: rows, ...page } = await call<
     'GET /api/admin/messages/:id/recipients',
-    Answer<'GET /api/sending/messages/:id/recipients'>
+    ResponseOf<'GET /api/sending/messages/:id/recipients'>
   >(inArea(area, 'GET /api/admin/messages/:id/recipients'), {
     params: { id },
     query: { ...wanted, state },

@@ -13,11 +13,11 @@ export async function readPolicies(): Promise<{
   policies: readonly Policy[];
   problems: readonly TargetProblem[];
 }> {
-  const answer = await call('GET /api/admin/policies', {
+  const response = await call('GET /api/admin/policies', {
     fallback: POLICIES_FAILED,
     like: policies,
   });
-  return { policies: answer.policies, problems: answer.problems ?? [] };
+  return { policies: response.policies, problems: response.problems ?? [] };
 }
 
 /** Adds a policy, or changes the one with this id; a retry is safe. @throws {ApiError} */

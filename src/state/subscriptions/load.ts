@@ -14,7 +14,7 @@ import { readStored } from '../../platform/storage/storage';
 import type { Subscription } from '../../shared/contract';
 import { permission } from '../device/permission';
 import { currentDevice, registrationError } from '../device/registration';
-import { takeSignInAnswer } from '../first-screen';
+import { takeSignInResponse } from '../first-screen';
 import { latestOnly } from '../latest';
 import { takeRights } from '../rights';
 import { claims, DEVICE, isSignedIn } from '../session';
@@ -77,9 +77,9 @@ export async function loadTopics(
   const known = currentDevice.value;
   asked = Date.now();
   clearTimeout(again);
-  const answer = takeSignInAnswer();
-  if (answer) takeRights(answer);
-  const topics = answer?.firstScreen;
+  const response = takeSignInResponse();
+  if (response) takeRights(response);
+  const topics = response?.firstScreen;
   if (topics && fits(topics, firstScreen)) {
     arrive(topics.subscriptions, byTopic(topics.preferences)); // before anything is drawn
     justTold = true;
@@ -93,12 +93,12 @@ export async function loadTopics(
   });
   if (onRead) await onRead(!!(await valueIfSoon(kept))); // though something else has asked meanwhile
   if (!isLatest()) return;
-  const answers = Promise.all([
+  const responses = Promise.all([
     readSubscriptions(),
     readPreferences().catch(quiet ? undefined : allDisabled),
   ]);
   try {
-    const [subscriptions, settings] = await answers;
+    const [subscriptions, settings] = await responses;
     if (!isLatest()) return;
     arrive(subscriptions, settings);
     if (currentDevice.value !== known) void rereadSwitches(); // these were the settings of another
@@ -122,13 +122,13 @@ export async function loadTopics(
 }
 
 /** Counts the server's answers. */
-export const topicsAnswers = signal(0);
+export const topicsResponses = signal(0);
 
 function arrive(...topics: Parameters<typeof takeTopics>): void {
   takeTopics(...topics);
   topicsLoading.value = { is: 'ready' };
   topicsShownAsOf.value = null;
-  topicsAnswers.value++;
+  topicsResponses.value++;
 }
 
 /** Reads them again in the background, if they are old and no switch is being changed. */

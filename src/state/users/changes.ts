@@ -24,7 +24,7 @@ export async function addUser({
     ...(email && { email }),
     ...(topicIds.length > 0 && { topicIds: [...topicIds] }),
   };
-  const answer = await withIdempotencyKey('POST /api/admin/users', body, (idempotencyKey) =>
+  const response = await withIdempotencyKey('POST /api/admin/users', body, (idempotencyKey) =>
     call('POST /api/admin/users', {
       body,
       idempotencyKey,
@@ -32,7 +32,7 @@ export async function addUser({
       like: newUser,
     }),
   );
-  return answer.registrationLink;
+  return response.registrationLink;
 }
 
 export const userChangeFailed = ({ username }: User): string => `Failed to change ${username}.`;

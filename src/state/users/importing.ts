@@ -63,8 +63,8 @@ export const addImported = (lines: ImportLines): Promise<Imported> =>
 
 /** The columns of an invalid first line, if what they contain can be chosen. */
 export function invalidHeading(error: unknown): HeadingColumn[] | undefined {
-  const answer: unknown = error instanceof ApiError ? error.answer : undefined;
-  return fits(answer, importHeading) ? (answer as ImportHeading).columns : undefined;
+  const response: unknown = error instanceof ApiError ? error.body : undefined;
+  return fits(response, importHeading) ? (response as ImportHeading).columns : undefined;
 }
 
 /** Only in memory: links are secrets, and others may use this computer. */
@@ -102,12 +102,12 @@ export async function readPart({
   const first = ((part - 1) * PART) / PAGE + 1;
   const read = (page: number) =>
     readInvitations({ page, limit: PAGE, ...(mail ? { mail } : undefined) });
-  const answer = await read(first);
-  const all = [...answer.invitations];
-  const last = Math.min(first + PART / PAGE - 1, Math.ceil(answer.total / PAGE));
+  const response = await read(first);
+  const all = [...response.invitations];
+  const last = Math.min(first + PART / PAGE - 1, Math.ceil(response.total / PAGE));
   for (let page = first + 1; page <= last; page++) all.push(...(await read(page)).invitations);
   // If somebody registers in the meantime, the pages overlap.
-  return { ...answer, invitations: [...new Map(all.map((one) => [one.id, one])).values()] };
+  return { ...response, invitations: [...new Map(all.map((one) => [one.id, one])).values()] };
 }
 
 /** Registration state of these people: a missing person has registered. @throws {ApiError} */

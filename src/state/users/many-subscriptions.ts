@@ -21,13 +21,13 @@ export async function changeManySubscriptions(
 ): Promise<{ unchanged: number; failed: number[]; why?: unknown }> {
   let unchanged = 0;
   const outcome = await attemptAll(topicIds, async (id) => {
-    const answer = await call(CALLS[change], {
+    const response = await call(CALLS[change], {
       params: { id },
       body: { userIds: [...userIds] },
       fallback: SUBSCRIPTIONS_FAILED[change],
       like: changed,
     });
-    unchanged += answer.unchanged;
+    unchanged += response.unchanged;
   });
   return { unchanged, ...outcome };
 }

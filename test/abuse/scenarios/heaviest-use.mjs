@@ -7,7 +7,7 @@ import { growthDuring } from './memory.mjs';
 
 const FAST_ENOUGH = 200;
 const MAX_GROWTH = 20;
-const MAX_ANSWER = 4096;
+const MAX_RESPONSE = 4096;
 const INBOX = 5000;
 const KEYS = 4;
 /** `KEY_BUDGET` and `MAX_REPEATED_ENTRIES` of the server. */
@@ -168,15 +168,15 @@ async function fullBodies({ keys, post }) {
   let most = 0;
   for (const body of [...bodies, shorter])
     for (let round = 0; round < 3; round += 1) {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         [0, 1, 2].map(() => post('/hooks/alertmanager', keys[1], body)),
       );
-      for (const { status, bytes } of answers) {
+      for (const { status, bytes } of responses) {
         assert.equal(status, 400);
         most = Math.max(most, bytes);
       }
     }
-  assert.ok(most <= MAX_ANSWER, `an answer of ${most} bytes`);
+  assert.ok(most <= MAX_RESPONSE, `an answer of ${most} bytes`);
   return `27 refused in at most ${most} bytes`;
 }
 
@@ -198,9 +198,9 @@ async function hiddenTitles({ server }) {
     }
   };
   await Promise.all(Array.from({ length: 20 }, search));
-  const answered = statuses.get(200) ?? 0;
+  const accepted = statuses.get(200) ?? 0;
   const allowed = BURST + READS * (SECONDS + 1);
-  assert.ok(answered > 0 && answered <= allowed, `${answered} answered, ${allowed} allowed`);
+  assert.ok(accepted > 0 && accepted <= allowed, `${accepted} answered, ${allowed} allowed`);
   return [...statuses].map(([status, times]) => `${times} × ${status}`).join(', ');
 }
 

@@ -32,13 +32,13 @@ export async function kills({ start, sink, environment, rounds }) {
           acknowledged.topics.push(
             (await call('POST', '/admin/topics', { title, description: title })).id,
           );
-          const answer = await call(
+          const response = await call(
             'POST',
             `/admin/notifications/send-topic/${topic}`,
             { message: title },
             { 'Idempotency-Key': title },
           );
-          acknowledged.messages.push(answer.messageId);
+          acknowledged.messages.push(response.messageId);
           firstSent();
         } catch (error) {
           // Nothing was acknowledged; a rejection by a living server is a fault.

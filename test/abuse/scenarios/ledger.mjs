@@ -27,13 +27,13 @@ export async function killedReceipts({ start, sink, environment, rounds }) {
 
   const send = async () => {
     const message = `Message-${(number += 1)}`;
-    const answer = await call(
+    const response = await call(
       'POST',
       `/admin/notifications/send-topic/${topic}`,
       { message, answers: ['Got it'] },
       { 'Idempotency-Key': message },
     );
-    messages.push(answer.messageId);
+    messages.push(response.messageId);
   };
   const report = async () => {
     const person = Math.floor(Math.random() * PEOPLE);

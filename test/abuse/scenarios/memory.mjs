@@ -24,8 +24,8 @@ async function startServing({ start, environment }) {
   for (let round = 0; round < 40; round += 1) {
     await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
-        fetch(server.address + (index % 2 ? SCRIPT : '/login')).then((answer) =>
-          answer.arrayBuffer(),
+        fetch(server.address + (index % 2 ? SCRIPT : '/login')).then((response) =>
+          response.arrayBuffer(),
         ),
       ),
     );
@@ -69,7 +69,7 @@ async function judge(server, attack) {
 const request = (where, method = 'GET') => `${method} ${where} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
 /** F4: twenty connections ask for large files 700 times each and read nothing. */
-export async function unreadAnswers(world) {
+export async function unreadResponses(world) {
   const server = await startServing(world);
   const port = Number(new URL(server.address).port);
   return judge(server, async () => {

@@ -31,9 +31,9 @@ export async function floodOfPublishes({ start }) {
           agent: key === flooding ? agent : undefined,
           headers: { Authorization: `Bearer ${key}` },
         },
-        (answer) => {
-          answer.resume();
-          answer.on('end', () => resolve(answer));
+        (response) => {
+          response.resume();
+          response.on('end', () => resolve(response));
         },
       );
       request.on('error', reject).end('Feeder 12 tripped');

@@ -12,13 +12,13 @@ export async function stopUnderLoad({ start }) {
   const call = await signIn(server.address);
   await askForMail(call);
   await mailServer.connected;
-  let answered = 0;
+  let responses = 0;
   const failures = [];
   const clients = Array.from({ length: 10 }, async () => {
     for (;;) {
       try {
         await call('GET', '/admin/users');
-        answered += 1;
+        responses += 1;
       } catch (error) {
         // Refused or closed between requests is fine; half an answer is not.
         const code = error.cause?.code ?? error.message;
@@ -34,9 +34,9 @@ export async function stopUnderLoad({ start }) {
   assert.ok(milliseconds <= 10_000);
   assert.deepEqual(failures, []);
   assert.match(server.output(), /"event":"stopped"/);
-  assert.ok(answered > 0);
+  assert.ok(responses > 0);
   mailServer.stop();
-  return `${answered} requests answered, gone after ${milliseconds.toFixed()} ms`;
+  return `${responses} requests answered, gone after ${milliseconds.toFixed()} ms`;
 }
 
 /** A mail server that never ends its answer. `connected` resolves with the first connection. */

@@ -85,9 +85,9 @@ export async function container({ folder, sink, environment, cleanUp }) {
 
 async function healthy(address) {
   for (let tries = 0; ; tries += 1) {
-    const answer = await fetch(`${address}/api/health`).catch(() => undefined);
-    if (answer?.ok) return;
-    assert.ok(tries < 300, `health: ${answer?.status}`);
+    const response = await fetch(`${address}/api/health`).catch(() => undefined);
+    if (response?.ok) return;
+    assert.ok(tries < 300, `health: ${response?.status}`);
     await wait(100); // nothing else shows that it is there
   }
 }

@@ -161,8 +161,8 @@ function watchHealth(servers) {
   const watching = servers.map(async ({ address }) => {
     const states = new Set();
     while (working) {
-      const answer = await fetch(`${address}/api/health`);
-      states.add((await answer.json()).status);
+      const response = await fetch(`${address}/api/health`);
+      states.add((await response.json()).status);
       await wait(100);
     }
     return states;

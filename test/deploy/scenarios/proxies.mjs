@@ -88,10 +88,10 @@ async function connect(url, ca) {
     // A body that is too large may be rejected before it is read.
     stream.on('error', () => undefined);
     if (body !== undefined) stream.end(body);
-    const [answer] = await once(stream, 'response');
+    const [response] = await once(stream, 'response');
     const pieces = [];
     for await (const piece of stream) pieces.push(piece);
-    return { status: answer[':status'], headers: answer, body: Buffer.concat(pieces) };
+    return { status: response[':status'], headers: response, body: Buffer.concat(pieces) };
   };
   return {
     ask,
@@ -99,9 +99,9 @@ async function connect(url, ca) {
       /** @type {Record<string, string>} */
       const headers = token ? { authorization: `Bearer ${token}` } : {};
       const text = body === undefined ? undefined : JSON.stringify(body);
-      const answer = await ask(method, `/api${place}`, { headers, body: text });
-      assert.ok(answer.status < 300, `${method} ${place}: ${answer.status} ${answer.body}`);
-      return JSON.parse(answer.body.toString());
+      const response = await ask(method, `/api${place}`, { headers, body: text });
+      assert.ok(response.status < 300, `${method} ${place}: ${response.status} ${response.body}`);
+      return JSON.parse(response.body.toString());
     },
     close: () => session.destroy(),
   };
@@ -113,14 +113,14 @@ async function checkApp({ ask }, { built }) {
   const [first = ''] = readFileSync(`${app}/_headers`, 'utf8').split(/^(?=\/[^*])/m);
   const expected = [...first.matchAll(/^ {2}([^:]+): (.+)$/gm)];
   assert.ok(expected.length > 5);
-  const carries = (answer, where) => {
+  const carries = (response, where) => {
     for (const [, name = '', value] of expected)
-      assert.equal(answer.headers[name.toLowerCase()], value, `${name} of ${where}`);
+      assert.equal(response.headers[name.toLowerCase()], value, `${name} of ${where}`);
   };
   const [asset = ''] = readdirSync(`${app}/assets`).filter((name) => name.endsWith('.js'));
   const year = 'public, max-age=31536000, immutable';
   /** @type {[place: string, status: number, life: string, file?: string][]} */
-  const answers = [
+  const responses = [
     ['/', 200, 'no-cache', 'index.html'],
     ['/admin/users/7/subscriptions', 200, 'no-cache', 'index.html'],
     [`/assets/${asset}`, 200, year, `assets/${asset}`],
@@ -128,15 +128,15 @@ async function checkApp({ ask }, { built }) {
     ['/manifest.json', 200, 'no-cache', 'manifest.json'],
     ['/assets/gone-0a1b2c3d.js', 404, 'no-store'],
   ];
-  for (const [place, status, life, file] of answers) {
-    const answer = await ask('GET', place, { headers: { 'accept-encoding': 'br' } });
-    assert.equal(answer.status, status, place);
-    assert.equal(answer.headers['cache-control'], life, place);
-    carries(answer, place);
+  for (const [place, status, life, file] of responses) {
+    const response = await ask('GET', place, { headers: { 'accept-encoding': 'br' } });
+    assert.equal(response.status, status, place);
+    assert.equal(response.headers['cache-control'], life, place);
+    carries(response, place);
     if (file === undefined) continue;
-    assert.equal(answer.headers['content-encoding'], 'br', place);
-    assert.deepEqual(brotliDecompressSync(answer.body), readFileSync(`${app}/${file}`), place);
-    const tag = answer.headers.etag;
+    assert.equal(response.headers['content-encoding'], 'br', place);
+    assert.deepEqual(brotliDecompressSync(response.body), readFileSync(`${app}/${file}`), place);
+    const tag = response.headers.etag;
     const again = await ask('GET', place, {
       headers: { 'accept-encoding': 'br', 'if-none-match': tag },
     });
@@ -214,7 +214,9 @@ async function askSecrets({ tls, plain }, { ca }) {
 }
 
 async function checkRedirect(plain) {
-  const answer = await fetch(`http://127.0.0.1:${plain}/messages?query=a`, { redirect: 'manual' });
-  assert.equal(answer.status, 308);
-  assert.match(answer.headers.get('location') ?? '', /^https:\/\/.+\/messages\?query=a$/);
+  const response = await fetch(`http://127.0.0.1:${plain}/messages?query=a`, {
+    redirect: 'manual',
+  });
+  assert.equal(response.status, 308);
+  assert.match(response.headers.get('location') ?? '', /^https:\/\/.+\/messages\?query=a$/);
 }

@@ -47,7 +47,7 @@ export async function repeats({ folder, certificate, cleanUp }) {
       await wait(PASSED_OVER);
       // Proxies may end the connection without an answer.
       const asked = client.ask('POST', '/api/publish', { headers, body: {} });
-      const status = await asked.then((answer) => answer.status).catch(() => 502);
+      const status = await asked.then((response) => response.status).catch(() => 502);
       assert.ok(status >= 502, `${name}: ${status}`);
       return came;
     };

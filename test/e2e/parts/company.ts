@@ -1,7 +1,7 @@
 /** A company on an empty installation, set up over HTTP. */
 import { equal } from 'node:assert/strict';
 import type {
-  Answer,
+  ResponseOf,
   Escalation,
   MessageOptions,
   OwnDevice,
@@ -85,7 +85,7 @@ export class Company {
     return ask(this.#address, this.#admin, `GET /api/admin/messages/${messageId}`);
   }
 
-  async inboxOf(username: string): Promise<Answer<'GET /api/notifications/messages'>> {
+  async inboxOf(username: string): Promise<ResponseOf<'GET /api/notifications/messages'>> {
     const token = await this.#tokenOf(username);
     return ask(this.#address, token, 'GET /api/notifications/messages?limit=100');
   }
@@ -113,7 +113,7 @@ export class Company {
 
   async lastSent(): Promise<SentMessage> {
     const call = 'GET /api/admin/messages?limit=1';
-    const { messages } = await ask<Answer<'GET /api/admin/messages'>>(
+    const { messages } = await ask<ResponseOf<'GET /api/admin/messages'>>(
       this.#address,
       this.#admin,
       call,

@@ -6,7 +6,7 @@ import type { Browser, Page, Target } from 'puppeteer-core';
 /** Per page: the last lines, and the first characters. */
 const [MAX_LINES, MAX_TEXT] = [15, 700];
 /** Maximum wait for a page that hangs. */
-const ANSWER_MS = 5000;
+const RESPONSE_MS = 5000;
 
 interface RunningStory {
   browsers: Set<Browser>;
@@ -78,5 +78,5 @@ const within =
   (asked: Asked): Promise<string> =>
     Promise.race([
       ask(asked).catch((error: unknown) => `(${error})`),
-      pause(ANSWER_MS, '(no answer)', { ref: false }),
+      pause(RESPONSE_MS, '(no answer)', { ref: false }),
     ]);

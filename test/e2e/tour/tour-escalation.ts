@@ -39,10 +39,10 @@ function goOn(): void {
   window.fetch = async (input, init) => {
     const { pathname } = new URL(String(input), location.href);
     if (pathname.endsWith('/escalation')) return Response.json(escalation);
-    const answer = await fetch(input, init);
-    if (!/\/admin\/messages\/[\w-]+$/.test(pathname)) return answer;
+    const response = await fetch(input, init);
+    if (!/\/admin\/messages\/[\w-]+$/.test(pathname)) return response;
     return Response.json({
-      ...(await answer.json()),
+      ...(await response.json()),
       state: 'sent',
       sendAt: after(0),
       expiresAt: after(25 * 60),

@@ -72,7 +72,7 @@ function knowSome(): void {
   const mail = { after: 600, action: 'mail' };
   const control = { after: 1200, action: 'notify', topicId: 1 };
   const call = { after: 1800, action: 'webhook', url: bell.url };
-  const answers: Record<string, unknown> = {
+  const bodies: Record<string, unknown> = {
     'GET /api/admin/policies': {
       policies: [
         { id: 2, name: 'On-call', quorum: 1, steps: [ring, mail, control, call], topics: 2 },
@@ -85,8 +85,8 @@ function knowSome(): void {
   };
   window.fetch = async (input, init) => {
     const { pathname } = new URL(String(input), location.href);
-    const answer = answers[`${init?.method ?? 'GET'} ${pathname}`];
-    if (answer) return Response.json(answer);
+    const body = bodies[`${init?.method ?? 'GET'} ${pathname}`];
+    if (body) return Response.json(body);
     if (!pathname.startsWith('/api/admin/policies/')) return fetch(input, init);
     const error = [{ message: 'A policy can notify again at most once a minute.', path: 'steps' }];
     return Response.json({ error }, { status: 400 });

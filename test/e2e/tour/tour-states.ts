@@ -64,12 +64,12 @@ function beOnTheWay(): void {
     if (/\/escalation$/.test(pathname)) return Response.json({}, { status: 404 });
     if (/\/recipients$/.test(pathname))
       return Response.json({ recipients: [], total: 0, page: 1, limit: 10 });
-    const answer = await fetch(input, init);
-    if (!/\/api\/admin\/messages\/[-\w]{36}$/.test(pathname)) return answer;
+    const response = await fetch(input, init);
+    if (!/\/api\/admin\/messages\/[-\w]{36}$/.test(pathname)) return response;
     const now = new Date();
     const sendAt = now.toISOString();
     const expiresAt = new Date(Number(now) + 40_000_000).toISOString();
-    const message = await answer.json();
+    const message = await response.json();
     return Response.json({ ...message, people, sendAt, expiresAt, state: 'sending', answers: [] });
   };
 }

@@ -208,10 +208,10 @@ function tickAll(): void {
 function forgetAll(): void {
   const { fetch } = window;
   window.fetch = async (input, init) => {
-    const answer = await fetch(input, init);
-    if (!String(input).endsWith('/admin/overview')) return answer;
+    const response = await fetch(input, init);
+    if (!String(input).endsWith('/admin/overview')) return response;
     return Response.json({
-      ...(await answer.json()),
+      ...(await response.json()),
       people: { total: 1, reachable: 0, pending: 0 },
       topics: { total: 0, withoutSubscribers: 0 },
       messages: [],

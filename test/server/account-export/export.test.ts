@@ -44,18 +44,18 @@ test('exports everything kept on a person, and no secret', async () => {
     endpoint: SECRET,
     keys: KEYS,
   });
-  const { answer: device } = await server.call('POST /api/notifications/register-device', {
+  const { body: device } = await server.call('POST /api/notifications/register-device', {
     as: ana,
     body: { deviceToken: token, deviceType: 'android', userAgent: 'Chrome', model: 'SM-A047F' },
   });
   await server.setDevicePreference(ana, device.id, topicId, false);
   const hours = { timeZone: 'Europe/Oslo', rules: [{ days: [6, 7], from: '20:00', to: '09:00' }] };
   await server.call('PUT /api/notifications/quiet-hours', { as: ana, body: hours });
-  const { answer: tried } = await server.call('POST /api/notifications/tests', {
+  const { body: tried } = await server.call('POST /api/notifications/tests', {
     as: ana,
     body: { deviceId: device.id },
   });
-  const { answer: sent } = await server.sendMessage(boss, {
+  const { body: sent } = await server.sendMessage(boss, {
     topicIds: [topicId],
     message: 'Stop all work.',
     answers: ['On my way'],
@@ -176,7 +176,7 @@ test("keeps every list of a person's file free of other people's data", async ()
       endpoint: `https://push.example/${person.id}`,
       keys: KEYS,
     });
-    const { answer: device } = await server.call('POST /api/notifications/register-device', {
+    const { body: device } = await server.call('POST /api/notifications/register-device', {
       as: person,
       body: { deviceToken, deviceType: 'web', userAgent: person.username },
     });

@@ -46,12 +46,12 @@ async function makeScene(username = 'ana'): Promise<Scene> {
   const topic = await server.makeTopic();
   await server.subscribe(boss, person.id, topic);
   const device = { deviceToken: tokenOf(username), deviceType: 'web', userAgent: '' } as const;
-  const { answer } = await server.call('POST /api/notifications/register-device', {
+  const { body } = await server.call('POST /api/notifications/register-device', {
     as: person,
     body: device,
   });
-  await server.setDevicePreference(person, answer.id, topic, true);
-  const { answer: session } = await server.signIn(username, PASSWORD);
+  await server.setDevicePreference(person, body.id, topic, true);
+  const { body: session } = await server.signIn(username, PASSWORD);
   await server.sendToTopic(boss, topic, { message: 'On its way' });
   await server.call('POST /api/admin/users', {
     as: person,
@@ -67,7 +67,7 @@ async function makeScene(username = 'ana'): Promise<Scene> {
   return {
     person,
     elsewhere: { token },
-    device: answer.id,
+    device: body.id,
     clientToken: clientToken ?? '',
     links,
     topic,

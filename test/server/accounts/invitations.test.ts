@@ -19,7 +19,7 @@ async function importFile(...lines: string[]) {
   assert.is(response.status, 200);
 }
 const list = async (query: Record<string, string | number> = {}) =>
-  (await server.call('GET /api/admin/invitations', { as: admin, query })).answer;
+  (await server.call('GET /api/admin/invitations', { as: admin, query })).body;
 const tokenOf = (link: string | undefined): string => link?.split('/register/')[1] ?? '';
 const states = async () =>
   (await list()).invitations.map(({ username, mail }) => `${username} ${mail}`);

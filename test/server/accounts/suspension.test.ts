@@ -34,23 +34,23 @@ const countAudience = async () =>
       as: admin,
       body: { topicIds: [topic], userIds: [ana.id] },
     })
-  ).answer;
+  ).body;
 const countRows = async (table: 'recipients' | 'devices' | 'jobs'): Promise<number> => {
   const found = server.services.db.selectFrom(table).select(({ fn }) => fn.countAll().as('total'));
   return Number((await found.executeTakeFirstOrThrow()).total);
 };
 
 test('signs a suspended person out everywhere and rejects sign-ins until reinstated', async () => {
-  const { answer } = await suspend();
-  assert.is(answer.suspendedAt, new Date(server.clock.now).toISOString());
-  assert.is(answer.status, 'ACTIVE');
+  const { body } = await suspend();
+  assert.is(body.suspendedAt, new Date(server.clock.now).toISOString());
+  assert.is(body.status, 'ACTIVE');
   assert.is((await server.call('GET /api/account', { as: ana })).status, 401);
   assert.is(await countRows('devices'), 0);
   const signIn = await server.signIn('ana', PASSWORD);
   assert.equal([signIn.status, signIn.error], [401, SUSPENDED]);
   // Only a right password reveals it.
   assert.is((await server.signIn('ana', 'wrong')).error, 'Invalid username or password.');
-  assert.is((await reinstate()).answer.suspendedAt, null);
+  assert.is((await reinstate()).body.suspendedAt, null);
   assert.is((await server.call('GET /api/account', { as: ana })).status, 401);
   assert.is((await server.signIn('ana', PASSWORD)).status, 200);
 });
@@ -59,23 +59,23 @@ test('notifies no suspended person, by topic or name, and restores subscriptions
   assert.is((await countAudience()).people, 1);
   const list = () =>
     server.call('GET /api/admin/users/:id/subscriptions', { as: admin, params: { id: ana.id } });
-  const before = (await list()).answer;
+  const before = (await list()).body;
   await server.sendToTopic(admin, topic, { message: 'Queued before' });
   await suspend();
   const counts = await countAudience();
   assert.equal([counts.people, counts.unreachable, counts.suspended], [0, 0, 1]);
   const reach = await server.call('GET /api/admin/reach', { as: admin });
   assert.equal(
-    reach.answer.people.map(({ user }) => user.username),
+    reach.body.people.map(({ user }) => user.username),
     ['boss'],
   );
-  assert.is(reach.answer.suspended, 1);
+  assert.is(reach.body.suspended, 1);
   const recipients = await countRows('recipients');
   await server.sendToTopic(admin, topic, { message: 'During' });
   await server.sendMessage(admin, { userIds: [ana.id], message: 'By name' });
   assert.is(await countRows('recipients'), recipients);
   await reinstate();
-  assert.equal((await list()).answer, before);
+  assert.equal((await list()).body, before);
   assert.is((await countAudience()).people, 1);
 });
 
@@ -89,14 +89,14 @@ test('sends a suspended person no mail', async () => {
 });
 
 test('disables the registration link of a suspended person', async () => {
-  const { answer } = await server.addUser(admin, 'Ben', 'CUSTOMER');
-  const token = answer.user.registrationToken ?? '';
-  const { answer: suspended } = await suspend(answer.user.id);
+  const { body } = await server.addUser(admin, 'Ben', 'CUSTOMER');
+  const token = body.user.registrationToken ?? '';
+  const { body: suspended } = await suspend(body.user.id);
   assert.is(suspended.registrationToken, undefined);
   const { status } = await server.completeRegistration(token, PASSWORD, 'ben@mail.example');
   assert.is(status, 400);
   const invitations = await server.call('GET /api/admin/invitations', { as: admin });
-  assert.is(invitations.answer.total, 0);
+  assert.is(invitations.body.total, 0);
 });
 
 test('suspends neither the caller nor, by a detour, the last administrator', async () => {

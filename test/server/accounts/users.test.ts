@@ -15,11 +15,11 @@ const add = (username: string, email?: string) =>
     body: { username, role: 'CUSTOMER', ...(email === undefined ? {} : { email }) },
   });
 const list = async (query: Record<string, string | number> = {}) =>
-  (await server.call('GET /api/admin/users', { as: admin, query })).answer;
+  (await server.call('GET /api/admin/users', { as: admin, query })).body;
 
 test('adds a pending user, with an email if one is given', async () => {
-  const { answer } = await add(' Ana ', 'Ana@Mail.example');
-  const { registrationToken, ...user } = answer.user;
+  const { body } = await add(' Ana ', 'Ana@Mail.example');
+  const { registrationToken, ...user } = body.user;
   assert.type(registrationToken, 'string');
   assert.equal(user, {
     id: user.id,
@@ -30,10 +30,10 @@ test('adds a pending user, with an email if one is given', async () => {
     createdAt: new Date(server.clock.now).toISOString(),
     suspendedAt: null,
   });
-  assert.is((await add('Ben', '')).answer.user.email, null);
+  assert.is((await add('Ben', '')).body.user.email, null);
   assert.equal(
-    (await server.call('GET /api/admin/users/:id', { as: admin, params: { id: user.id } })).answer,
-    answer.user,
+    (await server.call('GET /api/admin/users/:id', { as: admin, params: { id: user.id } })).body,
+    body.user,
   );
 });
 
@@ -45,15 +45,15 @@ test('adds a user with topics, or not at all', async () => {
     body: { ...body, topicIds: [storm, 999_999] },
   });
   assert.equal([refused.status, (await list()).total], [400, 1]);
-  const { answer } = await server.call('POST /api/admin/users', {
+  const { body: reply } = await server.call('POST /api/admin/users', {
     as: admin,
     body: { ...body, topicIds: [outage, storm, storm] },
   });
   const subscriptions = await server.call('GET /api/admin/users/:id/subscriptions', {
     as: admin,
-    params: { id: answer.user.id },
+    params: { id: reply.user.id },
   });
-  assert.equal(subscriptions.answer.map(({ topic }) => topic.title).sort(), ['Outage', 'Storm']);
+  assert.equal(subscriptions.body.map(({ topic }) => topic.title).sort(), ['Outage', 'Storm']);
 });
 
 test('accepts one of fifty simultaneous users of the same name, in any case and Unicode form', async () => {
@@ -77,7 +77,7 @@ test('rejects an Idempotency-Key used for another role or email', async () => {
       headers: { 'Idempotency-Key': 'abc' },
     });
   const asked = { username: 'Ana', role: 'CUSTOMER', email: 'ana@mail.example' } as const;
-  const { answer: first } = await ask(asked);
+  const { body: first } = await ask(asked);
   const others = [
     { ...asked, role: 'ADMIN' },
     { ...asked, email: 'ben@mail.example' },
@@ -89,7 +89,7 @@ test('rejects an Idempotency-Key used for another role or email', async () => {
       409,
       'This Idempotency-Key was already used for another user.',
     ]);
-  assert.equal((await ask(asked)).answer, first);
+  assert.equal((await ask(asked)).body, first);
   assert.is((await list()).total, 2);
 });
 
@@ -108,14 +108,11 @@ test('changes name and email, which must be verified again', async () => {
   const ana = await server.makePerson('CUSTOMER', { username: 'Ana', email, isVerified: true });
   const change = (body: { username: string; email?: string }) =>
     server.call('PUT /api/admin/users/:id', { as: admin, params: { id: ana.id }, body });
-  assert.is(
-    (await change({ username: 'Anna', email: 'ANA@mail.example' })).answer.username,
-    'Anna',
-  );
+  assert.is((await change({ username: 'Anna', email: 'ANA@mail.example' })).body.username, 'Anna');
   await server.sendMails();
   assert.equal(server.mails, []);
-  const { answer } = await change({ username: 'Anna', email: 'anna@mail.example' });
-  assert.is(answer.email, 'anna@mail.example');
+  const { body: reply } = await change({ username: 'Anna', email: 'anna@mail.example' });
+  assert.is(reply.email, 'anna@mail.example');
   await server.sendMails();
   assert.equal(server.mails.map(({ to, subject }) => [to, subject]).sort(), [
     ['ANA@mail.example', 'Your email address was changed'],
@@ -197,9 +194,9 @@ test('keeps the last administrator, not counting one who cannot sign in yet', as
 test('applies a changed role from the next sign-in, and keeps sessions for the same role', async () => {
   const ana = await server.makePerson('CUSTOMER', { username: 'Ana' });
   const change = (role: 'CUSTOMER' | 'TECHNICIAN') => server.changeRole(admin, ana.id, role);
-  assert.is((await change('CUSTOMER')).answer.role, 'CUSTOMER');
+  assert.is((await change('CUSTOMER')).body.role, 'CUSTOMER');
   assert.is((await server.call('GET /api/notifications/devices', { as: ana })).status, 200);
-  assert.is((await change('TECHNICIAN')).answer.role, 'TECHNICIAN');
+  assert.is((await change('TECHNICIAN')).body.role, 'TECHNICIAN');
   assert.is((await server.call('GET /api/notifications/devices', { as: ana })).status, 401);
   await change('CUSTOMER');
   assert.is(

@@ -25,7 +25,7 @@ test('lists entries by page, newest first, and an empty page after the last', as
     Array.from({ length: 30 }, (_, index) => ({ action: 'topic.add' as const, on: `T${index}` })),
   );
   const read = async (page: number) =>
-    (await server.call('GET /api/admin/audit', { as: ana, query: { page, limit: 25 } })).answer;
+    (await server.call('GET /api/admin/audit', { as: ana, query: { page, limit: 25 } })).body;
   const first = await read(1);
   assert.equal([first.total, first.page, first.limit, first.keptDays], [30, 1, 25, 365]);
   assert.equal([first.entries.length, first.entries[0]?.target], [25, 'T29']);
@@ -98,14 +98,14 @@ test('searches all entries in pieces, yields in between, and pages consistently'
   isDone = true;
   assert.ok(turns > 2, `${turns}`);
   assert.equal(
-    pages.map(({ answer }) => [answer.total, answer.entries.map(({ target }) => target)]),
+    pages.map(({ body }) => [body.total, body.entries.map(({ target }) => target)]),
     [
       [5, ['Rare 2000', 'Rare 1500']],
       [5, ['Rare 1000', 'Rare 500']],
       [5, ['Rare 0']],
     ],
   );
-  assert.is(pages[0]?.answer.searched, undefined);
+  assert.is(pages[0]?.body.searched, undefined);
 });
 
 test('limits a search to the newest entries, and says so', async () => {
@@ -130,11 +130,11 @@ test('lists only an area or the last days, and rejects unknown ones', async () =
   const list = async (query: Record<string, string | number>) =>
     await server.call('GET /api/admin/audit', { as: ana, query });
   const targets = async (query: Record<string, string | number>) =>
-    (await list(query)).answer.entries.map(({ target }) => target);
+    (await list(query)).body.entries.map(({ target }) => target);
   assert.equal(await targets({ area: 'topics' }), ['New', 'Old']);
   assert.equal(await targets({ area: 'topics', days: 7 }), ['New']);
   assert.equal(await targets({ query: 'old', days: 30 }), ['Old']);
-  assert.equal((await list({ area: 'accounts', limit: 1 })).answer.total, 1);
+  assert.equal((await list({ area: 'accounts', limit: 1 })).body.total, 1);
   assert.is((await list({ area: 'cars' })).status, 400);
   assert.is((await list({ days: 8 })).status, 400);
 });
@@ -142,11 +142,11 @@ test('lists only an area or the last days, and rejects unknown ones', async () =
 test("shows a message's text as long as the message is kept", async () => {
   const topic = await server.makeTopic('Outages');
   await server.subscribe(ana, ana.id, topic);
-  const { answer } = await server.sendMessage(ana, { topicIds: [topic], message: 'Power is off' });
+  const { body } = await server.sendMessage(ana, { topicIds: [topic], message: 'Power is off' });
   const read = async () =>
-    (await server.call('GET /api/admin/audit', { as: ana, query: { query: 'sent' } })).answer
+    (await server.call('GET /api/admin/audit', { as: ana, query: { query: 'sent' } })).body
       .entries[0]?.message;
-  assert.equal(await read(), { id: answer.messageId, title: 'Outages', text: 'Power is off' });
+  assert.equal(await read(), { id: body.messageId, title: 'Outages', text: 'Power is off' });
   const { db } = server.services;
   const { rows } = await sql`select * from audit_entries`.execute(db);
   assert.not.match(JSON.stringify(rows), 'Power is off');
@@ -175,10 +175,10 @@ test('breaks off an export when its reader loses the right to it', async () => {
 
 test('says how long entries are kept', async () => {
   const other = await makeServer({ environment: { AUDIT_DAYS: '400' } });
-  const { answer } = await other.call('GET /api/admin/audit', {
+  const { body } = await other.call('GET /api/admin/audit', {
     as: await other.makePerson('ADMIN'),
   });
-  assert.is(answer.keptDays, 400);
+  assert.is(body.keptDays, 400);
   await other.close();
 });
 

@@ -87,8 +87,8 @@ test('limits the entries of an attack from a thousand networks, and records its 
       await recordFailure(network % 2 ? ana.id : undefined, 'Wrong password', from, transaction);
     }
   });
-  const { answer } = await server.call('GET /api/admin/audit', { as: ana });
-  assert.is(answer.total, MAX_FAILURE_ENTRIES + 3);
+  const { body } = await server.call('GET /api/admin/audit', { as: ana });
+  assert.is(body.total, MAX_FAILURE_ENTRIES + 3);
   assert.is(
     (await readLines(server, ana))[0],
     'unknown login.failed many accounts: 1024 times within an hour, from all networks',

@@ -16,8 +16,8 @@ const passwordIn = (output: string): string => /Password: (\S+)/.exec(output)?.[
 test('creates an administrator who can sign in with the printed password', async () => {
   const { done, output } = await run('create', ' Ana ');
   assert.ok(done);
-  const { status, answer } = await server.signIn('ana', passwordIn(output));
-  assert.equal([status, answer.user.username, answer.user.role], [200, 'Ana', 'ADMIN']);
+  const { status, body } = await server.signIn('ana', passwordIn(output));
+  assert.equal([status, body.user.username, body.user.role], [200, 'Ana', 'ADMIN']);
 });
 
 test('rejects a taken name in any case, and one that is too long', async () => {
@@ -101,10 +101,10 @@ test('removes a second factor or company link from one account only', async () =
 test('shows a backup of another tool on dashboard and metrics', async () => {
   const admin = await server.makePerson('ADMIN');
   const told = async () => {
-    const { answer } = await server.call('GET /api/admin/overview', { as: admin });
+    const { body } = await server.call('GET /api/admin/overview', { as: admin });
     const metrics = await server.services.metrics.read();
     return [
-      answer.health.lastBackupAt,
+      body.health.lastBackupAt,
       Number(/^fieldbell_last_backup_timestamp_seconds (\S+)$/m.exec(metrics)?.[1]),
     ] as const;
   };
@@ -183,9 +183,9 @@ if (onPostgres) {
 
     assert.ok((await run('restore', file('copy.db'))).done);
     assert.equal(await topicTitles(), ['Kept']);
-    const { answer } = await server.signIn('ana', 'a good password');
-    const { answer: subscriptions } = await server.call('GET /api/notifications/my-subscriptions', {
-      as: answer,
+    const { body } = await server.signIn('ana', 'a good password');
+    const { body: subscriptions } = await server.call('GET /api/notifications/my-subscriptions', {
+      as: body,
     });
     assert.equal(
       subscriptions.map(({ topic }) => topic.id),
@@ -239,8 +239,8 @@ if (onPostgres) {
   test('reports the last backup, also after a restore', async () => {
     const lastBackup = async (): Promise<string | null | undefined> => {
       const admin = await server.makePerson('ADMIN');
-      const { answer } = await server.call('GET /api/admin/overview', { as: admin });
-      return answer.health.lastBackupAt;
+      const { body } = await server.call('GET /api/admin/overview', { as: admin });
+      return body.health.lastBackupAt;
     };
     assert.is(await lastBackup(), null);
     const before = Date.now();

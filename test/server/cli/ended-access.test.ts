@@ -56,15 +56,15 @@ async function company() {
         params: { id },
         body: { name },
       })
-    ).answer;
+    ).body;
   const keys = {
     revoked: await addKey('SCADA north'),
     ofTopic: await addKey('SCADA south', endingTopic),
     kept: await addKey('SCADA east'),
   };
-  const { answer: link } = await server.addUser(boss, 'invited', 'CUSTOMER');
+  const { body: link } = await server.addUser(boss, 'invited', 'CUSTOMER');
   const register = async (as: typeof changed) =>
-    (await server.registerDevice(as, `of-${as.username}`)).answer;
+    (await server.registerDevice(as, `of-${as.username}`)).body;
   const sending = await makeSenders(boss, topic, password);
   const devices = { lost: await register(changed), kept: await register(boss) };
   return {
@@ -90,7 +90,7 @@ async function makeSenders(boss: Person, topic: number, password: string) {
     ),
   );
   if (lead === undefined || leaver === undefined || stayer === undefined) throw new Error();
-  const { answer: team } = await server.call('POST /api/admin/teams', {
+  const { body: team } = await server.call('POST /api/admin/teams', {
     as: boss,
     body: { name: 'North crew' },
   });
@@ -165,8 +165,8 @@ async function attempts({ former, keys, link, devices, password }: Company) {
       .then(({ status }) => status);
   const signedIn = await server.signIn(former.username, password);
   const reads = async (name: string, path: string): Promise<number> => {
-    const { answer } = await server.signIn(name, password);
-    const headers = { Authorization: `Bearer ${answer.token}` };
+    const { body } = await server.signIn(name, password);
+    const headers = { Authorization: `Bearer ${body.token}` };
     return (await server.request(path, { headers })).status;
   };
   const SENDING = '/api/sending/topics';
@@ -180,7 +180,7 @@ async function attempts({ former, keys, link, devices, password }: Company) {
   );
   return {
     deleted: await logIn('gone', password),
-    demoted: signedIn.answer.user.role,
+    demoted: signedIn.body.user.role,
     suspended: (await server.signIn('apart', password)).error,
     'old password': await logIn('changed', password),
     keys: [await publish(keys.revoked), await publish(keys.ofTopic), await publish(keys.kept)],

@@ -17,7 +17,7 @@ test.before(async () => {
   server = await makeServer({ plugin: recorder });
   person = await server.makePerson('CUSTOMER', { username: 'ana' });
   await fillInboxes(server.services, person.id);
-  ({ answer: device } = await server.registerDevice(person, 'token-of-ana'));
+  ({ body: device } = await server.registerDevice(person, 'token-of-ana'));
   await fillInsights(server.services);
   await sql`analyze`.execute(server.services.db);
 });

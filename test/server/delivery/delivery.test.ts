@@ -161,8 +161,8 @@ for (const code of [404, 410]) {
 
 test('keeps a device that registered a new token while its old one was found gone', async () => {
   const { deviceId } = await stage.outbox.addDevice(stage.sink.subscribe('old').token);
-  let answer: ServerResponse | undefined;
-  stage.sink.replies.set('/old', (response) => (answer = response));
+  let reply: ServerResponse | undefined;
+  stage.sink.replies.set('/old', (response) => (reply = response));
   await stage.outbox.send({ now: stage.clock.now });
   stage.start();
   await stage.sink.arrived(1);
@@ -172,7 +172,7 @@ test('keeps a device that registered a new token while its old one was found gon
     .set({ token, token_hash: sha256(token) })
     .where('id', '=', deviceId)
     .execute();
-  answer!.writeHead(410).end();
+  reply!.writeHead(410).end();
   assert.is((await stage.settled())[0]!.state, 'gone');
   assert.ok(await stage.outbox.hasDevice(deviceId));
 });

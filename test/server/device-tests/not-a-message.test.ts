@@ -20,8 +20,8 @@ test.before.each(async () => {
   ana = await server.makePerson('TECHNICIAN', { username: 'ana' });
   const phone = await stage.register(ana, 'phone');
   key = phone.key;
-  testId = (await stage.ask(ana, phone.id)).answer.id;
-  await stage.answer({ is: 'accepted' });
+  testId = (await stage.ask(ana, phone.id)).body.id;
+  await stage.reply({ is: 'accepted' });
   ({ message_id: messageId } = await server.services.db
     .selectFrom('tests')
     .select('message_id')
@@ -29,12 +29,12 @@ test.before.each(async () => {
 });
 
 test('lists and finds no test among messages', async () => {
-  const { answer } = await audience.send({ userIds: [ana.id], message: 'Power is off' });
+  const { body } = await audience.send({ userIds: [ana.id], message: 'Power is off' });
   const list = async (query: Record<string, string>) => {
     const found = await server.call('GET /api/admin/messages', { as: admin, query });
-    return [found.answer.total, found.answer.messages.map(({ id }) => id)];
+    return [found.body.total, found.body.messages.map(({ id }) => id)];
   };
-  assert.equal(await list({}), [1, [answer.messageId]]);
+  assert.equal(await list({}), [1, [body.messageId]]);
   assert.equal(await list({ query: 'test' }), [0, []]);
   assert.equal(await list({ query: '%' }), [0, []]);
 });
@@ -64,8 +64,8 @@ test('rejects reading, cancelling or repeating a test as a message', async () =>
 test('adds no test to the inbox or the unread count', async () => {
   await stage.report(key, { messageId: testId, kind: 'displayed' });
   const inbox = async () => {
-    const { answer } = await server.call('GET /api/notifications/messages', { as: ana });
-    return [answer.messages.map(({ seq }) => seq), answer.unread, answer.newest];
+    const { body } = await server.call('GET /api/notifications/messages', { as: ana });
+    return [body.messages.map(({ seq }) => seq), body.unread, body.newest];
   };
   assert.equal(await inbox(), [[], 0, 0]);
   await audience.send({ userIds: [ana.id] });

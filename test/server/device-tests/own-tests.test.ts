@@ -22,10 +22,10 @@ const nowhere = { accepted: null, received: null, displayed: null, heard: null }
 test('sends a test without delay at once, to that device only', async () => {
   const tablet = await stage.register(ana, 'tablet');
   const { now } = server.clock;
-  const { status, answer } = await stage.ask(ana, phone.id);
+  const { status, body } = await stage.ask(ana, phone.id);
   assert.is(status, 201);
-  assert.equal(answer, {
-    id: answer.id,
+  assert.equal(body, {
+    id: body.id,
     deviceId: phone.id,
     createdAt: iso(now),
     sendAt: iso(now),
@@ -33,12 +33,12 @@ test('sends a test without delay at once, to that device only', async () => {
     failure: null,
     lateBy: null,
   });
-  assert.equal(await stage.look(ana, answer.id), answer);
+  assert.equal(await stage.look(ana, body.id), body);
   assert.is(server.woken(), 1);
   const claims = await stage.claimAll();
   assert.equal(
     claims.map(({ message, recipient }) => [message.testId, recipient?.deviceId, recipient?.seq]),
-    [[answer.id, phone.id, 0]],
+    [[body.id, phone.id, 0]],
   );
   assert.not.equal(phone.id, tablet.id);
 });
@@ -48,12 +48,12 @@ test("rejects another person's or a deleted device, and hides a test from others
   const theirs = await stage.register(bo, 'theirs');
   assert.is((await stage.ask(ana, theirs.id)).status, 404);
   assert.is((await stage.ask(ana, 999_999)).status, 404);
-  const { answer } = await stage.ask(ana, phone.id);
-  for (const id of [answer.id, 'nothing', 'a\0b']) {
+  const { body } = await stage.ask(ana, phone.id);
+  for (const id of [body.id, 'nothing', 'a\0b']) {
     assert.is((await stage.read(bo, id)).status, 404);
     assert.is((await stage.hear(bo, id, true)).status, 404);
   }
-  assert.is((await stage.look(ana, answer.id)).stages.heard, null);
+  assert.is((await stage.look(ana, body.id)).stages.heard, null);
   assert.is(await count('tests'), 1);
 });
 
@@ -68,12 +68,12 @@ test('sends a delayed test at a hidden moment of the announced minute', async ()
   const { now } = server.clock;
   const moments = new Set<number>();
   for (let nth = 0; nth < 10; nth += 1) {
-    const { answer } = await stage.ask(ana, phone.id, 900);
+    const { body } = await stage.ask(ana, phone.id, 900);
     assert.equal(
-      [answer.createdAt, answer.sendAt, answer.stages.queued],
+      [body.createdAt, body.sendAt, body.stages.queued],
       [iso(now), iso(now + 900_000), null],
     );
-    const row = await rowOf(answer.id);
+    const row = await rowOf(body.id);
     moments.add(row.send_at - now - 900_000);
     const [push] = await server.services.db
       .selectFrom('deliveries')
@@ -123,21 +123,21 @@ test('allows ten tests an hour, even at once, and says when to retry', async () 
 });
 
 test("keeps the person's last answer, even hours later", async () => {
-  const { answer } = await stage.ask(ana, phone.id);
+  const { body } = await stage.ask(ana, phone.id);
   const at = (server.clock.now += 5 * HOUR);
-  const silent = await stage.hear(ana, answer.id, false);
+  const silent = await stage.hear(ana, body.id, false);
   assert.is(silent.status, 200);
   assert.equal(
-    [silent.answer.stages.heard, silent.answer.failure],
+    [silent.body.stages.heard, silent.body.failure],
     [null, { stage: 'heard', reason: 'silent' }],
   );
-  const heard = await stage.hear(ana, answer.id, true);
-  assert.equal([heard.answer.stages.heard, heard.answer.failure], [iso(at), null]);
+  const heard = await stage.hear(ana, body.id, true);
+  assert.equal([heard.body.stages.heard, heard.body.failure], [iso(at), null]);
   server.clock.now += 1000;
-  assert.is((await stage.hear(ana, answer.id, true)).answer.stages.heard, iso(at));
-  const again = await stage.hear(ana, answer.id, false);
-  assert.equal(again.answer, { ...silent.answer });
-  assert.equal(await stage.look(ana, answer.id), silent.answer);
+  assert.is((await stage.hear(ana, body.id, true)).body.stages.heard, iso(at));
+  const again = await stage.hear(ana, body.id, false);
+  assert.equal(again.body, { ...silent.body });
+  assert.equal(await stage.look(ana, body.id), silent.body);
 });
 
 const rowOf = (id: string) =>

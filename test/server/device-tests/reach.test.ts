@@ -25,7 +25,7 @@ test.before.each(async () => {
 /** A message to ana, a second later. */
 async function send(): Promise<string> {
   server.clock.now += 1000;
-  return (await audience.send({ userIds: [ana.id], answers: ['Got it'] })).answer.messageId;
+  return (await audience.send({ userIds: [ana.id], answers: ['Got it'] })).body.messageId;
 }
 const tell = (as: { token: string }, messageId: string, kind: Receipt['kind'] = 'displayed') =>
   stage.report(as, { messageId, kind });
@@ -50,11 +50,11 @@ async function reachOf(device: Registered) {
 test('records accepted and displayed messages and tests per device', async () => {
   const messageId = await send();
   server.clock.now += 1000;
-  assert.is(await stage.answer({ is: 'accepted' }), 2);
+  assert.is(await stage.reply({ is: 'accepted' }), 2);
   server.clock.now += 5000;
   assert.is(await tell(phone.key, messageId), 1);
-  const testId = (await stage.ask(ana, phone.id)).answer.id;
-  await stage.answer({ is: 'accepted' });
+  const testId = (await stage.ask(ana, phone.id)).body.id;
+  await stage.reply({ is: 'accepted' });
   server.clock.now += 3000;
   await tell(phone.key, testId);
   assert.equal(await reachOf(phone), {
@@ -73,7 +73,7 @@ test('records accepted and displayed messages and tests per device', async () =>
 
 test('ignores what a person does in the app', async () => {
   const messageId = await send();
-  await stage.answer({ is: 'accepted' });
+  await stage.reply({ is: 'accepted' });
   const done = { messageId, kind: 'acknowledged', answer: 'Got it' } as const;
   assert.is(await tell(ana, messageId), 1);
   assert.is(await stage.report(ana, done), 1);
@@ -87,8 +87,8 @@ for (const kind of ['read', 'acknowledged'] as const)
     const messageId = await send();
     server.clock.now += 90_000;
     assert.is(await stage.report(phone.key, { messageId, kind, answer: 'Got it' }), 1);
-    await stage.answer({ is: 'accepted' });
-    const states = (await server.call('GET /api/notifications/devices', { as: ana })).answer;
+    await stage.reply({ is: 'accepted' });
+    const states = (await server.call('GET /api/notifications/devices', { as: ana })).body;
     assert.equal(
       [phone.id, tablet.id].map((id) => states.find((one) => one.id === id)?.reach?.state),
       ['reachable', 'untested'],
@@ -99,9 +99,9 @@ for (const kind of ['read', 'acknowledged'] as const)
 
 test('ignores receipts of messages for other people', async () => {
   const bo = await server.makePerson('TECHNICIAN');
-  const { answer } = await audience.send({ userIds: [bo.id] });
-  const theirs = (await stage.ask(ana, tablet.id)).answer.id;
-  assert.is(await tell(phone.key, answer.messageId), 0);
+  const { body } = await audience.send({ userIds: [bo.id] });
+  const theirs = (await stage.ask(ana, tablet.id)).body.id;
+  assert.is(await tell(phone.key, body.messageId), 0);
   assert.is(await tell(phone.key, theirs), 0);
   const row = await stage.reach(phone);
   assert.equal([row?.displayed_at, row?.recent], [null, '[]']);
@@ -109,7 +109,7 @@ test('ignores receipts of messages for other people', async () => {
 
 test('counts only a rejection of the device itself', async () => {
   await send();
-  await stage.answer({ is: 'retry', reason: 'status-503' });
+  await stage.reply({ is: 'retry', reason: 'status-503' });
   for (const outcome of [
     { is: 'retry', reason: 'status-429', isBusy: true },
     { is: 'retry', reason: 'timeout', isUnreachable: true },
@@ -117,27 +117,27 @@ test('counts only a rejection of the device itself', async () => {
     { is: 'misconfigured', reason: 'no-service-account', scope: 'device', isOurs: true },
   ] as const) {
     server.clock.now += 60_000 * 60;
-    assert.is(await stage.answer(outcome), 2);
+    assert.is(await stage.reply(outcome), 2);
     assert.is(await stage.reach(phone), undefined, outcome.reason);
   }
   server.clock.now += 60_000 * 60;
   const at = server.clock.now - began;
-  await stage.answer({ is: 'misconfigured', reason: 'status-403', scope: 'device' });
+  await stage.reply({ is: 'misconfigured', reason: 'status-403', scope: 'device' });
   assert.equal((await reachOf(phone))?.refused, [at, 'status-403', 1]);
   await send();
-  await stage.answer({ is: 'failed', reason: 'status-413' });
+  await stage.reply({ is: 'failed', reason: 'status-413' });
   const [, reason, refusals] = (await reachOf(phone))?.refused ?? [];
   assert.equal([reason, refusals], ['status-413', 2]);
   server.clock.now += 60_000 * 60;
-  await stage.answer({ is: 'accepted' });
+  await stage.reply({ is: 'accepted' });
   assert.equal((await reachOf(phone))?.refused, [null, null, 0]);
 });
 
 test('deletes the reach of a device that is gone', async () => {
   await send();
-  await stage.answer({ is: 'accepted' });
+  await stage.reply({ is: 'accepted' });
   await send();
-  await stage.answer({ is: 'gone', reason: 'status-410' });
+  await stage.reply({ is: 'gone', reason: 'status-410' });
   const { db } = server.services;
   assert.equal(await db.selectFrom('device_reach').selectAll().execute(), []);
   assert.equal(await db.selectFrom('devices').selectAll().execute(), []);

@@ -38,8 +38,8 @@ test('tests all devices of the named people at once', async () => {
     await audience.makeMember(0),
     await audience.makeMember(1),
   ];
-  const { status, answer } = await ask({ userIds: [two.id, one.id, none.id, two.id] });
-  assert.equal([status, answer], [202, { devices: 3, quietDevices: 0 }]);
+  const { status, body } = await ask({ userIds: [two.id, one.id, none.id, two.id] });
+  assert.equal([status, body], [202, { devices: 3, quietDevices: 0 }]);
   assert.equal(await testsAndPushes(), [3, 3, 3, 3]);
   const rows = await server.services.db.selectFrom('tests').selectAll().execute();
   assert.equal(
@@ -67,13 +67,13 @@ test('rejects no people, unknown people and more than a hundred', async () => {
   for (const userIds of [[], [id, 999_999], hundred, ['1'] as unknown as number[], [0]])
     assert.is((await ask({ userIds })).status, 400, JSON.stringify(userIds).slice(0, 20));
   assert.equal(await testsAndPushes(), [0, 0, 0, 0]);
-  assert.is((await ask({ userIds: hundred.slice(1) })).answer.devices, 1);
+  assert.is((await ask({ userIds: hundred.slice(1) })).body.devices, 1);
 });
 
 test("tests everyone's devices in the background, a thousand at a time, each once", async () => {
   await audience.makeCrowd(2501);
-  const { status, answer } = await ask({});
-  assert.equal([status, answer], [202, { devices: 2501, quietDevices: 0 }]);
+  const { status, body } = await ask({});
+  assert.equal([status, body], [202, { devices: 2501, quietDevices: 0 }]);
   assert.equal(await testsAndPushes(), [0, 0, 0, 0]);
   assert.is(server.wakes.writing, 1, 'it is begun at once');
   const steps: number[] = [];
@@ -101,7 +101,7 @@ test('spreads the pushes of a round over a minute, and dates each test by its pu
   const left: number[] = [];
   for (const second of [0, 15, 30, 45, 60]) {
     server.clock.now = began + second * 1000;
-    left.push(await stage.answer({ is: 'accepted' }));
+    left.push(await stage.reply({ is: 'accepted' }));
   }
   assert.equal(left, [1, 250, 250, 250, 249]);
 });
@@ -111,13 +111,13 @@ test('leaves out people in their quiet hours, and says how many', async () => {
   server.clock.now = NIGHT;
   const awake = await audience.makeMember(2);
   await quiet.makeSleeper(3);
-  assert.equal((await server.call(`GET /api/admin/reach/tests`, { as: admin })).answer, {
+  assert.equal((await server.call(`GET /api/admin/reach/tests`, { as: admin })).body, {
     devices: 2,
     people: 1,
     quietDevices: 3,
     quietPeople: 1,
   });
-  assert.equal((await ask({})).answer, { devices: 2, quietDevices: 3 });
+  assert.equal((await ask({})).body, { devices: 2, quietDevices: 3 });
   await server.writing.runDue();
   const rows = await server.services.db.selectFrom('tests').select('user_id').execute();
   assert.equal(
@@ -129,10 +129,10 @@ test('leaves out people in their quiet hours, and says how many', async () => {
 test('starts no round while everyone has quiet hours, and allows the next one', async () => {
   server.clock.now = NIGHT;
   await quietOf(server).makeSleeper(1);
-  assert.equal((await ask({})).answer, { devices: 0, quietDevices: 1 });
+  assert.equal((await ask({})).body, { devices: 0, quietDevices: 1 });
   server.clock.now = MORNING;
   const woken = await server.makePerson('ADMIN');
-  assert.equal((await ask({}, woken)).answer, { devices: 1, quietDevices: 0 });
+  assert.equal((await ask({}, woken)).body, { devices: 1, quietDevices: 0 });
 });
 
 test('tests each device once after a crash, and with two processes at once', async () => {
@@ -153,7 +153,7 @@ test('tests each device once after a crash, and with two processes at once', asy
 
 test('tests everyone at most once in five minutes, for all administrators together', async () => {
   const second = await server.makePerson('ADMIN', { username: 'second' });
-  assert.equal((await ask({})).answer, { devices: 0, quietDevices: 0 });
+  assert.equal((await ask({})).body, { devices: 0, quietDevices: 0 });
   const person = await audience.makeMember(1);
   const asked = await Promise.all(
     Array.from({ length: 20 }, (_, nth) => ask({}, nth % 2 === 0 ? admin : second)),

@@ -32,7 +32,7 @@ test('loses nothing when outcomes, receipts and deletions happen at once', async
     const [leaving] = people.at(-1) ?? [];
     for (let round = 0; round < ROUNDS; round += 1) {
       server.clock.now += 3_600_000;
-      const { answer } = await audience.send({ userIds: people.map(([{ id }]) => id) });
+      const { body } = await audience.send({ userIds: people.map(([{ id }]) => id) });
       for (const [person, { id }] of people) await stage.ask(person, id);
       const claims = await stage.claimAll();
       const half = claims.length >> 1;
@@ -50,7 +50,7 @@ test('loses nothing when outcomes, receipts and deletions happen at once', async
             stage.report(
               key,
               ...claims.map(({ message }) => ({
-                messageId: message.testId ?? answer.messageId,
+                messageId: message.testId ?? body.messageId,
                 kind: 'displayed' as const,
               })),
             ),

@@ -20,7 +20,7 @@ test.before.each(async () => {
   ana = await server.makePerson('TECHNICIAN', { username: 'ana' });
   phone = await stage.register(ana, 'phone');
   began = server.clock.now;
-  id = (await stage.ask(ana, phone.id)).answer.id;
+  id = (await stage.ask(ana, phone.id)).body.id;
 });
 
 const iso = (at: number): string => new Date(at).toISOString();
@@ -34,7 +34,7 @@ const tell = (kind: Receipt['kind'], more: Partial<Receipt> = {}): Promise<numbe
   stage.report(phone.key, { messageId: id, kind, ...more });
 test('records the time of each stage once', async () => {
   server.clock.now = began + 1000;
-  assert.is(await stage.answer({ is: 'accepted' }), 1);
+  assert.is(await stage.reply({ is: 'accepted' }), 1);
   server.clock.now = began + 2000;
   assert.equal([await tell('received'), await tell('received')], [1, 0]);
   server.clock.now = began + 3000;
@@ -47,14 +47,14 @@ test('records the time of each stage once', async () => {
 });
 
 test('ignores receipts before a test is sent, and hides its moment', async () => {
-  id = (await stage.ask(ana, phone.id, 3000)).answer.id;
+  id = (await stage.ask(ana, phone.id, 3000)).body.id;
   const before = await look();
   for (const kind of ['received', 'displayed', 'refused'] as const)
     assert.is(await tell(kind, { at: '2099-01-01T00:00:00.000Z' }), 0, kind);
   assert.equal(await look(), before);
   assert.is((await stage.reach(phone))?.displayed_at ?? null, null);
   server.clock.now = began + HOUR;
-  assert.is(await stage.answer({ is: 'accepted' }), 2, 'it leaves all the same');
+  assert.is(await stage.reply({ is: 'accepted' }), 2, 'it leaves all the same');
   assert.is(await tell('displayed'), 1);
   assert.is((await look()).stages.displayed, iso(server.clock.now));
   assert.is((await stage.reach(phone))?.displayed_at, server.clock.now);
@@ -72,12 +72,12 @@ const failures: [Exclude<PushOutcome, { is: 'accepted' | 'withdrawn' }>, string]
 ];
 for (const [outcome, reason] of failures) {
   test(`fails at "accepted" as ${reason} when the push service says ${outcome.reason} (${outcome.is})`, async () => {
-    assert.is(await stage.answer(outcome), 1);
+    assert.is(await stage.reply(outcome), 1);
     const { stages, failure } = await look();
     assert.equal([stages.accepted, failure], [null, { stage: 'accepted', reason }]);
     if (outcome.is === 'gone' || outcome.is === 'failed') return;
     server.clock.now += HOUR;
-    assert.is(await stage.answer({ is: 'accepted' }), 1, 'it was tried again');
+    assert.is(await stage.reply({ is: 'accepted' }), 1, 'it was tried again');
     assert.equal(
       [(await look()).stages.accepted, (await look()).failure],
       [iso(server.clock.now), null],
@@ -86,7 +86,7 @@ for (const [outcome, reason] of failures) {
 }
 
 test('fails a waiting test at once when its device is removed, and never sends it', async () => {
-  await stage.answer({ is: 'retry', reason: 'status-503' });
+  await stage.reply({ is: 'retry', reason: 'status-503' });
   await server.unregisterDevice(ana, 'phone');
   assert.equal((await look()).failure, { stage: 'accepted', reason: 'removed' });
   server.clock.now += HOUR;
@@ -96,28 +96,28 @@ test('fails a waiting test at once when its device is removed, and never sends i
 
 test('expires a test after a day, and keeps an earlier failure', async () => {
   const other = await stage.register(ana, 'tablet');
-  const { answer } = await stage.ask(ana, other.id);
+  const { body } = await stage.ask(ana, other.id);
   server.clock.now = began + 24 * HOUR - 1;
   assert.is((await look()).failure, null);
   server.clock.now += 1;
   assert.equal((await look()).failure, { stage: 'accepted', reason: 'expired' });
   server.clock.now = began;
-  await stage.answer({ is: 'retry', reason: 'status-503' });
+  await stage.reply({ is: 'retry', reason: 'status-503' });
   server.clock.now = began + 25 * HOUR;
-  assert.equal((await stage.look(ana, answer.id)).failure, {
+  assert.equal((await stage.look(ana, body.id)).failure, {
     stage: 'accepted',
     reason: 'unreachable',
   });
 });
 
 test('measures lateness from when the test was sent', async () => {
-  const delayed = (await stage.ask(ana, phone.id, 900)).answer.id;
+  const delayed = (await stage.ask(ana, phone.id, 900)).body.id;
   const { send_at } = await server.services.db
     .selectFrom('tests')
     .select('send_at')
     .where('id', '=', delayed)
     .executeTakeFirstOrThrow();
-  await stage.answer({ is: 'accepted' });
+  await stage.reply({ is: 'accepted' });
   server.clock.now = began + 30_000;
   await tell('displayed');
   assert.is((await look()).lateBy, null);
@@ -131,14 +131,14 @@ test('measures lateness from when the test was sent', async () => {
 });
 
 test('infers "received" and "accepted" from "displayed"', async () => {
-  await stage.answer({ is: 'retry', reason: 'timeout', isUnreachable: true });
+  await stage.reply({ is: 'retry', reason: 'timeout', isUnreachable: true });
   server.clock.now = began + 1000;
   assert.is(await tell('displayed'), 1);
   assert.is(await tell('received'), 0);
   assert.equal(await reached(), [0, 1000, 1000, 1000, null]);
   assert.is((await look()).failure, null);
   server.clock.now = began + HOUR;
-  await stage.answer({ is: 'retry', reason: 'timeout', isUnreachable: true });
+  await stage.reply({ is: 'retry', reason: 'timeout', isUnreachable: true });
   assert.is((await look()).failure, null);
 });
 
@@ -150,7 +150,7 @@ test('limits receipt times to between sending and now', async () => {
 });
 
 test('fails at "displayed" when the system rejects a notification, until one is displayed', async () => {
-  await stage.answer({ is: 'accepted' });
+  await stage.reply({ is: 'accepted' });
   assert.equal([await tell('refused'), await tell('refused')], [1, 0]);
   const { stages, failure } = await look();
   assert.equal([stages.displayed, failure], [null, { stage: 'displayed', reason: 'refused' }]);
@@ -160,8 +160,8 @@ test('fails at "displayed" when the system rejects a notification, until one is 
 });
 
 test('shows the latest trouble of a push service, until it accepts the push', async () => {
-  const failureAfter = async (outcome: Parameters<typeof stage.answer>[0]) => {
-    assert.is(await stage.answer(outcome), 1);
+  const failureAfter = async (outcome: Parameters<typeof stage.reply>[0]) => {
+    assert.is(await stage.reply(outcome), 1);
     server.clock.now += HOUR;
     return (await look()).failure;
   };
@@ -192,7 +192,7 @@ test('accepts receipts only from the tested device', async () => {
 });
 
 test("accepts late receipts from the device's page by its login token", async () => {
-  await stage.answer({ is: 'accepted' });
+  await stage.reply({ is: 'accepted' });
   server.clock.now = began + 60_000;
   const receipts = [
     { messageId: id, kind: 'received', at: iso(began + 2000) },
@@ -204,7 +204,7 @@ test("accepts late receipts from the device's page by its login token", async ()
   );
   assert.equal(await reached(), [0, 0, 2000, 3000, null]);
   assert.is((await stage.reach(phone))?.displayed_at, began + 3000);
-  const second = (await stage.ask(ana, phone.id)).answer.id;
+  const second = (await stage.ask(ana, phone.id)).body.id;
   assert.is(await stage.report(ana, { messageId: second, kind: 'refused' }), 1);
 });
 
@@ -223,8 +223,8 @@ const signInAgain = async (): Promise<{ token: string }> => ({
 test('accepts receipts of tests and messages in one request', async () => {
   const audience = audienceOf(server);
   const sent = await audience.send({ userIds: [ana.id], answers: ['Got it'] });
-  const { messageId } = sent.answer;
-  const second = (await stage.ask(ana, phone.id)).answer.id;
+  const { messageId } = sent.body;
+  const second = (await stage.ask(ana, phone.id)).body.id;
   assert.is(
     await stage.report(
       phone.key,

@@ -19,13 +19,13 @@ const register = async (deviceToken: string, as = ana) =>
       as,
       body: { deviceToken, deviceType: 'web', userAgent: 'Firefox' },
     })
-  ).answer;
+  ).body;
 const renew = (deviceKey: string, deviceToken: string) =>
   server.renewDeviceToken({ token: deviceKey }, deviceToken);
 const report = async (deviceKey: string): Promise<number> =>
   (await server.sendReceipts({ token: deviceKey }, [])).status;
 const listed = async (as = ana) =>
-  (await server.call('GET /api/notifications/devices', { as })).answer.map(
+  (await server.call('GET /api/notifications/devices', { as })).body.map(
     ({ reach: _, ...device }) => device,
   );
 
@@ -128,11 +128,11 @@ for (const [what, end] of Object.entries(endings)) {
 test('keeps device, key and switches when a worker renews its subscription', async () => {
   const { deviceKey, ...device } = await register('old');
   server.clock.now += 60_000;
-  const { status, answer } = await renew(deviceKey, 'new');
+  const { status, body } = await renew(deviceKey, 'new');
   assert.is(status, 200);
   const lastSeenAt = new Date(server.clock.now).toISOString();
-  assert.equal(answer, { ...device, deviceToken: 'new', lastSeenAt });
-  assert.equal(await listed(), [answer]);
+  assert.equal(body, { ...device, deviceToken: 'new', lastSeenAt });
+  assert.equal(await listed(), [body]);
   assert.is((await renew(deviceKey, 'new')).status, 200, 'once more, where the answer was lost');
   assert.is((await register('new')).deviceKey, deviceKey, 'the page finds the same device');
 });

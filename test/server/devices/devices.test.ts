@@ -16,18 +16,17 @@ const register = (deviceToken: string, as = ana, userAgent = 'Firefox') =>
     as,
     body: { deviceToken, deviceType: 'web', userAgent },
   });
-const own = async (as = ana) =>
-  (await server.call('GET /api/notifications/devices', { as })).answer;
+const own = async (as = ana) => (await server.call('GET /api/notifications/devices', { as })).body;
 /** Without reach, which has its own tests. */
 const devices = async (as = ana) => (await own(as)).map(({ reach: _, ...device }) => device);
 
 test('lists a device as it was registered', async () => {
-  const { status, answer } = await register('token');
+  const { status, body } = await register('token');
   const at = new Date(server.clock.now).toISOString();
   assert.is(status, 200);
-  const { deviceKey, ...device } = answer;
+  const { deviceKey, ...device } = body;
   assert.equal(device, {
-    id: answer.id,
+    id: body.id,
     deviceToken: 'token',
     deviceType: 'web',
     userAgent: 'Firefox',
@@ -39,14 +38,14 @@ test('lists a device as it was registered', async () => {
 });
 
 test('updates the device when its token is registered again', async () => {
-  const { answer: first } = await register('token');
+  const { body: first } = await register('token');
   server.clock.now += 60_000;
   const again = await Promise.all([
     register('token', ana, 'Chrome'),
     register('token', ana, 'Chrome'),
   ]);
-  for (const { answer } of again) {
-    assert.equal(answer, {
+  for (const { body } of again) {
+    assert.equal(body, {
       ...first,
       userAgent: 'Chrome',
       lastSeenAt: new Date(server.clock.now).toISOString(),
@@ -63,7 +62,7 @@ test('moves a token to the later of two accounts that register it at once', asyn
       both.map(({ status }) => status),
       [200, 200],
     );
-    const [first, second] = both.map(({ answer }) => answer.id);
+    const [first, second] = both.map(({ body }) => body.id);
     assert.is.not(first, second, `round ${round}`);
     const held = [...(await devices()), ...(await devices(ben))].filter(
       ({ deviceToken }) => deviceToken === `token-${round}`,
@@ -161,7 +160,7 @@ test('requires a complete Web Push subscription at an https address without cred
 });
 
 test('cuts a long user agent, and rejects an unknown device type', async () => {
-  assert.is((await register('token', ana, 'x'.repeat(5000))).answer.userAgent.length, 512);
+  assert.is((await register('token', ana, 'x'.repeat(5000))).body.userAgent.length, 512);
   const body = JSON.stringify({ deviceToken: 'x', deviceType: 'fridge', userAgent: '' });
   const headers = { Authorization: `Bearer ${ana.token}`, 'Content-Type': 'application/json' };
   assert.is(
@@ -172,8 +171,8 @@ test('cuts a long user agent, and rejects an unknown device type', async () => {
 });
 
 test('serves the same valid Web Push key to everyone at every start', async () => {
-  const { answer } = await server.call('GET /api/notifications/vapid-key');
-  assert.is(Buffer.from(answer.publicKey, 'base64url').length, 65);
+  const { body } = await server.call('GET /api/notifications/vapid-key');
+  assert.is(Buffer.from(body.publicKey, 'base64url').length, 65);
   const { loadVapidKeys } = await import('../../../server/delivery/web-push/vapid');
   const again = await Promise.all([
     loadVapidKeys(server.services.db),
@@ -181,9 +180,9 @@ test('serves the same valid Web Push key to everyone at every start', async () =
   ]);
   const pair = createECDH('prime256v1');
   for (const keys of again) {
-    assert.is(keys.publicKey, answer.publicKey);
+    assert.is(keys.publicKey, body.publicKey);
     pair.setPrivateKey(keys.privateKey, 'base64url');
-    assert.is(pair.getPublicKey('base64url'), answer.publicKey);
+    assert.is(pair.getPublicKey('base64url'), body.publicKey);
   }
 });
 
@@ -206,10 +205,10 @@ test('keeps no more invented push services of a person than devices', async () =
 });
 
 test('keeps twenty of thirty devices registered at once', async () => {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 30 }, (_, index) => register(`token-${index}`)),
   );
-  for (const { status } of answers) assert.is(status, 200);
+  for (const { status } of responses) assert.is(status, 200);
   assert.is((await devices()).length, 20);
 });
 

@@ -17,12 +17,12 @@ const tryTo = (deviceToken: string, said: Partial<DeviceRegistration> = {}, as: 
     body: { deviceToken, deviceType: 'web', userAgent: '', ...said },
   });
 async function register(...given: Parameters<typeof tryTo>) {
-  const { status, answer } = await tryTo(...given);
+  const { status, body } = await tryTo(...given);
   assert.is(status, 200);
-  return answer;
+  return body;
 }
 const devices = async (as = ana) =>
-  (await server.call('GET /api/notifications/devices', { as })).answer;
+  (await server.call('GET /api/notifications/devices', { as })).body;
 const tokens = async (as = ana): Promise<string[]> =>
   (await devices(as)).map(({ deviceToken }) => deviceToken).sort();
 const PHONE = { installationId: 'phone-1' };
@@ -40,11 +40,11 @@ test('keeps device, key and switches when an installation gets a new token', asy
   const lastSeenAt = new Date(server.clock.now).toISOString();
   assert.equal(after, { ...before, deviceToken: 'new', lastSeenAt });
   assert.equal(await tokens(), ['new']);
-  const { answer } = await server.call('GET /api/notifications/preferences/:id', {
+  const { body } = await server.call('GET /api/notifications/preferences/:id', {
     as: ana,
     params: { id: after.id },
   });
-  assert.equal(answer, [{ topicId: topic, enabled: false }]);
+  assert.equal(body, [{ topicId: topic, enabled: false }]);
   assert.equal(await register('new', PHONE), after, 'once more');
 });
 

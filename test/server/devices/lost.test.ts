@@ -17,7 +17,7 @@ test.before.each(async () => {
 
 async function register(deviceToken: string, as = ana): Promise<number> {
   const body = { deviceToken, deviceType: 'web', userAgent: '' } as const;
-  return (await server.call('POST /api/notifications/register-device', { as, body })).answer.id;
+  return (await server.call('POST /api/notifications/register-device', { as, body })).body.id;
 }
 const unregister = (deviceToken: string, reason?: 'blocked') =>
   server.call('DELETE /api/notifications/unregister-device', {
@@ -26,11 +26,11 @@ const unregister = (deviceToken: string, reason?: 'blocked') =>
   });
 /** Why a person has no device; null if unknown, or if there is one. */
 async function lost(username = 'ana') {
-  const { answer } = await server.call('GET /api/admin/reach', {
+  const { body } = await server.call('GET /api/admin/reach', {
     as: boss,
     query: { query: username },
   });
-  const [found] = answer.people;
+  const [found] = body.people;
   assert.is(found?.state, found?.devices.length === 0 ? 'no_device' : 'untested');
   return found?.lost;
 }
@@ -71,11 +71,11 @@ const ways: Record<string, { why: string; lose: (id: number) => Promise<unknown>
     lose: async () => {
       const ben = await server.makePerson('CUSTOMER');
       const body = { deviceToken: 'bens', deviceType: 'web', userAgent: '' } as const;
-      const { answer } = await server.call('POST /api/notifications/register-device', {
+      const { body: reply } = await server.call('POST /api/notifications/register-device', {
         as: ben,
         body,
       });
-      await server.renewDeviceToken({ token: answer.deviceKey }, 'phone');
+      await server.renewDeviceToken({ token: reply.deviceKey }, 'phone');
     },
   },
   'the operator gives its person a new password': {
@@ -96,7 +96,7 @@ for (const [way, { why, lose }] of Object.entries(ways)) {
 
 test('reports a loss only for the last device, and until a new one registers', async () => {
   const body = { username: 'ana', password: 'a good password' };
-  const elsewhere = (await server.call('POST /api/auth/login', { body })).answer;
+  const elsewhere = (await server.call('POST /api/auth/login', { body })).body;
   const first = await register('first', { ...ana, token: elsewhere.token });
   await register('second');
   await server.call('DELETE /api/admin/devices/:id', { as: boss, params: { id: first } });

@@ -21,15 +21,15 @@ test.before.each(async () => {
 });
 
 const logIn = async (username = 'ana'): Promise<Session> =>
-  (await server.signIn(username, PASSWORD)).answer;
+  (await server.signIn(username, PASSWORD)).body;
 async function register(as: Session, deviceToken: string): Promise<RegisteredDevice> {
   const body = { deviceToken, deviceType: 'web', userAgent: '' } as const;
-  const { status, answer } = await server.call('POST /api/notifications/register-device', {
+  const { status, body: reply } = await server.call('POST /api/notifications/register-device', {
     as,
     body,
   });
   assert.is(status, 200);
-  return answer;
+  return reply;
 }
 const { keys } = makeSubscriber();
 const at = (origin: string): string => JSON.stringify({ endpoint: `${origin}/1`, keys });
@@ -41,7 +41,7 @@ const list = (as: Session) => server.call('GET /api/notifications/devices', { as
 const says = async (token: string): Promise<number> =>
   (await server.sendReceipts({ token }, [])).status;
 /** The status of a call in a session, and the code of a rejection. */
-async function answerTo({ token }: Session, path = '/api/notifications/devices', init = {}) {
+async function responseTo({ token }: Session, path = '/api/notifications/devices', init = {}) {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
   const response = await server.request(path, { headers, ...init });
   const { code } = (await response.json()) as { code?: string };
@@ -59,7 +59,7 @@ for (const [who, end] of [
     await server.sendMessage(boss, { userIds: [ana.id], message: 'Power is off' });
     assert.is((await end(phone.id)).status, 200);
     assert.equal(
-      (await list(ana)).answer.map(({ id }) => id),
+      (await list(ana)).body.map(({ id }) => id),
       [desk.id],
     );
     const claims = await claimAllServices();
@@ -69,9 +69,9 @@ for (const [who, end] of [
       'a push that was on its way',
     );
     assert.equal([await says(phone.deviceKey), await says(desk.deviceKey)], [401, 200]);
-    assert.equal(await answerTo(lost), SIGNED_OUT);
-    assert.equal(await answerTo(kept), [200, undefined]);
-    assert.equal(await answerTo(ana), [200, undefined], 'a session without a device');
+    assert.equal(await responseTo(lost), SIGNED_OUT);
+    assert.equal(await responseTo(kept), [200, undefined]);
+    assert.equal(await responseTo(ana), [200, undefined], 'a session without a device');
     const renewed = { token: phone.deviceKey };
     const { status } = await server.renewDeviceToken(renewed, 'another');
     assert.is(status, 401);
@@ -91,23 +91,23 @@ test('rejects every call of a signed-out session with the code, receipts include
   assert.is((await signOut(ana, id)).status, 200);
   const post = (body: object) => ({ method: 'POST', body: JSON.stringify(body) });
   const device = { deviceToken: 'phone', deviceType: 'web', userAgent: '' };
-  assert.equal(await answerTo(session, '/api/auth/refresh', { method: 'POST' }), SIGNED_OUT);
+  assert.equal(await responseTo(session, '/api/auth/refresh', { method: 'POST' }), SIGNED_OUT);
   assert.equal(
-    await answerTo(session, '/api/notifications/register-device', post(device)),
+    await responseTo(session, '/api/notifications/register-device', post(device)),
     SIGNED_OUT,
     'it cannot come back',
   );
   assert.is(await says(session.token), 401);
-  assert.equal((await list(ana)).answer, []);
+  assert.equal((await list(ana)).body, []);
 });
 
 test('ends a renewed token with its session', async () => {
   const session = await logIn();
   const { id } = await register(session, 'phone');
-  const { answer: renewed } = await server.call('POST /api/auth/refresh', { as: session });
-  assert.equal(await answerTo(renewed), [200, undefined]);
+  const { body: renewed } = await server.call('POST /api/auth/refresh', { as: session });
+  assert.equal(await responseTo(renewed), [200, undefined]);
   await signOut(ana, id);
-  assert.equal([await answerTo(session), await answerTo(renewed)], [SIGNED_OUT, SIGNED_OUT]);
+  assert.equal([await responseTo(session), await responseTo(renewed)], [SIGNED_OUT, SIGNED_OUT]);
 });
 
 test('sends no code with other rejections', async () => {
@@ -117,8 +117,8 @@ test('sends no code with other rejections', async () => {
     .set({ session_version: 7 })
     .where('id', '=', ana.id)
     .execute();
-  assert.equal(await answerTo(session), [401, undefined]);
-  assert.equal(await answerTo({ token: 'nonsense' }), [401, undefined]);
+  assert.equal(await responseTo(session), [401, undefined]);
+  assert.equal(await responseTo({ token: 'nonsense' }), [401, undefined]);
 });
 
 test("rejects signing out another person's device", async () => {
@@ -131,17 +131,17 @@ test("rejects signing out another person's device", async () => {
   assert.is((await remove(ana, id)).status, 403);
   for (const nonsense of [0, -1, 1.5, 'x', '9'.repeat(40)])
     assert.is((await signOut(ana, nonsense as number)).status, 404, String(nonsense));
-  assert.is((await list(ben)).answer.length, 1);
+  assert.is((await list(ben)).body.length, 1);
 });
 
 test('signs out the current device, administrators included', async () => {
   const { id } = await register(boss, 'boss');
   assert.is((await remove(boss, id)).status, 200);
-  assert.equal(await answerTo(boss), SIGNED_OUT);
+  assert.equal(await responseTo(boss), SIGNED_OUT);
   const session = await logIn();
   const own = await register(session, 'phone');
   assert.is((await signOut(session, own.id)).status, 200);
-  assert.equal(await answerTo(session), SIGNED_OUT);
+  assert.equal(await responseTo(session), SIGNED_OUT);
 });
 
 test('registers a new device with a new key after a new sign-in', async () => {
@@ -162,7 +162,7 @@ for (const [who, end] of [
     const second = await register(stolen, at('https://two.example'));
     const desk = await register(kept, at('https://desk.example'));
     assert.is((await end(first.id)).status, 200);
-    assert.equal(await answerTo(stolen), SIGNED_OUT);
+    assert.equal(await responseTo(stolen), SIGNED_OUT);
     const services = await server.services.db
       .selectFrom('push_services')
       .select('origin')
@@ -173,10 +173,10 @@ for (const [who, end] of [
       [401, 401, 200],
     );
     assert.equal(
-      (await list(ana)).answer.map(({ id }) => id),
+      (await list(ana)).body.map(({ id }) => id),
       [desk.id],
     );
-    assert.equal(await answerTo(kept), [200, undefined]);
+    assert.equal(await responseTo(kept), [200, undefined]);
   });
 }
 
@@ -192,15 +192,15 @@ for (const isLater of [false, true])
     assert.is(status, 200);
     assert.is(await says(desk.deviceKey), 401, 'its subscription is the phone’s now');
     if (isLater) assert.is((await signOut(kept, phone.id)).status, 200);
-    assert.equal(await answerTo(stolen), SIGNED_OUT);
-    assert.equal(await answerTo(kept), [200, undefined]);
+    assert.equal(await responseTo(stolen), SIGNED_OUT);
+    assert.equal(await responseTo(kept), [200, undefined]);
   });
 
 test('ends no session when the app unregisters', async () => {
   const session = await logIn();
   await register(session, 'phone');
   await server.unregisterDevice(session, 'phone');
-  assert.equal(await answerTo(session), [200, undefined]);
+  assert.equal(await responseTo(session), [200, undefined]);
 });
 
 test('leaves no device in a dead session when it signs out and registers at once', async () => {
@@ -214,8 +214,8 @@ test('leaves no device in a dead session when it signs out and registers at once
     ]);
     assert.is(out.status, 200);
     assert.ok([200, 401].includes(again.status), String(again.status));
-    assert.equal((await list(ana)).answer, [], `round ${round}`);
-    assert.equal(await answerTo(session), SIGNED_OUT);
+    assert.equal((await list(ana)).body, [], `round ${round}`);
+    assert.equal(await responseTo(session), SIGNED_OUT);
   }
 });
 
@@ -227,7 +227,7 @@ test('deletes ended sessions once their tokens expire, and with their person', a
   server.clock.now += 30 * DAY;
   await cleanUp(db, server.clock.now, new AbortController().signal);
   assert.is(await count(), 1);
-  assert.equal(await answerTo(session), [401, undefined], 'its time is over anyway');
+  assert.equal(await responseTo(session), [401, undefined], 'its time is over anyway');
   await cleanUp(db, server.clock.now + HOUR, new AbortController().signal);
   assert.is(await count(), 1, 'to a server whose clock is behind it may not be over');
   await cleanUp(db, server.clock.now + DAY, new AbortController().signal);

@@ -134,7 +134,7 @@ test('notifies another topic how many have not answered, as the sender', async (
   await stage.switchOff(off, control);
   const { db } = server.services;
   // The other topic's own policy does not apply here.
-  const { answer: policy } = await stage.addPolicy({});
+  const { body: policy } = await stage.addPolicy({});
   await db.updateTable('topics').set({ policy_id: policy.id }).execute();
   const people = [await stage.makeMember(1), await stage.makeMember(1), await stage.makeMember(1)];
   const id = await stage.sendEscalating([{ after: 60, action: 'notify', topicId: control }], {

@@ -23,18 +23,18 @@ test('names title or topic and the sending key to the other topic', async () => 
   const [pumps, control] = [await server.makeTopic('Pumps'), await server.makeTopic()];
   await stage.makeMember(1, pumps);
   await stage.makeMember(1, control);
-  const { answer: policy } = await stage.addPolicy({
+  const { body: policy } = await stage.addPolicy({
     steps: [{ after: 60, action: 'notify', topicId: control }],
   });
   await db.updateTable('topics').set({ policy_id: policy.id }).where('id', '=', pumps).execute();
-  const { answer } = await server.call('POST /api/admin/topics/:id/keys', {
+  const { body } = await server.call('POST /api/admin/topics/:id/keys', {
     as: await stage.asAdmin(),
     params: { id: pumps },
     body: { name: 'SCADA' },
   });
   const { status } = await server.request('/api/publish', {
     method: 'POST',
-    headers: { Authorization: `Bearer ${answer.key}`, 'Content-Type': 'text/plain' },
+    headers: { Authorization: `Bearer ${body.key}`, 'Content-Type': 'text/plain' },
     body: 'Pressure is low',
   });
   assert.is(status, 202);
@@ -44,7 +44,7 @@ test('names title or topic and the sending key to the other topic', async () => 
     query: { query: 'has not' },
   });
   assert.equal(
-    list.answer.messages.map(({ message, sender, topics }) => [message, sender, topics[0]?.id]),
+    list.body.messages.map(({ message, sender, topics }) => [message, sender, topics[0]?.id]),
     [['Pumps: Pressure is low', 'key: SCADA', control]],
   );
 });

@@ -16,8 +16,8 @@ const planned = async (id: string): Promise<number[]> =>
 
 test('uses the named policy, or that of the first topic which has one', async () => {
   const [first, second] = [
-    (await stage.addPolicy({ steps: [notifyAgainAfter(1)] })).answer,
-    (await stage.addPolicy({ steps: [notifyAgainAfter(2)] })).answer,
+    (await stage.addPolicy({ steps: [notifyAgainAfter(1)] })).body,
+    (await stage.addPolicy({ steps: [notifyAgainAfter(2)] })).body,
   ];
   const [without, one, two] = [
     await server.makeTopic(),
@@ -30,7 +30,7 @@ test('uses the named policy, or that of the first topic which has one', async ()
   await set(one, first.id);
   await set(two, second.id);
   const policyOf = async (body: Parameters<typeof stage.send>[0]) =>
-    (await stage.readEscalation((await stage.send(body)).answer.messageId)).policy?.name;
+    (await stage.readEscalation((await stage.send(body)).body.messageId)).policy?.name;
   assert.equal(
     [
       await policyOf({ topicIds: [without, two, one] }),
@@ -42,8 +42,8 @@ test('uses the named policy, or that of the first topic which has one', async ()
     ],
     [second.name, second.name, undefined, undefined, undefined, first.name],
   );
-  const { answer } = await server.sendToTopic(admin, two, { message: 'Hello' });
-  assert.equal(await planned(answer.messageId), [2]);
+  const { body: reply } = await server.sendToTopic(admin, two, { message: 'Hello' });
+  assert.equal(await planned(reply.messageId), [2]);
 });
 
 test('gives each step its own webhook and topic', async () => {

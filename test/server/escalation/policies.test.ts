@@ -12,7 +12,7 @@ test.before.each(async () => {
   admin = await stage.asAdmin();
 });
 
-const list = async () => (await server.call('GET /api/admin/policies', { as: admin })).answer;
+const list = async () => (await server.call('GET /api/admin/policies', { as: admin })).body;
 const addWebhook = (url: string) =>
   server.services.db.insertInto('webhooks').values({ url, events: '[]', secret: '' }).execute();
 
@@ -25,10 +25,10 @@ test('adds, lists, changes and deletes a policy, and clears it from its topics',
     { after: 600, action: 'mail' },
     { after: 86_400, action: 'notify', topicId: topic },
   ];
-  const { status, answer } = await stage.addPolicy({ name: ' Storm ', quorum: 2, steps });
+  const { status, body } = await stage.addPolicy({ name: ' Storm ', quorum: 2, steps });
   assert.is(status, 201);
-  assert.equal(answer, {
-    id: answer.id,
+  assert.equal(body, {
+    id: body.id,
     name: 'Storm',
     quorum: 2,
     steps: [
@@ -43,9 +43,9 @@ test('adds, lists, changes and deletes a policy, and clears it from its topics',
   const given = { title: 'A', description: 'B' };
   const added = await server.call('POST /api/admin/topics', {
     as: admin,
-    body: { ...given, policyId: answer.id },
+    body: { ...given, policyId: body.id },
   });
-  assert.is(added.answer.policyId, answer.id);
+  assert.is(added.body.policyId, body.id);
   assert.equal(
     (await list()).policies.map(({ name, topics }) => [name, topics]),
     [
@@ -57,27 +57,27 @@ test('adds, lists, changes and deletes a policy, and clears it from its topics',
     (
       await server.call('PUT /api/admin/topics/:id', {
         as: admin,
-        params: { id: added.answer.id },
+        params: { id: added.body.id },
         body: { ...given, ...(policyId !== undefined && { policyId }) },
       })
-    ).answer.policyId;
-  assert.equal([await put(), await put(null), await put()], [answer.id, null, null]);
-  assert.is(await put(answer.id), answer.id);
+    ).body.policyId;
+  assert.equal([await put(), await put(null), await put()], [body.id, null, null]);
+  assert.is(await put(body.id), body.id);
   const changed = await server.call('PUT /api/admin/policies/:id', {
     as: admin,
-    params: { id: answer.id },
+    params: { id: body.id },
     body: { name: 'STORM', steps: [notifyAgainAfter(5)] },
   });
-  assert.equal(changed.answer, {
-    id: answer.id,
+  assert.equal(changed.body, {
+    id: body.id,
     name: 'STORM',
     quorum: null,
     steps: [notifyAgainAfter(5)],
     topics: 1,
   });
   const remove = () =>
-    server.call('DELETE /api/admin/policies/:id', { as: admin, params: { id: answer.id } });
-  assert.equal((await remove()).answer, { message: 'The policy was deleted.' });
+    server.call('DELETE /api/admin/policies/:id', { as: admin, params: { id: body.id } });
+  assert.equal((await remove()).body, { message: 'The policy was deleted.' });
   assert.is((await remove()).status, 404);
   assert.is(await put(), null);
 });
@@ -162,8 +162,8 @@ test("matches a step's webhook address however it is written", async () => {
   await server.call('POST /api/admin/webhooks', { as: admin, body: { url, events: [] } });
   for (const written of [url, 'https://sms.example/', 'https://sms.example:443/#bell']) {
     const steps: PolicyStep[] = [{ after: 60, action: 'webhook', url: written }];
-    const { status, answer } = await stage.addPolicy({ steps });
-    assert.equal([status, answer.steps?.[0]?.url], [201, 'https://sms.example/'], written);
+    const { status, body } = await stage.addPolicy({ steps });
+    assert.equal([status, body.steps?.[0]?.url], [201, 'https://sms.example/'], written);
   }
   for (const other of ['http://sms.example/', 'https://sms.example/other', 'sms.example'])
     assert.is(
@@ -178,7 +178,7 @@ test('leaves other policies and their topics alone', async () => {
     await stage.addPolicy({ name: 'A', quorum: 3 }),
     await stage.addPolicy({ name: 'B' }),
     await stage.addPolicy({ name: 'C' }),
-  ].map(({ answer }) => answer);
+  ].map((added) => added.body);
   for (const { id: policy_id } of [first!, first!, gone!]) {
     const topic = await server.makeTopic();
     const { db } = server.services;
@@ -202,8 +202,8 @@ test('leaves other policies and their topics alone', async () => {
 });
 
 test('creates one policy from simultaneous requests for the same name', async () => {
-  const answers = await Promise.all([1, 2, 3].map(() => stage.addPolicy({ name: 'Storm' })));
-  assert.equal(answers.map(({ status }) => status).sort(), [201, 409, 409]);
+  const responses = await Promise.all([1, 2, 3].map(() => stage.addPolicy({ name: 'Storm' })));
+  assert.equal(responses.map(({ status }) => status).sort(), [201, 409, 409]);
 });
 
 test('rejects a duplicate name and more than a hundred policies', async () => {
@@ -213,7 +213,7 @@ test('rejects a duplicate name and more than a hundred policies', async () => {
     [status, error],
     [409, [{ message: 'Another policy already has this name.', path: 'name' }]],
   );
-  const { answer: other } = await stage.addPolicy({ name: 'Night' });
+  const { body: other } = await stage.addPolicy({ name: 'Night' });
   const changed = await server.call('PUT /api/admin/policies/:id', {
     as: admin,
     params: { id: other.id },
@@ -240,8 +240,8 @@ test('answers a repeated request with the same policy, as long as it exists', as
       headers: { 'Idempotency-Key': 'abc' },
     });
   const results = await Promise.all(Array.from({ length: 5 }, () => ask()));
-  const id = results[0]?.answer.id ?? 0;
-  for (const { status, answer } of results) assert.equal([status, answer.id], [201, id]);
+  const id = results[0]?.body.id ?? 0;
+  for (const { status, body } of results) assert.equal([status, body.id], [201, id]);
   assert.is((await list()).policies.length, 1);
   const other = await ask('Gale');
   assert.equal(
@@ -251,12 +251,12 @@ test('answers a repeated request with the same policy, as long as it exists', as
   await server.call('DELETE /api/admin/policies/:id', { as: admin, params: { id } });
   const next = await ask();
   assert.is(next.status, 201);
-  assert.equal((await list()).policies, [{ ...next.answer, topicIds: [] }]);
+  assert.equal((await list()).policies, [{ ...next.body, topicIds: [] }]);
 });
 
 test('rejects deleting a topic that a policy notifies', async () => {
   const topic = await server.makeTopic();
-  const { answer } = await stage.addPolicy({
+  const { body } = await stage.addPolicy({
     name: 'Storm',
     steps: [{ after: 60, action: 'notify', topicId: topic }],
   });
@@ -267,7 +267,7 @@ test('rejects deleting a topic that a policy notifies', async () => {
     [refused.status, refused.error],
     [409, 'The policy “Storm” notifies this topic. Please change the policy first.'],
   );
-  await server.call('DELETE /api/admin/policies/:id', { as: admin, params: { id: answer.id } });
+  await server.call('DELETE /api/admin/policies/:id', { as: admin, params: { id: body.id } });
   assert.is((await remove()).status, 200);
 });
 
@@ -277,7 +277,7 @@ test('rejects an unknown policy for topics and messages', async () => {
   const policyId = 999;
   const expected = [400, [{ message: 'This policy does not exist.', path: 'policyId' }]];
   const text = { title: 'A', description: 'B', policyId };
-  const answers = [
+  const responses = [
     await server.call('POST /api/admin/topics', { as: admin, body: text }),
     await server.call('PUT /api/admin/topics/:id', {
       as: admin,
@@ -292,7 +292,7 @@ test('rejects an unknown policy for topics and messages', async () => {
     }),
     await server.sendToTopic(admin, topic, { message: 'Hello', policyId }),
   ];
-  for (const { status, error } of answers) assert.equal([status, error], expected);
+  for (const { status, error } of responses) assert.equal([status, error], expected);
   const { sent } = await server.services.db
     .selectFrom('messages')
     .select(({ fn }) => fn.countAll<number>().as('sent'))

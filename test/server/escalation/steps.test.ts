@@ -78,7 +78,7 @@ test('marks a message that will notify again, until it stops', async () => {
   await sendEscalating([mail], { userIds });
   const id = await sendEscalating([mail, notifyAgainAfter(3)], { userIds }, 1);
   const readRingsAgain = async () => {
-    const { answer: inbox } = await server.call('GET /api/notifications/messages', { as: slow });
+    const { body: inbox } = await server.call('GET /api/notifications/messages', { as: slow });
     return inbox.messages.map(({ notifiesAgain }) => notifiesAgain);
   };
   assert.equal(await readRingsAgain(), [true, undefined], 'a mail does not ring');
@@ -130,8 +130,8 @@ test('stops no message without a policy', async () => {
   const { makeMember, send, answer, readEscalation } = stage;
   const person = await makeMember(1);
   const sent = await send({ userIds: [person.id], answers: ['Got it'] });
-  await answer(person, sent.answer.messageId);
-  assert.equal(await readEscalation(sent.answer.messageId), {
+  await answer(person, sent.body.messageId);
+  assert.equal(await readEscalation(sent.body.messageId), {
     ...{ policy: null, stopped: null, stoppedAt: null, stoppedBy: null },
     steps: [],
   });
@@ -194,15 +194,15 @@ test('ends with the message, and runs no step in its last five seconds', async (
 test('shows manual repeats in the timeline, even without a policy', async () => {
   const { makeMember, send, repeat, acceptAll, readEscalation } = stage;
   const [one, other] = [await makeMember(1), await makeMember(1)];
-  const { answer } = await send({ userIds: [one.id, other.id] });
+  const { body } = await send({ userIds: [one.id, other.id] });
   await acceptAll();
   server.clock.now += MINUTE;
-  await repeat(answer.messageId, { userIds: [one.id] });
-  await repeat(answer.messageId, { userIds: [one.id] });
+  await repeat(body.messageId, { userIds: [one.id] });
+  await repeat(body.messageId, { userIds: [one.id] });
   await acceptAll();
   server.clock.now += MINUTE;
-  await repeat(answer.messageId);
-  const { policy, stopped, steps } = await readEscalation(answer.messageId);
+  await repeat(body.messageId);
+  const { policy, stopped, steps } = await readEscalation(body.messageId);
   assert.equal([policy, stopped], [null, null]);
   assert.equal(
     steps.map(({ action, people, by, doneAt }) => [action, people, by?.slice(0, 5), doneAt]),

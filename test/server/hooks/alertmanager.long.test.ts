@@ -24,13 +24,13 @@ let admin: string;
 let key: string;
 let managers: Alertmanager[];
 
-async function call<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+async function call<Body>(method: string, path: string, body?: object): Promise<Body> {
   const response = await fetch(`${server.address}/api${path}`, {
     method,
     headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${admin}` },
     ...(body && { body: JSON.stringify(body) }),
   });
-  return (await response.json()) as Answer;
+  return (await response.json()) as Body;
 }
 
 /** Configured by the recipe of the README, except for the times. */

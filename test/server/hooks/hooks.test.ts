@@ -151,8 +151,8 @@ test("accepts Grafana's documented body byte for byte", async () => {
   const person = await stage.makeMember(1, topic);
   const body = readFileSync('test/support/hooks/grafana.json', 'utf8');
   const hook = 'POST /api/hooks/grafana';
-  const { status, answer } = await stage.post(key, body, hook);
-  assert.equal([status, answer], [202, { sent: 2, resolved: 0, unchanged: 0 }]);
+  const { status, body: reply } = await stage.post(key, body, hook);
+  assert.equal([status, reply], [202, { sent: 2, resolved: 0, unchanged: 0 }]);
   assert.equal(
     (await stage.readInbox(person)).map(({ title, message, link }) => [title, message, link]),
     [
@@ -168,9 +168,9 @@ test("accepts Grafana's documented body byte for byte", async () => {
       ],
     ],
   );
-  assert.equal((await stage.post(key, body, hook)).answer, { sent: 0, resolved: 0, unchanged: 2 });
+  assert.equal((await stage.post(key, body, hook)).body, { sent: 0, resolved: 0, unchanged: 2 });
   const over = body.replaceAll('"firing"', '"resolved"');
-  assert.equal((await stage.post(key, over, hook)).answer, { sent: 0, resolved: 2, unchanged: 0 });
+  assert.equal((await stage.post(key, over, hook)).body, { sent: 0, resolved: 2, unchanged: 0 });
   assert.equal(
     (await stage.readInbox(person)).map(({ state }) => state),
     ['resolved', 'resolved'],
@@ -182,9 +182,9 @@ test("accepts a real Alertmanager's bodies byte for byte, and resolves the alert
   const [began, ended] = ['firing', 'resolved'].map((name) =>
     readFileSync(`test/support/hooks/alertmanager-${name}.txt`, 'utf8'),
   ) as [string, string];
-  assert.equal((await stage.post(key, began)).answer, { sent: 1, resolved: 0, unchanged: 0 });
-  assert.equal((await stage.post(key, began)).answer, { sent: 0, resolved: 0, unchanged: 1 });
-  assert.equal((await stage.post(key, ended)).answer, { sent: 0, resolved: 1, unchanged: 0 });
+  assert.equal((await stage.post(key, began)).body, { sent: 1, resolved: 0, unchanged: 0 });
+  assert.equal((await stage.post(key, began)).body, { sent: 0, resolved: 0, unchanged: 1 });
+  assert.equal((await stage.post(key, ended)).body, { sent: 0, resolved: 1, unchanged: 0 });
   assert.equal(
     (await stage.readInbox(person)).map(({ title, priority, link, state }) => [
       title,
@@ -227,8 +227,8 @@ test('accepts the first thousand alerts of a body, and logs the cut', async () =
   await stage.tell(key, firing('known'));
   const known = Array.from({ length: 1000 }, () => firing('known', { annotations: {} }));
   const body = JSON.stringify({ alerts: [...known, firing('beyond')] });
-  const { status, answer } = await stage.post(key, body);
-  assert.equal([status, answer], [202, { sent: 0, resolved: 0, unchanged: 1000 }]);
+  const { status, body: reply } = await stage.post(key, body);
+  assert.equal([status, reply], [202, { sent: 0, resolved: 0, unchanged: 1000 }]);
   assert.match(server.log.join('\n'), /too many alerts, dropping the rest.*1001/);
 });
 

@@ -16,10 +16,10 @@ test.before.each(async () => {
 
 /** Gives the topic a policy. */
 async function escalate(...minutes: number[]): Promise<void> {
-  const { answer } = await stage.addPolicy({ steps: minutes.map(notifyAgainAfter) });
+  const { body } = await stage.addPolicy({ steps: minutes.map(notifyAgainAfter) });
   await server.services.db
     .updateTable('topics')
-    .set({ policy_id: answer.id })
+    .set({ policy_id: body.id })
     .where('id', '=', topic)
     .execute();
 }
@@ -37,11 +37,11 @@ test('shows a message as resolved everywhere, and stops notifying', async () => 
   server.clock.now += MINUTE;
   await stage.tell(key, resolved('a'));
   assert.is((await readOne()).state, 'resolved');
-  const { answer } = await server.call('GET /api/admin/messages/:id', {
+  const { body } = await server.call('GET /api/admin/messages/:id', {
     as: await stage.asAdmin(),
     params: { id },
   });
-  assert.equal([answer.state, answer.sender], ['resolved', 'key: Prometheus']);
+  assert.equal([body.state, body.sender], ['resolved', 'key: Prometheus']);
   const { stopped, stoppedAt, stoppedBy, steps } = await stage.readEscalation(id);
   assert.equal(
     [stopped, stoppedAt, stoppedBy],

@@ -13,10 +13,10 @@ test('notifies once for each of five hundred alerts in one body', async () => {
   const [key, person] = [await stage.makeKey(topic), await stage.makeMember(1, topic)];
   const body = JSON.stringify(bodyOf(...storm));
   assert.ok(body.length > 500_000 && body.length < 1024 * 1024);
-  assert.equal((await stage.post(key, body)).answer, { sent: ALERTS, resolved: 0, unchanged: 0 });
-  assert.equal((await stage.post(key, body)).answer, { sent: 0, resolved: 0, unchanged: ALERTS });
-  const { answer } = await server.call('GET /api/notifications/messages', { as: person });
-  assert.is(answer.newest, ALERTS);
+  assert.equal((await stage.post(key, body)).body, { sent: ALERTS, resolved: 0, unchanged: 0 });
+  assert.equal((await stage.post(key, body)).body, { sent: 0, resolved: 0, unchanged: ALERTS });
+  const { body: reply } = await server.call('GET /api/notifications/messages', { as: person });
+  assert.is(reply.newest, ALERTS);
 });
 
 test('notifies and resolves once per alert when three Alertmanagers send a storm', async () => {
@@ -36,8 +36,8 @@ test('notifies and resolves once per alert when three Alertmanagers send a storm
   };
   assert.is(await tell(storm, 'sent'), ALERTS);
   assert.is(await tell(over, 'resolved'), ALERTS);
-  const { answer } = await server.call('GET /api/notifications/messages', { as: person });
-  assert.equal([answer.newest, answer.closed], [ALERTS, 20]);
+  const { body } = await server.call('GET /api/notifications/messages', { as: person });
+  assert.equal([body.newest, body.closed], [ALERTS, 20]);
 });
 
 test.run();

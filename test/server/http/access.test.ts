@@ -315,12 +315,12 @@ const ADMITTED: Record<Row['who'], (caller: CallerName) => boolean> = {
 };
 
 async function register(person: Person, deviceToken: string): Promise<number> {
-  const { answer } = await server.call('POST /api/notifications/register-device', {
+  const { body } = await server.call('POST /api/notifications/register-device', {
     as: person,
     body: { deviceToken, deviceType: 'web', userAgent: '' },
   });
-  assert.type(answer.id, 'number');
-  return answer.id;
+  assert.type(body.id, 'number');
+  return body.id;
 }
 
 for (const [endpoint, row] of Object.entries(table)) {
@@ -331,7 +331,7 @@ for (const [endpoint, row] of Object.entries(table)) {
 }
 
 test('uses every permission, and gives every call one', async () => {
-  const { paths } = (await server.call('GET /api/openapi.json')).answer as unknown as Document;
+  const { paths } = (await server.call('GET /api/openapi.json')).body as unknown as Document;
   const operations = Object.values(paths).flatMap((path) => Object.values(path));
   const used = operations.map((operation) => operation['x-permission']);
   assert.equal([...new Set([...used, 'metrics.read'])].sort(), Object.keys(permissions).sort());
@@ -343,11 +343,11 @@ async function makeWorld(): Promise<World> {
   const otherToken = `other-${crypto.randomUUID()}`;
   const otherDevice = await register(other, otherToken);
   const [topic, otherTopic] = [await server.makeTopic(), await server.makeTopic()];
-  const { answer } = await server.call('POST /api/admin/messages', {
+  const { body } = await server.call('POST /api/admin/messages', {
     as: spare,
     body: { topicIds: [topic], message: 'Tomorrow', sendAt: LATER },
   });
-  const message = answer.messageId;
+  const message = body.messageId;
   return { topic, otherTopic, other, otherDevice, otherToken, message, device: 0 };
 }
 
@@ -426,7 +426,7 @@ const headersOf = (
 async function expectStatuses(endpoint: string, row: Row, caller: CallerName): Promise<void> {
   const [method = '', pattern = ''] = endpoint.split(' ');
   const { person, world } = await enter(await makeWorld(), caller);
-  const expectAnswer = async (path: string, body: string | null, status: number) => {
+  const expectResponse = async (path: string, body: string | null, status: number) => {
     const refused = person === undefined ? 401 : 403;
     const isLetIn = ADMITTED[row.who](caller);
     const response = await server.request(path, { method, headers: headersOf(person, row), body });
@@ -435,9 +435,13 @@ async function expectStatuses(endpoint: string, row: Row, caller: CallerName): P
   };
   const [, foreignId] = idsOf(pattern, world);
   if (pattern.includes('/:') && foreignId !== undefined)
-    await expectAnswer(pathOf(pattern, world, foreignId), textOf(row, world), 404);
+    await expectResponse(pathOf(pattern, world, foreignId), textOf(row, world), 404);
   if (row.foreign)
-    await expectAnswer(pathOf(pattern, world), textOf(row, world, row.foreign[1]), row.foreign[0]);
+    await expectResponse(
+      pathOf(pattern, world),
+      textOf(row, world, row.foreign[1]),
+      row.foreign[0],
+    );
   const kept = await server.services.db
     .selectFrom('devices')
     .select('user_id')
@@ -446,7 +450,7 @@ async function expectStatuses(endpoint: string, row: Row, caller: CallerName): P
   assert.is(kept?.user_id, world.other.id, 'the device of somebody else stays theirs');
   const isOther = caller === 'a sender of another topic';
   const usual = (isOther ? row.otherSender : undefined) ?? row.status;
-  await expectAnswer(pathOf(pattern, world), textOf(row, world), usual);
+  await expectResponse(pathOf(pattern, world), textOf(row, world), usual);
 }
 
 const change = (what: string) => (id: number) =>
@@ -611,11 +615,11 @@ test('opens only receipts and token renewal to a device key', async () => {
   for (const role of ['CUSTOMER', 'ADMIN'] as const) {
     const person = await server.makePerson(role);
     const enterByKey = async () => {
-      const { answer } = await server.call('POST /api/notifications/register-device', {
+      const { body } = await server.call('POST /api/notifications/register-device', {
         as: person,
         body: { deviceToken: `of-${person.id}`, deviceType: 'web', userAgent: '' },
       });
-      return { key: answer.deviceKey, world: { ...(await makeWorld()), device: answer.id } };
+      return { key: body.deviceKey, world: { ...(await makeWorld()), device: body.id } };
     };
     let { key, world } = await enterByKey();
     for (const [endpoint, row] of Object.entries(table)) {

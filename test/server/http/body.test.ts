@@ -137,12 +137,12 @@ test('ignores unknown fields, and protects prototypes', async () => {
     ).status,
     201,
   );
-  const { answer } = await server.call('GET /api/admin/topics', {
+  const { body } = await server.call('GET /api/admin/topics', {
     as: admin,
     query: { query: 'Unknown' },
   });
-  assert.is(answer.total, 1);
-  assert.is.not(answer.topics[0]?.id, 4711);
+  assert.is(body.total, 1);
+  assert.is.not(body.topics[0]?.id, 4711);
   assert.is(({} as Record<string, unknown>).role, undefined);
 });
 
@@ -316,11 +316,11 @@ test('stores SQL in any text as text', async () => {
     'GET /api/admin/users',
     'GET /api/admin/messages',
   ] as const) {
-    const { status, answer } = await server.call(endpoint, {
+    const { status, body } = await server.call(endpoint, {
       as: admin,
       query: { query: evil, page: evil, limit: evil },
     });
-    assert.equal([status, answer.total], [200, endpoint.endsWith('messages') ? 0 : 1], endpoint);
+    assert.equal([status, body.total], [200, endpoint.endsWith('messages') ? 0 : 1], endpoint);
   }
   assert.is(
     (

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { downloadLimits, inDownload, inPieces } from '../../../server/http/downloads';
 import { HttpError } from '../../../server/http/errors';
-import { Reply } from '../../../server/http/answer';
+import { Reply } from '../../../server/http/response';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('downloads');
@@ -11,11 +11,11 @@ let now = 0;
 /** Begins a download. @returns what ends it */
 async function begin(who: number): Promise<() => void> {
   let over: () => void = () => undefined;
-  const answer = async (release: () => void): Promise<Reply> => {
+  const respond = async (release: () => void): Promise<Reply> => {
     over = release;
     return new Reply(200, {}, '');
   };
-  await inDownload(who, server.services.db, answer, now);
+  await inDownload(who, server.services.db, respond, now);
   return over;
 }
 const isRejected = (who: number): Promise<boolean> =>

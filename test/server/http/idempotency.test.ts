@@ -2,9 +2,9 @@ import * as assert from 'uvu/assert';
 import { inTransaction } from '../../../server/db/transaction';
 import {
   KNOWN_MILLISECONDS,
-  readAnswer,
+  readResponse,
   repeatable,
-  storeAnswer,
+  storeResponse,
 } from '../../../server/http/idempotency';
 import { type Person, serverSuite } from '../../support/server/server';
 
@@ -18,9 +18,9 @@ test.before.each(async () => {
 const ask = (what: object, key = 'monthly', person = ana.id) =>
   inTransaction(server.services.db, async (transaction) => {
     const request = repeatable('message', person, key, what);
-    const before = await readAnswer(request, transaction, server.clock.now);
+    const before = await readResponse(request, transaction, server.clock.now);
     if (before !== undefined) return `${before} again`;
-    await storeAnswer(request, JSON.stringify(what), transaction);
+    await storeResponse(request, JSON.stringify(what), transaction);
     return JSON.stringify(what);
   });
 

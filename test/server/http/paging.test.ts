@@ -13,7 +13,7 @@ test.before.each(async () => {
 });
 
 const users = async (query: string): Promise<string[]> =>
-  (await server.call('GET /api/admin/users', { as: admin, query: { query } })).answer.users
+  (await server.call('GET /api/admin/users', { as: admin, query: { query } })).body.users
     .map(({ username }) => username)
     .sort();
 
@@ -28,11 +28,11 @@ test('finds users by every word in any order, column and case', async () => {
 
 test('returns the total on every page, even after the last', async () => {
   const totalOn = async (page: number, limit: number, query = '') => {
-    const { answer } = await server.call('GET /api/admin/users', {
+    const { body } = await server.call('GET /api/admin/users', {
       as: admin,
       query: { page, limit, query },
     });
-    return [answer.users.length, answer.total, answer.page, answer.limit];
+    return [body.users.length, body.total, body.page, body.limit];
   };
   await server.makePerson('CUSTOMER', { username: 'fifth' });
   assert.equal(await totalOn(1, 2), [2, 5, 1, 2]);
@@ -48,16 +48,16 @@ test('returns the number of matches on a full page, in each list', async () => {
   const userIds: number[] = [];
   for (const nth of [1, 2]) {
     const username = `Nord ${nth}`;
-    const { answer } = await server.addUser(admin, username, 'CUSTOMER');
-    userIds.push(answer.user.id, (await server.makePerson('CUSTOMER')).id);
+    const { body } = await server.addUser(admin, username, 'CUSTOMER');
+    userIds.push(body.user.id, (await server.makePerson('CUSTOMER')).id);
     await server.addUser(admin, `South ${nth}`, 'CUSTOMER');
     await server.makeTopic(username);
     await server.makeTopic(`South ${nth}`);
   }
   const messages: string[] = [];
   for (const message of ['Nord is off', 'Nord is on', 'South is off']) {
-    const { answer } = await server.sendMessage(admin, { userIds, message });
-    messages.push(answer.messageId);
+    const { body } = await server.sendMessage(admin, { userIds, message });
+    messages.push(body.messageId);
   }
   const query = { query: 'nord', limit: 1 };
   const params = { id: messages[0] ?? '' };
@@ -68,18 +68,18 @@ test('returns the number of matches on a full page, in each list', async () => {
     invitations: server.call('GET /api/admin/invitations', { as: admin, query }),
     recipients: server.call('GET /api/admin/messages/:id/recipients', { as: admin, params, query }),
   };
-  for (const [list, asked] of Object.entries(found)) assert.is((await asked).answer.total, 2, list);
+  for (const [list, asked] of Object.entries(found)) assert.is((await asked).body.total, 2, list);
   await server.services.db
     .updateTable('recipients')
     .set({ state: 'muted' })
     .where('user_id', 'in', userIds.slice(0, 3))
     .execute();
-  const { answer } = await server.call('GET /api/admin/messages/:id/recipients', {
+  const { body } = await server.call('GET /api/admin/messages/:id/recipients', {
     as: admin,
     params,
     query: { state: 'muted', limit: 1 },
   });
-  assert.is(answer.total, 3, 'of a state');
+  assert.is(body.total, 3, 'of a state');
 });
 
 test('treats wildcards as letters', async () => {
@@ -102,12 +102,12 @@ test('drops characters that no database can store', async () => {
 test('finds topics and sent messages by every word', async () => {
   const topic = await server.makeTopic('Störung Nord');
   const topics = async (query: string) =>
-    (await server.call('GET /api/admin/topics', { as: admin, query: { query } })).answer.total;
+    (await server.call('GET /api/admin/topics', { as: admin, query: { query } })).body.total;
   assert.equal([await topics('NORD störung about'), await topics('nord süd')], [1, 0]);
   await server.subscribe(admin, admin.id, topic);
   await server.sendToTopic(admin, topic, { message: 'Umspannwerk Ost ist aus' });
   const messages = async (query: string) =>
-    (await server.call('GET /api/admin/messages', { as: admin, query: { query } })).answer.total;
+    (await server.call('GET /api/admin/messages', { as: admin, query: { query } })).body.total;
   assert.equal(
     [await messages('ost NORD'), await messages('ost süd'), await messages('')],
     [1, 0, 1],

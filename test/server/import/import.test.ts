@@ -9,32 +9,32 @@ test.before.each(async () => {
   admin = await server.makePerson('ADMIN', { username: 'ada' });
 });
 
-type Answer = Imported & { error?: string };
+type Outcome = Imported & { error?: string };
 async function send(
   file: string | Uint8Array<ArrayBuffer>,
   query = '',
-): Promise<{ status: number; answer: Answer }> {
+): Promise<{ status: number; body: Outcome }> {
   const response = await server.request(`/api/admin/import?${query}`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${admin.token}`, 'Content-Type': 'text/csv' },
     body: file,
   });
-  return { status: response.status, answer: await response.json() };
+  return { status: response.status, body: await response.json() };
 }
-async function add(file: string | Uint8Array<ArrayBuffer>, query = ''): Promise<Answer> {
-  const { status, answer } = await send(file, query);
-  assert.equal([status, answer.error, answer.errors], [200, undefined, []]);
-  return answer;
+async function add(file: string | Uint8Array<ArrayBuffer>, query = ''): Promise<Outcome> {
+  const { status, body } = await send(file, query);
+  assert.equal([status, body.error, body.errors], [200, undefined, []]);
+  return body;
 }
-const counts = ({ rows, created, subscribed, unchanged }: Answer) => [
+const counts = ({ rows, created, subscribed, unchanged }: Outcome) => [
   rows,
   created,
   subscribed,
   unchanged,
 ];
 const faults = async (...lines: string[]): Promise<string[]> => {
-  const { answer } = await send(['username,email,role,topics', ...lines].join('\n'), 'dryRun=true');
-  return answer.errors.map(({ line, message }) => `${line}: ${message}`);
+  const { body } = await send(['username,email,role,topics', ...lines].join('\n'), 'dryRun=true');
+  return body.errors.map(({ line, message }) => `${line}: ${message}`);
 };
 /** Everyone except the administrator, with their topics. */
 async function people(): Promise<string[]> {
@@ -69,33 +69,33 @@ const FILE = [
 
 test('adds pending people with their topics, and returns their links in order', async () => {
   for (const title of ['Grid outages', 'Safety']) await server.makeTopic(title);
-  const answer = await add(FILE);
-  assert.equal(counts(answer), [3, 3, 3, 0]);
+  const body = await add(FILE);
+  assert.equal(counts(body), [3, 3, 3, 0]);
   assert.equal(await people(), [
     'm.lopez m.lopez@northgrid.example TECHNICIAN PENDING Grid outages Safety',
     'h.ito  CUSTOMER PENDING',
     'k.lund K.Lund@northgrid.example ADMIN PENDING Safety',
   ]);
   assert.equal(
-    answer.links.map(({ username, email, mail, openedAt }) => [username, email, mail, openedAt]),
+    body.links.map(({ username, email, mail, openedAt }) => [username, email, mail, openedAt]),
     [
       ['m.lopez', 'm.lopez@northgrid.example', 'waiting', null],
       ['h.ito', null, 'none', null],
       ['k.lund', 'K.Lund@northgrid.example', 'waiting', null],
     ],
   );
-  for (const { registrationLink, username } of answer.links) {
+  for (const { registrationLink, username } of body.links) {
     const [, token = ''] = registrationLink.split('/register/');
     assert.ok(registrationLink.startsWith('https://bell.example/register/'));
     const opened = await server.call('GET /api/auth/registration/:token', { params: { token } });
-    assert.is(opened.answer.username, username);
+    assert.is(opened.body.username, username);
   }
 });
 
 test('returns the same for a dry run, and changes nothing', async () => {
   for (const title of ['Grid outages', 'Safety']) await server.makeTopic(title);
-  const answer = await add(FILE, 'dryRun=true');
-  assert.equal([counts(answer), answer.links], [[3, 3, 3, 0], []]);
+  const body = await add(FILE, 'dryRun=true');
+  assert.equal([counts(body), body.links], [[3, 3, 3, 0], []]);
   assert.equal(await people(), []);
 });
 
@@ -113,13 +113,13 @@ test('changes nothing for the same file again', async () => {
 test('subscribes existing people, whatever their role', async () => {
   const topic = await server.makeTopic('Safety');
   const ana = await server.makePerson('TECHNICIAN', { username: 'ana', email: 'ana@mail.example' });
-  const answer = await add('topics,username\nSafety,ana\nSafety,new\n');
-  assert.equal(counts(answer), [2, 1, 2, 0]);
+  const body = await add('topics,username\nSafety,ana\nSafety,new\n');
+  assert.equal(counts(body), [2, 1, 2, 0]);
   assert.equal(await people(), [
     'ana ana@mail.example TECHNICIAN ACTIVE Safety',
     'new  CUSTOMER PENDING Safety',
   ]);
-  const { answer: own } = await server.call('GET /api/notifications/my-subscriptions', { as: ana });
+  const { body: own } = await server.call('GET /api/notifications/my-subscriptions', { as: ana });
   assert.equal(
     own.map((one) => one.topic.id),
     [topic],
@@ -128,11 +128,11 @@ test('subscribes existing people, whatever their role', async () => {
 
 test('subscribes everyone to the chosen topic, once', async () => {
   const topic = await server.makeTopic('Safety');
-  const answer = await add('username,topics\na,Safety\nb,\n', `topicId=${topic}`);
-  assert.equal(counts(answer), [2, 2, 2, 0]);
+  const body = await add('username,topics\na,Safety\nb,\n', `topicId=${topic}`);
+  assert.equal(counts(body), [2, 2, 2, 0]);
   assert.equal(await people(), ['a  CUSTOMER PENDING Safety', 'b  CUSTOMER PENDING Safety']);
   for (const id of ['999999', 'x', '1e3']) {
-    const { status, answer: rejection } = await send('username\nc\n', `topicId=${id}`);
+    const { status, body: rejection } = await send('username\nc\n', `topicId=${id}`);
     assert.equal([status, rejection.error], [400, 'This topic does not exist.']);
   }
 });
@@ -148,12 +148,12 @@ test('rejects a file with any error, and lists all errors by line', async () => 
     },
   ];
   const dry = await send(file, 'dryRun=true');
-  assert.equal([dry.status, dry.answer.errors, dry.answer.created], [200, errors, 1]);
+  assert.equal([dry.status, dry.body.errors, dry.body.created], [200, errors, 1]);
   const real = await send(file);
-  assert.equal([real.status, real.answer.errors, real.answer.links], [400, errors, []]);
-  assert.is(real.answer.error, 'No one was added: 1 line has an error.');
+  assert.equal([real.status, real.body.errors, real.body.links], [400, errors, []]);
+  assert.is(real.body.error, 'No one was added: 1 line has an error.');
   const twice = await send(`${file}k.lund,boss,\n`);
-  assert.is(twice.answer.error, 'No one was added: 2 lines have errors.');
+  assert.is(twice.body.error, 'No one was added: 2 lines have errors.');
   assert.equal(await people(), []);
 });
 
@@ -220,8 +220,8 @@ test('reads spreadsheets of any usual encoding, separator and language', async (
     'المواضيع;الدور;اسم المستخدم\n"Störung;Storms, floods;Safety";;j.müller\n',
   ];
   for (const [index, file] of files.entries()) {
-    const answer = await add(file);
-    assert.equal(counts(answer), index === 0 ? [1, 1, 3, 0] : [1, 0, 0, 1], `file ${index}`);
+    const body = await add(file);
+    assert.equal(counts(body), index === 0 ? [1, 1, 3, 0] : [1, 0, 0, 1], `file ${index}`);
   }
 });
 
@@ -246,10 +246,10 @@ test('rejects other files with a helpful sentence', async () => {
   ];
   for (const [file, sentence] of refusals)
     for (const query of ['', 'dryRun=true']) {
-      const { status, answer } = await send(file, query);
+      const { status, body } = await send(file, query);
       assert.is(status, 400);
-      assert.match(answer.error ?? '', sentence);
-      assert.is(answer.errors, undefined);
+      assert.match(body.error ?? '', sentence);
+      assert.is(body.errors, undefined);
     }
 });
 
@@ -257,11 +257,11 @@ test('lists the columns of an invalid first line, and follows the chosen ones', 
   await server.makeTopic('Safety');
   const file = 'Kürzel;Gebiet;Mail;Email\nana;Safety;a@mail.example;other\n';
   const columnsOf = async (query = '') => {
-    const { status, answer } = await send(file, query);
-    return [status, (answer as Partial<ImportHeading>).columns?.map(({ use }) => use)];
+    const { status, body } = await send(file, query);
+    return [status, (body as Partial<ImportHeading>).columns?.map(({ use }) => use)];
   };
-  const { answer } = await send(file, 'dryRun=true');
-  assert.equal((answer as Partial<ImportHeading>).columns, [
+  const { body } = await send(file, 'dryRun=true');
+  assert.equal((body as Partial<ImportHeading>).columns, [
     { name: 'Kürzel', use: 'ignore' },
     { name: 'Gebiet', use: 'ignore' },
     { name: 'Mail', use: 'email' },
@@ -271,7 +271,7 @@ test('lists the columns of an invalid first line, and follows the chosen ones', 
   assert.equal(await columnsOf(`columns=${twice.join()}`), [400, twice]);
   assert.equal(await columnsOf('columns=username'), [400, ['ignore', 'ignore', 'email', 'ignore']]);
   assert.equal(await columnsOf('columns=username,boss,email,ignore'), [400, undefined]);
-  const { answer: person } = await send('ana;a@mail.example\n');
+  const { body: person } = await send('ana;a@mail.example\n');
   assert.is((person as Partial<ImportHeading>).columns, undefined, 'a person is no heading');
   await add(file, 'columns=username,topics,email,ignore');
   assert.equal(await people(), ['ana a@mail.example CUSTOMER PENDING Safety']);
@@ -280,8 +280,8 @@ test('lists the columns of an invalid first line, and follows the chosen ones', 
 test('adds people once when the same file is imported at the same time', async () => {
   await server.makeTopic('Safety');
   const file = 'username,topics\na,Safety\nb,Safety\n';
-  const answers = await Promise.all([send(file), send(file), send(file)]);
-  assert.equal(answers.map(({ status, answer }) => [status, answer.created]).sort(), [
+  const responses = await Promise.all([send(file), send(file), send(file)]);
+  assert.equal(responses.map(({ status, body }) => [status, body.created]).sort(), [
     [200, 0],
     [200, 0],
     [200, 2],
@@ -308,7 +308,7 @@ test('rejects another content type and a nameless column', async () => {
   });
   assert.is(response.status, 415);
   const nameless = await send('username,,email\na,,\n');
-  assert.match(nameless.answer.error ?? '', /^A column in the first line has no name\./);
+  assert.match(nameless.body.error ?? '', /^A column in the first line has no name\./);
   await add('username\na\n', 'dryRun=false&topicId=');
   assert.equal(await people(), ['a  CUSTOMER PENDING']);
 });
@@ -317,8 +317,8 @@ test('adds only what existing people lack', async () => {
   for (const title of ['Grid outages', 'Safety']) await server.makeTopic(title);
   for (const username of ['ana', 'ben']) await server.makePerson('TECHNICIAN', { username });
   await add('username,topics\nana,Safety\nben,Grid outages\n');
-  const answer = await add('username,topics\nana,Safety;Grid outages\nben,Safety\n');
-  assert.equal(counts(answer), [2, 0, 2, 0]);
+  const body = await add('username,topics\nana,Safety;Grid outages\nben,Safety\n');
+  assert.equal(counts(body), [2, 0, 2, 0]);
   assert.equal(await people(), [
     'ana  TECHNICIAN ACTIVE Grid outages Safety',
     'ben  TECHNICIAN ACTIVE Grid outages Safety',
@@ -338,20 +338,20 @@ test("accepts a person's own email, and rejects another person's", async () => {
 test('adds people to teams, adds unknown teams, and says so in a dry run', async () => {
   const topic = await server.makeTopic('Safety');
   const team = { as: admin, body: { name: 'North crew' } };
-  const { answer: north } = await server.call('POST /api/admin/teams', team);
+  const { body: north } = await server.call('POST /api/admin/teams', team);
   const teamIds = { params: { id: topic }, body: { teamIds: [north.id] } };
   await server.call('POST /api/admin/topics/:id/teams', { as: admin, ...teamIds });
   await server.makePerson('CUSTOMER', { username: 'b' });
   const file = 'username,topics,teams\na,,NORTH crew; East ;east\nb,Safety,North crew\nc,,\n';
-  const dry = (await send(file, 'dryRun=true')).answer;
+  const dry = (await send(file, 'dryRun=true')).body;
   assert.equal([dry.joined, dry.newTeams, dry.subscribed], [3, ['East'], 1]);
-  const { answer: none } = await server.call('GET /api/admin/teams', { as: admin });
+  const { body: none } = await server.call('GET /api/admin/teams', { as: admin });
   assert.is(none.total, 1, 'a dry run adds none');
   const added = await add(file);
   assert.equal([added.joined, added.newTeams], [3, ['East']]);
-  const { answer } = await server.call('GET /api/admin/teams', { as: admin });
+  const { body } = await server.call('GET /api/admin/teams', { as: admin });
   assert.equal(
-    answer.teams.map(({ name, members }) => [name, members]),
+    body.teams.map(({ name, members }) => [name, members]),
     [
       ['East', 1],
       ['North crew', 2],
@@ -375,7 +375,7 @@ test('adds people to teams, adds unknown teams, and says so in a dry run', async
   assert.equal(counts(byName), [1, 0, 1, 0], 'also by name what the team gave');
   const long = await send(`username,teams\nd,${'x'.repeat(61)}\n`, 'dryRun=true');
   assert.equal(
-    long.answer.errors.map(({ message }) => message),
+    long.body.errors.map(({ message }) => message),
     ['Team is too long. Use 60 characters or fewer.'],
   );
 });
@@ -388,8 +388,8 @@ test('distinguishes topics that differ only in case', async () => {
 });
 
 test('accepts empty and missing cells at the end of a line', async () => {
-  const answer = await add('username,email,role,,\na\nb,,,,\nc,,technician,,,,\n\n,,,,\n');
-  assert.equal(counts(answer), [3, 3, 0, 0]);
+  const body = await add('username,email,role,,\na\nb,,,,\nc,,technician,,,,\n\n,,,,\n');
+  assert.equal(counts(body), [3, 3, 0, 0]);
   assert.equal(await people(), [
     'a  CUSTOMER PENDING',
     'b  CUSTOMER PENDING',
@@ -462,9 +462,9 @@ test('gives up when others keep changing the same people, and adds no one', asyn
   const times = await meanwhile(
     (time) => server.makePerson('CUSTOMER', { username: `a${time}` }),
     async () => {
-      const { status, answer } = await send('username\na1\na2\na3\nb\n');
+      const { status, body } = await send('username\na1\na2\na3\nb\n');
       assert.equal(
-        [status, answer.error],
+        [status, body.error],
         [409, 'Someone else changed the same people at the same time. Please try again.'],
       );
     },

@@ -12,13 +12,13 @@ test.before.each(async () => {
 async function send(
   file: string,
   query = '',
-): Promise<{ status: number; answer: Imported & { error?: string } }> {
+): Promise<{ status: number; body: Imported & { error?: string } }> {
   const response = await server.request(`/api/admin/import?${query}`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${admin.token}`, 'Content-Type': 'text/csv' },
     body: file,
   });
-  return { status: response.status, answer: await response.json() };
+  return { status: response.status, body: await response.json() };
 }
 const HEADING = 'username,email,role,topics';
 const goodLine = (index: number): string =>
@@ -89,14 +89,14 @@ test('names exactly the 40 faulty ones of 5,000 lines, each with its fault', asy
     at += 1 + (line.match(/\r\n|\n/g)?.length ?? 0);
     return fault ? [[begins, fault[1]] as const] : [];
   });
-  const { status, answer } = await send([HEADING, ...lines].join('\r\n'));
+  const { status, body } = await send([HEADING, ...lines].join('\r\n'));
   assert.is(status, 400);
-  assert.is(answer.rows, 5000);
+  assert.is(body.rows, 5000);
   assert.equal(
-    answer.errors.map(({ line }) => line),
+    body.errors.map(({ line }) => line),
     expected.map(([line]) => line),
   );
-  for (const [index, { message }] of answer.errors.entries())
+  for (const [index, { message }] of body.errors.entries())
     assert.ok(message.includes(expected[index]?.[1] ?? 'nothing'), `${index}: ${message}`);
   const { people } = await server.services.db
     .selectFrom('users')
@@ -110,34 +110,34 @@ test('accepts 10,000 people and rejects one more', async () => {
   const lines = Array.from({ length: 10_000 }, (_, index) => `u${index},,,`);
   const more = await send([HEADING, ...lines, '', 'one more,,,'].join('\n'), 'dryRun=true');
   assert.is(more.status, 400);
-  assert.match(more.answer.error ?? '', /more than 10,000 people.*before line 10,003/);
+  assert.match(more.body.error ?? '', /more than 10,000 people.*before line 10,003/);
   const most = await send([HEADING, ...lines, ''].join('\n'), 'dryRun=true');
-  assert.equal([most.status, most.answer.created], [200, 10_000]);
+  assert.equal([most.status, most.body.created], [200, 10_000]);
 });
 
 test('limits subscriptions and bytes of a file', async () => {
   const titles = Array.from({ length: 60 }, (_, index) => `t${index}`);
   for (const title of titles) await server.makeTopic(title);
   const lines = Array.from({ length: 501 }, (_, index) => `u${index},,,${titles.join(';')}`);
-  const { status, answer } = await send([HEADING, ...lines].join('\n'), 'dryRun=true');
+  const { status, body } = await send([HEADING, ...lines].join('\n'), 'dryRun=true');
   assert.is(status, 400);
-  assert.match(answer.error ?? '', /more than 30,000 subscriptions.*before line 502/);
+  assert.match(body.error ?? '', /more than 30,000 subscriptions.*before line 502/);
   const large = await send(`username\n${' '.repeat(2 * 1024 * 1024)}`);
   assert.is(large.status, 413);
 });
 
 test('reports a line with many unknown topics as one error', async () => {
   const some = Array.from({ length: 25 }, (_, index) => `none ${index}`).join(';');
-  const { answer } = await send(`${HEADING}\na,,,${some}`, 'dryRun=true');
-  assert.is(answer.errors.length, 1);
-  const message = answer.errors[0]?.message ?? '';
+  const { body } = await send(`${HEADING}\na,,,${some}`, 'dryRun=true');
+  assert.is(body.errors.length, 1);
+  const message = body.errors[0]?.message ?? '';
   assert.match(message, 'The topic “none 19” does not exist.');
   assert.not.match(message, 'none 20');
   assert.match(message, /And 5 more topics\.$/);
   const many = Array.from({ length: 200_000 }, (_, index) => index.toString(36)).join(';');
   const refused = await send(`${HEADING}\na,,,"${many}"`, 'dryRun=true');
   assert.is(refused.status, 400);
-  assert.match(refused.answer.error ?? '', /more than 30,000 subscriptions.*before line 2/);
+  assert.match(refused.body.error ?? '', /more than 30,000 subscriptions.*before line 2/);
 });
 
 test('limits lines of a file, including empty ones', async () => {
@@ -145,7 +145,7 @@ test('limits lines of a file, including empty ones', async () => {
   assert.is(most.status, 200);
   const more = await send(`username\nada\n${'\n'.repeat(100_000)}`, 'dryRun=true');
   assert.is(more.status, 400);
-  assert.match(more.answer.error ?? '', 'more than 100,000 lines');
+  assert.match(more.body.error ?? '', 'more than 100,000 lines');
 });
 
 test('processes one file at a time, and rejects more than can wait', async () => {

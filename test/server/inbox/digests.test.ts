@@ -28,12 +28,12 @@ test.before.each(async () => {
 });
 
 async function keyOf(as: Person): Promise<{ token: string }> {
-  const { answer } = await server.registerDevice(as, `token-${as.id}`);
-  return { token: answer.deviceKey };
+  const { body } = await server.registerDevice(as, `token-${as.id}`);
+  return { token: body.deviceKey };
 }
 
 const recorded = async (as: { token: string }, ...receipts: Receipt[]): Promise<number> =>
-  (await server.sendReceipts(as, receipts)).answer.recorded;
+  (await server.sendReceipts(as, receipts)).body.recorded;
 const marks = async () =>
   (await Promise.all(ids.map(stage.readLedger)))
     .flat()

@@ -22,14 +22,14 @@ async function sendTo(
 ): Promise<string> {
   server.clock.now += 1000;
   const userIds = people.map(({ id }) => id);
-  const { status, answer } = await audience.send({ userIds, ...options });
+  const { status, body } = await audience.send({ userIds, ...options });
   assert.is(status, 202);
-  return answer.messageId;
+  return body.messageId;
 }
 const list = async (query: Record<string, string | number> = {}, as = ana) => {
-  const { status, answer } = await server.call(LIST, { as, query });
+  const { status, body } = await server.call(LIST, { as, query });
   assert.is(status, 200);
-  return answer;
+  return body;
 };
 const seqs = async (query: Record<string, string | number> = {}, as = ana): Promise<number[]> =>
   (await list(query, as)).messages.map(({ seq }) => seq);
@@ -56,7 +56,7 @@ test('returns everything that was sent, and what the person did', async () => {
   await join(ana, topicId);
   server.clock.now += 1000;
   const sentAt = server.clock.now;
-  const { answer: sent } = await audience.send({
+  const { body: sent } = await audience.send({
     topicIds: [topicId],
     title: 'Power',
     message: 'It is off',
@@ -92,7 +92,7 @@ test('returns everything that was sent, and what the person did', async () => {
     closed: 0,
     answered: 1,
   });
-  assert.equal((await read(sent.messageId)).answer, answered);
+  assert.equal((await read(sent.messageId)).body, answered);
 });
 
 test('shows a message to its recipients only', async () => {
@@ -237,9 +237,9 @@ test('searches an inbox in few statements, and yields in between', async () => {
     timer = setImmediate(count);
   };
   let timer = setImmediate(count);
-  const { answer } = await counted.call(LIST, { as: ben, query: { query: 'zeppelin', limit: 1 } });
+  const { body } = await counted.call(LIST, { as: ben, query: { query: 'zeppelin', limit: 1 } });
   clearImmediate(timer);
-  assert.equal(answer.messages, []);
+  assert.equal(body.messages, []);
   assert.ok(asked() - before < 20, `${asked() - before} statements`);
   assert.ok(turns >= 4, `${turns} turns`);
   await counted.close();

@@ -22,7 +22,7 @@ test.before.each(async () => {
   topic = await server.makeTopic();
   people = [];
   for (let nth = 0; nth < 8; nth += 1) people.push(await makeMember(0, topic));
-  ({ messageId } = (await send({ topicIds: [topic], answers: ['Got it'] })).answer);
+  ({ messageId } = (await send({ topicIds: [topic], answers: ['Got it'] })).body);
 });
 
 const claim = async (person: Person) => ({
@@ -96,16 +96,16 @@ test('records parallel requests in one transaction, and answers each for itself'
 test('answers no request before the commit', async () => {
   const record = createReceiptQueue(server.services);
   let committing = false;
-  let answered = false;
+  let finished = false;
   watchTransactions(async () => {
     committing = true;
     await new Promise(setImmediate);
-    assert.not.ok(answered);
+    assert.not.ok(finished);
   });
   const person = people[0] as Person;
   const claimed = await claim(person);
-  await record({ claimed, receipts: read(), at: 0 }).then(() => (answered = true));
-  assert.ok(committing && answered);
+  await record({ claimed, receipts: read(), at: 0 }).then(() => (finished = true));
+  assert.ok(committing && finished);
 });
 
 test('rejects only people who lost access, and records the others', async () => {

@@ -18,8 +18,8 @@ test.before.each(async () => {
 });
 
 async function keyOf(as: Person, deviceToken: string): Promise<{ token: string }> {
-  const { answer } = await server.registerDevice(as, deviceToken);
-  return { token: answer.deviceKey };
+  const { body } = await server.registerDevice(as, deviceToken);
+  return { token: body.deviceKey };
 }
 
 /** A message to these people, 10 s after the last. */
@@ -28,19 +28,19 @@ async function sendTo(
   options: Parameters<typeof audience.send>[0] = { answers: ['Got it', 'Later'] },
 ): Promise<string> {
   server.clock.now += 10_000;
-  const { status, answer } = await audience.send({
+  const { status, body } = await audience.send({
     userIds: people.map(({ id }) => id),
     ...options,
   });
   assert.is(status, 202);
-  return answer.messageId;
+  return body.messageId;
 }
 
 const report = (as: { token: string }, ...receipts: Receipt[]) => server.sendReceipts(as, receipts);
 const recorded = async (as: { token: string }, ...receipts: Receipt[]): Promise<number> => {
-  const { status, answer } = await report(as, ...receipts);
+  const { status, body } = await report(as, ...receipts);
   assert.is(status, 200);
-  return answer.recorded;
+  return body.recorded;
 };
 
 type Marks = Pick<RecipientRow, 'displayed_at' | 'read_at' | 'acknowledged_at' | 'answer' | 'late'>;

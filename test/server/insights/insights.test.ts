@@ -26,8 +26,7 @@ const note = (): Promise<void> =>
 const read = async (query: Record<string, string | number> = {}) => {
   // The session of the morning has expired days later.
   const as = await server.makePerson('ADMIN');
-  return (await server.call('GET /api/admin/insights', { as, query: { days: 7, ...query } }))
-    .answer;
+  return (await server.call('GET /api/admin/insights', { as, query: { days: 7, ...query } })).body;
 };
 const report = (person: Person, at: number, marks: object): Promise<unknown> =>
   server.services.db
@@ -41,7 +40,7 @@ test('counts recorded outcomes by day of the zone, follows late receipts, and le
   const quick = await stage.makeMember(1, storm);
   const slow = await stage.makeMember(1, storm, flood);
   await stage.makeMember(0, flood);
-  const { answer: team } = await server.call('POST /api/admin/teams', {
+  const { body: team } = await server.call('POST /api/admin/teams', {
     as: admin,
     body: { name: 'North crew' },
   });
@@ -119,7 +118,7 @@ test('counts the states of phones by make, of all, a topic or a team, and no com
   const member = await stage.makeMember(0, topicId);
   await addDevice(member.id, late, { type: 'ios' });
   await addDevice(member.id, reachable, { type: 'android', model: 'SM-A047F' });
-  const { answer: team } = await server.call('POST /api/admin/teams', {
+  const { body: team } = await server.call('POST /api/admin/teams', {
     as: admin,
     body: { name: 'North crew' },
   });

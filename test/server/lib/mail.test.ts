@@ -77,9 +77,9 @@ async function startSmtp(
         if (line === '.') data = false;
         if (line === 'DATA') data = true;
         const [command = ''] = line.split(' ');
-        const answers: Record<string, string> = { DATA: '354 go on', QUIT: '221 bye', ...given };
-        const answer = answers[command] ?? '250 ok';
-        if (answer !== '') socket.write(`${answer}\r\n`);
+        const replies: Record<string, string> = { DATA: '354 go on', QUIT: '221 bye', ...given };
+        const reply = replies[command] ?? '250 ok';
+        if (reply !== '') socket.write(`${reply}\r\n`);
       }
     });
   });
@@ -147,11 +147,11 @@ test('logs the codes of a rejected recipient, not the words with the email', asy
 
 /** The error of sending. @param answers of the mail server; without any it can't be reached */
 async function fail(
-  answers?: Partial<Record<string, string>>,
+  replies?: Partial<Record<string, string>>,
   limits = { silence: 10_000, whole: 30_000 },
 ): Promise<MailError> {
-  const smtp = await startSmtp(answers);
-  if (answers === undefined) smtp.stop();
+  const smtp = await startSmtp(replies);
+  if (replies === undefined) smtp.stop();
   const error = await createMailer(
     readConfig({ DATA_DIR: folder, SMTP_URL: smtp.url }),
     log,
@@ -172,17 +172,17 @@ test('rejects an unknown recipient for good, and retries everything else', async
 });
 
 test('distinguishes a failing mail server from a failing email', async () => {
-  const ofServer = async (answers?: Partial<Record<string, string>>) =>
-    (await fail(answers)).isOfServer;
+  const ofServer = async (replies?: Partial<Record<string, string>>) =>
+    (await fail(replies)).isOfServer;
   assert.ok(await ofServer(), 'it cannot be reached');
   assert.ok(await ofServer({ MAIL: '550 you are not welcome' }));
   assert.ok(await ofServer({ RCPT: '421 closing' }));
-  for (const answers of [
+  for (const replies of [
     { RCPT: '550 no such user' },
     { RCPT: '450 greylisted' },
     { '.': '554 this looks like spam' },
   ])
-    assert.not(await ofServer(answers), JSON.stringify(answers));
+    assert.not(await ofServer(replies), JSON.stringify(replies));
 });
 
 test('treats silence after the whole mail as possibly delivered', async () => {

@@ -14,15 +14,12 @@ test('never sends a cancelled scheduled message', async () => {
   const { send, cancel, makeMember, readLedger, readDeliveries } = stage;
   const person = await makeMember(1);
   const sendAt = new Date(server.clock.now + 60_000).toISOString();
-  const { answer } = await send({ userIds: [person.id], sendAt });
-  assert.is((await cancel(answer.messageId)).status, 200);
+  const { body } = await send({ userIds: [person.id], sendAt });
+  assert.is((await cancel(body.messageId)).status, 200);
   server.clock.now += 120_000;
   await server.writing.runDue();
-  assert.equal(
-    [await readLedger(answer.messageId), await readDeliveries(answer.messageId)],
-    [[], []],
-  );
-  const again = await cancel(answer.messageId);
+  assert.equal([await readLedger(body.messageId), await readDeliveries(body.messageId)], [[], []]);
+  const again = await cancel(body.messageId);
   assert.equal([again.status, again.error], [409, 'Nothing is left to cancel.']);
   assert.is((await cancel('00000000-0000-4000-8000-000000000000')).status, 404);
 });
@@ -32,7 +29,7 @@ test('sends a message after its undo seconds, unless it is cancelled', async () 
   const as = await server.makePerson('ADMIN', { username: 'chief' });
   const person = await makeMember(1);
   const body = { userIds: [person.id], priority: 'urgent' as const, undoSeconds: 5 };
-  const [undone, sent] = [(await send(body)).answer, (await send(body)).answer];
+  const [undone, sent] = [(await send(body)).body, (await send(body)).body];
   assert.is(sent.message, 'Sending in 5 seconds. Cancel the message to undo it.');
   const pushes = async () => {
     await server.writing.runDue();
@@ -42,13 +39,13 @@ test('sends a message after its undo seconds, unless it is cancelled', async () 
   };
   server.clock.now += 4999;
   assert.equal(await pushes(), [0, 0]);
-  const { answer } = await cancel(undone.messageId);
-  assert.equal([answer.state, answer.people.total], ['cancelled', 0], 'it reached no one');
+  const { body: reply } = await cancel(undone.messageId);
+  assert.equal([reply.state, reply.people.total], ['cancelled', 0], 'it reached no one');
   server.clock.now += 1;
   assert.equal(await pushes(), [0, 1]);
-  const late = (await cancel(sent.messageId)).answer;
+  const late = (await cancel(sent.messageId)).body;
   assert.equal([late.state, late.people.total], ['cancelled', 1], 'it had gone to one');
-  const { entries } = (await server.call('GET /api/admin/audit', { as })).answer;
+  const { entries } = (await server.call('GET /api/admin/audit', { as })).body;
   const logged = entries.filter(({ action }) => action.startsWith('message.'));
   assert.equal(
     logged.map(({ action, detail }) => [action, detail]),
@@ -66,7 +63,7 @@ test('sends a message after its undo seconds, unless it is cancelled', async () 
 test('cancels unsent pushes, and keeps the inbox', async () => {
   const { send, cancel, repeat, makeMember, readLedger, readDeliveries, claimAll } = stage;
   const [done, open, flying] = [await makeMember(1), await makeMember(2), await makeMember(1)];
-  const { answer } = await send({ userIds: [done.id, open.id, flying.id] });
+  const { body } = await send({ userIds: [done.id, open.id, flying.id] });
   const { db, now } = server.services;
   const claims = await claimAll();
   const ofPerson = (person: Person) =>
@@ -77,9 +74,9 @@ test('cancels unsent pushes, and keeps the inbox', async () => {
     now(),
   );
   await releaseClaims(db, ofPerson(open));
-  assert.is((await cancel(answer.messageId)).status, 200);
+  assert.is((await cancel(body.messageId)).status, 200);
   const ends = async () =>
-    (await readDeliveries(answer.messageId)).map(({ state, reason }) => reason ?? state);
+    (await readDeliveries(body.messageId)).map(({ state, reason }) => reason ?? state);
   assert.equal(await ends(), ['accepted', 'cancelled', 'cancelled', 'pending']);
   // A push in flight comes back for a retry, and gets none.
   const [flown] = ofPerson(flying);
@@ -95,15 +92,15 @@ test('cancels unsent pushes, and keeps the inbox', async () => {
   await server.writing.runDue();
   assert.is((await ends())[3], 'cancelled');
   assert.equal(
-    (await readLedger(answer.messageId)).map(({ state, waiting }) => [state, waiting]),
+    (await readLedger(body.messageId)).map(({ state, waiting }) => [state, waiting]),
     [
       ['accepted', 0],
       ['failed', 0],
       ['failed', 0],
     ],
   );
-  assert.is((await cancel(answer.messageId)).status, 409);
-  assert.equal((await repeat(answer.messageId)).status, 409);
+  assert.is((await cancel(body.messageId)).status, 409);
+  assert.equal((await repeat(body.messageId)).status, 409);
 });
 
 test.run();

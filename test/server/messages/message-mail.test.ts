@@ -22,13 +22,13 @@ test.before.each(async () => {
 
 /** @returns the message id */
 async function send(body: object = {}, people = [ana]): Promise<string> {
-  const { status, answer } = await server.sendMessage(ada, {
+  const { status, body: reply } = await server.sendMessage(ada, {
     userIds: people.map(({ id }) => id),
     message: 'Stop all work.',
     ...body,
   });
   assert.is(status, 202);
-  return answer.messageId;
+  return reply.messageId;
 }
 const ask = (messageId: string, person = ana): Promise<void> =>
   addJob(

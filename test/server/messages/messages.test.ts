@@ -47,23 +47,23 @@ test('stores a message with a delivery per enabled device, and wakes delivery', 
   const off = await subscriber(1);
   await setForAccount(off, false);
   const partly = await subscriber(2);
-  const { answer: list } = await server.call('GET /api/notifications/devices', { as: partly });
+  const { body: list } = await server.call('GET /api/notifications/devices', { as: partly });
   await server.setDevicePreference(partly, list[0]?.id ?? 0, topic, false);
-  const { status, answer } = await send(' Power is off \n');
+  const { status, body } = await send(' Power is off \n');
   assert.equal(
-    [status, answer.message, answer.notified],
+    [status, body.message, body.notified],
     [202, 'Sent. 2 of 3 subscribers are being notified.', true],
   );
   assert.is(server.woken(), 1);
 
-  const { answer: devices } = await server.call('GET /api/notifications/devices', { as: both });
+  const { body: devices } = await server.call('GET /api/notifications/devices', { as: both });
   const expected = [...devices.map(({ id }) => id), list[1]?.id].sort();
   const rows = await deliveries();
   assert.equal(rows.map((row) => row.device_id).sort(), expected);
   for (const row of rows) {
     const { message_id, state, attempts, due_at, claimed_until, device_type } = row;
     const pending = {
-      message_id: answer.messageId,
+      message_id: body.messageId,
       state: 'pending',
       attempts: 0,
       due_at: server.clock.now,
@@ -86,11 +86,11 @@ test('stores a message with a delivery per enabled device, and wakes delivery', 
 test('wakes all workers for each change of a message', async () => {
   const stage = audienceOf(server);
   const person = await subscriber(1);
-  const { answer } = await send('Hi');
+  const { body } = await send('Hi');
   const steps = {
     'sent to people': () => stage.send({ userIds: [person.id] }),
-    'rung again': () => stage.repeat(answer.messageId),
-    cancelled: () => stage.cancel(answer.messageId),
+    'rung again': () => stage.repeat(body.messageId),
+    cancelled: () => stage.cancel(body.messageId),
   };
   const wakes = () => [server.woken(), server.wakes.writing, server.wakes.webhooks];
   assert.equal(wakes(), [1, 1, 1]);
@@ -101,25 +101,25 @@ test('wakes all workers for each change of a message', async () => {
 });
 
 test('says plainly how many people are notified', async () => {
-  const { answer: toNobody } = await send('Hi');
+  const { body: toNobody } = await send('Hi');
   assert.equal(
     [toNobody.message, toNobody.notified],
     ['Sent, but no one is being notified: this topic has no subscribers yet.', false],
   );
   const first = await subscriber(0);
   assert.is(
-    (await send('Hi')).answer.message,
+    (await send('Hi')).body.message,
     'Sent, but no one is being notified: the only subscriber has no device with notifications enabled for this topic.',
   );
   await server.registerDevice(first, 'x');
-  assert.is((await send('Hi')).answer.message, 'Sent. 1 of 1 subscriber is being notified.');
+  assert.is((await send('Hi')).body.message, 'Sent. 1 of 1 subscriber is being notified.');
   const second = await subscriber(2);
-  assert.is((await send('Hi')).answer.message, 'Sent. 2 of 2 subscribers are being notified.');
+  assert.is((await send('Hi')).body.message, 'Sent. 2 of 2 subscribers are being notified.');
   await setForAccount(first, false);
-  assert.is((await send('Hi')).answer.message, 'Sent. 1 of 2 subscribers are being notified.');
+  assert.is((await send('Hi')).body.message, 'Sent. 1 of 2 subscribers are being notified.');
   await setForAccount(second, false);
   assert.is(
-    (await send('Hi')).answer.message,
+    (await send('Hi')).body.message,
     'Sent, but no one is being notified: none of the 2 subscribers has a device with notifications enabled for this topic.',
   );
 });
@@ -128,10 +128,10 @@ test('sends one message for fifty equal requests with one key', async () => {
   await subscriber(2);
   const results = await Promise.all(Array.from({ length: 50 }, () => send('Hi', { key: 'abc' })));
   assert.equal(
-    [...new Set(results.map(({ status, answer }) => `${status} ${answer.message}`))],
+    [...new Set(results.map(({ status, body }) => `${status} ${body.message}`))],
     ['202 Sent. 1 of 1 subscriber is being notified.'],
   );
-  assert.is(new Set(results.map(({ answer }) => answer.messageId)).size, 1);
+  assert.is(new Set(results.map(({ body }) => body.messageId)).size, 1);
   assert.is((await deliveries()).length, 2);
 });
 
@@ -144,15 +144,12 @@ test('ties an Idempotency-Key to its sender and message', async () => {
   );
   assert.is((await send('Hi', { key: 'abc', topicId: await server.makeTopic() })).status, 409);
   const byAnother = await send('Hi', { key: 'abc', as: await server.makePerson('ADMIN') });
-  assert.equal(
-    [byAnother.status, byAnother.answer.messageId === first.answer.messageId],
-    [202, false],
-  );
+  assert.equal([byAnother.status, byAnother.body.messageId === first.body.messageId], [202, false]);
   assert.is((await send('Hi', { key: 'x'.repeat(256) })).status, 400);
   const [one, two] = [await send('Hi'), await send('Hi')];
   assert.is.not(
-    one.answer.messageId,
-    two.answer.messageId,
+    one.body.messageId,
+    two.body.messageId,
     'without a key each is a message of its own',
   );
 });
@@ -166,14 +163,14 @@ test('stores nothing of a message that fails halfway', async () => {
   await db.schema.alterTable('away').renameTo('deliveries').execute();
   assert.equal(await db.selectFrom('messages').select('id').execute(), []);
   assert.is(
-    (await send('Hi', { key: 'abc' })).answer.message,
+    (await send('Hi', { key: 'abc' })).body.message,
     'Sent. 1 of 1 subscriber is being notified.',
   );
 });
 
 test('counts devices by outcome, without skipped ones', async () => {
   await subscriber(5);
-  const { answer } = await send('Hi');
+  const { body } = await send('Hi');
   const rows = await deliveries();
   for (const [index, state] of (['accepted', 'failed', 'gone', 'skipped'] as const).entries()) {
     await server.services.db
@@ -182,13 +179,13 @@ test('counts devices by outcome, without skipped ones', async () => {
       .where('id', '=', rows[index]?.id ?? 0)
       .execute();
   }
-  const { answer: progress } = await server.call('GET /api/admin/messages/:id', {
+  const { body: progress } = await server.call('GET /api/admin/messages/:id', {
     as: admin,
-    params: { id: answer.messageId },
+    params: { id: body.messageId },
   });
   const { total, accepted, failed, gone, pending } = progress;
   assert.equal([total, accepted, failed, gone, pending], [4, 1, 1, 1, 1]);
-  const { answer: page } = await server.call('GET /api/admin/messages', { as: admin });
+  const { body: page } = await server.call('GET /api/admin/messages', { as: admin });
   assert.equal(page, { messages: [progress], total: 1, page: 1, limit: 10 });
 });
 
@@ -198,7 +195,7 @@ test('lists sent messages newest first, searchable, and after their topic is del
     await send(text);
   }
   const list = async (query: Record<string, string | number>) =>
-    (await server.call('GET /api/admin/messages', { as: admin, query })).answer;
+    (await server.call('GET /api/admin/messages', { as: admin, query })).body;
   assert.equal(
     (await list({ limit: 2 })).messages.map(({ message }) => message),
     ['third', 'SECOND'],

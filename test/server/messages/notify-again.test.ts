@@ -29,7 +29,7 @@ test('notifies people again who have not answered, except muted, waiting and unr
     await makeMember(0, topic),
     await makeMember(0, topic),
   ];
-  const { answer } = await send({ topicIds: [topic], answers: ['Got it'] });
+  const { body } = await send({ topicIds: [topic], answers: ['Got it'] });
   const { db } = server.services;
   await acceptAll();
   await db
@@ -46,9 +46,9 @@ test('notifies people again who have not answered, except muted, waiting and unr
   await switchOff(muted, topic);
   await addDevice(late);
   server.clock.now += 5000;
-  const { status, answer: repeated } = await repeat(answer.messageId);
-  assert.equal([status, repeated], [202, { messageId: answer.messageId, people: 2 }]);
-  const again = (await readDeliveries(answer.messageId)).filter(({ round }) => round === 1);
+  const { status, body: repeated } = await repeat(body.messageId);
+  assert.equal([status, repeated], [202, { messageId: body.messageId, people: 2 }]);
+  const again = (await readDeliveries(body.messageId)).filter(({ round }) => round === 1);
   assert.equal(
     again.map(({ user_id, due_at }) => [user_id, due_at]),
     [
@@ -58,7 +58,7 @@ test('notifies people again who have not answered, except muted, waiting and unr
     ],
   );
   const row = async ({ id }: Person) =>
-    (await readLedger(answer.messageId)).find(({ user_id }) => user_id === id)!;
+    (await readLedger(body.messageId)).find(({ user_id }) => user_id === id)!;
   assert.equal(
     [(await row(silent)).waiting, (await row(silent)).devices, (await row(silent)).state],
     [2, 2, 'accepted'],
@@ -69,7 +69,7 @@ test('notifies people again who have not answered, except muted, waiting and unr
   );
   assert.is((await row(without)).state, 'unreachable');
   assert.equal(
-    (await repeat(answer.messageId)).answer.people,
+    (await repeat(body.messageId)).body.people,
     0,
     'at once again: all are on their way',
   );
@@ -78,7 +78,7 @@ test('notifies people again who have not answered, except muted, waiting and unr
     claims.map(({ message }) => message.round),
     [1, 1, 1],
   );
-  assert.equal([...new Set(claims.map(({ message }) => message.id))], [answer.messageId]);
+  assert.equal([...new Set(claims.map(({ message }) => message.id))], [body.messageId]);
   const { rounds } = await db.selectFrom('messages').select('rounds').executeTakeFirstOrThrow();
   assert.is(rounds, 1);
 });
@@ -87,23 +87,23 @@ test('notifies people again who have not read a message without answers, until i
   const { send, repeat, makeMember, acceptAll } = stage;
   const [reader, other] = [await makeMember(1), await makeMember(1)];
   const expiresAt = new Date(server.clock.now + 3600_000).toISOString();
-  const { answer } = await send({ userIds: [reader.id, other.id], expiresAt });
+  const { body } = await send({ userIds: [reader.id, other.id], expiresAt });
   await acceptAll();
   await server.services.db
     .updateTable('recipients')
     .set({ read_at: 1 })
     .where('user_id', '=', reader.id)
     .execute();
-  assert.is((await repeat(answer.messageId)).answer.people, 1);
+  assert.is((await repeat(body.messageId)).body.people, 1);
   server.clock.now += 3600_000;
-  const late = await repeat(answer.messageId);
+  const late = await repeat(body.messageId);
   assert.equal([late.status, late.error], [409, 'This message has expired.']);
   assert.is((await repeat('x')).status, 404);
   const scheduled = await send({
     userIds: [other.id],
     sendAt: new Date(server.clock.now + 60_000).toISOString(),
   });
-  assert.is((await repeat(scheduled.answer.messageId)).status, 409);
+  assert.is((await repeat(scheduled.body.messageId)).status, 409);
 });
 
 test('notifies only named recipients again who still need to answer', async () => {
@@ -117,7 +117,7 @@ test('notifies only named recipients again who still need to answer', async () =
     await makeMember(1, topic),
     await makeMember(0, topic),
   ];
-  const { answer } = await send({ topicIds: [topic], answers: ['Got it'] });
+  const { body } = await send({ topicIds: [topic], answers: ['Got it'] });
   const { db } = server.services;
   await acceptAll();
   const change = (person: Person, set: object) =>
@@ -129,45 +129,45 @@ test('notifies only named recipients again who still need to answer', async () =
   const foreign = await makeMember(1, topic);
   const skipped = [answered, muted, waiting, without, foreign].map(({ id }) => id);
   const rungAt = async () =>
-    (await readDeliveries(answer.messageId))
+    (await readDeliveries(body.messageId))
       .filter(({ round }) => round > 0)
       .map(({ user_id, round }) => [user_id, round]);
   assert.equal(
     [
-      (await repeat(answer.messageId, { userIds: [...skipped, 999_999] })).answer,
-      (await repeat(answer.messageId, { userIds: [] })).answer,
+      (await repeat(body.messageId, { userIds: [...skipped, 999_999] })).body,
+      (await repeat(body.messageId, { userIds: [] })).body,
     ],
     [
-      { messageId: answer.messageId, people: 0 },
-      { messageId: answer.messageId, people: 0 },
+      { messageId: body.messageId, people: 0 },
+      { messageId: body.messageId, people: 0 },
     ],
   );
   assert.equal(await rungAt(), []);
   // Named twice, notified once.
   const userIds = [...skipped, silent.id, 999_999, silent.id];
-  const { status, answer: repeated } = await repeat(answer.messageId, { userIds });
-  assert.equal([status, repeated], [202, { messageId: answer.messageId, people: 1 }]);
+  const { status, body: repeated } = await repeat(body.messageId, { userIds });
+  assert.equal([status, repeated], [202, { messageId: body.messageId, people: 1 }]);
   assert.equal(await rungAt(), [
     [silent.id, 1],
     [silent.id, 1],
   ]);
-  const again = await repeat(answer.messageId, { userIds });
-  assert.is(again.answer.people, 0, 'at once again: it is on its way');
-  const ledger = new Map((await readLedger(answer.messageId)).map((row) => [row.user_id, row]));
+  const again = await repeat(body.messageId, { userIds });
+  assert.is(again.body.people, 0, 'at once again: it is on its way');
+  const ledger = new Map((await readLedger(body.messageId)).map((row) => [row.user_id, row]));
   assert.equal(
     [silent, other].map(({ id }) => ledger.get(id)?.waiting),
     [2, 0],
   );
   assert.is(ledger.has(foreign.id), false);
   // Then everyone left, with the next round, and the first person not twice.
-  assert.is((await repeat(answer.messageId)).answer.people, 1);
+  assert.is((await repeat(body.messageId)).body.people, 1);
   assert.equal((await rungAt()).at(-1), [other.id, 2]);
 });
 
 test('notifies people again by state, few at once and many in chunks', async () => {
   const { send, repeat, makeCrowd, readDeliveries } = stage;
   const topic = await makeCrowd(5003);
-  const { answer } = await send({ topicIds: [topic], answers: ['Got it'] });
+  const { body } = await send({ topicIds: [topic], answers: ['Got it'] });
   await server.writing.runDue();
   const { db } = server.services;
   await sql`update deliveries set state = 'accepted'`.execute(db);
@@ -178,42 +178,42 @@ test('notifies people again by state, few at once and many in chunks', async () 
     db,
   );
   const rungAt = async (round: number) =>
-    (await readDeliveries(answer.messageId))
+    (await readDeliveries(body.messageId))
       .filter((row) => row.round === round)
       .map(({ user_id }) => user_id);
   const state = 'not_answered';
   const few = { userIds: [failed[0] ?? 0], state };
-  assert.is((await repeat(answer.messageId, few)).answer.people, 0);
-  assert.is((await repeat(answer.messageId, { state })).answer.people, 5001);
+  assert.is((await repeat(body.messageId, few)).body.people, 0);
+  assert.is((await repeat(body.messageId, { state })).body.people, 5001);
   await server.writing.runDue();
   const first = await rungAt(1);
   assert.equal([first.length, first.includes(failed[0] ?? 0)], [5001, false]);
-  assert.is((await repeat(answer.messageId, { state: 'failed' })).answer.people, 2);
+  assert.is((await repeat(body.messageId, { state: 'failed' })).body.people, 2);
   assert.equal(await rungAt(2), failed);
   for (const unknown of ['unanswered', 'failed,', ','.repeat(300)])
-    assert.is((await repeat(answer.messageId, { state: unknown })).status, 400, unknown);
+    assert.is((await repeat(body.messageId, { state: unknown })).status, 400, unknown);
 });
 
 test('accepts no body, and at most 5,000 people', async () => {
   const { send, repeat, makeMember, acceptAll } = stage;
   const person = await makeMember(1);
-  const { answer } = await send({ userIds: [person.id] });
+  const { body } = await send({ userIds: [person.id] });
   await acceptAll();
   const admin = await server.makePerson('ADMIN');
   const bare = await server.call('POST /api/admin/messages/:id/repeat', {
     as: admin,
-    params: { id: answer.messageId },
+    params: { id: body.messageId },
   } as never);
-  assert.equal([bare.status, bare.answer], [202, { messageId: answer.messageId, people: 1 }]);
+  assert.equal([bare.status, bare.body], [202, { messageId: body.messageId, people: 1 }]);
   for (const userIds of [['1'], [0], [1.5], Array(5001).fill(1)] as number[][])
-    assert.is((await repeat(answer.messageId, { userIds })).status, 400, String(userIds[0]));
+    assert.is((await repeat(body.messageId, { userIds })).status, 400, String(userIds[0]));
   assert.is((await repeat('x', { userIds: [person.id] })).status, 404);
 });
 
 test('rejects a body that is not declared as JSON, instead of notifying everyone', async () => {
   const { send, makeMember, acceptAll } = stage;
   const people = [await makeMember(1), await makeMember(1)];
-  const { answer } = await send({ userIds: people.map(({ id }) => id) });
+  const { body: reply } = await send({ userIds: people.map(({ id }) => id) });
   await acceptAll();
   const admin = await server.makePerson('ADMIN');
   const body = JSON.stringify({ userIds: [people[0]?.id] });
@@ -221,7 +221,7 @@ test('rejects a body that is not declared as JSON, instead of notifying everyone
     { 'Content-Length': String(body.length) },
     { 'Transfer-Encoding': 'chunked' },
   ] as Record<string, string>[]) {
-    const response = await server.request(`/api/admin/messages/${answer.messageId}/repeat`, {
+    const response = await server.request(`/api/admin/messages/${reply.messageId}/repeat`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${admin.token}`, ...headers },
       body: new TextEncoder().encode(body),

@@ -38,7 +38,7 @@ test('deletes a message after the configured days, and a longer one when it expi
   await stage.makeMember(1, topic);
   await stage.send({ topicIds: [topic] });
   const expiresAt = new Date(server.clock.now + 40 * DAY).toISOString();
-  const { answer: long } = await stage.send({ topicIds: [topic], expiresAt });
+  const { body: long } = await stage.send({ topicIds: [topic], expiresAt });
   await sweep(30);
   assert.is(await count('messages'), 2);
   await sweep(30.001);
@@ -52,8 +52,8 @@ test('deletes everything of a message, a thousand rows at a time', async () => {
   const { db } = server.services;
   const topic = await server.makeTopic();
   const person = await stage.makeMember(1, topic);
-  const { answer } = await stage.send({ topicIds: [topic] });
-  const id = answer.messageId;
+  const { body } = await stage.send({ topicIds: [topic] });
+  const id = body.messageId;
   const numbers = sql`(with recursive n(i) as (select 1 union all select i + 1 from n where i < 2500) select i from n) as n`;
   await sql`insert into recipients (message_id, user_id, seq, state) select ${id}, i + 1000, 1, 'accepted' from ${numbers}`.execute(
     db,

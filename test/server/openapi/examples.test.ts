@@ -53,9 +53,11 @@ function expectShape(what: string, schema: JsonSchema, value: unknown, isExact =
 }
 
 const documentedOf = ({ responses }: Operation): [status: number, answer: Documented] => {
-  const [[status, answer] = []] = Object.entries(responses).filter(([one]) => one.startsWith('2'));
-  if (answer === undefined || '$ref' in answer) throw new Error('It documents no success.');
-  return [Number(status), answer];
+  const [[status, response] = []] = Object.entries(responses).filter(([one]) =>
+    one.startsWith('2'),
+  );
+  if (response === undefined || '$ref' in response) throw new Error('It documents no success.');
+  return [Number(status), response];
 };
 
 // Before anything is changed or removed.
@@ -85,10 +87,10 @@ test('answers each example with the documented status and shape', async () => {
     const response = await world.server.request(path, init);
     const text = await response.text();
     assert.is(response.status, status, `${call}: ${text}`);
-    const [[answered = '', { schema = {} } = {}] = []] = Object.entries(documented.content ?? {});
-    assert.is(response.headers.get('content-type')?.split(';')[0], answered, call);
+    const [[type = '', { schema = {} } = {}] = []] = Object.entries(documented.content ?? {});
+    assert.is(response.headers.get('content-type')?.split(';')[0], type, call);
     const isExact = asked.path !== '/api/openapi.json';
-    expectShape(call, schema, answered.endsWith('json') ? JSON.parse(text) : text, isExact);
+    expectShape(call, schema, type.endsWith('json') ? JSON.parse(text) : text, isExact);
     await expectTag(call, asked, response);
     if (isRepeatable(asked.operation)) {
       const again = await world.server.request(path, init);

@@ -63,14 +63,14 @@ async function send(
 ): Promise<{ message: string; messageId: string }> {
   const { db } = server.services;
   const topicId = await server.makeTopic();
-  const { answer } = await server.call('POST /api/admin/notifications/send-topic/:topicId', {
+  const { body } = await server.call('POST /api/admin/notifications/send-topic/:topicId', {
     as: admin,
     params: { topicId },
     body: { message: 'Hi' },
     headers: { 'Idempotency-Key': key },
   });
   const row = {
-    message_id: answer.messageId,
+    message_id: body.messageId,
     device_id: 1,
     device_type: 'web',
     due_at: 0,
@@ -83,10 +83,10 @@ async function send(
       .values(states.slice(from, from + 500).map((state) => ({ ...row, state })))
       .execute();
   }
-  return answer;
+  return body;
 }
 const progress = async (id: string) =>
-  (await server.call('GET /api/admin/messages/:id', { as: admin, params: { id } })).answer;
+  (await server.call('GET /api/admin/messages/:id', { as: admin, params: { id } })).body;
 
 test('deletes outbox rows a week after a message expires, and keeps its counts', async () => {
   const { messageId } = await send([

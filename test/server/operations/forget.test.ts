@@ -70,7 +70,7 @@ async function liveHere(): Promise<{ ana: Person; messageId: string }> {
       'BIPUL12DLfytvTajnryr2PRdAgXS3HGKiLqndGcJGabyhHheJYlNGCeXl1dn18gSJ1WAkAPIxr4gK0_dQds4yiI',
     auth: 'FPssNDTKnInHVndSTdbKFw',
   };
-  const { answer: device } = await server.call('POST /api/notifications/register-device', {
+  const { body: device } = await server.call('POST /api/notifications/register-device', {
     as: ana,
     body: {
       deviceToken: JSON.stringify({ endpoint: ENDPOINT, keys }),
@@ -85,7 +85,7 @@ async function liveHere(): Promise<{ ana: Person; messageId: string }> {
     .where('origin', '=', `https://${HOST}`)
     .execute();
   await server.call('POST /api/notifications/tests', { as: ana, body: { deviceId: device.id } });
-  const { answer: sent } = await server.sendMessage(ana, {
+  const { body: sent } = await server.sendMessage(ana, {
     topicIds: [topicId],
     message: 'Stop all work.',
     answers: ['On my way'],
@@ -115,7 +115,7 @@ test('removes every trace of a deleted person from the database and the log', as
   const { ana, messageId } = await liveHere();
   const read = async () =>
     (await server.call('GET /api/admin/messages/:id', { as: boss, params: { id: messageId } }))
-      .answer;
+      .body;
   const before = await read();
   assert.equal([before.people.acknowledged, before.tally], [1, { 'On my way': 1 }]);
   assert.equal(traces(await readAll()).length, 2);

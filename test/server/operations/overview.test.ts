@@ -17,9 +17,9 @@ test.before.each(async () => {
 });
 
 const look = async (as = admin) => {
-  const { status, answer } = await server.call('GET /api/admin/overview', { as });
+  const { status, body } = await server.call('GET /api/admin/overview', { as });
   assert.is(status, 200);
-  return answer;
+  return body;
 };
 
 test('shows an empty installation', async () => {
@@ -57,7 +57,7 @@ test('counts people with a reachable or late device as reachable, as on the boar
   const body = { username: 'g', role: 'CUSTOMER' } as const;
   await server.call('POST /api/admin/users', { as: admin, body });
   assert.equal((await look()).people, { total: 8, reachable: 2, pending: 1 });
-  const { summary } = (await server.call('GET /api/admin/reach', { as: admin })).answer;
+  const { summary } = (await server.call('GET /api/admin/reach', { as: admin })).body;
   assert.is(summary.reachable + summary.late, 2);
 });
 
@@ -73,11 +73,11 @@ test('shows the newest three messages as in their list', async () => {
     messages.map(({ message }) => message),
     ['four', 'three', 'two'],
   );
-  const { answer } = await server.call('GET /api/admin/messages', {
+  const { body } = await server.call('GET /api/admin/messages', {
     as: admin,
     query: { limit: 3 },
   });
-  assert.equal(messages, answer.messages);
+  assert.equal(messages, body.messages);
   assert.is(health.waiting, 4);
 });
 
@@ -122,14 +122,14 @@ test('reports late pushes as health does', async () => {
   await server.sendMessage(admin, { userIds: [person], message: 'Hello' });
   await db.updateTable('deliveries').set({ due_at: due }).execute();
   assert.is((await look()).health.delivery, 'late');
-  assert.is((await server.call('GET /api/health')).answer.delivery, 'late');
+  assert.is((await server.call('GET /api/health')).body.delivery, 'late');
 });
 
 test('reports the state of mail when it is set up', async () => {
   const other = await makeServer({ environment: { SMTP_URL: 'smtp://mail.example' } });
   const as = await other.makePerson('ADMIN');
   const mail = async () => {
-    const { health } = (await other.call('GET /api/admin/overview', { as })).answer;
+    const { health } = (await other.call('GET /api/admin/overview', { as })).body;
     return [health.mail, health.mailSentAt];
   };
   const { db, now } = other.services;

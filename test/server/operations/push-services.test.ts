@@ -35,12 +35,12 @@ async function send(): Promise<void> {
 }
 
 const health = async () => {
-  const { status, answer } = await server.call('GET /api/health');
-  const { delivery, pushServices } = answer;
+  const { status, body } = await server.call('GET /api/health');
+  const { delivery, pushServices } = body;
   return [status, delivery, pushServices.state, pushServices.since];
 };
 const overview = async () =>
-  (await server.call('GET /api/admin/overview', { as: admin })).answer.health.pushServices ?? [];
+  (await server.call('GET /api/admin/overview', { as: admin })).body.health.pushServices ?? [];
 
 test('reports unreachable and rejecting services, the worst first, and old news as unknown', async () => {
   await know('https://fcm.googleapis.com', { state: 'accepting', accepted_at: ago(0) });

@@ -148,8 +148,8 @@ test('shows the size of the outbox and the age of its oldest due push', async ()
 
 test('reports late pushes in health, and stays healthy', async () => {
   const ask = async () => {
-    const { status, answer } = await server.call('GET /api/health');
-    return [status, answer.status, answer.delivery];
+    const { status, body } = await server.call('GET /api/health');
+    return [status, body.status, body.delivery];
   };
   await addDelivery(4 * 60_000);
   await addDelivery(60 * 60_000, { claimed_until: server.clock.now + 1000 });
@@ -192,14 +192,14 @@ test('does not report a bug as an unreachable database', async () => {
 
 test('reports a silent database in health, and asks it once for all callers', async () => {
   let asked = 0;
-  let answer = () => {};
-  const answered = new Promise<void>((resolve) => (answer = resolve));
+  let reply = () => {};
+  const replied = new Promise<void>((resolve) => (reply = resolve));
   const silent = server.services.db.withPlugin({
     transformQuery({ node }) {
       asked += 1;
       return node;
     },
-    transformResult: ({ result }) => answered.then(() => result),
+    transformResult: ({ result }) => replied.then(() => result),
   });
   const health = createHealth({ ...server.services, db: silent }, 1);
   const cannot = 'the database is unreachable';
@@ -207,7 +207,7 @@ test('reports a silent database in health, and asks it once for all callers', as
   assert.is(await health(), cannot);
   assert.is(asked, 1);
   // Returns its connection.
-  answer();
+  reply();
 });
 
 test('reports in health that writes fail, and checks every ten seconds at most', async () => {

@@ -31,17 +31,17 @@ const REJECTED: Record<string, number> = {
   'Query param': 401,
 };
 
-interface Answer {
+interface Outcome {
   status: number;
   body: string;
 }
-const answerOf = async (response: Response): Promise<Answer> => ({
+const outcomeOf = async (response: Response): Promise<Outcome> => ({
   status: response.status,
   body: await response.text(),
 });
 
 /** Runs commands with a `curl` that adds the key if missing. */
-async function runShell(text: string, port: number): Promise<Answer[]> {
+async function runShell(text: string, port: number): Promise<Outcome[]> {
   const script = replaceOwn(text, `127.0.0.1:${port}/api/publish`, key);
   const login = script.includes(key) ? '' : `-H "Authorization: Bearer ${key}"`;
   const curl = `curl() { command curl -sS -w '\\n%{http_code}\\n' ${login} "$@"; }`;
@@ -52,7 +52,7 @@ async function runShell(text: string, port: number): Promise<Answer[]> {
   );
 }
 
-async function sendRaw(text: string): Promise<Answer> {
+async function sendRaw(text: string): Promise<Outcome> {
   const [, head = '', body = ''] = /^(.*?)(?:\n\s*\n(.*))?$/s.exec(text) ?? [];
   const [line = '', ...lines] = head.split('\n');
   const [method = '', path = ''] = line.split(' ');
@@ -64,8 +64,8 @@ async function sendRaw(text: string): Promise<Answer> {
   return send(`/api/publish${path}`, { method, headers, body: method === 'GET' ? null : body });
 }
 
-async function runScript(text: string): Promise<Answer> {
-  const asked: Promise<Answer>[] = [];
+async function runScript(text: string): Promise<Outcome> {
+  const asked: Promise<Outcome>[] = [];
   const fetch = (url: string, init?: RequestInit): unknown =>
     asked.push(send(url, { ...init, headers: new Headers(init?.headers) }));
   new Function('fetch', replaceOwn(text, 'https://localhost/api/publish', key))(fetch);
@@ -80,10 +80,10 @@ function isScript(text: string): boolean {
   }
 }
 
-async function send(url: string, init: RequestInit & { headers: Headers }): Promise<Answer> {
+async function send(url: string, init: RequestInit & { headers: Headers }): Promise<Outcome> {
   if (!init.headers.has('Authorization') && !url.includes('auth='))
     init.headers.set('Authorization', `Bearer ${key}`);
-  return answerOf(await server.request(url, init));
+  return outcomeOf(await server.request(url, init));
 }
 
 function inLanguage(language: Example['language']): Example[] {
@@ -93,7 +93,7 @@ function inLanguage(language: Example['language']): Example[] {
 }
 
 /** Checks that it was accepted with the text of the example. */
-function expectTaken({ section, text }: Example, { status, body }: Answer): void {
+function expectTaken({ section, text }: Example, { status, body }: Outcome): void {
   assert.is(status, REJECTED[section] ?? 202, `${section}: ${body}`);
   if (section in REJECTED) return;
   const { topic, message } = JSON.parse(body) as Published;
@@ -118,9 +118,9 @@ async function runCommands(): Promise<Map<string, MessageRow[]>> {
     const { section } = example;
     // One of them names no host.
     const text = example.text.replace(/^curl .*"You've Got Mail" $/m, '');
-    for (const answer of await runShell(text, port)) {
-      expectTaken(example, answer);
-      const { id } = JSON.parse(answer.body) as Published;
+    for (const outcome of await runShell(text, port)) {
+      expectTaken(example, outcome);
+      const { id } = JSON.parse(outcome.body) as Published;
       sent.set(section, [...(sent.get(section) ?? []), await stored(id)]);
     }
   };

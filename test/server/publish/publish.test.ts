@@ -31,8 +31,8 @@ async function publish({ body = 'Feeder 12 tripped', headers, path = '', ...more
     headers: { Authorization: `Bearer ${as}`, 'Content-Type': 'text/plain', ...headers },
     body,
   });
-  const { error, ...answer } = (await response.json()) as Published & { error?: unknown };
-  return { status: response.status, answer, error };
+  const { error, ...published } = (await response.json()) as Published & { error?: unknown };
+  return { status: response.status, body: published, error };
 }
 const publishJson = (body: unknown, more: Given = {}) =>
   publish({
@@ -46,10 +46,10 @@ const messages = () =>
 const asBytes = (text: string): string => Buffer.from(text).toString('latin1');
 
 test("sends a text to the subscribers of the key's topic, and answers like ntfy", async () => {
-  const { status, answer } = await publish({ headers: { Title: 'North', Priority: '4' } });
+  const { status, body } = await publish({ headers: { Title: 'North', Priority: '4' } });
   assert.is(status, 202);
-  assert.equal(answer, {
-    id: answer.id,
+  assert.equal(body, {
+    id: body.id,
     time: Math.floor(server.clock.now / 1000),
     event: 'message',
     topic: 'Grid outages',
@@ -57,8 +57,8 @@ test("sends a text to the subscribers of the key's topic, and answers like ntfy"
   });
   const inbox = await server.call('GET /api/notifications/messages', { as: ana });
   assert.equal(
-    inbox.answer.messages.map(({ id, title, message, priority }) => [id, title, message, priority]),
-    [[answer.id, 'North', 'Feeder 12 tripped', 'urgent']],
+    inbox.body.messages.map(({ id, title, message, priority }) => [id, title, message, priority]),
+    [[body.id, 'North', 'Feeder 12 tripped', 'urgent']],
   );
   assert.is((await server.services.db.selectFrom('deliveries').select('id').execute()).length, 1);
   assert.equal([server.woken(), server.wakes.writing, server.wakes.webhooks], [1, 1, 1]);
@@ -66,16 +66,16 @@ test("sends a text to the subscribers of the key's topic, and answers like ntfy"
 
 test('names the key as the sender, even after it is revoked', async () => {
   const admin = await server.makePerson('ADMIN');
-  const { answer } = await publish();
+  const { body } = await publish();
   const read = () =>
-    server.call('GET /api/admin/messages/:id', { as: admin, params: { id: answer.id } });
-  assert.is((await read()).answer.sender, 'key: SCADA north');
+    server.call('GET /api/admin/messages/:id', { as: admin, params: { id: body.id } });
+  assert.is((await read()).body.sender, 'key: SCADA north');
   await server.services.db.deleteFrom('topic_keys').execute();
-  assert.is((await read()).answer.sender, 'key: SCADA north');
-  const event = await describeEvent(answer.id, server.services.db);
+  assert.is((await read()).body.sender, 'key: SCADA north');
+  const event = await describeEvent(body.id, server.services.db);
   assert.is(event?.sender, 'key: SCADA north');
   const listed = await server.call('GET /api/admin/messages', { as: admin });
-  assert.is(listed.answer.messages[0]?.sender, 'key: SCADA north');
+  assert.is(listed.body.messages[0]?.sender, 'key: SCADA north');
 });
 
 test('accepts POST and PUT, with or without a name in the path', async () => {
@@ -170,7 +170,7 @@ test('accepts every field of a message in JSON', async () => {
   const [at, end] = [60_000, 120_000].map((later) =>
     new Date(server.clock.now + later).toISOString(),
   );
-  const { answer } = await publishJson({
+  const { body } = await publishJson({
     message: ' Feeder 12 tripped\nSubstation Harbour ',
     title: 'North',
     priority: 1,
@@ -193,7 +193,7 @@ test('accepts every field of a message in JSON', async () => {
     ],
   );
   assert.equal(
-    [answer.time, answer.message],
+    [body.time, body.message],
     [Math.floor(Date.parse(at ?? '') / 1000), 'Feeder 12 tripped\nSubstation Harbour'],
   );
 });
@@ -258,20 +258,20 @@ test('reads titles in UTF-8, Latin-1 and RFC 2047', async () => {
     '=?': '=?',
   };
   for (const [given, expected] of Object.entries(titles)) {
-    const { answer } = await publish({ headers: { Title: given } });
-    const row = (await messages()).find(({ id }) => id === answer.id);
+    const { body } = await publish({ headers: { Title: given } });
+    const row = (await messages()).find(({ id }) => id === body.id);
     assert.is(row?.title, expected, given);
   }
 });
 
 test('cuts long texts, strips colours and drops invalid links, but still sends', async () => {
-  const { answer } = await publish({
+  const { body } = await publish({
     body: `\u001b[31m${'🐶'.repeat(1001)}\u001b[0m`,
     headers: { Title: asBytes('ä'.repeat(101)), Click: 'http://plain.example', Tags: 'skull' },
   });
   const [row] = await messages();
   assert.is(row?.text, `${'🐶'.repeat(999)}…`);
-  assert.is(answer.message, row?.text);
+  assert.is(body.message, row?.text);
   assert.is(row?.title, `${'ä'.repeat(99)}…`);
   assert.is(row?.link, null);
   assert.is((await publish({ headers: { Click: 'javascript:alert(1)' } })).status, 202);
@@ -300,7 +300,7 @@ test('sends nothing again for a repeated Idempotency-Key', async () => {
   const first = await publish({ headers });
   server.clock.now += 5000;
   const again = await publish({ headers });
-  assert.equal([again.status, again.answer], [202, first.answer]);
+  assert.equal([again.status, again.body], [202, first.body]);
   assert.is((await publish({ headers, body: 'Another' })).status, 409);
   assert.is((await publish({ headers: { ...headers, Title: 'T' } })).status, 409);
   assert.is((await messages()).length, 1);
@@ -310,7 +310,7 @@ test('sends nothing again for a repeated Idempotency-Key', async () => {
   const json = { headers: { 'Idempotency-Key': 'two' } };
   const asked = { message: 'Hi', delay: '1h' };
   const [one, two] = await Promise.all([publishJson(asked, json), publishJson(asked, json)]);
-  assert.is(one.answer.id, two.answer.id);
+  assert.is(one.body.id, two.body.id);
   assert.is((await messages()).length, 3);
 });
 

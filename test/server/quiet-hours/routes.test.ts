@@ -20,7 +20,7 @@ test.before.each(async () => {
   server.clock.now = EVENING;
   person = await server.makePerson('TECHNICIAN');
 });
-const read = async (as = person) => (await server.call(GET, { as })).answer;
+const read = async (as = person) => (await server.call(GET, { as })).body;
 const save = (body: unknown) => server.call(PUT, { as: person, body: body as QuietHours });
 
 test('returns no quiet hours in UTC by default', async () => {
@@ -29,14 +29,14 @@ test('returns no quiet hours in UTC by default', async () => {
 
 test('returns saved quiet hours, with the end of the current ones', async () => {
   const saved = await save(nights);
-  assert.equal([saved.status, saved.answer], [200, { ...nights, quietUntil: null, waiting: 0 }]);
+  assert.equal([saved.status, saved.body], [200, { ...nights, quietUntil: null, waiting: 0 }]);
   server.clock.now += 2 * HOUR;
   assert.equal(await read(), { ...nights, quietUntil: '2026-11-23T05:00:00.000Z', waiting: 0 });
   const other = await server.makePerson('ADMIN');
   assert.equal((await read(other)).rules, [], 'everybody has their own');
   const later: QuietHours = { ...nights, rules: [{ days: [7], from: '21:00', to: '23:30' }] };
-  assert.is((await save(later)).answer.quietUntil, '2026-11-22T22:30:00.000Z');
-  assert.equal((await save({ timeZone: 'Asia/Kathmandu', rules: [] })).answer, {
+  assert.is((await save(later)).body.quietUntil, '2026-11-22T22:30:00.000Z');
+  assert.equal((await save({ timeZone: 'Asia/Kathmandu', rules: [] })).body, {
     timeZone: 'UTC',
     rules: [],
     quietUntil: null,
@@ -46,9 +46,9 @@ test('returns saved quiet hours, with the end of the current ones', async () => 
 
 test('keeps the chosen zone name, and drops unknown fields', async () => {
   for (const timeZone of ['Asia/Kathmandu', 'Asia/Katmandu', 'UTC', 'Etc/GMT+5'])
-    assert.is((await save({ ...nights, timeZone, more: 1 })).answer.timeZone, timeZone);
+    assert.is((await save({ ...nights, timeZone, more: 1 })).body.timeZone, timeZone);
   const rules = [{ ...nights.rules[0], more: 1 }];
-  assert.equal((await save({ ...nights, rules })).answer.rules, nights.rules);
+  assert.equal((await save({ ...nights, rules })).body.rules, nights.rules);
 });
 
 const rule = (change: object): unknown => ({
@@ -96,7 +96,7 @@ test('keeps 14 rules', async () => {
   const rules = Array.from({ length: 14 }, (_, hour) =>
     daily(`${String(hour + 8).padStart(2, '0')}:00`, `${String(hour + 8).padStart(2, '0')}:30`),
   );
-  assert.equal((await save({ ...nights, rules })).answer.rules, rules);
+  assert.equal((await save({ ...nights, rules })).body.rules, rules);
 });
 
 test.run();

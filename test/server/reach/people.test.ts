@@ -16,13 +16,13 @@ const ask = (query: Record<string, string | number> = {}) =>
   server.call('GET /api/admin/reach', { as: admin, query });
 /** The names of a page, without the administrator who looks. */
 const names = async (query: Record<string, string | number> = {}): Promise<string[]> =>
-  (await ask({ limit: 100, ...query })).answer.people
+  (await ask({ limit: 100, ...query })).body.people
     .map(({ user }) => user.username)
     .filter((name) => name !== 'boss');
 const only = async (name: string) => {
-  const { answer } = await ask({ query: name });
-  assert.is(answer.people.length, 1, name);
-  return answer.people[0]!;
+  const { body } = await ask({ query: name });
+  assert.is(body.people.length, 1, name);
+  return body.people[0]!;
 };
 const invite = async (username: string): Promise<void> => {
   const body = { username, role: 'CUSTOMER' } as const;
@@ -44,10 +44,10 @@ async function addOneOfEach(): Promise<void> {
 test('lists people who need attention first, then by name, each in one state', async () => {
   await addOneOfEach();
   await addPerson('a failing', reach().failing);
-  const { status, answer } = await ask({ limit: 100 });
+  const { status, body } = await ask({ limit: 100 });
   assert.is(status, 200);
   assert.equal(
-    answer.people.map(({ user, state }) => [user.username, state]),
+    body.people.map(({ user, state }) => [user.username, state]),
     [
       ['a failing', 'failing'],
       ['g failing', 'failing'],
@@ -60,7 +60,7 @@ test('lists people who need attention first, then by name, each in one state', a
       ['a reachable', 'reachable'],
     ],
   );
-  assert.equal(answer.summary, {
+  assert.equal(body.summary, {
     failing: 2,
     silent: 1,
     no_device: 2,
@@ -69,12 +69,12 @@ test('lists people who need attention first, then by name, each in one state', a
     late: 1,
     reachable: 1,
   });
-  assert.equal([answer.total, answer.page, answer.limit], [9, 1, 100]);
+  assert.equal([body.total, body.page, body.limit], [9, 1, 100]);
 });
 
 test('filters by one state, several, or attention, and keeps the summary', async () => {
   await addOneOfEach();
-  const all = (await ask()).answer.summary;
+  const all = (await ask()).body.summary;
   for (const [state, expected] of [
     ['late', ['b late']],
     ['silent,reachable', ['f silent', 'a reachable']],
@@ -86,8 +86,8 @@ test('filters by one state, several, or attention, and keeps the summary', async
     ],
   ] as const) {
     assert.equal(await names({ state }), expected, state);
-    const { answer } = await ask({ state, limit: 100 });
-    assert.equal([answer.total, answer.summary], [answer.people.length, all], state);
+    const { body } = await ask({ state, limit: 100 });
+    assert.equal([body.total, body.summary], [body.people.length, all], state);
   }
   for (const state of ['', ',']) assert.is((await names({ state })).length, 7);
 });
@@ -109,17 +109,17 @@ test('pages without a gap across states', async () => {
   for (let nth = 15; nth < 20; nth += 1) await addPerson(`person ${nth}`, untested);
   const found: string[] = [];
   for (let page = 1; page <= 4; page += 1) {
-    const { answer } = await ask({ page, limit: 3, query: 'person' });
-    assert.equal([answer.total, answer.page, answer.limit], [10, page, 3]);
-    found.push(...answer.people.map(({ user }) => user.username));
+    const { body } = await ask({ page, limit: 3, query: 'person' });
+    assert.equal([body.total, body.page, body.limit], [10, page, 3]);
+    found.push(...body.people.map(({ user }) => user.username));
   }
   assert.equal(
     found,
     Array.from({ length: 10 }, (_, nth) => `person ${10 + nth}`),
   );
-  const behind = (await ask({ page: 5, limit: 3, query: 'person' })).answer;
+  const behind = (await ask({ page: 5, limit: 3, query: 'person' })).body;
   assert.equal([behind.people, behind.total, behind.summary.failing], [[], 10, 5]);
-  assert.is((await ask({ limit: 1000 })).answer.limit, 100);
+  assert.is((await ask({ limit: 1000 })).body.limit, 100);
 });
 
 test('finds every word in any order and case, and takes wildcards literally', async () => {
@@ -147,7 +147,7 @@ test('filters people and summary by subscribers of a topic', async () => {
   }
   assert.equal(await names({ topic }), ['f silent', 'c pending', 'a reachable']);
   assert.equal(await names({ topic, state: 'attention', query: 'c' }), ['c pending']);
-  const { summary } = (await ask({ topic, state: 'late' })).answer;
+  const { summary } = (await ask({ topic, state: 'late' })).body;
   assert.is(
     Object.values(summary).reduce((sum, people) => sum + people, 0),
     3,
@@ -229,7 +229,7 @@ test('shows a working registration link of pending people only', async () => {
   const preview = await server.call('GET /api/auth/registration/:token', {
     params: { token: invitation?.token ?? '' },
   });
-  assert.is(preview.answer.username, 'ana');
+  assert.is(preview.body.username, 'ana');
   assert.is((await only('ben')).invitation, null);
   server.clock.now += 8 * DAY;
   admin = await server.makePerson('ADMIN');
@@ -239,7 +239,7 @@ test('shows a working registration link of pending people only', async () => {
 });
 
 test('shows the last test of everyone', async () => {
-  assert.is((await ask()).answer.lastTests, null);
+  assert.is((await ask()).body.lastTests, null);
   await server.services.db
     .insertInto('settings')
     .values({
@@ -247,7 +247,7 @@ test('shows the last test of everyone', async () => {
       value: JSON.stringify({ at: 5000, devices: 52, until: 18000, quietDevices: 3 }),
     })
     .execute();
-  assert.equal((await ask()).answer.lastTests, {
+  assert.equal((await ask()).body.lastTests, {
     at: '1970-01-01T00:00:05.000Z',
     devices: 52,
     until: '1970-01-01T00:00:18.000Z',

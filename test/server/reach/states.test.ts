@@ -20,11 +20,11 @@ async function stateOf(known: Partial<Insertable<Tables['device_reach']>> | unde
     query: { query: person.username },
   });
   const overview = await server.call('GET /api/admin/overview', { as: person });
-  const state = own.answer[0]?.reach?.state;
-  const [found] = board.answer.people;
+  const state = own.body[0]?.reach?.state;
+  const [found] = board.body.people;
   assert.equal([found?.state, found?.devices[0]?.state], [state, state]);
-  assert.is(state && board.answer.summary[state], 1);
-  assert.is(overview.answer.people.reachable, state === 'reachable' || state === 'late' ? 1 : 0);
+  assert.is(state && board.body.summary[state], 1);
+  assert.is(overview.body.people.reachable, state === 'reachable' || state === 'late' ? 1 : 0);
   await server.services.db.deleteFrom('users').where('id', '=', person.id).execute();
   return state;
 }

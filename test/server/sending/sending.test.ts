@@ -52,16 +52,16 @@ async function subscriber(username: string, ...topics: (number | undefined)[]): 
 }
 
 async function makeTeam(...members: Person[]): Promise<number> {
-  const { answer } = await server.call('POST /api/admin/teams', {
+  const { body } = await server.call('POST /api/admin/teams', {
     as: admin,
     body: { name: `Crew ${crypto.randomUUID()}` },
   });
   await server.call('POST /api/admin/teams/:id/members', {
     as: admin,
-    params: { id: answer.id },
+    params: { id: body.id },
     body: { userIds: members.map(({ id }) => id) },
   });
-  return answer.id;
+  return body.id;
 }
 const leaveTeam = (id: number, person: Person) =>
   server.call('DELETE /api/admin/teams/:id/members', {
@@ -76,10 +76,10 @@ test('sends to topics of the sender only, all or nothing, and once per key', asy
   assert.is((await send({ topicIds: [999] })).status, 403);
   assert.is(await countMessages(), 0);
   const [first, second] = await Promise.all([send({ key: 'one' }), send({ key: 'one' })]);
-  assert.equal([first.status, first.answer], [202, second.answer]);
+  assert.equal([first.status, first.body], [202, second.body]);
   assert.is(await countMessages(), 1);
-  const { answer } = await read(first.answer.messageId);
-  assert.equal([answer.isOwn, answer.sender, answer.people.total], [true, 'lead', 1]);
+  const { body } = await read(first.body.messageId);
+  assert.equal([body.isOwn, body.sender, body.people.total], [true, 'lead', 1]);
 });
 
 test('limits how much one sender sends, and not what another sends', async () => {
@@ -99,11 +99,11 @@ test('shows a sender only their topics, and people reached through these', async
   await subscriber('both', mine, theirs);
   const ben = await subscriber('ben', theirs);
   const named = await subscriber('named');
-  const { answer: team } = await server.call('POST /api/admin/teams', {
+  const { body: team } = await server.call('POST /api/admin/teams', {
     as: admin,
     body: { name: 'Secret crew' },
   });
-  const { answer: sent } = await server.call('POST /api/admin/messages', {
+  const { body: sent } = await server.call('POST /api/admin/messages', {
     as: admin,
     body: {
       topicIds: [theirs ?? 0, mine ?? 0],
@@ -113,7 +113,7 @@ test('shows a sender only their topics, and people reached through these', async
       answers: ['Yes'],
     },
   });
-  const { answer: other } = await server.call('POST /api/admin/messages', {
+  const { body: other } = await server.call('POST /api/admin/messages', {
     as: admin,
     body: { topicIds: [theirs ?? 0], userIds: [ana.id], message: 'Hidden' },
   });
@@ -122,12 +122,12 @@ test('shows a sender only their topics, and people reached through these', async
       as,
       body: { receipts: [{ messageId: sent.messageId, kind: 'acknowledged', answer: 'Yes' }] },
     });
-  const { answer: list } = await server.call('GET /api/sending/messages', { as: lead });
+  const { body: list } = await server.call('GET /api/sending/messages', { as: lead });
   assert.equal(
     list.messages.map(({ id }) => id),
     [sent.messageId],
   );
-  const { answer: message } = await read(sent.messageId);
+  const { body: message } = await read(sent.messageId);
   assert.equal(
     [message.topic, message.topics, message.isOwn, message.people.total, message.tally],
     [{ id: mine, title: 'Outages' }, [{ id: mine, title: 'Outages' }], false, 1, { Yes: 1 }],
@@ -135,7 +135,7 @@ test('shows a sender only their topics, and people reached through these', async
   const params = { id: sent.messageId };
   const page = await server.call('GET /api/sending/messages/:id/recipients', { as: lead, params });
   assert.equal(
-    page.answer.recipients.map(({ user }) => user),
+    page.body.recipients.map(({ user }) => user),
     [{ id: ana.id, username: 'ana' }],
   );
   const file = await server.request(`/api/sending/messages/${params.id}/recipients.csv`, {
@@ -151,9 +151,9 @@ test('shows a sender only their topics, and people reached through these', async
       .map((line) => line.split(',')[0]),
     ['ana'],
   );
-  assert.not.match(JSON.stringify([list, message, page.answer, text]), /Board|ben|named|@|devices/);
+  assert.not.match(JSON.stringify([list, message, page.body, text]), /Board|ben|named|@|devices/);
   const found = async (query: string): Promise<number> =>
-    (await server.call('GET /api/sending/messages', { as: lead, query: { query } })).answer.total;
+    (await server.call('GET /api/sending/messages', { as: lead, query: { query } })).body.total;
   assert.equal(
     [await found('board'), await found('secret'), await found('outages ärger')],
     [0, 0, 1],
@@ -164,11 +164,11 @@ test('shows a sender only their topics, and people reached through these', async
 test('lets a sender only read what others sent, and what they may no longer send', async () => {
   await subscriber('ana', mine);
   await setSenders([lead.id], [], theirs);
-  const { answer: ofAdmin } = await server.call('POST /api/admin/messages', {
+  const { body: ofAdmin } = await server.call('POST /api/admin/messages', {
     as: admin,
     body: { topicIds: [mine ?? 0], message: 'Storm' },
   });
-  const { answer: own } = await send({ topicIds: [mine ?? 0, theirs ?? 0] });
+  const { body: own } = await send({ topicIds: [mine ?? 0, theirs ?? 0] });
   const change = async (id: string) => [
     (
       await server.call('POST /api/sending/messages/:id/repeat', {
@@ -183,16 +183,16 @@ test('lets a sender only read what others sent, and what they may no longer send
   assert.equal(await change(ofAdmin.messageId), [403, 403]);
   await setSenders([], [], theirs);
   assert.equal(await change(own.messageId), [403, 403]);
-  assert.is((await read(own.messageId)).answer.isOwn, false);
+  assert.is((await read(own.messageId)).body.isOwn, false);
   await setSenders([lead.id], [], theirs);
-  const { answer: planned } = await send({
+  const { body: planned } = await send({
     topicIds: [mine ?? 0, theirs ?? 0],
     sendAt: new Date(server.clock.now + MINUTE).toISOString(),
   });
   const params = { id: theirs ?? 0 };
   await server.call('DELETE /api/admin/topics/:id', { as: admin, params });
   assert.equal(await change(planned.messageId), [409, 200], 'what is left of it is theirs');
-  assert.is((await read(planned.messageId)).answer.state, 'cancelled');
+  assert.is((await read(planned.messageId)).body.state, 'cancelled');
 });
 
 const takings: Record<string, () => Promise<unknown>> = {
@@ -205,11 +205,11 @@ for (const [what, take] of Object.entries(takings))
   test(`withholds a scheduled message if its sender ${what}, until it is released`, async () => {
     await subscriber('ana', mine);
     const sendAt = new Date(server.clock.now + MINUTE).toISOString();
-    const { answer: sent } = await send({ sendAt });
+    const { body: sent } = await send({ sendAt });
     const expiresAt = new Date(server.clock.now + 10 * MINUTE).toISOString();
-    const { answer: late } = await send({ sendAt, expiresAt });
+    const { body: late } = await send({ sendAt, expiresAt });
     const readAs = async (id = sent.messageId) =>
-      (await server.call('GET /api/admin/messages/:id', { as: admin, params: { id } })).answer;
+      (await server.call('GET /api/admin/messages/:id', { as: admin, params: { id } })).body;
     const release = async (id = sent.messageId) =>
       (await server.call('POST /api/admin/messages/:id/release', { as: admin, params: { id } }))
         .status;
@@ -223,7 +223,7 @@ for (const [what, take] of Object.entries(takings))
     await server.writing.runDue();
     const done = await readAs();
     assert.equal([done.state, done.withheld, done.people.total], ['sent', undefined, 1]);
-    const { answer: log } = await server.call('GET /api/admin/audit', { as: admin });
+    const { body: log } = await server.call('GET /api/admin/audit', { as: admin });
     const actions = log.entries.map(({ action }) => action);
     assert.equal(
       [actions.filter((one) => one === 'message.withhold').length, actions[0]],
@@ -267,7 +267,7 @@ test('never sends after a removal was answered', async () => {
 test('tells people what they may do', async () => {
   const password = 'a good password';
   const person = await server.makePerson('TECHNICIAN', { username: 'crew', password });
-  const signIn = async () => (await server.signIn('crew', password)).answer;
+  const signIn = async () => (await server.signIn('crew', password)).body;
   const before = await signIn();
   assert.equal(
     [before.maySend, before.firstScreen?.maySend, before.user.isAuditor],
@@ -284,11 +284,11 @@ test('tells people what they may do', async () => {
     [after.maySend, after.firstScreen?.maySend, after.user.isAuditor],
     [true, true, true],
   );
-  const { answer: account } = await server.call('GET /api/account', { as: person });
-  const { answer: renewed } = await server.call('POST /api/auth/refresh', { as: person });
+  const { body: account } = await server.call('GET /api/account', { as: person });
+  const { body: renewed } = await server.call('POST /api/auth/refresh', { as: person });
   for (const { maySend, isAuditor } of [account, renewed])
     assert.equal([maySend, isAuditor], [true, true]);
-  const { answer: all } = await server.call('GET /api/account/export', { as: person });
+  const { body: all } = await server.call('GET /api/account/export', { as: person });
   assert.equal(all.sendsTo, [{ id: mine, title: 'Outages' }]);
 });
 
@@ -301,12 +301,12 @@ test('shows an auditor no registration link and no path of a webhook', async () 
   });
   const url = 'https://hooks.example/secret-path';
   await server.call('POST /api/admin/webhooks', { as: admin, body: { url, events: [] } });
-  const { answer: policy } = await server.call('POST /api/admin/policies', {
+  const { body: policy } = await server.call('POST /api/admin/policies', {
     as: admin,
     body: { name: 'Storm', steps: [{ after: 60, action: 'webhook', url }] },
   });
-  const { answer: pending } = await server.addUser(admin, 'newcomer', 'CUSTOMER');
-  const { answer: sent } = await server.call('POST /api/admin/messages', {
+  const { body: pending } = await server.addUser(admin, 'newcomer', 'CUSTOMER');
+  const { body: sent } = await server.call('POST /api/admin/messages', {
     as: admin,
     body: { userIds: [pending.user.id], message: 'Hello', policyId: policy.id },
   });

@@ -47,8 +47,8 @@ async function gather(): Promise<{ named: number }> {
   await remove(await addDevice(oneOfTwo));
   await findGone(await subscribe(await addPerson('gone', reachable)));
   const body = { username: 'pending', role: 'CUSTOMER' } as const;
-  const { answer } = await server.call('POST /api/admin/users', { as: admin, body });
-  await subscribe(answer.user.id);
+  const { body: reply } = await server.call('POST /api/admin/users', { as: admin, body });
+  await subscribe(reply.user.id);
   return { named };
 }
 
@@ -67,7 +67,7 @@ async function findGone(userId: number): Promise<void> {
 test('reaches as many people as the audience counts, like the board', async () => {
   const { named } = await gather();
   const body = { topicIds: [topic], userIds: [named] };
-  const { answer: promised } = await server.call('POST /api/admin/messages/audience', {
+  const { body: promised } = await server.call('POST /api/admin/messages/audience', {
     as: admin,
     body,
   });
@@ -80,20 +80,20 @@ test('reaches as many people as the audience counts, like the board', async () =
     heldUntil: null,
     canUndo: true,
   });
-  const { answer } = await server.sendMessage(admin, { ...body, message: 'Power is off' });
-  const ledger = await readLedger(answer.messageId);
+  const { body: reply } = await server.sendMessage(admin, { ...body, message: 'Power is off' });
+  const ledger = await readLedger(reply.messageId);
   const count = (state: string) => ledger.filter((row) => row.state === state).length;
   assert.equal(
     { people: ledger.length, reachable: count('pending'), muted: count('muted') },
     { people: promised.people, reachable: promised.reachable, muted: promised.muted },
   );
   assert.is(count('unreachable'), promised.unreachable);
-  assert.is((await readDeliveries(answer.messageId)).length, 5, 'one device each');
+  assert.is((await readDeliveries(reply.messageId)).length, 5, 'one device each');
   const board = await server.call('GET /api/admin/reach', { as: admin, query: { topic } });
-  const { no_device, pending } = board.answer.summary;
+  const { no_device, pending } = board.body.summary;
   assert.is(no_device + pending, promised.unreachable, 'everyone else has a device');
   assert.is(
-    Object.values(board.answer.summary).reduce((sum, people) => sum + people, 0),
+    Object.values(board.body.summary).reduce((sum, people) => sum + people, 0),
     promised.people,
   );
 });

@@ -27,8 +27,7 @@ async function makeSubscriber(
       userAgent: '',
     } as const;
     deviceIds.push(
-      (await server.call('POST /api/notifications/register-device', { as: person, body })).answer
-        .id,
+      (await server.call('POST /api/notifications/register-device', { as: person, body })).body.id,
     );
   }
   return { ...person, deviceIds };
@@ -37,7 +36,7 @@ const switchOff = (as: Person, topicId: number) => server.setPreference(as, topi
 const switchDevice = (as: Person, id: number | undefined, topicId: number, enabled: boolean) =>
   server.setDevicePreference(as, id ?? 0, topicId, enabled);
 const count = async (body: AudienceQuery) =>
-  omitUndo((await server.call('POST /api/admin/messages/audience', { as: admin, body })).answer);
+  omitUndo((await server.call('POST /api/admin/messages/audience', { as: admin, body })).body);
 const omitUndo = ({ canUndo: _, ...counts }: Audience) => counts;
 
 test('counts each subscriber once: reachable, muted or without a device', async () => {
@@ -94,7 +93,7 @@ test('counts a named person as reachable despite muted topics', async () => {
   const ana = await makeSubscriber('ana', 1, topic);
   await switchOff(ana, topic);
   const ben = await makeSubscriber('ben', 1);
-  const { answer: invited } = await server.addUser(admin, 'carl', 'CUSTOMER');
+  const { body: invited } = await server.addUser(admin, 'carl', 'CUSTOMER');
   assert.equal(await count({ userIds: [ana.id, ben.id, ben.id, invited.user.id] }), {
     people: 3,
     reachable: 2,

@@ -37,42 +37,42 @@ test('returns topics and switches with the sign-in', async () => {
   const ana = await makePerson('TECHNICIAN');
   const [silent] = await subscribe(ana.id, 3);
   await server.setPreference(ana, silent ?? 0, false);
-  const { firstScreen } = (await signIn()).answer;
+  const { firstScreen } = (await signIn()).body;
   const as = ana;
-  const { answer: subscriptions } = await server.call('GET /api/notifications/my-subscriptions', {
+  const { body: subscriptions } = await server.call('GET /api/notifications/my-subscriptions', {
     as,
   });
-  const { answer: preferences } = await server.call('GET /api/notifications/preferences', { as });
+  const { body: preferences } = await server.call('GET /api/notifications/preferences', { as });
   assert.is(subscriptions.length, 3);
   assert.equal(firstScreen, { subscriptions, preferences });
 });
 
 test('returns empty lists with the sign-in for a person without topics', async () => {
   await makePerson('CUSTOMER');
-  assert.equal((await signIn()).answer.firstScreen, { subscriptions: [], preferences: [] });
+  assert.equal((await signIn()).body.firstScreen, { subscriptions: [], preferences: [] });
 });
 
 test("returns no topics with an administrator's sign-in", async () => {
   const ana = await makePerson('ADMIN');
   await subscribe(ana.id, 1);
-  assert.is('firstScreen' in (await signIn()).answer, false);
+  assert.is('firstScreen' in (await signIn()).body, false);
 });
 
 test('returns up to five hundred topics with the sign-in, and none of more', async () => {
   const ana = await makePerson('TECHNICIAN');
   await subscribe(ana.id, 500);
-  const { firstScreen } = (await signIn()).answer;
+  const { firstScreen } = (await signIn()).body;
   assert.equal([firstScreen?.subscriptions.length, firstScreen?.preferences.length], [500, 500]);
   await subscribe(ana.id, 1);
-  const { status, answer } = await signIn();
-  assert.equal([status, 'firstScreen' in answer], [200, false]);
+  const { status, body } = await signIn();
+  assert.equal([status, 'firstScreen' in body], [200, false]);
 });
 
 test('returns no topics with too much text with the sign-in', async () => {
   const ana = await makePerson('TECHNICIAN');
   await subscribe(ana.id, 60, 2000);
-  const { status, answer } = await signIn();
-  assert.equal([status, 'firstScreen' in answer], [200, false]);
+  const { status, body } = await signIn();
+  assert.equal([status, 'firstScreen' in body], [200, false]);
 });
 
 test.run();

@@ -36,32 +36,32 @@ test('subscribes and unsubscribes many people at once, and counts unchanged ones
   const [first = 0, second = 0, third = 0] = ids();
   const added = await ask(SUBSCRIBE, topic, [second, first, second]);
   assert.is(added.status, 200);
-  assert.equal(added.answer, { changed: 2, unchanged: 0 }, 'who is named twice counts once');
-  assert.equal((await ask(SUBSCRIBE, topic, ids())).answer, { changed: 1, unchanged: 2 });
-  assert.equal((await ask(SUBSCRIBE, topic, ids())).answer, { changed: 0, unchanged: 3 });
+  assert.equal(added.body, { changed: 2, unchanged: 0 }, 'who is named twice counts once');
+  assert.equal((await ask(SUBSCRIBE, topic, ids())).body, { changed: 1, unchanged: 2 });
+  assert.equal((await ask(SUBSCRIBE, topic, ids())).body, { changed: 0, unchanged: 3 });
   assert.equal(await subscribers(topic), [first, second, third]);
   await ask(SUBSCRIBE, other, ids());
 
-  assert.equal((await ask(UNSUBSCRIBE, topic, [third, first])).answer, {
+  assert.equal((await ask(UNSUBSCRIBE, topic, [third, first])).body, {
     changed: 2,
     unchanged: 0,
   });
-  assert.equal((await ask(UNSUBSCRIBE, topic, ids())).answer, { changed: 1, unchanged: 2 });
+  assert.equal((await ask(UNSUBSCRIBE, topic, ids())).body, { changed: 1, unchanged: 2 });
   assert.equal(await subscribers(topic), []);
   assert.equal(await subscribers(other), ids(), 'another topic is not touched');
-  assert.equal((await ask(SUBSCRIBE, topic, [])).answer, { changed: 0, unchanged: 0 });
+  assert.equal((await ask(SUBSCRIBE, topic, [])).body, { changed: 0, unchanged: 0 });
 });
 
 test('lists subscribers by the ids that unsubscribe them', async () => {
   const topic = await server.makeTopic();
   server.clock.now += 5000;
   await ask(SUBSCRIBE, topic, ids());
-  const { answer } = await server.call('GET /api/admin/topics/:id/subscribers', {
+  const { body } = await server.call('GET /api/admin/topics/:id/subscribers', {
     as: admin,
     params: { id: topic },
   });
-  assert.equal(answer.map(({ user }) => user.id).sort(), ids().sort());
-  assert.is(answer[0]?.createdAt, new Date(server.clock.now).toISOString());
+  assert.equal(body.map(({ user }) => user.id).sort(), ids().sort());
+  assert.is(body[0]?.createdAt, new Date(server.clock.now).toISOString());
 });
 
 test('keeps a muted topic muted when many are subscribed again', async () => {
@@ -70,7 +70,7 @@ test('keeps a muted topic muted when many are subscribed again', async () => {
   const [ana] = people;
   await server.setPreference(ana, topic, false);
   const preferences = async () =>
-    (await server.call('GET /api/notifications/preferences', { as: ana })).answer;
+    (await server.call('GET /api/notifications/preferences', { as: ana })).body;
   for (let time = 1; time <= 2; time += 1) {
     await ask(UNSUBSCRIBE, topic, ids());
     assert.equal(await preferences(), []);
@@ -179,7 +179,7 @@ test('changes ten thousand people in a few statements, and rejects more', async 
     const message = 'At most 10,000 people can be changed at once.';
     assert.equal([status, error], [400, [{ message, path: 'userIds' }]]);
     const before = queries.asked();
-    assert.equal((await ask(call, topic, most)).answer, { changed, unchanged: 10_000 - changed });
+    assert.equal((await ask(call, topic, most)).body, { changed, unchanged: 10_000 - changed });
     const asked = queries.asked() - before;
     assert.ok(asked <= 12, `${asked} statements`);
   }
@@ -189,14 +189,14 @@ test('answers parallel changes of many people in any order', async () => {
   const topic = await server.makeTopic();
   for (let index = 0; index < 20; index += 1) people.push(await server.makePerson('CUSTOMER'));
   const orders = [ids(), ids().reverse()];
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     [SUBSCRIBE, UNSUBSCRIBE, SUBSCRIBE, UNSUBSCRIBE].flatMap((call) =>
       orders.map((order) => ask(call as Call, topic, order)),
     ),
   );
   assert.equal(
-    answers.map(({ status }) => status),
-    answers.map(() => 200),
+    responses.map(({ status }) => status),
+    responses.map(() => 200),
   );
   const left = (await subscribers(topic)).length;
   assert.ok(left === 0 || left === people.length, 'each is done whole');

@@ -18,15 +18,15 @@ test.before.each(async () => {
 });
 
 const register = async (deviceToken: string): Promise<number> =>
-  (await server.registerDevice(ana, deviceToken)).answer.id;
+  (await server.registerDevice(ana, deviceToken)).body.id;
 const setForAccount = (enabled: boolean, topicId: number | string = topic) =>
   server.setPreference(ana, topicId, enabled);
 const setForDevice = (id: number, enabled: boolean, topicId = topic) =>
   server.setDevicePreference(ana, id, topicId, enabled);
 const account = async (): Promise<Preference[]> =>
-  (await server.call('GET /api/notifications/preferences', { as: ana })).answer;
+  (await server.call('GET /api/notifications/preferences', { as: ana })).body;
 const device = async (id: number): Promise<Preference[]> =>
-  (await server.call('GET /api/notifications/preferences/:id', { as: ana, params: { id } })).answer;
+  (await server.call('GET /api/notifications/preferences/:id', { as: ana, params: { id } })).body;
 
 test('enables a topic by default', async () => {
   assert.equal(await account(), [{ topicId: topic, enabled: true }]);
@@ -34,9 +34,9 @@ test('enables a topic by default', async () => {
 });
 
 test("applies the account's setting to devices without their own", async () => {
-  assert.equal((await setForAccount(false)).answer, { topicId: topic, enabled: false });
+  assert.equal((await setForAccount(false)).body, { topicId: topic, enabled: false });
   assert.equal(await device(phone), [{ topicId: topic, enabled: false }]);
-  assert.equal((await setForDevice(phone, true)).answer, { topicId: topic, enabled: true });
+  assert.equal((await setForDevice(phone, true)).body, { topicId: topic, enabled: true });
   assert.equal(
     [await account(), await device(phone), await device(laptop)].map(([first]) => first?.enabled),
     [false, true, false],
@@ -63,15 +63,15 @@ test("keeps another person's settings", async () => {
     .values({ user_id: ben.id, topic_id: topic, created_at: 0 })
     .execute();
   const body = { deviceToken: 'ben', deviceType: 'web', userAgent: '' } as const;
-  const { answer } = await server.call('POST /api/notifications/register-device', {
+  const { body: reply } = await server.call('POST /api/notifications/register-device', {
     as: ben,
     body,
   });
-  await server.setDevicePreference(ben, answer.id, topic, false);
+  await server.setDevicePreference(ben, reply.id, topic, false);
   await setForAccount(true);
-  const { answer: settings } = await server.call('GET /api/notifications/preferences/:id', {
+  const { body: settings } = await server.call('GET /api/notifications/preferences/:id', {
     as: ben,
-    params: { id: answer.id },
+    params: { id: reply.id },
   });
   assert.equal(settings, [{ topicId: topic, enabled: false }]);
 });

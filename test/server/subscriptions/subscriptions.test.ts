@@ -15,32 +15,30 @@ const subscribe = (topicId: number) => server.subscribe(admin, ana.id, topicId);
 const unsubscribe = (topicId: number) =>
   server.call('DELETE /api/admin/subscriptions', { as: admin, body: { userId: ana.id, topicId } });
 const mine = async () =>
-  (await server.call('GET /api/notifications/my-subscriptions', { as: ana })).answer;
+  (await server.call('GET /api/notifications/my-subscriptions', { as: ana })).body;
 
 test('shows the same subscription to the person, the administrator and the old path', async () => {
   const topic = await server.makeTopic('Outages');
-  const { status, answer } = await subscribe(topic);
+  const { status, body } = await subscribe(topic);
   assert.is(status, 200);
-  assert.equal(answer, {
-    id: answer.id,
+  assert.equal(body, {
+    id: body.id,
     createdAt: new Date(server.clock.now).toISOString(),
     topic: { id: topic, title: 'Outages', description: 'About Outages' },
   });
-  assert.equal(await mine(), [answer]);
-  assert.equal((await server.call('GET /notifications/subscriptions', { as: ana })).answer, [
-    answer,
-  ]);
+  assert.equal(await mine(), [body]);
+  assert.equal((await server.call('GET /notifications/subscriptions', { as: ana })).body, [body]);
   assert.equal(
     (
       await server.call('GET /api/admin/users/:id/subscriptions', {
         as: admin,
         params: { id: ana.id },
       })
-    ).answer,
-    [answer],
+    ).body,
+    [body],
   );
   assert.equal(
-    (await server.call('GET /api/notifications/my-subscriptions', { as: admin })).answer,
+    (await server.call('GET /api/notifications/my-subscriptions', { as: admin })).body,
     [],
   );
 });
@@ -48,7 +46,7 @@ test('shows the same subscription to the person, the administrator and the old p
 test('returns the same subscription when subscribing again', async () => {
   const topic = await server.makeTopic();
   const ids = await Promise.all(
-    Array.from({ length: 5 }, async () => (await subscribe(topic)).answer.id),
+    Array.from({ length: 5 }, async () => (await subscribe(topic)).body.id),
   );
   assert.is(new Set(ids).size, 1);
   assert.is((await mine()).length, 1);
@@ -62,7 +60,7 @@ test('lists topics without subscription as available', async () => {
         as: admin,
         params: { id: ana.id },
       })
-    ).answer.map(({ title }) => title);
+    ).body.map(({ title }) => title);
   assert.equal(await available(), ['A', 'b']);
   await subscribe(a);
   assert.equal(await available(), ['b']);

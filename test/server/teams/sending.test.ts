@@ -13,9 +13,9 @@ test.before.each(async () => {
 });
 
 async function addTeam(name: string, ...members: Person[]): Promise<number> {
-  const { answer } = await server.call('POST /api/admin/teams', { as: admin, body: { name } });
-  await change('POST', answer.id, ...members);
-  return answer.id;
+  const { body } = await server.call('POST /api/admin/teams', { as: admin, body: { name } });
+  await change('POST', body.id, ...members);
+  return body.id;
 }
 const change = (method: 'POST' | 'DELETE', id: number, ...members: Person[]) =>
   server.call(`${method} /api/admin/teams/:id/members`, {
@@ -26,7 +26,7 @@ const change = (method: 'POST' | 'DELETE', id: number, ...members: Person[]) =>
 const remove = (id: number) =>
   server.call('DELETE /api/admin/teams/:id', { as: admin, params: { id } });
 const readOne = async (id: string) =>
-  (await server.call('GET /api/admin/messages/:id', { as: admin, params: { id } })).answer;
+  (await server.call('GET /api/admin/messages/:id', { as: admin, params: { id } })).body;
 const recipients = async (id: string): Promise<number[]> =>
   (await stage.readLedger(id)).map(({ user_id }) => user_id);
 
@@ -41,10 +41,10 @@ test('notifies each member once, whatever they muted, and names the team', async
   const [north, south] = [await addTeam('North', ana, cy), await addTeam('South', cy)];
   const to = { topicIds: [topic], teamIds: [north, south, north], userIds: [cy.id] };
   const counted = await server.call('POST /api/admin/messages/audience', { as: admin, body: to });
-  assert.equal([counted.answer.people, counted.answer.reachable], [3, 3]);
-  const { answer, status } = await stage.send(to);
+  assert.equal([counted.body.people, counted.body.reachable], [3, 3]);
+  const { body, status } = await stage.send(to);
   assert.is(status, 202);
-  const ledger = await stage.readLedger(answer.messageId);
+  const ledger = await stage.readLedger(body.messageId);
   assert.equal(
     ledger.map(({ user_id, named, devices }) => [user_id, named, devices]),
     [
@@ -53,18 +53,18 @@ test('notifies each member once, whatever they muted, and names the team', async
       [cy.id, 1, 1],
     ],
   );
-  assert.equal((await readOne(answer.messageId)).teams, [
+  assert.equal((await readOne(body.messageId)).teams, [
     { id: north, name: 'North' },
     { id: south, name: 'South' },
   ]);
   const query = { query: 'north' };
   const found = await server.call('GET /api/admin/messages', { as: admin, query });
-  assert.is(found.answer.total, 1);
+  assert.is(found.body.total, 1);
   const alone = await stage.send({ teamIds: [south], message: 'Only you' });
   const entry = await server.services.db
     .selectFrom('audit_entries')
     .select('target')
-    .where('message_id', '=', alone.answer.messageId)
+    .where('message_id', '=', alone.body.messageId)
     .executeTakeFirstOrThrow();
   assert.is(entry.target, 'South');
   assert.is((await stage.send({ teamIds: [999_999] })).status, 400);
@@ -82,7 +82,7 @@ test('recognises a repeated request by its teams', async () => {
       headers: { 'Idempotency-Key': 'one' },
     });
   const first = await ask([north]);
-  assert.equal((await ask([north])).answer, first.answer);
+  assert.equal((await ask([north])).body, first.body);
   assert.is((await ask([south])).status, 409);
 });
 
@@ -96,7 +96,7 @@ test('keeps what was sent when a team is deleted, and skips it in what is schedu
 
   const { db } = server.services;
   const setState = (state: 'writing' | 'scheduled') =>
-    db.updateTable('messages').set({ state }).where('id', '=', later.answer.messageId).execute();
+    db.updateTable('messages').set({ state }).where('id', '=', later.body.messageId).execute();
   await setState('writing');
   const refused = await remove(north);
   const sentence = 'A message to this team is being sent. Please try again in a minute.';
@@ -104,12 +104,12 @@ test('keeps what was sent when a team is deleted, and skips it in what is schedu
   await setState('scheduled');
   assert.is((await remove(north)).status, 200);
 
-  const again = await stage.repeat(sent.answer.messageId);
-  assert.equal(again.answer, { messageId: sent.answer.messageId, people: 1 });
+  const again = await stage.repeat(sent.body.messageId);
+  assert.equal(again.body, { messageId: sent.body.messageId, people: 1 });
   server.clock.now += 60_000;
   await server.writing.runDue();
-  assert.equal(await recipients(later.answer.messageId), [ben.id]);
-  assert.equal((await readOne(later.answer.messageId)).teams, [{ id: south, name: 'South' }]);
+  assert.equal(await recipients(later.body.messageId), [ben.id]);
+  assert.equal((await readOne(later.body.messageId)).teams, [{ id: south, name: 'South' }]);
 });
 
 test('writes who is in the team at that moment, each once, while members change', async () => {
@@ -133,15 +133,15 @@ test('writes who is in the team at that moment, each once, while members change'
       change('DELETE', north, leaving),
       ...(isLater ? others.map((writing) => writing.runDue()) : []),
     ]);
-    const written = await recipients(now.answer.messageId);
+    const written = await recipients(now.body.messageId);
     assert.is(written.length, new Set(written).size, 'each once');
     assert.ok(written.includes(ana.id), 'who stays is a recipient');
     // Joining and leaving are two changes, so one, both or the other may be in.
     assert.ok(written.every((id) => [ana.id, ben.id, cy.id].includes(id)));
-    assert.is((await readOne(now.answer.messageId)).people.total, written.length);
+    assert.is((await readOne(now.body.messageId)).people.total, written.length);
     const after = await stage.send({ teamIds: [north] });
     const expected = [ana.id, joining.id].sort((one, other) => one - other);
-    assert.equal(await recipients(after.answer.messageId), expected, `round ${round}`);
+    assert.equal(await recipients(after.body.messageId), expected, `round ${round}`);
     server.clock.now += 60_000;
   }
 });

@@ -16,7 +16,7 @@ const ids = () => people.map(({ id }) => id);
 const ask = <E extends Endpoint>(endpoint: E, options?: object) =>
   server.call(endpoint, { as: admin, ...options } as unknown as Options<E> & { as: Person });
 const addTeam = async (name: string): Promise<number> =>
-  (await ask('POST /api/admin/teams', { body: { name } })).answer.id;
+  (await ask('POST /api/admin/teams', { body: { name } })).body.id;
 const join = (id: number, userIds = ids()) =>
   ask('POST /api/admin/teams/:id/members', { params: { id }, body: { userIds } });
 const leave = (id: number, userIds = ids()) =>
@@ -42,20 +42,20 @@ test('adds, renames, finds and deletes teams, and repeats an addition with its k
   const headers = { 'Idempotency-Key': 'once' };
   const body = { name: 'North crew', description: 'Poles and lines' };
   const first = await ask('POST /api/admin/teams', { body, headers });
-  assert.equal([first.status, first.answer.members, first.answer.topics], [201, 0, []]);
-  assert.equal((await ask('POST /api/admin/teams', { body, headers })).answer, first.answer);
-  const { id } = first.answer;
+  assert.equal([first.status, first.body.members, first.body.topics], [201, 0, []]);
+  assert.equal((await ask('POST /api/admin/teams', { body, headers })).body, first.body);
+  const { id } = first.body;
   const topic = await server.makeTopic('Storms');
   await join(id);
   await subscribeTeams(topic, [id]);
   await addTeam('East crew');
 
   const renamed = { params: { id }, body: { name: 'Nørth' } };
-  const { answer } = await ask('PUT /api/admin/teams/:id', renamed);
+  const { body: reply } = await ask('PUT /api/admin/teams/:id', renamed);
   const expected = { id, name: 'Nørth', description: body.description, members: 3 };
-  assert.equal(answer, { ...expected, topics: [{ id: topic, title: 'Storms' }] });
+  assert.equal(reply, { ...expected, topics: [{ id: topic, title: 'Storms' }] });
   const list = async (query: object) =>
-    (await ask('GET /api/admin/teams', { query })).answer.teams.map(({ name }) => name);
+    (await ask('GET /api/admin/teams', { query })).body.teams.map(({ name }) => name);
   assert.equal(await list({}), ['East crew', 'Nørth']);
   assert.equal(await list({ query: 'POLES nør' }), ['Nørth']);
   assert.equal(await list({ limit: 1, page: 2 }), ['Nørth']);
@@ -87,12 +87,12 @@ test('subscribes members for as long as a team or their name does', async () => 
   const [north, south] = [await addTeam('North'), await addTeam('South')];
   const [ana = 0, ben = 0, cy = 0] = ids();
   await server.subscribe(admin, ana, topic);
-  assert.equal((await join(north, [ana, ben, ben])).answer, { changed: 2, unchanged: 0 });
-  assert.equal((await subscribeTeams(topic, [north])).answer, { changed: 1, unchanged: 0 });
+  assert.equal((await join(north, [ana, ben, ben])).body, { changed: 2, unchanged: 0 });
+  assert.equal((await subscribeTeams(topic, [north])).body, { changed: 1, unchanged: 0 });
   assert.is(await subscribed(topic), 'nt-');
   await subscribeTeams(topic, [north, south]);
   await subscribeTeams(other, [south]);
-  assert.equal((await join(south, [ben, cy])).answer, { changed: 2, unchanged: 0 });
+  assert.equal((await join(south, [ben, cy])).body, { changed: 2, unchanged: 0 });
   assert.is(await subscribed(topic), 'ntt');
   assert.is(await subscribed(other), '-tt');
   await leave(north);
@@ -114,8 +114,8 @@ test('keeps a topic muted for someone who leaves a team and joins again', async 
   await server.setPreference(people[0], topic, false);
   await leave(team);
   await join(team);
-  const { answer } = await server.call('GET /api/notifications/preferences', { as: people[0] });
-  assert.equal(answer, [{ topicId: topic, enabled: false }]);
+  const { body } = await server.call('GET /api/notifications/preferences', { as: people[0] });
+  assert.equal(body, [{ topicId: topic, enabled: false }]);
 });
 
 test('tells a subscription by name from one by a team, and ends only the name', async () => {
@@ -125,18 +125,18 @@ test('tells a subscription by name from one by a team, and ends only the name', 
   await subscribeTeams(topic, [team]);
   const [ana, ben] = people as [Person, Person];
   const ownOf = async (as: Person) =>
-    (await server.call('GET /api/notifications/my-subscriptions', { as })).answer[0];
+    (await server.call('GET /api/notifications/my-subscriptions', { as })).body[0];
   const names = [{ id: team, name: 'North' }];
   assert.equal((await ownOf(ana))?.teams, names);
   assert.is((await ownOf(ana))?.byName, false);
-  const { answer } = await server.subscribe(admin, ana.id, topic);
-  assert.equal([answer.byName, answer.teams], [true, names]);
+  const { body } = await server.subscribe(admin, ana.id, topic);
+  assert.equal([body.byName, body.teams], [true, names]);
   const bulk = { params: { id: topic }, body: { userIds: ids() } };
   const subscribeAll = await ask('POST /api/admin/topics/:id/subscribers', bulk);
-  assert.equal(subscribeAll.answer, { changed: 2, unchanged: 1 });
+  assert.equal(subscribeAll.body, { changed: 2, unchanged: 1 });
   assert.is(await subscribed(topic), 'nnn');
   const listed = await ask('GET /api/admin/topics/:id/subscribers', { params: { id: topic } });
-  assert.equal(listed.answer[0]?.teams, names);
+  assert.equal(listed.body[0]?.teams, names);
   const one = { body: { userId: ana.id, topicId: topic } };
   assert.is((await ask('DELETE /api/admin/subscriptions', one)).status, 200);
   assert.is(await subscribed(topic), 'tnn', 'the team still subscribes them');
@@ -168,8 +168,8 @@ test('names unknown people and teams, and changes nothing', async () => {
   }
   assert.is((await join(team, Array(10_001).fill(1))).status, 400);
   assert.is((await join(team, [])).status, 200);
-  const { answer } = await ask('GET /api/admin/teams/:id', { params: { id: team } });
-  assert.equal([answer.members, answer.topics], [0, []]);
+  const { body } = await ask('GET /api/admin/teams/:id', { params: { id: team } });
+  assert.equal([body.members, body.topics], [0, []]);
 });
 
 test('lists members and topics’ teams, and filters users and reach by a team', async () => {
@@ -179,23 +179,23 @@ test('lists members and topics’ teams, and filters users and reach by a team',
   await subscribeTeams(topic, [team]);
   await server.registerDevice(people[0], 'phone');
   const params = { id: team };
-  const { answer } = await ask('GET /api/admin/teams/:id/members', { params });
-  assert.is(answer.total, 2);
-  const ana = answer.members.find(({ id }) => id === people[0]?.id);
+  const { body } = await ask('GET /api/admin/teams/:id/members', { params });
+  assert.is(body.total, 2);
+  const ana = body.members.find(({ id }) => id === people[0]?.id);
   assert.is(ana?.lastSeenAt, new Date(server.clock.now).toISOString());
   const query = { query: people[1]?.username.toUpperCase() ?? '' };
   const found = await ask('GET /api/admin/teams/:id/members', { params, query });
   assert.equal(
-    found.answer.members.map(({ id, lastSeenAt }) => [id, lastSeenAt]),
+    found.body.members.map(({ id, lastSeenAt }) => [id, lastSeenAt]),
     [[people[1]?.id, null]],
   );
   const teams = await ask('GET /api/admin/topics/:id/teams', { params: { id: topic } });
-  assert.equal(teams.answer.teams, [{ id: team, name: 'North', members: 2 }]);
+  assert.equal(teams.body.teams, [{ id: team, name: 'North', members: 2 }]);
   const users = await ask('GET /api/admin/users', { query: { team } });
-  assert.is(users.answer.total, 2);
-  assert.equal(users.answer.users[0]?.teams, [{ id: team, name: 'North' }]);
+  assert.is(users.body.total, 2);
+  assert.equal(users.body.users[0]?.teams, [{ id: team, name: 'North' }]);
   const reach = await ask('GET /api/admin/reach', { query: { team } });
-  assert.is(reach.answer.total, 2);
+  assert.is(reach.body.total, 2);
   for (const call of ['GET /api/admin/users', 'GET /api/admin/reach'] as const)
     assert.is((await ask(call, { query: { team: 999_999 } })).status, 400);
 });
@@ -208,10 +208,10 @@ test('lets a person be in a hundred teams, and exports them', async () => {
   for (const team of teams) await join(team, [ana.id]);
   await subscribeTeams(topic, teams);
   const user = await ask('GET /api/admin/users/:id', { params: { id: ana.id } });
-  assert.is(user.answer.teams?.length, 100);
+  assert.is(user.body.teams?.length, 100);
   const own = await server.call('GET /api/account/export', { as: ana });
-  assert.is(own.answer.teams.length, 100);
-  assert.is(own.answer.topics[0]?.byName, false);
+  assert.is(own.body.teams.length, 100);
+  assert.is(own.body.topics[0]?.byName, false);
   for (const team of teams.slice(1)) await leave(team, [ana.id]);
   assert.is(await subscribed(topic), 't--');
   await leave(teams[0] ?? 0, [ana.id]);

@@ -13,7 +13,7 @@ const change = (id: number | string, body: NewTemplate) =>
 const remove = (id: number | string) =>
   server.call('DELETE /api/admin/templates/:id', { as: admin, params: { id } });
 const list = async () =>
-  (await server.call('GET /api/admin/templates', { as: admin })).answer.templates;
+  (await server.call('GET /api/admin/templates', { as: admin })).body.templates;
 
 const full = {
   name: 'Outage',
@@ -26,9 +26,9 @@ const full = {
 const template = { ...full, answers: [...full.answers] };
 
 test('keeps a template as saved, with defaults for the rest', async () => {
-  const { status, answer } = await add(template);
-  assert.equal([status, answer], [201, { id: answer.id, ...template }]);
-  const { answer: plain } = await add({ name: ' Plain ', message: ' Hi \n', title: ' ', link: '' });
+  const { status, body } = await add(template);
+  assert.equal([status, body], [201, { id: body.id, ...template }]);
+  const { body: plain } = await add({ name: ' Plain ', message: ' Hi \n', title: ' ', link: '' });
   assert.equal(plain, {
     id: plain.id,
     name: 'Plain',
@@ -38,15 +38,15 @@ test('keeps a template as saved, with defaults for the rest', async () => {
     priority: 'normal',
     answers: [],
   });
-  assert.equal(await list(), [answer, plain]);
+  assert.equal(await list(), [body, plain]);
 });
 
 test('replaces a template completely, and deletes only that one', async () => {
-  const { answer } = await add(template);
-  const { answer: other } = await add({ name: 'Other', message: 'Hi' });
-  const changed = await change(answer.id, { name: 'OUTAGE', message: 'Back again' });
+  const { body } = await add(template);
+  const { body: other } = await add({ name: 'Other', message: 'Hi' });
+  const changed = await change(body.id, { name: 'OUTAGE', message: 'Back again' });
   const expected = {
-    id: answer.id,
+    id: body.id,
     name: 'OUTAGE',
     message: 'Back again',
     title: null,
@@ -54,10 +54,10 @@ test('replaces a template completely, and deletes only that one', async () => {
     priority: 'normal',
     answers: [],
   };
-  assert.equal([changed.status, changed.answer], [200, expected]);
+  assert.equal([changed.status, changed.body], [200, expected]);
   assert.equal(await list(), [other, expected]);
   assert.equal(
-    [(await remove(answer.id)).answer, await list()],
+    [(await remove(body.id)).body, await list()],
     [{ message: 'The template was deleted.' }, [other]],
   );
 });
@@ -76,10 +76,10 @@ test('rejects a duplicate name in any case, except its own', async () => {
   const taken = [{ message: 'Another template already has this name.', path: 'name' }];
   for (const { status, error } of [
     await add({ ...template, name: ' STÖRUNG' }),
-    await change(one.answer.id, { ...template, name: 'störung' }),
+    await change(one.body.id, { ...template, name: 'störung' }),
   ])
     assert.equal([status, error], [409, taken]);
-  assert.is((await change(other.answer.id, { ...template, name: 'STÖRUNG' })).status, 200);
+  assert.is((await change(other.body.id, { ...template, name: 'STÖRUNG' })).status, 200);
 });
 
 test('saves a name once for simultaneous requests', async () => {
@@ -102,7 +102,7 @@ test('accepts 200 templates', async () => {
 });
 
 test('rejects a template like an invalid message, and an invalid name', async () => {
-  const { answer } = await add({ name: 'x'.repeat(100), message: 'Hi' });
+  const { body } = await add({ name: 'x'.repeat(100), message: 'Hi' });
   const faults: [Partial<NewTemplate>, path: string][] = [
     [{ name: '' }, 'name'],
     [{ name: 'x'.repeat(101) }, 'name'],
@@ -119,13 +119,13 @@ test('rejects a template like an invalid message, and an invalid name', async ()
   for (const [fault, path] of faults) {
     for (const result of [
       await add({ ...template, ...fault }),
-      await change(answer.id, { ...template, ...fault }),
+      await change(body.id, { ...template, ...fault }),
     ]) {
       const [first] = result.error as { path: string }[];
       assert.equal([result.status, first?.path], [400, path], JSON.stringify(fault));
     }
   }
-  assert.equal(await list(), [answer]);
+  assert.equal(await list(), [body]);
 });
 
 test('rejects changing or deleting an unknown template', async () => {

@@ -15,7 +15,7 @@ test.before.each(async () => {
 const make = (name = 'SCADA north', id = topic) =>
   server.call('POST /api/admin/topics/:id/keys', { as: admin, params: { id }, body: { name } });
 const list = async (id = topic) =>
-  (await server.call('GET /api/admin/topics/:id/keys', { as: admin, params: { id } })).answer.keys;
+  (await server.call('GET /api/admin/topics/:id/keys', { as: admin, params: { id } })).body.keys;
 const revoke = (id: number) =>
   server.call('DELETE /api/admin/keys/:id', { as: admin, params: { id } });
 const publish = async (key: string) =>
@@ -29,8 +29,8 @@ const publish = async (key: string) =>
 const rows = () => server.services.db.selectFrom('topic_keys').selectAll().execute();
 
 test('shows a key once, with 24 random characters, and stores only its hash', async () => {
-  const { status, answer } = await make();
-  const { key, ...listed } = answer;
+  const { status, body } = await make();
+  const { key, ...listed } = body;
   assert.is(status, 201);
   assert.match(key, /^fbk_[1-9A-HJ-NP-Za-km-z]{24}$/);
   assert.equal(listed, {
@@ -42,7 +42,7 @@ test('shows a key once, with 24 random characters, and stores only its hash', as
   });
   assert.equal(await list(), [listed]);
   assert.not.match(JSON.stringify(await rows()), new RegExp(key.slice(9)));
-  assert.is.not((await make()).answer.key, key);
+  assert.is.not((await make()).body.key, key);
   assert.is(
     server.log.some((line) => line.includes(key)),
     false,
@@ -54,12 +54,12 @@ test("lists a topic's keys, newest first, with their last use", async () => {
   const [first, second] = [await make('Grafana'), await make('SCADA')];
   await make('elsewhere', other);
   server.clock.now += 3_600_000;
-  assert.is(await publish(first.answer.key), 202);
+  assert.is(await publish(first.body.key), 202);
   assert.equal(
     (await list()).map(({ id, name, lastUsedAt }) => [id, name, lastUsedAt]),
     [
-      [second.answer.id, 'SCADA', null],
-      [first.answer.id, 'Grafana', new Date(server.clock.now).toISOString()],
+      [second.body.id, 'SCADA', null],
+      [first.body.id, 'Grafana', new Date(server.clock.now).toISOString()],
     ],
   );
   assert.is((await list(other)).length, 1);
@@ -68,8 +68,8 @@ test("lists a topic's keys, newest first, with their last use", async () => {
 test('accepts a name of one line and 1 to 60 characters', async () => {
   for (const name of ['', ' ', 'x'.repeat(61), 'two\nlines', 'a\u0000b'])
     assert.is((await make(name)).status, 400, JSON.stringify(name));
-  assert.is((await make(` ${'🐶'.repeat(60)} `)).answer.name, '🐶'.repeat(60));
-  assert.is((await make('<b>"\'; drop table')).answer.name, '<b>"\'; drop table');
+  assert.is((await make(` ${'🐶'.repeat(60)} `)).body.name, '🐶'.repeat(60));
+  assert.is((await make('<b>"\'; drop table')).body.name, '<b>"\'; drop table');
 });
 
 test('limits keys per topic, even for simultaneous requests', async () => {
@@ -88,7 +88,7 @@ test('limits keys per topic, even for simultaneous requests', async () => {
 });
 
 test('rejects a revoked key, and keeps others', async () => {
-  const [gone, kept] = [(await make()).answer, (await make()).answer];
+  const [gone, kept] = [(await make()).body, (await make()).body];
   assert.is((await revoke(gone.id)).status, 200);
   assert.is((await revoke(gone.id)).status, 404, 'a second time');
   assert.equal([await publish(gone.key), await publish(kept.key)], [401, 202]);
@@ -99,14 +99,14 @@ test('rejects a revoked key, and keeps others', async () => {
 });
 
 test('deletes keys with their topic, and keeps their messages', async () => {
-  const { key } = (await make()).answer;
+  const { key } = (await make()).body;
   assert.is(await publish(key), 202);
   const params = { id: topic };
   assert.is((await server.call('DELETE /api/admin/topics/:id', { as: admin, params })).status, 200);
   assert.is(await publish(key), 401);
   assert.equal(await rows(), []);
   const messages = await server.call('GET /api/admin/messages', { as: admin });
-  assert.is(messages.answer.messages[0]?.sender, 'key: SCADA north');
+  assert.is(messages.body.messages[0]?.sender, 'key: SCADA north');
 });
 
 test.run();

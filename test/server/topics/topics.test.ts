@@ -13,7 +13,7 @@ const add = (title: string, description = 'About it') =>
   server.call('POST /api/admin/topics', { as: admin, body: { title, description } });
 
 test('adds, changes and deletes a topic', async () => {
-  const { answer: topic } = await add(' Outages ', ' Two\nlines ');
+  const { body: topic } = await add(' Outages ', ' Two\nlines ');
   const at = new Date(server.clock.now).toISOString();
   assert.equal(topic, {
     id: topic.id,
@@ -29,7 +29,7 @@ test('adds, changes and deletes a topic', async () => {
     params: { id: topic.id },
     body: { title: 'Power', description: 'New' },
   });
-  assert.equal(changed.answer, {
+  assert.equal(changed.body, {
     ...topic,
     title: 'Power',
     description: 'New',
@@ -69,7 +69,7 @@ test('adds one topic for repeated requests', async () => {
       headers: { 'Idempotency-Key': key },
     });
   const results = await Promise.all(Array.from({ length: 10 }, () => addWith('abc', 'Outages')));
-  assert.equal(new Set(results.map(({ status, answer }) => `${status} ${answer.id}`)).size, 1);
+  assert.equal(new Set(results.map(({ status, body }) => `${status} ${body.id}`)).size, 1);
   assert.is(results[0]?.status, 201);
   const other = await addWith('abc', 'Something else');
   assert.equal(
@@ -87,7 +87,7 @@ test('adds one topic for repeated requests', async () => {
     [201, 201, 201, 201],
     'of somebody else, with another key, or with none',
   );
-  assert.is((await server.call('GET /api/admin/topics', { as: admin })).answer.total, 5);
+  assert.is((await server.call('GET /api/admin/topics', { as: admin })).body.total, 5);
   assert.is((await addWith('x'.repeat(256), 'T')).status, 400);
 });
 
@@ -101,23 +101,23 @@ test('requires title and description, with a limit', async () => {
 });
 
 test('searches topics by their current words', async () => {
-  const { answer } = await add('Straße', 'Sperrung');
+  const { body } = await add('Straße', 'Sperrung');
   const total = async (query: string): Promise<number> =>
-    (await server.call('GET /api/admin/topics', { as: admin, query: { query } })).answer.total;
+    (await server.call('GET /api/admin/topics', { as: admin, query: { query } })).body.total;
   assert.equal(
     [await total('STRASSE'), await total('straße'), await total('SPERR'), await total('%')],
     [0, 1, 1, 0],
   );
   await server.call('PUT /api/admin/topics/:id', {
     as: admin,
-    params: { id: answer.id },
+    params: { id: body.id },
     body: { title: 'Roads', description: 'Closed' },
   });
   assert.equal([await total('straße'), await total('roads')], [0, 1]);
 });
 
 test('shows subscribers with how many devices a message reaches', async () => {
-  const { answer: topic } = await add('Outages');
+  const { body: topic } = await add('Outages');
   const people = new Map<string, Person>();
   for (const [username, devices] of [
     ['none', 0],
@@ -138,12 +138,12 @@ test('shows subscribers with how many devices a message reaches', async () => {
   await setForDevice('partly', 0, true);
   await setForDevice('one-off', 0, false);
 
-  const { answer } = await server.call('GET /api/admin/topics/:id/subscribers', {
+  const { body } = await server.call('GET /api/admin/topics/:id/subscribers', {
     as: admin,
     params: { id: topic.id },
   });
   assert.equal(
-    answer.map(({ user, notificationStatus, enabledDevices, totalDevices }) => [
+    body.map(({ user, notificationStatus, enabledDevices, totalDevices }) => [
       user.username,
       user.role,
       notificationStatus,
@@ -158,7 +158,7 @@ test('shows subscribers with how many devices a message reaches', async () => {
       ['none', 'TECHNICIAN', 'no_devices', 0, 0],
     ],
   );
-  assert.is(answer[0]?.createdAt, new Date(server.clock.now).toISOString());
+  assert.is(body[0]?.createdAt, new Date(server.clock.now).toISOString());
 
   async function setForAccount(username: string, enabled: boolean): Promise<void> {
     const { status } = await server.setPreference(people.get(username), topic.id, enabled);
@@ -166,7 +166,7 @@ test('shows subscribers with how many devices a message reaches', async () => {
   }
   async function setForDevice(username: string, index: number, enabled: boolean): Promise<void> {
     const as = people.get(username);
-    const { answer: devices } = await server.call('GET /api/notifications/devices', { as });
+    const { body: devices } = await server.call('GET /api/notifications/devices', { as });
     const { status } = await server.setDevicePreference(
       as,
       devices[index]?.id ?? 0,

@@ -133,12 +133,12 @@ test('disables a webhook after three days of failures, with one alert, until a t
   // The administrator's session has expired.
   stage.admin = await stage.server.makePerson('ADMIN');
   const health = async () =>
-    (await stage.server.call('GET /api/admin/overview', { as: stage.admin })).answer.health;
+    (await stage.server.call('GET /api/admin/overview', { as: stage.admin })).body.health;
   assert.is((await health()).webhooks?.off, 1);
   const test_ = () =>
     stage.server.call('POST /api/admin/webhooks/:id/test', { as: stage.admin, params: { id } });
   stage.server.clock.now += HOUR;
-  const { answer: still } = await test_();
+  const { body: still } = await test_();
   assert.equal(
     [still.lastStatus, still.offSince, still.failingSince],
     [500, new Date(began + 3 * DAY).toISOString(), new Date(began).toISOString()],
@@ -146,8 +146,8 @@ test('disables a webhook after three days of failures, with one alert, until a t
   );
   assert.is(logged('webhook disabled').length, 1);
   stage.receiver.replies.clear();
-  const { answer } = await test_();
-  assert.equal([answer.lastStatus, answer.offSince, answer.failingSince], [204, null, null]);
+  const { body } = await test_();
+  assert.equal([body.lastStatus, body.offSince, body.failingSince], [204, null, null]);
   assert.is((await health()).webhooks?.off, 0);
   const before = stage.receiver.calls.length;
   await stage.tell({ day: 5 });
@@ -160,8 +160,7 @@ test('shows failing webhooks and the last success on the dashboard', async () =>
   await stage.add('/bad');
   stage.receiver.replies.set('/bad', status(500));
   const look = async () =>
-    (await stage.server.call('GET /api/admin/overview', { as: stage.admin })).answer.health
-      .webhooks;
+    (await stage.server.call('GET /api/admin/overview', { as: stage.admin })).body.health.webhooks;
   const counts = { failing: 0, off: 0, total: 2, waiting: 0, succeededAt: null };
   assert.equal(await look(), counts);
   await stage.tell({});

@@ -75,7 +75,7 @@ test('ignores a late failure after the lease expired, but not a late success', a
   await settleCall(late!, { is: 'unreachable', reason: 'timeout' }, db, start + 30_000);
   assert.equal(await waiting(), [{ attempts: 2, claimed_until: start + 60_000 }]);
   assert.equal(await claim(start + 59_999), []);
-  const taken = { is: 'answered', status: 204, retryAfter: undefined, body: '' } as const;
+  const taken = { is: 'responded', status: 204, retryAfter: undefined, body: '' } as const;
   await settleCall(late!, taken, db, start + 30_000);
   assert.equal(await waiting(), []);
 });

@@ -40,13 +40,13 @@ const readCalls = async (): Promise<Told[]> =>
   ).map(({ body }) => JSON.parse(body) as Told);
 
 const send = async (body: object) => {
-  const { status, answer } = await server.sendMessage(admin, {
+  const { status, body: reply } = await server.sendMessage(admin, {
     message: 'Stop all work.',
     userIds: [ana.id],
     ...body,
   });
   assert.is(status, 202);
-  return answer.messageId;
+  return reply.messageId;
 };
 
 test('sends text, topics, sender and number of people of a message, and no email', async () => {
@@ -87,8 +87,8 @@ test('sends the event of a scheduled message when it is sent, once', async () =>
 });
 
 const keyOf = async (as: Person): Promise<{ token: string }> => {
-  const { answer } = await server.registerDevice(as, `token of ${as.username}`);
-  return { token: answer.deviceKey };
+  const { body } = await server.registerDevice(as, `token of ${as.username}`);
+  return { token: body.deviceKey };
 };
 const answerWith = (as: { token: string }, messageId: string, answer: string) =>
   server.sendReceipts(as, [{ messageId, kind: 'acknowledged', answer }]);

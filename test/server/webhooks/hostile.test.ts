@@ -161,8 +161,8 @@ for (const [trait, [speak, isTls]] of Object.entries(traits)) {
     const url = `https://localhost:${trap.port}/`;
     // A busy machine may time out before it connects, and then tries again.
     await eventually(async () => {
-      const answer = await caller.call({ url, secret: SECRET }, call);
-      assert.not(isSuccess(answer), JSON.stringify(answer));
+      const response = await caller.call({ url, secret: SECRET }, call);
+      assert.not(isSuccess(response), JSON.stringify(response));
       return trap.connected() >= 1;
     }, 'it to be called');
   });

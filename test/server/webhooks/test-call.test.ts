@@ -8,9 +8,9 @@ const call = (id: number) =>
 
 test('calls at once, signed, and returns the status', async () => {
   const id = await stage.add('/bell', []);
-  const { status: code, answer } = await call(id);
+  const { status: code, body } = await call(id);
   assert.is(code, 200);
-  assert.equal([answer.id, answer.lastStatus, answer.failingSince], [id, 204, null]);
+  assert.equal([body.id, body.lastStatus, body.failingSince], [id, 204, null]);
   const [received] = stage.receiver.calls;
   assert.is(received?.isGenuine, true);
   assert.is(stage.server.wakes.webhooks, 1, 'what waited while it was off is called at once');
@@ -24,8 +24,8 @@ test('calls at once, signed, and returns the status', async () => {
 
 test('calls only the tested webhook', async () => {
   const [first, second] = [await stage.add('/a'), await stage.add('/b')];
-  const { answer } = await call(second);
-  assert.equal([answer.id, answer.lastStatus], [second, 204]);
+  const { body } = await call(second);
+  assert.equal([body.id, body.lastStatus], [second, 204]);
   assert.equal(
     stage.receiver.calls.map(({ path, isGenuine }) => [path, isGenuine]),
     [['/b', true]],
@@ -36,10 +36,10 @@ test('calls only the tested webhook', async () => {
 test('shows and logs a failed test', async () => {
   const id = await stage.add('/bell');
   stage.receiver.replies.set('/bell', status(404));
-  const { answer } = await call(id);
-  assert.is(answer.lastStatus, 404);
-  assert.is(answer.failingSince, new Date(stage.server.clock.now).toISOString());
-  assert.is(answer.offSince, null);
+  const { body } = await call(id);
+  assert.is(body.lastStatus, 404);
+  assert.is(body.failingSince, new Date(stage.server.clock.now).toISOString());
+  assert.is(body.offSince, null);
   const countLines = () =>
     stage.server.log.filter((line) => /"webhook (fails|works)/.test(line)).length;
   assert.is(countLines(), 1, 'the log says so, too');
@@ -51,7 +51,7 @@ test('shows and logs a failed test', async () => {
 test('returns status 0 when nothing listens', async () => {
   const id = await stage.add('/bell');
   await stage.receiver.close();
-  assert.is((await call(id)).answer.lastStatus, 0);
+  assert.is((await call(id)).body.lastStatus, 0);
 });
 
 test('allows ten tests a minute across all webhooks', async () => {

@@ -14,12 +14,12 @@ test.before.each(async () => {
 const add = (url: string, events: NewWebhook['events'] = []) =>
   server.call('POST /api/admin/webhooks', { as: admin, body: { url, events } });
 const list = async () =>
-  (await server.call('GET /api/admin/webhooks', { as: admin })).answer.webhooks;
+  (await server.call('GET /api/admin/webhooks', { as: admin })).body.webhooks;
 
 test("shows a webhook's secret once, when it is added", async () => {
-  const { status, answer } = await add('https://ops.example/bell', ['message.sent']);
+  const { status, body } = await add('https://ops.example/bell', ['message.sent']);
   assert.is(status, 201);
-  const { id, secret, ...webhook } = answer;
+  const { id, secret, ...webhook } = body;
   assert.match(secret, /^whsec_/);
   const fresh = { lastStatus: null, lastAt: null, failingSince: null, offSince: null };
   assert.equal(webhook, { url: 'https://ops.example/bell', events: ['message.sent'], ...fresh });
@@ -85,8 +85,8 @@ test('accepts an address once, however it is written', async () => {
 });
 
 test('creates one webhook from simultaneous requests', async () => {
-  const answers = await Promise.all([1, 2, 3].map(() => add('https://ops.example/bell')));
-  assert.equal(answers.map(({ status }) => status).sort(), [201, 409, 409]);
+  const responses = await Promise.all([1, 2, 3].map(() => add('https://ops.example/bell')));
+  assert.equal(responses.map(({ status }) => status).sort(), [201, 409, 409]);
 });
 
 test('returns the same webhook for a repeated request', async () => {
@@ -98,8 +98,8 @@ test('returns the same webhook for a repeated request', async () => {
     });
   const results = await Promise.all(Array.from({ length: 5 }, () => ask()));
   const [first] = results;
-  for (const { status, answer } of results)
-    assert.equal([status, answer.id, answer.secret], [201, first?.answer.id, first?.answer.secret]);
+  for (const { status, body } of results)
+    assert.equal([status, body.id, body.secret], [201, first?.body.id, first?.body.secret]);
   assert.is((await list()).length, 1);
   assert.is(
     (await ask('https://ops.example/other')).error,
@@ -108,15 +108,15 @@ test('returns the same webhook for a repeated request', async () => {
   assert.is((await ask(undefined, await server.makePerson('ADMIN'))).status, 409, 'not theirs');
   await server.call('DELETE /api/admin/webhooks/:id', {
     as: admin,
-    params: { id: first?.answer.id ?? 0 },
+    params: { id: first?.body.id ?? 0 },
   });
   const next = await ask();
   assert.is(next.status, 201);
-  assert.is.not(next.answer.secret, first?.answer.secret);
-  assert.is((await ask()).answer.secret, next.answer.secret);
+  assert.is.not(next.body.secret, first?.body.secret);
+  assert.is((await ask()).body.secret, next.body.secret);
   assert.equal(
     (await list()).map(({ id }) => id),
-    [next.answer.id],
+    [next.body.id],
   );
 });
 
@@ -143,7 +143,7 @@ test('rejects repeated and unknown events', async () => {
 test('deletes a webhook with its waiting calls only', async () => {
   const ids: number[] = [];
   for (const name of ['a', 'b'])
-    ids.push((await add(`https://${name}.example/`, ['message.sent'])).answer.id);
+    ids.push((await add(`https://${name}.example/`, ['message.sent'])).body.id);
   await server.sendMessage(admin, { userIds: [admin.id], message: 'Hello' });
   const { status } = await server.call('DELETE /api/admin/webhooks/:id', {
     as: admin,
@@ -159,10 +159,10 @@ test('deletes a webhook with its waiting calls only', async () => {
 });
 
 test('rejects deleting a webhook that a policy calls', async () => {
-  const { id, url } = (await add('https://sms.example/')).answer;
+  const { id, url } = (await add('https://sms.example/')).body;
   const as = admin;
   const steps = [{ after: 60, action: 'webhook' as const, url }];
-  const { answer: policy } = await server.call('POST /api/admin/policies', {
+  const { body: policy } = await server.call('POST /api/admin/policies', {
     as,
     body: { name: 'Storm', steps },
   });
@@ -176,8 +176,8 @@ test('rejects deleting a webhook that a policy calls', async () => {
 
 test('keeps other webhooks and their calls when one is deleted', async () => {
   const { db } = server.services;
-  const named = (await add('https://named.example/')).answer;
-  const free = (await add('https://free.example/')).answer;
+  const named = (await add('https://named.example/')).body;
+  const free = (await add('https://free.example/')).body;
   const steps = [{ after: 60, action: 'webhook' as const, url: named.url }];
   await server.call('POST /api/admin/policies', { as: admin, body: { name: 'Storm', steps } });
   for (const { id } of [named, free])

@@ -128,11 +128,11 @@ export async function search(day: Day, seat: Seat): Promise<void> {
   const found = texts.filter((text) =>
     text.split('\n').some((part) => foldCase(part).includes(foldCase(sought))),
   ).length;
-  const answered = hand.page.waitForResponse(
+  const responded = hand.page.waitForResponse(
     (response) => new URL(response.url()).searchParams.get('query') === sought,
   );
   await hand.fill(`Search ${screen}`, sought);
-  await answered;
+  await responded;
   const expected = found
     ? `of ${amount(found, nounOf(screen))}`
     : `No results for “${sought}”. Try a shorter search.`;

@@ -13,7 +13,7 @@ const initial = { ...session };
 let asked: { url: string; init: RequestInit }[] = [];
 
 /** Answers the next calls with these in order, repeating the last. */
-function answer(...responses: (Response | Error)[]) {
+function replyWith(...responses: (Response | Error)[]) {
   globalThis.fetch = async (url, init = {}) => {
     asked.push({ url: String(url), init });
     const response = responses.length > 1 ? responses.shift() : responses[0];
@@ -48,7 +48,7 @@ test.after.each(() => {
 });
 
 test('sends the token, and the body as JSON', async () => {
-  answer(json(201, { id: 1, title: 'T', description: 'D', createdAt: '', updatedAt: '' }));
+  replyWith(json(201, { id: 1, title: 'T', description: 'D', createdAt: '', updatedAt: '' }));
   await call('POST /api/admin/topics', {
     body: { title: 'T', description: 'D' },
     fallback: '',
@@ -68,7 +68,7 @@ test('sends the token, and the body as JSON', async () => {
 
 test('sends no Authorization header without a token', async () => {
   session.token = () => null;
-  answer(json(200, { message: 'ok' }));
+  replyWith(json(200, { message: 'ok' }));
   await call('POST /api/auth/resend-verification', { body: { email: 'a@b.c' }, fallback: '' });
   assert.is((asked[0].init.headers as Record<string, string>).Authorization, undefined);
 });
@@ -105,7 +105,7 @@ test('keeps typed text inside its place in the address', () => {
 });
 
 test('shows the server’s own sentence', async () => {
-  answer(json(409, { error: 'This username is already taken.' }));
+  replyWith(json(409, { error: 'This username is already taken.' }));
   const error = await failure(topics());
   assert.is(error.message, 'This username is already taken.');
   assert.is(error.status, 409);
@@ -113,7 +113,7 @@ test('shows the server’s own sentence', async () => {
 });
 
 test('shows the first validation error with its field', async () => {
-  answer(
+  replyWith(
     json(400, {
       error: [{ message: 'Enter a title.', path: 'title' }, { message: 'Enter a description.' }],
     }),
@@ -133,7 +133,7 @@ for (const body of [
   '{"error":""}',
 ]) {
   test(`shows the fallback, never markup, for an error body of ${body || 'nothing'}`, async () => {
-    answer(new Response(body, { status: 500 }));
+    replyWith(new Response(body, { status: 500 }));
     assert.is((await failure(topics())).message, 'Failed to fetch topics.');
   });
 }
@@ -149,14 +149,14 @@ for (const body of [
   '',
 ]) {
   test(`rejects the answer ${body || 'nothing'}`, async () => {
-    answer(new Response(body, { status: 200 }));
+    replyWith(new Response(body, { status: 200 }));
     assert.is((await failure(topics())).code, 'garbled');
   });
 }
 
 test('does not count an empty answer as done', async () => {
   for (const body of ['null', '', '<html>Log in to the hotel</html>']) {
-    answer(new Response(body, { status: 200 }));
+    replyWith(new Response(body, { status: 200 }));
     const saved = call('PUT /api/notifications/preferences/global/:topicId', {
       params: { topicId: 7 },
       body: { enabled: true },
@@ -167,14 +167,14 @@ test('does not count an empty answer as done', async () => {
 });
 
 test('accepts an answer of the right shape with extra fields', async () => {
-  answer(json(200, { topics: [], total: 0, page: 1, limit: 10, more: true }));
+  replyWith(json(200, { topics: [], total: 0, page: 1, limit: 10, more: true }));
   assert.is((await topics()).total, 0);
 });
 
 const COUNTS = { total: 1, accepted: 1, failed: 0, gone: 0, pending: 0 };
 
 test('sends the previous answer’s ETag, and reuses that answer on 304', async () => {
-  answer(json(200, COUNTS, { ETag: '"x"' }), new Response(null, { status: 304 }));
+  replyWith(json(200, COUNTS, { ETag: '"x"' }), new Response(null, { status: 304 }));
   const ask = (before?: Parameters<typeof ifChangedSince>[0]) =>
     call('GET /api/admin/messages/:id', {
       params: { id: 'a/b' },
@@ -198,16 +198,16 @@ test('sends a file as it is, and returns the rejection with its lines', async ()
       like: { errors: [] } as never,
       fallback: 'Failed.',
     });
-  answer(json(400, { errors: [] }));
+  replyWith(json(400, { errors: [] }));
   assert.equal(await send(), { errors: [] });
   assert.is(asked[0].init.body, 'username');
   assert.is(new Headers(asked[0].init.headers).get('Content-Type'), 'text/csv');
-  answer(json(400, { error: 'Too many lines.' }));
+  replyWith(json(400, { error: 'Too many lines.' }));
   assert.is((await failure(send())).message, 'Too many lines.');
 });
 
 test('shows the fallback when no answer comes', async () => {
-  answer(new TypeError('Failed to fetch'));
+  replyWith(new TypeError('Failed to fetch'));
   const error = await failure(topics());
   assert.is(error.code, 'unreachable');
   assert.is(error.message, 'Failed to fetch topics.');
@@ -237,7 +237,7 @@ test('gives up on a server that never answers', async () => {
 test('rejects the session’s token on 401, and passes the error to the caller', async () => {
   const rejected: string[] = [];
   session.rejected = (token) => rejected.push(token);
-  answer(json(401, { error: 'Log in again.' }));
+  replyWith(json(401, { error: 'Log in again.' }));
   assert.is((await failure(topics())).status, 401);
   assert.equal(rejected, ['secret']);
 });
@@ -245,7 +245,7 @@ test('rejects the session’s token on 401, and passes the error to the caller',
 test('rejects no session on a 401 of a visitor', async () => {
   const rejected: string[] = [];
   Object.assign(session, { token: () => null, rejected: (token: string) => rejected.push(token) });
-  answer(json(401, { error: 'Invalid username or password.' }));
+  replyWith(json(401, { error: 'Invalid username or password.' }));
   assert.is(
     (
       await failure(
@@ -269,7 +269,7 @@ test('drops an answer that arrives after sign-out', async () => {
 });
 
 test('retries reads on a busy server, three times at most', async () => {
-  answer(json(503, { error: 'Busy.' }));
+  replyWith(json(503, { error: 'Busy.' }));
   const realTimeout = globalThis.setTimeout;
   const waits: (number | undefined)[] = [];
   globalThis.setTimeout = ((act: () => void, wait?: number) => {
@@ -299,11 +299,11 @@ for (const [seconds, wait] of [
   ['840', '14 minutes'],
 ] as const) {
   test(`says to wait ${wait} on a 429 of ${seconds} seconds, with or without the server’s sentence`, async () => {
-    answer(json(429, { error: 'Too many attempts.' }, { 'Retry-After': seconds }));
+    replyWith(json(429, { error: 'Too many attempts.' }, { 'Retry-After': seconds }));
     const error = await failure(topics());
     assert.is(error.retryAfter, Number(seconds));
     assert.is(error.message, `Too many attempts. Wait ${wait}.`);
-    answer(
+    replyWith(
       new Response('<h1>Slow down</h1>', { status: 429, headers: { 'Retry-After': seconds } }),
     );
     assert.is((await failure(topics())).message, `Failed to fetch topics. Wait ${wait}.`);
@@ -312,14 +312,14 @@ for (const [seconds, wait] of [
 
 test('promises no waiting time on a 429 that gives none', async () => {
   for (const headers of [{}, { 'Retry-After': 'Sat, 21 Nov 2026 10:00:00 GMT' }]) {
-    answer(json(429, { error: 'Too many attempts.' }, headers));
+    replyWith(json(429, { error: 'Too many attempts.' }, headers));
     assert.is((await failure(topics())).message, 'Too many attempts.');
   }
 });
 
 test('never throws on an object in place of a time', async () => {
   const odd = { toString: 1, valueOf: 1, more: [{ toString: 'x' }] };
-  answer(json(200, { topics: [{ createdAt: odd }], total: 1 }));
+  replyWith(json(200, { topics: [{ createdAt: odd }], total: 1 }));
   const { topics: found } = (await call('GET /api/admin/topics', {
     query: { page: 1, query: '' },
     fallback: '',

@@ -23,13 +23,13 @@ const keyOf = (content: unknown, error?: Error): Promise<string> =>
   );
 
 function attempt(content: unknown) {
-  let answer = (): void => {};
+  let reply = (): void => {};
   let lose = (error: Error = lost()): void => void error;
   const key = new Promise<string>((tell) => {
     withIdempotencyKey(ADD, content, (own) => {
       tell(own);
       return new Promise<void>((resolve, reject) => {
-        answer = resolve;
+        reply = resolve;
         lose = (error = lost()) => reject(error);
       });
     }).then(
@@ -39,7 +39,7 @@ function attempt(content: unknown) {
   });
   let settled = (): void => {};
   const end = new Promise<void>((resolve) => (settled = resolve));
-  return { key, answer: () => (answer(), end), lose: (error?: Error) => (lose(error), end) };
+  return { key, reply: () => (reply(), end), lose: (error?: Error) => (lose(error), end) };
 }
 
 test('makes keys of 128 random bits in 32 digits', async () => {
@@ -82,7 +82,7 @@ test('shares one key between two attempts, and keeps it when the first succeeds'
   const [one, two] = [attempt('a'), attempt('a')];
   const key = await one.key;
   assert.is(await two.key, key);
-  await one.answer();
+  await one.reply();
   await two.lose();
   for (const _ of [2, 3]) assert.is(await keyOf('a', lost()), key, 'a retry gets the same answer');
   assert.is(await keyOf('a'), key);
@@ -93,7 +93,7 @@ test('keeps the key of a lost attempt though a concurrent one succeeds', async (
   const [one, two] = [attempt('a'), attempt('a')];
   const key = await one.key;
   await two.lose();
-  await one.answer();
+  await one.reply();
   assert.is(await keyOf('a'), key);
   assert.is.not(await keyOf('a'), key);
 });
@@ -103,8 +103,8 @@ test('keeps the key of a concurrent attempt after the other’s conflict', async
   await two.lose(refused(409));
   const third = attempt('a');
   assert.is(await third.key, await one.key);
-  await one.answer();
-  await third.answer();
+  await one.reply();
+  await third.reply();
   assert.is.not(await keyOf('a'), await one.key);
 });
 
@@ -142,7 +142,7 @@ test('keeps the next person’s key when a request of the previous one ends', as
   signInAs('ADMIN', { id: person++ });
   const own = await keyOf('a', lost());
   assert.is.not(own, await before.key);
-  await before.answer();
+  await before.reply();
   assert.is(await keyOf('a'), own);
 });
 

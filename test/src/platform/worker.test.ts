@@ -231,15 +231,15 @@ test('passes the worker’s messages to all listeners, answers on their ports, a
   });
   Object.defineProperty(navigator, 'serviceWorker', { configurable: true, value: container });
   const heard: unknown[][] = [[], []];
-  const answered: unknown[] = [];
+  const replied: unknown[] = [];
   const stops = heard.map((list, index) =>
-    onWorkerMessage((message, answer) => (list.push(message), index || answer())),
+    onWorkerMessage((message, reply) => (list.push(message), index || reply())),
   );
   const tell = (data: unknown) =>
     container.dispatchEvent(
       Object.assign(new Event('message'), {
         data,
-        ports: [{ postMessage: (value: unknown) => answered.push(value) }],
+        ports: [{ postMessage: (value: unknown) => replied.push(value) }],
       }),
     );
   tell({ type: 'renewed' });
@@ -252,7 +252,7 @@ test('passes the worker’s messages to all listeners, answers on their ports, a
     heard.map(({ length }) => length),
     [2, 3],
   );
-  assert.equal(answered, [true, true]);
+  assert.equal(replied, [true, true]);
   assert.ok(container.started > 0, 'else nothing is delivered');
   Reflect.deleteProperty(navigator, 'serviceWorker');
   onWorkerMessage(() => {})();

@@ -26,26 +26,26 @@ test.before.each(() => {
   fakeDatabase.install();
   pushWorld.install('default');
   fakeInbox.install(makeMessages(3));
-  fakeApi.answer('GET /api/notifications/my-subscriptions', [
+  fakeApi.reply('GET /api/notifications/my-subscriptions', [
     { id: 1, createdAt: makeTopic(1).createdAt, topic: makeTopic(1) },
   ]);
-  fakeApi.answer('GET /api/notifications/preferences', []);
-  fakeApi.answer('GET /api/notifications/devices', [makeOwnDevice()]);
-  fakeApi.answer('GET /api/notifications/quiet-hours', {
+  fakeApi.reply('GET /api/notifications/preferences', []);
+  fakeApi.reply('GET /api/notifications/devices', [makeOwnDevice()]);
+  fakeApi.reply('GET /api/notifications/quiet-hours', {
     timeZone: 'UTC',
     rules: [{ days: [1], from: '22:00', to: '06:00' }],
     quietUntil: new Date(Date.now() + 1000).toISOString(),
     waiting: 1,
   });
-  fakeApi.answer('GET /api/admin/overview', makeOverview());
+  fakeApi.reply('GET /api/admin/overview', makeOverview());
   fakeApi.refuse('GET /api/admin/insights', 404);
-  fakeApi.answer('GET /api/admin/messages/:id', makeSent('m1'));
+  fakeApi.reply('GET /api/admin/messages/:id', makeSent('m1'));
   fakeApi.refuse('GET /api/admin/messages/:id/escalation', 404);
-  fakeApi.answer(
+  fakeApi.reply(
     'GET /api/admin/messages/:id/recipients',
     recipientPages([makeRecipient(1, 'unreachable')]),
   );
-  fakeApi.answer(
+  fakeApi.reply(
     'GET /api/admin/reach',
     reachPages([
       makeReach(1, 'silent', {
@@ -53,8 +53,8 @@ test.before.each(() => {
       }),
     ]),
   );
-  fakeApi.answer('GET /api/admin/topics', { topics: [], total: 0, page: 1, limit: 10 });
-  fakeApi.answer('GET /api/admin/templates', { templates: [] });
+  fakeApi.reply('GET /api/admin/topics', { topics: [], total: 0, page: 1, limit: 10 });
+  fakeApi.reply('GET /api/admin/templates', { templates: [] });
 });
 test.after.each(() => {
   endSession();

@@ -31,12 +31,12 @@ const keys = (endpoint: Endpoint) =>
 /** A call made three times, whose first answer is lost. */
 async function tryThrice(
   endpoint: Endpoint,
-  answer: () => void,
+  reply: () => void,
   add: () => Promise<void>,
 ): Promise<void> {
   fakeApi.lose(endpoint);
   await add();
-  answer();
+  reply();
   await add();
   await add();
   const [first, again, next] = keys(endpoint);
@@ -51,7 +51,7 @@ test('retries a topic with the same key after a lost answer, until it is added',
   show(<TopicForm onClose={() => undefined} onDone={() => (added += 1)} />, '/admin/topics');
   await tryThrice(
     ADD,
-    () => fakeApi.answer(ADD, makeTopic(2)),
+    () => fakeApi.reply(ADD, makeTopic(2)),
     () => send({ Title: 'Safety', Description: 'Bulletins' }, 'Add Topic'),
   );
   assert.is(added, 2);
@@ -61,10 +61,10 @@ test('retries a user with the same key after a lost answer, until it is added', 
   const ADD = 'POST /api/admin/users';
   let added = 0;
   show(<UserForm onClose={() => undefined} onDone={() => (added += 1)} />, '/admin/users');
-  const answer = { user: makeUser(2), registrationLink: 'https://bell.example/register/x' };
+  const body = { user: makeUser(2), registrationLink: 'https://bell.example/register/x' };
   await tryThrice(
     ADD,
-    () => fakeApi.answer(ADD, answer),
+    () => fakeApi.reply(ADD, body),
     () => send({ Username: 'ana' }, 'Add User'),
   );
   assert.is(added, 2);
@@ -88,14 +88,14 @@ test('retries a registration with the same key while nothing in it changes', asy
 });
 
 /** Calls answered by the test, in its order. */
-function answerByHand(endpoint: Endpoint) {
-  const waiting: { answer: (value: unknown) => void; lose: () => void }[] = [];
-  fakeApi.answer(
+function replyByHand(endpoint: Endpoint) {
+  const waiting: { reply: (value: unknown) => void; lose: () => void }[] = [];
+  fakeApi.reply(
     endpoint,
     () =>
-      new Promise<never>((answer, reject) =>
+      new Promise<never>((reply, reject) =>
         waiting.push({
-          answer: answer as (value: unknown) => void,
+          reply: reply as (value: unknown) => void,
           lose: () => reject(new TypeError('cut off')),
         }),
       ),
@@ -115,14 +115,14 @@ function reopen(): void {
 }
 
 test('keeps a topic’s key while six others are added', async () => {
-  const { waiting, arrived } = answerByHand(ADD_TOPIC);
+  const { waiting, arrived } = replyByHand(ADD_TOPIC);
   const titles = ['Safety', 'Outages', 'Storms', 'Roads', 'Water', 'Gas', 'Ferries'];
   for (const [index, title] of titles.entries()) {
     reopen();
     addTopic(title);
     await arrived(index + 1);
   }
-  for (const { answer } of waiting.slice(1).reverse()) answer(makeTopic(2));
+  for (const { reply } of waiting.slice(1).reverse()) reply(makeTopic(2));
   waiting[0].lose();
   await notices().findByText('Failed to add topic.');
   for (const _ of [2, 3]) {

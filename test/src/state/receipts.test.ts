@@ -40,7 +40,7 @@ const message = (seq: number): InboxMessage => ({
 test.before.each(() => {
   fakeDatabase.install();
   fakeApi.install();
-  fakeApi.answer(RECEIPTS, ({ body }) => ({
+  fakeApi.reply(RECEIPTS, ({ body }) => ({
     recorded: (body as { receipts: Receipt[] }).receipts.length,
   }));
   signInAs('TECHNICIAN', { id: 7 });
@@ -71,7 +71,7 @@ test('sends an offline answer once online, with its own time', async () => {
   fakeApi.lose(RECEIPTS);
   assert.not(await reportReceipt(answered));
   const [{ at }] = (await waitingReceipts(7)) as [Receipt];
-  fakeApi.answer(RECEIPTS, { recorded: 1 });
+  fakeApi.reply(RECEIPTS, { recorded: 1 });
   const before = fakeApi.asked(RECEIPTS).length;
   dispatchEvent(new Event('online'));
   await waitFor(async () => assert.equal(await waitingReceipts(7), []));
@@ -102,7 +102,7 @@ test('sends receipts without storage, at once or later', async () => {
   assert.ok(await reportReceipt(read));
   fakeApi.lose(RECEIPTS);
   assert.not(await reportReceipt(answered));
-  fakeApi.answer(RECEIPTS, { recorded: 1 });
+  fakeApi.reply(RECEIPTS, { recorded: 1 });
   assert.ok(await sendReceipts());
   assert.ok(await sendReceipts());
   assert.equal(sentReceipts(), ['read m1', 'acknowledged m1', 'acknowledged m1']);
@@ -114,7 +114,7 @@ test('holds the latest hundred receipts, the server’s limit, without storage',
   for (let index = 0; index <= 101; index++)
     await reportReceipt({ messageId: `m${index}`, kind: 'read' });
   const before = sentReceipts().length;
-  fakeApi.answer(RECEIPTS, { recorded: 1 });
+  fakeApi.reply(RECEIPTS, { recorded: 1 });
   assert.ok(await sendReceipts());
   const after = sentReceipts().slice(before);
   assert.equal([after.length, after[0], after.at(-1)], [100, 'read m2', 'read m101']);
@@ -126,7 +126,7 @@ test('sends unstored receipts with their times, and loses none meanwhile', async
   const before = Date.now();
   assert.not(await reportReceipt(read));
   const said = Date.now();
-  fakeApi.answer(RECEIPTS, { recorded: 1 });
+  fakeApi.reply(RECEIPTS, { recorded: 1 });
   const release = fakeApi.hold(RECEIPTS);
   const telling = sendReceipts();
   await waitFor(() => assert.is(sentReceipts().length, 2));
@@ -146,7 +146,7 @@ for (const [where, lose] of [
     lose();
     fakeApi.lose(RECEIPTS);
     await reportReceipt(answered);
-    fakeApi.answer(RECEIPTS, { recorded: 1 });
+    fakeApi.reply(RECEIPTS, { recorded: 1 });
     const before = sentReceipts().length;
     const telling = sendReceipts();
     signInAs('TECHNICIAN', { id: 8 });
@@ -162,7 +162,7 @@ test('sends unstored receipts when their person signs in again', async () => {
   discardSession('it has expired');
   assert.not(await sendReceipts());
   signInAs('TECHNICIAN', { id: 7 });
-  fakeApi.answer(RECEIPTS, { recorded: 1 });
+  fakeApi.reply(RECEIPTS, { recorded: 1 });
   const before = sentReceipts().length;
   assert.ok(await sendReceipts());
   assert.equal(sentReceipts().slice(before), ['read m1']);
@@ -171,7 +171,7 @@ test('sends unstored receipts when their person signs in again', async () => {
 test('sends waiting receipts on return to the page', async () => {
   fakeApi.lose(RECEIPTS);
   await reportReceipt(read);
-  fakeApi.answer(RECEIPTS, { recorded: 1 });
+  fakeApi.reply(RECEIPTS, { recorded: 1 });
   dispatchEvent(new Event('focus'));
   await waitFor(async () => assert.equal(await waitingReceipts(7), []));
 });
@@ -192,7 +192,7 @@ test('hides and keeps another person’s receipts unsent', async () => {
   await keepMessages(7, [message(1)]);
   await reportReceipt(answered);
   signInAs('TECHNICIAN', { id: 8 });
-  fakeApi.answer(RECEIPTS, { recorded: 1 });
+  fakeApi.reply(RECEIPTS, { recorded: 1 });
   const before = sentReceipts().length;
   await sendReceipts();
   await beginReceipts();
@@ -210,7 +210,7 @@ test('sends a receipt of an expired session in the person’s next one', async (
   discardSession('it has expired');
   assert.not(await sendReceipts());
   signInAs('TECHNICIAN', { id: 7 });
-  fakeApi.answer(RECEIPTS, { recorded: 1 });
+  fakeApi.reply(RECEIPTS, { recorded: 1 });
   const before = sentReceipts().length;
   await beginReceipts();
   assert.equal(sentReceipts().slice(before), ['read m1']);
@@ -228,7 +228,7 @@ test('sends the worker’s unsent test receipts, and drops accepted ones', async
   fakeApi.refuse(RECEIPTS, 503, 'Too many receipts at once.');
   assert.not(await sendReceipts());
   assert.equal(await waitingReceipts(7), tested);
-  fakeApi.answer(RECEIPTS, { recorded: 3 });
+  fakeApi.reply(RECEIPTS, { recorded: 3 });
   assert.ok(await sendReceipts());
   assert.equal((fakeApi.asked(RECEIPTS).at(-1)!.body as { receipts: Receipt[] }).receipts, tested);
   assert.equal(await waitingReceipts(7), []);

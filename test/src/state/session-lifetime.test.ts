@@ -26,7 +26,7 @@ test.before.each(() => {
   fakeApi.install();
   fakeDatabase.install();
   fresh = makeToken(inDays(30));
-  fakeApi.answer(REFRESH, { token: fresh });
+  fakeApi.reply(REFRESH, { token: fresh });
 });
 test.after.each(() => {
   endSession();
@@ -64,7 +64,7 @@ test('keeps the session when a renewal fails, and retries in an hour', async () 
     letHourPass();
   }
   assert.is(asked(), 2);
-  fakeApi.answer(REFRESH, { token: fresh });
+  fakeApi.reply(REFRESH, { token: fresh });
   await renewToken();
   assert.is(storedToken(), fresh);
 });
@@ -81,7 +81,7 @@ test('renews at a start and on return to the page', async () => {
 
 test('ignores an invalid token on renewal', async () => {
   const before = signInAs('TECHNICIAN', inDays(3));
-  fakeApi.answer(REFRESH, { token: 7 } as never);
+  fakeApi.reply(REFRESH, { token: 7 } as never);
   await renewToken();
   assert.is(token.value, before);
 });
@@ -96,7 +96,7 @@ test('updates the clock difference with a renewed token', async () => {
   ] as const) {
     signInAs('TECHNICIAN', { ...inDays(3), id: id++ });
     const iat = off === undefined ? {} : { iat: Math.floor(Date.now() / 1000) + off };
-    fakeApi.answer(REFRESH, { token: makeToken({ ...inDays(30), ...iat }) });
+    fakeApi.reply(REFRESH, { token: makeToken({ ...inDays(30), ...iat }) });
     await renewToken();
     assert.is(Math.round((now() - Date.now()) / (DAY_S * 1000)), seen / DAY_S);
     endSession();

@@ -51,7 +51,7 @@ test.after.each(() => {
 
 test('stores the token in jwt_token as base64, and signs the person in', async () => {
   const token = makeToken({ role: 'ADMIN', username: 'ada.lindqvist' });
-  fakeApi.answer(LOGIN, { token, user });
+  fakeApi.reply(LOGIN, { token, user });
   await signIn('ada.lindqvist', 'bell-tower-9');
   assert.equal(fakeApi.asked(LOGIN)[0].body, {
     username: 'ada.lindqvist',
@@ -65,7 +65,7 @@ test('stores the token in jwt_token as base64, and signs the person in', async (
 test('keeps the browser mark after sign-out, and sends it with any next sign-in', async () => {
   const sent = () =>
     fakeApi.asked(LOGIN).map(({ body }) => (body as { clientToken?: string }).clientToken);
-  fakeApi.answer(LOGIN, {
+  fakeApi.reply(LOGIN, {
     token: makeToken({ username: 'ada' }),
     user,
     clientToken: 'known-by-this-22-chars',
@@ -73,7 +73,7 @@ test('keeps the browser mark after sign-out, and sends it with any next sign-in'
   await signIn('ada', 'bell-tower-9');
   await signOut();
   await signIn('ben', 'bell-tower-9');
-  fakeApi.answer(LOGIN, { token: makeToken({ username: 'ben' }), user }); // an older server
+  fakeApi.reply(LOGIN, { token: makeToken({ username: 'ben' }), user }); // an older server
   await signIn('ben', 'bell-tower-9');
   localStorage.setItem('client_token', 'x'.repeat(1_000_000));
   await signIn('ben', 'bell-tower-9');
@@ -90,7 +90,7 @@ test('restores a stored token, and sends it with every call', async () => {
   const token = signInAs('TECHNICIAN');
   assert.is(isSignedIn.value, true);
   assert.is(isAdmin.value, false);
-  fakeApi.answer('GET /api/notifications/devices', []);
+  fakeApi.reply('GET /api/notifications/devices', []);
   await call('GET /api/notifications/devices', { fallback: '' });
   assert.is(
     fakeApi.asked('GET /api/notifications/devices')[0].headers.get('Authorization'),
@@ -168,7 +168,7 @@ test('logs unreadable storage, and starts signed out', () => {
 
 test('keeps the session in memory without storage, and warns the person', async () => {
   const restoreStorage = breakStorage();
-  fakeApi.answer(LOGIN, { token: makeToken(), user });
+  fakeApi.reply(LOGIN, { token: makeToken(), user });
   await signIn('m.okafor', 'bell-tower-9').finally(restoreStorage);
   assert.is(isSignedIn.value, true);
   assert.is(storageWorks.value, false);
@@ -178,8 +178,8 @@ test('unregisters the previous device, then stores the token', async () => {
   localStorage.setItem('device_token', 'old-device');
   const before = signInAs('TECHNICIAN');
   const order: string[] = [];
-  fakeApi.answer(LOGIN, { token: makeToken({ id: 8 }), user });
-  fakeApi.answer(UNREGISTER, ({ body, headers }) => {
+  fakeApi.reply(LOGIN, { token: makeToken({ id: 8 }), user });
+  fakeApi.reply(UNREGISTER, ({ body, headers }) => {
     order.push(
       `unregister ${(body as { deviceToken: string }).deviceToken}, stored: ${localStorage.getItem('jwt_token') === btoa(before)}`,
     );
@@ -196,7 +196,7 @@ test('looks for a leftover subscription while the server checks the password', a
   let moment = 'meanwhile';
   const serviceWorker = { getRegistration: async () => void looks.push(moment) };
   Object.defineProperty(navigator, 'serviceWorker', { configurable: true, value: serviceWorker });
-  fakeApi.answer(LOGIN, async () => {
+  fakeApi.reply(LOGIN, async () => {
     await eventually(() => looks.length, 'the look');
     moment = 'after it';
     return { token: makeToken(), user };
@@ -211,7 +211,7 @@ test('unregisters the device before it forgets token and user', async () => {
   const token = signInAs('TECHNICIAN');
   localStorage.setItem('device_token', 'this-device');
   localStorage.setItem('device_token_since', '1');
-  fakeApi.answer(UNREGISTER, { message: '' });
+  fakeApi.reply(UNREGISTER, { message: '' });
   await signOut();
   const [asked] = fakeApi.asked(UNREGISTER);
   assert.equal(asked.body, { deviceToken: 'this-device' });
@@ -322,7 +322,7 @@ test('reports a wrong password, and stores nothing', async () => {
 });
 
 test('rejects a login answer without a usable token', async () => {
-  fakeApi.answer(LOGIN, { token: 'nonsense', user });
+  fakeApi.reply(LOGIN, { token: 'nonsense', user });
   const error = await signIn('m.okafor', 'bell-tower-9').catch((thrown: unknown) => thrown);
   assert.is((error as ApiError).message, 'Login failed. Please try again.');
   assert.is(isSignedIn.value, false);
@@ -331,7 +331,7 @@ test('rejects a login answer without a usable token', async () => {
 test('signs in with a clock two days ahead, and stays at the next start', async () => {
   const twoDays = 2 * 24 * 3600;
   const serverNow = Math.floor(Date.now() / 1000) - twoDays;
-  fakeApi.answer(LOGIN, { token: makeToken({ iat: serverNow, exp: serverNow + 3600 }), user });
+  fakeApi.reply(LOGIN, { token: makeToken({ iat: serverNow, exp: serverNow + 3600 }), user });
   await signIn('m.okafor', 'bell-tower-9');
   assert.is(isSignedIn.value, true);
   loadSession();
@@ -373,7 +373,7 @@ test('clears the session’s end after a new sign-in and sign-out', async () => 
   fakeApi.refuse('GET /api/notifications/devices', 401);
   await call('GET /api/notifications/devices', { fallback: '' }).catch(() => {});
   assert.is(sessionEndReason.value, 'Your session has ended. Sign in to continue.');
-  fakeApi.answer(LOGIN, { token: makeToken(), user });
+  fakeApi.reply(LOGIN, { token: makeToken(), user });
   await signIn('m.okafor', 'bell-tower-9');
   await signOut();
   assert.is(sessionEndReason.value, '');
@@ -432,7 +432,7 @@ for (const [what, seconds, noted] of [
 ] as const) {
   test(`a clock that is ${what} ${noted ? 'is corrected' : 'needs no correction'} until it is right`, async () => {
     const iat = () => Math.floor(Date.now() / 1000);
-    fakeApi.answer(LOGIN, {
+    fakeApi.reply(LOGIN, {
       token: makeToken({ iat: iat() - seconds, exp: iat() - seconds + 3600 }),
       user,
     });
@@ -442,7 +442,7 @@ for (const [what, seconds, noted] of [
     if (noted) assert.ok(Math.abs(Number(skew) + seconds * 1000) < 5000, String(skew));
     else assert.is(skew, null);
     await signOut();
-    fakeApi.answer(LOGIN, { token: makeToken({ iat: iat() }), user });
+    fakeApi.reply(LOGIN, { token: makeToken({ iat: iat() }), user });
     await signIn('m.okafor', 'bell-tower-9');
     assert.is(localStorage.getItem('clock_skew'), null);
   });
@@ -452,7 +452,7 @@ test('erases everything of the device on sign-out, waiting 3 s for the server at
   signInAs('TECHNICIAN');
   localStorage.setItem('device_token', 'a');
   localStorage.setItem('device_token_since', '1');
-  fakeApi.answer(UNREGISTER, { message: '' });
+  fakeApi.reply(UNREGISTER, { message: '' });
   const limits: number[] = [];
   const { timeout } = AbortSignal;
   AbortSignal.timeout = (milliseconds) => (
@@ -478,7 +478,7 @@ test('waits 3 s at most for another tab’s work on the device', async () => {
     configurable: true,
     value: { request: async (_: string, __: object, work: () => unknown) => work() },
   });
-  fakeApi.answer(LOGIN, { token: makeToken(), user });
+  fakeApi.reply(LOGIN, { token: makeToken(), user });
   try {
     await signIn('m.okafor', 'bell-tower-9');
     assert.equal(limits.sort(), [10_000, 3000]);
@@ -493,7 +493,7 @@ test('waits 3 s at most for another tab’s work on the device', async () => {
 
 test('drops a stored clock difference on an answer without token', async () => {
   localStorage.setItem('clock_skew', '-172800000');
-  fakeApi.answer(LOGIN, { token: 'nonsense', user });
+  fakeApi.reply(LOGIN, { token: 'nonsense', user });
   await signIn('m.okafor', 'bell-tower-9').catch(() => {});
   assert.is(localStorage.getItem('clock_skew'), null);
 });
@@ -520,7 +520,7 @@ test('gives the registered name to the next sign-in only', async () => {
   fakeApi.refuse(LOGIN, 401, 'Invalid username or password.');
   await signIn('m.okafor', 'wrong').catch(() => {});
   assert.is(registeredUsername.value, 'm.okafor');
-  fakeApi.answer(LOGIN, { token: makeToken(), user });
+  fakeApi.reply(LOGIN, { token: makeToken(), user });
   await signIn('m.okafor', 'bell-tower-9');
   await signOut();
   assert.is(registeredUsername.value, '');
@@ -540,8 +540,8 @@ test('clears the session’s end on any sign-in attempt', async () => {
 test('waits with sign-in until the previous device is unregistered', async () => {
   const before = signInAs('TECHNICIAN');
   localStorage.setItem('device_token', 'old-device');
-  fakeApi.answer(LOGIN, { token: makeToken({ id: 8 }), user });
-  fakeApi.answer(UNREGISTER, { message: '' });
+  fakeApi.reply(LOGIN, { token: makeToken({ id: 8 }), user });
+  fakeApi.reply(UNREGISTER, { message: '' });
   const release = fakeApi.hold(UNREGISTER);
   const signing = signIn('ada', 'bell-tower-9');
   await eventually(() => fakeApi.asked(UNREGISTER).length, 'the server to get it');
@@ -559,7 +559,7 @@ test('assumes a subscription that cannot be looked up, and signs in', async () =
     configurable: true,
     value: { getRegistration: () => Promise.reject(new Error(`broken ${++looks}`)) },
   });
-  fakeApi.answer(LOGIN, { token: makeToken(), user });
+  fakeApi.reply(LOGIN, { token: makeToken(), user });
   await signIn('m.okafor', 'bell-tower-9').finally(() =>
     Reflect.deleteProperty(navigator, 'serviceWorker'),
   );
@@ -571,8 +571,8 @@ test('forgets an expired session’s device without asking the server', async ()
   localStorage.setItem('device_token', 'old-device');
   await signOut();
   localStorage.setItem('device_token', 'old-device');
-  fakeApi.answer(UNREGISTER, { message: '' });
-  fakeApi.answer(LOGIN, { token: makeToken(), user });
+  fakeApi.reply(UNREGISTER, { message: '' });
+  fakeApi.reply(LOGIN, { token: makeToken(), user });
   await signIn('m.okafor', 'bell-tower-9');
   assert.is(localStorage.getItem('device_token'), null);
   assert.is(fakeApi.asked(UNREGISTER).length, 0);

@@ -42,15 +42,15 @@ test('retries and returns nothing once stopped', async () => {
   stop();
   await clock.advance(60_000);
   assert.is(attempts, 2);
-  let answer = (_: number) => {};
+  let finish = (_: number) => {};
   const late = new Promise<number>((resolve) => {
-    answer = resolve;
+    finish = resolve;
   });
   retryUntilLoaded(
     () => late,
     (value) => taken.push(value),
   )();
-  answer(1);
+  finish(1);
   await clock.advance(60_000);
   assert.equal(taken, []);
 });

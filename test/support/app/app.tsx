@@ -43,8 +43,8 @@ export function screenSuite(name: string) {
     formats.value = null; // as on a page that is just there
     fakeApi.install();
     fakeInbox.install(); // the frame asks for it wherever it is
-    fakeApi.answer('GET /api/admin/policies', { policies: [] }); // and so does every form of a topic or message
-    fakeApi.answer('GET /api/admin/teams', teamPages([])); // and what filters or finds people
+    fakeApi.reply('GET /api/admin/policies', { policies: [] }); // and so does every form of a topic or message
+    fakeApi.reply('GET /api/admin/teams', teamPages([])); // and what filters or finds people
     clock.install();
   });
   test.after.each(() => {

@@ -1,5 +1,5 @@
 /** The backend behind `fetch`: each call answers what the test set, and is recorded. */
-import type { Answer, Endpoint, ErrorBody } from '../../../src/shared/contract';
+import type { ResponseOf, Endpoint, ErrorBody } from '../../../src/shared/contract';
 
 export interface Asked {
   params: Record<string, string>;
@@ -19,17 +19,17 @@ const json = (status: number, body: unknown, headers: HeadersInit = {}): Respons
 
 export const fakeApi = {
   /** `endpoint` answers this from now on; a function gets the request. */
-  answer<E extends Endpoint>(
+  reply<E extends Endpoint>(
     endpoint: E,
-    answer: Answer<E> | ((asked: Asked) => Answer<E> | Promise<Answer<E>>),
+    body: ResponseOf<E> | ((asked: Asked) => ResponseOf<E> | Promise<ResponseOf<E>>),
   ): void {
     replies.set(endpoint, async (asked) =>
-      json(200, typeof answer === 'function' ? await answer(asked) : answer),
+      json(200, typeof body === 'function' ? await body(asked) : body),
     );
   },
   /** `endpoint` answers with this status, headers and body from now on. */
-  respond(endpoint: Endpoint, answer: (asked: Asked) => Response | Promise<Response>): void {
-    replies.set(endpoint, async (asked) => answer(asked));
+  respond(endpoint: Endpoint, respond: (asked: Asked) => Response | Promise<Response>): void {
+    replies.set(endpoint, async (asked) => respond(asked));
   },
   /** Without `error` the answer has no reason. */
   refuse(
@@ -94,7 +94,7 @@ async function reply(
   { method = 'GET', body, headers }: RequestInit = {},
 ): Promise<Response> {
   const { pathname, searchParams } = new URL(address, location.href);
-  for (const [endpoint, answer] of replies) {
+  for (const [endpoint, handler] of replies) {
     const [verb, pattern = ''] = endpoint.split(' ');
     const match = new RegExp(`^${pattern.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`).exec(pathname);
     if (!match || verb !== method) continue;
@@ -105,7 +105,7 @@ async function reply(
       headers: new Headers(headers),
     };
     record.push({ endpoint, ...asked });
-    return answer(asked);
+    return handler(asked);
   }
   unexpected.push(`${method} ${pathname}`);
   return json(404, { error: 'The test has no answer to this.' });

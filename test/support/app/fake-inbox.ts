@@ -35,7 +35,7 @@ export const fakeInbox = {
   /** Takes receipts by the rules of the contract. */
   install(messages: InboxMessage[] = []): void {
     held = messages;
-    fakeApi.answer(MESSAGES, ({ query }) => {
+    fakeApi.reply(MESSAGES, ({ query }) => {
       const { after, before, limit = 20, query: words = '' } = query;
       const all = [...held].sort((one, other) => other.seq - one.seq);
       const wanted = all.filter(
@@ -52,11 +52,11 @@ export const fakeInbox = {
         answered: all.slice(0, 20).filter(({ answer }) => answer !== null).length,
       };
     });
-    fakeApi.answer(MESSAGE, ({ params }) => held.find(({ id }) => id === params.id)!);
+    fakeApi.reply(MESSAGE, ({ params }) => held.find(({ id }) => id === params.id)!);
     fakeInbox.takeReceipts();
   },
   takeReceipts(): void {
-    fakeApi.answer(RECEIPTS, ({ body }) => ({
+    fakeApi.reply(RECEIPTS, ({ body }) => ({
       recorded: (body as { receipts: Receipt[] }).receipts.filter(take).length,
     }));
   },

@@ -29,7 +29,7 @@ const one = (id = ''): Test => {
 export const fakeTests = {
   install(): void {
     tests.clear();
-    fakeApi.answer(BEGIN, ({ body }) => {
+    fakeApi.reply(BEGIN, ({ body }) => {
       const { deviceId, delay = 0 } = body as { deviceId: number; delay?: number };
       const test = makeTest(`t${tests.size + 1}`, {
         deviceId,
@@ -43,7 +43,7 @@ export const fakeTests = {
         ? Response.json(one(id))
         : Response.json({ error: 'There is no such test.' }, { status: 404 }),
     );
-    fakeApi.answer(HEARD, ({ params: { id = '' }, body }) => {
+    fakeApi.reply(HEARD, ({ params: { id = '' }, body }) => {
       const { heard } = body as { heard: boolean };
       fakeTests.change(id, {
         stages: { ...one(id).stages, heard: heard ? iso(Date.now()) : null },

@@ -44,7 +44,7 @@ const OWN_NAME = ':1.0';
 const CLOSED_BY_CALL = 3;
 
 /** The signature and values of an answer, or an error's name. */
-type Answer = [signature: string, values: unknown[]] | string;
+type Reply = [signature: string, values: unknown[]] | string;
 
 export async function startDesktop(): Promise<Desktop> {
   const folder = await mkdtemp(join(tmpdir(), 'fieldbell-desktop-'));
@@ -66,7 +66,7 @@ export async function startDesktop(): Promise<Desktop> {
     for (const socket of clients.keys()) send(socket, SIGNAL, fields, signature, values);
   };
 
-  const services: Record<string, Record<string, (body: unknown[], socket: Socket) => Answer>> = {
+  const services: Record<string, Record<string, (body: unknown[], socket: Socket) => Reply>> = {
     [BUS]: {
       Hello: (_, socket) => {
         clients.set(socket, `:1.${++lastClient}`);
@@ -102,7 +102,7 @@ export async function startDesktop(): Promise<Desktop> {
     },
   };
 
-  function answer(socket: Socket, message: Message): void {
+  function respond(socket: Socket, message: Message): void {
     const service = message.destination === OWN_NAME ? SERVICE : message.destination;
     const found = services[String(service)]?.[String(message.member)];
     const reply = found?.(message.body, socket) ?? `${BUS}.Error.ServiceUnknown`;
@@ -131,7 +131,7 @@ export async function startDesktop(): Promise<Desktop> {
       }
       for (let message: Message | undefined; begun && (message = readMessage(pending)); ) {
         pending = pending.subarray(message.length);
-        if (message.type === CALL) answer(socket, message);
+        if (message.type === CALL) respond(socket, message);
       }
     });
   });

@@ -31,12 +31,12 @@ export interface FaultyProxy {
 export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   let faults: { beginning: string; fault: Fault; left: number }[] = [];
   const seen: string[] = [];
-  const server = createServer((asked, answer) => {
+  const server = createServer((asked, response) => {
     const line = `${asked.method} ${asked.url}`;
     seen.push(line);
     const found = faults.find(({ beginning, left }) => line.startsWith(beginning) && left > 0);
     if (found) found.left--;
-    meet(found?.fault, asked, answer, target).catch(() => answer.destroy());
+    meet(found?.fault, asked, response, target).catch(() => response.destroy());
   });
   server.listen(0, 'localhost');
   await once(server, 'listening');
@@ -57,19 +57,19 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
 async function meet(
   fault: Fault | undefined,
   asked: IncomingMessage,
-  answer: ServerResponse,
+  reply: ServerResponse,
   target: string,
 ): Promise<void> {
   if (fault === 'hang') return;
   if (fault === 'trickle') {
-    answer.writeHead(200, { 'Content-Type': 'application/json' }).write('[');
-    const drip = setInterval(() => answer.write(' '), 200);
-    answer.on('close', () => clearInterval(drip));
+    reply.writeHead(200, { 'Content-Type': 'application/json' }).write('[');
+    const drip = setInterval(() => reply.write(' '), 200);
+    reply.on('close', () => clearInterval(drip));
     return;
   }
   if (typeof fault === 'object' && 'late' in fault) await wait(fault.late);
   else if (typeof fault === 'object') {
-    answer
+    reply
       .writeHead(fault.status, { 'Content-Type': 'text/html', ...fault.headers })
       .end(fault.body);
     return;
@@ -79,15 +79,15 @@ async function meet(
     headers: asked.headers,
   });
   asked.pipe(passed);
-  passed.on('error', () => answer.destroy());
-  answer.once('close', () => answer.writableFinished || passed.destroy());
+  passed.on('error', () => reply.destroy());
+  reply.once('close', () => reply.writableFinished || passed.destroy());
   const [response] = (await once(passed, 'response')) as [IncomingMessage];
   if (fault === 'cut') {
     response.resume();
     await once(response, 'end');
-    answer.destroy();
+    reply.destroy();
     return;
   }
-  answer.writeHead(response.statusCode ?? 502, response.headers);
-  response.pipe(answer);
+  reply.writeHead(response.statusCode ?? 502, response.headers);
+  response.pipe(reply);
 }

@@ -12,7 +12,7 @@ export interface Hostile {
   claims: Record<string, unknown>;
   /** Signs with a key that it does not publish. */
   isForged: boolean;
-  answers: Map<string, (response: ServerResponse) => void>;
+  replies: Map<string, (response: ServerResponse) => void>;
   asked: Map<string, number>;
   close(): Promise<void>;
 }
@@ -23,8 +23,8 @@ export async function startHostile(): Promise<Hostile> {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', hostile.issuer);
     hostile.asked.set(pathname, (hostile.asked.get(pathname) ?? 0) + 1);
-    const answer = hostile.answers.get(pathname);
-    if (answer) return answer(response);
+    const reply = hostile.replies.get(pathname);
+    if (reply) return reply(response);
     return void honestly(pathname).then((body) => {
       response.setHeader('Content-Type', 'application/json');
       response.end(JSON.stringify(body));
@@ -76,7 +76,7 @@ export async function startHostile(): Promise<Hostile> {
     },
     claims: {},
     isForged: false,
-    answers: new Map(),
+    replies: new Map(),
     asked: new Map(),
     close: async () => {
       server.closeAllConnections();

@@ -43,9 +43,9 @@ export async function startCompany(people: Record<string, Employee>): Promise<Co
     sendBackTo(callback) {
       server.removeAllListeners('request');
       const provider = new Provider(issuer, configure(callback, company, key));
-      const answer = provider.callback();
+      const respond = provider.callback();
       server.on('request', (request, response) => {
-        if (!request.url?.startsWith('/sign-in')) return answer(request, response);
+        if (!request.url?.startsWith('/sign-in')) return respond(request, response);
         return void ask(request, response, provider);
       });
     },

@@ -1,5 +1,5 @@
 /** A topic with a key, and alerts sent to it. */
-import type { Answer, InboxMessage, SentMessage } from '../../../src/shared/contract';
+import type { ResponseOf, InboxMessage, SentMessage } from '../../../src/shared/contract';
 import type { Person, TestServer } from '../server/server';
 import { escalationOf } from '../server/escalating';
 
@@ -45,44 +45,44 @@ export function hooksOf(server: TestServer) {
     body: string | Uint8Array<ArrayBuffer>,
     hook: Hook = ALERTMANAGER,
     type = 'application/json',
-  ): Promise<{ status: number; answer: Answer<Hook>; error: unknown; headers: Headers }> {
+  ): Promise<{ status: number; body: ResponseOf<Hook>; error: unknown; headers: Headers }> {
     const response = await server.request(hook.replace('POST ', ''), {
       method: 'POST',
       headers: { Authorization: `Bearer ${key}`, 'Content-Type': type },
       body,
     });
-    const answer = (await response.json()) as Answer<Hook> & { error: unknown };
+    const received = (await response.json()) as ResponseOf<Hook> & { error: unknown };
     const { status, headers } = response;
-    return { status, answer, error: answer.error, headers };
+    return { status, body: received, error: received.error, headers };
   }
   return {
     ...escalation,
     post,
     async makeKey(topicId: number, name = 'Prometheus'): Promise<string> {
-      const { answer } = await server.call('POST /api/admin/topics/:id/keys', {
+      const { body } = await server.call('POST /api/admin/topics/:id/keys', {
         as: await escalation.asAdmin(),
         params: { id: topicId },
         body: { name },
       });
-      return answer.key;
+      return body.key;
     },
-    async tell(key: string, ...alerts: object[]): Promise<Answer<Hook>> {
-      return (await post(key, JSON.stringify(bodyOf(...alerts)))).answer;
+    async tell(key: string, ...alerts: object[]): Promise<ResponseOf<Hook>> {
+      return (await post(key, JSON.stringify(bodyOf(...alerts)))).body;
     },
     /** Newest first. */
     async readSent(): Promise<SentMessage[]> {
-      const { answer } = await server.call('GET /api/admin/messages', {
+      const { body } = await server.call('GET /api/admin/messages', {
         as: await escalation.asAdmin(),
         query: { limit: 100 },
       });
-      return answer.messages;
+      return body.messages;
     },
     async readInbox(person: Person): Promise<InboxMessage[]> {
-      const { answer } = await server.call('GET /api/notifications/messages', {
+      const { body } = await server.call('GET /api/notifications/messages', {
         as: person,
         query: { limit: 100 },
       });
-      return answer.messages;
+      return body.messages;
     },
     readAlerts: () =>
       server.services.db

@@ -48,8 +48,8 @@ export async function startSmtp(): Promise<Smtp> {
       const all = (rest + String(chunk)).split('\r\n');
       rest = all.pop() ?? '';
       for (const line of all) {
-        const answer = take(line);
-        if (answer) socket.write(`${answer}\r\n`);
+        const reply = take(line);
+        if (reply) socket.write(`${reply}\r\n`);
       }
     });
   });

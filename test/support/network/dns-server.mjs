@@ -36,29 +36,29 @@ export async function startDnsServer() {
       return reply(Buffer.from(Array.from({ length: 64 }, (_, index) => (index * 37) % 256)));
     const question = query.subarray(0, end);
     if (given.is === 'wrong-id') {
-      const answer = writeAnswer(question, 0, [record('a', '203.0.113.66', 60)], false);
-      answer.writeUInt16BE(answer.readUInt16BE(0) ^ 0x5555, 0);
-      return reply(answer);
+      const response = writeResponse(question, 0, [record('a', '203.0.113.66', 60)], false);
+      response.writeUInt16BE(response.readUInt16BE(0) ^ 0x5555, 0);
+      return reply(response);
     }
-    if (given.is) return reply(writeAnswer(question, RCODES[given.is], [], false));
-    if (given.failing === kind) return reply(writeAnswer(question, RCODES.failing, [], false));
+    if (given.is) return reply(writeResponse(question, RCODES[given.is], [], false));
+    if (given.failing === kind) return reply(writeResponse(question, RCODES.failing, [], false));
     const { ttl = 60, cname, truncated, late } = given;
     const target = cname ? { ...names.get(cname) } : given;
     const records = (target[kind] ?? []).map((address) => record(kind, address, ttl, cname));
     if (cname) records.unshift(record('cname', cname, ttl));
-    const answer = () =>
+    const respond = () =>
       reply(
         truncated && !overTcp
-          ? writeAnswer(question, 0, [], true)
-          : writeAnswer(question, 0, records, false),
+          ? writeResponse(question, 0, [], true)
+          : writeResponse(question, 0, records, false),
       );
-    if (late === true || late === kind) held.push(answer);
-    else answer();
+    if (late === true || late === kind) held.push(respond);
+    else respond();
   };
 
   const udp = dgram.createSocket('udp4');
   udp.on('message', (query, from) =>
-    handle(query, false, (answer) => udp.send(answer, from.port, from.address)),
+    handle(query, false, (response) => udp.send(response, from.port, from.address)),
   );
   const tcp = net.createServer((socket) => {
     socket.on('error', () => undefined);
@@ -68,8 +68,8 @@ export async function startDnsServer() {
       while (rest.length >= 2 && rest.length >= 2 + rest.readUInt16BE(0)) {
         const query = rest.subarray(2, 2 + rest.readUInt16BE(0));
         rest = rest.subarray(2 + query.length);
-        handle(query, true, (answer) =>
-          socket.write(Buffer.concat([uint16(answer.length), answer])),
+        handle(query, true, (response) =>
+          socket.write(Buffer.concat([uint16(response.length), response])),
         );
       }
     });
@@ -84,7 +84,7 @@ export async function startDnsServer() {
     names,
     asked,
     release() {
-      for (const answer of held) answer();
+      for (const reply of held) reply();
       held = [];
     },
     close() {
@@ -145,7 +145,7 @@ function writeIPv6(address) {
   return Buffer.concat([...first, Buffer.alloc(16 - 2 * (first.length + last.length)), ...last]);
 }
 
-function writeAnswer(question, rcode, records, isTruncated) {
+function writeResponse(question, rcode, records, isTruncated) {
   const header = Buffer.from(question);
   header[2] = 0x81 | (isTruncated ? 2 : 0);
   header[3] = 0x80 | rcode;

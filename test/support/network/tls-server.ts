@@ -47,7 +47,7 @@ export interface Reply {
 }
 
 /** Reads the whole request and sends what `handle` returns; an error becomes a 500. */
-export function answering(
+export function responding(
   handle: (call: Call) => Reply | Promise<Reply>,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   return async (request, response) => {

@@ -4,7 +4,7 @@
  */
 import type { KyselyPlugin } from 'kysely';
 import * as assert from 'uvu/assert';
-import type { Answer, Endpoint } from '../../../src/shared/contract';
+import type { ResponseOf, Endpoint } from '../../../src/shared/contract';
 import type { UserRow } from '../../../server/db/schema';
 import { sealHandover } from '../../../server/accounts/company/handover';
 import { sha256 } from '../../../server/lib/sha256';
@@ -37,8 +37,8 @@ export async function makeSampleWorld(plugin?: KyselyPlugin): Promise<SampleWorl
   const { services } = server;
   const ask = asking(server);
   // Calls no webhook.
-  const answer = { is: 'answered', status: 200, retryAfter: undefined, body: '' } as const;
-  services.webhookCaller = { ...services.webhookCaller, call: async () => answer };
+  const response = { is: 'responded', status: 200, retryAfter: undefined, body: '' } as const;
+  services.webhookCaller = { ...services.webhookCaller, call: async () => response };
   const makePerson = ({ role, username, email }: typeof sample.admin): Promise<Person> =>
     server.makePerson(role, { username, password, ...(email && { email }) });
   const as = await makePerson(sample.admin);
@@ -150,8 +150,8 @@ export async function makeSampleWorld(plugin?: KyselyPlugin): Promise<SampleWorl
 
 async function makePhoneLink(server: TestServer): Promise<string> {
   const as = await server.makePerson('TECHNICIAN');
-  const { answer } = await server.call('POST /api/account/phone-link', { as });
-  return answer.link.split('#')[1] ?? '';
+  const { body } = await server.call('POST /api/account/phone-link', { as });
+  return body.link.split('#')[1] ?? '';
 }
 
 /** As long as role and password never changed. */
@@ -187,10 +187,10 @@ async function twoFactorCalls(server: TestServer, as: Person): Promise<[string, 
 
 const asking =
   ({ call }: TestServer) =>
-  async <E extends Endpoint>(endpoint: E, options: Options<E>): Promise<Answer<E>> => {
-    const { status, answer, error } = await call(endpoint, options);
+  async <E extends Endpoint>(endpoint: E, options: Options<E>): Promise<ResponseOf<E>> => {
+    const { status, body, error } = await call(endpoint, options);
     assert.ok(status < 300, `${endpoint}: ${JSON.stringify(error)}`);
-    return answer;
+    return body;
   };
 
 /** The secret parts of links, of people who are in no other example. */
@@ -200,11 +200,11 @@ async function makeLinks(
 ): Promise<{ registration: string; reset: string; verification: string }> {
   const ask = asking(server);
   const add = async (username: string): Promise<string> => {
-    const answer = await ask('POST /api/admin/users', {
+    const response = await ask('POST /api/admin/users', {
       as,
       body: { username, role: 'CUSTOMER' },
     });
-    return lastPart(answer.registrationLink);
+    return lastPart(response.registrationLink);
   };
   const registration = await add(sample.pending.username);
   const email = 'forgetful@northgrid.example';

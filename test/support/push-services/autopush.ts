@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { answering, startTlsServer, type Call, type Reply } from '../network/tls-server';
+import { responding, startTlsServer, type Call, type Reply } from '../network/tls-server';
 import { createTrouble, type Trouble } from './trouble';
 import { vapidFault } from './vapid-check';
 
@@ -54,7 +54,7 @@ export async function startAutopush(): Promise<Autopush> {
   const waiting = new Map<string, Notification[]>();
   const { trouble, rejection, deliver } = createTrouble();
 
-  const endpoint = await startTlsServer(answering(takePush));
+  const endpoint = await startTlsServer(responding(takePush));
   const host = `localhost:${endpoint.port}`;
 
   function takePush({ method, path, headers, body }: Call): Reply {
@@ -97,10 +97,10 @@ export async function startAutopush(): Promise<Autopush> {
 
   function converse(socket: WebSocket): void {
     let agent = '';
-    const answer = (message: object) => socket.send(JSON.stringify(message));
+    const reply = (message: object) => socket.send(JSON.stringify(message));
     socket.on('message', (data) => {
       const text = String(data);
-      if (text === '{}') return answer({}); // a ping
+      if (text === '{}') return reply({}); // a ping
       const message = JSON.parse(text) as Incoming;
       if (message.messageType !== 'ack') trace.push(message.messageType);
       switch (message.messageType) {
@@ -111,19 +111,19 @@ export async function startAutopush(): Promise<Autopush> {
               : randomBytes(16).toString('hex');
           sockets.set(agent, socket);
           if (!waiting.has(agent)) waiting.set(agent, []);
-          answer({
+          reply({
             messageType: 'hello',
             status: 200,
             uaid: agent,
             use_webpush: true,
             broadcasts: {},
           });
-          for (const notification of waiting.get(agent) ?? []) answer(notification);
+          for (const notification of waiting.get(agent) ?? []) reply(notification);
           break;
         case 'register': {
           const { channelID, key } = message;
           channels.set(channelID, { agent, key });
-          answer({
+          reply({
             messageType: 'register',
             status: 200,
             channelID,
@@ -133,7 +133,7 @@ export async function startAutopush(): Promise<Autopush> {
         }
         case 'unregister':
           channels.delete(message.channelID);
-          answer({ messageType: 'unregister', status: 200, channelID: message.channelID });
+          reply({ messageType: 'unregister', status: 200, channelID: message.channelID });
           break;
         case 'ack':
           // 100: delivered to the worker; 101: could not be decrypted; 102: not delivered.

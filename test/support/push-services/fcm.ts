@@ -6,7 +6,7 @@ import { createPublicKey, generateKeyPairSync, randomBytes, randomUUID, verify }
 import { request } from 'node:https';
 import webPush from 'web-push';
 import { localCertificate } from '../network/tls';
-import { answering, startTlsServer, type Call, type Reply } from '../network/tls-server';
+import { responding, startTlsServer, type Call, type Reply } from '../network/tls-server';
 
 const PROJECT = 'demo';
 const SENDER_ID = '123456789012';
@@ -105,10 +105,10 @@ export async function startFcm(pushPorts: Record<string, number>): Promise<Fcm> 
       trace.push(`${line.replace(/[\w:-]{22,}/g, '…')} ${reply.status} on purpose`);
       return reply;
     }
-    for (const [pattern, answer] of routes) {
+    for (const [pattern, respond] of routes) {
       const match = pattern.exec(line);
       if (!match) continue;
-      const reply = await answer(call, match.slice(1));
+      const reply = await respond(call, match.slice(1));
       trace.push(`${line.replace(/[\w:-]{22,}/g, '…')} ${reply.status}`);
       return reply;
     }
@@ -183,7 +183,7 @@ export async function startFcm(pushPorts: Record<string, number>): Promise<Fcm> 
       : rejection(400, 'INVALID_ARGUMENT');
   }
 
-  const { port, close } = await startTlsServer(answering(handle));
+  const { port, close } = await startTlsServer(responding(handle));
   return {
     hosts: HOSTS,
     port,

@@ -2,7 +2,7 @@ import type { TLSSocket } from 'node:tls';
 import { bytesField, numberField, readFields, readVarint, writeVarint } from './protobuf';
 
 /** Of google_apis/gcm/protocol/mcs.proto. */
-const TAG = { ping: 0, pong: 1, login: 2, loginAnswer: 3, data: 8 };
+const TAG = { ping: 0, pong: 1, login: 2, loginResponse: 3, data: 8 };
 const PROTOCOL_VERSION = 41;
 
 /**
@@ -61,7 +61,7 @@ export class GcmConnection {
     const login = readFields(message);
     const text = (field: number) => String(login.get(field)?.[0]);
     this.#send(
-      TAG.loginAnswer,
+      TAG.loginResponse,
       Buffer.concat([
         bytesField(1, text(1)),
         numberField(5, 1),

@@ -11,7 +11,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { GcmConnection } from './gcm-connection';
 import { bytesField, fixed64Field, numberField, readFields } from './protobuf';
 import { localCertificate } from '../network/tls';
-import { answering, startTlsServer, type Call, type Reply } from '../network/tls-server';
+import { responding, startTlsServer, type Call, type Reply } from '../network/tls-server';
 import { createTrouble, type Trouble } from './trouble';
 import { vapidFault } from './vapid-check';
 
@@ -89,9 +89,9 @@ export async function startGcm(): Promise<Gcm> {
     return reply(201, connections.has(device) ? 'sent on' : 'kept until Chromium connects');
   }
 
-  const forms = createServer(answering(takeForm)).listen(0, '127.0.0.1');
+  const forms = createServer(responding(takeForm)).listen(0, '127.0.0.1');
   await once(forms, 'listening');
-  const endpoint = await startTlsServer(answering(takePush));
+  const endpoint = await startTlsServer(responding(takePush));
   const downstream = createTlsServer(localCertificate(), (socket) => {
     const connection = new GcmConnection(socket, (device) => {
       trace.push('connected');
@@ -132,7 +132,7 @@ function checkIn(body: Buffer): Reply {
     const [value] = asked.get(field) ?? [];
     return typeof value === 'bigint' && value > 0n ? value : randomBytes(8).readBigUInt64LE() >> 2n;
   };
-  const answer = [
+  const responses = [
     numberField(1, 1),
     numberField(3, Date.now()),
     fixed64Field(7, known(2)),
@@ -141,7 +141,7 @@ function checkIn(body: Buffer): Reply {
   return {
     status: 200,
     headers: { 'Content-Type': 'application/x-protobuf' },
-    body: Buffer.concat(answer),
+    body: Buffer.concat(responses),
   };
 }
 

@@ -302,7 +302,7 @@ function promise({ pick, upTo, chance }, stream) {
   return Buffer.concat(parts);
 }
 
-function answer(dice) {
+function writeResponse(dice) {
   const { pick, upTo, bytes, chance } = dice;
   // Frames, as if HTTP/2 had been agreed on.
   if (chance(0.15)) return Buffer.concat([frame(SETTINGS, 0, 0), frames(dice, 1)]);
@@ -385,7 +385,7 @@ function writeScript(dice, isHttp2) {
     );
   if (isHttp2 && chance(0.6)) parts.push(frame(SETTINGS, ACK, 0));
   for (let count = upTo(8); count > 0; count -= 1)
-    parts.push(isHttp2 ? frames(dice, pick([1, 1, 1, 3])) : answer(dice));
+    parts.push(isHttp2 ? frames(dice, pick([1, 1, 1, 3])) : writeResponse(dice));
   return {
     waitsForRequest: chance(0.7),
     parts: parts.map((bytes) => ({ bytes, after: pick([0, 0, 0, 1, 5]) })),

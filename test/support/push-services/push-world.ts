@@ -69,10 +69,10 @@ export const pushWorld = {
   },
   shared: (): readonly string[] => shared,
   /** Sends the page a worker's message. Resolves with whether the page answers. */
-  tell(data: unknown): { answered: boolean } {
-    const outcome = { answered: false };
+  tell(data: unknown): { replied: boolean } {
+    const outcome = { replied: false };
     for (const listen of listeners.get('message') ?? [])
-      listen({ data, ports: [{ postMessage: () => (outcome.answered = true) }] });
+      listen({ data, ports: [{ postMessage: () => (outcome.replied = true) }] });
     return outcome;
   },
 };

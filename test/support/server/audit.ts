@@ -7,11 +7,11 @@ import type { Person, TestServer } from './server';
 
 /** Newest first. */
 export async function readLog(server: TestServer, as: Person, query = ''): Promise<AuditEntry[]> {
-  const { answer } = await server.call('GET /api/admin/audit', {
+  const { body } = await server.call('GET /api/admin/audit', {
     as,
     query: { query, limit: 100 },
   });
-  return answer.entries;
+  return body.entries;
 }
 
 /** `actor action target: detail` of each, newest first. */

@@ -11,7 +11,7 @@ import type { Person, TestServer } from './server';
 const RECORDED_AFTER = 40;
 const TESTS = 'POST /api/notifications/tests';
 
-export type Answer = Exclude<PushOutcome, { is: 'withdrawn' }>;
+export type Reply = Exclude<PushOutcome, { is: 'withdrawn' }>;
 
 export interface Registered {
   id: number;
@@ -33,7 +33,7 @@ export function deviceTestsOf(server: TestServer) {
       from: found.map(({ service_id }) => ({ service: service_id, limit: 10_000 })),
     });
   };
-  const settleAll = (claims: readonly Claim[], outcome: Answer): Promise<void> => {
+  const settleAll = (claims: readonly Claim[], outcome: Reply): Promise<void> => {
     const { now } = server.clock;
     const settlements = claims.map((claim) => settlePush(claim, outcome, now, () => 0.5));
     // A worker records several at once, a moment after the answers.
@@ -41,19 +41,19 @@ export function deviceTestsOf(server: TestServer) {
   };
   return {
     async register(as: Person, deviceToken: string): Promise<Registered> {
-      const { answer } = await server.registerDevice(as, deviceToken);
-      return { id: answer.id, key: { token: answer.deviceKey } };
+      const { body } = await server.registerDevice(as, deviceToken);
+      return { id: body.id, key: { token: body.deviceKey } };
     },
     ask: (as: Person, deviceId: number, delay?: number) =>
       server.call(TESTS, { as, body: { deviceId, ...(delay !== undefined && { delay }) } }),
     read: (as: Person, id: string) =>
       server.call('GET /api/notifications/tests/:id', { as, params: { id } }),
     async look(as: Person, id: string): Promise<Test> {
-      const { answer } = await server.call('GET /api/notifications/tests/:id', {
+      const { body } = await server.call('GET /api/notifications/tests/:id', {
         as,
         params: { id },
       });
-      return answer;
+      return body;
     },
     hear: (as: Person, id: string, heard: boolean) =>
       server.call('POST /api/notifications/tests/:id/heard', {
@@ -62,8 +62,8 @@ export function deviceTestsOf(server: TestServer) {
         body: { heard },
       }),
     async report(as: { token: string }, ...receipts: Receipt[]): Promise<number> {
-      const { answer } = await server.sendReceipts(as, receipts);
-      return answer.recorded;
+      const { body } = await server.sendReceipts(as, receipts);
+      return body.recorded;
     },
     claimAll,
     settle: settleAll,
@@ -71,7 +71,7 @@ export function deviceTestsOf(server: TestServer) {
      * Tries what is due, with this answer from push services.
      * @returns how many were tried
      */
-    async answer(outcome: Answer): Promise<number> {
+    async reply(outcome: Reply): Promise<number> {
       const claims = await claimAll();
       await settleAll(claims, outcome);
       return claims.length;

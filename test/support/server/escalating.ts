@@ -1,5 +1,11 @@
 /** Messages with escalation steps. */
-import type { Answer, Body, NewPolicy, PolicyStep, Receipt } from '../../../src/shared/contract';
+import type {
+  ResponseOf,
+  Body,
+  NewPolicy,
+  PolicyStep,
+  Receipt,
+} from '../../../src/shared/contract';
 import type { EscalationStepRow, MessageRow } from '../../../server/db/schema';
 import { audienceOf } from './audience';
 import type { Person, Result, TestServer } from './server';
@@ -32,13 +38,13 @@ export function escalationOf(server: TestServer) {
       message: Partial<Body<'POST /api/admin/messages'>>,
       quorum: number | null = null,
     ): Promise<string> {
-      const { answer: policy } = await addPolicy({ steps, quorum });
+      const { body: policy } = await addPolicy({ steps, quorum });
       const sent = await audience.send({
         answers: ['Got it'],
         policyId: policy.id,
         ...message,
       });
-      return sent.answer.messageId;
+      return sent.body.messageId;
     },
     async answer(
       person: Person,
@@ -55,12 +61,14 @@ export function escalationOf(server: TestServer) {
       await server.writing.runDue();
       await audience.acceptAll();
     },
-    async readEscalation(id: string): Promise<Answer<'GET /api/admin/messages/:id/escalation'>> {
-      const { answer } = await server.call('GET /api/admin/messages/:id/escalation', {
+    async readEscalation(
+      id: string,
+    ): Promise<ResponseOf<'GET /api/admin/messages/:id/escalation'>> {
+      const { body } = await server.call('GET /api/admin/messages/:id/escalation', {
         as: await asAdmin(),
         params: { id },
       });
-      return answer;
+      return body;
     },
     readSteps: (messageId: string): Promise<EscalationStepRow[]> =>
       server.services.db

@@ -32,7 +32,7 @@ export function quietOf(server: TestServer) {
         body: { timeZone, rules },
       }),
     readHours: async (person: Person) =>
-      (await server.call('GET /api/notifications/quiet-hours', { as: person })).answer,
+      (await server.call('GET /api/notifications/quiet-hours', { as: person })).body,
     /** Quiet every night, with that many devices, subscribed to the topics. */
     async makeSleeper(devices: number, ...topicIds: number[]): Promise<Person> {
       const person = await makeMember(devices, ...topicIds);
@@ -60,9 +60,9 @@ export function quietOf(server: TestServer) {
     },
     /** @returns the message's id */
     async inform(to: Parameters<typeof send>[0]): Promise<string> {
-      const { status, answer } = await send({ priority: 'info', ...to });
+      const { status, body } = await send({ priority: 'info', ...to });
       if (status !== 202) throw new Error(`not sent: ${status}`);
-      return answer.messageId;
+      return body.messageId;
     },
     /** Whom a job notifies, and when. */
     readJobs: async (): Promise<[userId: number, dueAt: number][]> =>
@@ -76,11 +76,11 @@ export function quietOf(server: TestServer) {
       ).map(({ subject, due_at }) => [Number(subject), due_at]),
     async readMessage(id: string): Promise<SentMessage> {
       const as = await server.makePerson('ADMIN');
-      return (await server.call('GET /api/admin/messages/:id', { as, params: { id } })).answer;
+      return (await server.call('GET /api/admin/messages/:id', { as, params: { id } })).body;
     },
     async inboxOf(person: Person): Promise<string[]> {
-      const { answer } = await server.call('GET /api/notifications/messages', { as: person });
-      return answer.messages.map(({ id }) => id);
+      const { body } = await server.call('GET /api/notifications/messages', { as: person });
+      return body.messages.map(({ id }) => id);
     },
   };
 }

@@ -7,7 +7,7 @@ import type { KyselyPlugin } from 'kysely';
 import { suite } from 'uvu';
 import type { Test } from 'uvu';
 import type {
-  Answer,
+  ResponseOf,
   Body,
   Endpoint,
   ErrorBody,
@@ -63,7 +63,7 @@ export type Options<E extends Endpoint> = Params<E> &
 export interface Result<E extends Endpoint> {
   status: number;
   headers: Headers;
-  answer: Answer<E>;
+  body: ResponseOf<E>;
   error: ErrorBody['error'];
 }
 
@@ -212,11 +212,11 @@ export async function makeServer({
     if (given.body !== undefined) headers.set('Content-Type', 'application/json');
     const body = given.body === undefined ? null : JSON.stringify(given.body);
     const response = await request(`${path}?${query}`, { method, headers, body }, options?.from);
-    const parsed = (await response.json()) as Answer<E> & ErrorBody;
+    const parsed = (await response.json()) as ResponseOf<E> & ErrorBody;
     return {
       status: response.status,
       headers: response.headers,
-      answer: parsed,
+      body: parsed,
       error: parsed.error,
     };
   };

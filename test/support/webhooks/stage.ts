@@ -55,12 +55,12 @@ async function setStage(environment: Record<string, string>): Promise<WebhookSta
     receiver,
     admin,
     async add(path, events = ['message.sent']) {
-      const { answer } = await server.call('POST /api/admin/webhooks', {
+      const { body } = await server.call('POST /api/admin/webhooks', {
         as: admin,
         body: { url: receiver.urlOf(path), events },
       });
-      receiver.secrets.set(path, answer.secret);
-      return answer.id;
+      receiver.secrets.set(path, body.secret);
+      return body.id;
     },
     async tell(...data) {
       await inTransaction(db, (transaction) =>

@@ -10,7 +10,7 @@ import { asksIfRang, currentTitle, hiddenMinute, sleepSteps, testSteps } from '.
 import { verdict } from '../verdict';
 import { useState } from 'react';
 import { errorMessage } from '../../../api/error';
-import { answerTest, HEARD_FAILED } from '../../../state/reach/test-progress';
+import { confirmSound, HEARD_FAILED } from '../../../state/reach/test-progress';
 import { notify } from '../../../ui/notices';
 
 /** Loaded only after a failure. */
@@ -83,7 +83,7 @@ function DidItRing() {
   const [busy, setBusy] = useState(false);
   function say(heard: boolean): void {
     setBusy(true);
-    answerTest(heard)
+    confirmSound(heard)
       .catch((thrown: unknown) => notify(errorMessage(thrown, HEARD_FAILED), 'bad'))
       .finally(() => setBusy(false));
   }

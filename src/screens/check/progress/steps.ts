@@ -1,7 +1,7 @@
 /** A test's stages in words. No markup. */
 import type { Test, TestFailureReason } from '../../../shared/contract';
 import type { Polling } from '../../../state/reach/test-progress';
-import { hasFailed, hasLeft, isAnswered, isOver } from '../../../state/reach/test';
+import { hasFailed, hasLeft, isSoundKnown, isOver } from '../../../state/reach/test';
 import { delayText } from '../../../ui/values/duration';
 import { clockText, exactText } from '../../../ui/values/Day';
 import { timeText } from '../../../ui/values/When';
@@ -137,4 +137,4 @@ export function sleepSteps(now: WaitingTest): ShownStage[] {
 }
 
 export const asksIfRang = (test: Test): boolean =>
-  test.stages.displayed !== null && !isAnswered(test);
+  test.stages.displayed !== null && !isSoundKnown(test);

@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 import type { Webhook } from '../../../shared/contract';
-import { webhookAnswerOf, eventsText, troubleOf } from './words';
+import { webhookResponseOf, eventsText, troubleOf } from './words';
 
 /** Long URLs may break after slashes. */
 const PARTS = /[^/]+\/*|\/+/g;
@@ -18,7 +18,7 @@ export function WebhookItem({
   onDelete: () => void;
 }) {
   const { url, events } = webhook;
-  const [tone, answer] = webhookAnswerOf(webhook);
+  const [tone, answer] = webhookResponseOf(webhook);
   const trouble = troubleOf(webhook);
   return (
     <li>

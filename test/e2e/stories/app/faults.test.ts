@@ -32,7 +32,7 @@ async function badNetwork(cleanUp: CleanUp): Promise<void> {
   await admin.press('Retry');
   await admin.see('11–12 of 12 topics');
 
-  const answers = [
+  const replies = [
     { status: 200, body: HOTEL },
     { status: 500, body: HOTEL },
     { status: 200, body: '{"users":[{"id":1,"usern' },
@@ -40,16 +40,16 @@ async function badNetwork(cleanUp: CleanUp): Promise<void> {
     { status: 200, body: 'null' },
     { status: 204, body: '' },
   ];
-  network.fault('GET /api/admin/users', answers[0]!);
+  network.fault('GET /api/admin/users', replies[0]!);
   await admin.follow('Users');
-  for (const answer of answers) {
+  for (const reply of replies) {
     network.heal();
-    network.fault('GET /api/admin/users', answer);
-    const answered = admin.page.waitForResponse((response) =>
+    network.fault('GET /api/admin/users', reply);
+    const responded = admin.page.waitForResponse((response) =>
       response.url().includes('/api/admin/users'),
     );
     await admin.press('Retry');
-    await answered;
+    await responded;
     await admin.see(USERS_FAILED);
     equal(await admin.page.$('#hotel'), null, 'markup stays outside');
   }
@@ -90,7 +90,7 @@ async function endlessTexts(cleanUp: CleanUp): Promise<void> {
   const admin = await person();
   const createdAt = '2026-11-21T09:30:00.000Z';
   const look = async (place: string) => deepEqual(await sideways(admin.page), [], place);
-  const answer = (call: string, body: unknown) =>
+  const reply = (call: string, body: unknown) =>
     network.fault(call, {
       status: 200,
       body: JSON.stringify(body),
@@ -110,15 +110,15 @@ async function endlessTexts(cleanUp: CleanUp): Promise<void> {
       createdAt,
     };
     const page = { total: 1, page: 1, limit: 10 };
-    answer('GET /api/admin/topics', { topics: [topic], ...page });
-    answer('GET /api/admin/topics/1/subscribers', [
+    reply('GET /api/admin/topics', { topics: [topic], ...page });
+    reply('GET /api/admin/topics/1/subscribers', [
       { id: 1, createdAt, user, notificationStatus: 'partial', enabledDevices: 1, totalDevices: 2 },
     ]);
-    answer('GET /api/admin/users', { users: [user], ...page });
-    answer('GET /api/admin/users/2', user);
-    answer('GET /api/admin/users/2/subscriptions', [{ id: 1, createdAt, topic }]);
-    answer('GET /api/admin/users/2/available-topics', [topic]);
-    answer('GET /api/notifications/my-subscriptions', [{ id: 1, createdAt, topic }]);
+    reply('GET /api/admin/users', { users: [user], ...page });
+    reply('GET /api/admin/users/2', user);
+    reply('GET /api/admin/users/2/subscriptions', [{ id: 1, createdAt, topic }]);
+    reply('GET /api/admin/users/2/available-topics', [topic]);
+    reply('GET /api/notifications/my-subscriptions', [{ id: 1, createdAt, topic }]);
     await admin.open('/admin/topics');
     for (const row of ['Subscribers of', 'Send notification to', 'Edit', 'Delete']) {
       await admin.see('1–1 of 1 topic');
@@ -195,10 +195,10 @@ async function lostSend(cleanUp: CleanUp): Promise<void> {
 
 const sentMessages = (admin: Person): Promise<number> =>
   admin.page.evaluate(async () => {
-    const answer = await fetch('/api/admin/messages', {
+    const response = await fetch('/api/admin/messages', {
       headers: { Authorization: `Bearer ${atob(localStorage.getItem('jwt_token') ?? '')}` },
     });
-    return ((await answer.json()) as { total: number }).total;
+    return ((await response.json()) as { total: number }).total;
   });
 
 /** Positions of the switches, and whether the focused one is visible. */

@@ -36,8 +36,8 @@ async function look(page: Page, name: BrowserName): Promise<void> {
 
 async function tokenOfAdmin(address: string): Promise<string> {
   const body = { username: 'admin', password: ADMIN_PASSWORD };
-  const answer = await request(address, '', 'POST /api/auth/login', body);
-  return ((await answer.json()) as { token: string }).token;
+  const response = await request(address, '', 'POST /api/auth/login', body);
+  return ((await response.json()) as { token: string }).token;
 }
 
 async function addTechnician(address: string, email: string): Promise<void> {

@@ -182,10 +182,10 @@ async function fromThePhone(cleanUp: CleanUp): Promise<void> {
   await controlled(page);
   await page.setViewport({ width: 360, height: 640 });
   const mine = await page.evaluate(async () => {
-    const answer = await fetch('/api/notifications/my-subscriptions', {
+    const response = await fetch('/api/notifications/my-subscriptions', {
       headers: { Authorization: `Bearer ${atob(localStorage.getItem('jwt_token') ?? '')}` },
     });
-    return (await answer.json()) as Subscription[];
+    return (await response.json()) as Subscription[];
   });
   network.fault('GET /api/', 'hang');
   await technician.reload();

@@ -94,22 +94,22 @@ async function firstLoad(cleanUp: CleanUp): Promise<void> {
 /** Maximum rounds. The best counts, as other load only adds time. */
 const ROUNDS = 6;
 /** To answer a press, and to start offline (D8, D10). */
-const ANSWER_MS = 100;
+const RESPONSE_MS = 100;
 const START_MS = 1000;
 
-interface Answer {
+interface Press {
   /** Milliseconds: when it was pressed by the page's clock, and until the next paint. */
   at: number;
   took: number;
 }
 interface Felt {
   shifts: number;
-  answers: Answer[];
+  presses: Press[];
 }
 
 const watch = (page: Page) =>
   page.evaluateOnNewDocument(() => {
-    const felt: Felt = { shifts: 0, answers: [] };
+    const felt: Felt = { shifts: 0, presses: [] };
     Object.assign(window, { felt });
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries() as unknown as {
@@ -124,7 +124,7 @@ const watch = (page: Page) =>
         duration: number;
         interactionId: number;
       }[])
-        if (entry.interactionId) felt.answers.push({ at: entry.startTime, took: entry.duration });
+        if (entry.interactionId) felt.presses.push({ at: entry.startTime, took: entry.duration });
     }).observe({ type: 'event', durationThreshold: 16, buffered: true } as PerformanceObserverInit);
   });
 const felt = (page: Page) => page.evaluate(() => (window as unknown as { felt: Felt }).felt);
@@ -149,7 +149,7 @@ async function tenThousand(cleanUp: CleanUp): Promise<void> {
   const best = new Map<string, number>();
   for (
     let round = 0;
-    round < ROUNDS && (best.size === 0 || Math.max(...best.values()) > ANSWER_MS);
+    round < ROUNDS && (best.size === 0 || Math.max(...best.values()) > RESPONSE_MS);
     round++
   ) {
     for (const [step, took] of await useUsers(person))
@@ -157,7 +157,7 @@ async function tenThousand(cleanUp: CleanUp): Promise<void> {
   }
   say(`  ${[...best].map(([step, took]) => `${step} ${took} ms`).join(', ')}`);
   const { shifts } = await felt(person.page);
-  const limit = await failsAt(ANSWER_MS, person.page);
+  const limit = await failsAt(RESPONSE_MS, person.page);
   deepEqual(
     [...best].filter(([, took]) => took > limit),
     [],
@@ -208,13 +208,13 @@ async function useUsers(person: Person): Promise<Map<string, number>> {
   // Answers are reported after the paint, the last one's too.
   const end = begun[steps.length - 1]!;
   await page.waitForFunction(
-    (after) => (window as unknown as { felt: Felt }).felt.answers.some(({ at }) => at > after),
+    (after) => (window as unknown as { felt: Felt }).felt.presses.some(({ at }) => at > after),
     {},
     end,
   );
-  const { answers } = await felt(page);
+  const { presses } = await felt(page);
   const within = (step: number) =>
-    answers
+    presses
       .filter(({ at }) => at >= begun[step]! && at < (begun[step + 1] ?? Infinity))
       .map(({ took }) => took);
   return new Map(steps.map(([name], step) => [name, Math.max(0, ...within(step))]));

@@ -68,17 +68,17 @@ test('signs in a person with the verified email, and knows them by their sub fro
 
 test('signs in an invited person at once and invalidates their registration link', async () => {
   const admin = await server.makePerson('ADMIN');
-  const { answer } = await server.call('POST /api/admin/users', {
+  const { body } = await server.call('POST /api/admin/users', {
     as: admin,
     body: { username: 'm.okafor', email: 'maya.okafor@northgrid.example', role: 'TECHNICIAN' },
   });
   assert.is(fragment(await new Browser(server).whole('maya'))[0], 'token');
   const user = await server.call('GET /api/admin/users/:id', {
     as: admin,
-    params: { id: answer.user.id },
+    params: { id: body.user.id },
   });
-  assert.is(user.answer.status, 'ACTIVE');
-  const token = answer.registrationLink.split('/').at(-1) ?? '';
+  assert.is(user.body.status, 'ACTIVE');
+  const token = body.registrationLink.split('/').at(-1) ?? '';
   const link = await server.call('GET /api/auth/registration/:token', { params: { token } });
   assert.is(link.status, 400);
 });
@@ -99,8 +99,8 @@ test('gives a page with a secret a code that opens once, for that secret, for tw
   assert.is(name, 'code');
   assert.is((await open(code, 'of another page')).status, 400);
   assert.is((await open(`${code}x`.slice(1), 'of the page')).status, 400);
-  const { answer } = await open(code, 'of the page');
-  assert.equal([answer.name, decodeJwt(answer.value).id], ['token', maya.id]);
+  const { body } = await open(code, 'of the page');
+  assert.equal([body.name, decodeJwt(body.value).id], ['token', maya.id]);
   assert.is((await open(code, 'of the page')).status, 400, 'once');
   const [, late] = await sealedFor('of the page');
   server.clock.now += 2 * MINUTE;
@@ -110,7 +110,7 @@ test('gives a page with a secret a code that opens once, for that secret, for tw
 test('seals the second step for a page with a secret, and leaves rejections readable', async () => {
   await giveApp(await makeMaya('ADMIN'), server.services);
   const [, code] = await sealedFor('of the page');
-  assert.is((await open(code, 'of the page')).answer.name, 'second_factor');
+  assert.is((await open(code, 'of the page')).body.name, 'second_factor');
   await server.services.db.deleteFrom('users').execute();
   assert.equal(await sealedFor('of the page'), ['refused', 'unknown']);
 });
@@ -124,7 +124,7 @@ test('signs out an attacker who registered the email once its owner signs in thr
   await giveApp(attacker, server.services);
   await server.registerDevice(attacker, 'theirs');
   const [, token] = fragment(await new Browser(server).whole('maya'));
-  assert.equal((await server.call('GET /api/notifications/devices', { as: { token } })).answer, []);
+  assert.equal((await server.call('GET /api/notifications/devices', { as: { token } })).body, []);
   assert.is((await server.call('GET /api/account', { as: attacker })).status, 401);
   const body = { username: 'maya', password };
   assert.is((await server.call('POST /api/auth/login', { body })).status, 401);
@@ -287,10 +287,10 @@ test('asks an administrator with an authenticator app for a code as well', async
   const { secret } = await giveApp(maya, server.services);
   const [name, challenge] = fragment(await new Browser(server).whole('maya'));
   assert.is(name, 'second_factor');
-  const { answer } = await server.call('POST /api/auth/second-factor', {
+  const { body } = await server.call('POST /api/auth/second-factor', {
     body: { challenge, code: appCode(secret, server.clock.now) },
   });
-  assert.is(answer.user.id, maya.id);
+  assert.is(body.user.id, maya.id);
 });
 
 test('limits failed attempts per address, and does not count successful ones', async () => {
@@ -334,8 +334,8 @@ test('accepts only the password of ADMIN_USERNAME when passwords are off', async
     ['ada', false],
   ] as const) {
     const as = await strict.makePerson('ADMIN', { username, password });
-    const { answer } = await strict.call('GET /api/account', { as });
-    assert.is(answer.hasPassword, counts, username);
+    const { body } = await strict.call('GET /api/account', { as });
+    assert.is(body.hasPassword, counts, username);
   }
   const logIn = (username: string) => strict.signIn(username, password);
   assert.is((await logIn('KEEPER')).status, 200);

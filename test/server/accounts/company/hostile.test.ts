@@ -19,7 +19,7 @@ test.after(() => hostile.close());
 test.before.each(async () => {
   hostile.claims = {};
   hostile.isForged = false;
-  hostile.answers.clear();
+  hostile.replies.clear();
   hostile.asked.clear();
   server = await makeServer({ environment: hostile.environment });
   const email = 'maya.okafor@northgrid.example';
@@ -117,17 +117,17 @@ const troubles: [what: string, outcome: string, answer: (response: ServerRespons
     (response) => response.writeHead(302, { Location: 'http://127.0.0.1:1/' }).end(),
   ],
 ];
-for (const [what, outcome, answer] of troubles)
+for (const [what, outcome, reply] of troubles)
   test(`names at /login a company that ${what}, and asks again next time`, async () => {
     for (const path of [METADATA, '/token', '/keys']) {
       const fresh = await makeServer({ environment: hostile.environment });
       const before = server;
       server = fresh;
-      hostile.answers.set(path, answer);
+      hostile.replies.set(path, reply);
       assert.is(await signIn(), `#refused=${outcome}`, path);
-      if (answer === endless)
+      if (reply === endless)
         assert.match(fresh.log.join('\n'), 'The provider’s response is too large.');
-      hostile.answers.delete(path);
+      hostile.replies.delete(path);
       // The company is accepted again; its person is unknown to this server.
       assert.is(await signIn(), '#refused=unknown', path);
       await fresh.close();
@@ -136,14 +136,14 @@ for (const [what, outcome, answer] of troubles)
   });
 
 test('rejects an issuer other than the configured one', async () => {
-  hostile.answers.set(METADATA, json({ issuer: 'https://evil.example' }));
+  hostile.replies.set(METADATA, json({ issuer: 'https://evil.example' }));
   assert.is(await signIn(), '#refused=refused');
 });
 
 test('uses cached metadata while new metadata cannot be fetched', async () => {
   assert.match(await signIn(), /^#token=/);
   server.clock.now += 2 * 60 * 60_000;
-  hostile.answers.set(METADATA, (response) => response.destroy());
+  hostile.replies.set(METADATA, (response) => response.destroy());
   assert.match(await signIn({ exp: Math.floor(server.clock.now / 1000) + 60 }), /^#token=/);
   assert.is(hostile.asked.get(METADATA), 3, 'asked again at both steps');
 });

@@ -34,11 +34,11 @@ const find = async (one: Identity): Promise<string> => {
 const pending = async (username: string) => {
   const admin = await server.makePerson('ADMIN');
   const email = `${username}@northgrid.example`;
-  const { answer } = await server.call('POST /api/admin/users', {
+  const { body } = await server.call('POST /api/admin/users', {
     as: admin,
     body: { username, email, role: 'TECHNICIAN' },
   });
-  return answer;
+  return body;
 };
 
 test('identifies each person by their sub at their own issuer', async () => {

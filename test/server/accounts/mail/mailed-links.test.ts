@@ -50,7 +50,7 @@ const verify = (token: string) =>
 
 test('sets a new password once with a reset link', async () => {
   const [token = ''] = await ask('POST /api/auth/request-password-reset', 'ANA@mail.example');
-  assert.is((await reset(token)).answer.message, 'Password reset! You can now log in.');
+  assert.is((await reset(token)).body.message, 'Password reset! You can now log in.');
   assert.is((await server.signIn('ana', 'a new password')).status, 200);
   assert.equal(
     await reset(token, 'another password').then(({ status, error }) => [status, error]),
@@ -129,7 +129,7 @@ test('does not reveal whether an account exists', async () => {
   ] as const) {
     const known = await server.call(endpoint, { body: { email: EMAIL } });
     const unknown = await server.call(endpoint, { body: { email: 'unknown@mail.example' } });
-    assert.equal([unknown.status, unknown.answer], [known.status, known.answer]);
+    assert.equal([unknown.status, unknown.body], [known.status, known.body]);
   }
   await server.sendMails();
   assert.equal(
@@ -183,7 +183,7 @@ test('accepts a verification link once within three days, and sends a new one on
     'Invalid or expired verification link.',
   ]);
   const [second = ''] = await ask('POST /api/auth/resend-verification', EMAIL);
-  assert.is((await verify(second)).answer.message, 'Email verified! You can now log in.');
+  assert.is((await verify(second)).body.message, 'Email verified! You can now log in.');
   assert.is((await verify(second)).status, 400);
   assert.equal(
     await ask('POST /api/auth/resend-verification', EMAIL),

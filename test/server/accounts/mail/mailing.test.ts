@@ -38,7 +38,7 @@ const makeOlder = (milliseconds: number) =>
     .updateTable('jobs')
     .set({ created_at: server.clock.now - milliseconds })
     .execute();
-const health = async () => (await server.call('GET /api/health')).answer.mail;
+const health = async () => (await server.call('GET /api/health')).body.mail;
 const tokenOf = (mail: Mail | undefined): string => mail?.link.split('/').at(-1) ?? '';
 const reset = async (token: string) => (await server.resetPassword(token, 'a new password')).status;
 
@@ -128,15 +128,15 @@ test('resends a mail of a dead process once its lease expires, not before', asyn
 });
 
 test('commits a registration together with its mail', async () => {
-  const { answer } = await server.addUser(admin, 'ben', 'CUSTOMER');
+  const { body } = await server.addUser(admin, 'ben', 'CUSTOMER');
   await server.completeRegistration(
-    answer.user.registrationToken ?? '',
+    body.user.registrationToken ?? '',
     'a good password',
     'ben@mail.example',
   );
   assert.equal(
     (await listJobs()).map(({ kind, subject }) => [kind, subject]),
-    [['mail-verification', String(answer.user.id)]],
+    [['mail-verification', String(body.user.id)]],
   );
   await server.sendMails();
   assert.equal(

@@ -23,7 +23,7 @@ test.before.each(async () => {
 
 const ask = (as: Person, email: string, password = PASSWORD) =>
   server.call('PUT /api/account/email', { as, body: { email, password } });
-const read = async (as: Person) => (await server.call('GET /api/account', { as })).answer;
+const read = async (as: Person) => (await server.call('GET /api/account', { as })).body;
 const open = async (token: string) =>
   (await server.call('GET /api/auth/verify-email/:token', { params: { token } })).status;
 /** Sends waiting mails. @returns the token mailed to that email */

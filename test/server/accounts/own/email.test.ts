@@ -15,7 +15,7 @@ const ask = (email = NEW, as: { token: string } = ana, password = PASSWORD) =>
 const open = async (token: string) =>
   (await server.call('GET /api/auth/verify-email/:token', { params: { token } })).status;
 const read = async (as: { token: string } = ana) =>
-  (await server.call('GET /api/account', { as })).answer;
+  (await server.call('GET /api/account', { as })).body;
 /** Sends waiting mails. @returns the token of the newest link */
 async function mailed(): Promise<string> {
   await server.sendMails();
@@ -24,8 +24,8 @@ async function mailed(): Promise<string> {
 const mails = () => server.mails.map(({ to, subject }) => [to, subject]);
 
 test('changes the email when its link is opened, notifies the former one, and uses the link up', async () => {
-  const { status, answer } = await ask();
-  assert.equal([status, answer.email, answer.pendingEmail], [200, OLD, NEW]);
+  const { status, body } = await ask();
+  assert.equal([status, body.email, body.pendingEmail], [200, OLD, NEW]);
   const token = await mailed();
   assert.equal(mails(), [[NEW, 'Confirm your new email address']]);
   assert.equal([(await read()).email, (await read()).pendingEmail], [OLD, NEW]);
@@ -57,7 +57,7 @@ test('gives an account its first email, and notifies no one else', async () => {
 test('lets a person without a password change the email within ten minutes of a sign-in', async () => {
   const eve = await server.makePerson('TECHNICIAN', { username: 'eve', email: 'eve@old.example' });
   const own = await server.call('GET /api/account', { as: eve });
-  assert.is(own.answer.hasPassword, false);
+  assert.is(own.body.hasPassword, false);
   const without = () =>
     server.call('PUT /api/account/email', { as: eve, body: { email: 'eve@new.example' } });
   assert.is((await without()).status, 200);
@@ -84,9 +84,9 @@ test('requires the password of a person who has one', async () => {
 test('reveals a taken email only to its mailbox', async () => {
   await server.makePerson('CUSTOMER', { username: 'ben', email: NEW });
   const [taken, free] = [await ask(NEW.toLowerCase()), await ask('free@mail.example')];
-  const shape = ({ status, answer }: typeof taken) => [
+  const shape = ({ status, body }: typeof taken) => [
     status,
-    { ...answer, pendingEmail: 'whatever was asked' },
+    { ...body, pendingEmail: 'whatever was asked' },
   ];
   assert.equal(shape(taken), shape(free));
   await ask(NEW);
@@ -116,9 +116,9 @@ test('expires a link after a day, with the next link, and with a new password', 
   assert.is(await open(first), 400, 'it would count for the second');
   const second = await mailed();
   const body = { current: PASSWORD, password: 'brown meadow lantern' };
-  const { answer } = await server.call('PUT /api/account/password', { as: ana, body });
+  const { body: reply } = await server.call('PUT /api/account/password', { as: ana, body });
   assert.is(await open(second), 400);
-  assert.equal([(await read(answer)).email, (await read(answer)).pendingEmail], [OLD, null]);
+  assert.equal([(await read(reply)).email, (await read(reply)).pendingEmail], [OLD, null]);
 });
 
 test('invalidates reset links mailed to the former email', async () => {

@@ -20,7 +20,7 @@ test.before.each(async () => {
 });
 
 const logIn = async (password = PASSWORD, username = 'ana'): Promise<Session> =>
-  (await server.signIn(username, password)).answer;
+  (await server.signIn(username, password)).body;
 const change = (as: Session, current = PASSWORD, password = NEW, from?: string) =>
   server.call('PUT /api/account/password', {
     as,
@@ -31,7 +31,7 @@ const read = (as: Session) => server.call('GET /api/account', { as });
 const leave = (as: Session) => server.call('POST /api/account/sign-out-everywhere', { as });
 async function register(as: Session, deviceToken: string): Promise<RegisteredDevice> {
   const body = { deviceToken, deviceType: 'web', userAgent: '' } as const;
-  return (await server.call('POST /api/notifications/register-device', { as, body })).answer;
+  return (await server.call('POST /api/notifications/register-device', { as, body })).body;
 }
 const codeOf = async ({ token }: Session): Promise<string | undefined> => {
   const headers = { Authorization: `Bearer ${token}` };
@@ -42,10 +42,10 @@ const says = async ({ deviceKey }: RegisteredDevice): Promise<number> =>
   (await server.sendReceipts({ token: deviceKey }, [])).status;
 
 test('shows people their own account', async () => {
-  const { status, answer } = await read(ana);
+  const { status, body } = await read(ana);
   assert.is(status, 200);
   const { id, username, email, role, createdAt } = ana;
-  assert.equal(answer, {
+  assert.equal(body, {
     ...{ id, username, email, role, createdAt },
     emailVerified: false,
     pendingEmail: null,
@@ -56,17 +56,17 @@ test('shows people their own account', async () => {
 test('signs out all other sessions with a new password, and keeps devices', async () => {
   const [here, there] = [await logIn(), await logIn()];
   const [phone, desk] = [await register(here, 'phone'), await register(there, 'desk')];
-  const { status, answer } = await change(here);
+  const { status, body } = await change(here);
   assert.is(status, 200);
   assert.equal(
     [(await read(here)).status, (await read(there)).status, (await read(ana)).status],
     [401, 401, 401],
   );
   assert.is(await codeOf(there), undefined, 'the app there does not forget its person');
-  const { answer: devices } = await server.call('GET /api/notifications/devices', { as: answer });
+  const { body: devices } = await server.call('GET /api/notifications/devices', { as: body });
   assert.equal(devices.map(({ id }) => id).sort(), [phone.id, desk.id].sort());
   assert.equal([await says(phone), await says(desk)], [200, 200]);
-  const [before, after] = [decodeJwt(here.token), decodeJwt(answer.token)];
+  const [before, after] = [decodeJwt(here.token), decodeJwt(body.token)];
   assert.equal([after.sid, after.auth_time], [before.sid, before.auth_time], 'the same session');
   assert.is((await logIn(PASSWORD)).token, undefined);
   assert.ok((await logIn(NEW)).token);
@@ -76,8 +76,8 @@ test('signs an administrator out twelve hours after the sign-in, also with a new
   await server.makePerson('ADMIN', { username: 'boss', password: PASSWORD });
   const session = await logIn(PASSWORD, 'boss');
   server.clock.now += 11 * HOUR;
-  const { answer } = await change(session);
-  const { answer: left } = await leave(answer);
+  const { body } = await change(session);
+  const { body: left } = await leave(body);
   server.clock.now += 59 * 60_000;
   assert.is((await read(left)).status, 200);
   server.clock.now += 60_000;
@@ -159,7 +159,7 @@ test('signs out every session and device, and tells their apps to forget the per
   assert.equal(await services(), ['fcm', 'https://made-up.example']);
   const bystander = await server.makePerson('TECHNICIAN', { username: 'ben' });
   const theirs = await register(bystander, 'bens');
-  const { status, answer } = await leave(here);
+  const { status, body } = await leave(here);
   assert.is(status, 200);
   assert.equal(
     [await codeOf(here), await codeOf(there), await codeOf(desk)],
@@ -167,9 +167,9 @@ test('signs out every session and device, and tells their apps to forget the per
   );
   assert.is((await read(desk)).status, 401, 'a session without a device');
   assert.equal(await Promise.all(devices.map(says)), [401, 401]);
-  const left = await server.call('GET /api/notifications/devices', { as: answer });
-  assert.equal([left.status, left.answer], [200, []], 'with the token of the answer');
-  assert.not.equal(decodeJwt(answer.token).sid, decodeJwt(here.token).sid);
+  const left = await server.call('GET /api/notifications/devices', { as: body });
+  assert.equal([left.status, left.body], [200, []], 'with the token of the answer');
+  assert.not.equal(decodeJwt(body.token).sid, decodeJwt(here.token).sid);
   assert.is(await says(theirs), 200, 'nothing of anybody else');
   const row = await server.services.db
     .selectFrom('users')
@@ -178,7 +178,7 @@ test('signs out every session and device, and tells their apps to forget the per
     .executeTakeFirst();
   assert.is(row?.device_lost_why, 'signed_out');
   assert.equal(await services(), ['fcm'], 'a push service without devices is forgotten');
-  const { status: again, answer: next } = await leave(answer);
+  const { status: again, body: next } = await leave(body);
   assert.is(again, 200, 'and once more');
   assert.ok((await register(next, 'here')).id, 'a device can be registered again');
 });

@@ -12,12 +12,12 @@ test.before.each(async () => {
 });
 
 async function invite(username = 'Ana'): Promise<{ id: number; token: string; link: string }> {
-  const { status, answer } = await server.addUser(admin, username, 'TECHNICIAN');
+  const { status, body } = await server.addUser(admin, username, 'TECHNICIAN');
   assert.is(status, 201);
   return {
-    id: answer.user.id,
-    token: answer.user.registrationToken ?? '',
-    link: answer.registrationLink,
+    id: body.user.id,
+    token: body.user.registrationToken ?? '',
+    link: body.registrationLink,
   };
 }
 const complete = (
@@ -34,13 +34,13 @@ const complete = (
 test('turns a link into an account that can sign in, and mails a verification link', async () => {
   const { token, link } = await invite();
   assert.is(link, `https://bell.example/register/${token}`);
-  assert.equal(await complete(token).then((done) => [done.status, done.answer.message]), [
+  assert.equal(await complete(token).then((done) => [done.status, done.body.message]), [
     200,
     'Registration complete! You can now log in.',
   ]);
-  const { answer } = await server.signIn('ana', 'a good password');
+  const { body } = await server.signIn('ana', 'a good password');
   assert.equal(
-    [answer.user.status, answer.user.email, answer.user.registrationToken],
+    [body.user.status, body.user.email, body.user.registrationToken],
     ['ACTIVE', 'ana@mail.example', undefined],
   );
 
@@ -91,8 +91,8 @@ test('repeats its answer for the same request, and for no other with the link', 
   })) {
     assert.equal([refused.status, refused.error], [400, INVALID_LINK], what);
   }
-  const { answer } = await server.signIn('ana', 'a good password');
-  assert.is(answer.user.email, 'ana@mail.example');
+  const { body } = await server.signIn('ana', 'a good password');
+  assert.is(body.user.email, 'ana@mail.example');
 });
 
 test('rejects links that are invented, expired, or of a deleted account', async () => {
@@ -111,7 +111,7 @@ test('rejects links that are invented, expired, or of a deleted account', async 
 test('shows administrators the link of a pending account, and a new one once it expires', async () => {
   const { token, id } = await invite();
   const shown = async () =>
-    (await server.call('GET /api/admin/users', { as: await freshAdmin() })).answer.users.find(
+    (await server.call('GET /api/admin/users', { as: await freshAdmin() })).body.users.find(
       (user) => user.id === id,
     )?.registrationToken;
   assert.is(await shown(), token);
@@ -234,12 +234,12 @@ const preview = (token: string, from = '192.0.2.1') =>
 
 test('shows the username and password rules of a link without using it up', async () => {
   const { token } = await invite('Ana');
-  const { answer } = await preview(token);
-  assert.equal(answer, {
+  const { body } = await preview(token);
+  assert.equal(body, {
     username: 'Ana',
     passwordRules: { minLength: 8, maxLength: 1024, notCommon: true },
   });
-  assert.equal((await server.call('GET /api/auth/password-rules')).answer, answer.passwordRules);
+  assert.equal((await server.call('GET /api/auth/password-rules')).body, body.passwordRules);
   assert.is((await complete(token)).status, 200);
 });
 
@@ -286,7 +286,7 @@ test('renews an expired link once when two lists ask at the same time', async ()
       Array.from({ length: 6 }, () => server.call('GET /api/admin/users', { as: admin })),
     );
     const shown = new Set(
-      lists.map(({ answer }) => answer.users.find((user) => user.id === id)?.registrationToken),
+      lists.map(({ body }) => body.users.find((user) => user.id === id)?.registrationToken),
     );
     assert.is(shown.size, 1, `round ${round}`);
     assert.is((await preview([...shown][0] ?? '')).status, 200);

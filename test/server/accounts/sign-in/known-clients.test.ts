@@ -14,9 +14,9 @@ const logIn = (username: string, password: string, clientToken?: string | null, 
     from,
   });
 const clientOf = async (username: string, clientToken?: string) => {
-  const { status, answer } = await logIn(username, PASSWORD, clientToken);
+  const { status, body } = await logIn(username, PASSWORD, clientToken);
   assert.is(status, 200);
-  return answer.clientToken ?? '';
+  return body.clientToken ?? '';
 };
 const makeVictim = () =>
   server.makePerson('TECHNICIAN', {
@@ -94,20 +94,20 @@ test('knows the last twenty browsers of an account', async () => {
 
 test('knows the browser where a registration or a reset by mail was completed', async () => {
   const admin = await server.makePerson('ADMIN');
-  const { answer: invited } = await server.addUser(admin, 'victim', 'CUSTOMER');
+  const { body: invited } = await server.addUser(admin, 'victim', 'CUSTOMER');
   const registration = {
     token: invited.user.registrationToken ?? '',
     password: PASSWORD,
     email: 'victim@mail.example',
   };
-  const { answer: registered } = await server.call('POST /api/auth/complete-registration', {
+  const { body: registered } = await server.call('POST /api/auth/complete-registration', {
     body: registration,
   });
   await attack();
   assert.is((await logIn('victim', PASSWORD, registered.clientToken)).status, 200);
 
   const token = await askForReset();
-  const { status, answer: reset } = await server.resetPassword(token, 'a new password');
+  const { status, body: reset } = await server.resetPassword(token, 'a new password');
   assert.is(status, 200);
   assert.is((await logIn('victim', 'a new password', reset.clientToken)).status, 200);
   assert.is(

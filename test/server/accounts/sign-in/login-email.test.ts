@@ -9,8 +9,8 @@ const logIn = (username: string, password = PASSWORD, from = '192.0.2.1', client
     from,
   });
 const whoIs = async (name: string): Promise<string | number> => {
-  const { status, answer } = await logIn(name);
-  return status === 200 ? answer.user.username : status;
+  const { status, body } = await logIn(name);
+  return status === 200 ? body.user.username : status;
 };
 
 test('signs a person in by email, in any case and Unicode form', async () => {
@@ -30,13 +30,13 @@ test('signs a person in by email, in any case and Unicode form', async () => {
 
 test('signs a person in by an unverified email from the registration', async () => {
   const admin = await server.makePerson('ADMIN');
-  const { answer } = await server.call('POST /api/admin/users', {
+  const { body } = await server.call('POST /api/admin/users', {
     as: admin,
     body: { username: 'ben', role: 'CUSTOMER', email: 'planned@mail.example' },
   });
   assert.is(await whoIs('planned@mail.example'), 401, 'not before the registration');
   await server.completeRegistration(
-    answer.user.registrationToken ?? '',
+    body.user.registrationToken ?? '',
     PASSWORD,
     'chosen@mail.example',
   );
@@ -79,7 +79,7 @@ test('gives a username that looks like an email precedence over that email', asy
   assert.is(await whoIs('ana@mail.example'), 'ana@mail.example');
   const ben = await logIn('ana@mail.example', 'the password of ben');
   assert.is(ben.status, 401, 'whose address it is, too, uses the name');
-  assert.is((await logIn('ben', 'the password of ben')).answer.user.username, 'ben');
+  assert.is((await logIn('ben', 'the password of ben')).body.user.username, 'ben');
 });
 
 test('counts attempts per account, by username or email', async () => {

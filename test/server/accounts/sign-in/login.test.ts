@@ -22,9 +22,9 @@ async function use(attempts: number, from: string, kind: string, name = 'victim'
 
 test('answers with a token for the person and a user with the role', async () => {
   const ana = await server.makePerson('TECHNICIAN', { username: 'Ana', password: PASSWORD });
-  const { status, answer } = await logIn(' ana ', PASSWORD);
+  const { status, body } = await logIn(' ana ', PASSWORD);
   assert.is(status, 200);
-  assert.equal(answer.user, {
+  assert.equal(body.user, {
     id: ana.id,
     username: 'Ana',
     email: null,
@@ -33,13 +33,13 @@ test('answers with a token for the person and a user with the role', async () =>
     createdAt: ana.createdAt,
     suspendedAt: null,
   });
-  const { id, username, role, type, exp } = decodeJwt(answer.token);
+  const { id, username, role, type, exp } = decodeJwt(body.token);
   assert.equal(
     { id, username, role, type },
     { id: ana.id, username: 'Ana', role: 'TECHNICIAN', type: 'access' },
   );
   assert.is(exp, Math.floor(server.clock.now / 1000) + 30 * 24 * 3600);
-  assert.is((await server.call('GET /api/notifications/devices', { as: answer })).status, 200);
+  assert.is((await server.call('GET /api/notifications/devices', { as: body })).status, 200);
 });
 
 test('rejects a wrong password, an unknown name and a pending account alike', async () => {

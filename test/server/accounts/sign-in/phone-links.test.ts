@@ -17,8 +17,8 @@ test.before.each(async () => {
 
 const tokenIn = (link: string): string => link.split('/new-phone#')[1] ?? '';
 async function create(as: { token: string } = ana): Promise<string> {
-  const { answer } = await server.call('POST /api/account/phone-link', { as });
-  return tokenIn(answer.link);
+  const { body } = await server.call('POST /api/account/phone-link', { as });
+  return tokenIn(body.link);
 }
 const createFor = (id: number) =>
   server.call('POST /api/admin/users/:id/phone-link', { as: admin, params: { id } });
@@ -29,12 +29,12 @@ const readOwner = (token: string) =>
 test('signs a new phone in once, and emails its person', async () => {
   const former = await create();
   const token = await create();
-  assert.equal((await readOwner(token)).answer, { username: 'ana' });
+  assert.equal((await readOwner(token)).body, { username: 'ana' });
   const [first, second] = await Promise.all([use(token), use(token)]);
-  const [{ answer }, other] = first.status === 200 ? [first, second] : [second, first];
+  const [{ body }, other] = first.status === 200 ? [first, second] : [second, first];
   assert.equal([other.status, other.error], [400, OVER]);
   assert.is((await use(former)).error, OVER, 'replaced by the second');
-  assert.is((await server.call('GET /api/account', { as: answer })).answer.username, 'ana');
+  assert.is((await server.call('GET /api/account', { as: body })).body.username, 'ana');
   assert.is((await server.call('GET /api/account', { as: ana })).status, 200, 'the old phone');
   await server.sendMails();
   assert.equal(
@@ -44,22 +44,22 @@ test('signs a new phone in once, and emails its person', async () => {
 });
 
 test('emails the addresses before and after a change of the email', async () => {
-  const { answer } = await createFor(ana.id);
+  const { body: reply } = await createFor(ana.id);
   const body = { username: 'ana', email: 'boss@mail.example' };
   await server.call('PUT /api/admin/users/:id', { as: admin, params: { id: ana.id }, body });
-  await use(tokenIn(answer.link));
+  await use(tokenIn(reply.link));
   await server.sendMails();
   const notices = server.mails.filter(({ subject }) => subject === 'A new phone was signed in');
   assert.equal(notices.map(({ to }) => to).sort(), ['ana@mail.example', 'boss@mail.example']);
 });
 
 test('creates one for a registered technician or customer only', async () => {
-  const { answer } = await createFor(ana.id);
-  assert.is((await use(tokenIn(answer.link))).answer.user.username, 'ana');
+  const { body } = await createFor(ana.id);
+  assert.is((await use(tokenIn(body.link))).body.user.username, 'ana');
   assert.is((await server.call('POST /api/account/phone-link', { as: admin })).status, 409);
   assert.is((await createFor(admin.id)).status, 409);
   const added = await server.addUser(admin, 'ben', 'TECHNICIAN');
-  assert.is((await createFor(added.answer.user.id)).status, 409);
+  assert.is((await createFor(added.body.user.id)).status, 409);
   await server.call('POST /api/admin/users/:id/suspend', { as: admin, params: { id: ana.id } });
   assert.is((await createFor(ana.id)).status, 409);
 });
@@ -100,15 +100,15 @@ const administratorLoses: Record<string, (other: Person) => Promise<unknown>> = 
   },
   sessions: () => server.call('POST /api/account/sign-out-everywhere', { as: admin }),
   'signed-in device': async (as) => {
-    const { answer } = await server.registerDevice(admin, 'desk');
-    await server.call('DELETE /api/admin/devices/:id', { as, params: { id: answer.id } });
+    const { body } = await server.registerDevice(admin, 'desk');
+    await server.call('DELETE /api/admin/devices/:id', { as, params: { id: body.id } });
   },
 };
 for (const [what, happen] of Object.entries(administratorLoses))
   test(`ends an administrator's link when they lose their ${what}`, async () => {
     const other = await server.makePerson('ADMIN');
-    const { answer } = await createFor(ana.id);
-    const token = tokenIn(answer.link);
+    const { body } = await createFor(ana.id);
+    const token = tokenIn(body.link);
     assert.is((await readOwner(token)).status, 200);
     await happen(other);
     assert.equal([(await readOwner(token)).error, (await use(token)).error], [OVER, OVER]);
@@ -130,14 +130,14 @@ const ends: Record<string, (old: { token: string }) => Promise<unknown>> = {
       body: { current: PASSWORD, password: 'another good password' },
     }),
   'the sign-out of the old phone from afar': async (old) => {
-    const { answer } = await server.registerDevice(old, 'phone');
-    const params = { id: answer.id };
+    const { body } = await server.registerDevice(old, 'phone');
+    const params = { id: body.id };
     await server.call('DELETE /api/admin/devices/:id', { as: admin, params });
   },
 };
 for (const [what, happen] of Object.entries(ends))
   test(`ends with ${what}`, async () => {
-    const { answer: old } = await server.signIn('ana', PASSWORD);
+    const { body: old } = await server.signIn('ana', PASSWORD);
     const token = await create(old);
     await happen(old);
     assert.equal([(await readOwner(token)).error, (await use(token)).error], [OVER, OVER]);

@@ -12,9 +12,9 @@ const isSignedIn = async (as: { token: string }): Promise<boolean> =>
   (await server.call('GET /api/notifications/devices', { as })).status === 200;
 const refresh = (as: { token: string }) => server.call('POST /api/auth/refresh', { as });
 const renewed = async (as: { token: string }): Promise<{ token: string }> => {
-  const { status, answer } = await refresh(as);
+  const { status, body } = await refresh(as);
   assert.is(status, 200);
-  return answer;
+  return body;
 };
 /** In milliseconds from now. */
 const termOf = ({ token }: { token: string }): number =>
@@ -101,8 +101,8 @@ for (const [what, end] of Object.entries(endings)) {
 
 test('renews neither a device key nor a missing token', async () => {
   const person = await server.makePerson('CUSTOMER');
-  const { answer } = await server.registerDevice(person, 'token');
-  assert.is((await refresh({ token: answer.deviceKey })).status, 401);
+  const { body } = await server.registerDevice(person, 'token');
+  assert.is((await refresh({ token: body.deviceKey })).status, 401);
   assert.is((await server.call('POST /api/auth/refresh')).status, 401);
 });
 

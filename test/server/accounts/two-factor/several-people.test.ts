@@ -38,7 +38,7 @@ const give = async (username: string, code: string, clientToken?: string, passwo
   });
 const now = (app: App): string => appCode(app.secret, server.clock.now);
 const state = async (as: Person) =>
-  (await server.call('GET /api/account/second-factor', { as })).answer;
+  (await server.call('GET /api/account/second-factor', { as })).body;
 const renew = (as: Person, code: string) =>
   server.call('POST /api/account/second-factor/recovery-codes', { as, body: { code } });
 const switchOff = (as: Person, code: string) =>
@@ -49,8 +49,8 @@ test('accepts a code each from two people in the same half minute', async () => 
     ['ben', bens],
     ['ada', adas],
   ] as const) {
-    const { status, answer } = await give(username, now(app));
-    assert.equal([status, answer.user?.username], [200, username]);
+    const { status, body } = await give(username, now(app));
+    assert.equal([status, body.user?.username], [200, username]);
   }
 });
 
@@ -73,7 +73,7 @@ test('changes nothing for others when one uses, renews or switches off codes', a
     [(await state(ben)).recoveryCodesLeft, (await state(ada)).recoveryCodesLeft],
     [10, 10],
   );
-  assert.is((await switchOff(ben, renewed.answer.recoveryCodes[0] ?? '')).status, 200);
+  assert.is((await switchOff(ben, renewed.body.recoveryCodes[0] ?? '')).status, 200);
   assert.equal([(await state(ben)).isOn, (await state(ada)).isOn], [false, true]);
   const { db } = server.services;
   const rows = await db.selectFrom('recovery_codes').select('user_id').execute();
@@ -91,7 +91,7 @@ test('counts wrong codes per person', async () => {
 
 test("gives a known browser its own attempts, and a new set after an operator's reset", async () => {
   const [first = '', second = ''] = adas.codes;
-  const clientToken = (await give('ada', first)).answer.clientToken ?? '';
+  const clientToken = (await give('ada', first)).body.clientToken ?? '';
   for (let time = 0; time < 5; time += 1) assert.is((await give('ada', '000000')).status, 400);
   assert.is((await give('ada', now(adas))).status, 429);
   assert.is((await give('ada', second, clientToken)).status, 200);

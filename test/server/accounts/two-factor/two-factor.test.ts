@@ -41,11 +41,11 @@ test('answers a right password with a challenge that opens nothing without a cod
   assert.match(error, /needs a code from an authenticator app/);
   const tried = await server.call('GET /api/admin/users', { as: { token: asked } });
   assert.is(tried.status, 401);
-  const { status, answer } = await give(appCode(secret, server.clock.now), asked);
+  const { status, body } = await give(appCode(secret, server.clock.now), asked);
   assert.is(status, 200);
-  assert.is(answer.user.username, 'ada');
-  assert.is((await server.call('GET /api/admin/users', { as: answer })).status, 200);
-  assert.type(answer.clientToken, 'string');
+  assert.is(body.user.username, 'ada');
+  assert.is((await server.call('GET /api/admin/users', { as: body })).status, 200);
+  assert.type(body.clientToken, 'string');
 });
 
 test('uses up no sign-in attempt for a right password with a challenge', async () => {
@@ -173,7 +173,7 @@ test('asks no code of a former administrator', async () => {
 
 test('asks for codes only after the first one is confirmed', async () => {
   const ada = await makeAdmin();
-  const { answer: begun } = await begin(ada);
+  const { body: begun } = await begin(ada);
   assert.match(begun.secret, /^[A-Z2-7]{32}$/);
   assert.match(begun.link, /^otpauth:\/\/totp\/Fieldbell:ada\?/);
   assert.is(new URL(begun.link).searchParams.get('secret'), begun.secret);
@@ -186,13 +186,13 @@ test('asks for codes only after the first one is confirmed', async () => {
     });
   assert.equal((await confirm('000000')).error, WRONG);
   const code = appCode(begun.secret, server.clock.now);
-  const { answer } = await confirm(code);
-  assert.is(answer.recoveryCodes.length, 10);
+  const { body } = await confirm(code);
+  assert.is(body.recoveryCodes.length, 10);
   assert.equal((await confirm(appCode(begun.secret, server.clock.now + STEP))).status, 409);
   assert.is((await login()).status, 401);
   assert.is((await give(code, await challenge())).status, 400, 'the code that confirmed is used');
   const state = await server.call('GET /api/account/second-factor', { as: ada });
-  assert.equal(state.answer, {
+  assert.equal(state.body, {
     mode: 'optional',
     isOn: true,
     recoveryCodesLeft: 10,
@@ -223,18 +223,18 @@ test('requires the password to set up an app, and allows ten wrong ones', async 
 
 test('does not accept an earlier password check in place of the password', async () => {
   const ada = await makeAdmin();
-  const { answer: signedIn } = await server.signIn('ada', PASSWORD);
+  const { body: signedIn } = await server.signIn('ada', PASSWORD);
   for (const as of [ada, signedIn]) assert.is((await begin(as, '')).status, 400);
 });
 
 test('lets a person without a password set up an app within ten minutes of a sign-in', async () => {
   const eve = await server.makePerson('ADMIN', { username: 'eve' });
   const state = await server.call('GET /api/account/second-factor', { as: eve });
-  assert.is(state.answer.hasPassword, false);
+  assert.is(state.body.hasPassword, false);
   assert.is((await begin(eve, 'whatever')).status, 200);
   server.clock.now += 599_000;
   assert.is((await begin(eve)).status, 200);
-  const { answer: renewed } = await server.call('POST /api/auth/refresh', { as: eve });
+  const { body: renewed } = await server.call('POST /api/auth/refresh', { as: eve });
   server.clock.now += 1000;
   for (const as of [eve, renewed]) {
     const { status, error } = await begin(as);
@@ -248,7 +248,7 @@ test('lets a person without a password set up an app within ten minutes of a sig
 
 test('accepts a begun secret from its person alone, for half an hour', async () => {
   const [ada, other] = [await makeAdmin(), await server.makePerson('ADMIN')];
-  const { answer: begun } = await begin(ada);
+  const { body: begun } = await begin(ada);
   const confirm = (as: Person) =>
     server.call('POST /api/account/second-factor/confirm', {
       as,
@@ -269,7 +269,7 @@ test('requires a code to switch off and to renew recovery codes, and limits wron
     as: ada,
     body: { code: codes[0] ?? '' },
   });
-  assert.is(renewed.answer.recoveryCodes.length, 10);
+  assert.is(renewed.body.recoveryCodes.length, 10);
   assert.equal((await off(codes[1] ?? '')).error, WRONG, 'those before end');
   assert.is((await off(appCode(secret, server.clock.now))).status, 200);
   assert.is((await off(appCode(secret, server.clock.now + STEP))).status, 409);
@@ -291,7 +291,7 @@ test('keeps secrets and codes out of the log, later answers and plain rows', asy
     await db.selectFrom('second_factors').selectAll().execute(),
     await db.selectFrom('recovery_codes').selectAll().execute(),
     server.log,
-    (await server.call('GET /api/account/second-factor', { as: ada })).answer,
+    (await server.call('GET /api/account/second-factor', { as: ada })).body,
   ]);
   for (const hidden of [secret, code, ...codes, ...codes.map((one) => one.replaceAll('-', ''))])
     assert.not.match(kept, hidden);
@@ -338,7 +338,7 @@ required(
     assert.is(code, 'second_factor_set_up');
     assert.match(error, /must set up an authenticator app/);
     assert.is((await strict.call('GET /api/admin/users', { as: { token: asked } })).status, 401);
-    const { answer: begun } = await strict.call('POST /api/auth/second-factor/begin', {
+    const { body: begun } = await strict.call('POST /api/auth/second-factor/begin', {
       body: { challenge: asked },
     });
     const confirm = (given: string) =>
@@ -347,10 +347,10 @@ required(
       });
     assert.equal((await confirm('000000')).error, WRONG);
     assert.is((await refused(strict)).code, 'second_factor_set_up', 'still');
-    const { status, answer } = await confirm(appCode(begun.secret, strict.clock.now));
+    const { status, body } = await confirm(appCode(begun.secret, strict.clock.now));
     assert.is(status, 200);
-    assert.is(answer.recoveryCodes.length, 10);
-    assert.is((await strict.call('GET /api/admin/users', { as: answer })).status, 200);
+    assert.is(body.recoveryCodes.length, 10);
+    assert.is((await strict.call('GET /api/admin/users', { as: body })).status, 200);
     assert.is((await refused(strict)).code, 'second_factor');
     const again = await confirm(appCode(begun.secret, strict.clock.now + STEP));
     assert.equal([again.status, again.error], [400, TOO_LATE], 'once');

@@ -8,7 +8,7 @@ import {
   DEFAULT_LIMITS,
   type HttpsClient,
 } from '../../../../server/delivery/https/client';
-import type { HttpsAnswer } from '../../../../server/delivery/https/answer';
+import type { HttpsResponse } from '../../../../server/delivery/https/response';
 import { eventually } from '../../../support/eventually';
 import { startHostilePushService } from '../../../support/push-services/hostile-push-service.mjs';
 import { startPushSink, type PushSink } from '../../../support/push-services/push-sink';
@@ -47,23 +47,23 @@ test(`ends every push to ${HOSTS} hostile push services, and delivers to a healt
   // Many hosts fall silent and time out together.
   const limits = { ...DEFAULT_LIMITS, timeout: 400, parting: 20, idle: 50 };
   client = createHttpsClient(createAddressGuard([...hosts, 'localhost'], resolve), limits);
-  const post = (host: string, port: number): Promise<HttpsAnswer> =>
+  const post = (host: string, port: number): Promise<HttpsResponse> =>
     client.post(new URL(`https://${host}:${port}/device`), { TTL: '60' }, Buffer.alloc(2000));
 
-  const answers = await Promise.all(hosts.map((host) => post(host, hostile.port)));
-  for (const answer of answers) {
-    assert.is.not(answer.is, 'withdrawn');
-    if (answer.is === 'refused' || answer.is === 'unreachable')
-      assert.match(answer.reason, /^\w+$/);
-    else if (answer.is === 'answered')
+  const responses = await Promise.all(hosts.map((host) => post(host, hostile.port)));
+  for (const response of responses) {
+    assert.is.not(response.is, 'withdrawn');
+    if (response.is === 'refused' || response.is === 'unreachable')
+      assert.match(response.reason, /^\w+$/);
+    else if (response.is === 'responded')
       assert.ok(
-        Number.isInteger(answer.status) && answer.body.length <= DEFAULT_LIMITS.answerBytes,
-        JSON.stringify(answer).slice(0, 200),
+        Number.isInteger(response.status) && response.body.length <= DEFAULT_LIMITS.responseBytes,
+        JSON.stringify(response).slice(0, 200),
       );
   }
   assert.is(hostile.tally().hosts, HOSTS);
   await eventually(
-    async () => (await post('localhost', sink.port)).is === 'answered',
+    async () => (await post('localhost', sink.port)).is === 'responded',
     'a healthy push service to be reached',
   );
   await eventually(() => client.connections() === 0, 'every connection to be closed');

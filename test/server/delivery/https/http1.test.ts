@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { MayLeave } from '../../../../server/delivery/https/answer';
+import type { MayLeave } from '../../../../server/delivery/https/response';
 import { createAddressGuard } from '../../../../server/delivery/https/address-guard';
 import {
   createHttpsClient,
@@ -55,13 +55,13 @@ test.after.each(() => {
 
 test('reuses one connection for consecutive pushes', async () => {
   const client = makeClient();
-  for (let turn = 0; turn < 3; turn += 1) assert.is(await post(client), 'answered');
+  for (let turn = 0; turn < 3; turn += 1) assert.is(await post(client), 'responded');
   assert.is(connected, 1);
   client.close();
 });
 
 for (const [count, is] of [
-  [10, 'answered'],
+  [10, 'responded'],
   [11, 'unreachable'],
 ] as const)
   test(`treats a host that sends ${count} interim answers as ${is}`, async () => {
@@ -86,8 +86,12 @@ test('treats a protocol switch as no answer, and does not wait for one', async (
     );
   });
   const { port } = host.address() as AddressInfo;
-  const answer = await client.post(new URL(`https://localhost:${port}/`), {}, Buffer.from('text'));
-  assert.equal(answer, { is: 'unreachable', reason: 'protocol' });
+  const response = await client.post(
+    new URL(`https://localhost:${port}/`),
+    {},
+    Buffer.from('text'),
+  );
+  assert.equal(response, { is: 'unreachable', reason: 'protocol' });
   await eventually(() => client.connections() === 0, 'the end of the connection');
   client.close();
 });
@@ -100,13 +104,13 @@ test('sends nothing for a withdrawn push, and frees its connection', async () =>
   assert.equal(await Promise.all(withdrawn), ['withdrawn', 'withdrawn']);
   await eventually(() => client.connections() === 0, 'the end of the connection');
   assert.is(asked, 0);
-  assert.is(await post(client), 'answered');
+  assert.is(await post(client), 'responded');
   client.close();
 });
 
 test('closes an idle connection to make room for another host', async () => {
   const client = makeClient({ connections: 1 });
-  for (const host of [...hosts, ...hosts]) assert.is(await post(client, host), 'answered');
+  for (const host of [...hosts, ...hosts]) assert.is(await post(client, host), 'responded');
   assert.is(connected, 4);
   client.close();
 });
@@ -123,8 +127,8 @@ test('closes a connection that sends an unrequested answer', async () => {
   const client = makeClient();
   const url = new URL(`https://localhost:${(chatty.address() as AddressInfo).port}/`);
   const statusOf = async (): Promise<number | undefined> => {
-    const answer = await client.post(url, {}, Buffer.alloc(0));
-    return answer.is === 'answered' ? answer.status : undefined;
+    const response = await client.post(url, {}, Buffer.alloc(0));
+    return response.is === 'responded' ? response.status : undefined;
   };
   assert.is(await statusOf(), 201);
   say(sockets[0], '410 Gone');

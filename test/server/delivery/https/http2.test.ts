@@ -76,11 +76,11 @@ test.after.each(async () => {
 });
 
 test('shares one connection between all pushes to a host', async () => {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 30 }, (_, index) => post(`/device-${index}?a=1`)),
   );
   assert.equal(
-    new Set(answers.map((answer) => answer.is === 'answered' && answer.status)),
+    new Set(responses.map((response) => response.is === 'responded' && response.status)),
     new Set([201]),
   );
   assert.is(sessions.length, 1);
@@ -96,7 +96,12 @@ test('passes on status, Retry-After and text of the host', async () => {
     stream.respond({ ':status': 429, 'retry-after': '120' });
     stream.end('slow down');
   };
-  assert.equal(await post(), { is: 'answered', status: 429, retryAfter: '120', body: 'slow down' });
+  assert.equal(await post(), {
+    is: 'responded',
+    status: 429,
+    retryAfter: '120',
+    body: 'slow down',
+  });
 });
 
 test('opens a new connection after GOAWAY', async () => {
@@ -104,7 +109,7 @@ test('opens a new connection after GOAWAY', async () => {
   sessions[0]!.goaway();
   sessions[0]!.close();
   await once(sessions[0]!, 'close');
-  assert.is((await post()).is, 'answered');
+  assert.is((await post()).is, 'responded');
   assert.is(sessions.length, 2);
 });
 
@@ -128,7 +133,7 @@ test('gives up a silent host in time, and opens a new connection for the next pu
     stream.end();
   };
   await eventually(
-    async () => (await post('/', own)).is === 'answered',
+    async () => (await post('/', own)).is === 'responded',
     'the next push to be answered, which may be given up, too, on a busy machine',
   );
   assert.ok(sessions.length > before);
@@ -199,14 +204,17 @@ test('limits every misbehaviour in frames to its own push, and leaves no connect
   );
   const ask = (port: number) =>
     own.post(new URL(`https://localhost:${port}/`), {}, Buffer.alloc(BODY));
-  const answers = await Promise.all(ports.flatMap((port) => [ask(port), ask(port)]));
-  for (const answer of answers)
-    assert.ok(answer.is === 'unreachable' || answer.is === 'answered', JSON.stringify(answer));
+  const responses = await Promise.all(ports.flatMap((port) => [ask(port), ask(port)]));
+  for (const response of responses)
+    assert.ok(
+      response.is === 'unreachable' || response.is === 'responded',
+      JSON.stringify(response),
+    );
   for (const { sockets } of services) assert.ok(sockets.length > 0);
   await eventually(() => own.connections() === 0, 'every connection to be ended');
   restore();
   await eventually(
-    async () => (await post('/', own)).is === 'answered',
+    async () => (await post('/', own)).is === 'responded',
     'a host that behaves to be reached within that limit',
   );
   own.close();
@@ -260,7 +268,7 @@ test("offers only HTTP/1.1 to hosts other than browsers' own push services", asy
   const own = createHttpsClient(createAddressGuard(['localhost']));
   assert.is(
     (await own.post(new URL(`https://localhost:${portOf(service)}/`), {}, Buffer.alloc(0))).is,
-    'answered',
+    'responded',
   );
   assert.equal(offered, [['http/1.1']]);
   own.close();
@@ -278,7 +286,7 @@ test('limits connections, and closes an idle one for a new host, never a busy on
   );
   const ask = (host: string) =>
     own.post(new URL(`https://${host}:${portOf(server)}/`), {}, Buffer.alloc(0));
-  for (const host of hosts) assert.is((await ask(host)).is, 'answered', host);
+  for (const host of hosts) assert.is((await ask(host)).is, 'responded', host);
   assert.is(own.connections(), 2);
   const waiting: ServerHttp2Stream[] = [];
   reply = (stream) => waiting.push(stream);
@@ -291,7 +299,7 @@ test('limits connections, and closes an idle one for a new host, never a busy on
   }
   assert.equal(
     (await Promise.all(held)).map(({ is }) => is),
-    ['answered', 'answered'],
+    ['responded', 'responded'],
   );
   own.close();
 });

@@ -30,7 +30,7 @@ test('opens after five failures of a proven service, or the first of an unproven
 
 test('restarts its count after any answer, even a rejection', () => {
   fail(4);
-  breaker.record(1, 'answered', true);
+  breaker.record(1, 'responded', true);
   fail(4);
   assert.is(breaker.judge(1), 'closed');
   breaker.record(1, 'nothing', true);

@@ -176,18 +176,18 @@ test('sends all pushes of many crashes one after the other, without a pause', as
 test('never sends a waiting push after its topic is deleted', async () => {
   // The host speaks HTTP/1.1 on one connection, so the second push waits for the first answer.
   await stage.outbox.addDevices(sends(2, 'device'));
-  let answer: (() => void) | undefined;
+  let reply: (() => void) | undefined;
   for (let index = 0; index < 2; index++)
     stage.sink.replies.set(
       `/device-${index}`,
-      (response) => (answer = () => response.writeHead(201).end()),
+      (response) => (reply = () => response.writeHead(201).end()),
     );
   await stage.outbox.send({ now: stage.clock.now });
   stage.start({ limits: { socketsPerHost: 1 } });
   await stage.sink.arrived(1);
   await stage.outbox.db.deleteFrom('topics').execute();
   stage.clock.elapsed += VALID_MILLISECONDS + 1;
-  answer!();
+  reply!();
   const rows = await stage.settled();
   assert.equal(rows.map(({ state, attempts }) => [state, attempts]).sort(), [
     ['accepted', 1],

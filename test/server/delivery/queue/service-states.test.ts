@@ -35,7 +35,7 @@ async function hearing(origin = MOZILLA) {
   const log: string[] = [];
   const probed: string[] = [];
   let asked = 0;
-  const answers: { probe: string | undefined } = { probe: 'timeout' };
+  const probes: { probe: string | undefined } = { probe: 'timeout' };
   const now = () => stage.clock.now;
   const states = createServiceStates({
     db: db.withPlugin({
@@ -56,13 +56,13 @@ async function hearing(origin = MOZILLA) {
     allowlist: createAllowlist([]),
     probe: async (which) => {
       probed.push(which);
-      return answers.probe;
+      return probes.probe;
     },
   });
   return {
     log,
     probed,
-    answers,
+    probes,
     keep: states.keep,
     asked: () => asked,
     async record(signal: ServiceSignal, userId = 1, trust: ServiceTrust = 'proven') {
@@ -137,7 +137,7 @@ test('ignores a host that one person named or that never worked', async () => {
 });
 
 test('probes every 30 seconds while unreachable, and notices when it answers', async () => {
-  const { record, keep, row, log, probed, answers } = await hearing();
+  const { record, keep, row, log, probed, probes } = await hearing();
   for (let push = 0; push < 5; push += 1) await record(unreachable);
   const pass = async (seconds: number) => {
     stage.clock.now += seconds * SECOND;
@@ -149,7 +149,7 @@ test('probes every 30 seconds while unreachable, and notices when it answers', a
   await pass(1);
   await pass(29);
   assert.equal(probed, [MOZILLA]);
-  answers.probe = undefined;
+  probes.probe = undefined;
   await pass(1);
   assert.equal((await row()).slice(0, 2), ['reachable', stage.clock.now]);
   await pass(60);

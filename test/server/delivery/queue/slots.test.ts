@@ -74,7 +74,7 @@ test('gives unproven services an eighth of the slots, one each', () => {
 
 test('passes a freed slot on to a service without one', () => {
   for (let service = 100; service < 132; service++) slots.begin(service, 'unknown');
-  slots.end(100, 'unknown', 'answered');
+  slots.end(100, 'unknown', 'responded');
   assert.ok(slots.hasRoom('unknown'));
   assert.equal(slots.share({ unknown: [101, 200, 201] }), [{ service: 200, limit: 1 }]);
 });

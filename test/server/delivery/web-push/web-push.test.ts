@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { HttpsAnswer } from '../../../../server/delivery/https/answer';
+import type { HttpsResponse } from '../../../../server/delivery/https/response';
 import type { HttpsClient } from '../../../../server/delivery/https/client';
 import type { PushOutcome, OutgoingPush } from '../../../../server/delivery/transport';
 import { createWebPush } from '../../../../server/delivery/web-push/web-push';
@@ -25,10 +25,10 @@ const push: OutgoingPush = {
 };
 
 /** Sends a push to a service that gives this answer. */
-async function send(answer: HttpsAnswer, change: Partial<OutgoingPush> = {}) {
+async function send(response: HttpsResponse, change: Partial<OutgoingPush> = {}) {
   const posted: Parameters<HttpsClient['post']>[] = [];
   const client: HttpsClient = {
-    post: async (...all) => (posted.push(all), answer),
+    post: async (...all) => (posted.push(all), response),
     connections: () => 0,
     close: () => undefined,
   };
@@ -41,17 +41,18 @@ async function send(answer: HttpsAnswer, change: Partial<OutgoingPush> = {}) {
   });
   return { outcome: await transport({ ...push, ...change }), posted };
 }
-const answered = (status: number, retryAfter?: string): HttpsAnswer => ({
-  is: 'answered',
+const responded = (status: number, retryAfter?: string): HttpsResponse => ({
+  is: 'responded',
   status,
   retryAfter,
   body: '',
 });
-const outcomeOf = async (answer: HttpsAnswer): Promise<PushOutcome> => (await send(answer)).outcome;
+const outcomeOf = async (response: HttpsResponse): Promise<PushOutcome> =>
+  (await send(response)).outcome;
 
 test('posts to the endpoint with its headers, signed for its origin', async () => {
   const mayLeave = async () => true;
-  const { posted } = await send(answered(201), { mayLeave });
+  const { posted } = await send(responded(201), { mayLeave });
   const [[url, headers, body, asked] = []] = posted;
   assert.is(posted.length, 1);
   assert.is(url?.href, 'https://push.example:8443/send/one?a=1');
@@ -68,16 +69,16 @@ test('posts to the endpoint with its headers, signed for its origin', async () =
 
 test('maps each status to its outcome by the RFCs', async () => {
   for (const status of [200, 201, 202, 204, 299])
-    assert.equal(await outcomeOf(answered(status)), { is: 'accepted' });
+    assert.equal(await outcomeOf(responded(status)), { is: 'accepted' });
   for (const [is, statuses] of [
     ['gone', [404, 410]],
     ['failed', [199, 300, 307, 400, 405, 413, 418, 426, 499]],
     ['retry', [408, 425, 500, 502, 503, 504, 599]],
   ] as const)
     for (const status of statuses)
-      assert.equal(await outcomeOf(answered(status)), { is, reason: `status-${status}` });
+      assert.equal(await outcomeOf(responded(status)), { is, reason: `status-${status}` });
   for (const status of [401, 403])
-    assert.equal(await outcomeOf(answered(status)), {
+    assert.equal(await outcomeOf(responded(status)), {
       is: 'misconfigured',
       reason: `status-${status}`,
       scope: 'device',
@@ -86,11 +87,11 @@ test('maps each status to its outcome by the RFCs', async () => {
 
 test('reports busy only for 429, and keeps Retry-After', async () => {
   const retry = (status: number) => ({ is: 'retry', reason: `status-${status}` });
-  assert.equal(await outcomeOf(answered(429)), { ...retry(429), isBusy: true });
+  assert.equal(await outcomeOf(responded(429)), { ...retry(429), isBusy: true });
   const after = NOW + 90_000;
-  assert.equal(await outcomeOf(answered(429, '90')), { ...retry(429), isBusy: true, after });
-  assert.equal(await outcomeOf(answered(503, '90')), { ...retry(503), after });
-  assert.equal(await outcomeOf(answered(503, 'soon')), retry(503));
+  assert.equal(await outcomeOf(responded(429, '90')), { ...retry(429), isBusy: true, after });
+  assert.equal(await outcomeOf(responded(503, '90')), { ...retry(503), after });
+  assert.equal(await outcomeOf(responded(503, 'soon')), retry(503));
 });
 
 test('distinguishes unreachable push services from forbidden ones', async () => {
@@ -117,7 +118,7 @@ test('gives up an invalid subscription without a request', async () => {
     JSON.stringify({ endpoint, keys: { auth: 'a' } }),
     JSON.stringify({ endpoint: 'none', keys: { p256dh: 'p', auth: 'a' } }),
   ]) {
-    const { outcome, posted } = await send(answered(201), { token });
+    const { outcome, posted } = await send(responded(201), { token });
     assert.equal([outcome, posted], [{ is: 'failed', reason: 'bad-subscription' }, []], token);
   }
 });

@@ -26,11 +26,11 @@ const demote = (person: Person, db: Database) =>
 test('leaves one of two administrators who remove each other at once, without an error', async () => {
   for (let round = 0; round < 10; round += 1) {
     const [one, other] = [await server.makePerson('ADMIN'), await server.makePerson('ADMIN')];
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       server.changeRole(one, other.id, 'CUSTOMER'),
       server.deleteUser(other, one.id),
     ]);
-    const statuses = answers.map(({ status }) => status).sort();
+    const statuses = responses.map(({ status }) => status).sort();
     assert.equal(statuses, [200, 401], `round ${round}`);
     const left = await server.services.db
       .selectFrom('users')

@@ -15,18 +15,18 @@ let keyId: number;
 test.before.each(async () => {
   admin = await server.makePerson('ADMIN');
   topic = await server.makeTopic('Grid outages');
-  const { answer } = await server.call('POST /api/admin/topics/:id/keys', {
+  const { body } = await server.call('POST /api/admin/topics/:id/keys', {
     as: admin,
     params: { id: topic },
     body: { name: 'Alertmanager' },
   });
-  ({ key, id: keyId } = answer);
+  ({ key, id: keyId } = body);
 });
 
 const spend = (messages: number, endings = 0) =>
   takeBudget(keyId, { messages, endings }, server.services.db, server.clock.now);
 const readKey = async () =>
-  (await server.call('GET /api/admin/topics/:id/keys', { as: admin, params: { id: topic } })).answer
+  (await server.call('GET /api/admin/topics/:id/keys', { as: admin, params: { id: topic } })).body
     .keys[0];
 const readEntries = () =>
   server.services.db
@@ -42,7 +42,7 @@ test('holds back alerts beyond the budget, tells administrators, and sends them 
   assert.is((await tell(...alerts)).status, 503);
   const since = new Date(server.clock.now).toISOString();
   assert.equal((await readKey())?.heldBack, { alerts: 3, since });
-  const { health } = (await server.call('GET /api/admin/overview', { as: admin })).answer;
+  const { health } = (await server.call('GET /api/admin/overview', { as: admin })).body;
   assert.equal(health.heldBack, [{ key: 'Alertmanager', topic: 'Grid outages', alerts: 3, since }]);
   server.clock.now += 60_000;
   assert.is((await tell(...alerts)).status, 202);

@@ -52,7 +52,7 @@ test("accepts a key as Bearer token or as any user's password", async () => {
 test('answers an invalid, foreign or misplaced key always the same', async () => {
   const admin = await server.makePerson('ADMIN');
   const device = await server.registerDevice(admin, 'x');
-  const answers = new Set<string>();
+  const bodies = new Set<string>();
   for (const authorization of [
     undefined,
     '',
@@ -66,7 +66,7 @@ test('answers an invalid, foreign or misplaced key always the same', async () =>
     `Bearer ${makeOne()}`,
     `Bearer ${hashOfKey(key)}`,
     `Bearer ${admin.token}`,
-    `Bearer ${device.answer.deviceKey}`,
+    `Bearer ${device.body.deviceKey}`,
     basic(key),
     basic(`${key}:`),
     basic(`a:b:${key}`),
@@ -78,9 +78,9 @@ test('answers an invalid, foreign or misplaced key always the same', async () =>
       path: `?auth=${btoa(`Bearer ${key}`)}&key=${key}`,
     });
     assert.is(response.status, 401, authorization);
-    answers.add(await response.text());
+    bodies.add(await response.text());
   }
-  assert.is(answers.size, 1);
+  assert.is(bodies.size, 1);
   assert.is(await sent(), 0);
 });
 

@@ -80,13 +80,13 @@ const POST =
 test('reads a body in pieces, rejects a large one early, and survives a hang-up', async () => {
   const body = '{"username":"a","password":"b"}';
   const pieces = open();
-  const answered = readToEnd(pieces);
+  const received = readToEnd(pieces);
   pieces.write(`${POST}${body.length}\r\nConnection: close\r\n\r\n`);
   for (const piece of [body.slice(0, 10), body.slice(10, 11), body.slice(11)]) {
     pieces.write(piece);
     await awhile();
   }
-  assert.match(await answered, /^HTTP\/1\.1 401/);
+  assert.match(await received, /^HTTP\/1\.1 401/);
   const large = `${POST}70000\r\n\r\n${'x'.repeat(69_000)}`;
   assert.match(await converse(large), /^HTTP\/1\.1 413/);
   const left = open();
@@ -164,8 +164,8 @@ test('closes connections after their answer before a stop, and still accepts new
   assert.is(kept.headers.get('connection'), 'keep-alive');
   http.leave();
   for (let asked = 0; asked < 2; asked += 1) {
-    const answer = await fetch(`http://127.0.0.1:${http.port}/api/health`);
-    assert.equal([answer.status, answer.headers.get('connection')], [200, 'close']);
+    const response = await fetch(`http://127.0.0.1:${http.port}/api/health`);
+    assert.equal([response.status, response.headers.get('connection')], [200, 'close']);
   }
 });
 
@@ -249,7 +249,7 @@ function serveLarge(megabytes: number): {
 }
 
 test('cuts a client that does not read its answer', async () => {
-  await listenWith({ answerTimeout: 150 });
+  await listenWith({ responseTimeout: 150 });
   const large = serveLarge(64);
   const socket = open().pause();
   socket.write(ask('/large-64'));
@@ -260,7 +260,7 @@ test('cuts a client that does not read its answer', async () => {
 });
 
 test('does not mistake a slow answer for slow reading', async () => {
-  await listenWith({ answerTimeout: 0 });
+  await listenWith({ responseTimeout: 0 });
   let release = (): void => undefined;
   const gate = new Promise<void>((resolve) => (release = resolve));
   let began = (): void => undefined;
@@ -279,7 +279,7 @@ test('does not mistake a slow answer for slow reading', async () => {
 });
 
 test('cuts the largest unread answer first when memory runs short', async () => {
-  await listenWith({ answerTimeout: 60_000, maxUnread: 24 * 1024 * 1024 });
+  await listenWith({ responseTimeout: 60_000, maxUnread: 24 * 1024 * 1024 });
   const [large, small] = [serveLarge(64), serveLarge(16)];
   const [one, other] = [open().pause(), open().pause()];
   other.write(ask('/large-16'));

@@ -212,7 +212,7 @@ test('moves the end when quiet hours change, and sends at once when they are rem
   const { makeSleeper, inform, saveHours, readJobs } = stage;
   const [person, other] = [await makeSleeper(1), await makeSleeper(1)];
   const id = await inform({ userIds: [person.id, other.id] });
-  assert.is((await saveHours(person, [daily('22:00', '08:00')])).answer.waiting, 1);
+  assert.is((await saveHours(person, [daily('22:00', '08:00')])).body.waiting, 1);
   assert.equal(await readJobs(), [
     [person.id, MORNING + 2 * HOUR],
     [other.id, MORNING],
@@ -277,7 +277,7 @@ test('hides digests from every list, search, inbox and overview', async () => {
   const id = (await readDigests())[0]!.id;
   const as = await server.makePerson('ADMIN');
   const found = async (query: Record<string, string>) =>
-    (await server.call('GET /api/admin/messages', { as, query })).answer;
+    (await server.call('GET /api/admin/messages', { as, query })).body;
   const list = await found({});
   assert.equal(
     [list.total, list.messages.map((message) => message.id).sort()],
@@ -300,8 +300,8 @@ test('hides digests from every list, search, inbox and overview', async () => {
   });
   assert.is(csv.status, 404);
   const inbox = await server.call('GET /api/notifications/messages', { as: person });
-  assert.equal([inbox.answer.unread, inbox.answer.newest, inbox.answer.messages.length], [2, 2, 2]);
-  const overview = (await server.call('GET /api/admin/overview', { as })).answer;
+  assert.equal([inbox.body.unread, inbox.body.newest, inbox.body.messages.length], [2, 2, 2]);
+  const overview = (await server.call('GET /api/admin/overview', { as })).body;
   assert.equal(overview.messages.map((message) => message.id).sort(), [...ids].sort());
 });
 

@@ -37,8 +37,8 @@ test('does not hold normal and urgent messages', async () => {
   const { makeSleeper, send, readLedger, readJobs } = stage;
   const asleep = await makeSleeper(1);
   for (const priority of ['normal', 'urgent'] as const) {
-    const { answer } = await send({ userIds: [asleep.id], priority });
-    assert.equal((await readLedger(answer.messageId))[0]!.state, 'pending');
+    const { body } = await send({ userIds: [asleep.id], priority });
+    assert.equal((await readLedger(body.messageId))[0]!.state, 'pending');
   }
   assert.equal(await readJobs(), []);
 });
@@ -112,7 +112,7 @@ test('repeats neither to held nor to sleeping people', async () => {
   await acceptAll();
   server.clock.now = NIGHT;
   for (const body of [{}, { userIds: [asleep.id, awake.id, early.id] }]) {
-    assert.is((await repeat(id, body)).answer.people, 1);
+    assert.is((await repeat(id, body)).body.people, 1);
     await acceptAll();
   }
   assert.equal(
@@ -125,16 +125,16 @@ test('repeats neither to held nor to sleeping people', async () => {
     ],
   );
   server.clock.now = MORNING;
-  assert.is((await repeat(id, { userIds: [asleep.id] })).answer.people, 1);
+  assert.is((await repeat(id, { userIds: [asleep.id] })).body.people, 1);
 });
 
 for (const priority of ['normal', 'urgent'] as const)
   test(`repeats a message of priority ${priority} in quiet hours`, async () => {
     const { makeSleeper, send, repeat, acceptAll } = stage;
     const person = await makeSleeper(1);
-    const { answer } = await send({ userIds: [person.id], priority });
+    const { body } = await send({ userIds: [person.id], priority });
     await acceptAll();
-    assert.is((await repeat(answer.messageId)).answer.people, 1);
+    assert.is((await repeat(body.messageId)).body.people, 1);
   });
 
 test('tells the sender who is notified now and who later', async () => {
@@ -142,7 +142,7 @@ test('tells the sender who is notified now and who later', async () => {
   const topic = await server.makeTopic();
   const admin = await server.makePerson('ADMIN');
   const sendTopic = async () =>
-    (await server.sendToTopic(admin, topic, { message: 'Meters', priority: 'info' })).answer;
+    (await server.sendToTopic(admin, topic, { message: 'Meters', priority: 'info' })).body;
   const one = await makeSleeper(1, topic);
   assert.equal(
     [(await sendTopic()).message, (await sendTopic()).notified],
@@ -155,7 +155,7 @@ test('tells the sender who is notified now and who later', async () => {
     'Sent. 1 of 3 subscribers are being notified. 2 are notified when their quiet hours end.',
   );
   const told = async (userIds: number[]) =>
-    (await send({ userIds, priority: 'info' })).answer.message;
+    (await send({ userIds, priority: 'info' })).body.message;
   const nobody = await makeMember(0);
   assert.equal(
     [
@@ -179,8 +179,8 @@ test('reports the same to the sender of a large message', async () => {
   const { makeSleepers, makeMember, send } = stage;
   const topic = await makeSleepers(5000);
   const awake = await makeMember(1);
-  const { answer } = await send({ topicIds: [topic], userIds: [awake.id], priority: 'info' });
-  assert.is(answer.message, 'Sent to 5001 people. 5000 are notified when their quiet hours end.');
+  const { body } = await send({ topicIds: [topic], userIds: [awake.id], priority: 'info' });
+  assert.is(body.message, 'Sent to 5001 people. 5000 are notified when their quiet hours end.');
 });
 
 test('counts in the audience how many are held and until when, for info only', async () => {
@@ -194,7 +194,7 @@ test('counts in the audience how many are held and until when, for info only', a
   await switchOff(await makeSleeper(1, topic), topic);
   const as = await server.makePerson('ADMIN');
   const count = async (body: object) =>
-    (await server.call('POST /api/admin/messages/audience', { as, body })).answer;
+    (await server.call('POST /api/admin/messages/audience', { as, body })).body;
   const both = { topicIds: [topic], userIds: [asleep.id] };
   assert.equal(await count({ ...both, priority: 'info' }), {
     people: 5,

@@ -18,12 +18,12 @@ test('shows when held recipients will be notified', async () => {
   const awake = await makeMember(1, topic);
   const id = await inform({ topicIds: [topic] });
   const as = await server.makePerson('ADMIN');
-  const { answer } = await server.call('GET /api/admin/messages/:id/recipients', {
+  const { body } = await server.call('GET /api/admin/messages/:id/recipients', {
     as,
     params: { id },
   });
   assert.equal(
-    answer.recipients.map(({ user, state, heldUntil }) => [user?.id, state, heldUntil]),
+    body.recipients.map(({ user, state, heldUntil }) => [user?.id, state, heldUntil]),
     [
       [asleep.id, 'held', new Date(MORNING).toISOString()],
       [late.id, 'held', new Date(MORNING + 2 * HOUR).toISOString()],

@@ -23,8 +23,8 @@ const send = (person: Person) =>
   stage.send({ userIds: [person.id], expiresAt: at(server.clock.now + HOUR) });
 const at = (time: number): string => new Date(time).toISOString();
 const read = async (id: string): Promise<SentMessage> =>
-  (await server.call('GET /api/admin/messages/:id', { as: admin, params: { id } })).answer;
-const list = async () => (await server.call('GET /api/admin/messages', { as: admin })).answer;
+  (await server.call('GET /api/admin/messages/:id', { as: admin, params: { id } })).body;
+const list = async () => (await server.call('GET /api/admin/messages', { as: admin })).body;
 const report = (as: Person, messageId: string, answer?: string) =>
   server.sendReceipts(as, [
     answer === undefined
@@ -47,11 +47,11 @@ test('shows everything its sender chose, alone and in the list', async () => {
     answers: ['Got it', '__proto__'],
     expiresAt: at(server.clock.now + 3_600_000),
   };
-  const { answer } = await server.sendMessage(admin, sent);
+  const { body } = await server.sendMessage(admin, sent);
   const { topicIds: _, userIds: __, ...chosen } = sent;
   const expected = {
     ...chosen,
-    id: answer.messageId,
+    id: body.messageId,
     topic: { id: works, title: 'Works' },
     topics: [
       { id: works, title: 'Works' },
@@ -80,7 +80,7 @@ test('shows everything its sender chose, alone and in the list', async () => {
     },
     tally: JSON.parse('{ "Got it": 0, "__proto__": 0 }'),
   };
-  assert.equal(await read(answer.messageId), expected);
+  assert.equal(await read(body.messageId), expected);
   assert.equal(await list(), { messages: [expected], total: 1, page: 1, limit: 10 });
 });
 
@@ -90,8 +90,8 @@ test('counts displayed, read and answered cumulatively, also of people without d
   const [none, late] = [await stage.makeMember(0, topic), await stage.makeMember(0, topic)];
   const off = await stage.makeMember(1, topic);
   await stage.switchOff(off, topic);
-  const { answer } = await stage.send({ topicIds: [topic], answers: ['Yes', 'No'] });
-  const id = answer.messageId;
+  const { body } = await stage.send({ topicIds: [topic], answers: ['Yes', 'No'] });
+  const id = body.messageId;
   const counts = async () => {
     const { pending: _, accepted: __, failed: ___, ...people } = (await read(id)).people;
     return [...Object.values(people), (await read(id)).tally];
@@ -110,77 +110,73 @@ test('moves a message from scheduled to sending to sent', async () => {
   const person = await stage.makeMember(1);
   const sendAt = at(server.clock.now + 60_000);
   const expiresAt = at(server.clock.now + HOUR);
-  const { answer } = await stage.send({ userIds: [person.id], sendAt, expiresAt });
-  const scheduled = await read(answer.messageId);
+  const { body } = await stage.send({ userIds: [person.id], sendAt, expiresAt });
+  const scheduled = await read(body.messageId);
   assert.equal([scheduled.state, scheduled.sendAt], ['scheduled', sendAt]);
   assert.is(scheduled.people.total, 1, 'as many as are in its audience now');
   server.clock.now += 60_000;
   await server.writing.runDue();
-  assert.is(await stateOf(answer.messageId), 'sending');
+  assert.is(await stateOf(body.messageId), 'sending');
   await stage.acceptAll();
-  assert.is(await stateOf(answer.messageId), 'sent');
+  assert.is(await stateOf(body.messageId), 'sent');
   server.clock.now += HOUR;
-  assert.is(await stateOf(answer.messageId), 'sent', 'nothing was left when it ended');
+  assert.is(await stateOf(body.messageId), 'sent', 'nothing was left when it ended');
 });
 
 test('expires a message with pending pushes, even after cleanup', async () => {
   const { db } = server.services;
-  const { answer } = await send(await stage.makeMember(1));
+  const { body } = await send(await stage.makeMember(1));
   const later = { sendAt: at(server.clock.now + 1000), expiresAt: at(server.clock.now + 2000) };
   const never = await stage.send({ userIds: [admin.id], ...later });
   server.clock.now += HOUR;
   assert.equal(
-    [await stateOf(answer.messageId), await stateOf(never.answer.messageId)],
+    [await stateOf(body.messageId), await stateOf(never.body.messageId)],
     ['expired', 'expired'],
   );
-  assert.is(
-    (await read(never.answer.messageId)).people.total,
-    0,
-    'it had no recipients in the end',
-  );
+  assert.is((await read(never.body.messageId)).people.total, 0, 'it had no recipients in the end');
   assert.is(await expireRows(db, server.clock.now), 1);
-  assert.is(await stateOf(answer.messageId), 'expired');
+  assert.is(await stateOf(body.messageId), 'expired');
   await pruneDeliveries(db, server.clock.now + 8 * 24 * HOUR, new AbortController().signal);
-  assert.equal(await stage.readDeliveries(answer.messageId), []);
-  const retired = await read(answer.messageId);
+  assert.equal(await stage.readDeliveries(body.messageId), []);
+  const retired = await read(body.messageId);
   assert.equal([retired.state, retired.failed], ['expired', 1]);
 });
 
 test('does not expire a message whose push failed before', async () => {
-  const { answer } = await send(await stage.makeMember(1));
+  const { body } = await send(await stage.makeMember(1));
   await server.services.db
     .updateTable('deliveries')
     .set({ state: 'failed', reason: '400' })
     .execute();
-  assert.is(await stateOf(answer.messageId), 'sent');
+  assert.is(await stateOf(body.messageId), 'sent');
   server.clock.now += HOUR;
-  assert.is(await stateOf(answer.messageId), 'sent');
+  assert.is(await stateOf(body.messageId), 'sent');
 });
 
 test('keeps a message cancelled, and shows a repeated one as sending', async () => {
   const person = await stage.makeMember(1);
-  const { answer } = await send(person);
+  const { body } = await send(person);
   await stage.acceptAll();
-  await stage.repeat(answer.messageId);
-  assert.is(await stateOf(answer.messageId), 'sending');
-  const { answer: cancelled } = await stage.cancel(answer.messageId);
+  await stage.repeat(body.messageId);
+  assert.is(await stateOf(body.messageId), 'sending');
+  const { body: cancelled } = await stage.cancel(body.messageId);
   assert.is(cancelled.state, 'cancelled');
   server.clock.now += HOUR;
-  assert.is(await stateOf(answer.messageId), 'cancelled');
+  assert.is(await stateOf(body.messageId), 'cancelled');
 });
 
 test('names neither a deleted sender nor topic', async () => {
   const { db } = server.services;
   const topic = await server.makeTopic('Outages');
   const sender = await server.makePerson('ADMIN');
-  const { answer } = await server.sendMessage(sender, {
+  const { body } = await server.sendMessage(sender, {
     topicIds: [topic],
     userIds: [admin.id],
     message: 'Hi',
   });
   await db.deleteFrom('users').where('id', '=', sender.id).execute();
   await db.deleteFrom('topics').where('id', '=', topic).execute();
-  const after = await read(answer.messageId);
+  const after = await read(body.messageId);
   assert.equal([after.sender, after.topic, after.topics], [null, null, []]);
 });
 
@@ -212,7 +208,7 @@ test('shows each message in a list with its own counts', async () => {
     { userIds: [one.id], answers },
     { topicIds: [works, outages], sendAt },
   ]) {
-    ids.push((await stage.send(body)).answer.messageId);
+    ids.push((await stage.send(body)).body.messageId);
     server.clock.now += 1;
   }
   await report(one, ids[0]!, 'Yes');
@@ -255,13 +251,13 @@ const ask = (id: string, ifNoneMatch?: string): Promise<Response> =>
 
 test('answers 304 for an unchanged message, with the usual headers', async () => {
   const person = await stage.makeMember(1);
-  const { answer } = await send(person);
-  const first = await ask(answer.messageId);
+  const { body } = await send(person);
+  const first = await ask(body.messageId);
   const tag = first.headers.get('etag') ?? '';
   assert.match(tag, /^"[^"]+"$/);
-  assert.is((await first.json()).id, answer.messageId);
+  assert.is((await first.json()).id, body.messageId);
   for (const same of [tag, `W/${tag}`, `"a,b" , W/"c",${tag}`, ' * ']) {
-    const again = await ask(answer.messageId, same);
+    const again = await ask(body.messageId, same);
     assert.equal(
       [again.status, await again.text(), again.headers.get('etag')],
       [304, '', tag],
@@ -271,9 +267,9 @@ test('answers 304 for an unchanged message, with the usual headers', async () =>
       assert.is.not(again.headers.get(name), null, name);
   }
   for (const other of ['', '"x"', tag.slice(1, -1), `"x${tag.slice(1)}`])
-    assert.is((await ask(answer.messageId, other)).status, 200, other);
-  await report(person, answer.messageId);
-  const changed = await ask(answer.messageId, tag);
+    assert.is((await ask(body.messageId, other)).status, 200, other);
+  await report(person, body.messageId);
+  const changed = await ask(body.messageId, tag);
   assert.is(changed.status, 200);
   assert.is.not(changed.headers.get('etag'), tag);
 });
@@ -286,8 +282,8 @@ test('counts a large message in pieces with the same result', async () => {
   const people: Person[] = [];
   for (let nth = 0; nth < 5 + UNSEEN.length; nth += 1)
     people.push(await stage.makeMember(nth === 4 ? 0 : 1, topic));
-  const { answer } = await stage.send({ topicIds: [topic], answers: ['Yes', 'No'] });
-  const id = answer.messageId;
+  const { body } = await stage.send({ topicIds: [topic], answers: ['Yes', 'No'] });
+  const id = body.messageId;
   for (const [nth, word] of ['Yes', 'No', 'Yes'].entries()) await report(people[nth]!, id, word);
   await report(people[3]!, id);
   const { db } = server.services;
@@ -319,7 +315,7 @@ test('counts a large message in pieces with the same result', async () => {
 test('lists only messages of a priority, and rejects an unknown one', async () => {
   const topic = await server.makeTopic('Outages');
   await stage.makeMember(1, topic);
-  const { answer: urgent } = await stage.send({
+  const { body: urgent } = await stage.send({
     topicIds: [topic],
     priority: 'urgent',
     message: 'Pump',
@@ -327,8 +323,8 @@ test('lists only messages of a priority, and rejects an unknown one', async () =
   await stage.send({ topicIds: [topic], priority: 'info', message: 'Pump' });
   for (const query of ['', 'pump']) {
     const wanted = { as: admin, query: { priority: 'urgent', query } };
-    const { answer } = await server.call('GET /api/admin/messages', wanted);
-    assert.equal([answer.total, answer.messages.map(({ id }) => id)], [1, [urgent.messageId]]);
+    const { body } = await server.call('GET /api/admin/messages', wanted);
+    assert.equal([body.total, body.messages.map(({ id }) => id)], [1, [urgent.messageId]]);
   }
   const wrong = { as: admin, query: { priority: 'high' } };
   assert.is((await server.call('GET /api/admin/messages', wrong)).status, 400);

@@ -50,17 +50,17 @@ async function bring(messageId: string, person: Person, state: RecipientState): 
 const list = (id: string, query: Record<string, string | number> = {}) =>
   server.call('GET /api/admin/messages/:id/recipients', { as: admin, params: { id }, query });
 const names = async (id: string, query?: Record<string, string | number>) =>
-  (await list(id, query)).answer.recipients.map(({ user }) => user?.username ?? null);
+  (await list(id, query)).body.recipients.map(({ user }) => user?.username ?? null);
 
 /** @returns the message id and its people */
 async function sendTo(...usernames: string[]): Promise<[string, Person[]]> {
   const people: Person[] = [];
   for (const username of usernames) people.push(await server.makePerson('CUSTOMER', { username }));
-  const { answer } = await stage.send({
+  const { body } = await stage.send({
     userIds: people.map(({ id }) => id),
     answers: ['Got it'],
   });
-  return [answer.messageId, people];
+  return [body.messageId, people];
 }
 
 test('lists recipients who need attention first, then by name, and filters by state', async () => {
@@ -68,24 +68,24 @@ test('lists recipients who need attention first, then by name, and filters by st
   const states = [...ORDER, 'pending' as const].reverse();
   const [id, people] = await sendTo(...states.map((state, index) => `${9 - index} ${state}`));
   for (const [index, state] of states.entries()) await bring(id, people[index]!, state);
-  const { answer } = await list(id);
+  const { body } = await list(id);
   assert.equal(
-    answer.recipients.map(({ state }) => state),
+    body.recipients.map(({ state }) => state),
     [...ORDER.slice(0, 4), 'pending', 'pending', ...ORDER.slice(5)],
   );
   const pending = (await names(id, { state: 'pending' })).sort();
   assert.equal(pending, ['4 pending', '9 pending']);
   assert.equal(await names(id, { state: 'pending' }), ['4 pending', '9 pending']);
   for (const state of ORDER) {
-    const { answer: some } = await list(id, { state });
+    const { body: some } = await list(id, { state });
     assert.is(some.total, state === 'pending' ? 2 : 1, state);
     assert.ok(some.recipients.every((one) => one.state === state));
   }
   const { people: counted } = (
     await server.call('GET /api/admin/messages/:id', { as: admin, params: { id } })
-  ).answer;
+  ).body;
   for (const state of ['unreachable', 'muted', 'held'] as const)
-    assert.is((await list(id, { state })).answer.total, counted[state], state);
+    assert.is((await list(id, { state })).body.total, counted[state], state);
 });
 
 test('sorts names in any case', async () => {
@@ -96,20 +96,20 @@ test('sorts names in any case', async () => {
 test('shows state, answer, times and devices of a recipient', async () => {
   const person = await stage.makeMember(2);
   const left = server.clock.now;
-  const { answer } = await stage.send({
+  const { body } = await stage.send({
     userIds: [person.id],
     answers: ['Got it'],
     expiresAt: at(left + 60_000),
   });
   server.clock.now += 120_000;
   await server.sendReceipts(person, [
-    { messageId: answer.messageId, kind: 'displayed', at: at(left + 5) },
+    { messageId: body.messageId, kind: 'displayed', at: at(left + 5) },
   ]);
   await server.sendReceipts(person, [
-    { messageId: answer.messageId, kind: 'acknowledged', answer: 'Got it' },
+    { messageId: body.messageId, kind: 'acknowledged', answer: 'Got it' },
   ]);
   const now = at(server.clock.now);
-  assert.equal((await list(answer.messageId)).answer, {
+  assert.equal((await list(body.messageId)).body, {
     recipients: [
       {
         user: { id: person.id, username: person.username, role: 'TECHNICIAN' },
@@ -135,7 +135,7 @@ test('finds usernames in any case, takes wildcards literally, and pages consiste
   assert.equal(await names(id, { query: 'a_b' }), ['a_b']);
   const pages = [await list(id, { limit: 2 }), await list(id, { limit: 2, page: 2 })];
   assert.equal(
-    pages.map(({ answer }) => [answer.total, answer.page, answer.limit]),
+    pages.map(({ body }) => [body.total, body.page, body.limit]),
     [
       [5, 1, 2],
       [5, 2, 2],
@@ -146,7 +146,7 @@ test('finds usernames in any case, takes wildcards literally, and pages consiste
     [...(await names(id, { limit: 2 })), ...(await names(id, { limit: 2, page: 2 }))],
     all.slice(0, 4),
   );
-  assert.is((await list(id, { limit: 1000 })).answer.limit, 100);
+  assert.is((await list(id, { limit: 1000 })).body.limit, 100);
 });
 
 test('rejects an unknown state, and returns all for an empty one', async () => {
@@ -155,7 +155,7 @@ test('rejects an unknown state, and returns all for an empty one', async () => {
     const { status, error } = await list(id, { state });
     assert.equal([status, (error as { path: string }[])[0]?.path], [400, 'state'], state);
   }
-  assert.is((await list(id, { state: '' })).answer.total, 1);
+  assert.is((await list(id, { state: '' })).body.total, 1);
 });
 
 test('filters by several states', async () => {
@@ -167,9 +167,9 @@ test('filters by several states', async () => {
 });
 
 test('includes the registration link of pending recipients', async () => {
-  const { answer: added } = await server.addUser(admin, 'depot', 'CUSTOMER');
-  const { answer: sent } = await stage.send({ userIds: [added.user.id] });
-  const [row] = (await list(sent.messageId)).answer.recipients;
+  const { body: added } = await server.addUser(admin, 'depot', 'CUSTOMER');
+  const { body: sent } = await stage.send({ userIds: [added.user.id] });
+  const [row] = (await list(sent.messageId)).body.recipients;
   assert.is(row?.user?.status, 'PENDING');
   assert.ok(added.registrationLink.endsWith(`/${row?.user?.registrationToken}`));
   await server.services.db
@@ -177,7 +177,7 @@ test('includes the registration link of pending recipients', async () => {
     .set({ status: 'ACTIVE' })
     .where('id', '=', added.user.id)
     .execute();
-  const [registered] = (await list(sent.messageId)).answer.recipients;
+  const [registered] = (await list(sent.messageId)).body.recipients;
   assert.equal(registered?.user, { id: added.user.id, username: 'depot', role: 'CUSTOMER' });
 });
 
@@ -186,17 +186,17 @@ test('keeps deleted recipients without a name, last of their state and not searc
   await bring(id, ana!, 'read');
   await bring(id, zoe!, 'read');
   await server.services.db.deleteFrom('users').where('id', '=', ana!.id).execute();
-  const { answer } = await list(id);
+  const { body } = await list(id);
   assert.equal(
-    answer.recipients.map(({ user, state }) => [user?.username, state]),
+    body.recipients.map(({ user, state }) => [user?.username, state]),
     [
       ['zoe', 'read'],
       [undefined, 'read'],
     ],
   );
-  assert.is(answer.recipients[1]?.user, null);
+  assert.is(body.recipients[1]?.user, null);
   assert.equal(await names(id, { query: 'a' }), []);
-  assert.is((await list(id, { state: 'read' })).answer.total, 2);
+  assert.is((await list(id, { state: 'read' })).body.total, 2);
 });
 
 test('separates the recipients of different messages', async () => {

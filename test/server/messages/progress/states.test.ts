@@ -17,7 +17,7 @@ test.before.each(async () => {
 });
 
 const read = async (id: string): Promise<SentMessage> =>
-  (await server.call('GET /api/admin/messages/:id', { as: admin, params: { id } })).answer;
+  (await server.call('GET /api/admin/messages/:id', { as: admin, params: { id } })).body;
 const list = async (id: string, state: string) =>
   (
     await server.call('GET /api/admin/messages/:id/recipients', {
@@ -25,7 +25,7 @@ const list = async (id: string, state: string) =>
       params: { id },
       query: { state },
     })
-  ).answer;
+  ).body;
 const countListed = async (id: string, state: string): Promise<number> =>
   (await list(id, state)).total;
 const failuresOf = async (id: string) =>
@@ -117,13 +117,13 @@ test('shows why the last push of a recipient failed', async () => {
 
 test('counts people of a large message as on their way while it is written', async () => {
   const topic = await stage.makeCrowd(5001);
-  const { answer } = await stage.send({ topicIds: [topic] });
-  const told = async () => countStates((await read(answer.messageId)).people, false).on_its_way;
+  const { body } = await stage.send({ topicIds: [topic] });
+  const told = async () => countStates((await read(body.messageId)).people, false).on_its_way;
   assert.is(await told(), 5001);
   await server.writing.runSome();
   assert.is(await told(), 5001);
   await server.writing.runDue();
-  assert.is(await statesOf(answer.messageId), 'on_its_way 5001');
+  assert.is(await statesOf(body.messageId), 'on_its_way 5001');
 });
 
 test('filters people who may still answer with not_answered, in list and export', async () => {

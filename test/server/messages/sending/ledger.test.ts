@@ -21,16 +21,16 @@ test('keeps one row per person with topic, state and devices', async () => {
   const named = await makeMember(1, second);
   await switchOff(named, second);
   await makeMember(1);
-  const { status, answer } = await send({
+  const { status, body } = await send({
     topicIds: [first, second, first],
     userIds: [named.id, both.id, named.id],
   });
   assert.equal(
-    [status, answer.message, answer.notified],
+    [status, body.message, body.notified],
     [202, 'Sent to 3 people, 2 not reachable.', true],
   );
   assert.equal(
-    (await readLedger(answer.messageId)).map(
+    (await readLedger(body.messageId)).map(
       ({ user_id, seq, topic_id, named: isNamed, state, devices, waiting }) => [
         user_id,
         seq,
@@ -50,7 +50,7 @@ test('keeps one row per person with topic, state and devices', async () => {
     ],
   );
   assert.equal(
-    (await readDeliveries(answer.messageId)).map(({ user_id, sort_key, round }) => [
+    (await readDeliveries(body.messageId)).map(({ user_id, sort_key, round }) => [
       user_id,
       sort_key - server.clock.now,
       round,
@@ -90,13 +90,13 @@ test("numbers each person's messages consecutively, even for parallel sends", as
 test('marks a recipient as accepted with the first push, as failed with the last', async () => {
   const { send, makeMember, readLedger, claimAll } = stage;
   const [lucky, unlucky, mixed] = [await makeMember(2), await makeMember(2), await makeMember(2)];
-  const { answer } = await send({ userIds: [lucky.id, unlucky.id, mixed.id] });
+  const { body } = await send({ userIds: [lucky.id, unlucky.id, mixed.id] });
   const { db, now } = server.services;
   const claims = await claimAll();
   const end = (index: number, state: 'accepted' | 'failed' | 'gone') =>
     recordOutcomes(db, [{ claim: claims[index]!, state, reason: null, attempted: true }], now());
   const ledger = async () =>
-    (await readLedger(answer.messageId)).map(
+    (await readLedger(body.messageId)).map(
       ({ state, waiting, devices }) => `${state} ${waiting}/${devices}`,
     );
   const later = { state: 'pending', dueAt: now() + 1000 } as const;
@@ -121,7 +121,7 @@ test('marks a recipient as accepted with the first push, as failed with the last
 test('marks a recipient as accepted when one device accepts and the other fails at once', async () => {
   const { send, makeMember, readLedger, claimAll } = stage;
   const people = [await makeMember(2), await makeMember(2), await makeMember(2)];
-  const { answer } = await send({ userIds: people.map(({ id }) => id) });
+  const { body } = await send({ userIds: people.map(({ id }) => id) });
   const { db, now } = server.services;
   const claims = await claimAll();
   const states = ['accepted', 'failed', 'failed', 'accepted', 'failed', 'gone'] as const;
@@ -136,7 +136,7 @@ test('marks a recipient as accepted when one device accepts and the other fails 
     now(),
   );
   assert.equal(
-    (await readLedger(answer.messageId)).map(({ state, waiting }) => `${state} ${waiting}`),
+    (await readLedger(body.messageId)).map(({ state, waiting }) => `${state} ${waiting}`),
     ['accepted 0', 'accepted 0', 'failed 0'],
   );
 });
@@ -171,10 +171,10 @@ test('sends a push while one of the topics still wants it, or the person is name
 test('keeps rows of deleted people, and ends their pushes', async () => {
   const { send, makeMember, readLedger, claimAll } = stage;
   const person = await makeMember(1);
-  const { answer } = await send({ userIds: [person.id] });
+  const { body } = await send({ userIds: [person.id] });
   assert.is((await server.deleteUser(await server.makePerson('ADMIN'), person.id)).status, 200);
   assert.equal(
-    (await readLedger(answer.messageId)).map(({ user_id, seq }) => [user_id, seq]),
+    (await readLedger(body.messageId)).map(({ user_id, seq }) => [user_id, seq]),
     [[person.id, 1]],
   );
   const { db } = server.services;
@@ -201,7 +201,7 @@ test('deletes messages with all recipients after the configured days', async () 
   await sweep(399.5);
   assert.equal(
     (await db.selectFrom('messages').select('id').execute()).map(({ id }) => id),
-    [later.answer.messageId],
+    [later.body.messageId],
   );
   const { rows } = await sql<{
     message_id: string;
@@ -209,7 +209,7 @@ test('deletes messages with all recipients after the configured days', async () 
   }>`select message_id, count(*) as n from recipients group by message_id`.execute(db);
   assert.equal(
     rows.map(({ message_id, n }) => [message_id, n]),
-    [[later.answer.messageId, 1500]],
+    [[later.body.messageId, 1500]],
   );
   await sweep(401);
   assert.equal(await db.selectFrom('recipients').select('seq').execute(), []);

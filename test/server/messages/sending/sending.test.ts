@@ -36,8 +36,8 @@ const DAY = 24 * 3600_000;
 test("returns how many people it notifies, and how many it can't reach", async () => {
   const [ben, carl] = [await server.makePerson('CUSTOMER'), await server.makePerson('CUSTOMER')];
   const previewFor = async (...people: Person[]) => {
-    const { answer } = await send({ userIds: people.map(({ id }) => id) });
-    return [answer.message, answer.notified];
+    const { body } = await send({ userIds: people.map(({ id }) => id) });
+    return [body.message, body.notified];
   };
   assert.equal(await previewFor(ana), [
     'Sent, but no one is being notified: this person has no device with notifications enabled.',
@@ -172,7 +172,7 @@ test('accepts and keeps the largest possible message', async () => {
         title,
         link,
         priority,
-        answers: JSON.parse(answers),
+        responses: JSON.parse(answers),
         sendAt: new Date(send_at!).toISOString(),
         expiresAt: new Date(expires_at).toISOString(),
       },
@@ -193,7 +193,7 @@ test('treats a blank title or link as none, and a past time as now', async () =>
 test('rejects a repeated Idempotency-Key with any change', async () => {
   const first = await send({ userIds: [ana.id], answers: ['Got it'] }, 'abc');
   const again = await send({ userIds: [ana.id], answers: ['Got it'] }, 'abc');
-  assert.equal([again.status, again.answer], [202, first.answer]);
+  assert.equal([again.status, again.body], [202, first.body]);
   for (const change of [
     { userIds: [ana.id] },
     { userIds: [ana.id], answers: ['Got it', 'No'] },
@@ -218,13 +218,13 @@ test("keeps the sentence of a topic's send with options, and schedules it", asyn
   await addDevice(ana);
   const now = await sendTopic({ title: 'Storm', priority: 'urgent', answers: ['Got it'] });
   assert.equal(
-    [now.answer.message, now.answer.notified],
+    [now.body.message, now.body.notified],
     ['Sent. 1 of 1 subscriber is being notified.', true],
   );
   const later = await sendTopic({ sendAt: inMilliseconds(60_000) });
-  assert.match(later.answer.message, /^Scheduled\./);
+  assert.match(later.body.message, /^Scheduled\./);
   const rows = await server.services.db.selectFrom('recipients').select('message_id').execute();
-  assert.equal(rows, [{ message_id: now.answer.messageId }]);
+  assert.equal(rows, [{ message_id: now.body.messageId }]);
 });
 
 test.run();

@@ -13,15 +13,15 @@ test.before.each(() => void (stage = audienceOf(server)));
 test('writes 12,001 people in the background, in chunks, each once', async () => {
   const { send, makeCrowd, readLedger } = stage;
   const topic = await makeCrowd(12_001);
-  const { answer } = await send({ topicIds: [topic] });
+  const { body } = await send({ topicIds: [topic] });
   assert.is(
-    answer.message,
+    body.message,
     'Sent to 12001 people. Those with a device that has notifications enabled are notified now.',
   );
-  assert.ok(answer.notified);
+  assert.ok(body.notified);
   const { db } = server.services;
   const read = () => db.selectFrom('messages').selectAll().executeTakeFirstOrThrow();
-  const written = async () => (await readLedger(answer.messageId)).length;
+  const written = async () => (await readLedger(body.messageId)).length;
   assert.equal(
     [(await read()).state, (await read()).people, await written()],
     ['writing', 12_001, 0],
@@ -44,7 +44,7 @@ test('writes 12,001 people in the background, in chunks, each once', async () =>
 test('writes each person once despite two processes and a crash', async () => {
   const { send, makeCrowd, readLedger, readDeliveries } = stage;
   const topic = await makeCrowd(5001);
-  const { answer } = await send({ topicIds: [topic] });
+  const { body } = await send({ topicIds: [topic] });
   const other = createWriting(() => server.services);
   assert.ok(await server.writing.runSome());
   // Another process died holding the job.
@@ -57,30 +57,30 @@ test('writes each person once despite two processes and a crash', async () => {
   server.clock.now += 60_001;
   await Promise.all([server.writing.runDue(), other.runDue()]);
   await Promise.all([server.writing.runDue(), other.runDue()]);
-  const rows = await readLedger(answer.messageId);
+  const rows = await readLedger(body.messageId);
   assert.equal([rows.length, new Set(rows.map(({ user_id }) => user_id)).size], [5001, 5001]);
   assert.ok(rows.every(({ seq, waiting }) => seq === 1 && waiting === 1));
-  assert.is((await readDeliveries(answer.messageId)).length, 5001);
+  assert.is((await readDeliveries(body.messageId)).length, 5001);
   assert.equal(await db.selectFrom('jobs').selectAll().execute(), []);
 });
 
 test('leaves nothing of a failed chunk, and writes it later', async () => {
   const { send, makeCrowd, readLedger } = stage;
   const topic = await makeCrowd(5001);
-  const { answer } = await send({ topicIds: [topic] });
+  const { body } = await send({ topicIds: [topic] });
   const { db } = server.services;
   await db.schema.alterTable('deliveries').renameTo('away').execute();
   assert.ok(await server.writing.runSome());
   await db.schema.alterTable('away').renameTo('deliveries').execute();
   assert.equal(
-    [(await readLedger(answer.messageId)).length, await server.writing.runSome()],
+    [(await readLedger(body.messageId)).length, await server.writing.runSome()],
     [0, false],
   );
   assert.equal(await db.selectFrom('inboxes').selectAll().execute(), []);
   assert.ok(server.log.some((line) => line.includes('job failed, retrying')));
   server.clock.now += 10_000;
   await server.writing.runDue();
-  assert.is((await readLedger(answer.messageId)).length, 5001);
+  assert.is((await readLedger(body.messageId)).length, 5001);
 });
 
 test('finds the audience of a scheduled message when it is sent', async () => {
@@ -90,13 +90,13 @@ test('finds the audience of a scheduled message when it is sent', async () => {
   const named = await makeMember(1);
   const gone = await makeMember(1);
   const sendAt = new Date(server.clock.now + 3600_000).toISOString();
-  const { answer } = await send({
+  const { body } = await send({
     topicIds: [first, second],
     userIds: [named.id, gone.id],
     sendAt,
   });
-  assert.equal(answer.notified, true);
-  assert.match(answer.message, /^Scheduled\./);
+  assert.equal(body.notified, true);
+  assert.match(body.message, /^Scheduled\./);
   const { db } = server.services;
   await db.deleteFrom('subscriptions').where('user_id', '=', leaves.id).execute();
   await db.deleteFrom('users').where('id', '=', gone.id).execute();
@@ -104,11 +104,11 @@ test('finds the audience of a scheduled message when it is sent', async () => {
   const joins = await makeMember(1, second);
   server.clock.now += 3599_999;
   assert.not(await server.writing.runSome());
-  assert.equal(await readLedger(answer.messageId), []);
+  assert.equal(await readLedger(body.messageId), []);
   server.clock.now += 1;
   await server.writing.runDue();
   assert.equal(
-    (await readLedger(answer.messageId)).map(({ user_id }) => user_id),
+    (await readLedger(body.messageId)).map(({ user_id }) => user_id),
     [named.id, joins.id],
   );
   const message = await db.selectFrom('messages').selectAll().executeTakeFirstOrThrow();
@@ -117,7 +117,7 @@ test('finds the audience of a scheduled message when it is sent', async () => {
     ['sent', 2, Date.parse(sendAt), Date.parse(sendAt) + 24 * 3600_000],
   );
   assert.equal(
-    (await readDeliveries(answer.messageId)).map(({ due_at, sort_key }) => [due_at, sort_key]),
+    (await readDeliveries(body.messageId)).map(({ due_at, sort_key }) => [due_at, sort_key]),
     [
       [server.clock.now, server.clock.now],
       [server.clock.now, server.clock.now + 100],
@@ -128,20 +128,20 @@ test('finds the audience of a scheduled message when it is sent', async () => {
 test('keeps a message that is cancelled while written for the people it reached', async () => {
   const { send, cancel, makeCrowd, readLedger, readDeliveries } = stage;
   const topic = await makeCrowd(5001);
-  const { answer } = await send({ topicIds: [topic] });
+  const { body } = await send({ topicIds: [topic] });
   await server.writing.runSome();
-  assert.is((await cancel(answer.messageId)).status, 200);
+  assert.is((await cancel(body.messageId)).status, 200);
   await server.writing.runDue();
   const message = await server.services.db
     .selectFrom('messages')
     .selectAll()
     .executeTakeFirstOrThrow();
   assert.equal(
-    [message.state, message.people, (await readLedger(answer.messageId)).length],
+    [message.state, message.people, (await readLedger(body.messageId)).length],
     ['cancelled', 1000, 1000],
   );
-  assert.ok((await readDeliveries(answer.messageId)).every(({ reason }) => reason === 'cancelled'));
-  assert.ok((await readLedger(answer.messageId)).every(({ waiting }) => waiting === 0));
+  assert.ok((await readDeliveries(body.messageId)).every(({ reason }) => reason === 'cancelled'));
+  assert.ok((await readLedger(body.messageId)).every(({ waiting }) => waiting === 0));
   assert.equal(await server.services.db.selectFrom('jobs').selectAll().execute(), []);
 });
 
@@ -149,12 +149,12 @@ test('writes due messages by itself until stopped', async () => {
   const { send, makeMember, readLedger } = stage;
   const person = await makeMember(1);
   const sendAt = new Date(server.clock.now + 60_000).toISOString();
-  const { answer } = await send({ userIds: [person.id], sendAt });
+  const { body } = await send({ userIds: [person.id], sendAt });
   server.writing.start();
   server.clock.now += 60_000;
   server.writing.wake();
   await eventually(
-    async () => (await readLedger(answer.messageId)).length === 1,
+    async () => (await readLedger(body.messageId)).length === 1,
     'the message to be written',
   );
   await server.writing.stop();
@@ -164,7 +164,7 @@ test('writes due messages by itself until stopped', async () => {
   });
   server.clock.now += 60_000;
   server.writing.wake();
-  assert.equal(await readLedger(later.answer.messageId), []);
+  assert.equal(await readLedger(later.body.messageId), []);
 });
 
 // SQLite has one writer, so no user is deleted during a send.
@@ -181,11 +181,11 @@ if (onPostgres)
       db,
     );
     const person = await makeMember(1);
-    const { status, answer } = await send({ userIds: [person.id] });
-    assert.equal([status, (await readLedger(answer.messageId)).length], [202, 1]);
+    const { status, body } = await send({ userIds: [person.id] });
+    assert.equal([status, (await readLedger(body.messageId)).length], [202, 1]);
     const crowd = await send({ topicIds: [await makeCrowd(5001)] });
     await server.writing.runDue();
-    assert.is((await readLedger(crowd.answer.messageId)).length, 5001);
+    assert.is((await readLedger(crowd.body.messageId)).length, 5001);
     assert.not(server.log.some((line) => line.includes('job failed')));
   });
 

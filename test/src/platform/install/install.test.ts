@@ -102,14 +102,14 @@ test('withdraws the offer once installed', async () => {
   assert.is(installation.value, 'none');
 });
 
-for (const [what, answer] of Object.entries({
+for (const [what, reply] of Object.entries({
   'cannot be fetched': () => Promise.reject(new TypeError('offline')),
   'is no JSON': async () => new Response('<html>'),
   'has no icon of 192×192': async () =>
     Response.json({ icons: [{ sizes: '512x512', purpose: 'any' }] }),
 })) {
   test(`offers nothing when a manifest ${what}`, async () => {
-    globalThis.fetch = answer;
+    globalThis.fetch = reply;
     await offer();
     assert.is(installation.value, 'none');
   });

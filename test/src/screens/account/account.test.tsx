@@ -42,8 +42,8 @@ let person = 900;
 test.before.each(() => {
   fakeDatabase.install();
   signInAs('TECHNICIAN', { id: ++person, sid: 'here' });
-  fakeApi.answer(READ, makeAccount());
-  fakeApi.answer('GET /api/auth/password-rules', {
+  fakeApi.reply(READ, makeAccount());
+  fakeApi.reply('GET /api/auth/password-rules', {
     minLength: 8,
     maxLength: 1024,
     notCommon: true,
@@ -97,7 +97,7 @@ test('keeps the session with the new token after a password change, and clears t
   await open();
   const before = token.value;
   const answer = next();
-  fakeApi.answer(PASSWORD, { token: answer });
+  fakeApi.reply(PASSWORD, { token: answer });
   changeTo('brown meadow lantern');
   await notices().findByText('Password changed.');
   assert.equal(fakeApi.asked(PASSWORD)[0]?.body, {
@@ -116,7 +116,7 @@ test('keeps the session with the new token after a password change, and clears t
 test('keeps the session when a request with the former token is rejected meanwhile', async () => {
   await open();
   const answer = next();
-  fakeApi.answer(PASSWORD, { token: answer });
+  fakeApi.reply(PASSWORD, { token: answer });
   const release = fakeApi.hold(PASSWORD);
   changeTo('brown meadow lantern');
   await waitFor(() => assert.is(fakeApi.asked(PASSWORD).length, 1));
@@ -182,7 +182,7 @@ test('shows the current email, and a requested one until its link is opened', as
     (await email().findByText(/^Your email is/)).textContent ?? '',
     'Your email is m.okafor@northgrid.example.',
   );
-  fakeApi.answer(EMAIL, makeAccount({ pendingEmail: 'maya@northgrid.example' }));
+  fakeApi.reply(EMAIL, makeAccount({ pendingEmail: 'maya@northgrid.example' }));
   type(field(email(), 'New email'), 'maya@northgrid.example');
   type(field(email(), 'Password'), 'correct horse');
   press(await findButton('Send link to new email'));
@@ -199,11 +199,11 @@ test('shows the current email, and a requested one until its link is opened', as
 });
 
 test('explains why to add an email address', async () => {
-  fakeApi.answer(READ, makeAccount({ email: null }));
+  fakeApi.reply(READ, makeAccount({ email: null }));
   await open();
   await email().findByText(/^Your account has no email yet/);
   cleanup();
-  fakeApi.answer(READ, makeAccount({ email: null, pendingEmail: 'maya@northgrid.example' }));
+  fakeApi.reply(READ, makeAccount({ email: null, pendingEmail: 'maya@northgrid.example' }));
   await open();
   await waitFor(() =>
     assert.match(
@@ -214,7 +214,7 @@ test('explains why to add an email address', async () => {
 });
 
 test('offers no password change without a password, and asks for none to change the email', async () => {
-  fakeApi.answer(READ, makeAccount({ hasPassword: false }));
+  fakeApi.reply(READ, makeAccount({ hasPassword: false }));
   show(<Account />, '/account');
   await passwords().findByText(/^You sign in with your company account/);
   await waitFor(() => assert.is(document.querySelector('[type=password]'), null));
@@ -231,7 +231,7 @@ test('shows a failed account with Retry; everything else works', async () => {
   fakeApi.refuse(READ, 500, 'The server is tired.');
   await open();
   await email().findByText('The server is tired.');
-  fakeApi.answer(READ, makeAccount());
+  fakeApi.reply(READ, makeAccount());
   press(button('Retry'));
   await email().findByText(/^Your email is/);
   assert.is(email().queryByText('The server is tired.'), null);
@@ -244,7 +244,7 @@ test('asks before Sign out everywhere, and signs out here, too', async () => {
   pressInDialog('Cancel');
   assert.equal(fakeApi.asked(EVERYWHERE), []);
   press(button('Sign out everywhere'));
-  fakeApi.answer(EVERYWHERE, { token: next() });
+  fakeApi.reply(EVERYWHERE, { token: next() });
   pressInDialog('Sign out everywhere');
   await waitFor(() => assert.is(isSignedIn.value, false));
   assert.equal([leftOnPurpose.value, localStorage.getItem('jwt_token')], [true, null]);
@@ -286,7 +286,7 @@ test('shows a rejected download, and lets the person retry', async () => {
 test('ends a session that the server ends after a password change, every time', async () => {
   await open();
   for (let time = 0; time < 2; time += 1) {
-    fakeApi.answer(PASSWORD, { token: next() });
+    fakeApi.reply(PASSWORD, { token: next() });
     changeTo(`brown meadow lantern ${time}`);
     await waitFor(() => assert.is(fakeApi.asked(PASSWORD).length, time + 1));
     await waitFor(() => assert.is(field(passwords(), 'New password').value, ''));
@@ -341,7 +341,7 @@ test('shows and hides only the email’s password with Show password', async () 
 
 test('asks for a link once for several presses, and says that it was sent', async () => {
   await open();
-  fakeApi.answer(EMAIL, makeAccount({ pendingEmail: 'maya@northgrid.example' }));
+  fakeApi.reply(EMAIL, makeAccount({ pendingEmail: 'maya@northgrid.example' }));
   const release = fakeApi.hold(EMAIL);
   type(field(email(), 'New email'), 'maya@northgrid.example');
   type(field(email(), 'Password'), 'correct horse');
@@ -357,7 +357,7 @@ test('ignores an older answer after a newer request, and in the next person’s 
   show(<Account />, '/account');
   await screen.findByText('At least 8 characters');
   await waitFor(() => assert.is(fakeApi.asked(READ).length, 1));
-  fakeApi.answer(EMAIL, makeAccount({ pendingEmail: 'maya@northgrid.example' }));
+  fakeApi.reply(EMAIL, makeAccount({ pendingEmail: 'maya@northgrid.example' }));
   type(field(email(), 'New email'), 'maya@northgrid.example');
   type(field(email(), 'Password'), 'correct horse');
   press(await findButton('Send link to new email'));

@@ -87,7 +87,7 @@ test('asks for username and password, shows the logo, and links to the reset', (
 });
 
 test('sends the typed login once, and shows that it is busy', async () => {
-  fakeApi.answer(LOGIN, { token: makeToken(), user: makeUser(7) });
+  fakeApi.reply(LOGIN, { token: makeToken(), user: makeUser(7) });
   const release = fakeApi.hold(LOGIN);
   show(<Login />, '/login');
   fill({ Username: 'm.okafor', Password: ' bell-tower-9 ' });
@@ -115,7 +115,7 @@ test('shows a rejected login beside the fields, and keeps the input', async () =
   assert.is(button('Sign in').disabled, false);
 });
 
-for (const [what, onLine, answer, sentence] of [
+for (const [what, onLine, reply, sentence] of [
   ['without a network', false, () => fakeApi.lose(LOGIN), 'You’re offline. Connect and try again.'],
   [
     'that does not reach the server',
@@ -139,7 +139,7 @@ for (const [what, onLine, answer, sentence] of [
   test(`reports a login ${what}, and marks no field`, async () => {
     Object.defineProperty(navigator, 'onLine', { configurable: true, value: onLine });
     try {
-      answer();
+      reply();
       show(<Login />, '/login');
       fill({ Username: 'a', Password: 'b' });
       for (const _ of [1, 2]) {
@@ -181,7 +181,7 @@ test('keeps the password out of the address when the form is sent before the scr
 });
 
 test('registers with token, email and password, then leads to the login', async () => {
-  fakeApi.answer(REGISTER, { message: 'ok' });
+  fakeApi.reply(REGISTER, { message: 'ok' });
   show(<Register token="t-1" />, '/register/t-1');
   assert.is(screen.getByLabelText<HTMLInputElement>('Email').type, 'email');
   assert.is(isComplete(), false);
@@ -260,7 +260,7 @@ test('shows any other registration failure above the form, or the fallback', asy
 });
 
 test('gives the same reset answer for every address', async () => {
-  fakeApi.answer(REQUEST, { message: 'ok' });
+  fakeApi.reply(REQUEST, { message: 'ok' });
   show(<RequestReset />, '/request-password-reset');
   assert.is(isComplete(), false);
   fill({ Email: 'm@northgrid.example' });
@@ -278,7 +278,7 @@ test('reports a reset link that could not be requested', async () => {
 });
 
 test('sends a new password with the link’s token', async () => {
-  fakeApi.answer(RESET, { message: 'ok' });
+  fakeApi.reply(RESET, { message: 'ok' });
   show(<ResetPassword token="r-1" />, '/reset-password/r-1');
   fill({ 'New password': 'bell-tower-9', 'Confirm password': 'bell-tower-8' });
   press(button('Reset Password'));
@@ -293,7 +293,7 @@ test('sends a new password with the link’s token', async () => {
 });
 
 test('keeps the browser mark after a successful registration or reset', async () => {
-  fakeApi.answer(REGISTER, { message: 'ok', clientToken: 'after-the-registration' });
+  fakeApi.reply(REGISTER, { message: 'ok', clientToken: 'after-the-registration' });
   show(<Register token="t-1" />, '/register/t-1');
   fill({
     Email: 'm@northgrid.example',
@@ -304,7 +304,7 @@ test('keeps the browser mark after a successful registration or reset', async ()
   await isAnnounced('Registration complete! You can now log in.');
   assert.is(localStorage.getItem('client_token'), 'after-the-registration');
 
-  fakeApi.answer(RESET, { message: 'ok', clientToken: 'after-the-reset-of-it!' });
+  fakeApi.reply(RESET, { message: 'ok', clientToken: 'after-the-reset-of-it!' });
   show(<ResetPassword token="r-1" />, '/reset-password/r-1');
   fill({ 'New password': 'bell-tower-9', 'Confirm password': 'bell-tower-9' });
   press(button('Reset Password'));
@@ -326,7 +326,7 @@ test('reports a failed reset', async () => {
 });
 
 test('verifies an email address when its link is opened', async () => {
-  fakeApi.answer(VERIFY, { message: 'ok' });
+  fakeApi.reply(VERIFY, { message: 'ok' });
   show(<VerifyEmail token="v-1" />, '/verify-email/v-1');
   await isAnnounced('Email verified! You can now log in.');
   assert.equal(
@@ -338,7 +338,7 @@ test('verifies an email address when its link is opened', async () => {
 
 test('explains a failed verification, and sends another email on request', async () => {
   fakeApi.refuse(VERIFY, 400);
-  fakeApi.answer(RESEND, { message: 'ok' });
+  fakeApi.reply(RESEND, { message: 'ok' });
   show(<VerifyEmail token="v-1" />, '/verify-email/v-1');
   await screen.findByText('Failed to verify email.');
   fill({ Email: 'm@northgrid.example' });

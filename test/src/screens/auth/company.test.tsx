@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { Login } from '../../../../src/screens/auth/Login';
 import { challenge } from '../../../../src/state/account/challenge';
 import { sessionEndReason, isSignedIn, token } from '../../../../src/state/session';
-import type { Answer } from '../../../../src/shared/contract';
+import type { ResponseOf } from '../../../../src/shared/contract';
 import {
   button,
   fakeApi,
@@ -61,12 +61,12 @@ test('offers no company sign-in in a build without one', () => {
 });
 
 const HANDOVER = 'POST /api/auth/oidc/handover';
-type Handed = Answer<typeof HANDOVER>;
+type Handed = ResponseOf<typeof HANDOVER>;
 /** Begins here, and returns with a code that says this. */
 async function comeBack(name: Handed['name'], value: string): Promise<void> {
   await goToCompany();
   const bind = new URL(went.at(-1) ?? '', location.href).searchParams.get('bind');
-  fakeApi.answer(HANDOVER, ({ body }) => {
+  fakeApi.reply(HANDOVER, ({ body }) => {
     const { code, secret } = body as { code: string; secret: string };
     const hash = createHash('sha256').update(secret).digest('base64url');
     assert.equal([code, hash], ['a code', bind]);
@@ -103,7 +103,7 @@ test('ends a sign-in with its own code or after 15 minutes, not with an invented
   await completeCompanySignIn('refused', 'busy');
   assert.is(sessionEndReason.value, 'Too many sign-in attempts. Try again in a few minutes.');
   const begun = localStorage.getItem(BEGUN);
-  fakeApi.answer(HANDOVER, () => ({ name: 'token', value: makeToken({ role: 'ADMIN' }) }));
+  fakeApi.reply(HANDOVER, () => ({ name: 'token', value: makeToken({ role: 'ADMIN' }) }));
   await completeCompanySignIn('code', 'a code');
   assert.equal(
     [isSignedIn.value, localStorage.getItem(BEGUN), begun === null],

@@ -35,7 +35,7 @@ const listed = () =>
   ]);
 
 test('shows the username and the server’s rules before typing', async () => {
-  fakeApi.answer(LINK, { username: 'h.ito', passwordRules: rules });
+  fakeApi.reply(LINK, { username: 'h.ito', passwordRules: rules });
   show(<Register token="a/b c" />, '/register/x');
   const name = await screen.findByLabelText<HTMLInputElement>('Username');
   assert.equal([name.value, name.readOnly, name.autocomplete], ['h.ito', true, 'username']);
@@ -51,7 +51,7 @@ test('shows the username and the server’s rules before typing', async () => {
 });
 
 test('marks rules as met while typing, and as open when the password shrinks', async () => {
-  fakeApi.answer(RULES, rules);
+  fakeApi.reply(RULES, rules);
   show(<ResetPassword token="r-1" />, '/reset-password/r-1');
   await waitFor(() => assert.is(listed().length, 2));
   const states: boolean[] = [];
@@ -101,13 +101,13 @@ for (const [what, prepare] of Object.entries({
     fakeApi.refuse(LINK, 429, 'Too many attempts.', { 'Retry-After': '60' }),
   'cannot be reached': () => fakeApi.lose(LINK),
   'answers with a page': () => fakeApi.garble(LINK),
-  'answers with null': () => fakeApi.answer(LINK, null as never),
+  'answers with null': () => fakeApi.reply(LINK, null as never),
   'answers with other things': () =>
-    fakeApi.answer(LINK, { username: { first: 'h' }, passwordRules: ['8'] } as never),
+    fakeApi.reply(LINK, { username: { first: 'h' }, passwordRules: ['8'] } as never),
 })) {
   test(`works without name and rules when the server ${what}`, async () => {
     prepare();
-    fakeApi.answer(REGISTER, { message: 'ok' });
+    fakeApi.reply(REGISTER, { message: 'ok' });
     show(<Register token="t-1" />, '/register/t-1');
     await waitFor(() =>
       assert.is(fakeApi.asked(LINK).length + (what.startsWith('cannot') ? 1 : 0) > 0, true),
@@ -130,8 +130,8 @@ for (const [what, prepare] of Object.entries({
 
 test('signs in after the registration with one press, but replaces no other session', async () => {
   const register = async () => {
-    fakeApi.answer(LINK, { username: 'h.ito', passwordRules: rules });
-    fakeApi.answer(REGISTER, { message: 'ok' });
+    fakeApi.reply(LINK, { username: 'h.ito', passwordRules: rules });
+    fakeApi.reply(REGISTER, { message: 'ok' });
     show(<Register token="t-1" />, '/register/t-1');
     await screen.findByLabelText('Username');
     type(field('Email'), 'h.ito@northgrid.example');
@@ -145,7 +145,7 @@ test('signs in after the registration with one press, but replaces no other sess
     fakeApi.refuse(LOGIN, 500);
     press(button('Sign in'));
     await screen.findByText('Login failed. Please try again.');
-    fakeApi.answer(LOGIN, { token: makeToken({ id: 9, username: 'h.ito' }), user: makeUser(9) });
+    fakeApi.reply(LOGIN, { token: makeToken({ id: 9, username: 'h.ito' }), user: makeUser(9) });
     press(button('Sign in'));
     await waitFor(() => assert.is(claims.value?.id, 9));
     assert.equal(fakeApi.asked(LOGIN)[1]?.body, { username: 'h.ito', password: 'bell-tower-9' });
@@ -186,12 +186,12 @@ test('asks nothing without a token', () => {
 });
 
 test('ignores an answer after leaving, and asks again for the next link', async () => {
-  fakeApi.answer(LINK, { username: 'first', passwordRules: rules });
+  fakeApi.reply(LINK, { username: 'first', passwordRules: rules });
   const release = fakeApi.hold(LINK);
   show(<Register token="t-1" />, '/register/t-1');
   await waitFor(() => assert.ok(button('Set Password & Activate')));
   cleanup();
-  fakeApi.answer(LINK, { username: 'second', passwordRules: rules });
+  fakeApi.reply(LINK, { username: 'second', passwordRules: rules });
   show(<Register token="t-2" />, '/register/t-2');
   release();
   assert.is((await screen.findByLabelText<HTMLInputElement>('Username')).value, 'second');
@@ -199,7 +199,7 @@ test('ignores an answer after leaving, and asks again for the next link', async 
 
 test('shows and hides both password fields with Show passwords, without sending it', async () => {
   fakeApi.refuse(RULES, 404);
-  fakeApi.answer('POST /api/auth/reset-password', { message: 'ok' });
+  fakeApi.reply('POST /api/auth/reset-password', { message: 'ok' });
   show(<ResetPassword token="r-1" />, '/reset-password/r-1');
   const types = () => ['New password', 'Confirm password'].map((label) => field(label).type);
   for (const label of ['New password', 'Confirm password']) type(field(label), 'bell-tower-9');
@@ -226,7 +226,7 @@ test('shows and hides both password fields with Show passwords, without sending 
 });
 
 test('ties a wrong field to its reason and the rules', async () => {
-  fakeApi.answer(RULES, rules);
+  fakeApi.reply(RULES, rules);
   fakeApi.refuse('POST /api/auth/reset-password', 400, [
     {
       message: 'This password is one of the most common ones. Please choose another.',

@@ -71,15 +71,15 @@ test('asks for the code after the right password, and signs in with it', async (
   await askCode();
   await waitFor(() => assert.is(document.title, 'Two-factor authentication · Fieldbell'));
   assert.equal([field().required, field().autocomplete], [true, 'one-time-code']);
-  const answer = inside();
-  fakeApi.answer(GIVE, answer);
+  const body = inside();
+  fakeApi.reply(GIVE, body);
   const release = fakeApi.hold(GIVE);
   await give('123456');
   assert.is((await findButton('Signing in...')).disabled, true);
   release();
   await screen.findByText('You are in.');
   assert.equal(fakeApi.asked(GIVE)[0]?.body, { challenge: 'sealed', code: '123456' });
-  assert.is(token.value, answer.token);
+  assert.is(token.value, body.token);
   assert.is(challenge.value, null, 'the next person sees nothing');
 });
 
@@ -93,7 +93,7 @@ test('sends the browser mark with the code', async () => {
   localStorage.setItem('client_token', 'b'.repeat(22));
   await open();
   await askCode();
-  fakeApi.answer(GIVE, inside());
+  fakeApi.reply(GIVE, inside());
   await give('123456');
   await screen.findByText('You are in.');
   assert.is((fakeApi.asked(GIVE)[0].body as { clientToken?: string }).clientToken, 'b'.repeat(22));
@@ -121,7 +121,7 @@ test('shows a wrong code at its field, and lets the person retry', async () => {
     await screen.findByText(sentence);
     assert.ok(challenge.value, 'it is still pending');
   }
-  fakeApi.answer(GIVE, inside());
+  fakeApi.reply(GIVE, inside());
   await give('123456');
   await screen.findByText('You are in.');
 });
@@ -135,7 +135,7 @@ test('returns to the login form, with a notice, when the challenge expired', asy
   assert.ok(screen.getByRole('heading', { name: 'Sign in to Fieldbell' }));
   await logIn('sealed again');
   await askCode();
-  fakeApi.answer(GIVE, inside());
+  fakeApi.reply(GIVE, inside());
   await give('123456');
   await screen.findByText('You are in.');
   assert.is((fakeApi.asked(GIVE)[1].body as { challenge: string }).challenge, 'sealed again');
@@ -156,7 +156,7 @@ const begun = {
 };
 
 test('gives a new app its key as QR code, link and text, and waits for the recovery codes', async () => {
-  fakeApi.answer(BEGIN, begun);
+  fakeApi.reply(BEGIN, begun);
   await open('second_factor_set_up');
   await screen.findByText('ABCD EFGH IJKL MNOP QRST UVWX YZ23 4567');
   await screen.findByRole('img', { name: 'QR code of the key' });
@@ -165,7 +165,7 @@ test('gives a new app its key as QR code, link and text, and waits for the recov
   fakeApi.refuse(CONFIRM, 400, WRONG);
   await give('000000', 'Confirm');
   await screen.findByText('This code is not right.');
-  fakeApi.answer(CONFIRM, { ...inside(), recoveryCodes: ['aaaa-bbbb', 'cccc-dddd'] });
+  fakeApi.reply(CONFIRM, { ...inside(), recoveryCodes: ['aaaa-bbbb', 'cccc-dddd'] });
   await give('123456', 'Confirm');
   await screen.findByText(/They won’t be shown again/);
   assert.match(document.body.textContent ?? '', 'cccc-dddd');
@@ -180,7 +180,7 @@ test('shows a failed key with Retry, and returns to the login when the challenge
   fakeApi.refuse(BEGIN, 503, 'Not now.');
   await open('second_factor_set_up');
   await screen.findByText('Not now.');
-  fakeApi.answer(BEGIN, begun);
+  fakeApi.reply(BEGIN, begun);
   press(button('Retry'));
   await screen.findByText(/^ABCD EFGH/);
   press(button('Back to sign-in'));

@@ -57,10 +57,10 @@ test.before.each(() => {
   devices = [];
   fakeDatabase.install();
   fakeTests.install();
-  fakeApi.answer(DEVICES, () => devices);
-  fakeApi.answer('GET /api/notifications/vapid-key', { publicKey: 'BPk' });
-  fakeApi.answer('DELETE /api/notifications/unregister-device', { message: 'Done.' });
-  fakeApi.answer(REGISTER, ({ body }) => {
+  fakeApi.reply(DEVICES, () => devices);
+  fakeApi.reply('GET /api/notifications/vapid-key', { publicKey: 'BPk' });
+  fakeApi.reply('DELETE /api/notifications/unregister-device', { message: 'Done.' });
+  fakeApi.reply(REGISTER, ({ body }) => {
     const { deviceToken } = body as { deviceToken: string };
     const device = {
       id: 5,
@@ -73,8 +73,8 @@ test.before.each(() => {
     devices = [device];
     return { ...device, deviceKey: 'key' };
   });
-  fakeApi.answer('GET /api/notifications/my-subscriptions', []);
-  fakeApi.answer('GET /api/notifications/preferences', []);
+  fakeApi.reply('GET /api/notifications/my-subscriptions', []);
+  fakeApi.reply('GET /api/notifications/preferences', []);
   pushWorld.install('granted');
   signInAs('TECHNICIAN', { id: ++person });
 });

@@ -50,8 +50,8 @@ test.before.each(() => {
   signInAs('TECHNICIAN');
   localStorage.setItem('device_token', 'mine');
   listed = three();
-  fakeApi.answer(DEVICES, () => listed);
-  fakeApi.answer(SIGN_OUT, ({ params }) => {
+  fakeApi.reply(DEVICES, () => listed);
+  fakeApi.reply(SIGN_OUT, ({ params }) => {
     listed = listed.filter(({ id }) => id !== Number(params.id));
     return { message: '' };
   });
@@ -136,7 +136,7 @@ test('keeps a device that could not be signed out, with the reason and retries',
   confirm();
   await dialog().findByText('Too many requests.');
   assert.is(ownDevices.value?.length, 3);
-  fakeApi.answer(SIGN_OUT, () => {
+  fakeApi.reply(SIGN_OUT, () => {
     listed = listed.filter(({ id }) => id !== 7);
     return { message: '' };
   });
@@ -149,7 +149,7 @@ test('shows failed devices with Retry', async () => {
   show(<OwnDevices />, '/check');
   await screen.findByText('Something went wrong.');
   assert.ok(screen.getByRole('heading', { name: 'Your devices' }));
-  fakeApi.answer(DEVICES, () => listed);
+  fakeApi.reply(DEVICES, () => listed);
   press(button('Retry'));
   await screen.findByRole('heading', { name: 'Your devices (3)' });
   assert.is(screen.queryByText('Something went wrong.'), null);
@@ -161,7 +161,7 @@ test('reads failed devices again as soon as the network returns', async () => {
     fakeApi.lose(DEVICES);
     await act(loadOwnDevices); // as after a test
     await screen.findByText('Failed to load your devices.');
-    fakeApi.answer(DEVICES, () => listed);
+    fakeApi.reply(DEVICES, () => listed);
     dispatchEvent(new Event(event));
     await waitFor(() => assert.is(screen.queryByText('Failed to load your devices.'), null, event));
     cleanup();

@@ -55,9 +55,9 @@ test.before.each(() => {
   Object.defineProperty(navigator, 'userAgent', { configurable: true, value: PHONE });
   signInAs('TECHNICIAN');
   summary.value = { ...summary.value, known: true };
-  fakeApi.answer(DEVICES, () => listed);
-  fakeApi.answer('GET /api/notifications/vapid-key', { publicKey: 'BAAB' });
-  fakeApi.answer('POST /api/notifications/register-device', ({ body }) => ({
+  fakeApi.reply(DEVICES, () => listed);
+  fakeApi.reply('GET /api/notifications/vapid-key', { publicKey: 'BAAB' });
+  fakeApi.reply('POST /api/notifications/register-device', ({ body }) => ({
     ...makeOwnDevice(),
     ...(body as OwnDevice),
     deviceKey: 'key',

@@ -60,10 +60,10 @@ const storm: Template = {
 };
 
 function open(audience: Audience = ALL, policies = [makePolicy(3, { name: 'Storm' })]): void {
-  fakeApi.answer(TEMPLATES, { templates: [storm] });
-  fakeApi.answer(POLICIES, { policies });
-  fakeApi.answer(AUDIENCE, audience);
-  fakeApi.answer(TOPICS, ({ query }) => {
+  fakeApi.reply(TEMPLATES, { templates: [storm] });
+  fakeApi.reply(POLICIES, { policies });
+  fakeApi.reply(AUDIENCE, audience);
+  fakeApi.reply(TOPICS, ({ query }) => {
     const topics = [
       makeTopic(1, { title: 'Storm warnings', policyId: 3 }),
       makeTopic(2, { title: 'Outages' }),
@@ -73,7 +73,7 @@ function open(audience: Audience = ALL, policies = [makePolicy(3, { name: 'Storm
     );
     return { topics: found, total: found.length, page: 1, limit: 5 };
   });
-  fakeApi.answer(USERS, ({ query }) => {
+  fakeApi.reply(USERS, ({ query }) => {
     const users = [
       makeUser(8, { username: 'lead.north' }),
       makeUser(9, {
@@ -84,8 +84,8 @@ function open(audience: Audience = ALL, policies = [makePolicy(3, { name: 'Storm
     ].filter(({ username }) => username.includes(query.query ?? ''));
     return { users, total: users.length, page: 1, limit: 5 };
   });
-  fakeApi.answer(SUBSCRIBERS, []);
-  fakeApi.answer(SEND, { message: 'Sent to 31 people.', messageId: 'm1', notified: true });
+  fakeApi.reply(SUBSCRIBERS, []);
+  fakeApi.reply(SEND, { message: 'Sent to 31 people.', messageId: 'm1', notified: true });
   show(<Compose />, '/admin/messages/new');
 }
 
@@ -144,7 +144,7 @@ test('finds topics and people while typing, and adds them by keyboard', async ()
 });
 
 test('counts and sends to a team, once to each person', async () => {
-  fakeApi.answer(
+  fakeApi.reply(
     'GET /api/admin/teams',
     teamPages([makeTeam(5, { name: 'North crew', members: 14 })]),
   );
@@ -158,7 +158,7 @@ test('counts and sends to a team, once to each person', async () => {
     assert.equal(fakeApi.asked(AUDIENCE).at(-1)?.body, { teamIds: [5], priority: 'normal' }),
   );
   type(screen.getByLabelText(/^Message/), 'Come back.');
-  fakeApi.answer(SEND, { message: 'Sent.', messageId: 'm1', notified: true } as never);
+  fakeApi.reply(SEND, { message: 'Sent.', messageId: 'm1', notified: true } as never);
   press(await findButton(/^Send to \d/));
   await waitFor(() => assert.is(fakeApi.asked(SEND).length, 1));
   const { teamIds } = fakeApi.asked(SEND)[0]!.body as { teamIds?: number[] };
@@ -206,7 +206,7 @@ test('counts the recipients 300 ms after the last change, without zero parts', a
   );
   assert.equal(fakeApi.asked(AUDIENCE)[0]?.body, { topicIds: [1], priority: 'normal' });
   assert.ok(screen.getByText('26 of 31 reachable'));
-  fakeApi.answer(AUDIENCE, { ...NO_ONE, people: 1, reachable: 1 });
+  fakeApi.reply(AUDIENCE, { ...NO_ONE, people: 1, reachable: 1 });
   await add('lead');
   await findButton('Send to 1 person');
   assert.equal(fakeApi.asked(AUDIENCE).at(-1)?.body, {
@@ -232,7 +232,7 @@ test('counts the people in quiet hours, with the last end, by priority', async (
     normal: [1, tomorrow.toISOString(), `1 held until ${weekday} 23:59`],
     urgent: [3, null, '3 held'],
   } as const;
-  fakeApi.answer(AUDIENCE, ({ body }) => {
+  fakeApi.reply(AUDIENCE, ({ body }) => {
     const [held, heldUntil] = ends[(body as { priority: keyof typeof ends }).priority];
     return { ...NO_ONE, people: 31, reachable: 31 - held, held, heldUntil };
   });
@@ -256,7 +256,7 @@ test('shows a failed count with Retry, and still sends', async () => {
   await add('storm');
   await screen.findByText('Failed to count the recipients.');
   assert.is(button('Send').disabled, false);
-  fakeApi.answer(AUDIENCE, ALL);
+  fakeApi.reply(AUDIENCE, ALL);
   press(button('Retry'));
   await findButton('Send to 31 people');
 });
@@ -311,7 +311,7 @@ test('sends a message with all chosen options, and opens it', async () => {
     undoSeconds: 5,
   });
   assert.is(location.pathname, '/admin/messages/m1');
-  fakeApi.answer('POST /api/admin/messages/:id/cancel', makeSent('m1', { people: nobody }));
+  fakeApi.reply('POST /api/admin/messages/:id/cancel', makeSent('m1', { people: nobody }));
   press(button('Undo'));
   const edit = await notices().findByRole('link', { name: 'Edit message' });
   assert.is(edit.getAttribute('href'), '/admin/messages/new');
@@ -373,7 +373,7 @@ test('says which two answers Android shows, and lets the sender put one first', 
 test('does not show green success when no one is notified', async () => {
   open();
   const send = await fill();
-  fakeApi.answer(SEND, {
+  fakeApi.reply(SEND, {
     message: 'Sent, but no one is being notified.',
     messageId: 'm1',
     notified: false,
@@ -396,7 +396,7 @@ test('shows a scheduled message with its time and Cancel', async () => {
   assert.is(schedule.disabled, true, 'it has no end yet');
   type(screen.getByLabelText('Expires at'), '2027-01-05T09:00');
   assert.is(schedule.disabled, false, 'the later audience is unknown');
-  fakeApi.answer(SEND, { message: 'Scheduled.', messageId: 'm2', notified: true });
+  fakeApi.reply(SEND, { message: 'Scheduled.', messageId: 'm2', notified: true });
   press(schedule);
   const notice = await notices().findByText('Scheduled.');
   assert.is(notice.closest<HTMLElement>('.note')?.dataset.tone || 'none', 'none');
@@ -414,7 +414,7 @@ test('shows a scheduled message with its time and Cancel', async () => {
 test('sends to me first alone, with the final title, and keeps the draft', async () => {
   open();
   await fill();
-  fakeApi.answer(SEND, { message: 'Sent to you.', messageId: 'me', notified: true });
+  fakeApi.reply(SEND, { message: 'Sent to you.', messageId: 'me', notified: true });
   press(button('Send to me first'));
   await notices().findByText('Sent to you.');
   assert.equal(fakeApi.asked(SEND)[0]?.body, {
@@ -456,7 +456,7 @@ test('reuses the key after a lost answer, also after reload, but not for another
   press(send);
   await screen.findByText(/We don’t know whether it was sent/);
   type(message(), 'Go on.');
-  fakeApi.answer(SEND, { message: 'ok', messageId: 'm', notified: true });
+  fakeApi.reply(SEND, { message: 'ok', messageId: 'm', notified: true });
   press(send);
   await notices().findByText('ok');
   const [first, again, other] = keys();
@@ -479,7 +479,7 @@ test('uses a new key after the server rejected the old one', async () => {
   fakeApi.refuse(SEND, 429, 'Too many requests.');
   press(send);
   await screen.findByText('Too many requests.');
-  fakeApi.answer(SEND, { message: 'ok', messageId: 'm', notified: true });
+  fakeApi.reply(SEND, { message: 'ok', messageId: 'm', notified: true });
   press(send);
   await notices().findByText('ok');
   const [conflict, refused, later, sent] = keys();
@@ -552,10 +552,10 @@ test('reaches people named despite muted topics, and lists those without a devic
       user: { username, role: 'TECHNICIAN' },
       notificationStatus: 'disabled',
     });
-  fakeApi.answer(SUBSCRIBERS, [off('lead.north', 1), off('k.lund', 2)]);
+  fakeApi.reply(SUBSCRIBERS, [off('lead.north', 1), off('k.lund', 2)]);
   await add('storm');
   await add('lead');
-  fakeApi.answer(AUDIENCE, ({ body }) =>
+  fakeApi.reply(AUDIENCE, ({ body }) =>
     (body as { topicIds?: number[] }).topicIds
       ? { people: 3, reachable: 1, muted: 1, unreachable: 1, held: 0 }
       : { ...NO_ONE, people: 1, unreachable: 1 },
@@ -671,7 +671,7 @@ test('reports the outcome of a message after leaving, without moving the person'
 
 test('lists who won’t be notified, with reason and helpful link', async () => {
   open({ people: 6, reachable: 3, muted: 1, unreachable: 2, held: 0 });
-  fakeApi.answer(SUBSCRIBERS, [
+  fakeApi.reply(SUBSCRIBERS, [
     makeSubscriber(1),
     makeSubscriber(2, {
       user: { username: 'k.lund', role: 'TECHNICIAN' },
@@ -708,7 +708,7 @@ test('lists who won’t be notified, with reason and helpful link', async () => 
 
 test('names ten people who won’t be notified, and counts the rest', async () => {
   open({ people: 40, reachable: 25, muted: 15, unreachable: 0, held: 0 });
-  fakeApi.answer(
+  fakeApi.reply(
     SUBSCRIBERS,
     count(15).map((id) => makeSubscriber(id, { notificationStatus: 'disabled' })),
   );
@@ -746,7 +746,7 @@ test('previews the lock screen with title, text and two answers', async () => {
 test('fills the message but not its recipients from a template, and undoes it', async () => {
   open();
   const calm = { ...storm, id: 4, name: 'Calm', message: 'All is well.' };
-  fakeApi.answer(TEMPLATES, { templates: [storm, calm] });
+  fakeApi.reply(TEMPLATES, { templates: [storm, calm] });
   cleanup();
   show(<Compose />, '/admin/messages/new');
   type(message(), 'Feeder 12');
@@ -783,8 +783,8 @@ test('saves a message as a template, deletes a template, and undoes that', async
   pressInDialog('Save template');
   await dialog().findByText('This name is taken.');
   const saved = { ...storm, id: 5, name: 'Power is back' };
-  fakeApi.answer(ADD, saved);
-  fakeApi.answer(TEMPLATES, { templates: [storm, saved] });
+  fakeApi.reply(ADD, saved);
+  fakeApi.reply(TEMPLATES, { templates: [storm, saved] });
   pressInDialog('Save template');
   await notices().findByText('Template saved.');
   assert.equal(fakeApi.asked(ADD).at(-1)?.body, {
@@ -793,14 +793,14 @@ test('saves a message as a template, deletes a template, and undoes that', async
     priority: 'normal',
     answers: ['Got it'],
   });
-  fakeApi.answer('DELETE /api/admin/templates/:id', { message: 'Deleted.' });
-  fakeApi.answer(TEMPLATES, { templates: [storm] });
+  fakeApi.reply('DELETE /api/admin/templates/:id', { message: 'Deleted.' });
+  fakeApi.reply(TEMPLATES, { templates: [storm] });
   press(await findButton('Delete template'));
   await notices().findByText('Template deleted.');
   assert.is(fakeApi.asked('DELETE /api/admin/templates/:id')[0]?.params.id, '5');
   assert.is(message().value, 'Power is back.', 'what was written stays');
   await waitFor(() => assert.is(screen.queryByRole('option', { name: 'Power is back' }), null));
-  fakeApi.answer(TEMPLATES, { templates: [storm, saved] });
+  fakeApi.reply(TEMPLATES, { templates: [storm, saved] });
   press(notices().getByRole('button', { name: 'Undo' }));
   await screen.findByRole('option', { name: 'Power is back' });
   const { id: _, ...content } = saved;
@@ -896,7 +896,7 @@ test('sends without policies when they cannot be read, and retries them', async 
     [...(await escalation()).options].map(({ text }) => text),
     ['Use the topic’s policy', 'None'],
   );
-  fakeApi.answer(POLICIES, { policies: [makePolicy(3, { name: 'Storm' })] });
+  fakeApi.reply(POLICIES, { policies: [makePolicy(3, { name: 'Storm' })] });
   press(await findButton('Retry'));
   await within(await escalation()).findByRole('option', { name: 'Storm' });
   press(send);

@@ -44,7 +44,7 @@ const LIST = 'GET /api/admin/messages';
 test.before.each(() => {
   pushWorld.install('default');
   signInAs('ADMIN', { id: 1 });
-  answerTrend();
+  replyTrend();
 });
 
 const NONE = { messages: null, recipients: null, displayed: null, read: null, asked: null };
@@ -52,17 +52,17 @@ const makeDay = (day: string, change: Partial<InsightDay> = {}): InsightDay => (
   ...{ day, ...NONE, acknowledged: null, prompt: null, medianSeconds: null, p95Seconds: null },
   ...{ reachable: null, people: null, ...change },
 });
-function answerTrend(days: InsightDay[] = [], failing: Reach[] = []): void {
+function replyTrend(days: InsightDay[] = [], failing: Reach[] = []): void {
   const middle = { medianSeconds: null, p95Seconds: null };
-  fakeApi.answer('GET /api/admin/insights', { days, makes: [], ...middle });
-  fakeApi.answer('GET /api/admin/reach', reachPages(failing));
+  fakeApi.reply('GET /api/admin/insights', { days, makes: [], ...middle });
+  fakeApi.reply('GET /api/admin/reach', reachPages(failing));
 }
 test.after.each(endSession);
 
-const answer = (change: Parameters<typeof makeOverview>[0] = {}) =>
-  fakeApi.answer(OVERVIEW, makeOverview(change));
+const replyOverview = (change: Parameters<typeof makeOverview>[0] = {}) =>
+  fakeApi.reply(OVERVIEW, makeOverview(change));
 async function open(change: Parameters<typeof makeOverview>[0] = {}) {
-  answer(change);
+  replyOverview(change);
   show(<Dashboard />, '/admin');
   await screen.findByRole('heading', { name: /^(System status|Three steps)/ });
 }
@@ -183,7 +183,7 @@ test('calls a stopped message stopped, though everyone saw it', async () => {
 
 test('shows reach since yesterday, answers, messages and failing devices', async () => {
   const asked = { asked: 50, acknowledged: 49, prompt: 46 };
-  answerTrend(
+  replyTrend(
     [
       makeDay('2026-11-10', { ...asked, messages: 9, reachable: 46, people: 60 }),
       ...count(7).map((nth) => makeDay(`2026-11-${10 + nth}`, { messages: 2 })),
@@ -340,7 +340,7 @@ test('distinguishes late, failing and old, and omits what the server does not kn
   cleanup();
   const { health, ...rest } = makeOverview({ health: { mail: 'late' } });
   delete health.lastBackupAt;
-  fakeApi.answer(OVERVIEW, { ...rest, health });
+  fakeApi.reply(OVERVIEW, { ...rest, health });
   show(<Dashboard />, '/admin');
   await screen.findByText(/^Some emails are minutes overdue\./);
   assert.is(screen.queryByText('Backup'), null);
@@ -417,19 +417,19 @@ test('leads a new installation to its first notification in three steps', async 
       (one) => one.textContent,
     );
   assert.equal(mains(), ['Enable Notifications']);
-  answer({ ...EMPTY, ownDevices: 1 });
+  replyOverview({ ...EMPTY, ownDevices: 1 });
   await clock.advance(30_000);
   await screen.findByText('1 of 3 done');
   assert.equal(mains(), ['Add Topic']);
   assert.is(screen.getAllByText('Done').length, 1);
-  answer({ ...EMPTY, ownDevices: 1, topics: { total: 1, withoutSubscribers: 0 } });
+  replyOverview({ ...EMPTY, ownDevices: 1, topics: { total: 1, withoutSubscribers: 0 } });
   await clock.advance(30_000);
   await screen.findByText('2 of 3 done');
   const send = screen.getByRole('link', { name: 'Send a test' });
   assert.is(send.getAttribute('href'), '/admin/messages/new');
   assert.equal(mains(), ['Add users']);
   assert.is(screen.getByRole('link', { name: 'Add users' }).getAttribute('href'), '/admin/users');
-  answer({
+  replyOverview({
     people: { total: 2, reachable: 1, pending: 1 },
     ownDevices: 1,
     messages: [makeSent('a')],
@@ -446,12 +446,12 @@ test('does not take a used installation for a new one', async () => {
 
 test('asks for permission, registers this browser and shows failures in step one', async () => {
   await open(EMPTY);
-  fakeApi.answer('GET /api/notifications/devices', []);
-  fakeApi.answer('GET /api/notifications/vapid-key', { publicKey: 'BAAB' });
+  fakeApi.reply('GET /api/notifications/devices', []);
+  fakeApi.reply('GET /api/notifications/vapid-key', { publicKey: 'BAAB' });
   fakeApi.refuse('POST /api/notifications/register-device', 500);
   press(button('Enable Notifications'));
   await notices().findByText(/^Failed to initialize PWA/);
-  fakeApi.answer('POST /api/notifications/register-device', ({ body }) => ({
+  fakeApi.reply('POST /api/notifications/register-device', ({ body }) => ({
     id: 5,
     deviceType: 'web',
     userAgent: '',
@@ -460,7 +460,7 @@ test('asks for permission, registers this browser and shows failures in step one
     ...(body as { deviceToken: string }),
     deviceKey: 'key-of-5',
   }));
-  answer({ ...EMPTY, ownDevices: 1 });
+  replyOverview({ ...EMPTY, ownDevices: 1 });
   press(button('Enable Notifications'));
   await notices().findByText('Notifications are on for this device.');
   await screen.findByText('1 of 3 done');
@@ -490,9 +490,9 @@ test('subscribes the creator of the first topic at once', async () => {
   press(button('Add Topic'));
   type(dialog().getByLabelText('Title'), 'Grid outages');
   type(dialog().getByLabelText('Description'), 'Power cuts.');
-  fakeApi.answer('POST /api/admin/topics', makeTopic(5));
+  fakeApi.reply('POST /api/admin/topics', makeTopic(5));
   fakeApi.refuse('POST /api/admin/subscriptions', 500, 'Not now.');
-  answer({ ...EMPTY, ownDevices: 1, topics: { total: 1, withoutSubscribers: 1 } });
+  replyOverview({ ...EMPTY, ownDevices: 1, topics: { total: 1, withoutSubscribers: 1 } });
   pressInDialog('Add Topic');
   await notices().findByText('Not now.');
   await screen.findByRole('link', { name: 'Send a test' });
@@ -504,7 +504,7 @@ test('shows the cards when the overview fails, with Retry', async () => {
   show(<Dashboard />, '/admin');
   await screen.findByText('Failed to fetch the overview. Check your connection and try again.');
   assert.ok(screen.getByRole('link', { name: /^Manage Users/ }));
-  answer({ messages: [makeSent('a', { title: 'Storm' })] });
+  replyOverview({ messages: [makeSent('a', { title: 'Storm' })] });
   press(button('Retry'));
   await screen.findByText('Storm');
   fakeApi.refuse(OVERVIEW, 500);
@@ -516,9 +516,9 @@ test('shows the cards when the overview fails, with Retry', async () => {
 test('shows users, topics and messages when the server has no overview', async () => {
   fakeApi.refuse(OVERVIEW, 404);
   fakeApi.refuse('GET /api/admin/insights', 404);
-  fakeApi.answer('GET /api/admin/users', userPages(count(60).map((id) => makeUser(id))));
+  fakeApi.reply('GET /api/admin/users', userPages(count(60).map((id) => makeUser(id))));
   fakeApi.lose('GET /api/admin/topics');
-  fakeApi.answer(LIST, sentPages([makeSent('a', { title: 'Storm' })]));
+  fakeApi.reply(LIST, sentPages([makeSent('a', { title: 'Storm' })]));
   show(<Dashboard />, '/admin');
   await screen.findByText('Storm');
   assert.ok(screen.getByText('60 users'));
@@ -531,7 +531,7 @@ test('shows users, topics and messages when the server has no overview', async (
 
 test('reads again every 15 seconds while visible, and not after leaving', async () => {
   await open();
-  answer({ messages: [makeSent('a', { title: 'Storm' })] });
+  replyOverview({ messages: [makeSent('a', { title: 'Storm' })] });
   await clock.advance(14_999);
   assert.is(fakeApi.asked(OVERVIEW).length, 1);
   await clock.advance(1);

@@ -67,14 +67,14 @@ const pageOf = (
 
 function open(path = '/admin/users/import'): void {
   createFormats('en-GB');
-  fakeApi.answer('GET /api/admin/topics', topicPages([makeTopic(7, { title: 'Grid outages' })]));
+  fakeApi.reply('GET /api/admin/topics', topicPages([makeTopic(7, { title: 'Grid outages' })]));
   show(<Import />, path);
 }
 const lines = () => screen.getByLabelText<HTMLTextAreaElement>(/^People, one per line/);
 const submit = (name: string | RegExp) => button(name);
 
-async function check(answer: Imported): Promise<void> {
-  fakeApi.answer(IMPORT, answer);
+async function check(body: Imported): Promise<void> {
+  fakeApi.reply(IMPORT, body);
   type(lines(), LINES);
   press(button(/^Check/));
   await screen.findByRole('heading', { name: 'Checked, nothing changed yet' });
@@ -151,7 +151,7 @@ test('subscribes or does nothing when everyone in the file exists', async () => 
 
 test('reads a file as a spreadsheet saves it, and checks it at once', async () => {
   open();
-  fakeApi.answer(IMPORT, found());
+  fakeApi.reply(IMPORT, found());
   const file = screen.getByText('Choose a CSV file').parentElement?.querySelector('input');
   const choosing = (bytes: Uint8Array<ArrayBuffer>) =>
     fireEvent.change(file!, { target: { files: [new File([bytes], 'team.csv')] } });
@@ -196,7 +196,7 @@ test('checks and adds with the columns chosen for an unknown first line', async 
   assert.is(screen.getByLabelText<HTMLSelectElement>('Column “Rolle”').value, 'role');
   assert.ok(screen.getByLabelText('Column 2, without a name'));
   choose(screen.getByLabelText('Column “Kürzel”'), 'Username');
-  fakeApi.answer(IMPORT, found());
+  fakeApi.reply(IMPORT, found());
   press(button('Check'));
   await waitFor(() => assert.is(submit('Add 2 users').disabled, false));
   type(lines(), LINES);
@@ -205,7 +205,7 @@ test('checks and adds with the columns chosen for an unknown first line', async 
   type(lines(), `${file}\nh.ito,,`);
   press(button('Check again'));
   await waitFor(() => assert.is(submit('Add 2 users').disabled, false));
-  fakeApi.answer(LIST, pageOf([]));
+  fakeApi.reply(LIST, pageOf([]));
   press(submit('Add 2 users'));
   await waitFor(() => assert.is(fakeApi.asked(IMPORT).length, 5));
   const chosen = 'username,ignore,role';
@@ -239,8 +239,8 @@ async function add(
 ): Promise<void> {
   open();
   await check(found({ rows, created: links.length }));
-  fakeApi.answer(IMPORT, found({ rows, created: links.length, links }));
-  fakeApi.answer(LIST, states);
+  fakeApi.reply(IMPORT, found({ rows, created: links.length, links }));
+  fakeApi.reply(LIST, states);
   press(submit(/^Add \d/));
   await screen.findByRole('heading', { level: 1, name: `${links.length} users added` });
 }
@@ -330,7 +330,7 @@ test('follows emails and links while someone looks', async () => {
     }),
   );
   await screen.findByText('3 users added, 1 of 2 emails sent.');
-  fakeApi.answer(
+  fakeApi.reply(
     LIST,
     pageOf(
       [{ ...person(1), mail: 'failed' }, three[1]!, { ...person(3), mail: 'sent', openedAt: at }],
@@ -370,7 +370,7 @@ test('copies a link, and saves all in a file no spreadsheet calculates', async (
 test('keeps the links at the invitations until the session ends', async () => {
   await add(three, pageOf(three));
   cleanup();
-  fakeApi.answer(LIST, pageOf([]));
+  fakeApi.reply(LIST, pageOf([]));
   open('/admin/users/invitations');
   await screen.findByRole('link', { name: '← 3 users added' });
   endSession();
@@ -378,7 +378,7 @@ test('keeps the links at the invitations until the session ends', async () => {
 });
 
 test('prints a card with an own code for each unregistered person', async () => {
-  fakeApi.answer(LIST, pageOf(three, { pending: 3, withoutEmail: 1 }));
+  fakeApi.reply(LIST, pageOf(three, { pending: 3, withoutEmail: 1 }));
   open('/admin/users/invitations');
   await waitFor(() => assert.is(screen.getAllByRole('img').length, 3));
   const codes = screen.getAllByRole('img');
@@ -400,7 +400,7 @@ test('prints a card with an own code for each unregistered person', async () => 
     [...which.options].map(({ text }) => text),
     ['Without email (1)', 'Not registered yet (3)'],
   );
-  fakeApi.answer(LIST, pageOf([three[1]!], { pending: 3, withoutEmail: 1 }));
+  fakeApi.reply(LIST, pageOf([three[1]!], { pending: 3, withoutEmail: 1 }));
   choose(which, 'Without email (1)');
   await waitFor(() => assert.ok(button('Print 1 invitation')));
   assert.is(fakeApi.asked(LIST).at(-1)?.query.mail, 'none');
@@ -410,7 +410,7 @@ test('says when everyone has registered or the list failed', async () => {
   fakeApi.refuse(LIST, 500);
   open('/admin/users/invitations');
   await screen.findByText('Failed to fetch invitations.');
-  fakeApi.answer(LIST, pageOf([]));
+  fakeApi.reply(LIST, pageOf([]));
   press(button('Retry'));
   await screen.findByText('Everyone has registered.');
 });

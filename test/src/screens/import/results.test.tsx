@@ -84,7 +84,7 @@ const newest = (change = {}): InvitationPage['newest'] => ({
   ...change,
 });
 function open(links: Invitation[], states: InvitationPage): void {
-  fakeApi.answer(LIST, states);
+  fakeApi.reply(LIST, states);
   keepImport(imported(links));
   show(<Import />, '/admin/users/import');
 }
@@ -92,7 +92,7 @@ const asked = () => fakeApi.asked(LIST);
 
 test('shows 25 links at a time, and asks about those shown only', async () => {
   const all = people(120);
-  fakeApi.answer(LIST, ({ query }) => {
+  fakeApi.reply(LIST, ({ query }) => {
     const ids = new Set(query.ids?.split(',').map(Number));
     return pageOf(
       all.filter(({ id }) => ids.has(id) && id !== 35).map((one) => ({ ...one, mail: 'sent' })),
@@ -153,7 +153,7 @@ test('keeps asking while visible, also after a failure, and stops on leaving', a
   assert.is(asked().length, 1);
   await clock.advance(1);
   await waitFor(() => assert.is(asked().length, 2));
-  fakeApi.answer(LIST, pageOf([]));
+  fakeApi.reply(LIST, pageOf([]));
   await clock.advance(5000);
   await waitFor(() => assert.is(tableRows()[0]?.[2], 'Registered'));
   assert.is(asked().length, 3);
@@ -205,7 +205,7 @@ test('lets people retry failed topics, and check lines meanwhile', async () => {
   fakeApi.refuse('GET /api/admin/topics', 500);
   show(<Import />, '/admin/users/import');
   await screen.findByText('Failed to fetch topics.');
-  fakeApi.answer(IMPORT, imported([]));
+  fakeApi.reply(IMPORT, imported([]));
   type(screen.getByLabelText(/^People, one per line/), 'username\na');
   press(button('Check'));
   await screen.findByRole('heading', { name: 'Checked, nothing changed yet' });
@@ -214,18 +214,18 @@ test('lets people retry failed topics, and check lines meanwhile', async () => {
     false,
     'no topic is sent as none',
   );
-  fakeApi.answer('GET /api/admin/topics', topicPages([makeTopic(7, { title: 'Grid outages' })]));
+  fakeApi.reply('GET /api/admin/topics', topicPages([makeTopic(7, { title: 'Grid outages' })]));
   press(button('Retry'));
   await screen.findByRole('option', { name: 'Grid outages' });
   assert.is(screen.queryByText('Failed to fetch topics.'), null);
 });
 
 test('locks the form while checking or adding, and does it once', async () => {
-  fakeApi.answer('GET /api/admin/topics', topicPages([]));
-  fakeApi.answer(LIST, pageOf(people(2)));
+  fakeApi.reply('GET /api/admin/topics', topicPages([]));
+  fakeApi.reply(LIST, pageOf(people(2)));
   show(<Import />, '/admin/users/import');
   const lines = screen.getByLabelText<HTMLTextAreaElement>(/^People, one per line/);
-  fakeApi.answer(IMPORT, { ...imported(people(2)), links: [] });
+  fakeApi.reply(IMPORT, { ...imported(people(2)), links: [] });
   type(lines, 'username\na\nb');
   const checked = fakeApi.hold(IMPORT);
   press(button('Check'));
@@ -234,7 +234,7 @@ test('locks the form while checking or adding, and does it once', async () => {
   checked();
   const add = await screen.findByRole<HTMLButtonElement>('button', { name: 'Add 2 users' });
   await waitFor(() => assert.is(add.disabled, false));
-  fakeApi.answer(IMPORT, imported(people(2)));
+  fakeApi.reply(IMPORT, imported(people(2)));
   const added = fakeApi.hold(IMPORT);
   const form = document.querySelector('form') as HTMLFormElement;
   fireEvent.submit(form);
@@ -249,13 +249,13 @@ test('locks the form while checking or adding, and does it once', async () => {
 });
 
 test('shows no links to a person who left while people were added', async () => {
-  fakeApi.answer('GET /api/admin/topics', topicPages([]));
+  fakeApi.reply('GET /api/admin/topics', topicPages([]));
   show(<Import />, '/admin/users/import');
-  fakeApi.answer(IMPORT, { ...imported(people(2)), links: [] });
+  fakeApi.reply(IMPORT, { ...imported(people(2)), links: [] });
   type(screen.getByLabelText(/^People, one per line/), 'username\na\nb');
   press(button('Check'));
   await waitFor(() => assert.is(button('Add 2 users').disabled, false));
-  fakeApi.answer(IMPORT, imported(people(2)));
+  fakeApi.reply(IMPORT, imported(people(2)));
   const added = fakeApi.hold(IMPORT);
   press(button('Add 2 users'));
   await waitFor(() => assert.is(fakeApi.asked(IMPORT).length, 2));
@@ -267,11 +267,11 @@ test('shows no links to a person who left while people were added', async () => 
 });
 
 test('counts the result of a check with correct plurals', async () => {
-  fakeApi.answer('GET /api/admin/topics', topicPages([]));
+  fakeApi.reply('GET /api/admin/topics', topicPages([]));
   show(<Import />, '/admin/users/import');
   type(screen.getByLabelText(/^People, one per line/), 'username\na');
   const error = (line: number) => ({ line, message: 'No.' });
-  for (const [answer, words, action] of [
+  for (const [response, words, action] of [
     [{ rows: 1, created: 1 }, '1 line1 will be added0 already exist0 errors', 'Add 1 user'],
     [
       { rows: 1200, created: 1100, unchanged: 98, errors: [error(2)] },
@@ -284,7 +284,7 @@ test('counts the result of a check with correct plurals', async () => {
       'Subscribe 1 user',
     ],
   ] as const) {
-    fakeApi.answer(IMPORT, { ...imported([]), ...answer } as Imported);
+    fakeApi.reply(IMPORT, { ...imported([]), ...response } as Imported);
     press(await screen.findByRole('button', { name: /^Check/ }));
     await waitFor(() => assert.is(document.querySelector('.tally')?.textContent, words));
     assert.ok(button(action));
@@ -292,9 +292,9 @@ test('counts the result of a check with correct plurals', async () => {
 });
 
 test('clears the result when a check or a file fails', async () => {
-  fakeApi.answer('GET /api/admin/topics', topicPages([]));
+  fakeApi.reply('GET /api/admin/topics', topicPages([]));
   show(<Import />, '/admin/users/import');
-  fakeApi.answer(IMPORT, { ...imported(people(2)), links: [] });
+  fakeApi.reply(IMPORT, { ...imported(people(2)), links: [] });
   type(screen.getByLabelText(/^People, one per line/), 'username\na\nb');
   const check = async (name: string) => {
     press(button(name));
@@ -306,7 +306,7 @@ test('clears the result when a check or a file fails', async () => {
   await screen.findByText('Failed to check the lines.');
   assert.ok(screen.getByRole('heading', { name: 'Result' }));
   assert.is(button('Add users').disabled, true);
-  fakeApi.answer(IMPORT, { ...imported(people(2)), links: [] });
+  fakeApi.reply(IMPORT, { ...imported(people(2)), links: [] });
   await check('Check');
   assert.is(screen.queryByText('Failed to check the lines.'), null);
   const input = document.querySelector('input[type="file"]') as HTMLInputElement;
@@ -319,7 +319,7 @@ test('clears the result when a check or a file fails', async () => {
 
 test('prints invitations in parts of four hundred, and starts at the first for another choice', async () => {
   const all = people(950);
-  fakeApi.answer(LIST, ({ query }) => {
+  fakeApi.reply(LIST, ({ query }) => {
     const of = query.mail === 'none' ? all.slice(0, 130) : all;
     const [page, limit] = [Number(query.page), Number(query.limit)];
     return pageOf(of.slice((page - 1) * limit, page * limit), {
@@ -360,7 +360,7 @@ test('prints invitations in parts of four hundred, and starts at the first for a
 
 test('prints one card for a person who moved between pages while reading', async () => {
   const all = people(150);
-  fakeApi.answer(LIST, ({ query }) =>
+  fakeApi.reply(LIST, ({ query }) =>
     pageOf(query.page === '1' ? all.slice(0, 100) : all.slice(99), { total: 150 }),
   );
   const { invitations } = await readPart({ mail: undefined, part: 1 });
@@ -372,13 +372,13 @@ test('prints one card for a person who moved between pages while reading', async
 });
 
 test('asks for the states of a hundred people at once', async () => {
-  fakeApi.answer(LIST, pageOf([]));
+  fakeApi.reply(LIST, pageOf([]));
   await readInvitationStates(people(130).map(({ id }) => id));
   assert.equal([asked()[0]?.query.ids?.split(',').length, asked()[0]?.query.limit], [100, '100']);
 });
 
 test('says when everyone who has not registered has an email', async () => {
-  fakeApi.answer(LIST, pageOf([], { pending: 3 }));
+  fakeApi.reply(LIST, pageOf([], { pending: 3 }));
   show(<Import />, '/admin/users/invitations');
   await screen.findByText('Everyone who has not registered has an email address.');
   assert.is(screen.getByRole('link', { name: '← Users' }).getAttribute('href'), '/admin/users');

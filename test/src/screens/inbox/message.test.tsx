@@ -35,9 +35,9 @@ test.before.each(() => {
   person++;
   pushWorld.install('default');
   fakeDatabase.install();
-  fakeApi.answer('GET /api/notifications/my-subscriptions', []);
-  fakeApi.answer('GET /api/notifications/preferences', []);
-  fakeApi.answer('GET /api/notifications/devices', []); // the check lists them
+  fakeApi.reply('GET /api/notifications/my-subscriptions', []);
+  fakeApi.reply('GET /api/notifications/preferences', []);
+  fakeApi.reply('GET /api/notifications/devices', []); // the check lists them
 });
 test.after.each(async () => {
   cleanup();
@@ -119,7 +119,7 @@ test('opens a clicked notification’s message before it is listed', async () =>
   fakeInbox.send(makeMessage(2, { title: 'Storm' }));
   // The listener exists once the screen is painted.
   await waitFor(() =>
-    assert.is(pushWorld.tell({ type: 'open', path: '/messages/m2' }).answered, true),
+    assert.is(pushWorld.tell({ type: 'open', path: '/messages/m2' }).replied, true),
   );
   await heading('Storm');
   assert.is(location.pathname, '/messages/m2');
@@ -389,7 +389,7 @@ test('says that a topic was left once reading the topics again succeeds', async 
   await screen.findByRole('heading', { level: 2, name: 'New messages (1)' });
   await waitFor(() => assert.is(fakeApi.asked(MINE).length, before + 1));
   assert.is(screen.queryByText(LEFT), null);
-  fakeApi.answer(MINE, []);
+  fakeApi.reply(MINE, []);
   await clock.advance(10_000);
   await screen.findByText(LEFT);
 });

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { Insights } from '../../../../src/screens/insights/Insights';
-import type { InsightDay, Insights as Answer } from '../../../../src/state/insights';
+import type { InsightDay, Insights as InsightsResponse } from '../../../../src/state/insights';
 import {
   button,
   choose,
@@ -18,7 +18,7 @@ import { endSession, signInAs } from '../../../support/app/session';
 const test = screenSuite('insights');
 test.before.each(() => {
   signInAs('ADMIN');
-  fakeApi.answer('GET /api/admin/topics', topicPages([makeTopic(4, { title: 'Storm' })]));
+  fakeApi.reply('GET /api/admin/topics', topicPages([makeTopic(4, { title: 'Storm' })]));
 });
 test.after.each(endSession);
 
@@ -32,8 +32,8 @@ const ANSWERED = { asked: 10, acknowledged: 8, prompt: 6, medianSeconds: 4, p95S
 const week = (...changes: Partial<InsightDay>[]): InsightDay[] =>
   changes.map((change, nth) => makeDay(`2026-11-${10 + nth}`, change));
 
-async function open(answer: Partial<Answer>): Promise<void> {
-  fakeApi.answer(READ, { days: [], makes: [], medianSeconds: null, p95Seconds: null, ...answer });
+async function open(body: Partial<InsightsResponse>): Promise<void> {
+  fakeApi.reply(READ, { days: [], makes: [], medianSeconds: null, p95Seconds: null, ...body });
   show(<Insights />, '/admin/insights');
   await waitFor(() => assert.is(document.querySelector('.skeleton'), null));
 }
@@ -82,7 +82,7 @@ test('asks for the range and topic in the address, in the time zone of the devic
   await waitFor(() =>
     assert.equal(fakeApi.asked(READ).at(-1)?.query, { days: '90', topicId: '4', timeZone }),
   );
-  fakeApi.answer('GET /api/admin/insights.csv', 'day\r\n');
+  fakeApi.reply('GET /api/admin/insights.csv', 'day\r\n');
   press(button('Download as CSV'));
   await waitFor(() =>
     assert.is(fakeApi.asked('GET /api/admin/insights.csv').at(-1)?.query.days, '90'),
@@ -90,7 +90,7 @@ test('asks for the range and topic in the address, in the time zone of the devic
 });
 
 test('filters by a team instead of a topic', async () => {
-  fakeApi.answer('GET /api/admin/teams', teamPages([makeTeam(5, { name: 'North crew' })]));
+  fakeApi.reply('GET /api/admin/teams', teamPages([makeTeam(5, { name: 'North crew' })]));
   await open({});
   await screen.findByRole('option', { name: 'North crew' });
   await screen.findByRole('option', { name: 'Storm' });

@@ -44,8 +44,8 @@ let steps: string[] = [];
 test.before.each(() => {
   pushWorld.install('default');
   signInAs('ADMIN');
-  fakeApi.answer(TOPICS, topicPages(count(47).map((id) => makeTopic(id))));
-  fakeApi.answer(
+  fakeApi.reply(TOPICS, topicPages(count(47).map((id) => makeTopic(id))));
+  fakeApi.reply(
     USERS,
     userPages(count(47).map((id) => makeUser(id, { status: id % 2 ? 'ACTIVE' : 'PENDING' }))),
   );
@@ -211,11 +211,11 @@ test('keeps letters typed while a search is applied', async () => {
 });
 
 function open(address: string): void {
-  fakeApi.answer('GET /api/notifications/my-subscriptions', []);
-  fakeApi.answer('GET /api/notifications/preferences', []);
-  fakeApi.answer('GET /api/admin/users/:id', makeUser(11));
-  fakeApi.answer('GET /api/admin/users/:id/subscriptions', []);
-  fakeApi.answer('GET /api/admin/users/:id/available-topics', []);
+  fakeApi.reply('GET /api/notifications/my-subscriptions', []);
+  fakeApi.reply('GET /api/notifications/preferences', []);
+  fakeApi.reply('GET /api/admin/users/:id', makeUser(11));
+  fakeApi.reply('GET /api/admin/users/:id/subscriptions', []);
+  fakeApi.reply('GET /api/admin/users/:id/available-topics', []);
   show(<SignedIn />, address);
 }
 

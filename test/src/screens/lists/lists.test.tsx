@@ -39,7 +39,7 @@ interface List {
   path: string;
   endpoint: Endpoint;
   /** Answers the endpoint with this many rows. */
-  answer: (rows: number) => void;
+  reply: (rows: number) => void;
   /** What a person reads when the server gives no reason. */
   failed: RegExp;
   empty: RegExp;
@@ -55,8 +55,8 @@ const PAGED: Record<string, PagedList> = {
     content: <Topics />,
     path: '/admin/topics',
     endpoint: 'GET /api/admin/topics',
-    answer: (rows) =>
-      fakeApi.answer('GET /api/admin/topics', topicPages(count(rows).map((id) => makeTopic(id)))),
+    reply: (rows) =>
+      fakeApi.reply('GET /api/admin/topics', topicPages(count(rows).map((id) => makeTopic(id)))),
     failed: /^Failed to fetch topics\. You might not have the required permissions\./,
     empty: /Add your first topic/,
     search: 'Search Topics',
@@ -66,8 +66,8 @@ const PAGED: Record<string, PagedList> = {
     content: <Users />,
     path: '/admin/users',
     endpoint: 'GET /api/admin/users',
-    answer: (rows) =>
-      fakeApi.answer('GET /api/admin/users', userPages(count(rows).map((id) => makeUser(id)))),
+    reply: (rows) =>
+      fakeApi.reply('GET /api/admin/users', userPages(count(rows).map((id) => makeUser(id)))),
     failed: /^Failed to fetch users\. You might not have the required permissions\./,
     empty: /Add User/,
     search: 'Search Users',
@@ -77,8 +77,8 @@ const PAGED: Record<string, PagedList> = {
     content: <Sent />,
     path: '/admin/messages',
     endpoint: 'GET /api/admin/messages',
-    answer: (rows) =>
-      fakeApi.answer(
+    reply: (rows) =>
+      fakeApi.reply(
         'GET /api/admin/messages',
         sentPages(count(rows).map((id) => makeSent(`m${id}`))),
       ),
@@ -91,8 +91,8 @@ const PAGED: Record<string, PagedList> = {
     content: <ReachBoard />,
     path: '/admin/reach',
     endpoint: 'GET /api/admin/reach',
-    answer: (rows) =>
-      fakeApi.answer(
+    reply: (rows) =>
+      fakeApi.reply(
         'GET /api/admin/reach',
         reachPages(count(rows).map((id) => makeReach(id, 'silent'))),
       ),
@@ -105,8 +105,8 @@ const PAGED: Record<string, PagedList> = {
     content: <Audit />,
     path: '/admin/audit',
     endpoint: 'GET /api/admin/audit',
-    answer: (rows) =>
-      fakeApi.answer('GET /api/admin/audit', auditPages(count(rows).map((id) => makeEntry(id)))),
+    reply: (rows) =>
+      fakeApi.reply('GET /api/admin/audit', auditPages(count(rows).map((id) => makeEntry(id)))),
     failed: /^Failed to fetch the audit log\./,
     empty: /No entries yet/,
     search: 'Search the log',
@@ -120,8 +120,8 @@ const LISTS: Record<string, List> = {
     content: <Policies />,
     path: '/admin/policies',
     endpoint: 'GET /api/admin/policies',
-    answer: (rows) =>
-      fakeApi.answer('GET /api/admin/policies', {
+    reply: (rows) =>
+      fakeApi.reply('GET /api/admin/policies', {
         policies: count(rows).map((id) => makePolicy(id)),
       }),
     failed: /^Failed to fetch policies\./,
@@ -134,11 +134,11 @@ const rowCount = () => document.querySelectorAll('tbody tr').length;
 
 test.before.each(() => {
   signInAs('ADMIN');
-  fakeApi.answer('GET /api/admin/topics', topicPages([]));
+  fakeApi.reply('GET /api/admin/topics', topicPages([]));
 });
 test.after.each(endSession);
 
-for (const [name, { content, path, endpoint, answer, failed, empty }] of Object.entries(LISTS)) {
+for (const [name, { content, path, endpoint, reply, failed, empty }] of Object.entries(LISTS)) {
   test(`shows failed ${name} with the server’s reason or the fallback, and Retry`, async () => {
     fakeApi.refuse(endpoint, 403, 'Only administrators may do this.');
     show(content, path);
@@ -147,7 +147,7 @@ for (const [name, { content, path, endpoint, answer, failed, empty }] of Object.
     fakeApi.garble(endpoint);
     press(button('Retry'));
     await screen.findByText(failed);
-    answer(2);
+    reply(2);
     press(button('Retry'));
     await waitFor(() => assert.is(screen.queryByRole('alert'), null));
     assert.is(screen.queryByText(failed), null);
@@ -156,7 +156,7 @@ for (const [name, { content, path, endpoint, answer, failed, empty }] of Object.
   });
 
   test(`explains an empty list of ${name}`, async () => {
-    answer(0);
+    reply(0);
     show(content, path);
     await screen.findAllByText(empty);
     assert.is(screen.queryByRole('alert'), null);
@@ -164,14 +164,14 @@ for (const [name, { content, path, endpoint, answer, failed, empty }] of Object.
 }
 
 for (const [name, list] of Object.entries(PAGED)) {
-  const { content, path, endpoint, answer, search, size } = list;
+  const { content, path, endpoint, reply, search, size } = list;
   const total = 2 * size + 3;
   const shown = (from: number, to: number) =>
     screen.findByText(new RegExp(`${from}–${to} of ${total}\\b`));
   const lastQuery = () => fakeApi.asked(endpoint).at(-1)?.query;
   const field = () => screen.getByRole<HTMLInputElement>('searchbox', { name: search });
   async function open(query = ''): Promise<void> {
-    answer(total);
+    reply(total);
     show(content, `${path}${query}`);
     await screen.findByRole('table');
   }
@@ -179,7 +179,7 @@ for (const [name, list] of Object.entries(PAGED)) {
   test(`searches ${name} on the server from page 1, and keeps it in the address`, async () => {
     await open('?page=2');
     await shown(size + 1, 2 * size);
-    answer(0);
+    reply(0);
     type(field(), '<b>pole');
     await clock.advance(250);
     await waitFor(() => assert.is(lastQuery()?.query, '<b>pole'));

@@ -23,8 +23,8 @@ test.before.each(endSession);
 test.after.each(endSession);
 
 test('says whom the code signs in, takes it out of the address, and signs in', async () => {
-  fakeApi.answer(OWNER, { username: 'm.okafor' });
-  fakeApi.answer(USE, { token: makeToken({ role: 'TECHNICIAN' }), user: makeUser(2) });
+  fakeApi.reply(OWNER, { username: 'm.okafor' });
+  fakeApi.reply(USE, { token: makeToken({ role: 'TECHNICIAN' }), user: makeUser(2) });
   show(<NewPhone />, '/new-phone#t0k3n');
   await screen.findByText('m.okafor');
   assert.is(location.hash, '');
@@ -54,7 +54,7 @@ test('shows the code on the old phone, but not to administrators', async () => {
   assert.is(screen.queryByText('Use another phone'), null);
   cleanup();
   signInAs('TECHNICIAN');
-  fakeApi.answer('POST /api/account/phone-link', {
+  fakeApi.reply('POST /api/account/phone-link', {
     link: 'https://bell.example/new-phone#t0k3n',
     expiresAt: '2026-11-20T14:12:00.000Z',
   });

@@ -72,23 +72,23 @@ const known: Device = {
 
 test.before.each(() => {
   signInAs('TECHNICIAN');
-  fakeApi.answer(MINE, mine);
-  fakeApi.answer(
+  fakeApi.reply(MINE, mine);
+  fakeApi.reply(
     ACCOUNT,
     mine.map(({ topic: { id } }) => ({ topicId: id, enabled: id !== 2 })),
   );
-  fakeApi.answer(
+  fakeApi.reply(
     OWN,
     mine.map(({ topic: { id } }) => ({ topicId: id, enabled: id !== 2 })),
   );
-  fakeApi.answer(KEY, { publicKey: 'BAAB' });
-  fakeApi.answer(DEVICES, []);
-  fakeApi.answer(REGISTER, ({ body }) => ({
+  fakeApi.reply(KEY, { publicKey: 'BAAB' });
+  fakeApi.reply(DEVICES, []);
+  fakeApi.reply(REGISTER, ({ body }) => ({
     ...known,
     ...(body as object),
     deviceKey: 'key-of-5',
   }));
-  fakeApi.answer(UNREGISTER, { message: '' });
+  fakeApi.reply(UNREGISTER, { message: '' });
 });
 test.after.each(() => {
   installation.value = 'none';
@@ -150,7 +150,7 @@ test('names and describes each switch by its topic', async () => {
 
 test('shows a muted topic differently, with its meaning, as soon as the switch moves', async () => {
   await open('granted');
-  fakeApi.answer(SET_OWN, { topicId: 2, enabled: true });
+  fakeApi.reply(SET_OWN, { topicId: 2, enabled: true });
   const silent = () =>
     screen
       .queryAllByText('Muted. You’ll still find its messages in your inbox.')
@@ -252,7 +252,7 @@ test('does not register a device again that the server lists', async () => {
   await open('granted');
   const deviceToken = pushWorld.token();
   const before = fakeApi.asked(REGISTER).length;
-  fakeApi.answer(DEVICES, [{ ...known, deviceToken }]);
+  fakeApi.reply(DEVICES, [{ ...known, deviceToken }]);
   await registerIfAllowed();
   assert.is(fakeApi.asked(REGISTER).length, before);
 });
@@ -260,7 +260,7 @@ test('does not register a device again that the server lists', async () => {
 test('registers a token that the worker reported, and ends that report', async () => {
   localStorage.setItem('device_token', 'before the worker renewed it');
   pushWorld.install('granted');
-  fakeApi.answer(DEVICES, () => [makeOwnDevice({ deviceToken: pushWorld.token() })]);
+  fakeApi.reply(DEVICES, () => [makeOwnDevice({ deviceToken: pushWorld.token() })]);
   await registerIfAllowed();
   assert.equal(
     fakeApi.asked(REGISTER).map(({ body }) => (body as Device).deviceToken),
@@ -274,7 +274,7 @@ test('keeps this device’s key for the worker, and asks for a lost one again', 
   await open('granted');
   await waitFor(async () => assert.is((await owner())?.key, 'key-of-5'));
   const before = fakeApi.asked(REGISTER).length;
-  fakeApi.answer(DEVICES, [makeOwnDevice({ deviceToken: pushWorld.token() })]);
+  fakeApi.reply(DEVICES, [makeOwnDevice({ deviceToken: pushWorld.token() })]);
   await registerIfAllowed();
   assert.is(fakeApi.asked(REGISTER).length, before);
   await dropKey((await owner())!);
@@ -292,7 +292,7 @@ test('registers the device again, once, for a following session', async () => {
   signInAs('TECHNICIAN', { id: 7, sid: 'first' });
   await open('granted');
   await waitFor(async () => assert.is((await owner())?.sid, 'first'));
-  fakeApi.answer(DEVICES, [makeOwnDevice({ deviceToken: pushWorld.token() })]);
+  fakeApi.reply(DEVICES, [makeOwnDevice({ deviceToken: pushWorld.token() })]);
   discardSession('it has expired');
   signInAs('TECHNICIAN', { id: 7, sid: 'second' });
   const before = fakeApi.asked(REGISTER).length;
@@ -305,7 +305,7 @@ test('registers the device again, once, for a following session', async () => {
 
 test('registers this device when the server returns no key', async () => {
   fakeDatabase.install();
-  fakeApi.answer(REGISTER, ({ body }) => ({ ...known, ...(body as object) }) as RegisteredDevice);
+  fakeApi.reply(REGISTER, ({ body }) => ({ ...known, ...(body as object) }) as RegisteredDevice);
   await open('granted');
   await waitFor(() => assert.ok(currentDevice.value));
   assert.is(await owner(), undefined);
@@ -480,7 +480,7 @@ test('shows no green chip for a device that cannot register', async () => {
     await screen.findByText(/Failed to initialize PWA/);
     await screen.findByText('This device isn’t reachable.');
     await waitFor(() => assert.is(chip.dataset.tone, 'warn'));
-    fakeApi.answer(KEY, { publicKey: 'BAAB' });
+    fakeApi.reply(KEY, { publicKey: 'BAAB' });
     press(screen.getByRole('button', { name: 'Retry' }));
     await waitFor(() => assert.is(chip.dataset.tone, 'ok'));
     assert.is(screen.queryByText('This device isn’t reachable.'), null);
@@ -497,7 +497,7 @@ test('shows no push trouble offline, and registers once online', async () => {
   await screen.findByText(/Failed to initialize PWA/);
   topicsShownAsOf.value = Date.now();
   await waitFor(() => assert.is(screen.queryByText(/Failed to initialize PWA/), null));
-  fakeApi.answer(KEY, { publicKey: 'BAAB' });
+  fakeApi.reply(KEY, { publicKey: 'BAAB' });
   dispatchEvent(new Event('online'));
   await waitFor(() => assert.is(fakeApi.asked(REGISTER).length, 1));
 });
@@ -525,7 +525,7 @@ for (const [endpoint, sentence] of [
   [REGISTER, 'The server couldn’t register this device.'],
 ] as const) {
   test(`names the failed step when ${endpoint} answers garbage`, async () => {
-    fakeApi.answer(endpoint, { message: 'Welcome to the hotel' } as never);
+    fakeApi.reply(endpoint, { message: 'Welcome to the hotel' } as never);
     pushWorld.install('granted');
     show(settings, '/');
     await screen.findByText(`Failed to initialize PWA: ${sentence}`);
@@ -564,13 +564,13 @@ test('explains a rejecting push service beside the topics, with Retry', async ()
 
 test('moves a switch at once, saves it for this device, and verifies it after 100 ms', async () => {
   await open('granted');
-  fakeApi.answer(SET_OWN, { topicId: 2, enabled: true });
+  fakeApi.reply(SET_OWN, { topicId: 2, enabled: true });
   const release = fakeApi.hold(SET_OWN);
   const asked = fakeApi.asked(OWN).length;
   press(switchOf('Safety'));
   await waitFor(() => assert.is(switchOf('Safety').checked, true));
   assert.ok(screen.getByText('3 of 3 topics enabled'));
-  fakeApi.answer(
+  fakeApi.reply(
     OWN,
     mine.map(({ topic: { id } }) => ({ topicId: id, enabled: true })),
   );
@@ -589,7 +589,7 @@ test('saves a switch for the account before this device is registered', async ()
   show(settings, '/');
   await screen.findByText(/Failed to initialize PWA/);
   await screen.findByRole('switch', { name: 'Outages' });
-  fakeApi.answer(SET_ACCOUNT, { topicId: 1, enabled: false });
+  fakeApi.reply(SET_ACCOUNT, { topicId: 1, enabled: false });
   press(switchOf('Outages'));
   await waitFor(() =>
     assert.equal(
@@ -612,14 +612,14 @@ test('applies the last of twenty taps, one request at a time', async () => {
   let running = 0;
   let most = 0;
   let last: unknown;
-  fakeApi.answer(SET_OWN, async ({ body }) => {
+  fakeApi.reply(SET_OWN, async ({ body }) => {
     most = Math.max(most, ++running);
     await Promise.resolve();
     running--;
     last = (body as { enabled: boolean }).enabled;
     return body as { topicId: number; enabled: boolean };
   });
-  fakeApi.answer(OWN, () =>
+  fakeApi.reply(OWN, () =>
     mine.map(({ topic: { id } }) => ({ topicId: id, enabled: id === 2 ? last === true : true })),
   );
   for (let tap = 0; tap < 20; tap++) press(switchOf('Safety'));
@@ -631,7 +631,7 @@ test('applies the last of twenty taps, one request at a time', async () => {
 
 test('sets every topic of the account with Apply to all my devices', async () => {
   await open('granted');
-  fakeApi.answer(SET_ACCOUNT, ({ params, body }) => ({
+  fakeApi.reply(SET_ACCOUNT, ({ params, body }) => ({
     topicId: Number(params.topicId),
     ...(body as { enabled: boolean }),
   }));
@@ -651,18 +651,18 @@ test('sets every topic of the account with Apply to all my devices', async () =>
 
 test('reports Apply to all my devices when complete, with what failed', async () => {
   await open('granted');
-  let answered = 0;
-  fakeApi.answer(SET_ACCOUNT, async ({ params, body }) => {
+  let responses = 0;
+  fakeApi.reply(SET_ACCOUNT, async ({ params, body }) => {
     if (params.topicId === '1') throw new TypeError('cut off');
     await awhile(); // later than the failure
-    answered++;
+    responses++;
     return { topicId: Number(params.topicId), ...(body as { enabled: boolean }) };
   });
   press(await findButton('Apply to all my devices'));
   await notices().findByText(
     'Failed to update notification preference for 1 topic (Outages). All your devices have the settings of 2 other topics.',
   );
-  assert.is(answered, 2);
+  assert.is(responses, 2);
   fakeApi.refuse(SET_ACCOUNT, 429, 'Too many requests.');
   press(button('Apply to all my devices'));
   await notices().findByText('Too many requests.');
@@ -683,7 +683,7 @@ test('shows unreadable preferences as disabled, and unregisters no device', asyn
 
 test('shows a device’s own settings when it is known before the topics', async () => {
   const release = fakeApi.hold(MINE);
-  fakeApi.answer(
+  fakeApi.reply(
     OWN,
     mine.map(({ topic: { id } }) => ({ topicId: id, enabled: false })),
   );
@@ -698,7 +698,7 @@ test('updates on return after a minute, and shows old data until then', async ()
   await open('granted');
   const asked = fakeApi.asked(MINE).length;
   comeBack(59_000);
-  fakeApi.answer(MINE, [...mine, topic(4, 'Storms')]);
+  fakeApi.reply(MINE, [...mine, topic(4, 'Storms')]);
   const release = fakeApi.hold(MINE);
   comeBack(2000);
   await waitFor(() => assert.is(fakeApi.asked(MINE).length, asked + 1));
@@ -739,7 +739,7 @@ test('keeps the switches when a waking phone reaches the server only partly', as
 test('does not refresh on return while a switch is changing', async () => {
   await open('granted');
   const asked = fakeApi.asked(MINE).length;
-  fakeApi.answer(SET_OWN, { topicId: 2, enabled: true });
+  fakeApi.reply(SET_OWN, { topicId: 2, enabled: true });
   const release = fakeApi.hold(SET_OWN);
   press(switchOf('Safety'));
   comeBack(61_000);
@@ -754,7 +754,7 @@ test('keeps a switch set while topics load, however old their answer', async () 
   const release = fakeApi.hold(OWN); // which answers as before the switch
   const asked = fakeApi.asked(OWN).length;
   dispatchEvent(new Event('online'));
-  fakeApi.answer(SET_OWN, { topicId: 2, enabled: true });
+  fakeApi.reply(SET_OWN, { topicId: 2, enabled: true });
   press(switchOf('Safety'));
   await waitFor(() => assert.is(fakeApi.asked(SET_OWN).length, 1));
   await screen.findByText('3 of 3 topics enabled');
@@ -766,7 +766,7 @@ test('keeps a switch set while topics load, however old their answer', async () 
     attributes: true,
     characterData: true,
   });
-  fakeApi.answer(
+  fakeApi.reply(
     OWN,
     mine.map(({ topic: { id } }) => ({ topicId: id, enabled: true })),
   );
@@ -783,7 +783,7 @@ test('uses the answer to the later request when they come out of order', async (
   const release = fakeApi.hold(MINE);
   dispatchEvent(new Event('online'));
   await waitFor(() => assert.is(fakeApi.asked(MINE).length, 2));
-  fakeApi.answer(MINE, [topic(4, 'Storms')]);
+  fakeApi.reply(MINE, [topic(4, 'Storms')]);
   dispatchEvent(new Event('online'));
   await screen.findByText('Your subscribed topics (1)');
   await act(async () => {
@@ -795,7 +795,7 @@ test('uses the answer to the later request when they come out of order', async (
 
 test('uses the older path of an older backend', async () => {
   fakeApi.refuse(MINE, 404);
-  fakeApi.answer(OLDER, mine);
+  fakeApi.reply(OLDER, mine);
   await open('default');
 });
 
@@ -804,7 +804,7 @@ test('shows failed topics with the reason and Retry', async () => {
   pushWorld.install('default');
   show(settings, '/');
   await screen.findByText('Failed to load subscriptions: The database is being moved.');
-  fakeApi.answer(MINE, mine);
+  fakeApi.reply(MINE, mine);
   press(button('Retry'));
   await screen.findByText('Your subscribed topics (3)');
   await waitFor(() =>
@@ -817,8 +817,8 @@ test('shows failed topics with the reason and Retry', async () => {
 });
 
 test('tells a person without topics whom to ask', async () => {
-  fakeApi.answer(MINE, []);
-  fakeApi.answer(ACCOUNT, []);
+  fakeApi.reply(MINE, []);
+  fakeApi.reply(ACCOUNT, []);
   pushWorld.install('default');
   show(settings, '/');
   await screen.findByText(
@@ -967,7 +967,7 @@ test('hides a failed registration of an ended session from the next person', asy
 
 test('uses the account’s switches after a device was released', async () => {
   await open('granted');
-  fakeApi.answer(SET_ACCOUNT, { topicId: 2, enabled: true });
+  fakeApi.reply(SET_ACCOUNT, { topicId: 2, enabled: true });
   await unregisterIfUnneeded(false);
   assert.is(currentDevice.value, null);
   cleanup();
@@ -991,7 +991,7 @@ test('retries a lost server by itself, even if the phone noticed nothing', async
   await waitFor(() => assert.ok(topicsShownAsOf.value));
   assert.is(switchOf('Outages').disabled, true);
   assert.is(button('Apply to all my devices').disabled, true);
-  fakeApi.answer(MINE, mine);
+  fakeApi.reply(MINE, mine);
   await clock.advance(10_000);
   await waitFor(() => assert.is(topicsShownAsOf.value, null));
   assert.is(switchOf('Outages').disabled, false);
@@ -1005,8 +1005,8 @@ test('clears a missing answer once a later one arrives', async () => {
   const release = fakeApi.hold(MINE);
   window.dispatchEvent(new Event('online'));
   await waitFor(() => assert.is(fakeApi.asked(MINE).length, 2));
-  fakeApi.answer(MINE, [topic(4, 'Storms')]);
-  fakeApi.answer(OWN, [{ topicId: 4, enabled: true }]);
+  fakeApi.reply(MINE, [topic(4, 'Storms')]);
+  fakeApi.reply(OWN, [{ topicId: 4, enabled: true }]);
   window.dispatchEvent(new Event('online'));
   await screen.findByRole('switch', { name: 'Storms' });
   await act(async () => {

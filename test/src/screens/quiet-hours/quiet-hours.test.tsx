@@ -55,8 +55,8 @@ test.before.each(() => {
   };
   // `getByRole` is slow among hundreds.
   Intl.supportedValuesOf = () => ['Asia/Kathmandu', 'Europe/London', 'Europe/Oslo'];
-  fakeApi.answer('GET /api/notifications/my-subscriptions', []);
-  fakeApi.answer('GET /api/notifications/preferences', []);
+  fakeApi.reply('GET /api/notifications/my-subscriptions', []);
+  fakeApi.reply('GET /api/notifications/preferences', []);
 });
 test.after.each(() => {
   Intl.DateTimeFormat.prototype.resolvedOptions = resolvedOptions;
@@ -66,7 +66,7 @@ test.after.each(() => {
 });
 
 async function open(hours = make()): Promise<void> {
-  fakeApi.answer(READ, hours);
+  fakeApi.reply(READ, hours);
   show(<QuietHoursScreen />, '/quiet-hours');
   await findButton('Add a rule');
 }
@@ -137,7 +137,7 @@ test('reads again when quiet hours end', async () => {
   const { now } = Date;
   await open(make({ quietUntil: new Date(Date.now() + 60_000).toISOString(), waiting: 2 }));
   assert.match(note(), /^Quiet until/);
-  fakeApi.answer(READ, make());
+  fakeApi.reply(READ, make());
   try {
     Date.now = () => now() + 62_000;
     await clock.advance(62_000);
@@ -158,7 +158,7 @@ test('waits for the end of the following quiet hours, too', async () => {
     await open(inMinutes(1));
     for (const times of [2, 3]) {
       ahead += 62_000;
-      fakeApi.answer(READ, inMinutes(1));
+      fakeApi.reply(READ, inMinutes(1));
       await clock.advance(62_000);
       await waitFor(() => assert.is(fakeApi.asked(READ).length, times));
       await waitFor(() => assert.match(note(), /^Quiet until/));
@@ -176,7 +176,7 @@ test('proposes every night in this phone’s time zone as the first rule', async
   press(button('Add a rule'));
   await waitFor(() => assert.equal(days(1), ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']));
   assert.is(zone().value, 'Europe/Oslo');
-  fakeApi.answer(SAVE, ({ body }) => make(body as QuietHoursNow));
+  fakeApi.reply(SAVE, ({ body }) => make(body as QuietHoursNow));
   press(saveButton());
   await notices().findByText('Quiet hours saved.');
   assert.equal(fakeApi.asked(SAVE)[0].body, {
@@ -203,7 +203,7 @@ test('saves changed days and times, with days in order', async () => {
   press(rule(1).getByLabelText('Mon'));
   setTime(time(1, 'From'), '21:30');
   setTime(time(1, 'To'), '05:45');
-  fakeApi.answer(SAVE, ({ body }) => make(body as QuietHoursNow));
+  fakeApi.reply(SAVE, ({ body }) => make(body as QuietHoursNow));
   await waitFor(() => assert.is(saveButton().disabled, false));
   press(saveButton());
   await notices().findByText('Quiet hours saved.');
@@ -223,7 +223,7 @@ test('removes a rule, keeps the other times, and keeps the focus in the form', a
   assert.is(document.activeElement, button('Add a rule'));
   press(button('Remove rule 1'));
   await screen.findByText('Messages can notify you at any time.');
-  fakeApi.answer(SAVE, make({ rules: [] }));
+  fakeApi.reply(SAVE, make({ rules: [] }));
   press(saveButton());
   await notices().findByText('Quiet hours saved.');
   assert.equal(fakeApi.asked(SAVE)[0].body, { timeZone: 'Europe/Oslo', rules: [] });
@@ -316,7 +316,7 @@ test('lists the phone’s time zone first, then all others by region', async () 
   assert.is(options().length, 4, 'the phone’s zone appears once');
   choose(zone(), 'Europe/London');
   await waitFor(() => assert.is(saveButton().disabled, false));
-  fakeApi.answer(SAVE, ({ body }) => make(body as QuietHoursNow));
+  fakeApi.reply(SAVE, ({ body }) => make(body as QuietHoursNow));
   press(saveButton());
   await notices().findByText('Quiet hours saved.');
   assert.is(savedZone(), 'Europe/London');
@@ -337,7 +337,7 @@ test('keeps a time zone that this browser does not know', async () => {
   assert.is(zone().value, 'Mars/Olympus_Mons');
   assert.ok(within(zone()).getByRole('option', { name: 'Mars/Olympus_Mons' }));
   setTime(time(1, 'To'), '07:00');
-  fakeApi.answer(SAVE, ({ body }) => make(body as QuietHoursNow));
+  fakeApi.reply(SAVE, ({ body }) => make(body as QuietHoursNow));
   await waitFor(() => assert.is(saveButton().disabled, false));
   press(saveButton());
   await notices().findByText('Quiet hours saved.');
@@ -390,7 +390,7 @@ test('keeps changes made while saving, to be saved next', async () => {
   await open();
   setTime(time(1, 'To'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
-  fakeApi.answer(SAVE, ({ body }) => make(body as QuietHoursNow));
+  fakeApi.reply(SAVE, ({ body }) => make(body as QuietHoursNow));
   const release = fakeApi.hold(SAVE);
   press(saveButton());
   await findButton('Saving...');
@@ -425,7 +425,7 @@ test('keeps changes after a failed save, and lets the person retry', async () =>
     await waitFor(() => assert.is(saveButton().disabled, false));
     await waitFor(() => assert.is(document.activeElement, saveButton()));
   }
-  fakeApi.answer(SAVE, ({ body }) => make(body as QuietHoursNow));
+  fakeApi.reply(SAVE, ({ body }) => make(body as QuietHoursNow));
   press(saveButton());
   await notices().findByText('Quiet hours saved.');
   assert.is(screen.queryByText('These hours never end.'), null);
@@ -435,7 +435,7 @@ test('saves once for two presses', async () => {
   await open();
   setTime(time(1, 'To'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
-  fakeApi.answer(SAVE, ({ body }) => make(body as QuietHoursNow));
+  fakeApi.reply(SAVE, ({ body }) => make(body as QuietHoursNow));
   const release = fakeApi.hold(SAVE);
   const form = document.querySelector('form') as HTMLFormElement;
   fireEvent.submit(form);
@@ -482,7 +482,7 @@ test('keeps a save when an answer from before it arrives', async () => {
   const release = fakeApi.hold(READ);
   dispatchEvent(new Event('online')); // asks again
   await waitFor(() => assert.is(fakeApi.asked(READ).length, 2));
-  fakeApi.answer(SAVE, ({ body }) => make(body as QuietHoursNow));
+  fakeApi.reply(SAVE, ({ body }) => make(body as QuietHoursNow));
   press(saveButton());
   await notices().findByText('Quiet hours saved.');
   await act(async () => release());
@@ -498,7 +498,7 @@ test('ignores a failure from before the save', async () => {
   const release = fakeApi.hold(READ);
   dispatchEvent(new Event('online')); // asks again
   await waitFor(() => assert.is(fakeApi.asked(READ).length, 2));
-  fakeApi.answer(SAVE, ({ body }) => make(body as QuietHoursNow));
+  fakeApi.reply(SAVE, ({ body }) => make(body as QuietHoursNow));
   press(saveButton());
   await notices().findByText('Quiet hours saved.');
   await act(async () => release());
@@ -510,7 +510,7 @@ test('keeps saved rules when an earlier read arrives later', async () => {
   await open();
   setTime(time(1, 'To'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
-  fakeApi.answer(SAVE, ({ body }) => make(body as QuietHoursNow));
+  fakeApi.reply(SAVE, ({ body }) => make(body as QuietHoursNow));
   const saved = fakeApi.hold(SAVE);
   press(saveButton());
   await findButton('Saving...');
@@ -534,7 +534,7 @@ test('saves everything after a lost answer, unchanged rules included', async () 
   await screen.findByText('Failed to save your quiet hours.');
   setTime(time(1, 'To'), '06:00');
   await waitFor(() => assert.is(saveButton().disabled, false, 'the server may have 07:00'));
-  fakeApi.answer(SAVE, ({ body }) => make(body as QuietHoursNow));
+  fakeApi.reply(SAVE, ({ body }) => make(body as QuietHoursNow));
   press(saveButton());
   await notices().findByText('Quiet hours saved.');
   await waitFor(() => assert.is(saveButton().disabled, true));
@@ -542,7 +542,7 @@ test('saves everything after a lost answer, unchanged rules included', async () 
 
 test('keeps what is changed during a save for the next one', async () => {
   await open();
-  fakeApi.answer(SAVE, ({ body }) => make(body as QuietHoursNow));
+  fakeApi.reply(SAVE, ({ body }) => make(body as QuietHoursNow));
   setTime(time(1, 'To'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
   const release = fakeApi.hold(SAVE);
@@ -582,7 +582,7 @@ test('shows rules offline without saving, and keeps changes', async () => {
 
 test('hides rules stored by another person', async () => {
   await writeKept('quiet_hours', { person: person + 1000, hours: make() });
-  fakeApi.answer(READ, make());
+  fakeApi.reply(READ, make());
   const release = fakeApi.hold(READ);
   show(<QuietHoursScreen />, '/quiet-hours');
   await waitFor(() => assert.is(fakeApi.asked(READ).length, 1));
@@ -611,21 +611,21 @@ test('shows failed quiet hours with Retry', async () => {
   fakeApi.refuse(READ, 500);
   show(<QuietHoursScreen />, '/quiet-hours');
   await screen.findByText('Failed to load your quiet hours.');
-  fakeApi.answer(READ, make());
+  fakeApi.reply(READ, make());
   press(button('Retry'));
   await findButton('Save quiet hours');
   assert.is(screen.queryByText('Failed to load your quiet hours.'), null);
 });
 
 test('shows rules or a sentence whatever the server answers', async () => {
-  for (const answer of [
+  for (const body of [
     null,
     [],
     { ...make(), rules: 'none' },
     { ...make(), rules: [{ days: 'all', from: '22:00', to: '06:00' }] },
     { ...make(), timeZone: 7 },
   ]) {
-    fakeApi.answer(READ, answer as never);
+    fakeApi.reply(READ, body as never);
     show(<QuietHoursScreen />, '/quiet-hours');
     await screen.findByText('Failed to load your quiet hours.');
     cleanup();

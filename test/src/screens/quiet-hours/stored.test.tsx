@@ -40,8 +40,8 @@ test.before.each(() => {
   fakeDatabase.install();
   signInAs('TECHNICIAN', { id: ++person });
   Intl.supportedValuesOf = () => ['Europe/Oslo'];
-  fakeApi.answer('GET /api/notifications/my-subscriptions', []);
-  fakeApi.answer('GET /api/notifications/preferences', []);
+  fakeApi.reply('GET /api/notifications/my-subscriptions', []);
+  fakeApi.reply('GET /api/notifications/preferences', []);
 });
 test.after.each(() => {
   Intl.supportedValuesOf = supportedValuesOf;
@@ -53,7 +53,7 @@ const to = () => screen.getByLabelText<HTMLInputElement>('To');
 const setTo = (value: string) => fireEvent.input(to(), { target: { value } });
 const saveButton = () => button('Save quiet hours');
 async function open(hours = make()): Promise<void> {
-  fakeApi.answer(READ, hours);
+  fakeApi.reply(READ, hours);
   show(<QuietHoursScreen />, '/quiet-hours');
   await findButton('Add a rule');
 }
@@ -68,7 +68,7 @@ test('stores read and saved rules, and shows them without a server', async () =>
   setTo('07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
   assert.is(await storedEnd(), '06:00', 'not before the server has it');
-  fakeApi.answer(SAVE, ({ body }) => make(body as QuietHoursNow));
+  fakeApi.reply(SAVE, ({ body }) => make(body as QuietHoursNow));
   press(saveButton());
   await notices().findByText('Quiet hours saved.');
   await waitFor(async () => assert.is(await storedEnd(), '07:00'));
@@ -96,8 +96,8 @@ test('does not replace the server’s rules by slowly read stored ones', async (
 
 test('hides slowly read stored rules from the next person', async () => {
   await writeKept('quiet_hours', { person, hours: make() });
-  fakeApi.answer(READ, make());
-  const answer = fakeApi.hold(READ);
+  fakeApi.reply(READ, make());
+  const reply = fakeApi.hold(READ);
   const release = fakeDatabase.hold();
   const loading = loadQuietHours();
   endSession();
@@ -105,7 +105,7 @@ test('hides slowly read stored rules from the next person', async () => {
   release();
   await readKept('quiet_hours'); // after the earlier request
   assert.is(savedQuietHours.value, null);
-  answer();
+  reply();
   await loading;
   assert.is(savedQuietHours.value, null);
 });
@@ -118,7 +118,7 @@ test('has nothing to save after undoing a change', async () => {
   press(saveButton());
   await screen.findByText('Failed to save your quiet hours.');
   await waitFor(() => assert.is(saveButton().disabled, false));
-  fakeApi.answer(SAVE, ({ body }) => make(body as QuietHoursNow));
+  fakeApi.reply(SAVE, ({ body }) => make(body as QuietHoursNow));
   press(saveButton());
   await notices().findByText('Quiet hours saved.');
   setTo('08:00');
@@ -130,7 +130,7 @@ test('has nothing to save after undoing a change', async () => {
 test('uses the answer to the later of two saves', async () => {
   await open();
   const releases: (() => void)[] = [];
-  fakeApi.answer(SAVE, async ({ body }) => {
+  fakeApi.reply(SAVE, async ({ body }) => {
     await new Promise<void>((resolve) => releases.push(resolve));
     return make(body as QuietHoursNow);
   });

@@ -2,7 +2,7 @@ import { cleanup } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
 import { ReachBoard } from '../../../../src/screens/reach/ReachBoard';
 import { reachReason } from '../../../../src/screens/reach/words';
-import type { Answer, Reach as Person } from '../../../../src/shared/contract';
+import type { ResponseOf, Reach as Person } from '../../../../src/shared/contract';
 import {
   act,
   button,
@@ -45,24 +45,24 @@ test.before.each(() => void signInAs('ADMIN'));
 test.after.each(endSession);
 test.after.each(() => void (Date.now = realNow));
 
-type LastTests = Answer<typeof LIST>['lastTests'];
+type LastTests = ResponseOf<typeof LIST>['lastTests'];
 
 /** The board with these people and one who is reachable. */
 async function open(
   people: readonly Person[],
   { path = '/admin/reach', lastTests = null }: { path?: string; lastTests?: LastTests } = {},
 ): Promise<void> {
-  fakeApi.answer(
+  fakeApi.reply(
     'GET /api/admin/topics',
     topicPages([makeTopic(3, { title: 'Storms' }), makeTopic(4, { title: 'Outages' })]),
   );
-  answer(people, lastTests);
+  replyPeople(people, lastTests);
   show(<ReachBoard />, path);
   await screen.findByRole('link', { name: /people$/ });
   await screen.findByRole('option', { name: 'Storms' });
 }
-const answer = (people: readonly Person[], lastTests: LastTests = null) =>
-  fakeApi.answer(LIST, reachPages([...people, makeReach(99, 'reachable')], lastTests));
+const replyPeople = (people: readonly Person[], lastTests: LastTests = null) =>
+  fakeApi.reply(LIST, reachPages([...people, makeReach(99, 'reachable')], lastTests));
 const asked = () => fakeApi.asked(LIST).length;
 const lastQuery = () => fakeApi.asked(LIST).at(-1)?.query;
 const tiles = () =>
@@ -282,8 +282,8 @@ test('filters by a deleted topic, but not by an invalid one', async () => {
 });
 
 test('offers all topics over all pages', async () => {
-  fakeApi.answer('GET /api/admin/topics', topicPages(count(230).map((id) => makeTopic(id))));
-  answer([makeReach(1, 'silent')]);
+  fakeApi.reply('GET /api/admin/topics', topicPages(count(230).map((id) => makeTopic(id))));
+  replyPeople([makeReach(1, 'silent')]);
   show(<ReachBoard />, '/admin/reach');
   await screen.findByRole('option', { name: 'Topic 230' });
   assert.is(screen.getByLabelText<HTMLSelectElement>('Topic').options.length, 231);
@@ -353,15 +353,15 @@ test('follows a tested person until the result, then stops', async () => {
   const tested = (lastTest: Person['devices'][0]['lastTest'], state: Person['state'] = 'silent') =>
     makeReach(1, state, { devices: [device(1, { state, lastTest })] });
   await open([silent, makeReach(2, 'failing')]);
-  fakeApi.answer(TEST, { devices: 1 });
+  fakeApi.reply(TEST, { devices: 1 });
   press(button('Test devices of user2'));
   await waitFor(() => assert.equal(fakeApi.asked(TEST)[0]?.body, { userIds: [2] }));
   const waiting = makeTest('t', { createdAt: ago(0), stages: { displayed: null, received: null } });
-  answer([tested(waiting)]);
+  replyPeople([tested(waiting)]);
   await waitFor(() => assert.is(asked(), 2));
   await clock.advance(3000);
   await waitFor(() => assert.is(row('user1')?.[4], 'In progress'));
-  answer([tested(makeTest('t', { createdAt: ago(0) }))]);
+  replyPeople([tested(makeTest('t', { createdAt: ago(0) }))]);
   await clock.advance(3000);
   await waitFor(() => assert.match(row('user1')?.[4] ?? '', /^Today \d\d:\d\d$/));
   // A test started here is followed a few seconds longer.
@@ -375,15 +375,15 @@ test('follows a tested person until the result, then stops', async () => {
 
 const SIZE = 'GET /api/admin/reach/tests';
 async function testAll(): Promise<void> {
-  fakeApi.answer(SIZE, { devices: 52, people: 40, quietDevices: 0, quietPeople: 0 });
+  fakeApi.reply(SIZE, { devices: 52, people: 40, quietDevices: 0, quietPeople: 0 });
   press(button('Test all devices'));
   press(await findButton('Test 52 devices'));
 }
 
 test('confirms Test all devices with its numbers, and says who is left out', async () => {
   await open([makeReach(1, 'untested')]);
-  fakeApi.answer(SIZE, { devices: 214, people: 180, quietDevices: 1, quietPeople: 1 });
-  fakeApi.answer(TEST, { devices: 214, quietDevices: 1 });
+  fakeApi.reply(SIZE, { devices: 214, people: 180, quietDevices: 1, quietPeople: 1 });
+  fakeApi.reply(TEST, { devices: 214, quietDevices: 1 });
   press(button('Test all devices'));
   await waitFor(() =>
     assert.ok(
@@ -413,7 +413,7 @@ test('says when the number of devices is unknown, and tests nothing at zero', as
   );
   pressEscape();
   await waitFor(() => assert.is(screen.queryByText('Cancel'), null));
-  fakeApi.answer(SIZE, { devices: 0, people: 0, quietDevices: 3, quietPeople: 2 });
+  fakeApi.reply(SIZE, { devices: 0, people: 0, quietDevices: 3, quietPeople: 2 });
   press(button('Test all devices'));
   await waitFor(() =>
     assert.ok(
@@ -430,14 +430,14 @@ test('says when the number of devices is unknown, and tests nothing at zero', as
 
 test('counts tested devices, updates rows with results, and ends', async () => {
   await open([makeReach(1, 'untested'), makeReach(2, 'untested')]);
-  fakeApi.answer(TEST, { devices: 52 });
+  fakeApi.reply(TEST, { devices: 52 });
   const round = { at: ago(0), devices: 52, until: ago(-1) };
-  answer([makeReach(1, 'untested'), makeReach(2, 'untested')], round);
+  replyPeople([makeReach(1, 'untested'), makeReach(2, 'untested')], round);
   await testAll();
   await screen.findByText('Testing 52 devices…');
   assert.equal(fakeApi.asked(TEST)[0]?.body, {});
   assert.is(button('Test all devices').disabled, true);
-  answer([makeReach(1, 'untested'), makeReach(2, 'late')], round);
+  replyPeople([makeReach(1, 'untested'), makeReach(2, 'late')], round);
   await clock.advance(3000);
   await waitFor(() =>
     assert.equal(
@@ -460,11 +460,11 @@ test('counts tested devices, updates rows with results, and ends', async () => {
 
 test('runs a second test of all devices like the first', async () => {
   await open([makeReach(1, 'untested')], { lastTests: { at: ago(60), devices: 9 } });
-  fakeApi.answer(TEST, { devices: 10 });
+  fakeApi.reply(TEST, { devices: 10 });
   for (const devices of [10, 11]) {
     const shift = Date.now() - realNow() + 120_000;
-    fakeApi.answer(TEST, { devices });
-    answer([makeReach(1, 'untested')], { at: new Date(Date.now()).toISOString(), devices });
+    fakeApi.reply(TEST, { devices });
+    replyPeople([makeReach(1, 'untested')], { at: new Date(Date.now()).toISOString(), devices });
     await testAll();
     await screen.findByText(`Testing ${devices} devices…`);
     Date.now = () => realNow() + shift;
@@ -522,7 +522,7 @@ test('shows the server’s sentence for a second test too soon, and keeps the li
 
 test('says when there is no device to test', async () => {
   await open([makeReach(1, 'untested')]);
-  fakeApi.answer(TEST, { devices: 0 });
+  fakeApi.reply(TEST, { devices: 0 });
   await testAll();
   await notices().findByText('There are no devices to test.');
   press(button('Test devices of user1'));
@@ -534,12 +534,12 @@ test('moves the focus to the heading when its row disappears', async () => {
     lastTests: { at: ago(0), devices: 2 },
   });
   button('Test devices of user1').focus();
-  answer([makeReach(2, 'untested')], { at: ago(0), devices: 2 });
+  replyPeople([makeReach(2, 'untested')], { at: ago(0), devices: 2 });
   await clock.advance(3000);
   await waitFor(() => assert.is(screen.queryByText('user1'), null));
   await waitFor(() => assert.is(document.activeElement?.textContent, 'Reach'));
   screen.getByLabelText('Search Users').focus();
-  answer([], { at: ago(0), devices: 2 });
+  replyPeople([], { at: ago(0), devices: 2 });
   await clock.advance(3000);
   await screen.findByText('Nothing needs your attention');
   assert.is(document.activeElement, screen.getByLabelText('Search Users'));
@@ -551,7 +551,7 @@ test('confirms removing a device, and asks which of several', async () => {
     device(7, { state: 'silent' }),
   ];
   await open([makeReach(1, 'silent', { devices: several })]);
-  fakeApi.answer(REMOVE, { message: 'Signed out.' });
+  fakeApi.reply(REMOVE, { message: 'Signed out.' });
   press(button('Remove device of user1'));
   pressInDialog('Cancel');
   assert.is(fakeApi.asked(REMOVE).length, 0);
@@ -562,7 +562,7 @@ test('confirms removing a device, and asks which of several', async () => {
     dialog().getByLabelText('Device'),
     dialog().getByRole('option', { name: /Firefox/ }).textContent ?? '',
   );
-  answer([]);
+  replyPeople([]);
   pressInDialog('Remove device');
   await notices().findByText('Device removed.');
   assert.is(fakeApi.asked(REMOVE)[0]?.params.id, '1');
@@ -573,7 +573,7 @@ test('reports a device that was already gone, and removes its row', async () => 
   await open([makeReach(1, 'failing')]);
   fakeApi.refuse(REMOVE, 404, 'There is no such device.');
   press(button('Remove device of user1'));
-  answer([]);
+  replyPeople([]);
   pressInDialog('Remove device');
   await dialog().findByText('There is no such device.');
   await screen.findByText('Nothing needs your attention');
@@ -635,11 +635,11 @@ test('copies the first thousand names only', async () => {
 
 test('shows the board without topics, with Retry', async () => {
   fakeApi.refuse('GET /api/admin/topics', 500);
-  answer([makeReach(1, 'silent')]);
+  replyPeople([makeReach(1, 'silent')]);
   show(<ReachBoard />, '/admin/reach');
   await screen.findByText('Failed to fetch topics.');
   assert.ok(await screen.findByText('user1'));
-  fakeApi.answer('GET /api/admin/topics', topicPages([makeTopic(3, { title: 'Storms' })]));
+  fakeApi.reply('GET /api/admin/topics', topicPages([makeTopic(3, { title: 'Storms' })]));
   press(button('Retry'));
   await screen.findByRole('option', { name: 'Storms' });
 });

@@ -34,9 +34,9 @@ test.before.each(() => {
 test.after.each(endSession);
 
 async function open(...topics: (typeof storm)[]): Promise<void> {
-  fakeApi.answer(TOPICS, { topics });
-  fakeApi.answer('POST /api/sending/audience', audience);
-  fakeApi.answer(SEND, { message: 'Sent to 31 people.', messageId: 'm1', notified: true });
+  fakeApi.reply(TOPICS, { topics });
+  fakeApi.reply('POST /api/sending/audience', audience);
+  fakeApi.reply(SEND, { message: 'Sent to 31 people.', messageId: 'm1', notified: true });
   show(<Send />, '/send');
   await screen.findByRole('checkbox', { name: /^Storm/ });
 }
@@ -100,7 +100,7 @@ test('lists what the person and others sent', async () => {
     { ...sent, sender: 'j.petrov', isOwn: true },
     { ...sent, id: 'm2', isOwn: false },
   ];
-  fakeApi.answer('GET /api/sending/messages', { messages, total: 2, page: 1, limit: 10 });
+  fakeApi.reply('GET /api/sending/messages', { messages, total: 2, page: 1, limit: 10 });
   show(<SentMessages />, '/sent');
   const rows = (await screen.findAllByRole('listitem')).map(({ textContent }) => textContent);
   assert.match(rows[0] ?? '', /18 of 31 answered · 7 haven’t yet · 6 not reached.*You sent this/);
@@ -110,13 +110,13 @@ test('lists what the person and others sent', async () => {
 for (const isOwn of [true, false])
   test(`${isOwn ? 'offers changes of the person’s message' : 'only shows another’s message'}`, async () => {
     const soon = new Date(Date.now() + 3600_000).toISOString();
-    fakeApi.answer('GET /api/sending/messages/:id', {
+    fakeApi.reply('GET /api/sending/messages/:id', {
       ...sent,
       expiresAt: soon,
       isOwn,
       people: { ...sent.people, held: 1 },
     });
-    fakeApi.answer('GET /api/sending/messages/:id/recipients', {
+    fakeApi.reply('GET /api/sending/messages/:id/recipients', {
       recipients: [],
       total: 0,
       page: 1,

@@ -24,7 +24,7 @@ test.before.each(() => void signInAs('ADMIN'));
 test.after.each(endSession);
 
 async function open(...messages: SentMessage[]) {
-  fakeApi.answer(LIST, sentPages(messages));
+  fakeApi.reply(LIST, sentPages(messages));
   show(<Sent />, '/admin/messages');
   await screen.findByRole('table');
 }
@@ -161,7 +161,7 @@ test('searches on the server, and keeps search and page in the address', async (
 
 test('filters by priority on the server, and says so when there are none', async () => {
   await open(makeSent('m1'));
-  fakeApi.answer(LIST, sentPages([]));
+  fakeApi.reply(LIST, sentPages([]));
   choose(screen.getByLabelText('Priority'), 'Urgent');
   await screen.findByText('No messages with this priority.');
   assert.is(fakeApi.asked(LIST).at(-1)?.query.priority, 'urgent');

@@ -39,12 +39,12 @@ const test = screenSuite('shell');
 
 test.before.each(() => {
   pushWorld.install('default');
-  fakeApi.answer('GET /api/notifications/my-subscriptions', []);
-  fakeApi.answer('GET /api/notifications/preferences', []);
-  fakeApi.answer('GET /api/admin/users', userPages([]));
-  fakeApi.answer('GET /api/admin/topics', topicPages([]));
-  fakeApi.answer('GET /api/admin/messages', sentPages([]));
-  fakeApi.answer('GET /api/admin/overview', makeOverview());
+  fakeApi.reply('GET /api/notifications/my-subscriptions', []);
+  fakeApi.reply('GET /api/notifications/preferences', []);
+  fakeApi.reply('GET /api/admin/users', userPages([]));
+  fakeApi.reply('GET /api/admin/topics', topicPages([]));
+  fakeApi.reply('GET /api/admin/messages', sentPages([]));
+  fakeApi.reply('GET /api/admin/overview', makeOverview());
   fakeApi.refuse('GET /api/admin/insights', 404);
   fakeApi.refuse('GET /api/admin/reach', 404);
 });
@@ -121,7 +121,7 @@ test('announces a push while the app is open, unless it is a test', async () => 
   signInAs('TECHNICIAN');
   show(<SignedIn />, '/');
   // The listener exists once the screen is painted.
-  await waitFor(() => assert.is(pushWorld.tell({ type: 'open', path: '/' }).answered, true));
+  await waitFor(() => assert.is(pushWorld.tell({ type: 'open', path: '/' }).replied, true));
   pushWorld.tell({
     type: 'shown',
     shown: { id: 't1', isTest: true, title: 'Test', body: 'Did it ring?' },
@@ -144,7 +144,7 @@ test('reads topics again for a push that arrives a minute later', async () => {
   const push = () => pushWorld.tell({ type: 'shown', shown: { title: 'Storms', body: 'Gale.' } });
   push();
   assert.is(fakeApi.asked(MINE).length, 1);
-  fakeApi.answer(MINE, [{ id: 1, createdAt: '', topic: makeTopic(1) }]);
+  fakeApi.reply(MINE, [{ id: 1, createdAt: '', topic: makeTopic(1) }]);
   Date.now = () => now() + 61_000;
   push();
   await screen.findByText('Your subscribed topics (1)').finally(() => Object.assign(Date, { now }));
@@ -154,7 +154,7 @@ test('follows a clicked notification, and confirms it to the worker', async () =
   signInAs('ADMIN');
   show(<SignedIn />, '/admin');
   await screen.findByRole('heading', { name: 'Dashboard' });
-  assert.is(pushWorld.tell({ type: 'open', path: '/subscriptions' }).answered, true);
+  assert.is(pushWorld.tell({ type: 'open', path: '/subscriptions' }).replied, true);
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
 });
 
@@ -171,9 +171,9 @@ test('tells the worker that a page handles clicks, in a second session too', asy
 
 async function beginToSubscribe(): Promise<void> {
   signInAs('ADMIN');
-  fakeApi.answer('GET /api/admin/users/:id', makeUser(1));
-  fakeApi.answer('GET /api/admin/users/:id/subscriptions', []);
-  fakeApi.answer('GET /api/admin/users/:id/available-topics', [makeTopic(1)]);
+  fakeApi.reply('GET /api/admin/users/:id', makeUser(1));
+  fakeApi.reply('GET /api/admin/users/:id/subscriptions', []);
+  fakeApi.reply('GET /api/admin/users/:id/available-topics', [makeTopic(1)]);
   show(<SignedIn />, '/admin/users/1/subscriptions');
   press(await screen.findByRole('checkbox', { name: 'Topic 1' }));
   await screen.findByText('1 selected');
@@ -225,7 +225,7 @@ test('keeps the navigation when a screen fails, and offers to reload', async () 
   signInAs('ADMIN');
   const { error } = console;
   console.error = () => {};
-  fakeApi.answer('GET /api/admin/users', userPages([makeUser(1)]));
+  fakeApi.reply('GET /api/admin/users', userPages([makeUser(1)]));
   // No broken backend can cause this: the array is not what its check returned.
   const { map } = Array.prototype;
   Array.prototype.map = function (this: unknown[], ...given: Parameters<typeof map>) {
@@ -292,7 +292,7 @@ test('dates an administrator’s list offline, and reads it again afterwards', a
     press(screen.getByRole('link', { name: 'Users' }));
     await screen.findByText('Offline.', { selector: '.strip' });
     press(screen.getByRole('link', { name: 'Topics' }));
-    fakeApi.answer('GET /api/admin/topics', topicPages([makeTopic(1, { title: 'Storms' })]));
+    fakeApi.reply('GET /api/admin/topics', topicPages([makeTopic(1, { title: 'Storms' })]));
     network(true);
     await screen.findByText('Storms');
     assert.is(screen.queryByText(/^Offline/), null);

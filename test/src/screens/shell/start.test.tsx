@@ -20,8 +20,8 @@ const PERSON = 1700;
 test.before.each(() => {
   pushWorld.install('default');
   fakeDatabase.install();
-  fakeApi.answer('GET /api/notifications/preferences', []);
-  fakeApi.answer(MINE, [
+  fakeApi.reply('GET /api/notifications/preferences', []);
+  fakeApi.reply(MINE, [
     { id: 1, createdAt: '', topic: { id: 1, title: 'Outages', description: '' } },
   ]);
   fakeInbox.install(makeMessages(1));

@@ -40,8 +40,8 @@ const members = [
 const none = { changed: 1, unchanged: 0 };
 
 async function open() {
-  fakeApi.answer(TEAM, north);
-  fakeApi.answer(MEMBERS, memberPages(members));
+  fakeApi.reply(TEAM, north);
+  fakeApi.reply(MEMBERS, memberPages(members));
   show(<Route path="/admin/teams/:teamId" component={TeamScreen} />, '/admin/teams/1');
   await screen.findByRole('table');
 }
@@ -67,13 +67,13 @@ test('adds several people found by name at once', async () => {
   await open();
   press(button('Add people'));
   await screen.findByRole('dialog', { name: 'Add people to North crew' });
-  fakeApi.answer('GET /api/admin/users', userPages([makeUser(8), makeUser(9)]));
+  fakeApi.reply('GET /api/admin/users', userPages([makeUser(8), makeUser(9)]));
   for (const name of ['user8', 'user9']) {
     type(dialog().getByRole('combobox'), name);
     await clock.advance(250);
     fireEvent.click(await dialog().findByRole('option', { name: new RegExp(name) }));
   }
-  fakeApi.answer(JOIN, { changed: 1, unchanged: 1 });
+  fakeApi.reply(JOIN, { changed: 1, unchanged: 1 });
   pressInDialog('Add');
   await notices().findByText('2 people added to North crew, 1 already in it.');
   assert.equal(ids(JOIN), [['1', { userIds: [8, 9] }]]);
@@ -82,11 +82,11 @@ test('adds several people found by name at once', async () => {
 test('removes selected members, and adds them again with Undo', async () => {
   await open();
   press(screen.getByRole('checkbox', { name: 'Select all on this page' }));
-  fakeApi.answer(LEAVE, none);
+  fakeApi.reply(LEAVE, none);
   press(button('Remove 2 from team'));
   await notices().findByText('2 people removed from North crew.');
   assert.is(screen.queryByRole('button', { name: 'Remove 2 from team' }), null);
-  fakeApi.answer(JOIN, none);
+  fakeApi.reply(JOIN, none);
   press(notices().getByRole('button', { name: 'Undo' }));
   await waitFor(() => assert.equal(ids(JOIN), [['1', { userIds: [2, 3] }]]));
   assert.equal(ids(LEAVE), [['1', { userIds: [2, 3] }]]);
@@ -103,7 +103,7 @@ test('keeps members selected when the server rejects their removal', async () =>
 
 test('adds and removes topics', async () => {
   await open();
-  fakeApi.answer(
+  fakeApi.reply(
     'GET /api/admin/topics',
     topicPages([makeTopic(7, { title: 'Outages' }), makeTopic(8, { title: 'Safety' })]),
   );
@@ -111,12 +111,12 @@ test('adds and removes topics', async () => {
   const safety = await screen.findByRole('checkbox', { name: 'Safety' });
   assert.is(screen.queryByRole('checkbox', { name: 'Outages' }), null);
   press(safety);
-  fakeApi.answer(SUBSCRIBE, none);
+  fakeApi.reply(SUBSCRIBE, none);
   pressInDialog('Add topics');
   await notices().findByText('North crew subscribed to 1 topic.');
   const [asked] = fakeApi.asked(SUBSCRIBE);
   assert.equal([asked?.params.id, asked?.body], ['8', { teamIds: [1] }]);
-  fakeApi.answer(UNSUBSCRIBE, none);
+  fakeApi.reply(UNSUBSCRIBE, none);
   fireEvent.click(region('Topics (1)').getByText('Remove from team'));
   await notices().findByText('North crew unsubscribed from Outages.');
   assert.is(fakeApi.asked(UNSUBSCRIBE)[0]?.params.id, '7');

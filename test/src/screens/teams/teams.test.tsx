@@ -33,7 +33,7 @@ test.after.each(() => {
 });
 
 async function open() {
-  fakeApi.answer(LIST, teamPages([north, depot]));
+  fakeApi.reply(LIST, teamPages([north, depot]));
   show(<Teams />, '/admin/teams');
   await screen.findByRole('table');
 }
@@ -51,7 +51,7 @@ test('lists teams with members and the first of many topics', async () => {
 });
 
 test('adds the first team, and keeps a rejected name in the dialog', async () => {
-  fakeApi.answer(LIST, teamPages([]));
+  fakeApi.reply(LIST, teamPages([]));
   show(<Teams />, '/admin/teams');
   press(await screen.findByRole('button', { name: 'Add your first team' }));
   await screen.findByRole('dialog', { name: 'Add team' });
@@ -59,8 +59,8 @@ test('adds the first team, and keeps a rejected name in the dialog', async () =>
   type(dialog().getByLabelText('Name'), ' Depot ');
   pressInDialog('Add team');
   await dialog().findByText('Another team has this name.');
-  fakeApi.answer(ADD, depot);
-  fakeApi.answer(LIST, teamPages([depot]));
+  fakeApi.reply(ADD, depot);
+  fakeApi.reply(LIST, teamPages([depot]));
   pressInDialog('Add team');
   await notices().findByText('Team added.');
   await findNoDialog();
@@ -76,7 +76,7 @@ test('says what ends before it deletes a team', async () => {
     screen.getByRole('dialog').textContent ?? '',
     /"North crew"\? This action cannot be undone\. Its members are unsubscribed from topics they have only through this team/,
   );
-  fakeApi.answer('DELETE /api/admin/teams/:id', { message: 'The team was deleted.' });
+  fakeApi.reply('DELETE /api/admin/teams/:id', { message: 'The team was deleted.' });
   pressInDialog('Delete');
   await notices().findByText('Team deleted.');
   await waitFor(() => assert.is(fakeApi.asked(LIST).length, 2));
@@ -98,7 +98,7 @@ test('edits a team', async () => {
   await open();
   fireEvent.click(screen.getAllByRole('button', { name: 'Edit', hidden: true })[1]!);
   await screen.findByRole('dialog', { name: 'Edit team' });
-  fakeApi.answer('PUT /api/admin/teams/:id', depot);
+  fakeApi.reply('PUT /api/admin/teams/:id', depot);
   type(dialog().getByLabelText(/^Description/), 'Parts');
   pressInDialog('Save Changes');
   await notices().findByText('Changes saved.');

@@ -46,8 +46,8 @@ const grafana: TopicKey = {
 
 async function open(...keys: TopicKey[]): Promise<void> {
   createFormats('en-GB');
-  fakeApi.answer('GET /api/admin/topics', topicPages([makeTopic(7, { title: 'Grid outages' })]));
-  fakeApi.answer(LIST, { keys });
+  fakeApi.reply('GET /api/admin/topics', topicPages([makeTopic(7, { title: 'Grid outages' })]));
+  fakeApi.reply(LIST, { keys });
   show(<Topics />, '/admin/topics');
   press(await findButton('Keys of Grid outages'));
   await screen.findByRole('dialog', { name: 'Keys of Grid outages' });
@@ -82,10 +82,10 @@ test('lists keys with their creation and last use', async () => {
 test('shows failed keys with Retry', async () => {
   await open();
   fakeApi.lose(LIST);
-  fakeApi.answer(MAKE, { ...scada, key: SECRET });
+  fakeApi.reply(MAKE, { ...scada, key: SECRET });
   await make();
   await screen.findByText('Failed to fetch keys.');
-  fakeApi.answer(LIST, { keys: [scada] });
+  fakeApi.reply(LIST, { keys: [scada] });
   press(button('Retry'));
   await waitFor(() => assert.is(rows().length, 1));
 });
@@ -94,8 +94,8 @@ test('creates a key, shows it once with a curl line, and copies both', async () 
   await open(grafana);
   const copied = allowCopying();
   assert.is(button('Create key').disabled, true, 'it has no name yet');
-  fakeApi.answer(MAKE, { ...scada, key: SECRET });
-  fakeApi.answer(LIST, { keys: [scada, grafana] });
+  fakeApi.reply(MAKE, { ...scada, key: SECRET });
+  fakeApi.reply(LIST, { keys: [scada, grafana] });
   await make(' SCADA north ');
   await screen.findByText(SECRET);
   assert.is(
@@ -134,7 +134,7 @@ test('shows a rejection beside the name, which stays', async () => {
 test('lists the unknown key after a lost answer', async () => {
   await open();
   fakeApi.lose(MAKE);
-  fakeApi.answer(LIST, { keys: [scada] });
+  fakeApi.reply(LIST, { keys: [scada] });
   await make();
   await screen.findByText('Failed to create the key.');
   await waitFor(() => assert.is(rows().length, 1));
@@ -142,7 +142,7 @@ test('lists the unknown key after a lost answer', async () => {
 
 test('shows a key created after its dialog closed, for a minute', async () => {
   await open();
-  fakeApi.answer(MAKE, { ...scada, key: SECRET });
+  fakeApi.reply(MAKE, { ...scada, key: SECRET });
   const release = fakeApi.hold(MAKE);
   await make();
   press(button('Close'));
@@ -155,20 +155,20 @@ test('shows a key created after its dialog closed, for a minute', async () => {
 
 test('confirms before revoking a key, and hides it', async () => {
   await open(grafana);
-  fakeApi.answer(MAKE, { ...scada, key: SECRET });
-  fakeApi.answer(LIST, { keys: [scada, grafana] });
-  fakeApi.answer(REVOKE, { message: 'The key was revoked.' });
+  fakeApi.reply(MAKE, { ...scada, key: SECRET });
+  fakeApi.reply(LIST, { keys: [scada, grafana] });
+  fakeApi.reply(REVOKE, { message: 'The key was revoked.' });
   await make();
   await waitFor(() => assert.is(rows().length, 2));
   press(button('Revoke Grafana'));
   assert.match((await asks()).textContent ?? '', 'Machines with this key can no longer send.');
-  fakeApi.answer(LIST, { keys: [scada] });
+  fakeApi.reply(LIST, { keys: [scada] });
   press(within(await asks()).getByRole('button', { name: 'Revoke' }));
   await notices().findByText('Key revoked.');
   await waitFor(() => assert.is(rows().length, 1));
   assert.ok(screen.getByText(SECRET), 'it belongs to another');
   press(button('Revoke SCADA north'));
-  fakeApi.answer(LIST, { keys: [] });
+  fakeApi.reply(LIST, { keys: [] });
   press(within(await asks()).getByRole('button', { name: 'Revoke' }));
   await waitFor(() => assert.is(rows().length, 0));
   assert.is(screen.queryByText(SECRET), null);
@@ -191,7 +191,7 @@ test('keeps a key on Cancel, and explains a failed revocation', async () => {
   press(within(await asks()).getByRole('button', { name: 'Cancel' }));
   await waitFor(() => assert.is(screen.queryByRole('dialog', { name: /^Revoke / }), null));
   fakeApi.refuse(REVOKE, 404, 'This key does not exist.');
-  fakeApi.answer(LIST, { keys: [] });
+  fakeApi.reply(LIST, { keys: [] });
   press(button('Revoke Grafana'));
   press(within(await asks()).getByRole('button', { name: 'Revoke' }));
   await screen.findByText('This key does not exist.');

@@ -32,14 +32,14 @@ const north = { id: 1, name: 'North crew' };
 const storm = makeTopic(7, { title: 'Storm' });
 
 async function open(senders: Senders = { users: [], teams: [] }) {
-  fakeApi.answer('GET /api/admin/topics/:id', storm);
-  fakeApi.answer(TEAMS, { teams: [{ ...north, members: 14 }] });
-  fakeApi.answer(PEOPLE, [
+  fakeApi.reply('GET /api/admin/topics/:id', storm);
+  fakeApi.reply(TEAMS, { teams: [{ ...north, members: 14 }] });
+  fakeApi.reply(PEOPLE, [
     makeSubscriber(2, { byName: false, teams: [north] }),
     makeSubscriber(3, { byName: true, teams: [north] }),
     makeSubscriber(4),
   ]);
-  fakeApi.answer(SENDERS, senders);
+  fakeApi.reply(SENDERS, senders);
   show(<Route path="/admin/topics/:topicId" component={TopicScreen} />, '/admin/topics/7');
   await screen.findByRole('table');
 }
@@ -67,10 +67,10 @@ test('says why a member of a team cannot be unsubscribed', async () => {
 
 test('subscribes a team, and reads the people again', async () => {
   await open();
-  fakeApi.answer('GET /api/admin/teams', teamPages([makeTeam(1), makeTeam(2, { name: 'Depot' })]));
+  fakeApi.reply('GET /api/admin/teams', teamPages([makeTeam(1), makeTeam(2, { name: 'Depot' })]));
   press(button('Add teams'));
   press(await screen.findByRole('checkbox', { name: 'Depot' }));
-  fakeApi.answer(SUBSCRIBE_TEAMS, { changed: 1, unchanged: 0 });
+  fakeApi.reply(SUBSCRIBE_TEAMS, { changed: 1, unchanged: 0 });
   pressInDialog('Add teams');
   await notices().findByText('1 team subscribed to Storm.');
   assert.equal(fakeApi.asked(SUBSCRIBE_TEAMS)[0]?.body, { teamIds: [2] });
@@ -82,13 +82,13 @@ test('adds senders to those whom somebody else has added meanwhile', async () =>
   assert.ok(screen.getByText('Only administrators can send to this topic.'));
   press(button('Add senders'));
   await screen.findByRole('dialog', { name: 'Add senders to Storm' });
-  fakeApi.answer('GET /api/admin/users', userPages([makeUser(8)]));
-  fakeApi.answer('GET /api/admin/teams', teamPages([makeTeam(5, { name: 'Control room' })]));
+  fakeApi.reply('GET /api/admin/users', userPages([makeUser(8)]));
+  fakeApi.reply('GET /api/admin/teams', teamPages([makeTeam(5, { name: 'Control room' })]));
   type(dialog().getByRole('combobox'), 'r');
   await clock.advance(250);
   fireEvent.click(await dialog().findByRole('option', { name: /Control room/ }));
-  fakeApi.answer(SENDERS, { users: [{ id: 9, username: 'j.petrov' }], teams: [] });
-  fakeApi.answer(SET_SENDERS, { users: [], teams: [] });
+  fakeApi.reply(SENDERS, { users: [{ id: 9, username: 'j.petrov' }], teams: [] });
+  fakeApi.reply(SET_SENDERS, { users: [], teams: [] });
   pressInDialog('Add');
   await notices().findByText('Senders added.');
   assert.equal(fakeApi.asked(SET_SENDERS)[0]?.body, { userIds: [9], teamIds: [5] });
@@ -96,7 +96,7 @@ test('adds senders to those whom somebody else has added meanwhile', async () =>
 
 test('removes a sender', async () => {
   await open({ users: [{ id: 9, username: 'j.petrov' }], teams: [north] });
-  fakeApi.answer(SET_SENDERS, { users: [], teams: [] });
+  fakeApi.reply(SET_SENDERS, { users: [], teams: [] });
   fireEvent.click(screen.getAllByRole('button', { name: 'Remove sender', hidden: true })[0]!);
   await notices().findByText('j.petrov can no longer send to Storm.');
   assert.equal(fakeApi.asked(SET_SENDERS)[0]?.body, { userIds: [], teamIds: [1] });

@@ -50,21 +50,21 @@ const UNKNOWN =
   'Failed to send notification. We don’t know whether it was sent. You can press Send again. People are never notified twice.';
 
 async function openTopics(subscribers = count(3).map((id) => makeSubscriber(id))) {
-  fakeApi.answer(
+  fakeApi.reply(
     'GET /api/admin/topics',
     topicPages([
       makeTopic(7, { title: 'Outages', policyId: 3 }),
       makeTopic(8, { title: 'Safety' }),
     ]),
   );
-  fakeApi.answer(SUBSCRIBERS, subscribers);
-  fakeApi.answer(AUDIENCE, { people: 20, reachable: 17, muted: 0, unreachable: 3, held: 0 });
-  fakeApi.answer(SEND, {
+  fakeApi.reply(SUBSCRIBERS, subscribers);
+  fakeApi.reply(AUDIENCE, { people: 20, reachable: 17, muted: 0, unreachable: 3, held: 0 });
+  fakeApi.reply(SEND, {
     message: 'Sent. 17 of 20 subscribers are being notified.',
     messageId: 'm1',
     notified: true,
   });
-  fakeApi.answer(PROGRESS, { ...progress, accepted: 5, pending: 0 });
+  fakeApi.reply(PROGRESS, { ...progress, accepted: 5, pending: 0 });
   show(<Topics />, '/admin/topics');
   await screen.findByRole('table');
 }
@@ -90,7 +90,7 @@ test('shows topic, subscribers and a three-row message box', async () => {
 
 test('counts reachable people without zero parts, and links to their names', async () => {
   await openTopics();
-  fakeApi.answer(AUDIENCE, { people: 1200, reachable: 1195, muted: 2, unreachable: 3, held: 0 });
+  fakeApi.reply(AUDIENCE, { people: 1200, reachable: 1195, muted: 2, unreachable: 3, held: 0 });
   write('Feeder 12');
   await dialog().findByText('1,195 reachable');
   assert.is(dialog().getByText('2 muted').dataset.tone, undefined);
@@ -107,7 +107,7 @@ test('counts reachable people without zero parts, and links to their names', asy
   );
   pressEscape();
   await findNoDialog();
-  fakeApi.answer(AUDIENCE, { people: 2, reachable: 2, muted: 0, unreachable: 0, held: 0 });
+  fakeApi.reply(AUDIENCE, { people: 2, reachable: 2, muted: 0, unreachable: 0, held: 0 });
   press(button('Send notification to Outages'));
   await dialog().findByText('2 reachable');
   assert.is(dialog().queryByText(/not reachable|muted/), null);
@@ -140,14 +140,14 @@ test('asks an older backend for subscribers instead', async () => {
 test('shows no green success when no one is notified, in the dialog and after', async () => {
   await openTopics();
   const said = 'Sent, but no one is being notified: this topic has no subscribers yet.';
-  fakeApi.answer(SEND, { message: said, messageId: 'm1', notified: false });
-  fakeApi.answer(PROGRESS, { ...progress, total: 0, pending: 0 });
+  fakeApi.reply(SEND, { message: said, messageId: 'm1', notified: false });
+  fakeApi.reply(PROGRESS, { ...progress, total: 0, pending: 0 });
   write('Feeder 12');
   press(sendButton());
   assert.is((await dialog().findByText(said)).dataset.tone, 'warn');
   await clock.advance(1500);
   assert.is(notices().getByText(said).closest<HTMLElement>('.note')?.dataset.tone, 'warn');
-  fakeApi.answer(SEND, {
+  fakeApi.reply(SEND, {
     message: 'Sent. 1 of 1 subscriber is being notified.',
     messageId: 'm2',
     notified: true,
@@ -210,12 +210,12 @@ test('closes 1.5 s after success, and keeps the notice 5 s more', async () => {
 
 test('follows progress every second until nothing is pending', async () => {
   await openTopics();
-  fakeApi.answer(PROGRESS, { ...progress, accepted: 3, pending: 2 });
+  fakeApi.reply(PROGRESS, { ...progress, accepted: 3, pending: 2 });
   write('Feeder 12 tripped.');
   press(sendButton());
   await dialog().findByText('Accepted by the push service for 3 of 5 devices.');
   assert.is(fakeApi.asked(PROGRESS)[0].params.id, 'm1');
-  fakeApi.answer(PROGRESS, { ...progress, accepted: 3, failed: 1, gone: 1, pending: 0 });
+  fakeApi.reply(PROGRESS, { ...progress, accepted: 3, failed: 1, gone: 1, pending: 0 });
   await clock.advance(1500);
   await notices().findByText(
     'Accepted by the push service for 3 of 5 devices, 1 failed, 1 no longer registered.',
@@ -251,14 +251,14 @@ test('asks for progress again after lost answers', async () => {
     await clock.advance(1000);
     await waitFor(() => assert.is(fakeApi.asked(PROGRESS).length, asked + 1));
   }
-  fakeApi.answer(PROGRESS, { ...progress, accepted: 5, pending: 0 });
+  fakeApi.reply(PROGRESS, { ...progress, accepted: 5, pending: 0 });
   await clock.advance(1000);
   await notices().findByText('Accepted by the push service for 5 of 5 devices.');
 });
 
 test('stops asking for progress once it is hidden', async () => {
   await openTopics();
-  fakeApi.answer(PROGRESS, { ...progress, pending: 5 });
+  fakeApi.reply(PROGRESS, { ...progress, pending: 5 });
   write('Feeder 12 tripped.');
   press(sendButton());
   await dialog().findByText(/^Sent\. 17/);
@@ -313,7 +313,7 @@ test('calls a lost outcome unknown, and retries with the same key', async () => 
   await dialog().findByText(UNKNOWN);
   press(sendButton());
   await waitFor(() => assert.is(fakeApi.asked(SEND).length, 2));
-  fakeApi.answer(SEND, { message: '', messageId: 'm1' });
+  fakeApi.reply(SEND, { message: '', messageId: 'm1' });
   await waitFor(() => assert.is(sendButton().disabled, false));
   press(sendButton());
   await dialog().findByText('Notification sent.');
@@ -328,7 +328,7 @@ test('uses a new key for another text and for a deliberate repeat', async () => 
   write('one');
   press(sendButton());
   await dialog().findByText(UNKNOWN);
-  fakeApi.answer(SEND, { message: 'ok', messageId: 'm' });
+  fakeApi.reply(SEND, { message: 'ok', messageId: 'm' });
   type(message(), 'two');
   press(sendButton());
   await dialog().findByText('ok');
@@ -346,7 +346,7 @@ test('keeps a lost message’s key while other topics and texts get theirs', asy
   press(sendButton());
   await dialog().findByText(UNKNOWN);
   type(message(), 'two');
-  fakeApi.answer(SEND, { message: 'Two is sent.', messageId: 'm2' });
+  fakeApi.reply(SEND, { message: 'Two is sent.', messageId: 'm2' });
   press(sendButton());
   await dialog().findByText(/^Two is sent/);
   await clock.advance(1500);
@@ -468,7 +468,7 @@ test('reports the outcome after a dialog is closed while sending', async () => {
     await waitFor(() => assert.is(fakeApi.asked(SEND).length, attempt));
     await notices().findByText('Too many requests.');
   }
-  fakeApi.answer(SEND, { message: '', messageId: 'm1' });
+  fakeApi.reply(SEND, { message: '', messageId: 'm1' });
   press(notices().getByRole('button', { name: 'Retry' }));
   await notices().findByText('Notification sent.');
   assert.equal(
@@ -482,11 +482,11 @@ test('reports the outcome after a dialog is closed while sending', async () => {
 
 test('reports one outcome for two dialogs closed during one message', async () => {
   await openTopics();
-  for (const [answer, said] of [
+  for (const [reply, said] of [
     [() => fakeApi.refuse(SEND, 429, 'Too many requests.'), 'Too many requests.'],
-    [() => fakeApi.answer(SEND, { message: 'Sent.', messageId: 'm1' }), 'Sent.'],
+    [() => fakeApi.reply(SEND, { message: 'Sent.', messageId: 'm1' }), 'Sent.'],
   ] as const) {
-    answer();
+    reply();
     const release = fakeApi.hold(SEND);
     write('Feeder 12');
     await dialog().findByText('20 subscribers');
@@ -516,7 +516,7 @@ test('says for whom an info message waits, and until when', async () => {
   const until = new Date();
   until.setHours(23, 59);
   await openTopics();
-  fakeApi.answer(AUDIENCE, ({ body }) => {
+  fakeApi.reply(AUDIENCE, ({ body }) => {
     const held = (body as { priority: string }).priority === 'info' ? 2 : 0;
     const heldUntil = held ? until.toISOString() : null;
     return { people: 20, reachable: 20 - held, muted: 0, unreachable: 0, held, heldUntil };
@@ -539,8 +539,8 @@ async function sendUrgent(): Promise<void> {
 
 test('reviews a message to more than 50 people once, with 5 seconds to undo', async () => {
   await openTopics();
-  fakeApi.answer(AUDIENCE, { ...many, canUndo: true });
-  fakeApi.answer(POLICIES, { policies: [makePolicy(3, { name: 'Night shift' })] });
+  fakeApi.reply(AUDIENCE, { ...many, canUndo: true });
+  fakeApi.reply(POLICIES, { policies: [makePolicy(3, { name: 'Night shift' })] });
   write('Feeder 12 tripped.');
   press(sendButton());
   await screen.findByText('Uses the policy of Outages: Night shift.');
@@ -553,7 +553,7 @@ test('reviews a message to more than 50 people once, with 5 seconds to undo', as
   const undo = await findButton('Undo');
   assert.is(screen.queryByRole('dialog'), null, 'nothing covers the way back');
   assert.equal(fakeApi.asked(SEND)[0].body, { message: 'Feeder 12 tripped.', undoSeconds: 5 });
-  fakeApi.answer(CANCEL, makeSent('m1', { state: 'cancelled', people: NO_PEOPLE }));
+  fakeApi.reply(CANCEL, makeSent('m1', { state: 'cancelled', people: NO_PEOPLE }));
   press(undo);
   await notices().findByText('Undone. Nothing was sent.');
   press(button('Send notification to Outages'));
@@ -562,8 +562,8 @@ test('reviews a message to more than 50 people once, with 5 seconds to undo', as
 
 test('calls a message sent once undo is over, with its people', async () => {
   await openTopics();
-  fakeApi.answer(AUDIENCE, { ...many, canUndo: true });
-  fakeApi.answer(PROGRESS, makeSent('m1', { state: 'scheduled', people: NO_PEOPLE }));
+  fakeApi.reply(AUDIENCE, { ...many, canUndo: true });
+  fakeApi.reply(PROGRESS, makeSent('m1', { state: 'scheduled', people: NO_PEOPLE }));
   write('Feeder 12 tripped.');
   press(sendButton());
   press(await findButton('Send to 51 people'));
@@ -571,7 +571,7 @@ test('calls a message sent once undo is over, with its people', async () => {
   for (let second = 0; second < 5; second++) await clock.advance(1000);
   assert.is(screen.queryByRole('button', { name: 'Undo' }), null);
   assert.is(notices().queryByText(/^Sent/), null, 'still waiting on the server');
-  fakeApi.answer(
+  fakeApi.reply(
     PROGRESS,
     makeSent('m1', { people: { ...NO_PEOPLE, total: 51, unreachable: 3, muted: 1 } }),
   );
@@ -581,19 +581,19 @@ test('calls a message sent once undo is over, with its people', async () => {
 
 test('says which came first when undo is too late', async () => {
   await openTopics();
-  fakeApi.answer(AUDIENCE, { ...many, canUndo: true });
-  for (const [answer, said] of [
+  fakeApi.reply(AUDIENCE, { ...many, canUndo: true });
+  for (const [reply, said] of [
     [() => fakeApi.refuse(CANCEL, 409), 'Too late. It was already sent.'],
     [
       () =>
-        fakeApi.answer(
+        fakeApi.reply(
           CANCEL,
           makeSent('m1', { state: 'cancelled', people: { ...NO_PEOPLE, total: 51 } }),
         ),
       'Too late. It was already sent to 51 people. The remaining pushes were stopped.',
     ],
   ] as const) {
-    answer();
+    reply();
     write('Feeder 12 tripped.');
     await dialog().findByText('51 subscribers');
     press(sendButton());
@@ -605,7 +605,7 @@ test('says which came first when undo is too late', async () => {
 
 test('waits 5 seconds in the page when the backend cannot hold a message', async () => {
   await openTopics();
-  fakeApi.answer(AUDIENCE, many);
+  fakeApi.reply(AUDIENCE, many);
   for (const goesOn of [false, true]) {
     if (goesOn) press(button('Send notification to Outages'));
     else write('Feeder 12 tripped.');
@@ -635,7 +635,7 @@ test('says before sending that the number of people is unknown', async () => {
 
 test('sends the chosen options, and none that were only opened', async () => {
   await openTopics();
-  fakeApi.answer(AUDIENCE, { ...many, people: 20, canUndo: true });
+  fakeApi.reply(AUDIENCE, { ...many, people: 20, canUndo: true });
   write('Feeder 12');
   const details = dialog().getByText('More options').closest('details');
   assert.is(details?.open, false);
@@ -652,7 +652,7 @@ test('sends the chosen options, and none that were only opened', async () => {
   pressEscape();
   await findNoDialog();
   press(button('Send notification to Outages'));
-  fakeApi.answer(SEND, { message: 'ok', messageId: 'm1', notified: true });
+  fakeApi.reply(SEND, { message: 'ok', messageId: 'm1', notified: true });
   await sendUrgent();
   await findNoDialog();
   const options = {
@@ -677,7 +677,7 @@ test('sends the chosen options, and none that were only opened', async () => {
 
 test('gives a message with other options its own key', async () => {
   await openTopics();
-  fakeApi.answer(AUDIENCE, { ...many, people: 20, canUndo: true });
+  fakeApi.reply(AUDIENCE, { ...many, people: 20, canUndo: true });
   fakeApi.lose(SEND);
   write('Feeder 12');
   press(sendButton());
@@ -771,7 +771,7 @@ test('shows failed subscribers with Retry, and still sends', async () => {
   fakeApi.lose(SUBSCRIBERS);
   await openDialog('Subscribers of Outages');
   await dialog().findByText('Failed to fetch subscribers.');
-  fakeApi.answer(SUBSCRIBERS, []);
+  fakeApi.reply(SUBSCRIBERS, []);
   pressInDialog('Retry');
   await dialog().findByText('No subscribers for this topic.');
   pressInDialog('Close');

@@ -21,11 +21,11 @@ const LIST = 'GET /api/admin/topics/:id/subscribers';
 const UNSUBSCRIBE = 'DELETE /api/admin/topics/:id/subscribers';
 
 async function open(subscribers: ReturnType<typeof makeSubscriber>[]) {
-  fakeApi.answer(
+  fakeApi.reply(
     'GET /api/admin/topics',
     topicPages([makeTopic(7, { title: 'Outages' }), makeTopic(8, { title: 'Safety' })]),
   );
-  fakeApi.answer(LIST, subscribers);
+  fakeApi.reply(LIST, subscribers);
   show(<Topics />, '/admin/topics');
   press(await screen.findByRole('button', { name: 'Subscribers of Outages' }));
   await screen.findByRole('dialog');
@@ -65,12 +65,12 @@ test('unsubscribes a page’s selection at once, from this topic by default', as
   press(dialog().getByRole('checkbox', { name: 'Select all on this page' }));
   assert.ok(dialog().getByText('50 selected'));
   press(dialog().getByRole('checkbox', { name: 'Select user3' }));
-  fakeApi.answer(UNSUBSCRIBE, { changed: 49, unchanged: 0 });
+  fakeApi.reply(UNSUBSCRIBE, { changed: 49, unchanged: 0 });
   press(button('Unsubscribe 49 from…'));
   await screen.findByRole('dialog', { name: 'Unsubscribe 49 people' });
   const outages = await many().findByRole<HTMLInputElement>('checkbox', { name: 'Outages' });
   assert.is(outages.checked, true);
-  fakeApi.answer(LIST, [subscribers[2]!]);
+  fakeApi.reply(LIST, [subscribers[2]!]);
   press(many().getByRole('button', { name: 'Unsubscribe' }));
   await notices().findByText('49 people unsubscribed from Outages.');
   assert.equal(

@@ -49,7 +49,7 @@ const depot = makeTopic(3, {
 });
 
 async function open(...topics: Parameters<typeof topicPages>[0]) {
-  fakeApi.answer(LIST, topicPages(topics));
+  fakeApi.reply(LIST, topicPages(topics));
   show(<Topics />, '/admin/topics');
   await screen.findByRole('table');
 }
@@ -167,7 +167,7 @@ test('searches after 250 ms, from page 1', async () => {
 test('uses the latest search when answers come out of order', async () => {
   await open(outages, safety);
   const waiting: Record<string, () => void> = {};
-  fakeApi.answer(LIST, async ({ query }) => {
+  fakeApi.reply(LIST, async ({ query }) => {
     await new Promise<void>((resolve) => (waiting[query.query] = resolve));
     return {
       topics: [{ ...outages, title: `Found for ${query.query}` }],
@@ -202,7 +202,7 @@ for (const [what, status, headers] of [
     type(field, 'a');
     await clock.advance(250);
     await waitFor(() => assert.is(fakeApi.asked(LIST).length, 2));
-    fakeApi.answer(LIST, topicPages([safety]));
+    fakeApi.reply(LIST, topicPages([safety]));
     type(field, 'ab');
     await clock.advance(250);
     await waitFor(() => assert.equal(titles(), ['Safety']));
@@ -251,7 +251,7 @@ test('waits as long as a server asks, then retries', async () => {
   fakeApi.refuse(LIST, 429, 'Too many requests.', { 'Retry-After': '30' });
   show(<Topics />, '/admin/topics');
   await screen.findByText('Too many requests. Wait 30 seconds. We’ll try again automatically.');
-  fakeApi.answer(LIST, topicPages([outages]));
+  fakeApi.reply(LIST, topicPages([outages]));
   await clock.advance(29_000);
   assert.is(fakeApi.asked(LIST).length, 1);
   await clock.advance(1000);
@@ -263,7 +263,7 @@ test('does not retry an abandoned question', async () => {
   fakeApi.refuse(LIST, 429, 'Too many requests.', { 'Retry-After': '30' });
   show(<Topics />, '/admin/topics');
   await screen.findByText('Too many requests. Wait 30 seconds. We’ll try again automatically.');
-  fakeApi.answer(LIST, topicPages([outages]));
+  fakeApi.reply(LIST, topicPages([outages]));
   press(button('Retry'));
   await screen.findByRole('table');
   assert.is(fakeApi.asked(LIST).length, 2);
@@ -288,7 +288,7 @@ for (const [seconds, again] of [
     fakeApi.refuse(LIST, 429, 'Too many requests.', { 'Retry-After': String(seconds) });
     show(<Topics />, '/admin/topics');
     await screen.findByText(/^Too many requests\./);
-    fakeApi.answer(LIST, topicPages([outages]));
+    fakeApi.reply(LIST, topicPages([outages]));
     await clock.advance(seconds * 1000);
     if (again) await screen.findByRole('table');
     assert.is(fakeApi.asked(LIST).length, again ? 2 : 1);
@@ -308,7 +308,7 @@ test('keeps old rows marked busy while another page loads', async () => {
 });
 
 test('shows three quiet rows at first', async () => {
-  fakeApi.answer(LIST, topicPages([outages]));
+  fakeApi.reply(LIST, topicPages([outages]));
   const release = fakeApi.hold(LIST);
   show(<Topics />, '/admin/topics');
   assert.is(document.querySelectorAll('[aria-hidden="true"] li').length, 3);
@@ -325,21 +325,21 @@ test('keeps the rows when reading again fails', async () => {
   press(button('Next'));
   await screen.findByText(FETCH_FAILED);
   assert.is(tableRows().length, 10);
-  fakeApi.answer(LIST, topicPages(count(12).map((id) => makeTopic(id))));
+  fakeApi.reply(LIST, topicPages(count(12).map((id) => makeTopic(id))));
   press(button('Retry'));
   await screen.findByText('11–12 of 12 topics');
 });
 
 test('adds a topic, and reads the list again', async () => {
   await open(outages);
-  fakeApi.answer('POST /api/admin/topics', safety);
+  fakeApi.reply('POST /api/admin/topics', safety);
   await openDialog('Add Topic');
   assert.ok(dialog().getByRole('heading', { name: 'Add Topic' }));
   assert.is(dialog().getByLabelText<HTMLInputElement>('Title').required, true);
   assert.is(dialog().getByLabelText<HTMLInputElement>('Description').required, true);
   type(dialog().getByLabelText('Title'), ' Safety ');
   type(dialog().getByLabelText('Description'), 'Bulletins');
-  fakeApi.answer(LIST, topicPages([outages, safety]));
+  fakeApi.reply(LIST, topicPages([outages, safety]));
   pressInDialog('Add Topic');
   await notices().findByText('Topic added.');
   assert.is(screen.queryByRole('dialog'), null);
@@ -396,7 +396,7 @@ for (const [name, error, shown] of [
 
 test('edits a topic in a dialog with its text, and a busy button', async () => {
   await open(outages);
-  fakeApi.answer('PUT /api/admin/topics/:id', outages);
+  fakeApi.reply('PUT /api/admin/topics/:id', outages);
   const release = fakeApi.hold('PUT /api/admin/topics/:id');
   await openDialog('Edit Outages');
   assert.ok(dialog().getByRole('heading', { name: 'Edit Topic' }));
@@ -457,8 +457,8 @@ test('shows the previous page after deleting a last row', async () => {
   await open(...count(11).map((id) => makeTopic(id)));
   press(button('Next'));
   await screen.findByText('11–11 of 11 topics');
-  fakeApi.answer('DELETE /api/admin/topics/:id', { message: 'gone' });
-  fakeApi.answer(LIST, topicPages(count(10).map((id) => makeTopic(id))));
+  fakeApi.reply('DELETE /api/admin/topics/:id', { message: 'gone' });
+  fakeApi.reply(LIST, topicPages(count(10).map((id) => makeTopic(id))));
   await openDialog('Delete Topic 11');
   pressInDialog('Delete');
   await notices().findByText('Topic deleted.');
@@ -478,11 +478,11 @@ test('names the topic when deletion fails', async () => {
 test('reports a closed dialog’s outcome, and leaves the next one alone', async () => {
   await open(outages, safety);
   const DELETE = 'DELETE /api/admin/topics/:id';
-  for (const [answer, sentence] of [
+  for (const [reply, sentence] of [
     [() => fakeApi.lose(DELETE), 'Failed to delete topic Outages.'],
-    [() => fakeApi.answer(DELETE, { message: 'gone' }), 'Topic deleted.'],
+    [() => fakeApi.reply(DELETE, { message: 'gone' }), 'Topic deleted.'],
   ] as const) {
-    answer();
+    reply();
     const release = fakeApi.hold(DELETE);
     await openDialog('Delete Outages');
     pressInDialog('Delete');
@@ -517,11 +517,11 @@ const escalation = () => dialog().findByRole<HTMLSelectElement>('combobox', { na
 test('gives a topic a policy or none, and keeps it on other edits', async () => {
   const storm = makeTopic(4, { title: 'Storm', policyId: 2 });
   await open(storm);
-  fakeApi.answer(POLICIES, {
+  fakeApi.reply(POLICIES, {
     policies: [makePolicy(1, { name: 'Calm' }), makePolicy(2, { name: 'Gale' })],
   });
-  fakeApi.answer('PUT /api/admin/topics/:id', storm);
-  fakeApi.answer('POST /api/admin/topics', storm);
+  fakeApi.reply('PUT /api/admin/topics/:id', storm);
+  fakeApi.reply('POST /api/admin/topics', storm);
   const sent = () => fakeApi.asked('PUT /api/admin/topics/:id').at(-1)?.body;
   await openDialog('Edit Storm');
   await within(await escalation()).findByRole('option', { name: 'Gale' });
@@ -567,7 +567,7 @@ test('gives a topic a policy or none, and keeps it on other edits', async () => 
 test('edits a topic without policies, and keeps its own', async () => {
   await open(makeTopic(4, { title: 'Storm', policyId: 2 }));
   fakeApi.refuse(POLICIES, 500);
-  fakeApi.answer('PUT /api/admin/topics/:id', outages);
+  fakeApi.reply('PUT /api/admin/topics/:id', outages);
   await openDialog('Edit Storm');
   await dialog().findByText('Failed to fetch policies.');
   assert.is((await escalation()).value, '2');

@@ -33,7 +33,7 @@ test.after.each(endSession);
 
 function tell(change: Partial<SecondFactor> = {}): void {
   const state = { mode: 'optional', isOn: true, recoveryCodesLeft: 9, hasPassword: true } as const;
-  fakeApi.answer(STATE, { ...state, ...change });
+  fakeApi.reply(STATE, { ...state, ...change });
 }
 async function open(change: Partial<SecondFactor> = {}): Promise<void> {
   tell(change);
@@ -80,7 +80,7 @@ test('reports an unanswered switch-off, and lets the person retry', async () => 
   pressInDialog('Turn off');
   await dialog().findByText('Failed to turn off the authenticator app.');
   assert.is(code().value, '123456');
-  fakeApi.answer(OFF, { message: 'Done.' });
+  fakeApi.reply(OFF, { message: 'Done.' });
   tell({ isOn: false });
   type(code(), 'aaaa-bbbb-cccc-dddd');
   pressInDialog('Turn off');
@@ -121,7 +121,7 @@ test('shows new recovery codes once in place of the dialog, copies and counts th
   fakeApi.lose(RENEW);
   pressInDialog('Create new codes');
   await dialog().findByText('Failed to create new recovery codes.');
-  fakeApi.answer(RENEW, { recoveryCodes: CODES });
+  fakeApi.reply(RENEW, { recoveryCodes: CODES });
   type(code(), '123456');
   pressInDialog('Create new codes');
   await waitFor(() => assert.is(shown(), 'aaaa-bbbb\ncccc-dddd'));
@@ -148,13 +148,13 @@ test('asks for the password before setup, can show it, and marks a wrong one', a
   pressInDialog('Set up');
   await dialog().findByText(message);
   assert.is(password().getAttribute('aria-invalid'), 'true');
-  fakeApi.answer(BEGIN, BEGUN);
+  fakeApi.reply(BEGIN, BEGUN);
   type(password(), 'correct horse');
   pressInDialog('Set up');
   await screen.findByText('ABCD EFGH IJ');
   assert.is(screen.queryByRole('dialog'), null);
   assert.equal(fakeApi.asked(BEGIN).at(-1)?.body, { password: 'correct horse' });
-  fakeApi.answer(CONFIRM, { recoveryCodes: CODES });
+  fakeApi.reply(CONFIRM, { recoveryCodes: CODES });
   type(code(), '123456');
   press(button('Confirm'));
   await screen.findByText(/They won’t be shown again/);
@@ -175,7 +175,7 @@ test('asks no password of a person without one, but a new sign-in after a while'
 test('asks for an expired key again with the password', async () => {
   await open({ isOn: false });
   press(button('Set up: Authenticator app'));
-  fakeApi.answer(BEGIN, BEGUN);
+  fakeApi.reply(BEGIN, BEGUN);
   type(password(), 'correct horse');
   pressInDialog('Set up');
   await screen.findByText('ABCD EFGH IJ');
@@ -190,7 +190,7 @@ test('asks for an expired key again with the password', async () => {
 test('copies the key, and keeps it when a code cannot be checked', async () => {
   const copied = allowCopying();
   await open({ isOn: false });
-  fakeApi.answer(BEGIN, BEGUN);
+  fakeApi.reply(BEGIN, BEGUN);
   press(button('Set up: Authenticator app'));
   type(dialog().getByLabelText('Password'), 'correct horse');
   pressInDialog('Set up');
@@ -202,7 +202,7 @@ test('copies the key, and keeps it when a code cannot be checked', async () => {
   press(button('Confirm'));
   await screen.findByText('Failed to check the code. Try again.');
   assert.equal([code().value, shown()], ['123456', 'ABCD EFGH IJ']);
-  fakeApi.answer(CONFIRM, { recoveryCodes: CODES });
+  fakeApi.reply(CONFIRM, { recoveryCodes: CODES });
   const release = fakeApi.hold(CONFIRM);
   press(await findButton('Confirm'));
   assert.is((await findButton('Checking...')).disabled, true);

@@ -34,10 +34,10 @@ const subscribed = (
   createdAt = '2026-11-12T09:30:00.000Z',
 ): Subscription => ({ id: topic.id + 100, createdAt, topic });
 
-function answer(current: Subscription[], available: (typeof outages)[]) {
-  fakeApi.answer(USER, makeUser(42, { username: 'sana.rahimi' }));
-  fakeApi.answer(CURRENT, current);
-  fakeApi.answer(AVAILABLE, available);
+function replySubscriptions(current: Subscription[], available: (typeof outages)[]) {
+  fakeApi.reply(USER, makeUser(42, { username: 'sana.rahimi' }));
+  fakeApi.reply(CURRENT, current);
+  fakeApi.reply(AVAILABLE, available);
 }
 const mount = () =>
   show(
@@ -45,7 +45,7 @@ const mount = () =>
     '/admin/users/42/subscriptions',
   );
 async function open(current: Subscription[], available: (typeof outages)[]) {
-  answer(current, available);
+  replySubscriptions(current, available);
   mount();
   await screen.findByText('sana.rahimi');
 }
@@ -87,14 +87,14 @@ test('enables Subscribe once topics are picked, and subscribes to all', async ()
   press(screen.getByRole('checkbox', { name: 'Depot' }));
   press(screen.getByRole('checkbox', { name: 'Safety' }));
   assert.is(screen.getByText('2 selected').getAttribute('role'), 'status');
-  fakeApi.answer(SUBSCRIBE, subscribed(outages));
+  fakeApi.reply(SUBSCRIBE, subscribed(outages));
   const release = fakeApi.hold(SUBSCRIBE);
   press(button('Subscribe'));
   assert.is(
     (await screen.findByRole<HTMLButtonElement>('button', { name: 'Subscribing...' })).disabled,
     true,
   );
-  answer([subscribed(outages), subscribed(depot)], [safety]);
+  replySubscriptions([subscribed(outages), subscribed(depot)], [safety]);
   release();
   await notices().findByText('Subscribed to 2 topics.');
   assert.equal(
@@ -136,7 +136,7 @@ test('offers ten thousand topics fifty at a time, searched locally', async () =>
   assert.ok(available.getByText(/^No results for/));
   assert.is(fakeApi.asked(AVAILABLE).length, asked);
   assert.ok(screen.getByText('2 selected'), 'picks stay, shown or not');
-  fakeApi.answer(SUBSCRIBE, subscribed(outages));
+  fakeApi.reply(SUBSCRIBE, subscribed(outages));
   press(button('Subscribe'));
   await notices().findByText('Subscribed to 2 topics.');
   assert.equal(
@@ -150,8 +150,8 @@ test('shows the previous page after its last topic is subscribed to', async () =
   await open([], all);
   press(button('Next'));
   press(screen.getByRole('checkbox', { name: 'Topic 51' }));
-  fakeApi.answer(SUBSCRIBE, subscribed(all[50]));
-  answer([subscribed(all[50])], all.slice(0, 50));
+  fakeApi.reply(SUBSCRIBE, subscribed(all[50]));
+  replySubscriptions([subscribed(all[50])], all.slice(0, 50));
   press(button('Subscribe'));
   await screen.findByText('Available Topics (50)');
   assert.ok(screen.getByRole('checkbox', { name: 'Topic 50' }));
@@ -178,12 +178,12 @@ test('names and describes each topic by its text', async () => {
 test('keeps a topic picked while others are subscribed', async () => {
   await open([], [outages, safety]);
   press(screen.getByRole('checkbox', { name: 'Outages' }));
-  fakeApi.answer(SUBSCRIBE, subscribed(outages));
+  fakeApi.reply(SUBSCRIBE, subscribed(outages));
   const release = fakeApi.hold(SUBSCRIBE);
   press(button('Subscribe'));
   await screen.findByRole('button', { name: 'Subscribing...' });
   press(screen.getByRole('checkbox', { name: 'Safety' }));
-  answer([subscribed(outages)], [safety]);
+  replySubscriptions([subscribed(outages)], [safety]);
   release();
   await screen.findByText('Available Topics (1)');
   assert.is(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Safety' }).checked, true);
@@ -191,13 +191,13 @@ test('keeps a topic picked while others are subscribed', async () => {
 
 test('reports a failed topic, and keeps it picked', async () => {
   await open([], [outages, safety]);
-  fakeApi.answer(SUBSCRIBE, ({ body }) => {
+  fakeApi.reply(SUBSCRIBE, ({ body }) => {
     if ((body as { topicId: number }).topicId === 2) throw new TypeError('cut off');
     return subscribed(outages);
   });
   press(screen.getByRole('checkbox', { name: 'Outages' }));
   press(screen.getByRole('checkbox', { name: 'Safety' }));
-  fakeApi.answer(AVAILABLE, [safety]);
+  fakeApi.reply(AVAILABLE, [safety]);
   press(button('Subscribe'));
   await notices().findByText('Failed to subscribe user to topic.');
   assert.ok(notices().getByText('Subscribed to 1 topic.'));
@@ -208,7 +208,7 @@ test('reports a failed topic, and keeps it picked', async () => {
 
 test('shows a busy unsubscription, then reads again, and undoes it', async () => {
   await open([subscribed(outages), subscribed(safety)], []);
-  fakeApi.answer(UNSUBSCRIBE, { message: 'done' });
+  fakeApi.reply(UNSUBSCRIBE, { message: 'done' });
   const release = fakeApi.hold(UNSUBSCRIBE);
   press(button('Unsubscribe from Outages'));
   await waitFor(() =>
@@ -216,13 +216,13 @@ test('shows a busy unsubscription, then reads again, and undoes it', async () =>
   );
   assert.is(button('Unsubscribe from Outages').disabled, true);
   assert.is(button('Unsubscribe from Safety').disabled, false);
-  answer([subscribed(safety)], [outages]);
+  replySubscriptions([subscribed(safety)], [outages]);
   release();
   await screen.findByText('Available Topics (1)');
   assert.ok(notices().getByText('Unsubscribed from Outages.'));
   assert.equal(fakeApi.asked(UNSUBSCRIBE)[0].body, { userId: 42, topicId: 1 });
-  fakeApi.answer(SUBSCRIBE, subscribed(outages));
-  answer([subscribed(outages), subscribed(safety)], []);
+  fakeApi.reply(SUBSCRIBE, subscribed(outages));
+  replySubscriptions([subscribed(outages), subscribed(safety)], []);
   press(notices().getByRole('button', { name: 'Undo' }));
   await screen.findByText('Current Subscriptions (2)');
   assert.equal(fakeApi.asked(SUBSCRIBE).at(-1)?.body, { userId: 42, topicId: 1 });
@@ -237,7 +237,7 @@ test('reports a failed unsubscription, and lets the person retry', async () => {
 });
 
 test('shows a missing user as final, with a way back', async () => {
-  answer([], []);
+  replySubscriptions([], []);
   fakeApi.refuse(USER, 404, 'This user does not exist.');
   mount();
   await screen.findByText('This user does not exist.');
@@ -246,14 +246,14 @@ test('shows a missing user as final, with a way back', async () => {
 });
 
 test('shows failed data with Retry, and keeps the lists on a later failure', async () => {
-  answer([], []);
+  replySubscriptions([], []);
   fakeApi.lose(AVAILABLE);
   mount();
   await screen.findByText('Failed to fetch user data.');
-  answer([subscribed(outages)], []);
+  replySubscriptions([subscribed(outages)], []);
   press(button('Retry'));
   await screen.findByText('sana.rahimi');
-  fakeApi.answer(UNSUBSCRIBE, { message: 'done' });
+  fakeApi.reply(UNSUBSCRIBE, { message: 'done' });
   fakeApi.lose(CURRENT);
   press(button('Unsubscribe from Outages'));
   await screen.findByText('Failed to fetch user data.');

@@ -41,8 +41,8 @@ const topics = [
 ];
 
 async function open(amount = 60, address = '') {
-  fakeApi.answer(LIST, userPages(count(amount).map((id) => makeUser(id))));
-  fakeApi.answer('GET /api/admin/topics', topicPages(topics));
+  fakeApi.reply(LIST, userPages(count(amount).map((id) => makeUser(id))));
+  fakeApi.reply('GET /api/admin/topics', topicPages(topics));
   show(<Users />, `/admin/users${address}`);
   await screen.findByRole('table');
 }
@@ -132,7 +132,7 @@ test('redraws only the row that is ticked', async () => {
 
 test('subscribes many people to a topic, and reports who was already', async () => {
   await open();
-  fakeApi.answer(SUBSCRIBE, { changed: 8, unchanged: 2 });
+  fakeApi.reply(SUBSCRIBE, { changed: 8, unchanged: 2 });
   press(all());
   press(button('Subscribe 10 to…'));
   await screen.findByRole('dialog', { name: 'Subscribe 10 people' });
@@ -147,7 +147,7 @@ test('subscribes many people to a topic, and reports who was already', async () 
 
 test('picks three found topics with one press', async () => {
   await open();
-  fakeApi.answer(SUBSCRIBE, { changed: 10, unchanged: 0 });
+  fakeApi.reply(SUBSCRIBE, { changed: 10, unchanged: 0 });
   press(all());
   press(button('Subscribe 10 to…'));
   await dialog().findByRole('checkbox', { name: 'Outages' });
@@ -166,7 +166,7 @@ test('picks three found topics with one press', async () => {
 
 test('unsubscribes many people from topics', async () => {
   await open();
-  fakeApi.answer(UNSUBSCRIBE, ({ params }) =>
+  fakeApi.reply(UNSUBSCRIBE, ({ params }) =>
     params.id === '1' ? { changed: 0, unchanged: 10 } : { changed: 5, unchanged: 5 },
   );
   press(all());
@@ -240,7 +240,7 @@ test('shows failed topics with Retry', async () => {
   press(tick('Select user1'));
   press(button('Subscribe 1 to…'));
   await dialog().findByText('Failed to fetch topics.');
-  fakeApi.answer('GET /api/admin/topics', topicPages([]));
+  fakeApi.reply('GET /api/admin/topics', topicPages([]));
   pressInDialog('Retry');
   await dialog().findByText('There are no topics yet.');
 });
@@ -249,7 +249,7 @@ test('deselects a deleted user', async () => {
   await open();
   press(tick('Select user1'));
   press(tick('Select user2'));
-  fakeApi.answer('DELETE /api/admin/users/:id', { message: 'gone' });
+  fakeApi.reply('DELETE /api/admin/users/:id', { message: 'gone' });
   await openDialog('Delete user1');
   pressInDialog('Delete');
   await notices().findByText('User deleted.');

@@ -33,7 +33,7 @@ const people = (amount: number, ...pending: number[]) =>
     makeUser(id, pending.includes(id) ? { status: 'PENDING', role: 'ADMIN' } : {}),
   );
 async function open(users: ReturnType<typeof people>, address = '') {
-  fakeApi.answer(LIST, userPages(users));
+  fakeApi.reply(LIST, userPages(users));
   show(<Users />, `/admin/users${address}`);
   await screen.findByRole('table');
 }
@@ -130,7 +130,7 @@ test('reads later pages of a filter again after a change', async () => {
   await open(users, '?status=PENDING&page=2');
   await screen.findByText('11–12 of 12 matches in all 30 users');
   users[10] = makeUser(11, { status: 'PENDING', role: 'TECHNICIAN' });
-  fakeApi.answer('PUT /api/admin/users/:id/role', makeUser(11));
+  fakeApi.reply('PUT /api/admin/users/:id/role', makeUser(11));
   await openDialog('Change role of user11');
   const list = screen.getByRole('dialog').querySelector('select')!;
   choose(list, 'Technician');
@@ -141,11 +141,11 @@ test('reads later pages of a filter again after a change', async () => {
 test('reports a failure while filtering, and keeps what was found', async () => {
   await open(people(500, 2, 450));
   let asks = 0;
-  const answer = userPages(people(500, 2, 450));
+  const page = userPages(people(500, 2, 450));
   fakeApi.respond(LIST, ({ query }) =>
     ++asks === 3
       ? new Response('{"error":"Something went wrong."}', { status: 500 })
-      : new Response(JSON.stringify(answer({ query })), { status: 200 }),
+      : new Response(JSON.stringify(page({ query })), { status: 200 }),
   );
   choose(screen.getByLabelText('Status'), 'Pending');
   await screen.findByText('Something went wrong.');
@@ -154,7 +154,7 @@ test('reports a failure while filtering, and keeps what was found', async () => 
 });
 
 test('lets the server filter by Team, also together with Status', async () => {
-  fakeApi.answer('GET /api/admin/teams', teamPages([makeTeam(4, { name: 'North crew' })]));
+  fakeApi.reply('GET /api/admin/teams', teamPages([makeTeam(4, { name: 'North crew' })]));
   await open(people(3, 2));
   await screen.findByRole('option', { name: 'North crew' });
   choose(screen.getByLabelText('Team'), 'North crew');

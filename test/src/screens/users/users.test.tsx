@@ -37,7 +37,7 @@ const pending = makeUser(3, {
 });
 
 async function open(...users: Parameters<typeof userPages>[0]) {
-  fakeApi.answer(LIST, userPages(users));
+  fakeApi.reply(LIST, userPages(users));
   show(<Users />, '/admin/users');
   await screen.findByRole('table');
 }
@@ -67,7 +67,7 @@ test('shows an unknown role or status by the server’s word', async () => {
 
 test('adds a Customer by default, with or without email', async () => {
   await open(admin);
-  fakeApi.answer(ADD, { user: pending, registrationLink: 'https://bell.example/register/t0k3n' });
+  fakeApi.reply(ADD, { user: pending, registrationLink: 'https://bell.example/register/t0k3n' });
   await openDialog('Add User');
   assert.ok(dialog().getByRole('heading', { name: 'Add User' }));
   const role = dialog().getByLabelText<HTMLSelectElement>('Role');
@@ -88,7 +88,7 @@ test('adds a Customer by default, with or without email', async () => {
 test('copies the new link from its notice, which closes after 10 s', async () => {
   const copied = allowCopying();
   await open(admin);
-  fakeApi.answer(ADD, { user: pending, registrationLink: 'https://bell.example/register/t0k3n' });
+  fakeApi.reply(ADD, { user: pending, registrationLink: 'https://bell.example/register/t0k3n' });
   await openDialog('Add User');
   type(dialog().getByLabelText('Username'), 'depot');
   type(dialog().getByLabelText(/^Email/), 'depot@northgrid.example');
@@ -111,7 +111,7 @@ test('copies the new link from its notice, which closes after 10 s', async () =>
 
 test('keeps the link notice while pointed at or focused', async () => {
   await open(admin);
-  fakeApi.answer(ADD, { user: pending, registrationLink: 'https://bell.example/register/t0k3n' });
+  fakeApi.reply(ADD, { user: pending, registrationLink: 'https://bell.example/register/t0k3n' });
   await openDialog('Add User');
   type(dialog().getByLabelText('Username'), 'depot');
   pressInDialog('Add User');
@@ -133,7 +133,7 @@ test('keeps the link notice while pointed at or focused', async () => {
 test('closes the link notice, and shows the link when the browser cannot copy', async () => {
   rejectCopying();
   await open(admin);
-  fakeApi.answer(ADD, { user: pending, registrationLink: 'https://bell.example/register/t0k3n' });
+  fakeApi.reply(ADD, { user: pending, registrationLink: 'https://bell.example/register/t0k3n' });
   await openDialog('Add User');
   type(dialog().getByLabelText('Username'), 'depot');
   pressInDialog('Add User');
@@ -192,10 +192,10 @@ test('opens a user’s subscriptions', async () => {
 test('suspends a user after a question, and reinstates them', async () => {
   const suspended = { ...technician, suspendedAt: '2026-11-20T07:00:00.000Z' };
   await open(technician);
-  fakeApi.answer('POST /api/admin/users/:id/suspend', suspended);
+  fakeApi.reply('POST /api/admin/users/:id/suspend', suspended);
   press(button('Suspend m.okafor'));
   await waitFor(() => dialog().getByText(/^They’ll be signed out everywhere/));
-  fakeApi.answer(LIST, userPages([suspended]));
+  fakeApi.reply(LIST, userPages([suspended]));
   pressInDialog('Suspend');
   await notices().findByText('m.okafor is suspended.');
   await waitFor(() => assert.is(tableRows()[0]?.[4], 'Suspended'));
@@ -212,7 +212,7 @@ test('changes name and email, and shows a used name at its field', async () => {
   type(name, 'mary');
   pressInDialog('Save Changes');
   await waitFor(() => assert.is(name.getAttribute('aria-invalid'), 'true'));
-  fakeApi.answer(change, { ...technician, username: 'mary' });
+  fakeApi.reply(change, { ...technician, username: 'mary' });
   pressInDialog('Save Changes');
   await notices().findByText('mary changed.');
   assert.equal(fakeApi.asked(change).at(-1)?.body, {
@@ -227,7 +227,7 @@ test('offers a new phone to those who may sign in with a code, and shows the cod
     screen.queryAllByRole('button', { name: /^New phone/, hidden: true }).map(nameOfButton),
     ['New phone for m.okafor'],
   );
-  fakeApi.answer('POST /api/admin/users/:id/phone-link', {
+  fakeApi.reply('POST /api/admin/users/:id/phone-link', {
     link: 'https://bell.example/new-phone#t0k3n',
     expiresAt: '2026-11-20T14:12:00.000Z',
   });
@@ -261,8 +261,8 @@ test('protects administrators from deletion, and confirms others', async () => {
   fakeApi.lose('DELETE /api/admin/users/:id');
   pressInDialog('Delete');
   await dialog().findByText('Failed to delete user m.okafor.');
-  fakeApi.answer('DELETE /api/admin/users/:id', { message: 'gone' });
-  fakeApi.answer(LIST, userPages([admin]));
+  fakeApi.reply('DELETE /api/admin/users/:id', { message: 'gone' });
+  fakeApi.reply(LIST, userPages([admin]));
   pressInDialog('Delete');
   await notices().findByText('User deleted.');
   assert.is(fakeApi.asked('DELETE /api/admin/users/:id').at(-1)?.params.id, '2');
@@ -299,8 +299,8 @@ test('changes a role, and explains a rejection', async () => {
   choose(dialog().getByLabelText('Role'), 'Customer');
   pressInDialog('Change role');
   await dialog().findByText('Failed to update role for user 2.');
-  fakeApi.answer('PUT /api/admin/users/:id/role', { ...technician, role: 'CUSTOMER' });
-  fakeApi.answer(LIST, userPages([{ ...technician, role: 'CUSTOMER' }]));
+  fakeApi.reply('PUT /api/admin/users/:id/role', { ...technician, role: 'CUSTOMER' });
+  fakeApi.reply(LIST, userPages([{ ...technician, role: 'CUSTOMER' }]));
   pressInDialog('Change role');
   await notices().findByText('m.okafor is now Customer.');
   assert.equal(fakeApi.asked('PUT /api/admin/users/:id/role').at(-1)?.body, { role: 'CUSTOMER' });
@@ -320,7 +320,7 @@ test('changes a user’s teams in one dialog', async () => {
   const current = [crew!, depot!].map(({ id, name }) => ({ id, name }));
   await open({ ...technician, teams: current });
   assert.ok(screen.getByText('Crew, Depot'));
-  fakeApi.answer('GET /api/admin/teams', teamPages([crew!, depot!, office!]));
+  fakeApi.reply('GET /api/admin/teams', teamPages([crew!, depot!, office!]));
   press(button('Teams of m.okafor'));
   const leaving = await screen.findByRole<HTMLInputElement>('checkbox', { name: 'Depot' });
   assert.is(leaving.checked, true);
@@ -330,8 +330,8 @@ test('changes a user’s teams in one dialog', async () => {
     'POST /api/admin/teams/:id/members',
     'DELETE /api/admin/teams/:id/members',
   ] as const;
-  fakeApi.answer(JOIN, { changed: 1, unchanged: 0 });
-  fakeApi.answer(LEAVE, { changed: 1, unchanged: 0 });
+  fakeApi.reply(JOIN, { changed: 1, unchanged: 0 });
+  fakeApi.reply(LEAVE, { changed: 1, unchanged: 0 });
   pressInDialog('Save Changes');
   await notices().findByText('Teams of m.okafor changed.');
   const asked = (endpoint: typeof JOIN | typeof LEAVE) =>
@@ -343,8 +343,8 @@ test('changes a user’s teams in one dialog', async () => {
 test('lets a user audit after a question, and marks them', async () => {
   await open(technician);
   const auditor = { ...technician, isAuditor: true };
-  fakeApi.answer('PUT /api/admin/users/:id/auditor', auditor);
-  fakeApi.answer(LIST, userPages([auditor]));
+  fakeApi.reply('PUT /api/admin/users/:id/auditor', auditor);
+  fakeApi.reply(LIST, userPages([auditor]));
   await openDialog('Allow auditing for m.okafor');
   pressInDialog('Allow auditing');
   await notices().findByText('m.okafor can audit.');

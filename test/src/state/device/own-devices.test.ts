@@ -46,7 +46,7 @@ const asked = () => fakeApi.asked(DEVICES).length;
 test('accepts a device without valid reach', async () => {
   const lastTest = makeTest();
   const { reach, ...older } = makeOwnDevice();
-  fakeApi.answer(DEVICES, [
+  fakeApi.reply(DEVICES, [
     older,
     { ...older, reach: { state: 7 } } as unknown as OwnDevice,
     { ...older, reach: { ...reach, lastTest: { id: 't' } } } as unknown as OwnDevice,
@@ -64,7 +64,7 @@ test('accepts a device without valid reach', async () => {
 });
 
 test('reuses answers for a minute unless the clock was set back', async () => {
-  fakeApi.answer(DEVICES, [makeOwnDevice()]);
+  fakeApi.reply(DEVICES, [makeOwnDevice()]);
   await loadOwnDevices();
   const started = Date.now();
   for (const [passed, fresh] of [
@@ -83,7 +83,7 @@ test('reuses answers for a minute unless the clock was set back', async () => {
     Date.now = () => started;
     setOwnDevices(ownDevices.value!);
     fakeApi.install();
-    fakeApi.answer(DEVICES, [makeOwnDevice()]);
+    fakeApi.reply(DEVICES, [makeOwnDevice()]);
     await loadOwnDevices();
   }
 });
@@ -118,7 +118,7 @@ test('identifies this device by registration or token, for each person separatel
 test('keeps the reason of a failure until it is resolved, never for the next person', async () => {
   for (const end of [
     async () => {
-      fakeApi.answer(DEVICES, []);
+      fakeApi.reply(DEVICES, []);
       await loadOwnDevices();
     },
     async () => void signInAs('TECHNICIAN', { id: ++person }),
@@ -136,7 +136,7 @@ test('ignores a failure after a later answer', async () => {
   fakeApi.lose(DEVICES);
   const fail = fakeApi.hold(DEVICES);
   const early = loadOwnDevices();
-  fakeApi.answer(DEVICES, [makeOwnDevice()]);
+  fakeApi.reply(DEVICES, [makeOwnDevice()]);
   await loadOwnDevices();
   fail();
   await early;

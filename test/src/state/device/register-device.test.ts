@@ -27,9 +27,9 @@ test.before.each(() => {
   pushWorld.install('granted');
   signInAs('TECHNICIAN');
   listed = [];
-  fakeApi.answer(DEVICES, () => listed);
-  fakeApi.answer('GET /api/notifications/vapid-key', { publicKey: 'BAAB' });
-  fakeApi.answer(REGISTER, ({ body }) => ({
+  fakeApi.reply(DEVICES, () => listed);
+  fakeApi.reply('GET /api/notifications/vapid-key', { publicKey: 'BAAB' });
+  fakeApi.reply(REGISTER, ({ body }) => ({
     ...(body as Device),
     id: 5,
     createdAt: '',
@@ -106,7 +106,7 @@ test('sends no installation where nothing can be stored', async () => {
 
 test('hides a registration that ends in the next person’s session', async () => {
   localStorage.setItem('device_token', 'an old one');
-  fakeApi.answer(UNREGISTER, { message: '' });
+  fakeApi.reply(UNREGISTER, { message: '' });
   const release = fakeApi.hold(UNREGISTER);
   listed = [makeOwnDevice({ deviceToken: 'of the person before' })];
   const registered = registerThisDevice();
@@ -128,7 +128,7 @@ test('makes no subscription when the session ends before its turn', async () => 
 });
 
 test('leaves no subscription when the session ends while the push service is asked', async () => {
-  fakeApi.answer('GET /api/notifications/vapid-key', () => {
+  fakeApi.reply('GET /api/notifications/vapid-key', () => {
     endSession();
     return { publicKey: 'BAAB' };
   });
@@ -141,7 +141,7 @@ test('keeps a registered device when its session expires at the next start', asy
   await registerAnew();
   const before = await subscription();
   assert.ok(before);
-  fakeApi.answer('GET /api/notifications/vapid-key', () => {
+  fakeApi.reply('GET /api/notifications/vapid-key', () => {
     discardSession('the server rejected it');
     return { publicKey: 'BAAB' };
   });
@@ -173,7 +173,7 @@ test('sends the model where available, cut to the server’s limit', async () =>
   assert.is((await registerAnew()).model, 'M'.repeat(64));
 });
 
-for (const [what, answer] of [
+for (const [what, reply] of [
   ['has no such question', undefined],
   ['refuses', () => Promise.reject(new DOMException('No', 'NotAllowedError'))],
   [
@@ -187,7 +187,7 @@ for (const [what, answer] of [
   ['knows none', async () => ({ model: '' })],
 ] as const)
   test(`registers a browser that ${what} without a model`, async () => {
-    if (answer) sayModel(answer);
+    if (reply) sayModel(reply);
     const body = await registerAnew();
     assert.is('model' in body, false);
     assert.is(body.deviceToken, pushWorld.token());

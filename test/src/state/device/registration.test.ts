@@ -31,10 +31,10 @@ test.before.each(() => {
   fakeDatabase.install();
   pushWorld.install('granted');
   signInAs('TECHNICIAN', { id: 7, sid: 'now' });
-  fakeApi.answer('GET /api/notifications/devices', []);
-  fakeApi.answer('GET /api/notifications/vapid-key', { publicKey: 'BAAB' });
-  fakeApi.answer('DELETE /api/notifications/unregister-device', { message: '' });
-  answerRegistration();
+  fakeApi.reply('GET /api/notifications/devices', []);
+  fakeApi.reply('GET /api/notifications/vapid-key', { publicKey: 'BAAB' });
+  fakeApi.reply('DELETE /api/notifications/unregister-device', { message: '' });
+  replyRegistration();
 });
 test.after.each(() => {
   endSession();
@@ -45,8 +45,8 @@ test.after.each(() => {
   Object.assign(console, real);
 });
 
-const answerRegistration = () =>
-  fakeApi.answer(REGISTER, ({ body }) => ({
+const replyRegistration = () =>
+  fakeApi.reply(REGISTER, ({ body }) => ({
     ...(body as DeviceRegistration),
     id: ++last,
     createdAt: '',
@@ -66,8 +66,8 @@ test('registers a device once for all who ask, and again for the next', async ()
 
 test('registers once with a server that only knows the specification', async () => {
   const listed: Device[] = [];
-  fakeApi.answer('GET /api/notifications/devices', () => listed);
-  fakeApi.answer(REGISTER, ({ body }) => {
+  fakeApi.reply('GET /api/notifications/devices', () => listed);
+  fakeApi.reply(REGISTER, ({ body }) => {
     const { deviceToken, deviceType, userAgent } = body as DeviceRegistration;
     const made = { deviceToken, deviceType, userAgent, id: 9, createdAt: '', lastSeenAt: '' };
     listed.push(made);
@@ -93,7 +93,7 @@ test('registers for the next person after a registration in flight', async () =>
   const second = registerIfAllowed();
   assert.is.not(first, second);
   assert.is(second, registerIfAllowed());
-  answerRegistration();
+  replyRegistration();
   release();
   await first;
   assert.is(currentDevice.value, null, 'the previous person’s does not count');
@@ -112,7 +112,7 @@ test('keeps a failed registration’s reason until one succeeds', async () => {
     assert.is(registrationError.value, `Failed to initialize PWA: ${reason}`);
     assert.is(currentDevice.value, null);
   }
-  answerRegistration();
+  replyRegistration();
   await registerIfAllowed();
   assert.is(registrationError.value, '');
   assert.ok(currentDevice.value);
@@ -123,7 +123,7 @@ test('keeps a failed registration’s reason until one succeeds', async () => {
 test('registers first at a start, then reports what the device noted', async () => {
   await keepDevice({ person: 7, key: 'k', sid: 'before' });
   await keepPush(7, undefined, { messageId: 'm1', kind: 'displayed' });
-  fakeApi.answer(RECEIPTS, { recorded: 1 });
+  fakeApi.reply(RECEIPTS, { recorded: 1 });
   await startInBackground();
   assert.equal(await waitingReceipts(7), []);
   assert.equal(

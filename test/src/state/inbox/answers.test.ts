@@ -219,7 +219,7 @@ test('shows an unrecorded answer with the recorded one', async () => {
 test('brings back no buttons by a list read before the answer', async () => {
   const newest = { messages: [2, 1].map((seq) => makeMessage(seq, { answers })), unread: 2 };
   let release = () => {};
-  fakeApi.answer(MESSAGES, ({ query }) =>
+  fakeApi.reply(MESSAGES, ({ query }) =>
     query.after === undefined
       ? new Promise((resolve) => (release = () => resolve({ ...newest, newest: 2 })))
       : { messages: [], unread: 5, newest: 2 },

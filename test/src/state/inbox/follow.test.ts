@@ -135,7 +135,7 @@ test('asks no more when a question fails after the last follower stopped', async
 
 test('asks a repeating server twice a minute at most', async () => {
   const messages = makeMessages(100);
-  fakeApi.answer(MESSAGES, { messages, unread: 100, newest: 100 });
+  fakeApi.reply(MESSAGES, { messages, unread: 100, newest: 100 });
   const stop = followInbox();
   await read();
   await clock.advance(MINUTE);

@@ -88,7 +88,7 @@ test('reads nothing twice at the end of the list or without counts', async () =>
   const before = asked();
   await refreshInbox();
   assert.is(asked(), before + 1);
-  fakeApi.answer(MESSAGES, { messages: [], unread: 30, newest: 30 });
+  fakeApi.reply(MESSAGES, { messages: [], unread: 30, newest: 30 });
   for (const times of [2, 3]) {
     await refreshInbox();
     assert.is(asked(), before + times);

@@ -27,7 +27,7 @@ test.after.each(() => {
 
 function serve(ids: number[], size?: number): void {
   const serving = reachPages(ids.map((id) => makeReach(id, 'silent')));
-  fakeApi.answer(LIST, ({ query }) =>
+  fakeApi.reply(LIST, ({ query }) =>
     serving({ query: { ...query, ...(size && { limit: String(size) }) } }),
   );
 }
@@ -44,7 +44,7 @@ test('reads a thousand names at most, whatever the page size', async () => {
 
 test('stops reading when pages end too soon', async () => {
   const none = reachPages([])({ query: { page: '1', limit: '100' } });
-  fakeApi.answer(LIST, { ...none, total: 700 });
+  fakeApi.reply(LIST, { ...none, total: 700 });
   assert.equal(await readReachNames('', ALL), []);
   assert.is(fakeApi.asked(LIST).length, 1);
 });
@@ -67,7 +67,7 @@ test('filters by state and topic, one row per person', async () => {
 });
 
 test('tests all devices or one person’s', async () => {
-  fakeApi.answer(TESTS, { devices: 3 });
+  fakeApi.reply(TESTS, { devices: 3 });
   assert.equal(await testDevices(), { devices: 3 });
   for (const id of [1, 0]) await testDevices(id);
   assert.equal(

@@ -30,10 +30,10 @@ test.before.each(() => {
     value: { persisted: async () => true },
   });
   signInAs('TECHNICIAN', { id: 7 });
-  fakeApi.answer('GET /api/notifications/devices', () => listed);
-  fakeApi.answer('GET /api/notifications/vapid-key', { publicKey: 'BAAB' });
-  fakeApi.answer('DELETE /api/notifications/unregister-device', { message: '' });
-  fakeApi.answer('POST /api/notifications/register-device', ({ body }) => {
+  fakeApi.reply('GET /api/notifications/devices', () => listed);
+  fakeApi.reply('GET /api/notifications/vapid-key', { publicKey: 'BAAB' });
+  fakeApi.reply('DELETE /api/notifications/unregister-device', { message: '' });
+  fakeApi.reply('POST /api/notifications/register-device', ({ body }) => {
     const { deviceToken } = body as DeviceRegistration;
     const device = makeOwnDevice({ id: 5 + listed.length, deviceToken });
     listed = [...listed, device];
@@ -97,16 +97,16 @@ test('leaves the subscription unknown when the server cannot be asked', async ()
 
 test('drops a failed sleep test, and keeps one that may still come', async () => {
   const stages = { queued: '', accepted: '', received: null, displayed: null, heard: null };
-  const answer = (reason: 'busy' | 'gone') =>
-    fakeApi.answer(LOOK, ({ params }) =>
+  const replyFailure = (reason: 'busy' | 'gone') =>
+    fakeApi.reply(LOOK, ({ params }) =>
       makeTest(params.id!, { stages, failure: { stage: 'accepted', reason } }),
     );
   /** Opened with the one, then followed with the other. */
   const visit = async (id: string, before: 'busy' | 'gone', after: 'busy' | 'gone') => {
-    answer(before);
+    replyFailure(before);
     await openTest(id);
     const asked = fakeApi.asked(LOOK).length;
-    answer(after);
+    replyFailure(after);
     const stop = followTest(id);
     if (before === 'busy') await waitFor(() => assert.ok(fakeApi.asked(LOOK).length > asked));
     await clock.advance(0);

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
-  answerTest,
+  confirmSound,
   beginTest,
   closeTest,
   testProgress,
@@ -17,7 +17,7 @@ import { pushWorld } from '../../../support/push-services/push-world';
 
 const test = suite('the progress of a test');
 
-const know = () => fakeApi.answer(LOOK, ({ params }) => makeTest(String(params.id)));
+const know = () => fakeApi.reply(LOOK, ({ params }) => makeTest(String(params.id)));
 
 test.before.each(() => {
   fakeApi.install();
@@ -84,13 +84,13 @@ test('drops an ended sleep test, and keeps one that could not be read', async ()
 });
 
 test('hides the result of an answer from another test', async () => {
-  fakeApi.answer(HEARD, ({ params }) => makeTest(String(params.id), { lateBy: 7 }));
+  fakeApi.reply(HEARD, ({ params }) => makeTest(String(params.id), { lateBy: 7 }));
   await openTest('first');
   const release = fakeApi.hold(HEARD);
-  const answered = answerTest(true);
+  const confirming = confirmSound(true);
   await openTest('second');
   release();
-  await answered;
+  await confirming;
   const { value } = testProgress;
   assert.equal(value.is === 'test' && [value.test.id, value.test.lateBy], ['second', null]);
 });

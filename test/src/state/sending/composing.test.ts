@@ -62,7 +62,7 @@ test('moves a repeated attempt to the end', async () => {
 });
 
 test('clears the draft after sending unless another was begun', async () => {
-  fakeApi.answer(SEND, SENT);
+  fakeApi.reply(SEND, SENT);
   changeComposed({ message: 'Line 4 is down' });
   assert.is((await sendComposed(composedMessage.value)).messageId, 'm1');
   assert.equal(
@@ -89,7 +89,7 @@ test('gives a new draft its own key, also for the same text', async () => {
 });
 
 test('trims the text, and leaves out empty fields', async () => {
-  fakeApi.answer(SEND, SENT);
+  fakeApi.reply(SEND, SENT);
   await sendComposed({ ...text('  Line 4\n'), title: '  ', link: ' /topics ' });
   assert.equal(body(), {
     message: 'Line 4',
@@ -125,7 +125,7 @@ test('counts anything typed but blanks as a draft', () => {
 });
 
 test('keeps local times of sending and expiry, and the policy, even none', async () => {
-  fakeApi.answer(SEND, SENT);
+  fakeApi.reply(SEND, SENT);
   const { sendAt: _, expiresAt: __, ...rest } = EMPTY_MESSAGE;
   const times = { sendAt: '2026-11-25T08:30', expiresAt: '2026-11-26T21:45' };
   await sendComposed({
@@ -148,7 +148,7 @@ test('keeps local times of sending and expiry, and the policy, even none', async
 });
 
 test('expires at eight in the evening, and after that in 24 hours', async () => {
-  fakeApi.answer(SEND, SENT);
+  fakeApi.reply(SEND, SENT);
   const RealDate = Date;
   const at = (hours: number, minutes: number) => {
     const then = new RealDate(2026, 10, 20, hours, minutes).getTime();
@@ -176,7 +176,7 @@ test('sends to me first alone and at once, with one key until accepted', async (
   fakeApi.lose(SEND);
   const written = { ...text('a'), to, later: true, sendAt: '2026-11-25T08:30', policyId: 3 };
   for (const _ of [1, 2]) await sendToMe(written).catch(() => undefined);
-  fakeApi.answer(SEND, { ...SENT, notified: false });
+  fakeApi.reply(SEND, { ...SENT, notified: false });
   assert.is((await sendToMe(written)).tone, 'warn');
   await sendToMe(written);
   assert.equal(body(), {

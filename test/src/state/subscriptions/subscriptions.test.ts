@@ -24,8 +24,8 @@ test.before.each(() => {
   fakeApi.install();
   fakeDatabase.install();
   clock.install();
-  fakeApi.answer('GET /api/notifications/preferences', []);
-  fakeApi.answer(MINE, [
+  fakeApi.reply('GET /api/notifications/preferences', []);
+  fakeApi.reply(MINE, [
     { id: 1, createdAt: '', topic: { id: 1, title: 'Outages', description: '' } },
   ]);
 });
@@ -89,7 +89,7 @@ test('shows the last topics when the server is unreachable', async () => {
 });
 
 test('stores a switch as soon as the server has it', async () => {
-  fakeApi.answer('PUT /api/notifications/preferences/global/:topicId', {
+  fakeApi.reply('PUT /api/notifications/preferences/global/:topicId', {
     topicId: 1,
     enabled: true,
   });
@@ -151,7 +151,7 @@ test('asks an unreachable server once more, and not after it answered', async ()
   await clock.advance(10_000);
   assert.is(fakeApi.asked(MINE).length, 4);
   await waitFor(() => assert.ok(topicsShownAsOf.value));
-  fakeApi.answer(MINE, []);
+  fakeApi.reply(MINE, []);
   await loadTopics();
   await clock.advance(20_000);
   assert.is(fakeApi.asked(MINE).length, 5);
@@ -165,7 +165,7 @@ test('distinguishes a rejecting server from an unreachable one', async () => {
 });
 
 test('stops asking about a switch in the next session', async () => {
-  fakeApi.answer('PUT /api/notifications/preferences/global/:topicId', {
+  fakeApi.reply('PUT /api/notifications/preferences/global/:topicId', {
     topicId: 1,
     enabled: true,
   });
@@ -193,7 +193,7 @@ test('stops asking about a switch in the next session', async () => {
 
 test('drops an unsaved switch of the previous person', async () => {
   const STORE = 'PUT /api/notifications/preferences/global/:topicId';
-  fakeApi.answer(STORE, { topicId: 1, enabled: true });
+  fakeApi.reply(STORE, { topicId: 1, enabled: true });
   const release = fakeApi.hold(STORE);
   signInAs('TECHNICIAN', { id: 7 });
   await loadTopics();
@@ -231,7 +231,7 @@ const askedFor = () => [fakeApi.asked(MINE).length, fakeApi.asked(SWITCHES).leng
 
 test('shows and stores topics that sign-in returned, without another request', async () => {
   restoreSession();
-  fakeApi.answer(LOGIN, { token: makeToken(), user, firstScreen });
+  fakeApi.reply(LOGIN, { token: makeToken(), user, firstScreen });
   await signIn('m.okafor', 'bell-tower-9');
   void loadTopics();
   // Synchronously, before anything else.
@@ -267,7 +267,7 @@ for (const [what, brought] of Object.entries({
 
 test('hides topics of a sign-in from a person signed in by another tab', async () => {
   restoreSession();
-  fakeApi.answer(LOGIN, { token: makeToken(), user, firstScreen });
+  fakeApi.reply(LOGIN, { token: makeToken(), user, firstScreen });
   await signIn('m.okafor', 'bell-tower-9');
   signInAs('TECHNICIAN', { id: 8 });
   await loadTopics();
@@ -278,10 +278,10 @@ test('hides topics of a sign-in from a person signed in by another tab', async (
 
 test('drops topics of a sign-in in the person’s next session', async () => {
   restoreSession();
-  fakeApi.answer(LOGIN, { token: makeToken(), user, firstScreen });
+  fakeApi.reply(LOGIN, { token: makeToken(), user, firstScreen });
   await signIn('m.okafor', 'bell-tower-9');
   endSession();
-  fakeApi.answer(LOGIN, { token: makeToken({ sid: 'another' }), user });
+  fakeApi.reply(LOGIN, { token: makeToken({ sid: 'another' }), user });
   await signIn('m.okafor', 'bell-tower-9');
   await loadTopics();
   assert.equal(titles(), ['Outages']);
@@ -339,7 +339,7 @@ test('asks nothing when the session ends before the first screen', async () => {
 
 test('does not retry a failure in the next session', async () => {
   await loadAndLose();
-  fakeApi.answer(MINE, []);
+  fakeApi.reply(MINE, []);
   endSession();
   signInAs('TECHNICIAN', { id: 8 });
   const before = askedFor();

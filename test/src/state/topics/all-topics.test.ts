@@ -22,7 +22,7 @@ const asked = () => fakeApi.asked(TOPICS).length;
 test('sorts topics by title, once each though pages overlap', async () => {
   const titles = ['Storms', 'outages', 'Ångström', 'Feeders'];
   const topics = titles.map((title, index) => makeTopic(index + 1, { title }));
-  fakeApi.answer(TOPICS, ({ query }) => ({
+  fakeApi.reply(TOPICS, ({ query }) => ({
     topics: query.page === '1' ? topics.slice(0, 3) : topics.slice(1),
     total: 6,
     page: Number(query.page),
@@ -43,11 +43,11 @@ test('reads a thousand topics at most, and no page after the last', async () => 
     [1200, 1000, 10],
   ] as const) {
     const before = asked();
-    fakeApi.answer(TOPICS, topicPages(count(topics).map((id) => makeTopic(id))));
+    fakeApi.reply(TOPICS, topicPages(count(topics).map((id) => makeTopic(id))));
     assert.is((await readAllTopics()).length, read);
     assert.is(asked() - before, pages);
   }
-  fakeApi.answer(TOPICS, { topics: [], total: 700, page: 1, limit: 100 });
+  fakeApi.reply(TOPICS, { topics: [], total: 700, page: 1, limit: 100 });
   const before = asked();
   assert.equal(await readAllTopics(), []);
   assert.is(asked() - before, 1, 'a server whose pages end too soon');

@@ -1,5 +1,5 @@
 import type {
-  Answer,
+  ResponseOf,
   People,
   Recipient,
   RecipientState,
@@ -107,12 +107,14 @@ export function userPages(
 
 export function sentPages(
   messages: readonly SentMessage[],
-): (asked: { query: Record<string, string> }) => Answer<'GET /api/admin/messages'> {
+): (asked: { query: Record<string, string> }) => ResponseOf<'GET /api/admin/messages'> {
   return ({ query }) => ({ messages: slice(messages, query), ...place(messages, query) });
 }
 export function recipientPages(
   recipients: readonly Recipient[],
-): (asked: { query: Record<string, string> }) => Answer<'GET /api/admin/messages/:id/recipients'> {
+): (asked: {
+  query: Record<string, string>;
+}) => ResponseOf<'GET /api/admin/messages/:id/recipients'> {
   return ({ query }) => {
     const states = query.state?.split(',');
     const matching = recipients.filter(({ state }) => !states || states.includes(state));

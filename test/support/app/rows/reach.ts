@@ -1,5 +1,5 @@
 import type {
-  Answer,
+  ResponseOf,
   Overview,
   PushServiceHealth,
   Reach,
@@ -62,8 +62,8 @@ const CALM: readonly ReachState[] = ['reachable', 'late'];
 
 export function reachPages(
   people: readonly Reach[],
-  lastTests: Answer<'GET /api/admin/reach'>['lastTests'] = null,
-): (asked: { query: Record<string, string> }) => Answer<'GET /api/admin/reach'> {
+  lastTests: ResponseOf<'GET /api/admin/reach'>['lastTests'] = null,
+): (asked: { query: Record<string, string> }) => ResponseOf<'GET /api/admin/reach'> {
   return ({ query }) => {
     const named = people.filter(({ user }) => user.username.includes(query.query ?? ''));
     const wanted = query.state?.split(',');

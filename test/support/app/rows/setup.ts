@@ -1,4 +1,4 @@
-import type { Answer, AuditEntry, Policy, Webhook } from '../../../../src/shared/contract';
+import type { ResponseOf, AuditEntry, Policy, Webhook } from '../../../../src/shared/contract';
 
 /** Notifies again, mails, notifies the control room: as the designs show. */
 export const makePolicy = (id: number, change: Partial<Policy> = {}): Policy => ({
@@ -39,7 +39,7 @@ export const makeEntry = (id: number, change: Partial<AuditEntry> = {}): AuditEn
 export function auditPages(
   entries: readonly AuditEntry[],
   keptDays = 365,
-): (asked: { query: Record<string, string> }) => Answer<'GET /api/admin/audit'> {
+): (asked: { query: Record<string, string> }) => ResponseOf<'GET /api/admin/audit'> {
   return ({ query }) => {
     const [page, limit] = [Number(query.page), Number(query.limit)];
     const shown = entries.slice((page - 1) * limit, page * limit);

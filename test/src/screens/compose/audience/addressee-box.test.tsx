@@ -19,13 +19,13 @@ let picked: string[] = [];
 function open(): void {
   picked = [];
   const titles = ['North', 'North east', 'South'];
-  fakeApi.answer(TOPICS, ({ query }) => {
+  fakeApi.reply(TOPICS, ({ query }) => {
     const topics = titles
       .map((title, index) => makeTopic(index + 1, { title }))
       .filter(({ title }) => title.toLowerCase().includes(query.query ?? ''));
     return { topics, total: topics.length, page: 1, limit: 5 };
   });
-  fakeApi.answer('GET /api/admin/users', { users: [makeUser(1)], total: 1, page: 1, limit: 5 });
+  fakeApi.reply('GET /api/admin/users', { users: [makeUser(1)], total: 1, page: 1, limit: 5 });
   show(
     <AddresseeBox
       label="Add"

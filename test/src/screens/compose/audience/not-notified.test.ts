@@ -16,7 +16,7 @@ const NO_DEVICE = 'No device to notify';
 test.before.each(() => {
   fakeApi.install();
   signInAs('ADMIN');
-  fakeApi.answer(USERS, userPages([]));
+  fakeApi.reply(USERS, userPages([]));
 });
 test.after.each(() => {
   endSession();
@@ -27,7 +27,7 @@ const topic = (id: number, name: string): Addressee => ({ kind: 'topic', id, nam
 const person = (id: number, name = `user${id}`): Addressee => ({ kind: 'person', id, name });
 type Status = Subscriber['notificationStatus'];
 const serve = (topics: Record<string, Record<string, Status>>) =>
-  fakeApi.answer(SUBSCRIBERS, ({ params }) =>
+  fakeApi.reply(SUBSCRIBERS, ({ params }) =>
     Object.entries(topics[params.id!]!).map(([username, notificationStatus], index) =>
       makeSubscriber(index, { user: { username, role: 'TECHNICIAN' }, notificationStatus }),
     ),
@@ -48,7 +48,7 @@ test('counts a person as reached by any unmuted topic or by name', async () => {
 });
 
 test('looks up the first ten of people named alone', async () => {
-  fakeApi.answer(AUDIENCE, ({ body }) => ({
+  fakeApi.reply(AUDIENCE, ({ body }) => ({
     people: 1,
     reachable: 0,
     muted: 0,
@@ -64,7 +64,7 @@ test('looks up the first ten of people named alone', async () => {
 
 test('marks people who have not registered by exact name, ten at most', async () => {
   serve({ 1: Object.fromEntries(count(12).map((id) => [`user${id}`, 'no_devices' as const])) });
-  fakeApi.answer(USERS, ({ query }) => ({
+  fakeApi.reply(USERS, ({ query }) => ({
     ...userPages([makeUser(99, { username: `${query.query}9`, status: 'PENDING' })])({ query }),
     ...(query.query === 'user2' && { users: [makeUser(2, { status: 'PENDING' })] }),
   }));

@@ -60,8 +60,8 @@ async function open(
   message: SentMessage = makeSent('m1', URGENT),
 ) {
   if (escalation) serve(escalation);
-  fakeApi.answer(ONE, message);
-  fakeApi.answer(PEOPLE, recipientPages([makeRecipient(1, 'failed')]));
+  fakeApi.reply(ONE, message);
+  fakeApi.reply(PEOPLE, recipientPages([makeRecipient(1, 'failed')]));
   show(
     <Route path="/admin/messages/:messageId" component={SentMessageScreen} />,
     '/admin/messages/m1',
@@ -137,9 +137,9 @@ test('shows no waiting, failed or impossible step green, with reason and remedy'
     / Emailing 3 people \| Waiting for an answer\.$/,
   );
   assert.is(lastTone(), null);
-  const answer = { ...reason('waiting', 'webhook-answer', 1), status: 503 };
+  const response = { ...reason('waiting', 'webhook-answer', 1), status: 503 };
   assert.match(
-    await step('webhook', { waiting: 1, reasons: [answer] }),
+    await step('webhook', { waiting: 1, reasons: [response] }),
     / Calling the webhook for 1 person \| The webhook answered 503\. Retrying\.$/,
   );
   assert.is(lastTone(), null);
@@ -328,7 +328,7 @@ test('shows the timeline without a policy once someone notifies again', async ()
   assert.is(screen.queryByText('Escalation'), null);
   const by = { by: 'ada.lindqvist', outcome: makeOutcome({ done: 2 }) };
   serve({ ...none, steps: [makeStep(by)] });
-  fakeApi.answer('POST /api/admin/messages/:id/repeat', { messageId: 'm1', people: 2 });
+  fakeApi.reply('POST /api/admin/messages/:id/repeat', { messageId: 'm1', people: 2 });
   press(button(/^Notify \d+ people again/));
   await screen.findByRole('heading', { name: 'Escalation' });
   assert.equal(timeline(), [
@@ -358,8 +358,8 @@ test('shows the day of steps on another day', async () => {
 
 test('asks an older server once, and shows the message without the section', async () => {
   fakeApi.refuse(COURSE, 404);
-  fakeApi.answer(ONE, makeSent('m1', URGENT));
-  fakeApi.answer(PEOPLE, recipientPages([]));
+  fakeApi.reply(ONE, makeSent('m1', URGENT));
+  fakeApi.reply(PEOPLE, recipientPages([]));
   show(
     <Route path="/admin/messages/:messageId" component={SentMessageScreen} />,
     '/admin/messages/m1',
@@ -407,10 +407,10 @@ test('shows a message when its escalation fails', async () => {
 
 test('offers Stop while escalating or held, although all pushes are out', async () => {
   await open();
-  fakeApi.answer('POST /api/admin/messages/:id/cancel', () => {
+  fakeApi.reply('POST /api/admin/messages/:id/cancel', () => {
     serve(makeEscalation({ stopped: 'cancelled', stoppedAt: after(3) }));
     const cancelled = makeSent('m1', { ...URGENT, state: 'cancelled' });
-    fakeApi.answer(ONE, cancelled);
+    fakeApi.reply(ONE, cancelled);
     return cancelled;
   });
   await openDialog('Stop');
@@ -435,8 +435,8 @@ test('offers Stop while escalating or held, although all pushes are out', async 
 test('shows the message before a slow escalation, and adds that later', async () => {
   serve(makeEscalation());
   const release = fakeApi.hold(COURSE);
-  fakeApi.answer(ONE, makeSent('m1', URGENT));
-  fakeApi.answer(PEOPLE, recipientPages([]));
+  fakeApi.reply(ONE, makeSent('m1', URGENT));
+  fakeApi.reply(PEOPLE, recipientPages([]));
   show(
     <Route path="/admin/messages/:messageId" component={SentMessageScreen} />,
     '/admin/messages/m1',

@@ -67,7 +67,7 @@ async function open(
 ) {
   serve(message);
   // All of them, whatever tile is shown.
-  fakeApi.answer(PEOPLE, ({ query: { state: _, ...query } }) =>
+  fakeApi.reply(PEOPLE, ({ query: { state: _, ...query } }) =>
     recipientPages(recipients)({ query }),
   );
   show(<Route path="/admin/messages/:messageId" component={SentMessageScreen} />, address, state);
@@ -144,7 +144,7 @@ test('shows a tile’s people from page one, and replaces the address', async ()
   await open(makeSent('m1'), failed, '/admin/messages/m1?page=2');
   await screen.findByText('11–20 of 23 people');
   const before = history.length;
-  fakeApi.answer(PEOPLE, recipientPages([...failed, makeRecipient(99, 'read')]));
+  fakeApi.reply(PEOPLE, recipientPages([...failed, makeRecipient(99, 'read')]));
   press(tile('^2 Read'));
   await screen.findByText('user99');
   assert.is(location.search, '?show=read');
@@ -512,11 +512,11 @@ test('shows a failed message with Retry unless it does not exist', async () => {
 test('shows no late answer of one message on the next', async () => {
   let release = () => {};
   const released = new Promise<void>((resolve) => (release = resolve));
-  fakeApi.answer(ONE, async ({ params: { id = '' } }) => {
+  fakeApi.reply(ONE, async ({ params: { id = '' } }) => {
     if (id === 'm1') await released;
     return makeSent(id, { title: `Title of ${id}` });
   });
-  fakeApi.answer(PEOPLE, recipientPages([]));
+  fakeApi.reply(PEOPLE, recipientPages([]));
   show(
     <Route path="/admin/messages/:messageId" component={SentMessageScreen} />,
     '/admin/messages/m1',
@@ -538,7 +538,7 @@ test('confirms Stop, cancels, and shows the result', async () => {
     ),
   );
   const cancelled = makeSent('m1', { state: 'cancelled' });
-  fakeApi.answer(CANCEL, () => {
+  fakeApi.reply(CANCEL, () => {
     serve(cancelled);
     return cancelled;
   });
@@ -561,7 +561,7 @@ test('says that nothing is left to stop, and shows why', async () => {
 
 test('notifies again once for two presses, with the number of people', async () => {
   await open();
-  fakeApi.answer(REPEAT, { messageId: 'm1', people: 7 });
+  fakeApi.reply(REPEAT, { messageId: 'm1', people: 7 });
   const release = fakeApi.hold(REPEAT);
   press(button('Notify 8 people again'));
   await waitFor(() => assert.is(button('Notify 8 people again').disabled, true));
@@ -585,7 +585,7 @@ for (const [title, change, asksFirst] of [
 ] as const)
   test(title, async () => {
     await open(makeSent('m1', change));
-    fakeApi.answer(REPEAT, { messageId: 'm1', people: 7 });
+    fakeApi.reply(REPEAT, { messageId: 'm1', people: 7 });
     const ring = button(/^Notify \d+ people again$/);
     for (const goesOn of [false, true]) {
       press(ring);
@@ -631,7 +631,7 @@ test('notifies a row’s person alone again, once, if reachable', async () => {
     inRows(),
     [1, 2, 3, 4].map((id) => `Notify again: user${id}`),
   );
-  fakeApi.answer(REPEAT, { messageId: 'm1', people: 1 });
+  fakeApi.reply(REPEAT, { messageId: 'm1', people: 1 });
   const release = fakeApi.hold(REPEAT);
   press(button('Notify again: user4'));
   await waitFor(() => assert.is(button('Notify again: user4').disabled, true));
@@ -642,7 +642,7 @@ test('notifies a row’s person alone again, once, if reachable', async () => {
   await notices().findByText('Notifying user4 again.');
   await waitFor(() => assert.is(asked(), before + 1));
   assert.is(button('Notify again: user4').disabled, false);
-  fakeApi.answer(REPEAT, { messageId: 'm1', people: 0 });
+  fakeApi.reply(REPEAT, { messageId: 'm1', people: 0 });
   press(button('Notify again: user4'));
   await notices().findByText(
     'user4 won’t be notified again. A notification is still on its way, or they aren’t reachable.',
@@ -681,7 +681,7 @@ for (const [what, change] of [
 
 test('shows no success when no one was notified again, and explains a rejection', async () => {
   await open();
-  fakeApi.answer(REPEAT, { messageId: 'm1', people: 0 });
+  fakeApi.reply(REPEAT, { messageId: 'm1', people: 0 });
   press(button('Notify 8 people again'));
   await notices().findByText(/^No one will be notified/);
   assert.is(document.querySelector('.toast .note')?.getAttribute('data-tone'), 'warn');
@@ -696,7 +696,7 @@ test('lists, notifies, saves and copies just those who have not answered', async
   await screen.findByText('user1');
   assert.is(current(), '7 Not answered On its way, accepted, displayed or read');
   assert.is(fakeApi.asked(PEOPLE)[0].query.state, 'not_answered');
-  fakeApi.answer(REPEAT, { messageId: 'm1', people: 6 });
+  fakeApi.reply(REPEAT, { messageId: 'm1', people: 6 });
   press(button('Notify everyone who hasn’t answered'));
   await notices().findByText('Notifying 6 people again.');
   assert.equal(fakeApi.asked(REPEAT)[0].body, { state: 'not_answered' });
@@ -771,7 +771,7 @@ test('says why a message is withheld, and sends it', async () => {
   fakeApi.refuse(RELEASE, 409, 'The message is not withheld.');
   press(button('Send now'));
   await notices().findByText('The message is not withheld.');
-  fakeApi.answer(RELEASE, makeSent('m1'));
+  fakeApi.reply(RELEASE, makeSent('m1'));
   serve(makeSent('m1'));
   press(button('Send now'));
   await notices().findByText('Message sent.');
@@ -783,7 +783,7 @@ test('cancels a withheld message after a question', async () => {
   press(await screen.findByRole('button', { name: 'Cancel message' }));
   await screen.findByRole('dialog', { name: 'Stop message' });
   assert.match(screen.getByRole('dialog').textContent ?? '', /It won’t be sent\./);
-  fakeApi.answer(CANCEL, makeSent('m1', { state: 'cancelled' }));
+  fakeApi.reply(CANCEL, makeSent('m1', { state: 'cancelled' }));
   pressInDialog('Stop');
   await notices().findByText('Message stopped.');
 });

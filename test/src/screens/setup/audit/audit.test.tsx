@@ -25,7 +25,7 @@ const LIST = 'GET /api/admin/audit';
 const CSV = 'GET /api/admin/audit.csv';
 
 async function open(entries: AuditEntry[], keptDays?: number): Promise<void> {
-  fakeApi.answer(LIST, auditPages(entries, keptDays));
+  fakeApi.reply(LIST, auditPages(entries, keptDays));
   show(<Audit />, '/admin/audit');
   await screen.findByRole('table');
 }
@@ -125,7 +125,7 @@ test('keeps right-to-left names and markup inside their cells', async () => {
 });
 
 test('says when a search did not cover all entries', async () => {
-  fakeApi.answer(LIST, (asked) => ({
+  fakeApi.reply(LIST, (asked) => ({
     ...auditPages([makeEntry(1)])(asked),
     searched: 1_000_000,
   }));

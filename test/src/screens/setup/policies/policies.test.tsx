@@ -46,14 +46,14 @@ const parts = makePolicy(3, {
 });
 
 async function open(...policies: Policy[]): Promise<void> {
-  fakeApi.answer(LIST, { policies });
-  fakeApi.answer(
+  fakeApi.reply(LIST, { policies });
+  fakeApi.reply(
     'GET /api/admin/topics',
     topicPages([makeTopic(5, { title: 'Control room' }), makeTopic(6, { title: 'Depot' })]),
   );
-  fakeApi.answer(WEBHOOKS, { webhooks: [makeWebhook(1), makeWebhook(2)] });
-  fakeApi.answer(SAVE, storm);
-  fakeApi.answer(ADD, storm);
+  fakeApi.reply(WEBHOOKS, { webhooks: [makeWebhook(1), makeWebhook(2)] });
+  fakeApi.reply(SAVE, storm);
+  fakeApi.reply(ADD, storm);
   show(<Policies />, '/admin/policies');
   await screen.findByRole('heading', { name: `Policies (${policies.length})` });
 }
@@ -241,7 +241,7 @@ test('shows a rejection at its step, focuses it, and keeps the input', async () 
   await screen.findByText('Failed to save the policy.');
   assert.is(name().value, 'Gale');
   assert.is(minutes(1).value, '30');
-  fakeApi.answer(SAVE, storm);
+  fakeApi.reply(SAVE, storm);
   save();
   await notices().findByText('Policy saved.');
 });
@@ -262,8 +262,8 @@ test('keeps changes made while saving for the next save', async () => {
   await open();
   press(button('Add policy'));
   type(name(), 'Night');
-  fakeApi.answer(ADD, makePolicy(9, { name: 'Night' }));
-  fakeApi.answer(LIST, { policies: [makePolicy(9, { name: 'Night' })] });
+  fakeApi.reply(ADD, makePolicy(9, { name: 'Night' }));
+  fakeApi.reply(LIST, { policies: [makePolicy(9, { name: 'Night' })] });
   const release = fakeApi.hold(ADD);
   save();
   await findButton('Saving...');
@@ -297,7 +297,7 @@ test('leaves a newly begun policy alone when another is saved or deleted', async
     await notices().findByText('Policy saved.');
     assert.is(name().value, 'On-call');
     press(button('Delete'));
-    fakeApi.answer(DELETE, { message: 'Deleted.' });
+    fakeApi.reply(DELETE, { message: 'Deleted.' });
     const deleted = fakeApi.hold(DELETE);
     pressInDialog('Delete');
     await dialog().findByRole('button', { name: 'Deleting...' });
@@ -319,7 +319,7 @@ test('retries a policy with the same key after a lost answer, and adds it once',
   fakeApi.lose(ADD);
   save();
   await screen.findByText('Failed to save the policy.');
-  fakeApi.answer(ADD, makePolicy(9, { name: 'Lost' }));
+  fakeApi.reply(ADD, makePolicy(9, { name: 'Lost' }));
   press(await findButton('Save policy'));
   await notices().findByText('Policy added.');
   const [first, again] = fakeApi.asked(ADD).map(({ headers }) => headers.get('Idempotency-Key'));
@@ -394,7 +394,7 @@ test('requires what a step needs before saving', async () => {
 
 test('offers hundreds of topics, and keeps a deleted one until changed', async () => {
   await open({ ...storm, steps: [{ after: 120, action: 'notify', topicId: 99 }] });
-  fakeApi.answer(
+  fakeApi.reply(
     'GET /api/admin/topics',
     topicPages(count(500).map((id) => makeTopic(id + 100, { title: `Topic no. ${id}` }))),
   );
@@ -411,14 +411,14 @@ test('shows failed topics with Retry', async () => {
   fakeApi.refuse('GET /api/admin/topics', 500);
   press(button('Edit Storm'));
   await screen.findByText('Failed to fetch topics.');
-  fakeApi.answer('GET /api/admin/topics', topicPages([makeTopic(5, { title: 'Control room' })]));
+  fakeApi.reply('GET /api/admin/topics', topicPages([makeTopic(5, { title: 'Control room' })]));
   press(button('Retry'));
   await waitFor(() => assert.ok(note()?.includes('notifies Control room')));
 });
 
 test('links to webhooks when there are none, and keeps the draft', async () => {
   await open();
-  fakeApi.answer(WEBHOOKS, { webhooks: [] });
+  fakeApi.reply(WEBHOOKS, { webhooks: [] });
   press(button('Add policy'));
   type(name(), 'Night');
   choose(list(1, 'what happens'), 'Call a webhook');
@@ -486,8 +486,8 @@ test('confirms deletion with the number of topics that lose the policy', async (
   fakeApi.refuse(DELETE, 500);
   pressInDialog('Delete');
   await dialog().findByText('Failed to delete the policy.');
-  fakeApi.answer(DELETE, { message: 'Deleted.' });
-  fakeApi.answer(LIST, { policies: [storm] });
+  fakeApi.reply(DELETE, { message: 'Deleted.' });
+  fakeApi.reply(LIST, { policies: [storm] });
   pressInDialog('Delete');
   await notices().findByText('Policy deleted.');
   await screen.findByRole('heading', { name: 'Policies (1)' });
@@ -500,7 +500,7 @@ test('drops a policy from the list when Delete finds it gone', async () => {
   press(button('Edit Storm'));
   press(button('Delete'));
   fakeApi.refuse(DELETE, 404, 'This policy does not exist.');
-  fakeApi.answer(LIST, { policies: [] });
+  fakeApi.reply(LIST, { policies: [] });
   pressInDialog('Delete');
   await dialog().findByText('This policy does not exist.');
   await waitFor(() => assert.ok(screen.getByText('No policies yet')));
@@ -511,7 +511,7 @@ test('adds an edited policy again when someone else deleted it', async () => {
   press(button('Edit Storm'));
   type(name(), 'Gale');
   fakeApi.refuse(SAVE, 404, 'There is no such policy.');
-  fakeApi.answer(LIST, { policies: [] });
+  fakeApi.reply(LIST, { policies: [] });
   save();
   await screen.findByText('There is no such policy.');
   await screen.findByRole('heading', { name: 'Add policy' });

@@ -31,7 +31,7 @@ const chosen = () => list().selectedOptions[0]?.text;
 const policies = [makePolicy(1, { name: 'Storm' }), makePolicy(2, { name: 'Night' })];
 
 test('calls an unknown policy deleted once policies are known, and by number before', async () => {
-  fakeApi.answer(LIST, { policies });
+  fakeApi.reply(LIST, { policies });
   const release = fakeApi.hold(LIST);
   show(<PolicySelect value={5} onChoose={() => {}} />, '/');
   assert.equal([chosen(), list().value], ['Policy 5', '5']);
@@ -45,7 +45,7 @@ test('calls none deleted when policies fail, with Retry', async () => {
   show(<PolicySelect value={2} onChoose={() => {}} />, '/');
   await screen.findByText('Failed to fetch policies.');
   assert.equal([chosen(), list().value], ['Policy 2', '2']);
-  fakeApi.answer(LIST, { policies });
+  fakeApi.reply(LIST, { policies });
   press(button('Retry'));
   await waitFor(() => assert.is(chosen(), 'Night'));
   assert.is(screen.queryByText('Failed to fetch policies.'), null);
@@ -53,7 +53,7 @@ test('calls none deleted when policies fail, with Retry', async () => {
 });
 
 test('lets a message use its topicâ€™s policy, and a topic have one or none', async () => {
-  fakeApi.answer(LIST, { policies });
+  fakeApi.reply(LIST, { policies });
   const wished: (number | null | undefined)[] = [];
   const onChoose = (id: number | null | undefined) => void wished.push(id);
   show(<PolicySelect value={undefined} ofMessage onChoose={onChoose} />, '/');
@@ -74,7 +74,7 @@ test('warns about policy steps with problems before sending, also of the topicâ€
     makePolicy(1, { name: 'Storm', topicIds: [9] }),
     makePolicy(2, { steps: [{ after: 60, action: 'repeat' }] }),
   ];
-  fakeApi.answer(LIST, { policies: [storm, night], problems: [...problems] });
+  fakeApi.reply(LIST, { policies: [storm, night], problems: [...problems] });
   const ofTopics = (topicIds: number[], value?: number) => (
     <PolicySelect value={value} ofMessage topicIds={topicIds} onChoose={() => {}} />
   );
@@ -94,7 +94,7 @@ test('warns about policy steps with problems before sending, also of the topicâ€
 });
 
 test('shows None for a topic without a policy', async () => {
-  fakeApi.answer(LIST, { policies });
+  fakeApi.reply(LIST, { policies });
   show(<PolicySelect value={null} onChoose={() => {}} />, '/');
   await waitFor(() => assert.equal(options(), ['None', 'Storm', 'Night']));
   assert.is(chosen(), 'None');

@@ -41,7 +41,7 @@ const chat = makeWebhook(2, {
 });
 
 async function open(...webhooks: Webhook[]): Promise<void> {
-  fakeApi.answer(LIST, { webhooks });
+  fakeApi.reply(LIST, { webhooks });
   show(<Webhooks />, '/admin/webhooks');
   await screen.findByRole('heading', { name: `Webhooks (${webhooks.length})` });
 }
@@ -98,7 +98,7 @@ test('shows failed webhooks with Retry', async () => {
   fakeApi.lose(LIST);
   show(<Webhooks />, '/admin/webhooks');
   await screen.findByText('Failed to fetch webhooks.');
-  fakeApi.answer(LIST, { webhooks: [bell] });
+  fakeApi.reply(LIST, { webhooks: [bell] });
   press(button('Retry'));
   await screen.findByText('https://ops.example/bell');
 });
@@ -117,8 +117,8 @@ test('adds a webhook, and shows its secret once with Copy', async () => {
   type(address(), 'https://ops.example/bell ');
   press(box('Someone answers'));
   press(box('A message is escalated'));
-  fakeApi.answer(ADD, { ...bell, secret: 'whsec_once' });
-  fakeApi.answer(LIST, { webhooks: [bell] });
+  fakeApi.reply(ADD, { ...bell, secret: 'whsec_once' });
+  fakeApi.reply(LIST, { webhooks: [bell] });
   add();
   assert.ok(
     await screen.findByText('Webhook added. Copy its secret now. It won’t be shown again.'),
@@ -145,7 +145,7 @@ test('selects a secret to copy by hand when the browser cannot copy', async () =
   await open();
   rejectCopying();
   type(address(), 'https://ops.example/bell');
-  fakeApi.answer(ADD, { ...bell, secret: 'whsec_once' });
+  fakeApi.reply(ADD, { ...bell, secret: 'whsec_once' });
   add();
   press(await findButton('Copy secret'));
   await notices().findByText(
@@ -171,15 +171,15 @@ test('lists the webhook after a lost answer, and shows its secret on a second pr
   await open();
   type(address(), 'https://ops.example/bell');
   fakeApi.lose(ADD);
-  fakeApi.answer(LIST, { webhooks: [bell] });
+  fakeApi.reply(LIST, { webhooks: [bell] });
   add();
   await screen.findByText('Failed to add the webhook.');
   await screen.findByRole('heading', { name: 'Webhooks (1)' });
-  fakeApi.answer(ADD, { ...bell, secret: 'whsec_once' });
+  fakeApi.reply(ADD, { ...bell, secret: 'whsec_once' });
   add();
   await screen.findByText('whsec_once');
   type(address(), 'https://ops.example/bell');
-  fakeApi.answer(ADD, { ...bell, secret: 'whsec_next' });
+  fakeApi.reply(ADD, { ...bell, secret: 'whsec_next' });
   add();
   await screen.findByText('whsec_next');
   assert.is(screen.queryByText('whsec_once'), null, 'the latest is shown');
@@ -194,7 +194,7 @@ test('lists the webhook after a lost answer, and shows its secret on a second pr
 test('keeps an address typed while another is added', async () => {
   await open();
   type(address(), 'https://ops.example/bell');
-  fakeApi.answer(ADD, { ...bell, secret: 'whsec_once' });
+  fakeApi.reply(ADD, { ...bell, secret: 'whsec_once' });
   const release = fakeApi.hold(ADD);
   add();
   await findButton('Adding...');
@@ -218,7 +218,7 @@ test('shows a new secret or failure after leaving, for a minute', async () => {
     show(<p>Elsewhere</p>, '/messages');
     release();
   };
-  fakeApi.answer(ADD, { ...bell, secret: 'whsec_once' });
+  fakeApi.reply(ADD, { ...bell, secret: 'whsec_once' });
   await leave();
   const said = 'Webhook added. Its secret is whsec_once';
   await notices().findByText(said);
@@ -234,7 +234,7 @@ test('shows a new secret or failure after leaving, for a minute', async () => {
 
 test('shows a busy test, then its result', async () => {
   await open(bell, chat);
-  fakeApi.answer(TEST, { ...chat, lastStatus: 204 });
+  fakeApi.reply(TEST, { ...chat, lastStatus: 204 });
   const release = fakeApi.hold(TEST);
   press(button('Send a test to https://chat.example/hooks/7'));
   const busy = button('Send a test to https://chat.example/hooks/7');
@@ -254,7 +254,7 @@ test('shows a busy test, then its result', async () => {
 test('keeps a running test when another is answered', async () => {
   await open(bell, chat);
   const releases = new Map<string, () => void>();
-  fakeApi.answer(TEST, async ({ params: { id = '' } }) => {
+  fakeApi.reply(TEST, async ({ params: { id = '' } }) => {
     await new Promise<void>((resolve) => releases.set(id, resolve));
     return id === '1' ? bell : chat;
   });
@@ -272,17 +272,17 @@ test('keeps a running test when another is answered', async () => {
 test('shows a failed test as failed, and enables a webhook on success', async () => {
   await open(makeWebhook(5, { lastStatus: 500, failingSince: SINCE, offSince: SINCE }));
   const off = makeWebhook(5, { lastStatus: 0, failingSince: SINCE, offSince: SINCE });
-  fakeApi.answer(TEST, off);
+  fakeApi.reply(TEST, off);
   press(button(/^Send a test/));
   const toneOf = (said: HTMLElement) => said.closest<HTMLElement>('.note')?.dataset.tone;
   assert.is(toneOf(await notices().findByText('The webhook didn’t answer.')), 'bad');
   for (const status of [500, 302]) {
-    fakeApi.answer(TEST, { ...off, lastStatus: status });
+    fakeApi.reply(TEST, { ...off, lastStatus: status });
     press(await findButton(/^Send a test/));
     const said = await notices().findByText(`The webhook answered ${status}.`);
     assert.is(toneOf(said), 'bad');
   }
-  fakeApi.answer(TEST, makeWebhook(5));
+  fakeApi.reply(TEST, makeWebhook(5));
   press(await findButton(/^Send a test/));
   await notices().findByText('The webhook answered 200. It’s enabled again.');
   await waitFor(() => assert.is(rows()[0].chip, 'Last answer 200'));
@@ -294,12 +294,12 @@ test('shows a failed test as failed, and enables a webhook on success', async ()
 test('drops a deleted webhook from the list when Test or Delete finds it gone', async () => {
   await open(bell, chat);
   fakeApi.refuse(TEST, 404, 'This webhook does not exist.');
-  fakeApi.answer(LIST, { webhooks: [bell] });
+  fakeApi.reply(LIST, { webhooks: [bell] });
   press(button('Send a test to https://chat.example/hooks/7'));
   await notices().findByText('This webhook does not exist.');
   await screen.findByRole('heading', { name: 'Webhooks (1)' });
   fakeApi.refuse(DELETE, 404, 'This webhook does not exist.');
-  fakeApi.answer(LIST, { webhooks: [] });
+  fakeApi.reply(LIST, { webhooks: [] });
   press(button('Delete webhook https://ops.example/bell'));
   pressInDialog('Delete');
   await dialog().findByText('This webhook does not exist.');
@@ -309,7 +309,7 @@ test('drops a deleted webhook from the list when Test or Delete finds it gone', 
 test('keeps a test result until the webhook is called again, also if the list fails', async () => {
   const at = (minute: number) => `2026-11-20T14:0${minute}:00.000Z`;
   await open({ ...chat, lastAt: at(1) });
-  fakeApi.answer(TEST, { ...chat, lastStatus: 204, lastAt: at(2) });
+  fakeApi.reply(TEST, { ...chat, lastStatus: 204, lastAt: at(2) });
   press(button(/^Send a test/));
   await waitFor(() => assert.is(rows()[0].chip, 'Last answer 204'));
   type(address(), 'https://ops.example/bell');
@@ -318,7 +318,7 @@ test('keeps a test result until the webhook is called again, also if the list fa
   add();
   await screen.findByText('Failed to fetch webhooks.');
   assert.is(rows()[0].chip, 'Last answer 204');
-  fakeApi.answer(LIST, { webhooks: [{ ...chat, lastStatus: 502, lastAt: at(3) }] });
+  fakeApi.reply(LIST, { webhooks: [{ ...chat, lastStatus: 502, lastAt: at(3) }] });
   press(button('Retry'));
   await waitFor(() => assert.is(rows()[0].chip, 'Last answer 502'));
 });
@@ -326,18 +326,18 @@ test('keeps a test result until the webhook is called again, also if the list fa
 test('confirms deletion, and removes the shown secret', async () => {
   await open(chat);
   type(address(), 'https://ops.example/bell');
-  fakeApi.answer(ADD, { ...bell, secret: 'whsec_once' });
-  fakeApi.answer(LIST, { webhooks: [bell, chat] });
-  fakeApi.answer(DELETE, { message: 'Deleted.' });
+  fakeApi.reply(ADD, { ...bell, secret: 'whsec_once' });
+  fakeApi.reply(LIST, { webhooks: [bell, chat] });
+  fakeApi.reply(DELETE, { message: 'Deleted.' });
   add();
   await screen.findByRole('heading', { name: 'Webhooks (2)' });
-  fakeApi.answer(LIST, { webhooks: [bell] });
+  fakeApi.reply(LIST, { webhooks: [bell] });
   press(button('Delete webhook https://chat.example/hooks/7'));
   assert.match(screen.getByRole('dialog').textContent ?? '', 'https://chat.example/hooks/7');
   pressInDialog('Delete');
   await screen.findByRole('heading', { name: 'Webhooks (1)' });
   assert.ok(screen.getByText('whsec_once'), 'it belongs to another');
-  fakeApi.answer(LIST, { webhooks: [] });
+  fakeApi.reply(LIST, { webhooks: [] });
   press(button('Delete webhook https://ops.example/bell'));
   pressInDialog('Delete');
   await screen.findByRole('heading', { name: 'Webhooks (0)' });
@@ -351,7 +351,7 @@ test('confirms deletion, and removes the shown secret', async () => {
 
 test('waits for a test as long as the server does, not a minute', async () => {
   await open(bell);
-  fakeApi.answer(TEST, bell);
+  fakeApi.reply(TEST, bell);
   const [given = 0] = await limitsOf(async () => {
     press(button(/^Send a test/));
     await screen.findByText(/^The webhook answered/);

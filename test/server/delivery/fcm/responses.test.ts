@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createFcm } from '../../../../server/delivery/fcm/fcm';
 import { createGoogleToken } from '../../../../server/delivery/fcm/google-token';
-import type { HttpsAnswer } from '../../../../server/delivery/https/answer';
+import type { HttpsResponse } from '../../../../server/delivery/https/response';
 import type { HttpsClient } from '../../../../server/delivery/https/client';
 import type { OutgoingPush } from '../../../../server/delivery/transport';
 
@@ -32,17 +32,17 @@ const push: OutgoingPush = {
   },
 };
 
-function clientOf(answer: HttpsAnswer) {
+function clientOf(response: HttpsResponse) {
   const posted: Parameters<HttpsClient['post']>[] = [];
   const client: HttpsClient = {
-    post: async (...all) => (posted.push(all), answer),
+    post: async (...all) => (posted.push(all), response),
     connections: () => 0,
     close: () => undefined,
   };
   return { client, posted };
 }
-const answered = (status: number, body: unknown = {}): HttpsAnswer => ({
-  is: 'answered',
+const responded = (status: number, body: unknown = {}): HttpsResponse => ({
+  is: 'responded',
   status,
   retryAfter: undefined,
   body: typeof body === 'string' ? body : JSON.stringify(body),
@@ -50,10 +50,10 @@ const answered = (status: number, body: unknown = {}): HttpsAnswer => ({
 
 /** @param random how long the wait is drawn, from 0 to 1 */
 async function send(
-  answer: HttpsAnswer,
+  response: HttpsResponse,
   { random = 0, mayLeave }: Partial<typeof push> & { random?: number } = {},
 ) {
-  const { client, posted } = clientOf(answer);
+  const { client, posted } = clientOf(response);
   const forgotten: string[] = [];
   const transport = createFcm({
     client,
@@ -94,14 +94,14 @@ test('spreads retries without Retry-After', async () => {
     [0.5, 90_000],
     [1, 120_000],
   ] as const) {
-    const { outcome } = await send(answered(503), { random });
+    const { outcome } = await send(responded(503), { random });
     assert.equal(outcome, { is: 'retry', reason: 'status-503', after: NOW + wait });
   }
 });
 
 test('blames only the device for an error of its platform, and drops invalid codes', async () => {
   const refused = (status: number, code: unknown) =>
-    answered(status, { error: { status: 'X', details: [{ errorCode: code }] } });
+    responded(status, { error: { status: 'X', details: [{ errorCode: code }] } });
   assert.equal((await send(refused(401, 'THIRD_PARTY_AUTH_ERROR'))).outcome, {
     is: 'misconfigured',
     reason: 'THIRD_PARTY_AUTH_ERROR',
@@ -110,17 +110,20 @@ test('blames only the device for an error of its platform, and drops invalid cod
   for (const code of ['two words', 'x'.repeat(65), 7, { a: 1 }])
     assert.equal((await send(refused(400, code))).outcome, { is: 'failed', reason: 'status-400' });
   for (const body of ['', 'null', '[]', '{"error":null}', '<html>'])
-    assert.equal((await send(answered(418, body))).outcome, { is: 'failed', reason: 'status-418' });
+    assert.equal((await send(responded(418, body))).outcome, {
+      is: 'failed',
+      reason: 'status-418',
+    });
 });
 
 test('forgets an access token only when it is rejected', async () => {
-  assert.equal((await send(answered(401))).forgotten, ['granted']);
+  assert.equal((await send(responded(401))).forgotten, ['granted']);
   for (const status of [200, 400, 429, 500])
-    assert.equal((await send(answered(status))).forgotten, [], String(status));
+    assert.equal((await send(responded(status))).forgotten, [], String(status));
 });
 
-async function ask(answer: HttpsAnswer, change: Partial<typeof account> = {}) {
-  const { client, posted } = clientOf(answer);
+async function ask(response: HttpsResponse, change: Partial<typeof account> = {}) {
+  const { client, posted } = clientOf(response);
   const { get } = createGoogleToken({ ...account, ...change }, client, () => NOW);
   return { token: await get(), posted };
 }
@@ -132,7 +135,7 @@ test('retries when the token server is unreachable, busy or broken', async () =>
     isUnreachable: true,
   });
   for (const status of [429, 500, 503])
-    assert.equal((await ask(answered(status))).token, {
+    assert.equal((await ask(responded(status))).token, {
       is: 'retry',
       reason: `token-status-${status}`,
     });
@@ -145,7 +148,7 @@ test('reports a rejected or unusable access token as misconfigured', async () =>
     scope: 'service',
   });
   const grant = { access_token: 'granted', expires_in: 3600 };
-  assert.equal((await ask(answered(200, grant))).token, { is: 'token', token: 'granted' });
+  assert.equal((await ask(responded(200, grant))).token, { is: 'token', token: 'granted' });
   for (const [status, body] of [
     [400, grant],
     [404, grant],
@@ -159,7 +162,7 @@ test('reports a rejected or unusable access token as misconfigured', async () =>
     [200, { ...grant, access_token: 7 }],
   ] as const)
     assert.equal(
-      (await ask(answered(status, body))).token,
+      (await ask(responded(status, body))).token,
       { is: 'misconfigured', reason: `token-status-${status}`, scope: 'service' },
       JSON.stringify(body),
     );

@@ -16,7 +16,7 @@ const LEAST_MS = 60_000;
 const imported = { rows: 0, created: 0, subscribed: 0, unchanged: 0, errors: [], links: [] };
 const file = { text: 'a', topicId: '', columns: undefined };
 
-for (const [what, endpoint, answer, ask] of [
+for (const [what, endpoint, body, ask] of [
   ['all that is kept on a person', 'GET /api/account/export', { account: { id: 7 } }, readExport],
   [
     'the people of a message',
@@ -34,7 +34,7 @@ for (const [what, endpoint, answer, ask] of [
   ['the import of a file of people', 'POST /api/admin/import', imported, () => addImported(file)],
 ] as const)
   test(`waits a minute for ${what}`, async () => {
-    fakeApi.respond(endpoint, () => Response.json(answer));
+    fakeApi.respond(endpoint, () => Response.json(body));
     const [limit = 0, ...others] = await limitsOf(ask);
     assert.equal([limit >= LEAST_MS, others], [true, []], `${limit} ms`);
   });

@@ -2,23 +2,23 @@ import type { Context } from 'hono';
 import type { Env } from './env';
 
 /** Headers stay a plain record: Hono's helpers build `Headers` several times, which is slow. */
-export function answerCall(
+export function respond(
   context: Context<Env>,
   status: number,
   body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null,
   headers?: Record<string, string>,
 ): Response {
-  context.set('isAnswered', true);
+  context.set('hasResponded', true);
   return new Response(body, { status, headers: { ...context.get('headers'), ...headers } });
 }
 
-export const answerJson = (
+export const respondJson = (
   context: Context<Env>,
   status: number,
-  answer: unknown,
+  value: unknown,
   headers?: Record<string, string>,
 ): Response =>
-  answerCall(context, status, JSON.stringify(answer), {
+  respond(context, status, JSON.stringify(value), {
     'Content-Type': 'application/json',
     ...headers,
   });

@@ -255,10 +255,10 @@ for (const { endpoint, right, screen: shown, path = '/', where = '', act } of CA
       await fc.assert(
         fc.asyncProperty(
           fc.oneof(fc.jsonValue(), { arbitrary: spoilt(right), weight: 3 }),
-          async (answer) => {
-            for (const one of CASES) fakeApi.answer(one.endpoint, one.right as never);
+          async (body) => {
+            for (const one of CASES) fakeApi.reply(one.endpoint, one.right as never);
             fakeApi.refuse('GET /api/admin/insights', 404);
-            fakeApi.answer(endpoint, answer as never);
+            fakeApi.reply(endpoint, body as never);
             show(<Boundary>{shown}</Boundary>, path);
             await act?.();
             await settled();
@@ -294,20 +294,20 @@ const settled = () =>
   );
 
 test('omits progress that is invalid', async () => {
-  fakeApi.answer('GET /api/admin/topics', { topics: [makeTopic(1)], ...page });
-  fakeApi.answer('GET /api/admin/topics/:id/subscribers', []);
-  fakeApi.answer('POST /api/admin/messages/audience', {
+  fakeApi.reply('GET /api/admin/topics', { topics: [makeTopic(1)], ...page });
+  fakeApi.reply('GET /api/admin/topics/:id/subscribers', []);
+  fakeApi.reply('POST /api/admin/messages/audience', {
     people: 0,
     reachable: 0,
     muted: 0,
     unreachable: 0,
     held: 0,
   });
-  fakeApi.answer('POST /api/admin/notifications/send-topic/:topicId', {
+  fakeApi.reply('POST /api/admin/notifications/send-topic/:topicId', {
     message: 'Sent to 1 device.',
     messageId: 'm',
   });
-  fakeApi.answer('GET /api/admin/messages/:id', { total: 1 } as never);
+  fakeApi.reply('GET /api/admin/messages/:id', { total: 1 } as never);
   show(<Topics />, '/admin/topics');
   press(await screen.findByRole('button', { name: 'Send notification to Topic 1' }));
   type(screen.getByLabelText('Message'), 'Feeder 12');
@@ -319,10 +319,10 @@ test('omits progress that is invalid', async () => {
 });
 
 test('lets the person retry a list after an invalid answer', async () => {
-  fakeApi.answer('GET /api/admin/topics', { topics: 'none' } as never);
+  fakeApi.reply('GET /api/admin/topics', { topics: 'none' } as never);
   show(<Topics />, '/admin/topics');
   await screen.findByRole('alert');
-  fakeApi.answer('GET /api/admin/topics', { topics: [makeTopic(1)], ...page });
+  fakeApi.reply('GET /api/admin/topics', { topics: [makeTopic(1)], ...page });
   press(button('Retry'));
   await screen.findByText('Topic 1');
   await clock.advance(0);

@@ -1,4 +1,4 @@
-import type { SentAnswer } from './send-request';
+import type { SentResponse } from './send-request';
 
 export interface SentCounts {
   people: number;
@@ -8,20 +8,20 @@ export interface SentCounts {
   held: number;
 }
 
-const sent = (message: string): SentAnswer => ({ message, notified: true });
-const toNobody = (why: string): SentAnswer => ({
+const sent = (message: string): SentResponse => ({ message, notified: true });
+const toNobody = (why: string): SentResponse => ({
   message: `Sent, but no one is being notified: ${why}`,
   notified: false,
 });
 
 /** The audience is read only when the message is sent. */
 export const SCHEDULED = sent('Scheduled. The recipients are determined when it is sent.');
-export const describeUndoable = (seconds: number): SentAnswer =>
+export const describeUndoable = (seconds: number): SentResponse =>
   sent(
     `Sending in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}. Cancel the message to undo it.`,
   );
 
-export function describeSubscribers({ people, reached, held }: SentCounts): SentAnswer {
+export function describeSubscribers({ people, reached, held }: SentCounts): SentResponse {
   if (reached > 0 || held > 0)
     return sent(
       `Sent. ${reached} of ${people} ${people === 1 ? 'subscriber is' : 'subscribers are'} being notified.${describeHeld(held)}`,
@@ -32,7 +32,7 @@ export function describeSubscribers({ people, reached, held }: SentCounts): Sent
   return toNobody(`${none} device with notifications enabled for this topic.`);
 }
 
-export function describePeople({ people, reached, held }: SentCounts): SentAnswer {
+export function describePeople({ people, reached, held }: SentCounts): SentResponse {
   const notified = reached + held;
   if (notified === 0) {
     const none = people === 1 ? 'this person has no' : `none of the ${people} people has a`;
@@ -45,7 +45,7 @@ export function describePeople({ people, reached, held }: SentCounts): SentAnswe
 }
 
 /** For audiences whose devices would take long to count. */
-export function describeMany(people: number, isTopic: boolean, mayWait: boolean): SentAnswer {
+export function describeMany(people: number, isTopic: boolean, mayWait: boolean): SentResponse {
   const when = mayWait ? 'now or when their quiet hours end' : 'now';
   return sent(
     `Sent to ${people} ${isTopic ? 'subscribers' : 'people'}. Those with a device that has notifications enabled are notified ${when}.`,

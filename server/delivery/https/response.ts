@@ -1,8 +1,8 @@
 import type { HostConnectionLimits } from './connections';
 
 /** How a request to a push service ended. No failure is thrown. */
-export type HttpsAnswer =
-  | { is: 'answered'; status: number; retryAfter: string | undefined; body: string }
+export type HttpsResponse =
+  | { is: 'responded'; status: number; retryAfter: string | undefined; body: string }
   /** Rejected by the address guard. */
   | { is: 'refused'; reason: string }
   /** `timeout`, `busy` (our limit), `protocol`, or a system code such as `ECONNREFUSED`. */
@@ -21,13 +21,13 @@ export interface HttpsRequest {
 }
 
 /** `http1` and `stale`: the request was not sent. */
-export type Http2Answer = HttpsAnswer | 'http1' | 'stale';
+export type Http2Response = HttpsResponse | 'http1' | 'stale';
 
 export interface HttpsLimits extends HostConnectionLimits {
   /** Milliseconds from resolving the name to the last byte. */
   timeout: number;
   /** Bytes read of a reply's body. */
-  answerBytes: number;
+  responseBytes: number;
   /** HTTP/1.1 connections per host; more requests wait. */
   socketsPerHost: number;
   /** Requests per host, running or waiting. */
