@@ -1,13 +1,18 @@
 /** `npm run admin -- COMMAND`: what needs access to the machine. */
-import { runCommand } from './cli/commands';
+import { helpFor, runCommand } from './cli/commands';
 import { loadEnvironment, readConfig } from './config/config';
 import { describeStartupError } from './startup-errors';
 
+const given = process.argv.slice(2);
+const help = helpFor(given);
+if (help !== undefined) {
+  console.log(help);
+  process.exit();
+}
+
 try {
   const config = readConfig(loadEnvironment());
-  const { done, output } = await runCommand(process.argv.slice(2), config, (line) =>
-    console.error(line),
-  );
+  const { done, output } = await runCommand(given, config, (line) => console.error(line));
   (done ? console.log : console.error)(output);
   process.exitCode = done ? 0 : 1;
 } catch (error) {

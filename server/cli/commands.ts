@@ -91,6 +91,12 @@ const COMMANDS: Record<string, Command> = {
     ),
 };
 
+const NAMES = new Set([...Object.keys(COMMANDS), 'new-secret', 'backup-made']);
+
+/** The list of commands, for `--help`, which needs no valid settings. */
+export const helpFor = ([command]: readonly string[]): string | undefined =>
+  command === '--help' || command === '-h' || command === 'help' ? USAGE : undefined;
+
 /** @param say gets lines of progress */
 export async function runCommand(
   given: readonly string[],
@@ -98,6 +104,8 @@ export async function runCommand(
   say: (line: string) => void = () => {},
 ): Promise<Result> {
   const [command = '', argument = '', ...more] = given;
+  if (command !== '' && !NAMES.has(command))
+    return failed(`There is no command "${command}".\n\n${USAGE}`);
   if (given.length === 1) {
     if (command === 'new-secret') return withDatabase(config, acceptSecret);
     if (command === 'backup-made') return withDatabase(config, noteBackup);

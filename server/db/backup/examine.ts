@@ -1,14 +1,6 @@
 /** Checks that a backup is ours, complete and consistent before anything is changed. */
-import {
-  closeSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  statSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
+import { closeSync, copyFileSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import Database from 'libsql';
 import { errorCode } from '../errors';
 import { makeFolder } from '../make-folder';
@@ -33,8 +25,7 @@ export function copyBackup(file: string, folder: string, dataDir: string): boole
   // Not even opened: closing it would drop this process's POSIX locks on it.
   if (main?.ino === found.ino && main.dev === found.dev) throw new BackupError('itself');
   if (readStart(file) !== HEADER) throw new BackupError('no-backup');
-  makeFolder(dirname(folder));
-  mkdirSync(folder, { mode: 0o700 });
+  makeFolder(folder, 0o700);
   const copy = join(folder, DATABASE);
   copyFileSync(file, copy);
   const verified = verify(copy, file);

@@ -1,5 +1,5 @@
 /** Replaces the contents of the embedded database with a backup while servers use it. */
-import { existsSync, readdirSync, rmSync, rmdirSync } from 'node:fs';
+import { existsSync, linkSync, readdirSync, rmSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { LOCK_WAIT_MILLISECONDS, copyInto, putSetting } from './backup';
@@ -41,7 +41,7 @@ interface Restored extends Replaced {
 /**
  * Replaces all contents with a backup in one transaction, so servers see either the old or the new.
  * The old contents are first backed up under the same lock. Sessions and mailed links always end. An
- * older backup is migrated; a missing database is created.
+ * older backup is migrated. Only a whole restore creates a missing database.
  * @throws BackupError and nothing was changed
  */
 export async function restore(
@@ -55,7 +55,11 @@ export async function restore(
   try {
     const verified = copyBackup(file, folder, dataDir);
     await examine(folder);
-    return { verified, ...(await replaceAll(dataDir, join(folder, DATABASE), what)) };
+    const copy = join(folder, DATABASE);
+    const replaced = existsSync(join(dataDir, DATABASE))
+      ? await replaceAll(dataDir, copy, what)
+      : await createFrom(copy, dataDir, join(folder, 'new'), what);
+    return { verified, ...replaced };
   } catch (error) {
     throw asFault(error);
   } finally {
@@ -70,13 +74,12 @@ async function replaceAll(
   what: WhatEnded,
 ): Promise<Replaced & Pick<Restored, 'before'>> {
   const main = join(dataDir, DATABASE);
-  const existed = existsSync(main);
   try {
-    if (existed) rejectNewer(main);
+    rejectNewer(main);
     await migrate({ dataDir });
     const database = openFile(main, LOCK_WAIT_MILLISECONDS);
     try {
-      const before = existed && what !== 'list' ? nameFor(dataDir) : undefined;
+      const before = what === 'list' ? undefined : nameFor(dataDir);
       return {
         before,
         ...replaceDatabase(database, copy, what, () => before && keep(main, before)),
@@ -87,6 +90,27 @@ async function replaceAll(
   } catch (error) {
     if (isDamage(error)) throw new BackupError('damaged-database', String(error));
     throw error;
+  }
+}
+
+/** Fills a database beside `dataDir`'s files, which gets its name once it is whole. */
+async function createFrom(
+  copy: string,
+  dataDir: string,
+  place: string,
+  what: WhatEnded,
+): Promise<Replaced & Pick<Restored, 'before'>> {
+  if (what === 'list') return { before: undefined, ended: NOTHING_ENDED, deleted: [] };
+  await migrate({ dataDir: place });
+  const database = openFile(join(place, DATABASE), LOCK_WAIT_MILLISECONDS);
+  try {
+    const replaced = replaceDatabase(database, copy, what, () => undefined);
+    database.exec('pragma wal_checkpoint(truncate)');
+    // Unlike a rename, it never replaces a database that a server has created meanwhile.
+    linkSync(join(place, DATABASE), join(dataDir, DATABASE));
+    return { before: undefined, ...replaced };
+  } finally {
+    database.close();
   }
 }
 

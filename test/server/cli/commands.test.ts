@@ -1,7 +1,8 @@
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { runCommand } from '../../../server/cli/commands';
+import { helpFor, runCommand } from '../../../server/cli/commands';
+import { openDatabase } from '../../../server/db/open';
 import { openFile } from '../../../server/db/engines/embedded';
 import { readLines } from '../../support/server/audit';
 import { makeEmptyDatabase, onPostgres } from '../../support/database/database';
@@ -135,14 +136,22 @@ test('never creates a database, and names the folder it looked in', async () => 
   await empty.drop();
 });
 
-test('prints the usage for an unknown command', async () => {
+test('names an unknown command, and lists all for help', async () => {
+  for (const given of [['drop', 'everything'], ['constructor', 'x'], ['bakcup']]) {
+    const { done, output } = await run(...given);
+    assert.not(done);
+    assert.match(output, `There is no command "${given[0]}".\n\nUsage: npm run admin`);
+  }
+  for (const word of ['--help', '-h', 'help'])
+    assert.match(helpFor([word]) ?? '', /^Usage: npm run admin/);
+});
+
+test('prints the usage for a command with wrong arguments', async () => {
   for (const given of [
     [],
     ['create'],
     ['create', ' '],
     ['create', 'one', 'two'],
-    ['drop', 'everything'],
-    ['constructor', 'x'],
     ['backup', '--keep'],
     ['backup', '--keep', '7'],
     ['backup', '--keep', '0', '/x'],
@@ -192,6 +201,23 @@ if (onPostgres) {
       [kept],
     );
     assert.ok((await server.makeTopic('After')) > later, 'an id is never used again');
+  });
+
+  test('creates a database only to restore a valid backup', async () => {
+    await server.makeTopic('Kept');
+    await run('backup', file('copy.db'));
+    const empty = await makeEmptyDatabase();
+    const beside = { ...server.services.config, ...empty.config };
+    writeFileSync(file('broken.db'), 'SQLite format 3\0 and then nothing');
+    assert.ok((await runCommand(['restore', '--list', file('copy.db')], beside)).done);
+    assert.not((await runCommand(['restore', file('broken.db')], beside)).done);
+    assert.equal(readdirSync(beside.dataDir), []);
+    assert.ok((await runCommand(['restore', file('copy.db')], beside)).done);
+    const { db, close } = openDatabase(beside);
+    const topics = await db.selectFrom('topics').select('title').execute();
+    await close();
+    assert.equal(topics, [{ title: 'Kept' }]);
+    await empty.drop();
   });
 
   test('rejects a recovery code after a restore that was used since the backup', async () => {
