@@ -44,7 +44,7 @@ import { addWebhookRoutes } from './webhooks/routes';
 /** The second call has no prefix: the app itself may have pages under /notifications/. */
 const API = ['/api/*', '/notifications/subscriptions'];
 const isCall = (path: string): boolean => path.startsWith('/api/') || path === API[1];
-/** Answers of the API are for their caller alone: never stored, sniffed or framed. */
+/** Responses of the API are for their caller alone: never stored, sniffed or framed. */
 const PROTECTION = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
@@ -52,7 +52,7 @@ const PROTECTION = {
   'Referrer-Policy': 'no-referrer',
 };
 
-/** Runs until the database answers: serves the app's files, and answers calls with 503. */
+/** Runs until the database responds: serves the app's files, and returns 503 to calls. */
 export function createWaitingApp(services: { config: Settings }, serveStatic?: ServeStatic): App {
   const app = new Hono<Env>();
   app.use(setHeaders(services.config), demandHost);
@@ -71,7 +71,7 @@ export function createWaitingApp(services: { config: Settings }, serveStatic?: S
   return app;
 }
 
-/** @param serveStatic answers everything but API calls; without it there is only the API */
+/** @param serveStatic serves everything but API calls; without it there is only the API */
 export function createApp(services: Services, serveStatic?: ServeStatic): App {
   const app = new Hono<Env>();
   app.use(setHeaders(services.config), observe(services), demandHost);
@@ -187,7 +187,7 @@ const allowOrigins = ({ config }: { config: Settings }): MiddlewareHandler<Env> 
     config.corsOrigins.includes(context.req.header('origin') ?? '') ? allow(context, next) : next();
 };
 
-/** The only place that turns a failure into an answer. Unexpected ones show an id and no detail. */
+/** The only place that turns a failure into a response. Unexpected ones show an id and no detail. */
 function respondToError(error: unknown, context: Context<Env>, { log }: Services): Response {
   const id = context.get('requestId');
   if (error instanceof HttpError) {

@@ -36,7 +36,7 @@ const stop = (signal: NodeJS.Signals): void => {
   Promise.resolve(running?.stop()).then(
     () => {
       log.info('stopped');
-      // Do not wait for open connections, such as to a mail server that does not answer.
+      // Do not wait for open connections, such as to a mail server that does not respond.
       process.exit();
     },
     (error: unknown) => {

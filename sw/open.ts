@@ -31,7 +31,7 @@ const isListened = async ({ navigator }: ServiceWorkerGlobalScope): Promise<bool
   return held?.some(({ name }) => name === LISTENING) === true;
 };
 
-/** Whether the window answers in time. */
+/** Whether the window replies in time. */
 function ask(window: WindowClient, target: string): Promise<boolean> {
   const { pathname, search } = new URL(target);
   const channel = new MessageChannel();

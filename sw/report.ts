@@ -46,7 +46,7 @@ export const sendWaitingReceipts = oneByOne(async () => {
 export const sendToken = async (deviceOwner: Owner, deviceToken: string): Promise<boolean> =>
   areRecorded(await send('PUT /api/notifications/device-token', deviceOwner, { deviceToken }));
 
-/** The status; 0 without an answer. A rejected key is deleted. */
+/** The status; 0 without a response. A rejected key is deleted. */
 async function send<E extends Endpoint>(
   endpoint: E,
   deviceOwner: Owner,

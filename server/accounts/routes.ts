@@ -21,13 +21,13 @@ import { mailLater } from './mail/requested-mail';
 import { readTeamFilter } from '../memberships/of-people';
 import { verifyEmail } from './mail/verification';
 
-/** @param readFirstScreen data of the app's first screen, sent with the answer to a sign-in */
+/** @param readFirstScreen data of the app's first screen, sent with the response to a sign-in */
 export function addSignInRoutes(
   add: AddRoute,
   services: Services,
   readFirstScreen: (user: User) => Promise<FirstScreen | undefined>,
 ): void {
-  /** What the app shows first needs no other answer. */
+  /** The app's first screen needs no other response. */
   async function withFirstScreen<SignedIn extends { user: User }>(signedIn: SignedIn) {
     const firstScreen = await readFirstScreen(signedIn.user);
     return {

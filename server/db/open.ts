@@ -32,7 +32,7 @@ export interface DatabaseConfig {
 }
 
 const LOCK_WAIT_MILLISECONDS = 1500;
-/** The app's own limit for an answer. */
+/** The app's own limit for a response. */
 const STATEMENT_MILLISECONDS = 10_000;
 const CONNECT_MILLISECONDS = 3000;
 

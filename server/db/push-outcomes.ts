@@ -7,7 +7,7 @@ import type { PushServiceState } from './schema';
 
 /** A service accepted so recently is neither unreachable nor refusing. */
 const ACCEPTED_LATELY = 60_000;
-/** Bounds the cost of an answer. */
+/** Bounds the cost of a response. */
 const MAX_LISTED = 256;
 
 /** Times are milliseconds since 1970. */
@@ -107,7 +107,7 @@ export async function readPushQueues(
 /** Small, so that no writer waits long, yet more than usually wait for a late retry. */
 const HASTENED = 500;
 
-/** A service answers again: retries at once what waited for its silence, not what it postponed. */
+/** A service responds again: retries at once what waited for its silence, not what it postponed. */
 export async function retryNow(
   { id, reasons }: { id: number; reasons: readonly string[] },
   db: Database,

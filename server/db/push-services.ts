@@ -89,7 +89,7 @@ export async function markProven(
     .execute();
 }
 
-/** Services that stopped answering share the slots of the unproven until they accept again. */
+/** Services that stopped responding share the slots of the unproven until they accept again. */
 export async function markUnproven(ids: readonly number[], db: Database): Promise<void> {
   if (ids.length === 0) return;
   await db.updateTable('push_services').set({ proven_at: null }).where('id', 'in', ids).execute();

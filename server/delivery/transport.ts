@@ -33,7 +33,7 @@ export interface OutgoingPush {
   mayLeave?: () => Promise<boolean>;
 }
 
-/** What an attempt revealed about the push service. A fault of the device is `answered` at most. */
+/** What an attempt revealed about the push service. A fault of the device is `responded` at most. */
 export type ServiceSignal =
   | { is: 'accepted' }
   | { is: 'responded' }

@@ -233,7 +233,7 @@ export const sampleMessages: readonly SampleMessage[] = [
   },
 ];
 
-/** Receivers in the demo, by their paths (`push-service.ts`). The second one answers 500. */
+/** Receivers in the demo, by their paths (`push-service.ts`). The second one returns 500. */
 export const sampleWebhooks = [
   { path: '/sms-gateway', events: [] },
   { path: '/control-room', events: ['message.sent', 'message.acknowledged'] },

@@ -3,7 +3,7 @@ import { createDecipheriv, createECDH, hkdfSync, randomBytes, type ECDH } from '
 import type { Receipt } from '../../src/shared/contract';
 import { readPushMessage } from '../../src/shared/push-message';
 
-/** The push service answers 400 for `refused`, 410 for `lost`; later also for `leaving`. */
+/** The push service returns 400 for `refused`, 410 for `lost`; later also for `leaving`. */
 export type Habit = 'prompt' | 'late' | 'silent' | 'refused' | 'lost' | 'leaving';
 
 export interface Phone {

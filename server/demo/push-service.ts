@@ -16,7 +16,7 @@ export type Receiver = keyof typeof RECEIVERS;
 export const statusFor = (path: string): number =>
   path in RECEIVERS ? RECEIVERS[path as Receiver] : 404;
 
-/** @param place last part of the endpoint's path. @returns the answer's status */
+/** @param place last part of the endpoint's path. @returns the status to return */
 export type TakePush = (place: string, body: Buffer) => number;
 
 export interface PushService {

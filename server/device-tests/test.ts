@@ -12,7 +12,7 @@ export function toTest(row: TestRow, now: number, isDeviceThere = true): Test {
   const hasLeft = now >= row.send_at;
   const reached: Record<TestStage, number | null> = {
     queued: hasLeft ? row.send_at : null,
-    // If the push service's answer was lost, the device's report proves it.
+    // If the push service's response was lost, the device's report proves it.
     accepted: row.accepted_at ?? row.received_at,
     received: row.received_at,
     displayed: row.displayed_at,

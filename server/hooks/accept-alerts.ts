@@ -38,7 +38,7 @@ export interface AlertReceiver {
  * Accepts alerts in order, as many as are allowed. A failed one does not stop the others.
  * @returns the counts, and the alerts held back
  * @throws the first failure at the end, so that the sender retries; at once if the key was revoked or
- * the database does not answer
+ * the database does not respond
  */
 export async function acceptAlerts(
   alerts: readonly AlertMessage[],

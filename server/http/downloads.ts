@@ -34,7 +34,7 @@ export const respondWithDownload = (
 export const downloadLimits = {
   perPerson: 3,
   total: 32,
-  /** `connections/listen.ts` cuts off every answer after this time. */
+  /** `connections/listen.ts` cuts off every response after this time. */
   milliseconds: 40_000,
 };
 
@@ -54,7 +54,7 @@ export async function inDownload<Result>(
 ): Promise<Result> {
   const all = running.get(db) ?? new Set();
   running.set(db, all);
-  // An unread answer is never released.
+  // An unread response is never released.
   for (const one of all) if (one.startedAt <= now - downloadLimits.milliseconds) all.delete(one);
   const own = [...all].filter((one) => one.userId === userId).length;
   if (own >= downloadLimits.perPerson || all.size >= downloadLimits.total)
@@ -73,7 +73,7 @@ export async function inDownload<Result>(
 interface PieceOptions {
   /** Rejects once the reader may no longer read. */
   askAgain(): Promise<unknown>;
-  /** Logs why an answer ended early: it is too late to tell its reader. */
+  /** Logs why a response ended early: it is too late to tell its reader. */
   report(error: unknown): void;
   cut(): void;
   release(): void;
@@ -82,7 +82,7 @@ interface PieceOptions {
 
 const lastPieces = new WeakMap<Database, Promise<unknown>>();
 
-/** SQLite answers synchronously: one piece at a time, or readers would starve the rest. */
+/** SQLite reads synchronously: one piece at a time, or readers would starve the rest. */
 function inTurn<Result>(db: Database, make: () => Promise<Result>): Promise<Result> {
   const made = (lastPieces.get(db) ?? Promise.resolve()).then(nextTurn).then(make);
   lastPieces.set(
@@ -92,7 +92,7 @@ function inTurn<Result>(db: Database, make: () => Promise<Result>): Promise<Resu
   return made;
 }
 
-/** The first piece comes before the answer starts, while a failure can still be sent. */
+/** The first piece comes before the response starts, while a failure can still be sent. */
 export async function inPieces(
   pieces: AsyncIterator<string>,
   { askAgain, report, cut, release, db }: PieceOptions,

@@ -6,13 +6,13 @@ export const UNAVAILABLE_RETRY_SECONDS = 5;
 
 /** Reported faults of one body. */
 export const MAX_ISSUES = 20;
-/** Bytes of all faults in an answer, which may quote a caller's text. */
+/** Bytes of all faults in a response, which may quote a caller's text. */
 const MAX_ERROR_BYTES = 3500;
 const MAX_TEXT = 500;
 
 export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 503;
 
-/** An error that the caller can act on. Features throw it, `app.ts` answers it. */
+/** An error that the caller can act on. Features throw it, `app.ts` turns it into a response. */
 export class HttpError extends Error {
   readonly status: ErrorStatus;
   readonly error: ErrorBody['error'];

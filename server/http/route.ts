@@ -1,4 +1,4 @@
-/** Turns the contract's entries into routes: `Endpoints` types the path, body and answer. */
+/** Turns the contract's entries into routes: `Endpoints` types the path, body and response. */
 import type { Context } from 'hono';
 import { calls } from '../../src/shared/contract/calls';
 import type { DescribedCall } from '../../src/shared/contract/common';
@@ -69,7 +69,7 @@ export function createAddRoute(
   known: Map<Endpoint, KnownRoute>,
 ): AddRoute {
   const withBody = limitBodies(bodyLimits);
-  // SQLite answers one at a time; this lets others come between two reads of one person.
+  // SQLite serves one read at a time; this lets others come between two reads of one person.
   const atOnce = isOnPostgres(services.db) ? personLimits.atOnce : 1;
   const { readsPerSecond } = services.config;
   const waiting = readsPerSecond === 0 ? Infinity : MAX_WAITING_READS;

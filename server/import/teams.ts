@@ -12,7 +12,7 @@ import { TEAMS_LOCK, subscribeMembers } from '../memberships/follow';
 /** In a file. */
 export const MAX_TEAMS = 1000;
 export const MAX_MEMBERSHIPS = 30_000;
-/** Names that an answer lists. */
+/** Names that a response lists. */
 export const MAX_NEW_TEAMS = 100;
 
 export const teamNameRule = requiredLine('Team', MAX_TEAM_NAME);

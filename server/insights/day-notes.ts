@@ -94,7 +94,7 @@ async function countPhones(db: Database, now: number): Promise<(Kind & Phones)[]
   }));
 }
 
-/** By topic, and by team as a negative number. The database learns the makes, so it answers few rows. */
+/** By topic, and by team as a negative number. The database learns the makes, so it returns few rows. */
 async function countPartMakes(
   phones: readonly (Kind & Phones)[],
   db: Database,

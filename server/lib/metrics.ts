@@ -19,7 +19,7 @@ export interface Metrics {
   countMail(outcome: 'sent' | 'retry' | 'refused' | 'given-up'): void;
   countWebhookCall(outcome: 'delivered' | 'retry' | 'given-up'): void;
   contentType: string;
-  /** All metrics as text. Rejects if the database does not answer. */
+  /** All metrics as text. Rejects if the database does not respond. */
   read(): Promise<string>;
 }
 

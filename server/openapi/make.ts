@@ -1,4 +1,4 @@
-/** Bodies are validated by the same schemas; answers are ours, so types are enough. */
+/** Bodies are validated by the same schemas; responses are ours, so types are enough. */
 import type { GenericSchema } from 'valibot';
 import type { Endpoint } from '../../src/shared/contract';
 import type { KnownRoute } from '../http/route';

@@ -54,7 +54,7 @@ const config: ConversionConfig = {
   overrideRef: ({ referenceId }) => referenceTo(referenceId),
   overrideAction({ valibotAction, jsonSchema }) {
     if (valibotAction.type === 'safe_integer') return { type: 'integer' };
-    // Bodies and answers have whole examples.
+    // Bodies and responses have whole examples.
     if (valibotAction.type === 'metadata') return { ...jsonSchema, examples: undefined };
     const max = maxOf(valibotAction);
     return max === undefined ? undefined : { ...jsonSchema, maxLength: max };

@@ -31,7 +31,7 @@ const CANNOT_WRITE = [
 const cannotWrite = (error: unknown): boolean =>
   CANNOT_WRITE.some((code) => faultCode(error).startsWith(code));
 
-/** Callers within ten seconds share one result. Rejects if the database does not answer. */
+/** Callers within ten seconds share one result. Rejects if the database does not respond. */
 export function createWriteProbe(
   services: Pick<Services, 'db' | 'config' | 'now' | 'log'>,
 ): () => Promise<boolean> {

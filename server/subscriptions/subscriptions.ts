@@ -82,7 +82,7 @@ export async function listAvailableTopics(userId: number, db: Database): Promise
   return rows.map(toTopic);
 }
 
-/** A repeat answers the same subscription. @throws HttpError 404 if either does not exist */
+/** A repeat returns the same subscription. @throws HttpError 404 if either does not exist */
 export async function subscribe(
   { userId, topicId }: Pair,
   transaction: Transaction<Tables>,

@@ -45,7 +45,7 @@ export async function findTeam(id: number, db: Database): Promise<TeamRow> {
 export const readTeam = async (id: number, db: Database): Promise<Team> =>
   describeOne(await findTeam(id, db), db);
 
-/** A repeat answers the same team, as it was then. @throws HttpError 409 */
+/** A repeat returns the same team, as it was then. @throws HttpError 409 */
 export async function addTeam(
   { name, description = '' }: TeamFields,
   request: Repeatable | undefined,

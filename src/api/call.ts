@@ -14,7 +14,7 @@ const RETRY_MS = [500, 1000, 2000];
 export const session = {
   token: (): string | null => null,
   person: (): number | undefined => undefined,
-  /** Called when the server rejects `token`, with the answer's `code`. */
+  /** Called when the server rejects `token`, with the response's `code`. */
   rejected: (_token: string, _code?: ErrorBody['code']): void => {},
 };
 
@@ -26,9 +26,9 @@ type Options<E extends Endpoint, Value> = Need<'body', Body<E>> &
     ? unknown
     : { params: Record<ParamNames<Path<E>>, string | number> }) &
   Omit<Loose, 'body' | 'query' | 'params' | 'like' | 'read'> & {
-    /** Example of the answer (see `fits.ts`). An answer of another shape is `garbled`. */
+    /** Example of the response (see `fits.ts`). A response of another shape is `garbled`. */
     like?: Example<NoInfer<Value>>;
-    /** Reads an answer that is not JSON, or whose headers matter. */
+    /** Reads a response that is not JSON, or whose headers matter. */
     read?: (response: Response) => Promise<Value>;
   };
 
@@ -51,7 +51,7 @@ interface Loose {
 }
 
 /**
- * Calls the backend and resolves with its answer.
+ * Calls the backend and resolves with its response.
  * @throws {ApiError} always, and nothing else
  */
 export async function call<E extends Endpoint, Value = ResponseOf<E>>(
@@ -135,7 +135,7 @@ function reason(received: unknown): { message?: string | undefined; path?: strin
 }
 
 /**
- * The answer's JSON; undefined if it is not JSON. Rejects if the body is cut off or too late.
+ * The response's JSON; undefined if it is not JSON. Rejects if the body is cut off or too late.
  * Drops fields named `toString` or `valueOf`: they would make `Date.parse` and the like throw.
  */
 export async function readJson(response: Response): Promise<unknown> {

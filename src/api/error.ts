@@ -2,8 +2,8 @@ import type { ErrorBody } from '../shared/contract';
 
 /**
  * Why a call failed, with a sentence for the person in `message`.
- * - `unreachable`: no answer (offline, cut off, timed out). The outcome of a send is unknown.
- * - `garbled`: an answer that is not ours, such as a captive portal's page.
+ * - `unreachable`: no response (offline, cut off, timed out). The outcome of a send is unknown.
+ * - `garbled`: a response that is not ours, such as a captive portal's page.
  * - `rejected`: the server rejected it. See `status`, `retryAfter` (seconds), `path` (the invalid
  * field).
  * - `stale`: its session is over. Do not show it: `message` is empty.

@@ -1,6 +1,6 @@
 import type { GenericSchema } from 'valibot';
 
-/** An example of a whole answer, or of the part that the app needs. */
+/** An example of a whole response, or of the part that the app needs. */
 export type Example<Value> = GenericSchema<unknown, Partial<Value>>;
 
 /**

@@ -28,7 +28,7 @@ function forgetOthers(): void {
 
 /**
  * Runs `work` with the idempotency key of this endpoint and content. The key stays the same until a
- * success is certain, so a retry after a lost answer is safe.
+ * success is certain, so a retry after a lost response is safe.
  * @throws what `work` throws
  */
 export async function withIdempotencyKey<T>(

@@ -22,7 +22,7 @@ export function listenToClicks(): () => void {
   return end;
 }
 
-/** Calls back for the worker's messages. `answer` says that the page handles a click. */
+/** Calls back for the worker's messages. `reply` says that the page handles a click. */
 export function onWorkerMessage(
   listen: (message: WorkerMessage, reply: () => void) => void,
 ): () => void {

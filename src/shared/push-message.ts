@@ -218,7 +218,7 @@ export function clickTarget(link: string | undefined, origin: string): string {
 /**
  * What the worker tells open windows: a push was shown; the device's person pressed a notification
  * (stored or sent by then); the push subscription changed; or a click leads to `path`. The last has
- * a port: the page that answers on it handles the click.
+ * a port: the page that replies on it handles the click.
  */
 export type WorkerMessage =
   | { type: 'shown'; shown: Shown }

@@ -1,4 +1,4 @@
-/** What the answer to a sign-in brings: the first screen's data, and the person's rights. */
+/** What the response to a sign-in brings: the first screen's data, and the person's rights. */
 import { session } from '../api/call';
 import type { ResponseOf } from '../shared/contract';
 
@@ -13,7 +13,7 @@ export function keepSignInResponse(response: SignInResponse): void {
   brought = response;
 }
 
-/** The answer to this session's sign-in. Only once, because it ages. */
+/** The response to this session's sign-in. Only once, because it ages. */
 export function takeSignInResponse(): SignInResponse | undefined {
   // Another tab may have signed in another person.
   const rows = brought?.token === session.token() ? brought : undefined;

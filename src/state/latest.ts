@@ -1,4 +1,4 @@
-/** An earlier request may be answered later. Each call returns whether it is still the latest. */
+/** An earlier request may get its response later. Each call returns whether it is still the latest. */
 export function latestOnly(): () => () => boolean {
   let latest = 0;
   return () => {

@@ -1,4 +1,4 @@
-/** A page of a server list: request and answer. */
+/** A page of a server list: request and response. */
 export interface PageRequest {
   page: number;
   limit: number;

@@ -52,7 +52,7 @@ let nextKey = 1000;
 const ask = latestOnly();
 /** Only the latest save counts, whatever was read in the meantime. */
 const askToSave = latestOnly();
-/** True after an unanswered save: the server may hold what it sent. */
+/** True after a save without a response: the server may hold what it sent. */
 let unsure = false;
 let asked = 0;
 
@@ -97,7 +97,7 @@ function take(hours: QuietHoursNow): void {
   void writeKept(KEPT, known.peek());
 }
 
-/** How long an answer counts as fresh. */
+/** How long a response counts as fresh. */
 const FRESH_MS = 60_000;
 
 /** Reads them now, on return and on reconnect, until the returned function is called. */

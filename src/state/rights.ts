@@ -1,4 +1,4 @@
-/** What a person may do beside their role. Kept on the device, so that a start needs no answer. */
+/** What a person may do beside their role. Kept on the device, so that a start needs no response. */
 import { signal } from '@preact/signals-react';
 import { readStored, writeStored } from '../platform/storage/storage';
 import type { ResponseOf } from '../shared/contract';
@@ -26,7 +26,7 @@ function keep(now: readonly Right[]): void {
   rights.value = now;
 }
 
-/** Takes them from an answer, which omits those that the person does not have. */
+/** Takes them from a response, which omits those that the person does not have. */
 export function takeRights({
   maySend,
   isAuditor,

@@ -130,7 +130,7 @@ export const SIGN_IN_FAILED = 'Login failed. Please try again.';
 
 /**
  * Signs in. Unregisters the previous device, then stores the token.
- * @param given the answer to a sign-in without a password
+ * @param given the response to a sign-in without a password
  * @throws {ApiError} with the sentence to show
  */
 export async function signIn(

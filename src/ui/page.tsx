@@ -23,7 +23,7 @@ export function useFocusKept(...shown: unknown[]): void {
   }, shown);
 }
 
-/** True after `milliseconds`: a quick answer needs no sign of loading. */
+/** True after `milliseconds`: a quick response needs no sign of loading. */
 export function useDelay(milliseconds: number): boolean {
   const [over, setOver] = useState(false);
   useEffect(() => {

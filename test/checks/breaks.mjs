@@ -7,7 +7,7 @@ export const BREAKS = [
   ['src/api/call.ts', 'if (session.token() !== token) throw', 'if (false) throw', 'src/api/call'],
   [
     'src/api/call.ts',
-    'if (status === 401 && token) session.rejected(token, (answer as ErrorBody | undefined)?.code);',
+    'if (status === 401 && token) session.rejected(token, (received as ErrorBody | undefined)?.code);',
     '',
     'src/api/call',
   ],

@@ -1,10 +1,10 @@
-/** Calls the company's provider. Bounds the time and size of its answers. */
+/** Calls the company's provider. Bounds the time and size of its responses. */
 
-/** Milliseconds for a request with its whole answer. */
+/** Milliseconds for a request with its whole response. */
 const PATIENCE = 8000;
 const MAX_BYTES = 256 * 1024;
 
-/** The provider is not reachable, too slow, too verbose, or answers 5xx. */
+/** The provider is not reachable, too slow, too verbose, or responds with 5xx. */
 export class ProviderDown extends Error {}
 
 export async function fetchLimited(url: string, options: RequestInit): Promise<Response> {

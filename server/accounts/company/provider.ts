@@ -28,7 +28,7 @@ export interface Provider {
 
 /** Metadata is refreshed after this time. If that fails, the former metadata stays in use. */
 const FRESH_MILLISECONDS = 60 * 60_000;
-/** Allowed clock difference in seconds: a minute, and the time of an answer. */
+/** Allowed clock difference in seconds: a minute, and the time of a response. */
 const CLOCK_TOLERANCE = 90;
 /** Seconds of drift between the system's clock and ours (`lib/clock.ts`) that force a refresh. */
 const CLOCK_DRIFT = 30;

@@ -21,7 +21,7 @@ interface NewUser {
   topicIds?: readonly number[];
 }
 
-/** A repeat answers the same link. @throws HttpError 400 for an unknown topic; 409 if name, email or key is taken */
+/** A repeat returns the same link. @throws HttpError 400 for an unknown topic; 409 if name, email or key is taken */
 export async function addUser(
   added: NewUser,
   request: Repeatable | undefined,

@@ -160,7 +160,7 @@ async function requireFreeEmail(email: string, owner: number, db: Database): Pro
 }
 
 /**
- * Repeats the answer for a client that missed it. Only the sender knows the key.
+ * Repeats the response for a client that missed it. Only the sender knows the key.
  * @throws HttpError 400 if it did not; 409 for another email or password; 429
  */
 async function repeat(

@@ -9,7 +9,7 @@ import { DatabaseUnavailable, databaseFault, errorCode, rejectionOf } from '../e
 const FIRST_MILLISECONDS = 250;
 const MAX_MILLISECONDS = 5000;
 
-/** Whether the database is read-only, as a standby is. Rejects if it does not answer. */
+/** Whether the database is read-only, as a standby is. Rejects if it does not respond. */
 export async function isReadOnly(db: Kysely<Tables>): Promise<boolean> {
   if (!isOnPostgres(db)) return false;
   const { rows } = await sql<{

@@ -26,7 +26,7 @@ export interface DevicesTable {
   session_id: string | null;
 }
 
-/** `reachable`: it answers again but has accepted no push since. */
+/** `reachable`: it responds again but has accepted no push since. */
 export type PushServiceState = 'accepting' | 'refusing' | 'unreachable' | 'reachable';
 
 export interface PushServicesTable {

@@ -6,7 +6,7 @@ export type DnsResponse =
   | { is: 'failed'; code: string };
 
 export interface QueryLimits {
-  /** Milliseconds to wait for an answer. */
+  /** Milliseconds to wait for a response. */
   timeout: number;
   /** Milliseconds until the name servers are asked again; the second wait is twice as long. */
   retryAfter: number;
@@ -78,6 +78,6 @@ function conclude(four: RecordWithTtl[], six: RecordWithTtl[], failures: string[
   }
   const passing = failures.find((code) => !ABSENT.includes(code));
   if (passing !== undefined) return { is: 'failed', code: passing };
-  // One family is absent and the other gave no answer.
+  // One family is absent and the other gave no response.
   return { is: 'failed', code: failures.length === 2 ? 'ENOTFOUND' : 'ETIMEOUT' };
 }

@@ -18,7 +18,7 @@ const OFFER: SecureClientSessionOptions = {
   maxDeflateDynamicTableSize: 4096,
   maxSessionMemory: 1,
 };
-/** Frames per connection that answer nothing: PING, SETTINGS, ALTSVC, ORIGIN. */
+/** Frames per connection that belong to no request: PING, SETTINGS, ALTSVC, ORIGIN. */
 const MAX_UNASKED = 1000;
 /** Informational replies (1xx) per request. */
 const MAX_INFORMATIONAL = 10;

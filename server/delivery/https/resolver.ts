@@ -16,17 +16,17 @@ export type Resolve = (
 ) => void;
 
 export interface ResolverLimits extends QueryLimits, LookupLimits {
-  /** Milliseconds that an answer is kept, whatever its TTL. */
+  /** Milliseconds that a response is kept, whatever its TTL. */
   shortest: number;
   longest: number;
   /** Milliseconds that "no such name" is kept, and any other failure. */
   absent: number;
   failed: number;
-  /** Milliseconds that old addresses replace a missing answer (RFC 8767). */
+  /** Milliseconds that old addresses replace a missing response (RFC 8767). */
   stale: number;
   /** Names with kept addresses, and as many with kept failures. */
   names: number;
-  /** Milliseconds that a push waits for a client's new name, whose late answer serves the retry. */
+  /** Milliseconds that a push waits for a client's new name, whose late response serves the retry. */
   stranger: number;
 }
 
@@ -63,7 +63,7 @@ const DEFAULT_RESOLVER_LIMITS: ResolverLimits = {
 interface Kept {
   response: DnsResponse;
   until: number;
-  /** The end of its use in place of a missing answer. */
+  /** The end of its use in place of a missing response. */
   staleUntil: number;
 }
 
@@ -77,7 +77,7 @@ const LOOPBACK: DnsResponse = {
   ],
 };
 
-/** Replaces `dns.lookup`: hosts file first, then DNS with answers cached by TTL. */
+/** Replaces `dns.lookup`: hosts file first, then DNS with responses cached by TTL. */
 export function createResolver(settings: ResolverSettings = {}): Resolve {
   const {
     trustedNames = new Set(),

@@ -10,7 +10,7 @@ import type { StillWanted } from './still-wanted';
 
 /** Milliseconds until an expired row is looked at again while the clock is uncertain. */
 const UNTIL_SURE = 60_000;
-/** … and after the database did not answer. */
+/** … and after the database did not respond. */
 const UNTIL_ASKED = 5_000;
 
 interface AttemptSettings {

@@ -233,7 +233,7 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
   }
 
   /**
-   * Waiting pushes decide, because a host may answer a probe and no push. Where another process claims
+   * Waiting pushes decide, because a host may respond to a probe and no push. Where another process claims
    * them, a second successful probe decides.
    */
   async function comeBack(service: Known): Promise<void> {

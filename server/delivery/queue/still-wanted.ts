@@ -6,7 +6,7 @@ import type { Database } from '../../db/open';
 /** Milliseconds that a check is valid: the longest delay of a deletion's effect on pushes. */
 export const VALID_MILLISECONDS = 250;
 
-/** `unknown`: the database did not answer. */
+/** `unknown`: the database did not respond. */
 export type StillWanted = 'wanted' | SkipReason | 'unknown';
 
 /** Creates the check. `since`: the previous check, in milliseconds of the monotonic clock. */

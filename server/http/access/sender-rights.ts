@@ -31,7 +31,7 @@ export async function isSender(
   return (await grantsOf(id, db).limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** For answers to their person: the field is absent for everyone who may not send. */
+/** For responses to their person: the field is absent for everyone who may not send. */
 export const maySendField = async (
   user: Pick<UserRow, 'id' | 'role'>,
   db: Database,

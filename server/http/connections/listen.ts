@@ -8,14 +8,14 @@ import type { ClientLimits } from './connections';
 import { createRequestQueue } from './request-queue';
 import type { ResponseLimits } from './request-queue';
 
-/** Idle connections outlive those of common proxies (a minute), which would answer 502. */
+/** Idle connections outlive those of common proxies (a minute), which would return 502. */
 export const limits: ServerLimits = {
   headersTimeout: 10_000,
   requestTimeout: 12_000,
   connectionsCheckingInterval: 1000,
   keepAliveTimeout: 65_000,
   drain: 9000,
-  // The app waits 10 s for an answer, and loads some tens of kilobytes.
+  // The app waits 10 s for a response, and loads some tens of kilobytes.
   responseTimeout: 30_000,
   maxUnread: 32 * 1024 * 1024,
   maxWaiting: 8,
@@ -34,9 +34,9 @@ export interface ServerLimits extends ResponseLimits, ClientLimits {
 
 export interface Listening {
   port: number;
-  /** Closes each connection after its next answer, so that clients reconnect to a successor. */
+  /** Closes each connection after its next response, so that clients reconnect to a successor. */
   leave(): void;
-  /** Stops listening. Resolves once running requests are answered, within ten seconds. */
+  /** Stops listening. Resolves once running requests have their response, within ten seconds. */
   stop(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export async function listen(
 ): Promise<Listening> {
   const server = createServer(given);
   const connections = limitConnections(server, given, trusted);
-  // Replaces the global `Request` and `Response` by lighter ones, which answer without streams.
+  // Replaces the global `Request` and `Response` by lighter ones, which respond without streams.
   const respond = getRequestListener(app.fetch);
   let leaving = false;
   const queue = createRequestQueue(

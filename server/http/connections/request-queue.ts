@@ -1,11 +1,11 @@
-/** Serves one request at a time on each connection, and bounds slow or unread answers. */
+/** Serves one request at a time on each connection, and bounds slow or unread responses. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface ResponseLimits {
-  /** Milliseconds for reading an answer, from its first byte to its last. */
+  /** Milliseconds for reading a response, from its first byte to its last. */
   responseTimeout: number;
-  /** Bytes of all answers that wait in this process for their readers. */
+  /** Bytes of all responses that wait in this process for their readers. */
   maxUnread: number;
   /** Requests that may wait behind the current one on a connection. */
   maxWaiting: number;
@@ -15,7 +15,7 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 interface RequestQueue {
   listener: Listener;
-  /** Cuts off slow readers, and the largest answers if all together are too large. */
+  /** Cuts off slow readers, and the largest responses if all together are too large. */
   check(): void;
 }
 
@@ -62,7 +62,7 @@ export function createRequestQueue(
         state.socket.destroy();
     }
     if (unread <= limits.maxUnread) return;
-    // The app's answers are small, so the largest are not those of people with a bad network.
+    // The app's responses are small, so the largest are not those of people with a bad network.
     for (const [response, { socket }] of [...responding].sort(
       ([one], [other]) => other.writableLength - one.writableLength,
     )) {

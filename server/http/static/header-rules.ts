@@ -1,4 +1,4 @@
-/** A `_headers` file (Cloudflare Pages, Netlify), so that this server and a CDN answer alike. */
+/** A `_headers` file (Cloudflare Pages, Netlify), so that this server and a CDN respond alike. */
 interface Rule {
   path: RegExp;
   set: [name: string, value: string][];

@@ -18,7 +18,7 @@ interface Kept {
 
 /** Counting takes at most this part of the time: one second, then nine without. */
 const PART = 10;
-/** An outdated count is still answered for this many milliseconds while a new one is made. */
+/** An outdated count is still returned for this many milliseconds while a new one is made. */
 const GRACE = 10_000;
 const MAX_KEPT = 100;
 

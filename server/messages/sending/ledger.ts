@@ -15,7 +15,7 @@ import { recipientRanges } from '../recipient-ranges';
 import { holdForQuietHours } from '../held/hold';
 import type { LedgerMember } from '../held/hold';
 
-/** How many people are written before the answer, at most. */
+/** How many people are written before the response, at most. */
 export const AT_ONCE = 5000;
 /** People in a statement: SQLite blocks this process while it writes. */
 export const CHUNK = 1000;

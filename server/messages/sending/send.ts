@@ -33,7 +33,7 @@ import {
 import type { SentCounts } from './responses';
 import type { AcceptedMessage, SendRequest, SentResponse, MessageAudience } from './send-request';
 
-/** For a larger audience, the answer has no number of notified people. */
+/** For a larger audience, the response has no number of notified people. */
 const MAX_ESTIMATED = 10_000;
 
 /**
@@ -62,7 +62,7 @@ export async function sendWithin(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<AcceptedMessage> {
-  // First: a repeat is answered alike, even if its topic is deleted now.
+  // First: a repeat gets the same response, even if its topic is deleted now.
   const before = await findRepeated(request, transaction);
   if (before !== undefined) return before;
   if (request.asSender) await demandAsSender(request, transaction, now);

@@ -76,7 +76,7 @@ function fingerprintOf(sending: SendRequest): string {
   return sha256(JSON.stringify(asked.asked ?? asked));
 }
 
-/** The answer to a repeated request. @throws HttpError 409 for a key of another message */
+/** The response to a repeated request. @throws HttpError 409 for a key of another message */
 export async function findRepeated(
   sending: SendRequest,
   transaction: Transaction<Tables>,

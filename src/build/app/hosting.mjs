@@ -51,7 +51,7 @@ export const strictTransport = (includeSubDomains) =>
 /** @typedef {[name: string, value: string]} Header */
 
 /**
- * @param {Header[]} headers of every answer
+ * @param {Header[]} headers of every response
  * @param {string[]} assets names below `/assets/`, most important first. Those beyond the limit are
  * revalidated like everything without a rule; our worker keeps them anyway
  * @throws if a host would ignore a part of it

@@ -31,7 +31,7 @@ const WATCHDOG =
   'onload=()=>import("/rescue.js").then(r=>r.rescue());setTimeout(()=>onload?.(),2e4);';
 
 /**
- * Takes the company sign-in's answer out of the address before anything else can read it
+ * Takes the company sign-in's result out of the address before anything else can read it
  * (`src/state/account/company-sign-in.ts`).
  */
 const ARRIVAL =

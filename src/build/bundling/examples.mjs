@@ -1,6 +1,6 @@
 /**
  * `import { topicPage } from '…/contract/topics' with { type: 'example' }` imports an example of
- * the schema instead of the schema. The app checks answers with it (`src/api/fits.ts`) and needs no
+ * the schema instead of the schema. The app checks responses with it (`src/api/fits.ts`) and needs no
  * valibot.
  */
 import path from 'node:path';

@@ -7,7 +7,7 @@ const WORKER_MS = 5000;
 const STORAGE_MS = 5000;
 const NO_REPLY = 'The browser didn’t answer.';
 
-/** Asks the browser never to evict our storage and worker. Never rejects; false without answer. */
+/** Asks the browser never to evict our storage and worker. Never rejects; false without a reply. */
 export async function keepStorage(): Promise<boolean> {
   try {
     const { storage } = navigator;

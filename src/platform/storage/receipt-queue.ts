@@ -8,7 +8,7 @@ const MAX_BATCH = 100;
 /**
  * Sends all receipts, oldest first. After a 400 it sends halves until the invalid receipt is alone,
  * and drops it: it would block all others. After any other failure all stay.
- * @param tell resolves with the status, or 0 without an answer; never rejects
+ * @param tell resolves with the status, or 0 without a response; never rejects
  * @param isDue whether a receipt may be sent now; others stay and are not counted
  * @returns whether nothing is left to send
  */

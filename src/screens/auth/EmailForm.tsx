@@ -10,7 +10,7 @@ interface Props {
   sent: string;
 }
 
-/** Requests a mail. The answer is the same whether or not the account exists. */
+/** Requests a mail. The response is the same whether or not the account exists. */
 export function EmailForm({ ask, fallback, action, sent }: Props) {
   const { submit, error, invalid, busy, done } = useForm(
     async ({ email = '' }) => {

@@ -35,7 +35,7 @@ export function explainRules(
 export const usePasswordRules = (): Partial<PasswordRules> | undefined =>
   useResponse(readPasswordRules)?.response;
 
-/** The link's user and rules, or why the link is invalid; empty until the server answers. */
+/** The link's user and rules, or why the link is invalid; empty until the server responds. */
 export function useRegistrationLink(token: string): {
   username?: string;
   passwordRules?: Partial<PasswordRules>;
@@ -54,11 +54,11 @@ export function useRegistrationLink(token: string): {
 interface Told<T> {
   /** May have another shape than promised. */
   response?: Partial<T>;
-  /** Why there is no answer. */
+  /** Why there is no response. */
   rejection?: string;
 }
 
-/** Asks once. Without an answer the form works without it. */
+/** Asks once. Without a response the form works without it. */
 function useResponse<T>(ask: (() => Promise<T>) | undefined): Told<T> | undefined {
   const [got, setGot] = useState<Told<T>>();
   useEffect(() => {

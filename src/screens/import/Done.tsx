@@ -177,7 +177,7 @@ function LinkTable({
   );
 }
 
-/** Everyone missing from the answer has registered. */
+/** Everyone missing from the response has registered. */
 function stateOf(link: Invitation, states: States | undefined): string {
   if (!states?.of.includes(link)) return link.mail;
   const invitation = states.response.invitations.find(({ id }) => id === link.id);

@@ -100,7 +100,7 @@ function useShown(): InboxItem[] {
   return shown;
 }
 
-/** Topics of messages that are not among the person's, each with `topicsAnswers` when it was seen. */
+/** Topics of messages that are not among the person's, each with `topicsResponses` when it was seen. */
 const asked = personalSignal<ReadonlyMap<number, number>>(new Map());
 
 /** Reads the topics again when a message has an unknown one. Left are those still missing then. */

@@ -1,23 +1,23 @@
-/** Loads data for one screen: the latest request counts, and old rows stay until its answer. */
+/** Loads data for one screen: the latest request counts, and old rows stay until its response. */
 import { useEffect, useState } from 'react';
 import { ApiError, errorMessage } from '../../api/error';
 import { connected } from '../../platform/connection';
 import { onReconnect } from '../../platform/network';
 import { showStale } from '../../state/shown-as-of';
 
-/** A faster answer shows no loading state. */
+/** A faster response shows no loading state. */
 const QUICK_MS = 100;
 /** After a longer wait the person decides. */
 const MAX_WAIT_S = 120;
 const RETRY_NOTE = ' We’ll try again automatically.';
 
 interface Loaded<Value> {
-  /** The last good answer; it stays after a failure. */
+  /** The last good response; it stays after a failure. */
   value?: Value;
   /** Milliseconds since 1970. */
   asOf?: number;
   failure: string;
-  /** No answer came. */
+  /** No response came. */
   unreachable?: boolean;
   /** It does not exist. */
   missing?: boolean;

@@ -33,7 +33,7 @@ export const isSomebodyTested = (rows: Board['rows'], now: number): boolean =>
     ),
   );
 
-/** Refreshes some seconds after each answer, so requests never overlap. */
+/** Refreshes some seconds after each response, so requests never overlap. */
 export function useFollow(
   moving: boolean,
   { shown, failure, loading, reload }: FollowedList,

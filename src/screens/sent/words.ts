@@ -5,7 +5,7 @@ import { amount } from '../../ui/lists/Pager';
 /** Such as `1 person`, `31 people`. */
 export const peopleCount = (count: number): string => amount(count, 'person');
 
-/** Tolerates any answer of a server. */
+/** Tolerates any response of a server. */
 export const textOrNothing = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const topicTitles = ({ topics, topic }: SentMessage): string[] =>

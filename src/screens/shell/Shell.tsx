@@ -60,7 +60,7 @@ function Frame({ routes, granted, painted }: FrameProps) {
   const here = routeAt(path);
   /** Loads with the inbox after the first screen, and keeps the inbox fresh. */
   const [Foot, setFoot] = useState<ComponentType<FootProps>>();
-  /** Kept data is enough to begin: the server's answer may take long. */
+  /** Kept data is enough to begin: the server's response may take long. */
   const [begun, setBegun] = useState(false);
   if (!begun && (isAdmin.value || areTopicsShown.value)) setBegun(true);
   useEffect(() => {

@@ -38,6 +38,6 @@ function byTime(rows: readonly Topic[]) {
   return (one: Topic, other: Topic) => (times.get(one) ?? 0) - (times.get(other) ?? 0);
 }
 
-/** Dates in answers are not checked. */
+/** Dates in responses are not checked. */
 const time = ({ createdAt }: Topic): number =>
   (typeof createdAt === 'string' && Date.parse(createdAt)) || 0;

@@ -97,7 +97,7 @@ export interface DescribedCall {
   refusals?: Partial<Record<number, string>>;
   /** Accepts an `Idempotency-Key`. */
   isRepeatable?: true;
-  /** Answers with an `ETag`. */
+  /** The response has an `ETag`. */
   hasTag?: true;
 }
 /** An area's calls, by method and path; `:name` marks a parameter. */
@@ -106,7 +106,7 @@ export type QueryOf<Fields extends Record<string, v.GenericSchema>> = {
   [Name in keyof Fields]?: v.InferInput<Fields[Name]>;
 };
 
-/** The body of every answer outside 2xx. */
+/** The body of every response outside 2xx. */
 export const errorBody = v.object({
   error: v.union([
     described(v.string(), 'A sentence to show people.'),

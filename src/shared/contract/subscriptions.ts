@@ -33,7 +33,7 @@ export const maySend = v.exactOptional(
 /** What a person may do beside their role. */
 export const ownRights = { maySend, isAuditor: user.entries.isAuditor };
 
-/** The data of the screen after a sign-in, each part as its own call would answer. */
+/** The data of the screen after a sign-in, each part as its own call would return it. */
 export const firstScreen = described(
   v.object({ subscriptions, preferences, maySend }),
   'The responses of `my-subscriptions` and `preferences`. Absent for administrators, and if it is too large.',

@@ -1,4 +1,4 @@
-// The company's sign-in, only with `OIDC_COMPANY`. A script in the page took the server's answer
+// The company's sign-in, only with `OIDC_COMPANY`. A script in the page took the server's result
 // out of the address (`src/build/app/page.mjs`).
 import { jwtDecode } from 'jwt-decode';
 import { call } from '../../api/call';

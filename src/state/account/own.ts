@@ -17,7 +17,7 @@ export const PASSWORD_FAILED = 'Failed to change your password.';
 export const EMAIL_FAILED = 'Failed to send the link.';
 export const SIGN_OUT_EVERYWHERE_FAILED = 'Failed to sign you out everywhere.';
 export const ACCOUNT_DOWNLOAD_FAILED = 'Failed to download your data.';
-/** A long answer on a slow network. */
+/** A long response on a slow network. */
 const DOWNLOAD_LIMIT_MS = 120_000;
 
 /** Null until it is loaded. */

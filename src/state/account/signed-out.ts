@@ -12,7 +12,7 @@ export async function completeRegistration(body: {
   email: string;
 }): Promise<void> {
   const endpoint = 'POST /api/auth/complete-registration';
-  // The idempotency key covers only what was typed: after a lost answer, a changed `clientToken`
+  // The idempotency key covers only what was typed: after a lost response, a changed `clientToken`
   // must not make the link look used.
   const known = { ...body, clientToken: readClientToken() };
   keepClientToken(

@@ -93,7 +93,7 @@ export async function showOwnDevices(): Promise<void> {
   if (old?.person === present && claims.peek()?.id === present && !known.peek()) known.value = old;
 }
 
-/** How long an answer counts as fresh. */
+/** How long a response counts as fresh. */
 const FRESH_MS = 60_000;
 
 export const areOwnDevicesFresh = (): boolean => Math.abs(now() - ownDevicesAsOf.value) <= FRESH_MS;

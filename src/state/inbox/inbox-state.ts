@@ -79,7 +79,7 @@ const changedAt = new Map<string, number>();
 export const nextQuestion = (): number => ++turn;
 
 /**
- * Ignores answers older than what is known: pressed buttons would reappear.
+ * Ignores responses older than what is known: pressed buttons would reappear.
  * @param asked from `nextQuestion`
  */
 export function mergeMessages(messages: readonly InboxMessage[], asked = nextQuestion()): void {

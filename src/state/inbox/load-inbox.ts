@@ -36,7 +36,7 @@ export const INBOX_PAGE = 20;
 /** The server's limit. */
 const MAX_PAGE = 100;
 export const LOAD_FAILED = 'Failed to load messages.';
-/** Stores when the server last answered, until the session ends. */
+/** Stores when the server last responded, until the session ends. */
 const TIME = 'messages_as_of';
 
 async function ask(query: InboxQuery): Promise<Page> {
@@ -54,7 +54,7 @@ let newest = 0;
 
 /**
  * Reads what is new, or the newest page if something else changed. Kept messages stay until the
- * answer is there. One at a time, so an old answer never replaces a newer one.
+ * response is there. One at a time, so an old response never replaces a newer one.
  */
 export function refreshInbox(): Promise<void> {
   next ??= current.then(() => {

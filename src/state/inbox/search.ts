@@ -19,7 +19,7 @@ export const inboxResults = computed(
   () => found.value && { rows: rowsOf(found.value.ids), more: found.value.more },
 );
 
-/** The old results stay until the answer is there. @throws {ApiError} if the server rejects */
+/** The old results stay until the response is there. @throws {ApiError} if the server rejects */
 export async function searchInbox(words: string): Promise<void> {
   inboxQuery.value = words;
   if (!words) {

@@ -11,7 +11,7 @@ export const latestSendTime = ({ sendAt }: Test): number => Date.parse(sendAt) +
 const HIDDEN_MS = 60_000;
 
 const FINAL = ['gone', 'refused', 'expired', 'removed'];
-/** Whether it has failed for good. The server retries when a push service does not answer. */
+/** Whether it has failed for good. The server retries when a push service does not respond. */
 export const hasFailed = ({ failure, stages }: Test): boolean =>
   failure !== null &&
   stages.displayed === null &&

@@ -41,7 +41,7 @@ const wasFollowed = ({ stages, sendAt }: Test, displayedAt: string | null): bool
   displayedAt !== null &&
   Date.parse(displayedAt) > Date.parse(stages.displayed ?? sendAt) + APART_MS;
 
-/** A push service that has not answered is retried: that is no failure. */
+/** A push service that has not responded is retried: that is no failure. */
 const hasFailed = ({ failure, stages, sendAt }: Test, asOf: number): boolean =>
   stages.displayed === null &&
   ((failure !== null && failure.reason !== 'unreachable' && failure.reason !== 'busy') ||

@@ -1,4 +1,4 @@
-/** Sends a message to a topic; no press, retry or lost answer duplicates it. */
+/** Sends a message to a topic; no press, retry or lost response duplicates it. */
 import { progress } from '../../shared/contract/messages' with { type: 'example' };
 import { call } from '../../api/call';
 import { withIdempotencyKey } from '../../api/idempotency';
@@ -16,10 +16,10 @@ export interface Draft {
   teller?: object;
 }
 
-/** The server's answer to a send, for the sender. */
+/** The server's response to a send, for the sender. */
 export interface SentOutcome {
   sentence: string;
-  /** Never `good`: the push services' answers are not known yet. */
+  /** Never `good`: the push services' responses are not known yet. */
   tone: '' | 'warn';
   messageId: string;
   /** The server holds it back, so it can be undone for some seconds. */

@@ -11,7 +11,7 @@ export const WEBHOOK_ADD_FAILED = 'Failed to add the webhook.';
 export const WEBHOOK_TEST_FAILED = 'Failed to send a test.';
 export const WEBHOOK_DELETE_FAILED = 'Failed to delete the webhook.';
 
-/** The server first waits for the webhook's own answer. */
+/** The server first waits for the webhook's own response. */
 const TEST_LIMIT_MS = 40_000;
 
 /** By URL. @throws {ApiError} */

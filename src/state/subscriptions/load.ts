@@ -62,7 +62,7 @@ let asked = 0;
 let justTold = false;
 
 /**
- * Loads topics and switches. What was shown or kept stays until the answer is there.
+ * Loads topics and switches. What was shown or kept stays until the response is there.
  * @param quiet in the background: retry once before reporting, as a waking phone may not be connected
  * yet
  * @param onRead for the first screen: called with whether kept topics are shown; awaited first
@@ -121,7 +121,7 @@ export async function loadTopics(
   }
 }
 
-/** Counts the server's answers. */
+/** Counts the server's responses. */
 export const topicsResponses = signal(0);
 
 function arrive(...topics: Parameters<typeof takeTopics>): void {

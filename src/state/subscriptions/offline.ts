@@ -27,7 +27,7 @@ export function showTopics(known: KeptTopics): void {
   savedPreferences.value = known.preferences;
 }
 
-/** Shows and keeps the server's answer. */
+/** Shows and keeps the server's response. */
 export function takeTopics(
   subscriptions: readonly Subscription[],
   settings: KeptTopics['preferences'],

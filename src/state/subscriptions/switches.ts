@@ -39,13 +39,13 @@ export async function readPreferences(): Promise<KeptTopics['preferences']> {
   const list = await (id === undefined
     ? call('GET /api/notifications/preferences', options)
     : call('GET /api/notifications/preferences/:id', { ...options, params: { id } }));
-  // A switch stored in the meantime may be newer than this answer.
+  // A switch stored in the meantime may be newer than this response.
   return before === changes ? byTopic(list) : savedPreferences.value;
 }
 export const byTopic = (list: readonly Preference[]): KeptTopics['preferences'] =>
   new Map(list.map(({ topicId, enabled }) => [topicId, enabled]));
 
-/** Without an answer the shown switches stay. */
+/** Without a response the shown switches stay. */
 export async function rereadSwitches(): Promise<void> {
   const settings = await readPreferences().catch(() => undefined);
   if (settings) takeTopics(savedTopics.value, settings);

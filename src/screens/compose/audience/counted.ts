@@ -7,7 +7,7 @@ import { useSettled } from '../settled';
 /** How long to wait for more changes before counting. */
 const PAUSE_MS = 300;
 
-/** The answer includes its question, to tell it from older ones. */
+/** The response names its request, to tell it from older ones. */
 const count = async (question: string) => {
   const [to, priority] = JSON.parse(question) as [Composed['to'], Priority];
   return { question, audience: await countComposedAudience(to, priority) };

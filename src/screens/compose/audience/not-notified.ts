@@ -64,7 +64,7 @@ async function withInvited(
   });
 }
 
-/** Without an answer the person is listed without this reason. */
+/** Without a response the person is listed without this reason. */
 const findUser = (name: string): Promise<User | undefined> =>
   readUsers({ page: 1, limit: LOOKUPS, query: name }).then(
     ({ rows }) => rows.find(({ username }) => username === name),

@@ -19,14 +19,14 @@ const SLOW_MS = 30_000;
 /** How long to wait for the escalation, to show both together. */
 const PATIENCE_MS = 1000;
 
-/** Loads with the first answers: the screen's chunk has no room for it. */
+/** Loads with the first responses: the screen's chunk has no room for it. */
 const loadTimeline = () => import('./EscalationTimeline');
 export const LazyEscalationTimeline = lazy(() =>
   loadTimeline().then((module) => module.EscalationTimeline),
 );
 
 export interface Live {
-  /** The last good answer; it stays after a failure. */
+  /** The last good response; it stays after a failure. */
   message?: SentMessage;
   /** Never without `message`; null if the server does not support it. */
   escalation?: Escalation | null | undefined;
@@ -47,7 +47,7 @@ export function useLive(area: Area, id: string): Live & { refresh: () => void } 
     let shownEscalation: KnownEscalation | undefined;
     let coming: Promise<void> | undefined;
     let isLate = false;
-    /** One request at a time: a late answer must not replace a newer one. */
+    /** One request at a time: a late response must not replace a newer one. */
     const ask = () =>
       (coming ??= (area === 'admin' ? loadEscalation(id, shownEscalation) : NO_ESCALATION)
         .then(

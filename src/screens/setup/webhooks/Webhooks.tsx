@@ -20,10 +20,10 @@ import { WebhookItem } from './WebhookItem';
 import { webhookTestText } from './words';
 import { CopyBar } from '../../../ui/CopyBar';
 
-/** Webhooks with their last answers and tests, and a form for new ones. */
+/** Webhooks with their last responses and tests, and a form for new ones. */
 export function Webhooks() {
   const { value, failure, loading, reload } = useLoad('', readWebhooks, WEBHOOKS_FAILED);
-  /** Answers of tests. */
+  /** Responses to tests. */
   const [tested, setTested] = useState<ReadonlyMap<number, Webhook>>(new Map());
   const [testing, setTesting] = useState<ReadonlySet<number>>(new Set());
   const [added, setAdded] = useState<{ id: number; secret: string }>();

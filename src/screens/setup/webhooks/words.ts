@@ -1,4 +1,4 @@
-/** Webhooks in words: events and answers, with a tone. */
+/** Webhooks in words: events and responses, with a tone. */
 import type { Webhook, WebhookEvent } from '../../../shared/contract';
 import { dayText } from '../../../ui/values/Day';
 
