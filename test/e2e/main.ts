@@ -111,6 +111,10 @@ const chosen = Object.entries(files)
   .filter((story) => (story.measures ? !unmeasured : !measured));
 const isNeeded = ([, by]: (typeof BUILDS)[number]) => chosen.some(({ name }) => by.test(name));
 
+// What a story started and left behind must not end the other stories.
+const strays: unknown[] = [];
+for (const event of ['unhandledRejection', 'uncaughtException'])
+  process.on(event, (fault: unknown) => strays.push(fault));
 // Before any story's time starts.
 await makeBuilds(BUILDS.filter(isNeeded).map(([name]) => name));
 const first: Result[] = [];
@@ -126,7 +130,11 @@ for (let time = 1; time <= times; time++) {
 const { results, lines } = again
   ? await tryAgain(first, (name) => runOne(chosen.find((story) => story.name === name)!))
   : { results: first, lines: [] };
-const { passed, failed, skipped } = sum(results);
+for (const stray of strays) console.log(`FAILED outside every story: ${describe(stray)}`);
+// A story that failed may leave something behind; after others it is a fault of its own.
+const isStray = strays.length > 0 && sum(first).failed === 0;
+const { passed, skipped, failed: ofStories } = sum(results);
+const failed = ofStories + (isStray ? 1 : 0);
 if (lines.length) console.log(`\n${lines.join('\n')}`);
 console.log(`\n${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`);
 process.exit(failed > 0 || passed === 0 ? 1 : 0);
