@@ -27,6 +27,7 @@ import { addInboxRoutes } from './inbox/routes';
 import { describeError } from './lib/log';
 import { addMessageRoutes } from './messages/routes';
 import { addDocumentRoutes } from './openapi/routes';
+import { LIVE, NOT_OURS, respondLive } from './operations/live';
 import { addOperationRoutes } from './operations/routes';
 import { addPublishRoutes } from './publish/routes';
 import { addQuietRoutes } from './quiet-hours/routes';
@@ -56,6 +57,8 @@ const PROTECTION = {
 export function createWaitingApp(services: { config: Settings }, serveStatic?: ServeStatic): App {
   const app = new Hono<Env>();
   app.use(setHeaders(services.config), demandHost);
+  app.get(LIVE, respondLive);
+  rejectOtherProbes(app);
   for (const calls of API) {
     app.use(calls, allowOrigins(services));
     app.all(calls, (context) =>
@@ -109,12 +112,20 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
   addOperationRoutes(app, add, services);
   addDocumentRoutes(app, add, routes);
 
+  rejectOtherProbes(app);
   app.all('/api/*', () => {
     throw missing('This endpoint does not exist.');
   });
   app.notFound((context) => serveStatic?.(context.req.raw) ?? context.text('Not found.\n', 404));
   app.onError((error, context) => respondToError(error, context, services));
   return app;
+}
+
+function rejectOtherProbes(app: App): void {
+  for (const path of NOT_OURS)
+    app.all(path, (context) =>
+      context.text('Not found. See /api/live, /api/ready and /api/metrics.\n', 404),
+    );
 }
 
 /** Logs and counts each request, by the route's pattern: real paths hold one-time tokens. */

@@ -32,6 +32,9 @@ import { createCalling } from './webhooks/calling';
 import { startCleanup } from './operations/cleanup';
 import { readPushServices } from './operations/push-services';
 
+/** Set by the build. */
+declare const VERSION: string;
+
 export interface Running {
   address: string;
   services: Services;
@@ -171,7 +174,7 @@ function createReminder(log: Log): (error: unknown) => void {
 function startServices(
   config: Config,
   log: Log,
-  { db, engine, vapid }: Installation,
+  { db, engine, vapid, countConnections }: Installation,
   isStopping: () => boolean,
 ): { services: Services; stopWork(lastRequests: Promise<void>): Promise<void> } {
   const metrics = createMetrics({
@@ -179,6 +182,8 @@ function startServices(
     now: clock.now,
     readPushServices: () => readPushServices({ db, config, now: clock.now }),
     ofProcess: true,
+    version: VERSION,
+    countConnections,
   });
   const delivery = startDelivery({
     db,

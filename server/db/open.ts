@@ -4,7 +4,7 @@ import type { CompiledQuery } from 'kysely';
 import { createReadThread } from './engines/read-thread';
 import type { ReadThread } from './engines/read-thread';
 import { DATABASE, EmbeddedDialect, openFile } from './engines/embedded';
-import { openPool } from './engines/postgres';
+import { PooledDialect, openPool } from './engines/postgres';
 import type { Tables } from './schema';
 
 export type Engine = 'sqlite' | 'postgres';
@@ -13,6 +13,8 @@ export type Database = Kysely<Tables>;
 export interface OpenDatabase {
   db: Database;
   engine: Engine;
+  /** PostgreSQL's connections by state. */
+  countConnections: (() => Record<string, number>) | undefined;
   close(): Promise<void>;
 }
 
@@ -64,5 +66,6 @@ export function openDatabase(config: DatabaseConfig): OpenDatabase {
     await readThread?.close();
     await db.destroy();
   };
-  return { db, engine, close };
+  const countConnections = dialect instanceof PooledDialect ? dialect.countConnections : undefined;
+  return { db, engine, countConnections, close };
 }

@@ -6,6 +6,7 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom
 import type { PushServiceHealth } from '../../src/shared/contract';
 import { MAIL_KINDS } from '../db/jobs/kinds';
 import { readJobs } from '../db/jobs/jobs';
+import { databaseFault } from '../db/errors';
 import { readBacklog } from '../db/outbox/queues';
 import type { Database } from '../db/open';
 import { LAST_BACKUP, readSetting } from '../db/settings';
@@ -18,9 +19,17 @@ export interface Metrics {
   countPush(transport: string, outcome: string): void;
   countMail(outcome: 'sent' | 'retry' | 'refused' | 'given-up'): void;
   countWebhookCall(outcome: 'delivered' | 'retry' | 'given-up'): void;
+  countSignInFailure(reason: 'wrong' | 'limited'): void;
   contentType: string;
-  /** All metrics as text. Rejects if the database does not respond. */
-  read(): Promise<string>;
+  /** All metrics as text. Without a database, those that it has are left out. */
+  read(health?: HealthWords): Promise<string>;
+}
+
+/** What `GET /api/health` says. */
+export interface HealthWords {
+  status: string;
+  delivery?: string;
+  mail?: string;
 }
 
 interface MetricsSettings {
@@ -30,6 +39,9 @@ interface MetricsSettings {
   readPushServices?: () => Promise<readonly PushServiceHealth[]>;
   /** Adds the process' own figures: event-loop delay, memory, garbage collection. */
   ofProcess?: boolean;
+  version?: string;
+  /** PostgreSQL's connections by state. */
+  countConnections?: (() => Readonly<Record<string, number>>) | undefined;
 }
 
 export function createMetrics({
@@ -37,6 +49,8 @@ export function createMetrics({
   now,
   readPushServices = async () => [],
   ofProcess = false,
+  version = '',
+  countConnections,
 }: MetricsSettings): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -112,6 +126,52 @@ export function createMetrics({
     registers,
   });
 
+  const signInFailures = new Counter({
+    name: 'fieldbell_sign_in_failures_total',
+    help: 'Rejected sign-ins, by reason: a wrong name, password or code, or a rate limit.',
+    labelNames: ['reason'],
+    registers,
+  });
+  const health = new Gauge({
+    name: 'fieldbell_health',
+    help: '1 for what GET /api/health says: the state of each check.',
+    labelNames: ['check', 'state'],
+    registers,
+  });
+  const connections = new Gauge({
+    name: 'fieldbell_database_connections',
+    help: 'Connections of this process to PostgreSQL by state, and requests that wait for one.',
+    labelNames: ['state'],
+    registers,
+  });
+  new Gauge({
+    name: 'fieldbell_build_info',
+    help: 'Always 1. The labels are the versions of Fieldbell and Node.js.',
+    labelNames: ['version', 'node'],
+    registers,
+  }).set({ version, node: process.version }, 1);
+
+  const ofServices = [states, acceptedAt, unaccepted, oldest];
+  const ofDatabase = [pending, waiting, mailsPending, callsPending, backup];
+  const readDatabase = async (): Promise<void> => {
+    const backlog = await readBacklog(db);
+    const services = await readPushServices();
+    const mailJobs = await readJobs(MAIL_KINDS, db);
+    const webhookCalls = await countCalls(db);
+    const lastBackup = Number((await readSetting(LAST_BACKUP, db)) ?? 0);
+    pending.set(backlog.pending);
+    waiting.set(Math.max(0, now() - (backlog.oldestDueAt ?? now())) / 1000);
+    for (const { name: service, state, waiting: count, ...times } of services) {
+      states.set({ service, state }, 1);
+      acceptedAt.set({ service }, secondsAt(times.acceptedAt));
+      unaccepted.set({ service }, count);
+      oldest.set({ service }, times.oldestAt ? now() / 1000 - secondsAt(times.oldestAt) : 0);
+    }
+    mailsPending.set(mailJobs.pending);
+    callsPending.set(webhookCalls);
+    backup.set(lastBackup / 1000);
+  };
+
   return {
     countRequest(endpoint, status, seconds) {
       const [method = '', route = ''] = endpoint?.split(' ') ?? ['any', 'other'];
@@ -121,23 +181,26 @@ export function createMetrics({
     countMail: (outcome) => mails.inc({ outcome }),
     countWebhookCall: (outcome) => calls.inc({ outcome }),
     contentType: registry.contentType,
-    async read() {
-      const backlog = await readBacklog(db);
-      pending.set(backlog.pending);
-      waiting.set(Math.max(0, now() - (backlog.oldestDueAt ?? now())) / 1000);
-      for (const gauge of [states, acceptedAt, unaccepted, oldest]) gauge.reset();
-      for (const { name: service, state, waiting: count, ...times } of await readPushServices()) {
-        states.set({ service, state }, 1);
-        acceptedAt.set({ service }, secondsAt(times.acceptedAt));
-        unaccepted.set({ service }, count);
-        oldest.set({ service }, times.oldestAt ? now() / 1000 - secondsAt(times.oldestAt) : 0);
-      }
-      mailsPending.set((await readJobs(MAIL_KINDS, db)).pending);
-      callsPending.set(await countCalls(db));
-      backup.set(Number((await readSetting(LAST_BACKUP, db)) ?? 0) / 1000);
+    countSignInFailure: (reason) => signInFailures.inc({ reason }),
+    async read(said = { status: 'ok' }) {
+      health.reset();
+      for (const [check, state] of Object.entries(said)) health.set({ check, state }, 1);
+      for (const [state, count] of Object.entries(countConnections?.() ?? {}))
+        connections.set({ state }, count);
+      for (const gauge of ofServices) gauge.reset();
+      // Unlike a reset, this leaves no 0, which nothing has counted.
+      for (const gauge of ofDatabase) gauge.remove();
+      if (said.status !== UNREACHABLE)
+        await readDatabase().catch((error: unknown) => {
+          if (databaseFault(error) !== 'unavailable') throw error;
+          health.remove({ check: 'status', state: said.status });
+          health.set({ check: 'status', state: UNREACHABLE }, 1);
+        });
       return registry.metrics();
     },
   };
 }
+
+const UNREACHABLE = 'the database is unreachable';
 
 const secondsAt = (time: string | null): number => (time === null ? 0 : Date.parse(time) / 1000);

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { Reply, respond } from '../http/response';
+import { Reply, respond, respondJson } from '../http/response';
 import { authorize } from '../http/access/caller';
 import type { App } from '../http/env';
 import type { AddRoute } from '../http/route';
@@ -7,6 +7,7 @@ import type { Services } from '../services';
 import { UNAVAILABLE, UNAVAILABLE_RETRY_SECONDS } from '../http/errors';
 import { createHealth } from './health';
 import type { HealthTrouble } from './health';
+import { LIVE, READY, respondLive } from './live';
 import { readOverview } from './overview';
 
 export function addOperationRoutes(app: App, add: AddRoute, services: Services): void {
@@ -19,6 +20,16 @@ export function addOperationRoutes(app: App, add: AddRoute, services: Services):
     },
   });
 
+  // Kubernetes' names. Like metrics, for machines and not a part of the contract.
+  app.get(READY, async (context) => {
+    context.set('endpoint', `GET ${READY}`);
+    const state = await health();
+    return typeof state === 'string'
+      ? respondJson(context, 503, trouble(state), LATER)
+      : respondJson(context, 200, state);
+  });
+  app.get(LIVE, respondLive);
+
   add('GET /api/admin/overview', {
     action: 'overview.read',
     respond: ({ user }) => readOverview(user, services),
@@ -30,18 +41,21 @@ export function addOperationRoutes(app: App, add: AddRoute, services: Services):
     const authorization = context.req.header('authorization');
     if (!isScraper(authorization, services.config.metricsToken))
       await authorize('metrics.read', authorization, services);
-    return respond(context, 200, await services.metrics.read(), {
+    const state = await health();
+    const words =
+      typeof state === 'string'
+        ? { status: state }
+        : { status: state.status, delivery: state.delivery, mail: state.mail };
+    return respond(context, 200, await services.metrics.read(words), {
       'Content-Type': services.metrics.contentType,
     });
   });
 }
 
+const LATER = { 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) };
+const trouble = (status: HealthTrouble) => ({ status, error: UNAVAILABLE });
 const rejection = (status: HealthTrouble): Reply =>
-  new Reply(
-    503,
-    { 'Content-Type': 'application/json', 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) },
-    JSON.stringify({ status, error: UNAVAILABLE }),
-  );
+  new Reply(503, { 'Content-Type': 'application/json', ...LATER }, JSON.stringify(trouble(status)));
 
 /** Compares hashes, which have one length, so that the time reveals nothing of the token. */
 function isScraper(authorization: string | undefined, metricsToken: string | undefined): boolean {

@@ -37,6 +37,7 @@ export async function logIn(
   const matches = await isPassword(user?.password_hash, password);
   if (user === undefined || !matches) {
     // Never the name as it was typed: people type passwords there.
+    services.metrics.countSignInFailure('wrong');
     services.log.warn('sign-in failed', { user: user?.id, network: addressBlock(callerAddress) });
     await inTransaction(db, async (transaction) => {
       await refundWithin(counted.ifRight, transaction);
@@ -116,6 +117,7 @@ async function countAttempt(
   const ifWrong = strangersLimits(account, callerAddress);
   const wait = await consumeLimit([...ifRight, ...ifWrong], db, now());
   if (wait !== undefined) {
+    services.metrics.countSignInFailure('limited');
     services.log.warn('sign-in rejected: rate limit', { network: addressBlock(callerAddress) });
     throw new HttpError(429, 'Too many attempts to sign in. Please try again later.', wait);
   }

@@ -33,6 +33,7 @@ export async function passChallenge(
     return { user, known };
   });
   if (done === undefined) {
+    services.metrics.countSignInFailure('wrong');
     log.warn('sign-in failed', {
       user: challenged.id,
       network: addressBlock(callerAddress),

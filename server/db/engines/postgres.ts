@@ -78,10 +78,12 @@ export function openPool(
     connectLimit,
     transactionLock,
   }: { statementLimit: number; connectLimit: number; transactionLock?: number | undefined },
-): PostgresDialect {
+): PooledDialect {
   const pool = new pg.Pool({
     Client,
     connectionString,
+    // As pg_stat_activity and PostgreSQL's log show it; the address may name another.
+    application_name: 'fieldbell',
     max: CONNECTIONS,
     connectionTimeoutMillis: connectLimit,
     statement_timeout: statementLimit,
@@ -110,7 +112,11 @@ export function openPool(
         .then((client) => guardClient(client, begin), unavailable),
     end: () => pool.end(),
   };
-  return new PooledDialect({ pool: guarded });
+  return new PooledDialect(guarded, () => ({
+    used: pool.totalCount - pool.idleCount,
+    idle: pool.idleCount,
+    waiting: pool.waitingCount,
+  }));
 }
 
 /** A pooler in transaction mode may unlock another session, so `migrate` locks its transaction. */
@@ -119,7 +125,14 @@ class PooledAdapter extends PostgresAdapter {
   override releaseMigrationLock = (): Promise<void> => Promise.resolve();
 }
 
-class PooledDialect extends PostgresDialect {
+export class PooledDialect extends PostgresDialect {
+  /** @param countConnections by state, and requests that wait for one */
+  constructor(
+    pool: PostgresPool,
+    readonly countConnections: () => Record<string, number>,
+  ) {
+    super({ pool });
+  }
   override createAdapter(): DialectAdapter {
     return new PooledAdapter();
   }

@@ -68,6 +68,8 @@ test('describes each call of a route once, with its own name', () => {
 /** For operators, for people, and browser redirects. */
 const NO_CONTRACT = [
   '/api/metrics',
+  '/api/live',
+  '/api/ready',
   '/api/docs',
   '/api/auth/oidc/start',
   '/api/auth/oidc/callback',

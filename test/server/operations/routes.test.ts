@@ -3,9 +3,11 @@ import { readdirSync } from 'node:fs';
 import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
 import type { Person } from '../../support/server/server';
+import { DatabaseUnavailable } from '../../../server/db/errors';
+import { createMetrics } from '../../../server/lib/metrics';
 import { openDatabase } from '../../../server/db/open';
 import { createHealth } from '../../../server/operations/health';
-import { onPostgres } from '../../support/database/database';
+import { makeEmptyDatabase, onPostgres } from '../../support/database/database';
 import { makeServer, serverSuite } from '../../support/server/server';
 
 const METRICS_TOKEN = 'a-token-for-prometheus';
@@ -180,8 +182,53 @@ test('reports in health that the database is unreachable', async () => {
   assert.is(response.status, 503);
   assert.is(((await response.json()) as { status: string }).status, 'the database is unreachable');
   assert.is(response.headers.get('retry-after'), '5', 'seconds');
+  assert.is((await server.request('/api/ready')).status, 503);
+  assert.is((await server.request('/api/live')).status, 200);
   server.services.db = db;
   await gone.close();
+});
+
+test('shows metrics without the database, and none that it would have counted', async () => {
+  const gone = await makeEmptyDatabase();
+  const { db } = openDatabase(gone.config);
+  await db.destroy();
+  const silent = db.withPlugin({
+    transformQuery() {
+      throw new DatabaseUnavailable(undefined);
+    },
+    transformResult: async ({ result }) => result,
+  });
+  const metrics = createMetrics({ db: silent, now: Date.now, version: '1.2.3' });
+  metrics.countSignInFailure('limited');
+  const status = 'the database is unreachable';
+  for (const said of [{ status }, { status: 'ok' }]) {
+    const text = await metrics.read(said);
+    assert.match(text, 'fieldbell_sign_in_failures_total{reason="limited"} 1');
+    assert.match(text, `fieldbell_health{check="status",state="${status}"} 1`);
+    assert.match(text, /fieldbell_build_info\{version="1\.2\.3",node="v\d+/);
+    assert.not.match(text, /^fieldbell_(outbox_pending|last_backup_timestamp_seconds) /m);
+  }
+  await gone.drop();
+});
+
+test('counts rejected sign-ins, and says what health says', async () => {
+  await server.signIn(admin.username, 'a wrong password');
+  assert.is(await read('fieldbell_sign_in_failures_total{reason="wrong"}'), 1);
+  await addDelivery(6 * 60_000);
+  assert.is(await read('fieldbell_health{check="delivery",state="late"}'), 1);
+  assert.is(await read('fieldbell_health{check="delivery",state="ok"}'), undefined);
+});
+
+test("never serves the app's page for another product's probe", async () => {
+  const other = await makeServer({ serveStatic: async () => new Response('the page') });
+  for (const path of ['/health', '/healthz', '/livez', '/readyz', '/metrics'])
+    assert.is((await other.request(path)).status, 404, path);
+  assert.is((await other.request('/topics')).status, 200);
+  assert.equal(
+    await (await other.request('/api/ready')).json(),
+    (await other.call('GET /api/health')).body,
+  );
+  await other.close();
 });
 
 test('does not report a bug as an unreachable database', async () => {
