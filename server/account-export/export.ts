@@ -113,6 +113,7 @@ async function describeAccount(
     ...(await readAccount(user, services)),
     status,
     emailVerifiedAt: toTimeOrNull(email_verified_at),
+    browserLanguage: user.browser_language,
     deviceLost:
       device_lost_at === null || device_lost_why === null
         ? null

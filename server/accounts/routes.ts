@@ -2,12 +2,15 @@ import { MAX_LIMIT } from '../../src/shared/contract/common';
 import type { FirstScreen, User } from '../../src/shared/contract';
 import { PASSWORD_RULES } from '../../src/shared/contract/accounts';
 import { readIdempotencyKey, repeatable } from '../http/idempotency';
+import { readAcceptLanguage } from '../language/accept-language';
+import { noteBrowserLanguage } from '../language/of-person';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import { renewSession } from '../http/access/session';
 import { maySendField, readOwnRights } from '../http/access/sender-rights';
 import type { Services } from '../services';
 import { changeAuditor } from './auditor';
+import { changeInvitationLanguage } from './invitation-language';
 import { listInvitations } from './invitations';
 import { addUser } from './registration/invitation';
 import { logIn } from './sign-in/login';
@@ -27,8 +30,12 @@ export function addSignInRoutes(
   services: Services,
   readFirstScreen: (user: User) => Promise<FirstScreen | undefined>,
 ): void {
-  /** The app's first screen needs no other response. */
-  async function withFirstScreen<SignedIn extends { user: User }>(signedIn: SignedIn) {
+  /** What the app shows first needs no other answer. */
+  async function withFirstScreen<SignedIn extends { user: User }>(
+    signedIn: SignedIn,
+    header: (name: string) => string | undefined,
+  ) {
+    await noteBrowserLanguage(signedIn.user.id, header('accept-language'), services.db);
     const firstScreen = await readFirstScreen(signedIn.user);
     return {
       ...signedIn,
@@ -39,12 +46,13 @@ export function addSignInRoutes(
   }
   add('POST /api/auth/login', {
     action: 'sessions.create',
-    respond: async ({ body, address }) => withFirstScreen(await logIn(body, address, services)),
+    respond: async ({ body, address, header }) =>
+      withFirstScreen(await logIn(body, address, services), header),
   });
   add('POST /api/auth/phone-link', {
     action: 'sessions.create',
-    respond: async ({ body, address }) =>
-      withFirstScreen(await usePhoneLink(body, address, services)),
+    respond: async ({ body, address, header }) =>
+      withFirstScreen(await usePhoneLink(body, address, services), header),
   });
   add('POST /api/auth/phone-link/owner', {
     action: 'sessions.create',
@@ -56,16 +64,25 @@ export function addSignInRoutes(
   });
   add('POST /api/auth/refresh', {
     action: 'sessions.renew',
-    respond: async ({ user, header }) => ({
-      token: await renewSession(header('authorization'), user, services),
-      ...(await readOwnRights(user, services.db)),
-    }),
+    respond: async ({ user, header }) => {
+      await noteBrowserLanguage(user.id, header('accept-language'), services.db);
+      return {
+        token: await renewSession(header('authorization'), user, services),
+        ...(user.language !== null && { language: user.language }),
+        ...(await readOwnRights(user, services.db)),
+      };
+    },
   });
   add('POST /api/auth/complete-registration', {
     action: 'registrations.complete',
     respond: async ({ body, header, address }) => {
       const key = readIdempotencyKey(header);
-      const known = await completeRegistration(body, key, address, services);
+      const known = await completeRegistration(
+        { ...body, browserLanguage: readAcceptLanguage(header('accept-language')) },
+        key,
+        address,
+        services,
+      );
       return { message: 'Registration complete! You can now log in.', clientToken: known };
     },
   });
@@ -159,6 +176,11 @@ export function addUserRoutes(add: AddRoute, services: Services): void {
     action: 'users.change',
     respond: ({ params, body, transact }) =>
       changeAuditor(readId(params.id, NO_SUCH_USER), body.isAuditor, transact, services),
+  });
+  add('PUT /api/admin/users/:id/language', {
+    action: 'users.invite',
+    respond: ({ params, body, transact }) =>
+      changeInvitationLanguage(readId(params.id, NO_SUCH_USER), body.language, transact, services),
   });
   add('POST /api/admin/users/:id/suspend', {
     action: 'users.change',

@@ -31,6 +31,7 @@ export function toUser(row: UserRow, registrationToken?: string): User {
     createdAt: toTime(row.created_at),
     ...(row.is_auditor === 1 && { isAuditor: true }),
     suspendedAt: toTimeOrNull(row.suspended_at),
+    ...(row.language !== null && { language: row.language }),
   };
   return registrationToken === undefined ? user : { ...user, registrationToken };
 }

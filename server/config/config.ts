@@ -71,6 +71,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     mailFrom: values.MAIL_FROM ?? byAddress(publicUrl).mailFrom,
     vapidSubject: values.VAPID_SUBJECT ?? byAddress(publicUrl).vapidSubject,
     hstsIncludeSubdomains: values.HSTS_INCLUDE_SUBDOMAINS === 'true',
+    defaultLanguage: values.DEFAULT_LANGUAGE,
     messageDays: values.MESSAGE_DAYS,
     readsPerSecond: values.READS_PER_SECOND,
     drainSeconds: values.DRAIN_SECONDS,

@@ -20,6 +20,7 @@ export function describeSettings(config: Settings, environment: NodeJS.ProcessEn
     webhookAllowedHosts: config.webhookAllowedHosts.length,
     fcm: config.serviceAccount === undefined ? 'unset' : 'set',
     mail: config.smtpUrl === undefined ? 'files in DATA_DIR' : 'SMTP',
+    defaultLanguage: config.defaultLanguage,
     auditDays: config.auditDays,
     messageDays: config.messageDays,
     readsPerSecond: config.readsPerSecond,

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { isConnectionString } from '../db/engines/postgres';
 import { MAX_USERNAME } from '../../src/shared/contract/fields';
+import { LANGUAGE_CODES } from '../../src/shared/languages';
 import {
   isContact,
   isHost,
@@ -170,6 +171,10 @@ export const variables = v.object({
   HSTS_INCLUDE_SUBDOMAINS: v.optional(
     v.picklist(['true', 'false'], 'must be true or false'),
     'false',
+  ),
+  DEFAULT_LANGUAGE: v.optional(
+    v.picklist(LANGUAGE_CODES, `must be one of ${LANGUAGE_CODES.join(', ')}`),
+    'en',
   ),
   AUDIT_DAYS: days('365'),
   MESSAGE_DAYS: days('365'),

@@ -9,6 +9,7 @@ import { createMessageFilters } from './migrations/003-message-filters';
 import { createSuspension } from './migrations/004-suspension';
 import { createTeamsAndSenders } from './migrations/005-teams-and-senders';
 import { createPhoneLinks } from './migrations/006-phone-links';
+import { createLanguages } from './migrations/007-languages';
 import { createMakesOfParts } from './migrations/009-makes-of-parts';
 import { openDatabase } from './open';
 import type { Database, DatabaseConfig } from './open';
@@ -22,6 +23,7 @@ export const steps: Readonly<Record<string, Migration>> = {
   '004-suspension': { up: createSuspension },
   '005-teams-and-senders': { up: createTeamsAndSenders },
   '006-phone-links': { up: createPhoneLinks },
+  '007-languages': { up: createLanguages },
   '009-makes-of-parts': { up: createMakesOfParts },
 };
 

@@ -9,3 +9,7 @@ export const LANGUAGES = [
 ] as const;
 
 export type Language = (typeof LANGUAGES)[number]['code'];
+export const LANGUAGE_CODES: readonly Language[] = LANGUAGES.map(({ code }) => code);
+
+export const directionOf = (language: Language): 'ltr' | 'rtl' =>
+  LANGUAGES.find(({ code }) => code === language)?.dir ?? 'ltr';

@@ -20,6 +20,7 @@ export async function readAccount(
     role,
     hasPassword: hasPassword(user, config),
     createdAt: toTime(user.created_at),
+    language: user.language,
     ...(await readOwnRights(user, db)),
   };
 }

@@ -2,6 +2,7 @@ import type { AddRoute } from '../../http/route';
 import type { Services } from '../../services';
 import { readAccount } from './account';
 import { requestEmailChange } from './email';
+import { changeLanguage } from './language';
 import { changePassword } from './password';
 import { signOutEverywhere } from './sign-out-everywhere';
 
@@ -22,6 +23,10 @@ export function addOwnAccountRoutes(add: AddRoute, services: Services): void {
       await requestEmailChange(call.body, call, services);
       return readAccount(call.user, services);
     },
+  });
+  add('PUT /api/account/language', {
+    action: 'account.change',
+    respond: ({ body, user, transact }) => changeLanguage(body.language, user.id, transact),
   });
   add('POST /api/account/sign-out-everywhere', {
     action: 'account.change',

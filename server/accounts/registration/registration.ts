@@ -1,4 +1,5 @@
 import type { ResponseOf, Body } from '../../../src/shared/contract';
+import type { Language } from '../../../src/shared/languages';
 import { databaseFault } from '../../db/errors';
 import type { Database } from '../../db/open';
 import { inTransaction } from '../../db/transaction';
@@ -19,7 +20,9 @@ import { consumeToken, ownerOf } from '../one-time-tokens';
 import { PASSWORD_RULES } from '../../../src/shared/contract/accounts';
 import { hashPassword, isPassword } from '../passwords/passwords';
 
-type Completion = Body<'POST /api/auth/complete-registration'>;
+type Completion = Body<'POST /api/auth/complete-registration'> & {
+  browserLanguage: Language | undefined;
+};
 type Preview = ResponseOf<'GET /api/auth/registration/:token'>;
 
 const invalidLink = (): HttpError => new HttpError(400, 'Invalid or expired registration link.');
@@ -63,7 +66,7 @@ export async function readRegistration(
       ? undefined
       : await db
           .selectFrom('users')
-          .select('username')
+          .select(['username', 'language'])
           .where('id', '=', id)
           .where('status', '=', 'PENDING')
           .where('suspended_at', 'is', null)
@@ -73,7 +76,8 @@ export async function readRegistration(
     throw invalidLink();
   }
   await noteOpened(id, db, now());
-  return { username: user.username, passwordRules: PASSWORD_RULES };
+  const { username, language } = user;
+  return { username, ...(language !== null && { language }), passwordRules: PASSWORD_RULES };
 }
 
 /**
@@ -98,7 +102,7 @@ export async function completeRegistration(
 
 /** @returns the browser's token; undefined for an invalid link */
 async function activate(
-  { token, password, email, clientToken }: Completion,
+  { token, password, email, clientToken, browserLanguage }: Completion,
   key: string | undefined,
   callerAddress: string,
   services: Services,
@@ -114,6 +118,7 @@ async function activate(
     email_key: foldCase(email),
     password_hash: await hashPassword(password),
     status: 'ACTIVE',
+    ...(browserLanguage !== undefined && { browser_language: browserLanguage }),
   } as const;
   try {
     return await inTransaction(db, async (transaction) => {

@@ -1,6 +1,7 @@
 /** People, their links, browsers and ways to sign in. */
 import type { Generated } from 'kysely';
 import type { Invitation, LostDevice, Role, UserStatus } from '../../../src/shared/contract';
+import type { Language } from '../../../src/shared/languages';
 
 export interface UsersTable {
   id: Generated<number>;
@@ -19,6 +20,10 @@ export interface UsersTable {
   suspended_at: number | null;
   /** May read messages, reach, insights and the audit log, and change nothing. */
   is_auditor: Generated<0 | 1>;
+  /** The language they chose; null follows the browser. */
+  language: Language | null;
+  /** The language of the browser that signed in or visited last; null if unknown. */
+  browser_language: Language | null;
   /** When and how the last device was lost; null if none was. */
   device_lost_at: number | null;
   device_lost_why: LostDevice['why'] | null;

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { commonPasswords } from '../common-passwords';
 import { foldCase } from '../case-fold';
+import { LANGUAGE_CODES } from '../languages';
 import {
   count,
   described,
@@ -20,6 +21,12 @@ import { secrets } from './secrets';
 
 export const role = v.picklist(['ADMIN', 'TECHNICIAN', 'CUSTOMER']);
 export const userStatus = v.picklist(['PENDING', 'ACTIVE']);
+/** A language of the app; null follows the browser. */
+export const ownLanguage = described(
+  v.nullable(v.picklist(LANGUAGE_CODES)),
+  'A language of the app. Null: the language of the browser, or `DEFAULT_LANGUAGE`.',
+  'de',
+);
 export const teamName = v.object({ id, name: text('North crew') });
 export const user = v.object({
   id: sample(id, 2),
@@ -43,6 +50,13 @@ export const user = v.object({
       v.nullable(time),
       'Null unless suspended. A suspended user cannot sign in and gets no notifications or emails.',
       null,
+    ),
+  ),
+  language: v.exactOptional(
+    described(
+      v.picklist(LANGUAGE_CODES),
+      'The language that they chose, or of their invitation. Absent if they follow the browser.',
+      'de',
     ),
   ),
   registrationToken: v.exactOptional(
@@ -179,6 +193,14 @@ export const userCalls = {
     params: ofPending,
     body: v.object({ isAuditor: v.boolean() }),
     response: user,
+  },
+  'PUT /api/admin/users/:id/language': {
+    does: 'Choose the language of an invitation',
+    more: 'It becomes the language of the account. Registered users choose their own.',
+    params: ofPending,
+    body: v.object({ language: ownLanguage }),
+    response: user,
+    refusals: { 409: 'The user has registered.' },
   },
   'POST /api/admin/users/:id/suspend': {
     does: 'Suspend a user',

@@ -1,6 +1,14 @@
 /** A person's own account, and the export of everything stored about them. */
 import * as v from 'valibot';
-import { newPassword, phoneLink, role, teamName, typedPassword, userStatus } from './accounts';
+import {
+  newPassword,
+  ownLanguage,
+  phoneLink,
+  role,
+  teamName,
+  typedPassword,
+  userStatus,
+} from './accounts';
 import { auditEntry } from './audit';
 import { count, described, id, maybeTime, sample, text, time, uuid } from './common';
 import type { CallTable } from './common';
@@ -29,6 +37,7 @@ export const ownAccount = v.object({
     described(v.boolean(), 'False for people who use only company sign-in.', true),
   ),
   createdAt: time,
+  language: v.exactOptional(ownLanguage),
   ...ownRights,
 });
 
@@ -101,6 +110,7 @@ export const accountExport = v.object({
     ...ownAccount.entries,
     status: sample(userStatus, 'ACTIVE'),
     emailVerifiedAt: maybeTime,
+    browserLanguage: described(ownLanguage, 'Of the browser at the last sign-in or visit.', 'de'),
     deviceLost: v.nullable(lostDevice),
     knownBrowsers: described(v.array(time), 'When each was last used to sign in.'),
   }),
@@ -148,6 +158,12 @@ export const ownAccountCalls = {
       403: 'The password is wrong, or the user signed in too long ago.',
       429: 'Too many wrong passwords, or too many links were requested.',
     },
+  },
+  'PUT /api/account/language': {
+    does: 'Choose your language',
+    more: 'Of notifications and emails. Error messages follow `Accept-Language`.',
+    body: v.object({ language: ownLanguage }),
+    response: v.object({ language: ownLanguage }),
   },
   'POST /api/account/phone-link': {
     does: 'Create a link that signs your new phone in',

@@ -41,7 +41,11 @@ export const doneAndKnown = v.object({
   ...done.entries,
   clientToken: signedIn.entries.clientToken,
 });
-export const registration = v.object({ username: text('p.novak'), passwordRules });
+export const registration = v.object({
+  username: text('p.novak'),
+  language: user.entries.language,
+  passwordRules,
+});
 /** From the company's sign-in: a session token, or the challenge of a second step. */
 export const handover = v.object({
   name: v.picklist(['token', 'second_factor', 'second_factor_set_up']),
@@ -74,7 +78,11 @@ export const signInCalls = {
   'POST /api/auth/refresh': {
     does: 'Renew the session’s token',
     more: 'Valid for 30 days; for administrators until 12 hours after the sign-in.',
-    response: v.object({ ...sessionToken.entries, ...ownRights }),
+    response: v.object({
+      ...sessionToken.entries,
+      language: user.entries.language,
+      ...ownRights,
+    }),
   },
   'POST /api/auth/phone-link/owner': {
     does: 'Get the owner of a link for a new phone',

@@ -48,6 +48,7 @@ export const CALLS: Record<Changing | Asking, Row> = {
 
   'PUT /api/account/password': { entries: ['account.password'], by: 'somebody' },
   'PUT /api/account/email': { none: MAIL },
+  'PUT /api/account/language': { none: OWN },
   'POST /api/account/phone-link': { entries: ['user.phone'], by: 'somebody' },
   'POST /api/account/sign-out-everywhere': { entries: ['account.signout'], by: 'somebody' },
   'GET /api/account/export': { entries: ['export'], by: 'somebody' },
@@ -69,6 +70,7 @@ export const CALLS: Record<Changing | Asking, Row> = {
   'POST /api/admin/import': leaves('user.add', 'user.import'),
   'PUT /api/admin/users/:id': leaves('user.change'),
   'PUT /api/admin/users/:id/role': leaves('user.role'),
+  'PUT /api/admin/users/:id/language': leaves('user.change'),
   'PUT /api/admin/users/:id/auditor': leaves('user.auditor'),
   'POST /api/admin/users/:id/suspend': leaves('user.suspend'),
   'POST /api/admin/users/:id/reinstate': leaves('user.reinstate'),

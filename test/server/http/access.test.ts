@@ -114,6 +114,7 @@ const table: Record<Endpoint, Row> = {
   // accounts/own tests what a right password changes.
   'PUT /api/account/password': own(403, { current: 'not mine', password: PASSWORD }, READS),
   'PUT /api/account/email': own(200, { email: EMAIL }, READS),
+  'PUT /api/account/language': own(200, { language: 'de' }),
   'POST /api/account/phone-link': own(200, undefined, { statusForAdmins: 409 }),
   'POST /api/account/sign-out-everywhere': own(200),
   'GET /api/account/export': own(200),
@@ -255,6 +256,7 @@ const table: Record<Endpoint, Row> = {
   'PUT /api/admin/users/:id': admin(200, () => ({ username: crypto.randomUUID() })),
   'PUT /api/admin/users/:id/role': admin(200, { role: 'CUSTOMER' }),
   'PUT /api/admin/users/:id/auditor': admin(200, { isAuditor: true }),
+  'PUT /api/admin/users/:id/language': admin(409, { language: 'de' }),
   'POST /api/admin/users/:id/suspend': admin(200),
   'POST /api/admin/users/:id/reinstate': admin(200),
   'POST /api/admin/users/:id/phone-link': admin(200),

@@ -1,0 +1,33 @@
+import type { User } from '../../src/shared/contract';
+import type { Language } from '../../src/shared/languages';
+import { record } from '../audit/record';
+import type { Transact } from '../http/access/authority';
+import { conflict } from '../http/errors';
+import type { Services } from '../services';
+import { ADMINISTRATORS, findToChange, revealOne } from './users';
+
+/** @throws HttpError 404; 409 for people who have registered: they choose for themselves */
+export async function changeInvitationLanguage(
+  id: number,
+  language: Language | null,
+  transact: Transact,
+  services: Services,
+): Promise<User> {
+  const row = await transact(
+    async (transaction) => {
+      const before = await findToChange(id, transaction);
+      if (before.status !== 'PENDING')
+        throw conflict('This user has registered. Registered users choose their own language.');
+      if (before.language === language) return before;
+      await record({ action: 'user.change', person: id, detail: 'Language' }, transaction);
+      return transaction
+        .updateTable('users')
+        .set({ language })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+    },
+    { lock: ADMINISTRATORS },
+  );
+  return revealOne(row, services);
+}

@@ -1,0 +1,21 @@
+import { LANGUAGE_CODES } from '../../src/shared/languages';
+import type { Language } from '../../src/shared/languages';
+
+/** Browsers send about fifty characters. The rest of a longer header is ignored. */
+const MAX_HEADER = 200;
+const RANGE = /^\s*([a-z]{2,3})(?:-[a-z0-9-]*)?\s*(?:;\s*q=([01](?:\.\d{0,3})?)\s*)?$/i;
+
+const isKnown = (tag: string): tag is Language =>
+  (LANGUAGE_CODES as readonly string[]).includes(tag);
+
+/** The most wanted of our languages in an `Accept-Language` (RFC 9110, section 12.5.4). */
+export function readAcceptLanguage(header: string | undefined): Language | undefined {
+  let best: { language: Language; weight: number } | undefined;
+  for (const range of (header ?? '').slice(0, MAX_HEADER).split(',')) {
+    const [, tag = '', q = '1'] = RANGE.exec(range) ?? [];
+    const language = tag.toLowerCase();
+    const weight = Number(q);
+    if (isKnown(language) && weight > (best?.weight ?? 0)) best = { language, weight };
+  }
+  return best?.language;
+}

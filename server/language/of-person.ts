@@ -1,0 +1,27 @@
+import { sql } from 'kysely';
+import type { Language } from '../../src/shared/languages';
+import type { Database } from '../db/open';
+import type { UserRow } from '../db/schema';
+import { readAcceptLanguage } from './accept-language';
+
+/** The language of pushes and mails to a person. */
+export const languageOf = (
+  { language, browser_language }: Pick<UserRow, 'language' | 'browser_language'>,
+  { defaultLanguage }: { defaultLanguage: Language },
+): Language => language ?? browser_language ?? defaultLanguage;
+
+/** Notes the browser's language at a sign-in or visit. Writes only if it has changed. */
+export async function noteBrowserLanguage(
+  userId: number,
+  acceptLanguage: string | undefined,
+  db: Database,
+): Promise<void> {
+  const language = readAcceptLanguage(acceptLanguage);
+  if (language === undefined) return;
+  await db
+    .updateTable('users')
+    .set({ browser_language: language })
+    .where('id', '=', userId)
+    .where(sql<boolean>`coalesce(browser_language, '') <> ${language}`)
+    .execute();
+}
