@@ -10,6 +10,10 @@ declare const FCM: boolean;
 declare const FIREBASE_CONFIG: string;
 /** The Firebase project's Web Push certificate (base64url). */
 declare const FIREBASE_VAPID_KEY: string;
+/** The language of the texts. English is the source. */
+declare const LANGUAGE: string;
+/** The same for `Intl`; English takes the browser's region. */
+declare const LOCALE: string;
 /** URL of the style sheet for everything beyond the login form. */
 declare const STYLES: string;
 /** URL of the icons. */

@@ -9,4 +9,12 @@ interface Forms {
  * which the build of another language replaces by its own.
  */
 export const plural = (count: number, forms: Forms): string =>
-  count === 1 ? forms.one : forms.other;
+  LANGUAGE === 'en'
+    ? count === 1
+      ? forms.one
+      : forms.other
+    : ((forms as unknown as Record<string, string>)[rulesOfLanguage().select(count)] ??
+      forms.other);
+
+let rules: Intl.PluralRules | undefined;
+const rulesOfLanguage = () => (rules ??= new Intl.PluralRules(LANGUAGE));

@@ -48,6 +48,11 @@ const fewChunks = {
  */
 
 /**
+ * A built file of script, and its source map.
+ * @typedef {{ code: string, map?: string | undefined }} Script
+ */
+
+/**
  * Builds into `app/assets` of `out`. Source maps are inlined in development, otherwise in `maps`,
  * which is not published.
  * @param {string} out
@@ -56,6 +61,26 @@ const fewChunks = {
  * @param {boolean} development
  */
 export async function buildScripts(out, define, stack, development) {
+  const { scripts, ...built } = await bundleScripts(out, define, stack, development);
+  if (!development) await fs.mkdir(`${out}/maps`, { recursive: true });
+  await Promise.all(
+    [...scripts].map(async ([name, { code, map }]) => {
+      await fs.writeFile(`${out}/app/assets/${name}`, code);
+      if (map) await fs.writeFile(`${out}/maps/${name}.map`, map);
+    }),
+  );
+  return built;
+}
+
+/**
+ * The same, not written.
+ * @param {string} out
+ * @param {Record<string, string>} define
+ * @param {import('../bundling/stacks.mjs').Stack} stack
+ * @param {boolean} development
+ * @param {import('esbuild').Plugin[]} plugins more of them
+ */
+export async function bundleScripts(out, define, stack, development, plugins = []) {
   const folder = `${out}/app`;
   const { metafile, outputFiles } = await esbuild.build({
     ...common,
@@ -67,22 +92,23 @@ export async function buildScripts(out, define, stack, development) {
     chunkNames: '[name]-[hash]',
     alias: stack.alias,
     external: ['/rescue.js'],
-    plugins: [fewChunks, ...stack.plugins],
+    plugins: [fewChunks, ...plugins, ...stack.plugins],
     define: { ...define, ...PRODUCTION },
     sourcemap: development ? 'inline' : 'external',
     write: false,
   });
   const texts = new Map(outputFiles.map(({ path: file, text }) => [path.basename(file), text]));
-  const scripts = [...texts].filter(([name]) => name.endsWith('.js'));
-  if (!development) await fs.mkdir(`${out}/maps`, { recursive: true });
+  /** @type {Map<string, Script>} */
+  const scripts = new Map();
   await Promise.all(
-    scripts.map(async ([name, text]) => {
-      const { code, map } = development
-        ? { code: text, map: undefined }
-        : await minifyAgain(name, text, texts.get(`${name}.map`) ?? '');
-      await fs.writeFile(`${folder}/assets/${name}`, code);
-      if (map) await fs.writeFile(`${out}/maps/${name}.map`, map);
-    }),
+    [...texts]
+      .filter(([name]) => name.endsWith('.js'))
+      .map(async ([name, text]) => {
+        const script = development
+          ? { code: text }
+          : await minifyAgain(name, text, texts.get(`${name}.map`) ?? '');
+        scripts.set(name, script);
+      }),
   );
   const outputs = Object.entries(metafile.outputs)
     .map(([file, output]) => ({
@@ -90,7 +116,7 @@ export async function buildScripts(out, define, stack, development) {
       file: path.relative(folder, path.resolve(root, file)).split(path.sep).join('/'),
     }))
     .filter(({ file }) => file.endsWith('.js'));
-  return { metafile, outputs };
+  return { metafile, outputs, scripts };
 }
 
 /**

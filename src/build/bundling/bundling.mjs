@@ -62,6 +62,8 @@ export function constants(env = process.env, more = {}) {
     COMPANY: company,
     SECOND_FACTOR: secondFactor,
     VERSION: 'unbuilt',
+    LANGUAGE: 'en',
+    LOCALE: 'en',
     STYLES: '',
     ICONS: '',
     ...more,

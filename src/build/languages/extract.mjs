@@ -7,7 +7,7 @@ import { CODES, EXAMPLES, isLoneWord, isText, LABELS, NO_TEXT, parse } from './t
 /** @typedef {import('./texts.mjs').Node} Node */
 /**
  * A part of a text: words, a value, or an element with its own parts.
- * @typedef {string | { name: string, node: Node, inner?: Part[] }} Part
+ * @typedef {string | { name: string, node: Node, inner?: Part[], isNumber?: boolean }} Part
  * @typedef {{
  * key: string,
  * line: number,
@@ -17,11 +17,12 @@ import { CODES, EXAMPLES, isLoneWord, isText, LABELS, NO_TEXT, parse } from './t
  * before: string,
  * after: string,
  * parts: Part[],
+ * singular?: Part[],
  * count?: Node,
  * isCall?: boolean,
  * isNoun?: boolean,
  * isInChildren?: boolean,
- * hasElements?: boolean,
+ * isAttribute?: boolean,
  * }} Text
  */
 
@@ -296,18 +297,14 @@ export function extract(source, file) {
     visit(count);
     numbered(other, source);
     numbered(singular, source);
-    const added = add(node, other, {
+    return add(node, other, {
       kind: 'plural',
       count,
+      singular,
       ...more,
       key: `${keyOf(singular).trim()} | ${keyOf(other).trim()}`,
     });
-    if (added)
-      for (const part of [...singular, ...other])
-        if (typeof part !== 'string') counted.add(part.node);
-    return added;
   }
-  const counted = new Set();
 
   /** @param {Node} node @param {{ isLog?: boolean, isShown?: boolean }} [about] */
   function visit(node, about = {}) {
@@ -374,16 +371,12 @@ export function extract(source, file) {
     const parts = perChild.slice(first, last).flat();
     const [from, to] = [children[first], children[last - 1]];
     if (!from || !hasWordsInside(parts)) return visit(children, { isShown: true });
-    const hasElements = parts.some(
-      (/** @type {Part} */ part) => typeof part !== 'string' && part.node.type.startsWith('JSX'),
-    );
     const found = addCounted({ loc: from.loc, start: from.start, end: to.end }, parts, {
       ...(parts.every((/** @type {Part} */ part) => typeof part === 'string')
         ? {}
         : { kind: 'children' }),
       ...(parts.some(formsOfPart) && { kind: 'plural' }),
       isInChildren: true,
-      hasElements,
     });
     visit(children.slice(0, first), { isShown: true });
     visit(children.slice(last), { isShown: true });
@@ -399,10 +392,11 @@ export function extract(source, file) {
     );
 
   /** A noun that another module counts. @param {Node} node a literal */
-  const addNoun = (node) =>
+  const addNoun = (node, isAttribute = false) =>
     add(node, ['{count} ', node.value], {
       kind: 'plural',
       isNoun: true,
+      isAttribute,
       key: `{count} ${node.value} | {count} ${pluralOf(node.value)}`,
     });
 
@@ -421,6 +415,7 @@ export function extract(source, file) {
     add(forms, other, {
       kind: 'plural',
       count: node.arguments[0],
+      singular: one,
       isCall: true,
       key: `${keyOf(one).trim()} | ${keyOf(other).trim()}`,
     });
@@ -477,7 +472,7 @@ export function extract(source, file) {
     JSXAttribute: ({ name, value }) =>
       NO_TEXT.test(name.name) ||
       (name.name === 'noun' && value?.type === 'StringLiteral'
-        ? addNoun(value)
+        ? addNoun(value, true)
         : visit(value, { isShown: LABELS.includes(name.name) })),
     CallExpression(node, { isLog = false }) {
       const { callee } = node;
@@ -513,5 +508,5 @@ export function extract(source, file) {
       EXAMPLES.includes(node.callee.name) || visit(node.arguments, { isLog: isLog }),
   };
   visit(parse(source).program.body);
-  return { texts, numbers };
+  return { texts, numbers: [...new Set(numbers)] };
 }

@@ -1,4 +1,5 @@
 import { useEffect, useRef, type KeyboardEvent, type ReactNode } from 'react';
+import { plural } from '../../platform/plural';
 
 interface Props {
   page: number;
@@ -75,4 +76,11 @@ export function rangeText(
 
 /** `1 topic`, `1,200 topics`, `31 people`, `2 entries`. */
 export const amount = (count: number, noun: string): string =>
+  LANGUAGE === 'en' ? englishAmount(count, noun) : translatedAmount(count, noun);
+
+const englishAmount = (count: number, noun: string): string =>
   `${count.toLocaleString()} ${count === 1 ? noun : noun === 'person' ? 'people' : `${noun.replace(/ry$/, 'rie')}s`}`;
+
+/** The build of another language makes the noun its forms, with `#` for the number. */
+const translatedAmount = (count: number, noun: unknown): string =>
+  plural(count, noun as { one: string; other: string }).replace('#', count.toLocaleString());

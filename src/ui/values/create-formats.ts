@@ -1,7 +1,7 @@
 import { formats } from './Day';
 
 /** Creates the formats of a language. */
-export function createFormats(language = navigator.language): void {
+export function createFormats(language = LANGUAGE === 'en' ? navigator.language : LOCALE): void {
   formats.value = {
     day: new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', year: 'numeric' }),
     clock: new Intl.DateTimeFormat(language, {

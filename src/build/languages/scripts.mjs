@@ -1,0 +1,113 @@
+/** The app's scripts in other languages. */
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { bundleScripts } from '../app/scripts.mjs';
+import { hash, root } from '../bundling/bundling.mjs';
+import { readCatalog } from './catalog.mjs';
+import { marking } from './mark.mjs';
+import { translate } from './translate.mjs';
+
+/** @typedef {import('../app/scripts.mjs').Output} Output */
+
+/** Stand for a language's own until its build. */
+export const PENDING = { LANGUAGE: '"@language@"', LOCALE: '"@locale@"' };
+
+/** For `Intl`: Arabic with Latin digits, as our clock times and phone numbers have. @param {string} code */
+const localeOf = (code) => (code === 'ar' ? 'ar-u-nu-latn' : code);
+
+/** A language's translations. @param {string} code */
+export function lookupOf(code) {
+  const catalog = readCatalog(path.join(root, 'src/languages', code));
+  return (/** @type {string} */ key) => catalog.get(key)?.translation;
+}
+
+/** @param {string} text @param {string} code */
+export const inLanguage = (text, code) =>
+  text.replaceAll('@language@', code).replaceAll('@locale@', localeOf(code));
+
+/**
+ * Builds once with marks. Resolves with a function that writes the scripts of one language, each
+ * named by its content; files without text keep their names, so languages share them.
+ * @param {string} out
+ * @param {Record<string, string>} define
+ * @param {import('../bundling/stacks.mjs').Stack} stack
+ * @param {boolean} development
+ */
+export async function markedScripts(out, define, stack, development) {
+  const { marked, plugin } = marking();
+  const { outputs, scripts, metafile } = await bundleScripts(
+    out,
+    { ...define, ...PENDING },
+    stack,
+    development,
+    [plugin],
+  );
+  const imports = new Map(
+    outputs.map(({ file, imports: all }) => [
+      path.basename(file),
+      all.filter(({ external }) => !external).map((one) => path.basename(one.path)),
+    ]),
+  );
+  const reach = new Map([...imports.keys()].map((name) => [name, reachedFrom(name, imports)]));
+  const hasText = (/** @type {string} */ name) =>
+    /@t[:,/]|@language@|@locale@/.test(scripts.get(name)?.code ?? '');
+
+  /**
+   * @param {string} code the language's
+   * @returns {Promise<Output[]>}
+   */
+  async function write(code) {
+    const lookup = lookupOf(code);
+    const own = new Map(
+      [...scripts].map(([name, script]) => [
+        name,
+        inLanguage(translate(script.code, marked, lookup), code),
+      ]),
+    );
+    const renamed = new Map(
+      [...own.keys()].map((name) => {
+        const all = [...(reach.get(name) ?? [])];
+        if (!all.some(hasText)) return [name, name];
+        const base = name.replace(/-\w+\.js$/, '');
+        return [
+          name,
+          `${base}-${hash(
+            name +
+              all
+                .sort()
+                .map((one) => own.get(one))
+                .join('\n'),
+          )}.js`,
+        ];
+      }),
+    );
+    const pattern = new RegExp(
+      [...renamed.keys()].map((name) => name.replaceAll('.', '\\.')).join('|'),
+      'g',
+    );
+    await Promise.all(
+      [...own].map(([name, text]) =>
+        fs.writeFile(
+          `${out}/app/assets/${renamed.get(name)}`,
+          text.replace(pattern, (found) => renamed.get(found) ?? found),
+        ),
+      ),
+    );
+    const newName = (/** @type {string} */ file) =>
+      file.replace(path.basename(file), renamed.get(path.basename(file)) ?? path.basename(file));
+    return outputs.map((output) => ({
+      ...output,
+      file: newName(output.file),
+      imports: output.imports.map((one) => ({ ...one, path: newName(one.path) })),
+    }));
+  }
+  return { write, metafile };
+}
+
+/** @param {string} name @param {Map<string, string[]>} imports @param {Set<string>} found */
+function reachedFrom(name, imports, found = new Set()) {
+  if (found.has(name)) return found;
+  found.add(name);
+  for (const one of imports.get(name) ?? []) reachedFrom(one, imports, found);
+  return found;
+}

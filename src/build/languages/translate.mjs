@@ -1,0 +1,220 @@
+/** Replaces the marks in built code by a language's texts. */
+import { namedParts } from './mark.mjs';
+
+/** @typedef {import('./extract.mjs').Text} Text */
+/** @typedef {import('./catalog.mjs').Translation} Translation */
+/** @typedef {(key: string) => Translation | undefined} Lookup */
+/**
+ * A piece of a translation: words, or a place with its inner pieces.
+ * @typedef {string | { name: string, inner?: Piece[] }} Piece
+ */
+
+/** @param {string} text with `{name}`, `<name/>` and `<name>…</name>` @returns {Piece[]} */
+export function piecesOf(text) {
+  /** @type {Piece[]} */
+  const pieces = [];
+  const pattern = /\{(\w+)\}|<(\w+)\/>|<(\w+)>(.*?)<\/\3>/gs;
+  let at = 0;
+  for (const found of text.matchAll(pattern)) {
+    const [whole, value, empty, element, inner = ''] = found;
+    if (found.index > at) pieces.push(text.slice(at, found.index));
+    pieces.push(
+      element ? { name: element, inner: piecesOf(inner) } : { name: value ?? empty ?? '' },
+    );
+    at = found.index + whole.length;
+  }
+  if (at < text.length) pieces.push(text.slice(at));
+  return pieces;
+}
+
+/** English's own forms of a plural. @param {string} key @returns {Record<string, string>} */
+export function englishForms(key) {
+  const [one = '', other = one] = key.split(' | ');
+  return { one, other };
+}
+
+/** @param {string} text inside any quotes */
+const escaped = (text) =>
+  text
+    .replace(/[\\"'`]/g, '\\$&')
+    .replaceAll('${', '\\${')
+    .replaceAll('\n', '\\n');
+
+/** @param {string} text inside backticks */
+const inTemplate = (text) => text.replace(/[\\`]/g, '\\$&').replaceAll('${', '\\${');
+
+/**
+ * @param {string} code a built script
+ * @param {import('./mark.mjs').Marked} marked
+ * @param {Lookup} lookup
+ */
+export function translate(code, marked, lookup) {
+  const whole = replaceCalls(code, marked, (text, values) =>
+    textCode(text, values, lookup, marked),
+  );
+  return replaceWords(whole, marked, (text) => wordsOf(text, lookup));
+}
+
+/**
+ * The same for code that decides the language when it runs, such as the worker's.
+ * @param {string} code
+ * @param {import('./mark.mjs').Marked} marked
+ * @param {Record<string, Lookup>} lookups by language
+ * @param {string} language an expression
+ */
+export function translateAll(code, marked, lookups, language) {
+  /** @param {(lookup: Lookup) => string} of */
+  const choice = (of) => {
+    const english = of(() => undefined);
+    const others = Object.entries(lookups)
+      .map(([name, lookup]) => [name, of(lookup)])
+      .filter(([, one]) => one !== english)
+      .map(([name, one]) => `${name}:${one}`);
+    return others.length ? `({${others.join()}}[${language}]??${english})` : english;
+  };
+  const whole = replaceCalls(code, marked, (text, values) =>
+    choice((lookup) => textCode(text, values, lookup, marked)),
+  );
+  const alone = whole.replace(/"@t:([\w.]+)@"/g, (_, id) => {
+    const text = textOf(marked, id);
+    return choice((lookup) => JSON.stringify(wordsOf(text, lookup)));
+  });
+  return replaceWords(alone, marked, () => {
+    throw new Error('A text was joined with others by the minifier, so it cannot be translated.');
+  });
+}
+
+/** @param {import('./mark.mjs').Marked} marked @param {string} id */
+function textOf(marked, id) {
+  const text = marked.get(id);
+  if (!text) throw new Error(`No text has the mark ${id}.`);
+  return text;
+}
+
+/** @param {Text} text @param {Lookup} lookup */
+function wordsOf({ key, before, after }, lookup) {
+  const translation = lookup(key);
+  return `${before}${typeof translation === 'string' ? translation : key}${after}`;
+}
+
+/**
+ * @param {string} code @param {import('./mark.mjs').Marked} marked
+ * @param {(text: Text) => string} words
+ */
+function replaceWords(code, marked, words) {
+  const replaced = code
+    .replace(/"@t:(\w+)@"/g, (_, id) => JSON.stringify(words(textOf(marked, id))))
+    .replace(/@t:(\w+)@/g, (_, id) => escaped(words(textOf(marked, id))));
+  const left = /@t[:,/]\w+[^@]{0,20}/.exec(replaced);
+  if (left) throw new Error(`A text was not translated: ${left[0]}`);
+  return replaced;
+}
+
+/** What stands between a text's marks, and where its call ends. @param {string} code @param {number} from @param {string} id */
+function callAt(code, from, id) {
+  const quoted = (/** @type {string} */ which) => `"@t${which}${id}@"`;
+  const start = from + `$t(${quoted(':')}`.length;
+  const last = code.indexOf(`,${quoted('/')})`, start - 1);
+  if (last < 0) throw new Error(`The text ${id} has no end.`);
+  const inside = code.slice(start, last).replace(/^,/, '');
+  return {
+    values: inside ? inside.split(`,${quoted(',')},`) : [],
+    end: last + `,${quoted('/')})`.length,
+  };
+}
+
+/**
+ * @param {string} code @param {import('./mark.mjs').Marked} marked
+ * @param {(text: Text, values: Map<string, string>) => string} replacement
+ */
+function replaceCalls(code, marked, replacement) {
+  const pattern = /\$t\("@t:(\w+)@"/g;
+  let result = code;
+  for (let found = pattern.exec(result); found; found = pattern.exec(result)) {
+    const [, id = ''] = found;
+    const { values, end } = callAt(result, found.index, id);
+    const text = textOf(marked, id);
+    result =
+      result.slice(0, found.index) + replacement(text, named(text, values)) + result.slice(end);
+    pattern.lastIndex = found.index; // values may hold texts
+  }
+  return result;
+}
+
+/** The code of a text's values by their names. @param {Text} text @param {string[]} values */
+function named({ key, parts, singular = [] }, values) {
+  const all = namedParts([...parts, ...singular]);
+  if (all.length !== values.length) throw new Error(`The text “${key}” lost its values.`);
+  return new Map(all.map(({ name }, index) => [name, values[index] ?? '']));
+}
+
+/**
+ * @param {Text} text @param {Map<string, string>} values @param {Lookup} lookup
+ * @param {import('./mark.mjs').Marked} marked
+ */
+function textCode(text, values, lookup, marked) {
+  const { key, kind, before, after, isInChildren, isNoun } = text;
+  const translation = lookup(key);
+  /** @param {string} words */
+  const one = (words) => {
+    const pieces = piecesOf(`${before}${words}${after}`);
+    return isInChildren ? childrenCode(pieces, values, marked) : templateCode(pieces, values);
+  };
+  if (kind !== 'plural') return one(typeof translation === 'string' ? translation : key);
+  const forms = typeof translation === 'object' ? translation : englishForms(key);
+  const { other = forms.many ?? '' } = forms;
+  const all = Object.entries({ ...forms, other }).filter(
+    ([name, words]) => name === 'other' || words !== other,
+  );
+  return `{${all
+    .map(
+      ([name, words]) =>
+        `${name}:${isNoun ? JSON.stringify(words.replace('{count}', '#')) : one(words)}`,
+    )
+    .join()}}`;
+}
+
+/** @param {Map<string, string>} values @param {string} name */
+function placedAt(values, name) {
+  const value = values.get(name);
+  if (value === undefined) throw new Error(`No value is called {${name}}.`);
+  return value;
+}
+
+/** @param {Piece[]} pieces @param {Map<string, string>} values */
+function templateCode(pieces, values) {
+  const code = pieces
+    .map((piece) =>
+      typeof piece === 'string' ? inTemplate(piece) : `\${${placedAt(values, piece.name)}}`,
+    )
+    .join('');
+  return `\`${code}\``;
+}
+
+/**
+ * @param {Piece[]} pieces @param {Map<string, string>} values
+ * @param {import('./mark.mjs').Marked} marked
+ * @returns {string}
+ */
+function childrenCode(pieces, values, marked) {
+  const items = pieces.map((piece) => {
+    if (typeof piece === 'string') return JSON.stringify(piece);
+    const value = placedAt(values, piece.name);
+    return piece.inner ? withInner(value, piece.inner, marked) : value;
+  });
+  return items.length === 1 ? (items[0] ?? '""') : `[${items.join()}]`;
+}
+
+/**
+ * An element's code with the pieces inside it.
+ * @param {string} value @param {Piece[]} inner @param {import('./mark.mjs').Marked} marked
+ * @returns {string}
+ */
+function withInner(value, inner, marked) {
+  const found = /\$t\("@t:(\w+(?:\.\w+)+)@"/.exec(value);
+  if (!found) throw new Error(`An element of a text lost its content: ${value.slice(0, 80)}`);
+  const [, id = ''] = found;
+  const { values, end } = callAt(value, found.index, id);
+  const code = childrenCode(inner, named(textOf(marked, id), values), marked);
+  return value.slice(0, found.index) + code + value.slice(end);
+}
