@@ -15,6 +15,7 @@ import { buildApp } from './src/build/app/app.mjs';
 import { buildAtomically } from './src/build/atomic-output.mjs';
 import { budgets } from './src/build/budgets.mjs';
 import { root } from './src/build/bundling/bundling.mjs';
+import { SettingsError } from './src/build/bundling/settings.mjs';
 import { stackOf } from './src/build/bundling/stacks.mjs';
 import { compress } from './src/build/compress.mjs';
 import { settleBoth, developmentBuild } from './src/build/development/development.mjs';
@@ -105,6 +106,12 @@ if (process.argv[1] && import.meta.url === pathToFileURL(await fs.realpath(proce
   });
   const out = path.resolve(values.out);
   const stack = stackOf(values.on);
-  if (values.watch) await watch(root, out, developmentBuild(out, process.env, stack));
-  else await build({ out, stack });
+  try {
+    if (values.watch) await watch(root, out, developmentBuild(out, process.env, stack));
+    else await build({ out, stack });
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    console.error(error.message);
+    process.exitCode = 1;
+  }
 }

@@ -6,6 +6,9 @@
 /** What the messaging SDK needs. */
 const FIREBASE_FIELDS = ['apiKey', 'projectId', 'messagingSenderId', 'appId'];
 
+/** Names every invalid setting; the trace of a build's code would only hide it. */
+export class SettingsError extends Error {}
+
 /**
  * Settings that are not set are empty texts.
  * @param {Record<string, string | undefined>} env
@@ -16,15 +19,34 @@ const FIREBASE_FIELDS = ['apiKey', 'projectId', 'messagingSenderId', 'appId'];
  * company: string,
  * secondFactor: boolean,
  * }}
+ * @throws {SettingsError}
  */
 export function readSettings(env) {
-  return {
-    apiHost: readApiHost(env.API_HOST),
-    firebaseConfig: env.FIREBASE_CONFIG ? JSON.stringify(readFirebase(env.FIREBASE_CONFIG)) : '',
-    firebaseVapidKey: readVapidKey(env.FIREBASE_VAPID_KEY),
-    company: readCompany(env.OIDC_COMPANY),
-    secondFactor: readTotp(env.ADMIN_TOTP),
+  /** @type {string[]} */
+  const faults = [];
+  /**
+   * @template Value
+   * @param {() => Value} work
+   * @param {Value} otherwise
+   */
+  const read = (work, otherwise) => {
+    try {
+      return work();
+    } catch (error) {
+      faults.push(error instanceof Error ? error.message : String(error));
+      return otherwise;
+    }
   };
+  const { FIREBASE_CONFIG: firebase } = env;
+  const settings = {
+    apiHost: read(() => readApiHost(env.API_HOST), ''),
+    firebaseConfig: read(() => (firebase ? JSON.stringify(readFirebase(firebase)) : ''), ''),
+    firebaseVapidKey: read(() => readVapidKey(env.FIREBASE_VAPID_KEY), ''),
+    company: read(() => readCompany(env.OIDC_COMPANY), ''),
+    secondFactor: read(() => readTotp(env.ADMIN_TOTP), false),
+  };
+  if (faults.length > 0) throw new SettingsError(faults.join('\n'));
+  return settings;
 }
 
 /** @param {string | undefined} text */

@@ -8,7 +8,7 @@ import { ADMIN, signIn } from '../../abuse/process.mjs';
 import { freePort } from '../../support/port.mjs';
 
 /** The base in server/deploy/Dockerfile; ours takes its name. */
-const BASE = 'docker.io/library/node:20-bookworm-slim';
+const BASE = 'docker.io/library/node:24-bookworm-slim';
 const IMAGE = 'localhost/fieldbell';
 
 /**

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readSettings } from '../../../../src/build/bundling/settings.mjs';
@@ -31,6 +32,16 @@ test('accepts valid settings, and removes a slash behind a host', () => {
     company: 'Northgrid',
     secondFactor: true,
   });
+});
+
+test('names every invalid setting at once, without a stack trace', () => {
+  const env = { ...process.env, API_HOST: 'api', ADMIN_TOTP: 'yes' };
+  const { status, stderr } = spawnSync(process.execPath, ['build.mjs', '--out', '/nowhere/dist'], {
+    encoding: 'utf8',
+    env,
+  });
+  assert.is(status, 1);
+  assert.match(stderr, /^API_HOST must be .+\nADMIN_TOTP must be .+\n$/);
 });
 
 for (const [name, value, reason] of [
