@@ -11,6 +11,7 @@ import { createTeamsAndSenders } from './migrations/005-teams-and-senders';
 import { createPhoneLinks } from './migrations/006-phone-links';
 import { createLanguages } from './migrations/007-languages';
 import { createMakesOfParts } from './migrations/009-makes-of-parts';
+import { createSendersView } from './migrations/010-senders-view';
 import { openDatabase } from './open';
 import type { Database, DatabaseConfig } from './open';
 import type { Tables } from './schema';
@@ -25,6 +26,7 @@ export const steps: Readonly<Record<string, Migration>> = {
   '006-phone-links': { up: createPhoneLinks },
   '007-languages': { up: createLanguages },
   '009-makes-of-parts': { up: createMakesOfParts },
+  '010-senders-view': { up: createSendersView },
 };
 
 /** Kysely's table of the steps that a database has. */

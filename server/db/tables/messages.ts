@@ -97,6 +97,8 @@ export interface RecipientsTable {
   seq: number;
   /** The first of the message's topics they were in; null if only named. */
   topic_id: number | null;
+  /** Their further topics of the message, such as `,2,5,`; null without any. */
+  more_topics: string | null;
   /** 1 if named in the audience, and so notified whatever their settings. */
   named: Generated<0 | 1>;
   state: PushState;

@@ -1,6 +1,7 @@
 /** Counts for a page of messages: devices from the outbox, people from the ledger. */
+import { sql } from 'kysely';
 import type { People, TeamName } from '../../../src/shared/contract';
-import { someIds } from '../../db/json-table';
+import { someIds, tableOfIds } from '../../db/json-table';
 import type { Database } from '../../db/open';
 import type { DeliveryState, MessageRow, PushState } from '../../db/schema';
 import { EVERYBODY } from '../../subscriptions/audience';
@@ -62,6 +63,12 @@ async function queryLedger<Row>(
   return rows;
 }
 
+/** Whether a row of `recipients` was reached through one of these topics. */
+export const isThrough = (topicIds: readonly number[]) =>
+  sql<boolean>`(recipients.topic_id in ${someIds(topicIds)} or recipients.more_topics is not null
+    and exists (select 1 from ${tableOfIds(topicIds)} as own
+      where recipients.more_topics like '%,' || own.id || ',%'))`;
+
 /**
  * A person who saw the message in the app counts as displayed, whatever the outcome of the pushes.
  * @param topicIds only people reached through these topics
@@ -78,9 +85,7 @@ export async function countRecipients(
       .where('message_id', 'in', ids)
       .where('user_id', '>', after)
       .where('user_id', '<=', upTo)
-      .$if(topicIds !== undefined, (query) =>
-        query.where('topic_id', 'in', someIds(topicIds ?? [])),
-      )
+      .$if(topicIds !== undefined, (query) => query.where(isThrough(topicIds ?? [])))
       .select(({ fn }) => {
         const unseen = (state: PushState) =>
           fn
@@ -147,9 +152,7 @@ export async function countAnswers(
       .where('user_id', '>', after)
       .where('user_id', '<=', upTo)
       .where('answer', 'is not', null)
-      .$if(topicIds !== undefined, (query) =>
-        query.where('topic_id', 'in', someIds(topicIds ?? [])),
-      )
+      .$if(topicIds !== undefined, (query) => query.where(isThrough(topicIds ?? [])))
       .select(({ fn }) => ['message_id', 'answer', fn.countAll<number>().as('people')])
       .groupBy(['message_id', 'answer'])
       .execute(),

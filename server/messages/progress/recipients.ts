@@ -8,7 +8,6 @@ import type {
 import { NOT_ANSWERED, NOT_ANSWERED_FILTER } from '../../../src/shared/recipient-states';
 import { revealRegistrationTokens } from '../../accounts/one-time-tokens';
 import { QUIET_JOB } from '../../db/jobs/kinds';
-import { someIds } from '../../db/json-table';
 import { readInThread } from '../../db/open';
 import type { Database } from '../../db/open';
 import { asTypedId } from '../../lib/typed-id';
@@ -18,6 +17,7 @@ import { containsWords, pagerOf } from '../../http/paging';
 import type { Paging } from '../../http/paging';
 import type { Services } from '../../services';
 import { RANGE_SIZE } from '../recipient-ranges';
+import { isThrough } from './counts';
 import { toTimeOrNull } from '../../lib/clock';
 
 /** What needs attention comes first. */
@@ -75,8 +75,7 @@ export async function pageRecipients(
   await requireMessage(messageId, db);
   let matching = selectRecipients(messageId, db);
   if (states !== undefined) matching = matching.where(furthest, 'in', states);
-  if (topicIds !== undefined)
-    matching = matching.where('recipients.topic_id', 'in', someIds(topicIds));
+  if (topicIds !== undefined) matching = matching.where(isThrough(topicIds));
   if (words.length > 0)
     matching = matching.where(({ ref }) => containsWords(words, ref('users.username_key')));
   const page = matching
@@ -176,7 +175,7 @@ export async function listRecipients(
       build
         .selectFrom('recipients')
         .selectAll()
-        .select(furthest.as('furthest'))
+        .select([furthest.as('furthest'), isThrough(topicIds ?? []).as('through')])
         .where('message_id', '=', messageId)
         .where('user_id', '>', after)
         .orderBy('user_id')
@@ -184,13 +183,10 @@ export async function listRecipients(
         .as('piece'),
     )
     .leftJoin('users', 'users.id', 'piece.user_id')
-    .select([...COLUMNS, 'piece.user_id', 'piece.topic_id', 'piece.furthest'])
+    .select([...COLUMNS, 'piece.user_id', 'piece.through', 'piece.furthest'])
     .orderBy('piece.user_id')
     .execute();
-  const own = topicIds && new Set(topicIds);
-  const shown = rows.filter(
-    ({ topic_id }) => own === undefined || (topic_id !== null && own.has(topic_id)),
-  );
+  const shown = topicIds === undefined ? rows : rows.filter(({ through }) => through);
   return {
     recipients: shown.map(toRecipient),
     next: rows.length < limit ? undefined : rows.at(-1)?.user_id,

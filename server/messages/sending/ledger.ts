@@ -2,12 +2,13 @@
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { SPACING } from '../../db/outbox/order';
-import { tableOf, tableOfIds, tableOfList } from '../../db/json-table';
+import { someIds, tableOf, tableOfIds, tableOfList } from '../../db/json-table';
 import type { MessageRow, Tables } from '../../db/schema';
 import {
   EVERYBODY,
   type AudienceIds,
   type AudienceMember,
+  type Range,
   endOfRange,
   readAudience,
 } from '../../subscriptions/audience';
@@ -43,11 +44,13 @@ export async function writeRecipients(
   now: number,
 ): Promise<WrittenChunk> {
   const upTo = await endOfRange(audience, writtenTo, CHUNK, transaction);
-  const members = await readAudience(audience, { after: writtenTo, upTo }, transaction);
+  const range = { after: writtenTo, upTo };
+  const members = await readAudience(audience, range, transaction);
   await raiseCounters(members, transaction);
   const written =
     message.priority === 'info' ? await holdForQuietHours(members, transaction, now) : members;
-  await insertRecipients(message.id, written, transaction);
+  const topics = await readTopicsOfEach(audience, range, transaction);
+  await insertRecipients(message.id, written, topics, transaction);
   const pushes = { id: message.id, round: 0 };
   return {
     writtenTo: upTo,
@@ -72,22 +75,61 @@ async function raiseCounters(
     on conflict (user_id) do update set last_seq = inboxes.last_seq + 1`.execute(transaction);
 }
 
+/** By person, if there are several: a sender of any of them sees the person. */
+async function readTopicsOfEach(
+  { topicIds }: AudienceIds,
+  { after, upTo }: Range,
+  transaction: Transaction<Tables>,
+): Promise<ReadonlyMap<number, number[]>> {
+  const topics = new Map<number, number[]>();
+  if (topicIds.length < 2) return topics;
+  const rows = await transaction
+    .selectFrom('subscriptions')
+    .where('topic_id', 'in', someIds(topicIds))
+    .where('user_id', '>', after)
+    .where('user_id', '<=', upTo)
+    .select(['user_id', 'topic_id'])
+    .execute();
+  for (const { user_id, topic_id } of rows) {
+    const own = topics.get(user_id);
+    if (own === undefined) topics.set(user_id, [topic_id]);
+    else own.push(topic_id);
+  }
+  return topics;
+}
+
+function moreTopics(
+  { userId, topicId }: LedgerMember,
+  topics: ReadonlyMap<number, readonly number[]>,
+): string | null {
+  const more = (topics.get(userId) ?? []).filter((id) => id !== topicId);
+  return more.length > 0 ? `,${more.join()},` : null;
+}
+
 async function insertRecipients(
   messageId: string,
   members: readonly LedgerMember[],
+  topics: ReadonlyMap<number, readonly number[]>,
   transaction: Transaction<Tables>,
 ): Promise<void> {
   if (members.length === 0) return;
   const given = sql`(select cast(key as bigint) as user_id, cast(value->>0 as bigint) as topic_id,
-    cast(value->>1 as integer) as named, value->>2 as state, cast(value->>3 as integer) as devices
+    cast(value->>1 as integer) as named, value->>2 as state, cast(value->>3 as integer) as devices,
+    value->>4 as more_topics
     from ${tableOf(
-      members.map(({ userId, topicId, named, state, devices }) => [
-        userId,
-        [topicId, named, state, devices.length],
+      members.map((member) => [
+        member.userId,
+        [
+          member.topicId,
+          member.named,
+          member.state,
+          member.devices.length,
+          moreTopics(member, topics),
+        ],
       ]),
     )}) as given`;
-  await sql`insert into recipients (message_id, user_id, seq, topic_id, named, state, devices, waiting)
-    select cast(${messageId} as text), given.user_id, inboxes.last_seq, given.topic_id, given.named, given.state, given.devices, given.devices
+  await sql`insert into recipients (message_id, user_id, seq, topic_id, more_topics, named, state, devices, waiting)
+    select cast(${messageId} as text), given.user_id, inboxes.last_seq, given.topic_id, given.more_topics, given.named, given.state, given.devices, given.devices
     from ${given} inner join inboxes on inboxes.user_id = given.user_id order by given.user_id`.execute(
     transaction,
   );
