@@ -62,10 +62,11 @@ export async function sendWithin(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<AcceptedMessage> {
-  // First: a repeat gets the same response, even if its topic is deleted now.
+  if (request.asSender) await demandAsSender(request, transaction);
+  // First of the rest: a repeat gets the same response, even if its topic is deleted now.
   const before = await findRepeated(request, transaction);
   if (before !== undefined) return before;
-  if (request.asSender) await demandAsSender(request, transaction, now);
+  if (request.asSender) await countUse(request.senderId ?? 0, transaction, now);
   const plan = await planSending(request, transaction, now);
   const messageId = await insertMessage(request, plan, transaction, now);
   // Another request with the same key was faster; this one waited for it.
@@ -84,16 +85,14 @@ export async function sendWithin(
   return { messageId, ...response };
 }
 
-/** @throws HttpError 403, the same for topics that do not exist; 429 */
+/** @throws HttpError 403, the same for topics that do not exist */
 async function demandAsSender(
   { to, senderId }: SendRequest,
   transaction: Transaction<Tables>,
-  now: number,
 ): Promise<void> {
   const topicIds = 'topicId' in to ? [to.topicId] : (to.topicIds ?? []);
   if (!(await lockRights(senderId ?? 0, topicIds, transaction)))
     throw new HttpError(403, 'You cannot send to one of these topics.');
-  await countUse(senderId ?? 0, transaction, now);
 }
 
 const isPlanned = ({ isLater, isUndoable }: SendTimes): boolean => isLater && !isUndoable;

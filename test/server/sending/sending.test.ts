@@ -80,6 +80,9 @@ test('sends to topics of the sender only, all or nothing, and once per key', asy
   assert.is(await countMessages(), 1);
   const { body } = await read(first.body.messageId);
   assert.equal([body.isOwn, body.sender, body.people.total], [true, 'lead', 1]);
+  await setSenders([lead.id], [], theirs);
+  await setSenders([]);
+  assert.is((await send({ key: 'one' })).status, 403, 'a repeat needs the right, too');
 });
 
 test('limits how much one sender sends, and not what another sends', async () => {
@@ -96,7 +99,7 @@ test('limits how much one sender sends, and not what another sends', async () =>
 
 test('shows a sender only their topics, and people reached through these', async () => {
   const ana = await subscriber('ana', mine);
-  await subscriber('both', mine, theirs);
+  const both = await subscriber('both', mine, theirs);
   const ben = await subscriber('ben', theirs);
   const named = await subscriber('named');
   const { body: team } = await server.call('POST /api/admin/teams', {
@@ -130,13 +133,13 @@ test('shows a sender only their topics, and people reached through these', async
   const { body: message } = await read(sent.messageId);
   assert.equal(
     [message.topic, message.topics, message.isOwn, message.people.total, message.tally],
-    [{ id: mine, title: 'Outages' }, [{ id: mine, title: 'Outages' }], false, 1, { Yes: 1 }],
+    [{ id: mine, title: 'Outages' }, [{ id: mine, title: 'Outages' }], false, 2, { Yes: 1 }],
   );
   const params = { id: sent.messageId };
   const page = await server.call('GET /api/sending/messages/:id/recipients', { as: lead, params });
   assert.equal(
     page.body.recipients.map(({ user }) => user),
-    [{ id: ana.id, username: 'ana' }],
+    [both, ana].map(({ id, username }) => ({ id, username })),
   );
   const file = await server.request(`/api/sending/messages/${params.id}/recipients.csv`, {
     headers: { Authorization: `Bearer ${lead.token}` },
@@ -149,7 +152,7 @@ test('shows a sender only their topics, and people reached through these', async
       .split('\r\n')
       .slice(1)
       .map((line) => line.split(',')[0]),
-    ['ana'],
+    ['ana', 'both'],
   );
   assert.not.match(JSON.stringify([list, message, page.body, text]), /Board|ben|named|@|devices/);
   const found = async (query: string): Promise<number> =>
@@ -195,6 +198,14 @@ test('lets a sender only read what others sent, and what they may no longer send
   assert.is((await read(planned.messageId)).body.state, 'cancelled');
 });
 
+/** How many the dashboard counts, and those that the list shows. */
+async function listWithheld(): Promise<[number | undefined, string[]]> {
+  const query = { state: 'withheld' } as const;
+  const { body: list } = await server.call('GET /api/admin/messages', { as: admin, query });
+  const { body: overview } = await server.call('GET /api/admin/overview', { as: admin });
+  return [overview.withheld, list.messages.map(({ id }) => id).sort()];
+}
+
 const takings: Record<string, () => Promise<unknown>> = {
   'is no sender any more': () => setSenders([]),
   'is suspended': () =>
@@ -219,6 +230,7 @@ for (const [what, take] of Object.entries(takings))
     await server.writing.runDue();
     const held = await readAs();
     assert.equal([held.state, held.withheld, held.total], ['scheduled', 'no-sender', 0]);
+    assert.equal(await listWithheld(), [2, [late.messageId, sent.messageId].sort()]);
     assert.is(await release(), 200);
     await server.writing.runDue();
     const done = await readAs();
@@ -234,12 +246,13 @@ for (const [what, take] of Object.entries(takings))
       [(await readAs(late.messageId)).state, await release(late.messageId)],
       ['expired', 409],
     );
+    assert.equal(await listWithheld(), [undefined, []]);
   });
 
 test('never sends after a removal was answered', async () => {
   await subscriber('ana', mine);
   const team = await makeTeam();
-  for (let round = 0; round < 40; round += 1) {
+  for (let round = 0; round < 200; round += 1) {
     const byTeam = round % 2 === 1;
     const sender = await server.makePerson('TECHNICIAN');
     if (byTeam) {
