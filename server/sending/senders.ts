@@ -4,10 +4,12 @@ import type { Body, Senders } from '../../src/shared/contract';
 import { record } from '../audit/record';
 import type { NewEntry } from '../audit/record';
 import { someIds } from '../db/json-table';
-import { lockAgainstDeletion, lockForUpdate } from '../db/lock';
+import { lockForUpdate } from '../db/lock';
 import type { Database } from '../db/open';
 import type { Tables } from '../db/schema';
-import { HttpError, missing } from '../http/errors';
+import { missing } from '../http/errors';
+import { lockUsers } from '../subscriptions/many';
+import { lockTeams } from '../teams/teams';
 import { NO_SUCH_TOPIC, findTopic } from '../topics/topics';
 
 /** By name. @throws HttpError 404 */
@@ -43,8 +45,8 @@ export async function changeSenders(
   const before = await readSenders(topicId, transaction);
   const users = compare(before.users, userIds);
   const teams = compare(before.teams, teamIds);
-  await requireUsers(users.added, transaction);
-  const names = await requireTeams(teams.added, transaction);
+  await lockUsers(users.added, transaction);
+  const names = await lockTeams(teams.added, transaction);
   await transaction
     .deleteFrom('topic_senders')
     .where('topic_id', '=', topicId)
@@ -90,30 +92,3 @@ function compare<Row extends { id: number }>(
     removed: before.filter(({ id }) => !chosen.has(id)),
   };
 }
-
-/** @throws HttpError 400 */
-async function requireUsers(
-  ids: readonly number[],
-  transaction: Transaction<Tables>,
-): Promise<void> {
-  const found = transaction.selectFrom('users').select('id').where('id', 'in', someIds(ids));
-  const rows = await lockAgainstDeletion(found.orderBy('id'), transaction).execute();
-  if (rows.length < ids.length) throw unknown('This user does not exist.', 'userIds');
-}
-
-/** @returns their names. @throws HttpError 400 */
-async function requireTeams(
-  ids: readonly number[],
-  transaction: Transaction<Tables>,
-): Promise<ReadonlyMap<number, string>> {
-  const found = transaction
-    .selectFrom('teams')
-    .select(['id', 'name'])
-    .where('id', 'in', someIds(ids));
-  const rows = await lockAgainstDeletion(found.orderBy('id'), transaction).execute();
-  if (rows.length < ids.length) throw unknown('This team does not exist.', 'teamIds');
-  return new Map(rows.map(({ id, name }) => [id, name]));
-}
-
-const unknown = (message: string, path: string): HttpError =>
-  new HttpError(400, [{ message, path }]);
