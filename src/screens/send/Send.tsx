@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, type FormEvent } from 'react';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { connected } from '../../platform/connection';
 import type { Audience } from '../../shared/contract';
 import { needsReview } from '../../state/sending/caution';
@@ -81,7 +81,10 @@ export function Send() {
 
   return (
     <>
-      <Heading>Send a message</Heading>
+      <div className="bar">
+        <Heading>Send a message</Heading>
+        <Link href="/sent">Sent messages</Link>
+      </div>
       <form ref={form} onSubmit={submit}>
         {topics.failure && <Failure retry={topics.retry}>{topics.failure}</Failure>}
         <TopicChoice

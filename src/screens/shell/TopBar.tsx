@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
+import { rights } from '../../state/rights';
 import { claims, isAdmin, signOut } from '../../state/session';
 import { Icon } from '../../ui/Icon';
 import { Initials } from '../../ui/values/Initials';
@@ -26,7 +27,8 @@ export function TopBar({ routes, home, here, path }: Props) {
   }
 
   return (
-    <header className={isAdmin.value ? 'top rail' : 'top'}>
+    // People with more places than one line holds have them at the side.
+    <header className={isAdmin.value || rights.value.length > 0 ? 'top rail' : 'top'}>
       <Link className="brand" href={home}>
         <img src="/logo.svg" width="32" height="32" alt="" />
         {isAdmin.value ? 'Fieldbell Admin' : 'Fieldbell'}
