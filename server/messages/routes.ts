@@ -83,8 +83,13 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
   });
   add('GET /api/admin/messages', {
     action: 'messages.read',
-    respond: ({ paging, query }) =>
-      listMessages(paging, readOption('priority', priority.options, query), db, now()),
+    respond: ({ paging, query }) => {
+      const filter = {
+        priority: readOption('priority', priority.options, query),
+        state: readOption('state', ['withheld'], query),
+      };
+      return listMessages(paging, filter, db, now());
+    },
   });
   add('GET /api/admin/messages/:id', {
     action: 'messages.read',

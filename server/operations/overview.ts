@@ -7,6 +7,7 @@ import { countWaiting } from '../db/outbox/queues';
 import type { UserRow } from '../db/schema';
 import { LAST_BACKUP, readMailServerOutcome, readSetting } from '../db/settings';
 import { listMessages } from '../messages/progress/progress';
+import { isWithheld } from '../messages/sending/withheld';
 import { readHealth } from './health';
 import { readPushServices } from './push-services';
 import type { Services } from '../services';
@@ -20,10 +21,12 @@ const MESSAGES = 3;
 export async function readOverview(user: UserRow, services: Services): Promise<Overview> {
   const { db, now } = services;
   const newest = { page: 1, limit: MESSAGES, offset: 0, words: [] };
+  const withheld = await countWithheld(db, now());
   return {
     people: await countPeople(db, now()),
     topics: await countTopics(db),
-    messages: (await listMessages(newest, undefined, db, now())).messages,
+    messages: (await listMessages(newest, {}, db, now())).messages,
+    ...(withheld > 0 && { withheld }),
     ownDevices: await countDevices(user.id, db),
     health: await describeHealth(user, services),
   };
@@ -46,6 +49,15 @@ async function countTopics(db: Database): Promise<Overview['topics']> {
     coalesce(sum(case when exists (select 1 from subscriptions where topic_id = topics.id) then 0 else 1 end), 0) as deserted
     from topics`.execute(db);
   return { total: Number(rows[0]?.total), withoutSubscribers: Number(rows[0]?.deserted) };
+}
+
+async function countWithheld(db: Database, now: number): Promise<number> {
+  const { messages } = await db
+    .selectFrom('messages')
+    .where(isWithheld(now))
+    .select(({ fn }) => fn.countAll<number>().as('messages'))
+    .executeTakeFirstOrThrow();
+  return Number(messages);
 }
 
 async function countDevices(userId: number, db: Database): Promise<number> {

@@ -27,12 +27,18 @@ import { RANGE_SIZE } from '../recipient-ranges';
 import { countPeople as countAudience } from '../../subscriptions/audience-size';
 import { audienceOfRow, senderName } from '../find';
 import { NO_ROUND } from '../notify-again';
+import { isWithheld } from '../sending/withheld';
 import { toTime } from '../../lib/clock';
+
+interface MessageFilter {
+  priority?: Priority | undefined;
+  state?: 'withheld' | undefined;
+}
 
 /** Newest first; each word may be in the message, its title or its topics' titles. */
 export async function listMessages(
   paging: Paging,
-  priority: Priority | undefined,
+  { priority, state }: MessageFilter,
   db: Database,
   now: number,
 ): Promise<ResponseOf<'GET /api/admin/messages'>> {
@@ -46,6 +52,7 @@ export async function listMessages(
         : containsWords(words, ref('messages.search_key')),
     );
   if (priority !== undefined) matching = matching.where('messages.priority', '=', priority);
+  if (state !== undefined) matching = matching.where(isWithheld(now));
   const rows = await matching
     .leftJoin('users', 'users.id', 'messages.sender_id')
     .selectAll('messages')

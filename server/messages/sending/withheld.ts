@@ -1,4 +1,5 @@
 /** A sender's scheduled message does not go out if they lost the right to send in the meantime. */
+import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { record } from '../../audit/record';
 import { MESSAGE_JOB } from '../../db/jobs/kinds';
@@ -44,6 +45,10 @@ export async function mayBeSent(id: string, transaction: Transaction<Tables>): P
     transaction,
   );
 }
+
+/** Whether a row of `messages` waits for an administrator. */
+export const isWithheld = (now: number) =>
+  sql<boolean>`messages.withheld is not null and messages.state = 'scheduled' and messages.expires_at > ${now}`;
 
 /** Call it with the message locked. */
 export async function withholdMessage(

@@ -19,7 +19,8 @@ export interface SystemStatusLine {
 const GOOD = ['ok', 'Good'] as const;
 const OLD_MS = 7 * 24 * 3600_000;
 
-export const systemStatusLines = ({ health }: Overview): SystemStatusLine[] => [
+export const systemStatusLines = ({ health, withheld }: Overview): SystemStatusLine[] => [
+  ...(withheld === undefined ? [] : [withheldMessages(withheld)]),
   ...pushServices(health),
   queue(health),
   mail(health),
@@ -29,6 +30,13 @@ export const systemStatusLines = ({ health }: Overview): SystemStatusLine[] => [
   ...(health.lastBackupAt === undefined ? [] : [backup(health.lastBackupAt)]),
   { name: 'Version', text: `Fieldbell ${health.version}` },
 ];
+
+const withheldMessages = (count: number): SystemStatusLine => ({
+  name: 'Withheld messages',
+  text: `${amount(count, 'message')} not sent. The sender may no longer send there.`,
+  chip: ['bad', 'Withheld'],
+  link: ['Send or cancel', '/admin/messages?state=withheld'],
+});
 
 type Health = Overview['health'];
 

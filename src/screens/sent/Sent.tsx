@@ -17,13 +17,24 @@ const FILTERS = [['', 'All'], ...Object.entries(PRIORITY_NAMES)] as readonly (re
   Priority | '',
   string,
 ])[];
-const RULES = { ...LIST_RULES, priority: oneOf(...FILTERS.map(([priority]) => priority)) };
+const STATES = [
+  ['', 'All'],
+  ['withheld', 'Withheld'],
+] as const;
+const RULES = {
+  ...LIST_RULES,
+  priority: oneOf(...FILTERS.map(([priority]) => priority)),
+  state: oneOf('', 'withheld'),
+};
 
 export function Sent() {
   const address = useAddress(RULES);
   // The rules allow nothing else.
-  const priority = address.parts.priority as Priority | '';
-  const list = usePages(address, (wanted) => readSent(wanted, priority), SENT_FAILED, [priority]);
+  const { priority, state } = address.parts as { priority: Priority | ''; state: '' | 'withheld' };
+  const list = usePages(address, (wanted) => readSent(wanted, { priority, state }), SENT_FAILED, [
+    priority,
+    state,
+  ]);
   return (
     <>
       <div className="bar">
@@ -39,12 +50,21 @@ export function Sent() {
           value={priority}
           onChoose={(chosen) => address.change({ priority: chosen, page: '' })}
         />
+        <Select
+          label="State"
+          name="state"
+          options={STATES}
+          value={state}
+          onChoose={(chosen) => address.change({ state: chosen, page: '' })}
+        />
       </search>
       <Listing
         list={list}
         noun="message"
         empty={
-          priority ? (
+          state ? (
+            'No messages are withheld.'
+          ) : priority ? (
             'No messages with this priority.'
           ) : (
             <EmptyList

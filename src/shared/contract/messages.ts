@@ -278,9 +278,13 @@ export const messageCalls = {
     query: {
       ...paging('in titles, texts and topics'),
       priority: described(priority, 'Only messages of this priority.', 'urgent'),
+      state: described(
+        v.picklist(['withheld']),
+        'Only messages that are withheld until an administrator sends or cancels them.',
+      ),
     },
     response: sentPage,
-    refusals: { 400: 'The priority is unknown.' },
+    refusals: { 400: 'The priority or the state is unknown.' },
   },
   'GET /api/admin/messages/:id': {
     does: 'Get a message’s progress',

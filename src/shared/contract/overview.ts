@@ -66,6 +66,9 @@ export const overview = v.object({
   }),
   topics: v.object({ total: sample(count, 12), withoutSubscribers: sample(count, 1) }),
   messages: described(v.array(sentMessage), 'The three newest messages.'),
+  withheld: v.exactOptional(
+    described(count, 'How many messages are withheld. Absent without any.', 1),
+  ),
   ownDevices: described(count, 'How many devices the caller has.', 1),
   health: v.object({
     delivery,

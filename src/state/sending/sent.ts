@@ -40,10 +40,10 @@ export type Group = ShownState | typeof NOT_ANSWERED_FILTER;
 /** @param priority empty for all */
 export async function readSent(
   wanted: PageRequest,
-  priority: Priority | '' = '',
+  { priority, state }: { priority?: Priority | ''; state?: 'withheld' | '' } = {},
 ): Promise<PageOf<SentMessage>> {
   const { messages: rows, ...page } = await call('GET /api/admin/messages', {
-    query: { ...wanted, ...(priority && { priority }) },
+    query: { ...wanted, ...(priority && { priority }), ...(state && { state }) },
     fallback: SENT_FAILED,
     like: sentPage,
   }).catch(withCause(SENT_FAILED));

@@ -300,6 +300,7 @@ test('shows nothing green without a recorded success', async () => {
 
 test('shows a remedy with each fault', async () => {
   await open({
+    withheld: 2,
     health: {
       delivery: 'refused',
       pushServices: [makePushService({ state: 'refusing' })],
@@ -314,6 +315,7 @@ test('shows a remedy with each fault', async () => {
       .slice(0, -1)
       .map(([name, , ...rest]) => [name, ...rest]),
     [
+      ['Withheld messages', 'Withheld', 'Send or cancel'],
       ['Push service: Mozilla', 'Rejecting', 'What to do'],
       ['Waiting to be sent', '', ''],
       ['Email', '', 'Set up email'],

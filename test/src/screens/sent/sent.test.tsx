@@ -159,13 +159,16 @@ test('searches on the server, and keeps search and page in the address', async (
   assert.is(location.search, '?query=poles');
 });
 
-test('filters by priority on the server, and says so when there are none', async () => {
+test('filters by priority and state on the server, and says so when there are none', async () => {
   await open(makeSent('m1'));
   fakeApi.reply(LIST, sentPages([]));
   choose(screen.getByLabelText('Priority'), 'Urgent');
   await screen.findByText('No messages with this priority.');
   assert.is(fakeApi.asked(LIST).at(-1)?.query.priority, 'urgent');
   assert.is(location.search, '?priority=urgent');
+  choose(screen.getByLabelText('State'), 'Withheld');
+  await screen.findByText('No messages are withheld.');
+  assert.is(fakeApi.asked(LIST).at(-1)?.query.state, 'withheld');
 });
 
 test.run();
