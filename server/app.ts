@@ -25,6 +25,8 @@ import type { ServeStatic } from './http/static/files';
 import { addImportRoutes } from './import/routes';
 import { addInboxRoutes } from './inbox/routes';
 import { describeError } from './lib/log';
+import { readAcceptLanguage } from './language/accept-language';
+import { translate, translateErrors } from './language/translate';
 import { addMessageRoutes } from './messages/routes';
 import { addDocumentRoutes } from './openapi/routes';
 import { LIVE, NOT_OURS, respondLive } from './operations/live';
@@ -198,14 +200,17 @@ const allowOrigins = ({ config }: { config: Settings }): MiddlewareHandler<Env> 
     config.corsOrigins.includes(context.req.header('origin') ?? '') ? allow(context, next) : next();
 };
 
+const SOMETHING = 'Something went wrong. If it happens again, please report this number: {0}';
+
 /** The only place that turns a failure into a response. Unexpected ones show an id and no detail. */
 function respondToError(error: unknown, context: Context<Env>, { log }: Services): Response {
   const id = context.get('requestId');
+  const language = readAcceptLanguage(context.req.header('accept-language')) ?? 'en';
   if (error instanceof HttpError) {
     const { status, retryAfterSeconds: seconds, code, challenge } = error;
     const later = seconds === undefined ? undefined : { 'Retry-After': String(seconds) };
     const errorBody: ErrorBody = {
-      error: bounded(error.error),
+      error: translateErrors(bounded(error.error), language),
       ...(code && { code }),
       ...(challenge && { challenge }),
     };
@@ -213,15 +218,22 @@ function respondToError(error: unknown, context: Context<Env>, { log }: Services
   }
   const fault = databaseFault(error);
   if (fault === 'missing-reference')
-    return respondJson(context, 404, { error: 'This no longer exists.' } satisfies ErrorBody);
+    return respondJson(context, 404, {
+      error: translate('This no longer exists.', language),
+    } satisfies ErrorBody);
   if (fault === 'unavailable') {
     log.error('database unavailable', { id, ...describeError(error) });
     const later = { 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) };
-    return respondJson(context, 503, { error: UNAVAILABLE } satisfies ErrorBody, later);
+    return respondJson(
+      context,
+      503,
+      { error: translate(UNAVAILABLE, language) } satisfies ErrorBody,
+      later,
+    );
   }
   log.error('unexpected error', { id, ...describeError(error) });
   return respondJson(context, 500, {
-    error: `Something went wrong. If it happens again, please report this number: ${id}`,
+    error: translate(SOMETHING, language, id),
     requestId: id,
   });
 }

@@ -9,6 +9,7 @@ import type { Services } from '../services';
 import { revealRegistrationLinks } from './one-time-tokens';
 import { registrationLinkOf } from './registration/invitation';
 import { toTime, toTimeOrNull } from '../lib/clock';
+import { speakTo } from '../language/of-person';
 
 interface InvitationFilter {
   ids: number[] | undefined;
@@ -117,15 +118,21 @@ export const invitationMail: MailJob = {
       .executeTakeFirst();
     return user?.email == null ? undefined : { ...user, email: user.email };
   },
-  async write({ id, username, email }, services) {
+  async write(user, services) {
+    const { id, username, email } = user;
+    const say = speakTo(user, services.config);
     // The link that administrators see and print: a new one would invalidate it.
     const shown = (await revealRegistrationLinks([id], services)).get(id);
     if (shown === undefined) throw new Error('The person registered in the meantime.');
     const link = registrationLinkOf(shown.token, services.config);
     return {
       to: email,
-      subject: 'Your invitation to Fieldbell',
-      text: `Hello ${username},\n\nYou have been invited to Fieldbell. It sends you notifications about topics such as outages or maintenance. Open this link on your phone and set a password:\n\n${link}\n\nThe link works once and expires in seven days. Do not share it.\n`,
+      subject: say('Your invitation to Fieldbell'),
+      text: say(
+        'Hello {0},\n\nYou have been invited to Fieldbell. It sends you notifications about topics such as outages or maintenance. Open this link on your phone and set a password:\n\n{1}\n\nThe link works once and expires in seven days. Do not share it.\n',
+        username,
+        link,
+      ),
       link,
     };
   },

@@ -30,7 +30,7 @@ export function addSignInRoutes(
   services: Services,
   readFirstScreen: (user: User) => Promise<FirstScreen | undefined>,
 ): void {
-  /** What the app shows first needs no other answer. */
+  /** The app's first screen needs no other response. */
   async function withFirstScreen<SignedIn extends { user: User }>(
     signedIn: SignedIn,
     header: (name: string) => string | undefined,

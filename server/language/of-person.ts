@@ -3,12 +3,19 @@ import type { Language } from '../../src/shared/languages';
 import type { Database } from '../db/open';
 import type { UserRow } from '../db/schema';
 import { readAcceptLanguage } from './accept-language';
+import { translate } from './translate';
 
 /** The language of pushes and mails to a person. */
 export const languageOf = (
   { language, browser_language }: Pick<UserRow, 'language' | 'browser_language'>,
   { defaultLanguage }: { defaultLanguage: Language },
 ): Language => language ?? browser_language ?? defaultLanguage;
+
+/** Translates for one person: `say('Hello {0},', name)`. */
+export const speakTo =
+  (person: Parameters<typeof languageOf>[0], config: Parameters<typeof languageOf>[1]) =>
+  (key: string, ...values: string[]): string =>
+    translate(key, languageOf(person, config), ...values);
 
 /** Notes the browser's language at a sign-in or visit. Writes only if it has changed. */
 export async function noteBrowserLanguage(

@@ -6,6 +6,7 @@ import type { MailJob } from './mail-jobs';
 import { authorOf, recordOwn } from '../author';
 import { consumeToken, issueToken, ownerOf } from '../one-time-tokens';
 import { changeEmail } from '../own/email';
+import { speakTo } from '../../language/of-person';
 
 const rejection = (): HttpError => new HttpError(400, 'Invalid or expired verification link.');
 
@@ -14,15 +15,21 @@ export const verificationMail: MailJob = {
     const user = await findRecipient({ id }, services);
     return user?.email_verified_at === null ? user : undefined;
   },
-  async write({ id, username, email }, services) {
+  async write(user, services) {
+    const { id, username, email } = user;
+    const say = speakTo(user, services.config);
     const token = await inTransaction(services.db, (transaction) =>
       issueToken(id, 'email-verification', transaction, services),
     );
     const link = `${services.config.publicUrl}/verify-email/${token}`;
     return {
       to: email,
-      subject: 'Verify your email address',
-      text: `Hello ${username},\n\nOpen this link to verify your email address for Fieldbell:\n\n${link}\n\nThe link works once and expires in three days.\n`,
+      subject: say('Verify your email address'),
+      text: say(
+        'Hello {0},\n\nOpen this link to verify your email address for Fieldbell:\n\n{1}\n\nThe link works once and expires in three days.\n',
+        username,
+        link,
+      ),
       link,
     };
   },

@@ -7,6 +7,7 @@ import { findRecipient } from '../mail/mail-jobs';
 import type { MailJob, MailRecipient } from '../mail/mail-jobs';
 import { issueToken } from '../one-time-tokens';
 import { readPendingEmail } from './email';
+import { speakTo } from '../../language/of-person';
 
 async function findAccount(
   id: string,
@@ -28,15 +29,21 @@ async function findAccount(
 export const emailChangeMail: MailJob = {
   find: async (id, services) =>
     findAccount(id, await readPendingEmail(Number(id), services.db, services.now()), services),
-  async write({ id, username, email }, services) {
+  async write(user, services) {
+    const { id, username, email } = user;
+    const say = speakTo(user, services.config);
     const { publicUrl } = services.config;
     const other = await findRecipient({ emailKey: foldCase(email) }, services);
     // The mail's reader owns that account, too, so this reveals nothing.
     if (other !== undefined && other.id !== id)
       return {
         to: email,
-        subject: 'This email address is already in use',
-        text: `Hello,\n\nThe Fieldbell account ${username} asked to use this email address. Another account already uses it, so nothing has changed.\n\nIf both accounts are yours, change the other account’s address first:\n\n${publicUrl}/account\n`,
+        subject: say('This email address is already in use'),
+        text: say(
+          'Hello,\n\nThe Fieldbell account {0} asked to use this email address. Another account already uses it, so nothing has changed.\n\nIf both accounts are yours, change the other account’s address first:\n\n{1}\n',
+          username,
+          `${publicUrl}/account`,
+        ),
         link: `${publicUrl}/account`,
       };
     const token = await inTransaction(services.db, async (transaction) => {
@@ -50,8 +57,12 @@ export const emailChangeMail: MailJob = {
     const link = `${publicUrl}/verify-email/${token}`;
     return {
       to: email,
-      subject: 'Confirm your new email address',
-      text: `Hello ${username},\n\nOpen this link to use this email address for your Fieldbell account:\n\n${link}\n\nThe link works once and expires in 24 hours. If you did not request this, ignore this email. Nothing has changed.\n`,
+      subject: say('Confirm your new email address'),
+      text: say(
+        'Hello {0},\n\nOpen this link to use this email address for your Fieldbell account:\n\n{1}\n\nThe link works once and expires in 24 hours. If you did not request this, ignore this email. Nothing has changed.\n',
+        username,
+        link,
+      ),
       link,
     };
   },
@@ -69,12 +80,18 @@ export function findAtAddress(
 /** To the former address. */
 export const emailChangedMail: MailJob = {
   find: findAtAddress,
-  async write({ username, email }, { config }) {
+  async write(user, { config }) {
+    const { username, email } = user;
+    const say = speakTo(user, config);
     const link = `${config.publicUrl}/login`;
     return {
       to: email,
-      subject: 'Your email address was changed',
-      text: `Hello ${username},\n\nYour Fieldbell account now uses another email address. It no longer uses this one.\n\nIf you did not make this change, contact an administrator immediately. Your account:\n\n${link}\n`,
+      subject: say('Your email address was changed'),
+      text: say(
+        'Hello {0},\n\nYour Fieldbell account now uses another email address. It no longer uses this one.\n\nIf you did not make this change, contact an administrator immediately. Your account:\n\n{1}\n',
+        username,
+        link,
+      ),
       link,
     };
   },

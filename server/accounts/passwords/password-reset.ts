@@ -12,20 +12,27 @@ import { findRecipient } from '../mail/mail-jobs';
 import type { MailJob } from '../mail/mail-jobs';
 import { consumeToken, issueToken, ownerOf } from '../one-time-tokens';
 import { hashPassword } from './passwords';
+import { speakTo } from '../../language/of-person';
 
 const rejection = (): HttpError => new HttpError(400, 'Invalid or expired password reset link.');
 
 export const passwordResetMail: MailJob = {
   find: (id, services) => findRecipient({ id }, services),
-  async write({ id, username, email }, services) {
+  async write(user, services) {
+    const { id, username, email } = user;
+    const say = speakTo(user, services.config);
     const token = await inTransaction(services.db, (transaction) =>
       issueToken(id, 'password-reset', transaction, services),
     );
     const link = `${services.config.publicUrl}/reset-password/${token}`;
     return {
       to: email,
-      subject: 'Reset your password',
-      text: `Hello ${username},\n\nOpen this link to set a new password for Fieldbell:\n\n${link}\n\nThe link works once and expires in one hour. If you did not request this, ignore this email. Nothing has changed.\n`,
+      subject: say('Reset your password'),
+      text: say(
+        'Hello {0},\n\nOpen this link to set a new password for Fieldbell:\n\n{1}\n\nThe link works once and expires in one hour. If you did not request this, ignore this email. Nothing has changed.\n',
+        username,
+        link,
+      ),
       link,
     };
   },

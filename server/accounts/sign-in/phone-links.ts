@@ -26,6 +26,7 @@ import { findAtAddress } from '../own/email-mails';
 import { endTokens, issueLink, ownerOf } from '../one-time-tokens';
 import { findUser, toUser } from '../users';
 import { noteClient } from './known-clients';
+import { speakTo } from '../../language/of-person';
 
 type Use = 'POST /api/auth/phone-link';
 
@@ -201,12 +202,18 @@ const findOwner = (
 /** To the addresses at creation and at use, should somebody else have used the code. */
 export const newPhoneMail: MailJob = {
   find: findAtAddress,
-  async write({ username, email }, { config }) {
+  async write(user, { config }) {
+    const { username, email } = user;
+    const say = speakTo(user, config);
     const link = `${config.publicUrl}/account`;
     return {
       to: email,
-      subject: 'A new phone was signed in',
-      text: `Hello ${username},\n\nA new phone was signed in to your Fieldbell account with a QR code.\n\nIf it is not yours, change your password, and sign out everywhere:\n\n${link}\n`,
+      subject: say('A new phone was signed in'),
+      text: say(
+        'Hello {0},\n\nA new phone was signed in to your Fieldbell account with a QR code.\n\nIf it is not yours, change your password, and sign out everywhere:\n\n{1}\n',
+        username,
+        link,
+      ),
       link,
     };
   },
