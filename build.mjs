@@ -5,7 +5,8 @@
  * node build.mjs [--watch] [--out DIR] [--on preact|compat|react]
  *
  * The app's settings come from the environment or `.env`: API_HOST, FIREBASE_CONFIG,
- * FIREBASE_VAPID_KEY, OIDC_COMPANY, ADMIN_TOTP, HSTS_INCLUDE_SUBDOMAINS.
+ * FIREBASE_VAPID_KEY, OIDC_COMPANY, ADMIN_TOTP, HSTS_INCLUDE_SUBDOMAINS; LANGUAGES such as `de,ar`
+ * also builds their pages, which nothing loads yet.
  */
 import fs from 'node:fs/promises';
 import path from 'node:path';

@@ -19,6 +19,7 @@ import { directionFaults } from './directions.mjs';
 import { citationFaults, qualityFaults, specificationFaults } from './documents.mjs';
 import { printCounts } from './counts.mjs';
 import { circleFaults, importFaults, readImports } from './import-rules.mjs';
+import { languageFaults } from './languages.mjs';
 import { logFaults } from './log-events.mjs';
 import { loopFaults } from './loops.mjs';
 import { patternFaults } from './patterns.mjs';
@@ -103,6 +104,8 @@ say(
   'every loop and every read of the server is bounded, or lets others go on',
   loopFaults(sources),
 );
+// Strict once the pages of other languages are offered.
+say('translations fit the texts of the app', await languageFaults(false));
 say('no words that we do not use', wordFaults(proseFiles()).map(describeFault));
 say('every requirement of specification.md has its test', await specificationFaults('.'));
 say('every bar of quality.md has its test', await qualityFaults('.'));

@@ -5,16 +5,10 @@ import esbuild from 'esbuild';
 import { styles } from '../../styles/styles.mjs';
 import { common, constants, hash, PRODUCTION, root, runBundled } from '../bundling/bundling.mjs';
 import { readSettings } from '../bundling/settings.mjs';
+import { buildLanguages } from '../languages/pages.mjs';
 import { copyStatic, inline, writePage } from './page.mjs';
 import { readRoutes } from './routes.mjs';
-import {
-  buildScripts,
-  entryOf,
-  outputContaining,
-  MAIN,
-  SIGNED_IN,
-  withImports,
-} from './scripts.mjs';
+import { buildScripts, loadedBy } from './scripts.mjs';
 
 /** @typedef {import('../bundling/stacks.mjs').Stack} Stack */
 /** @typedef {Awaited<ReturnType<typeof buildApp>>} BuiltApp */
@@ -59,24 +53,17 @@ export async function buildApp(out, env, stack, { development = false, prerender
     outfile: `${folder}/rescue.js`,
   });
 
-  // Lazy files import the entry, so its code is in a chunk, which the page loads.
-  const script = outputContaining(outputs, MAIN).file;
-  const signedIn = withImports(outputs, entryOf(outputs, SIGNED_IN)).filter(
-    (file) => file !== script,
-  );
-  const links = [
-    ...signedIn.map((file) => `<link rel="modulepreload" href="/${file}">`),
-    `<link rel="preload" as="style" href="/${stylesheet}">`,
-  ];
   const parts = {
     styles: critical,
     inline: inline(readSettings(env).company !== ''),
     routes,
     login: prerendered ? login : '',
-    script,
-    signedIn: links.join(''),
+    ...loadedBy(outputs, stylesheet),
   };
   const page = await writePage(root, folder, parts);
+  const languages = (env.LANGUAGES ?? '').split(',').filter(Boolean);
+  if (languages.length)
+    await buildLanguages(out, languages, { known, stack, development, stylesheet, parts });
   await copyStatic(root, folder, parts, env);
   const { version } = JSON.parse(await fs.readFile(path.join(root, 'package.json'), 'utf8'));
   const names = outputs.map(({ file }) => file).sort();

@@ -52,13 +52,19 @@ const fill = (template, values) =>
  * @param {string} root the project's folder
  * @param {string} folder
  * @param {Parts} parts
+ * @param {string} name
+ * @param {(template: string) => string} translate its own texts
  */
-export async function writePage(root, folder, parts) {
-  const page = fill(
-    (await fs.readFile(`${root}/static/index.html`, 'utf8')).replace(/\n\s*/g, '\n'),
-    parts,
-  );
-  await fs.writeFile(`${folder}/index.html`, page);
+export async function writePage(
+  root,
+  folder,
+  parts,
+  name = 'index.html',
+  translate = (one) => one,
+) {
+  const template = await fs.readFile(`${root}/static/index.html`, 'utf8');
+  const page = fill(translate(template).replace(/\n\s*/g, '\n'), parts);
+  await fs.writeFile(`${folder}/${name}`, page);
   return page;
 }
 

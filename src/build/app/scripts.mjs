@@ -183,6 +183,23 @@ export function withImports(outputs, from, isFollowed = ({ kind }) => kind === '
   return [...files];
 }
 
+/**
+ * What a page loads: its script, and links to the signed-in part.
+ * @param {Output[]} outputs @param {string} stylesheet
+ */
+export function loadedBy(outputs, stylesheet) {
+  // Lazy files import the entry, so its code is in a chunk, which the page loads.
+  const script = outputContaining(outputs, MAIN).file;
+  const signedIn = withImports(outputs, entryOf(outputs, SIGNED_IN))
+    .filter((file) => file !== script)
+    .map((file) => `<link rel="modulepreload" href="/${file}">`)
+    .join('');
+  return {
+    script,
+    signedIn: `${signedIn}<link rel="preload" as="style" href="/${stylesheet}">`,
+  };
+}
+
 /** The files that every phone keeps: none that only some people load. @param {Output[]} outputs */
 export function keptFiles(outputs) {
   const others = [ADMINISTRATOR, SENDER, AUDITOR].map((one) =>

@@ -33,7 +33,10 @@ export const hash = (content) =>
  * Bundles for Node and runs it. Resolves with the module.
  * @param {import('esbuild').BuildOptions} options
  */
-export async function runBundled(options) {
+export const runBundled = async (options) => run(await bundleForNode(options));
+
+/** @param {import('esbuild').BuildOptions} options */
+export async function bundleForNode(options) {
   const { outputFiles } = await esbuild.build({
     ...common,
     platform: 'node',
@@ -41,9 +44,12 @@ export async function runBundled(options) {
     write: false,
     ...options,
   });
-  const source = Buffer.from(outputFiles?.[0]?.contents ?? '').toString('base64');
-  return import(`data:text/javascript;base64,${source}`);
+  return outputFiles?.[0]?.text ?? '';
 }
+
+/** @param {string} code a module */
+export const run = (code) =>
+  import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`);
 
 /**
  * The app's settings, as esbuild's `define`.

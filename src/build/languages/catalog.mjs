@@ -15,6 +15,13 @@ import { extract } from './extract.mjs';
 const NO_TEXTS =
   /^src\/(build|styles|languages|shared\/contract|platform\/react)\/|\.d\.ts$|^src\/shared\/(common-passwords|contract|languages)\.ts$/;
 
+/** The texts of `static/`: the page's title and description, and the manifest's. */
+export const PAGE_TEXTS = {
+  title: 'Sign in · Fieldbell',
+  description: 'Get push notifications for the topics you’re subscribed to.',
+  manifest: 'Push notifications for the topics you’re subscribed to.',
+};
+
 /** Whether a module's texts are translated. @param {string} file */
 export const isTranslated = (file) => /^(src|sw)\/.*\.tsx?$/.test(file) && !NO_TEXTS.test(file);
 
@@ -46,6 +53,8 @@ export function sourceTexts(root) {
       }),
     ),
   );
+  for (const key of Object.values(PAGE_TEXTS))
+    found.push({ key, area: 'app', file: 'static/index.html', line: 1, isPlural: false });
   /** @type {Map<string, Set<string>>} */
   const areas = new Map();
   for (const { key, area } of found) areas.set(key, (areas.get(key) ?? new Set()).add(area));
