@@ -14,7 +14,7 @@ import { databaseFault } from './db/errors';
 import { addTestRoutes } from './device-tests/routes';
 import { addDeviceRoutes } from './devices/routes';
 import { addEscalationRoutes } from './escalation/routes';
-import { createProxyNotice } from './http/connections/address';
+import { connectionBlock, createProxyNotice } from './http/connections/address';
 import { respondJson } from './http/response';
 import { HttpError, bounded, UNAVAILABLE, UNAVAILABLE_RETRY_SECONDS, missing } from './http/errors';
 import { addHookRoutes } from './hooks/routes';
@@ -29,7 +29,7 @@ import { readAcceptLanguage } from './language/accept-language';
 import { translate, translateErrors } from './language/translate';
 import { addMessageRoutes } from './messages/routes';
 import { addDocumentRoutes } from './openapi/routes';
-import { LIVE, NOT_OURS, respondLive } from './operations/live';
+import { LIVE, NOT_OURS, READY, respondLive } from './operations/live';
 import { addOperationRoutes } from './operations/routes';
 import { addPublishRoutes } from './publish/routes';
 import { addQuietRoutes } from './quiet-hours/routes';
@@ -130,6 +130,9 @@ function rejectOtherProbes(app: App): void {
     );
 }
 
+/** Asked every few seconds: logged with `LOG_LEVEL=debug` alone. */
+const UNLOGGED = new Set(['/api/health', LIVE, READY, '/api/metrics', ...NOT_OURS]);
+
 /** Logs and counts each request, by the route's pattern: real paths hold one-time tokens. */
 const observe = ({ log, metrics, config }: Services) => {
   const noticeProxy = createProxyNotice(config.trustedProxies, (proxy) =>
@@ -147,14 +150,17 @@ const observe = ({ log, metrics, config }: Services) => {
     await next();
     const milliseconds = performance.now() - began;
     metrics.countRequest(context.get('endpoint'), context.res.status, milliseconds / 1000);
-    log.info('request', {
+    const fields = {
       id: context.get('requestId'),
+      trace: context.get('traceId'),
       route: context.get('endpoint') ?? `${context.req.method} (no route)`,
       status: context.res.status,
       milliseconds: Math.round(milliseconds),
       user: context.get('userId'),
       key: context.get('keyId'),
-    });
+    };
+    if (UNLOGGED.has(context.req.path)) log.debug('request', fields);
+    else log.info('request', fields);
   };
 };
 
@@ -168,11 +174,24 @@ async function demandHost(
   return undefined;
 }
 
+/** Strangers may not choose what the log says, so both come from a trusted proxy alone. */
+const readId = (context: Context<Env>): string | undefined =>
+  /^[\w.-]{8,64}$/.exec(context.req.header('x-request-id') ?? '')?.[0];
+/** The trace of W3C's Trace Context. */
+const readTrace = (context: Context<Env>): string | undefined =>
+  /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/.exec(
+    context.req.header('traceparent') ?? '',
+  )?.[1];
+
 /** HSTS for a year (RFC 6797): only the operator knows whether other hosts have TLS. */
-const setHeaders = ({ hstsIncludeSubdomains }: Settings) => {
+const setHeaders = ({ hstsIncludeSubdomains, trustedProxies }: Settings) => {
   const tls = `max-age=31536000${hstsIncludeSubdomains ? '; includeSubDomains' : ''}`;
   return async (context: Context<Env>, next: () => Promise<void>): Promise<void> => {
-    const id = randomUUID();
+    const socket = context.env.incoming.socket.remoteAddress ?? '';
+    const isProxy = connectionBlock(socket, trustedProxies) === undefined;
+    const id = (isProxy && readId(context)) || randomUUID();
+    const trace = isProxy ? readTrace(context) : undefined;
+    if (trace !== undefined) context.set('traceId', trace);
     const headers = {
       'X-Request-Id': id,
       'Strict-Transport-Security': tls,

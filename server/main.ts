@@ -83,6 +83,7 @@ function fail(error: unknown): never {
 try {
   const environment = loadEnvironment();
   const config = readConfig(environment);
+  output.setLevel(config.logLevel);
   for (const [name, meant] of findMisspelt(environment))
     log.warn('unknown variable', { name, meant });
   running = await startServer(config, log, process.env.STATIC_DIR ?? builtApp, showFirstAdmin);

@@ -75,6 +75,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     messageDays: values.MESSAGE_DAYS,
     readsPerSecond: values.READS_PER_SECOND,
     drainSeconds: values.DRAIN_SECONDS,
+    logLevel: values.LOG_LEVEL,
     metricsToken: values.METRICS_TOKEN,
     auditDays: values.AUDIT_DAYS,
     oidc: readOidc(values),

@@ -25,6 +25,7 @@ export function describeSettings(config: Settings, environment: NodeJS.ProcessEn
     messageDays: config.messageDays,
     readsPerSecond: config.readsPerSecond,
     drainSeconds: config.drainSeconds,
+    logLevel: config.logLevel,
     oidc:
       config.oidc === undefined
         ? 'unset'

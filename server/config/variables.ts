@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { LEVELS } from '../lib/log';
 import { isConnectionString } from '../db/engines/postgres';
 import { MAX_USERNAME } from '../../src/shared/contract/fields';
 import { LANGUAGE_CODES } from '../../src/shared/languages';
@@ -195,6 +196,7 @@ export const variables = v.object({
     ),
     '0',
   ),
+  LOG_LEVEL: v.optional(v.picklist(LEVELS, 'must be debug, info, warn or error'), 'info'),
   METRICS_TOKEN: v.optional(
     v.pipe(
       v.string(),

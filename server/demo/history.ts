@@ -71,7 +71,7 @@ export function createHistory(
   const services: Services = {
     db,
     config,
-    log: { info: nothing, warn: nothing, error: nothing },
+    log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
     mail: async () => undefined,
     now: () => now,
     wake: nothing,

@@ -5,6 +5,8 @@ export interface Env {
   Bindings: { incoming: IncomingMessage };
   Variables: {
     requestId: string;
+    /** From a trusted proxy's `traceparent`. */
+    traceId?: string;
     headers: Record<string, string>;
     hasResponded?: boolean;
     endpoint?: string;

@@ -1,9 +1,11 @@
 /** Standard output. Output that fails is dropped and never ends the process. */
-import type { Log } from './log';
-import { createLog, describeError, formatLine } from './log';
+import type { Level, Log } from './log';
+import { createLog, describeError, formatLine, formatReadable } from './log';
 
 interface Output {
   log: Log;
+  /** The least level that is logged; `info` until then. */
+  setLevel(level: Level): void;
   /** Whether a person reads it; otherwise only JSON lines are written. */
   isTerminal: boolean;
   /** Writes text, and resolves once it is written. @throws OutputError */
@@ -40,6 +42,8 @@ export function createOutput(out: Stream, other: Stream): Output {
     new Promise((resolve, reject) => {
       out.write(text, (error) => (error ? reject(new OutputError(error)) : resolve()));
     });
+  const isTerminal = out.isTTY === true;
+  const options = { level: 'info' as Level, format: isTerminal ? formatReadable : formatLine };
   let dropped = 0;
   const write = (line: string): void => {
     if (out.writableLength + line.length >= MAX_UNREAD) {
@@ -55,7 +59,10 @@ export function createOutput(out: Stream, other: Stream): Output {
     }
     out.write(`${line}\n`);
   };
-  return { log: createLog(write), isTerminal: out.isTTY === true, print };
+  const setLevel = (level: Level): void => {
+    options.level = level;
+  };
+  return { log: createLog(write, options), setLevel, isTerminal, print };
 }
 
 const describeCode = (error: Error) => ({

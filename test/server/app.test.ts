@@ -247,6 +247,30 @@ test("logs who made each request, also a refused one and a device's own", async 
   await server.close();
 });
 
+test('logs the request id and trace of a trusted proxy alone, and no probe', async () => {
+  const server = await makeServer({ environment: { TRUSTED_PROXIES: '10.0.0.1' } });
+  const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const given = {
+    'X-Request-Id': 'from-the-proxy',
+    traceparent: `00-${trace}-00f067aa0ba902b7-01`,
+  };
+  const ask = async (from: string, headers: Record<string, string>) => {
+    const response = await server.request('/api/nothing', { headers }, from);
+    const line = JSON.parse(server.log.at(-1) ?? '') as Record<string, unknown>;
+    assert.is(line.id, response.headers.get('x-request-id'));
+    return [line.id === 'from-the-proxy', line.trace];
+  };
+  assert.equal(await ask('10.0.0.1', given), [true, trace]);
+  assert.equal(await ask('192.0.2.1', given), [false, undefined]);
+  const bad = { 'X-Request-Id': 'from the proxy"', traceparent: `00-${trace}-1` };
+  assert.equal(await ask('10.0.0.1', bad), [false, undefined]);
+  const lines = server.log.length;
+  for (const path of ['/api/health', '/api/ready', '/api/live', '/healthz'])
+    await server.request(path);
+  assert.is(server.log.length, lines);
+  await server.close();
+});
+
 test('never logs a password, token, email or endpoint', async () => {
   const server = await makeServer();
   const secrets = ['my secret password', 'ana@mail.example', 'push.example/endpoint'];

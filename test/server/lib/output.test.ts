@@ -51,6 +51,24 @@ test('prints a text unchanged', async () => {
   assert.is((JSON.parse(second) as { count: number }).count, 1);
 });
 
+test('writes readable lines at a terminal, of the level that was set', async () => {
+  const out = makeStream();
+  const { log, setLevel } = createOutput(
+    Object.assign(out.stream, { isTTY: true as const }),
+    makeStream().stream,
+  );
+  log.debug('hidden');
+  log.info('request', { id: 'a-1', route: 'GET /', user: undefined });
+  setLevel('warn');
+  log.info('hidden');
+  log.warn('slow', { text: 'two\nlines' });
+  await turn();
+  assert.match(
+    out.text(),
+    /^\d\d:\d\d:\d\d info {2}request id=a-1 route="GET \/"\n[\d:]+ warn {2}slow text="two\\nlines"\n$/,
+  );
+});
+
 test('keeps a megabyte for a reader that stalls, and counts dropped lines', async () => {
   let text = '';
   let read = (): void => undefined;
