@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import type { FirstAdmin } from './accounts/operator';
 import { markBuildInUse } from './build-in-use';
 import { loadEnvironment, readConfig } from './config/config';
-import { describeSettings, findMisspelt } from './config/report';
+import { describeSettings, findMisspelt, isRejectedByApple } from './config/report';
 import { describeStartupError } from './startup-errors';
 import { describeError, formatLine } from './lib/log';
 import { createOutput, watchProcess } from './lib/output';
@@ -86,6 +86,11 @@ try {
   output.setLevel(config.logLevel);
   for (const [name, meant] of findMisspelt(environment))
     log.warn('unknown variable', { name, meant });
+  // Without https there is no iPhone that could subscribe.
+  if (config.publicUrl.startsWith('https:') && isRejectedByApple(config.vapidSubject))
+    log.warn('Apple rejects pushes with this contact', {
+      help: 'iPhones and Safari get no notification. Set VAPID_SUBJECT to mailto: with an address that exists, or to your https URL.',
+    });
   running = await startServer(config, log, process.env.STATIC_DIR ?? builtApp, showFirstAdmin);
   if (isTerminal) await greet(running.address);
   else

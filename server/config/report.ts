@@ -57,3 +57,14 @@ export function findMisspelt(environment: NodeJS.ProcessEnv): [name: string, mea
     return meant === undefined ? [] : [[name, meant]];
   });
 }
+
+/** Names of RFC 2606 and RFC 6762, which lead nowhere. */
+const RESERVED = /(^|[.@])(localhost|(example\.(com|net|org))|example|test|invalid|local)$/i;
+
+/** Whether Apple rejects every push with this contact (BadJwtToken), so that iPhones get none. */
+export function isRejectedByApple(vapidSubject: string): boolean {
+  const host = vapidSubject.startsWith('mailto:')
+    ? vapidSubject.replace(/>$/, '')
+    : new URL(vapidSubject).hostname;
+  return RESERVED.test(host.slice(-300));
+}

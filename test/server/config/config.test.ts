@@ -8,7 +8,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ConfigError, readConfig } from '../../../server/config/config';
 import { loadOrCreateSecret } from '../../../server/config/kept-secret';
-import { describeSettings, findMisspelt } from '../../../server/config/report';
+import { describeSettings, findMisspelt, isRejectedByApple } from '../../../server/config/report';
 
 const test = suite('configuration');
 let folder: string;
@@ -402,6 +402,18 @@ test('keeps secrets out of the settings report', () => {
     adminPassword: 'set',
   });
   assert.not.match(JSON.stringify(described), /secret-|PRIVATE KEY/);
+});
+
+test('knows contacts that Apple rejects', () => {
+  const rejected = ['mailto:a@localhost', 'mailto:fieldbell@example.com', 'https://bell.example'];
+  for (const subject of [...rejected, 'https://localhost:3000', 'mailto:Bell <a@b.test>'])
+    assert.ok(isRejectedByApple(subject), subject);
+  for (const subject of [
+    'mailto:ops@northgrid.com',
+    'https://bell.northgrid.com',
+    'mailto:a@myexample.com',
+  ])
+    assert.not(isRejectedByApple(subject), subject);
 });
 
 test('says which defaults apply', () => {
