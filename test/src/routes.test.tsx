@@ -2,13 +2,16 @@ import * as assert from 'uvu/assert';
 import { App, guard } from '../../src/app';
 import { path, replacePath } from '../../src/platform/location';
 import { adminRoutes } from '../../src/routes/admin';
+import { auditingRoutes } from '../../src/routes/auditing';
 import { login, publicRoutes } from '../../src/routes/public';
 import { signedInRoutes } from '../../src/routes/signed-in';
+import { takeRights } from '../../src/state/rights';
 import { fakeApi, screen, screenSuite, show, waitFor } from '../support/app/app';
 import { fakeInbox, makeMessage } from '../support/app/fake-inbox';
 import { makeAccount } from '../support/app/rows/own-account';
 import { endSession, signInAs } from '../support/app/session';
 import {
+  makeRecipient,
   makeSent,
   makeTopic,
   makeUser,
@@ -101,6 +104,40 @@ const current = () =>
   screen.getByRole('navigation', { name: 'Main' }).querySelector('[aria-current="page"]')
     ?.textContent;
 const navigation = () => screen.getByRole('navigation', { name: 'Main' }).textContent;
+
+/** What auditors may press or follow: links, filters, pages, copies and files. */
+const READING = /^(← .+|\d.*|Copy .+|Download .+|Previous|Next|.+ days|Search .*)$/;
+
+for (const { path: pattern, nav } of auditingRoutes)
+  test(`shows an auditor ${pattern}, with nothing there that changes anything`, async () => {
+    signInAs('TECHNICIAN');
+    takeRights({ isAuditor: true });
+    fakeApi.reply('GET /api/admin/messages', sentPages([makeSent('1')]));
+    fakeApi.reply(
+      'GET /api/admin/messages/:id/recipients',
+      recipientPages([makeRecipient(1, 'displayed')]),
+    );
+    start(example(pattern));
+    await heading();
+    await waitFor(() => assert.is(current(), nav));
+    await waitFor(() => assert.not(document.querySelector('main .skeleton')));
+    const pressed = screen
+      .queryAllByRole('button')
+      .map((button) => button.getAttribute('aria-label') ?? button.textContent ?? '');
+    assert.equal(
+      pressed.filter((name) => !READING.test(name)),
+      ['Menu', 'Logout'],
+    );
+    assert.is(screen.queryByRole('link', { name: /^(New|Add|Edit|Send)/ }), null);
+  });
+
+test('leads an auditor home from the rest of administration', async () => {
+  signInAs('TECHNICIAN');
+  takeRights({ isAuditor: true });
+  start('/admin/users');
+  await waitFor(() => assert.is(location.pathname, '/'));
+  assert.match(navigation() ?? '', /MessagesReachInsightsAudit log/);
+});
 
 for (const [role, refused] of [
   ['ADMIN', 'user'],
