@@ -33,7 +33,7 @@ export async function upgrade({ folder, start, certificate, cleanUp, seconds, bu
     const proxy = await startProxy(own, ports, certificate);
     cleanUp(proxy.end);
     proxies.push({ name, port: proxy.tls });
-    // Both ports are dead: a proxy must not hold that against the second one later.
+    // Both ports are dead. Later, a proxy must still try the second one.
     const client = createClient(proxy.tls, certificate.ca, 1);
     const { status } = await client.ask('GET', '/');
     assert.ok(status >= 500, `${name} answers ${status} without a server`);
