@@ -111,12 +111,12 @@ const chosen = Object.entries(files)
   .filter((story) => (story.measures ? !unmeasured : !measured));
 const isNeeded = ([, by]: (typeof BUILDS)[number]) => chosen.some(({ name }) => by.test(name));
 
+// Before any story's time starts.
+await makeBuilds(BUILDS.filter(isNeeded).map(([name]) => name));
 // What a story started and left behind must not end the other stories.
 const strays: unknown[] = [];
 for (const event of ['unhandledRejection', 'uncaughtException'])
   process.on(event, (fault: unknown) => strays.push(fault));
-// Before any story's time starts.
-await makeBuilds(BUILDS.filter(isNeeded).map(([name]) => name));
 const first: Result[] = [];
 for (let time = 1; time <= times; time++) {
   const waiting = chosen.filter((story) => !story.measures);
