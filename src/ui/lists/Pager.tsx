@@ -76,11 +76,10 @@ export function rangeText(
 
 /** `1 topic`, `1,200 topics`, `31 people`, `2 entries`. */
 export const amount = (count: number, noun: string): string =>
-  LANGUAGE === 'en' ? englishAmount(count, noun) : translatedAmount(count, noun);
-
-const englishAmount = (count: number, noun: string): string =>
-  `${count.toLocaleString()} ${count === 1 ? noun : noun === 'person' ? 'people' : `${noun.replace(/ry$/, 'rie')}s`}`;
-
-/** The build of another language makes the noun its forms, with `#` for the number. */
-const translatedAmount = (count: number, noun: unknown): string =>
-  plural(count, noun as { one: string; other: string }).replace('#', count.toLocaleString());
+  LANGUAGE === 'en'
+    ? `${count.toLocaleString()} ${count === 1 ? noun : noun === 'person' ? 'people' : `${noun.replace(/ry$/, 'rie')}s`}`
+    : // The build of another language replaces the noun by its forms, with `#` for the number.
+      plural(count, noun as unknown as { one: string; other: string }).replace(
+        '#',
+        count.toLocaleString(),
+      );
