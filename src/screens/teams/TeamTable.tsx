@@ -48,7 +48,7 @@ function Row({ team, onAct }: { team: Team; onAct: Act }) {
         </Link>
       </th>
       <td data-label="Description">
-        <bdi className="clamp">{description}</bdi>
+        <bdi className="clamp">{description || '–'}</bdi>
       </td>
       <td data-label="Members">{members.toLocaleString()}</td>
       <td data-label="Topics">

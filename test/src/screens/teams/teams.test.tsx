@@ -44,7 +44,7 @@ test('lists teams with members and the first of many topics', async () => {
     tableRows().map((row) => row.slice(0, 4)),
     [
       ['North crew', 'Poles', '14', 'Topic 1Topic 2Topic 3+2'],
-      ['Depot', '', '1', 'None yet'],
+      ['Depot', '–', '1', 'None yet'],
     ],
   );
   assert.is(screen.getByText('North crew').closest('a')?.getAttribute('href'), '/admin/teams/1');
