@@ -6,7 +6,7 @@ import { call } from '../api/call';
 import { withCause } from '../api/cause';
 import { ApiError } from '../api/error';
 import type { Overview, SentMessage } from '../shared/contract';
-import { readSent } from './sending/sent';
+import { readSent } from './sending/all-sent';
 
 export interface Summary {
   /** Undefined if it cannot be read. */

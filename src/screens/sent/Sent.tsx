@@ -1,7 +1,8 @@
 import { Link } from 'wouter';
 import type { Priority } from '../../shared/contract';
 import { mayChange } from '../../state/rights';
-import { SENT_FAILED, readSent } from '../../state/sending/sent';
+import { readSent } from '../../state/sending/all-sent';
+import { SENT_FAILED } from '../../state/sending/sent';
 import { EmptyList } from '../../ui/EmptyList';
 import { Select } from '../../ui/forms/Select';
 import { Icon } from '../../ui/Icon';

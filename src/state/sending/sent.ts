@@ -1,18 +1,16 @@
 /** Sent messages and their progress. */
-import { notifiedAgain, sentMessage, sentPage } from '../../shared/contract/messages' with {
+import { notifiedAgain, sentMessage } from '../../shared/contract/messages' with {
   type: 'example',
 };
 import { ownRecipientPage, ownSentMessage, ownSentPage } from '../../shared/contract/sending' with {
   type: 'example',
 };
 import { call } from '../../api/call';
-import { withCause } from '../../api/cause';
 import { ifChangedSince, type Tagged } from '../../api/tagged';
 import type {
   ResponseOf,
   OwnRecipient,
   OwnSentMessage,
-  Priority,
   Recipient,
   SentMessage,
 } from '../../shared/contract';
@@ -26,7 +24,6 @@ export const MESSAGE_FAILED = 'Failed to fetch the message.';
 export const RECIPIENTS_FAILED = 'Failed to fetch the recipients.';
 export const RECIPIENTS_DOWNLOAD_FAILED = 'Failed to download the list.';
 export const STOP_FAILED = 'Failed to stop the message.';
-export const RELEASE_FAILED = 'Failed to send the message.';
 export const NOTIFY_AGAIN_FAILED = 'Failed to notify again.';
 
 /** A long list on a slow network. */
@@ -36,19 +33,6 @@ const MAX_PAGE = 100;
 
 /** A state, or everybody who has not answered. */
 export type Group = ShownState | typeof NOT_ANSWERED_FILTER;
-
-/** @param priority empty for all */
-export async function readSent(
-  wanted: PageRequest,
-  { priority, state }: { priority?: Priority | ''; state?: 'withheld' | '' } = {},
-): Promise<PageOf<SentMessage>> {
-  const { messages: rows, ...page } = await call('GET /api/admin/messages', {
-    query: { ...wanted, ...(priority && { priority }), ...(state && { state }) },
-    fallback: SENT_FAILED,
-    like: sentPage,
-  }).catch(withCause(SENT_FAILED));
-  return { rows, ...page };
-}
 
 /** Senders' messages have no counts of devices. */
 export type SeenByOwner = SentMessage & { isOwn: boolean };
@@ -147,15 +131,6 @@ export async function stopMessage(area: Area, id: string): Promise<void> {
   await call(inArea(area, 'POST /api/admin/messages/:id/cancel'), {
     params: { id },
     fallback: STOP_FAILED,
-  });
-}
-
-/** Sends a message that was withheld. @throws {ApiError} 409 if it no longer is */
-export async function releaseMessage(id: string): Promise<void> {
-  await call('POST /api/admin/messages/:id/release', {
-    params: { id },
-    fallback: RELEASE_FAILED,
-    like: sentMessage,
   });
 }
 

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { errorMessage } from '../../../api/error';
 import type { SentMessage } from '../../../shared/contract';
-import { RELEASE_FAILED, releaseMessage } from '../../../state/sending/sent';
+import { RELEASE_FAILED, releaseMessage } from '../../../state/sending/all-sent';
 import { notify } from '../../../ui/notices';
 import { senderOf } from '../words';
 

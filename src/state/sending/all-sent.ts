@@ -1,0 +1,31 @@
+/** Messages of everyone, for administrators and auditors. Senders load none of it. */
+import { sentMessage, sentPage } from '../../shared/contract/messages' with { type: 'example' };
+import { call } from '../../api/call';
+import { withCause } from '../../api/cause';
+import type { Priority, SentMessage } from '../../shared/contract';
+import type { PageOf, PageRequest } from '../pages';
+import { SENT_FAILED } from './sent';
+
+export const RELEASE_FAILED = 'Failed to send the message.';
+
+/** Newest first. Empty filters are for all. */
+export async function readSent(
+  wanted: PageRequest,
+  { priority, state }: { priority?: Priority | ''; state?: 'withheld' | '' } = {},
+): Promise<PageOf<SentMessage>> {
+  const { messages: rows, ...page } = await call('GET /api/admin/messages', {
+    query: { ...wanted, ...(priority && { priority }), ...(state && { state }) },
+    fallback: SENT_FAILED,
+    like: sentPage,
+  }).catch(withCause(SENT_FAILED));
+  return { rows, ...page };
+}
+
+/** Sends a message that was withheld. @throws {ApiError} 409 if it no longer is */
+export async function releaseMessage(id: string): Promise<void> {
+  await call('POST /api/admin/messages/:id/release', {
+    params: { id },
+    fallback: RELEASE_FAILED,
+    like: sentMessage,
+  });
+}
