@@ -50,6 +50,7 @@ test('shows people their own account', async () => {
     emailVerified: false,
     pendingEmail: null,
     hasPassword: true,
+    language: null,
   });
 });
 
