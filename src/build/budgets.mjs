@@ -88,7 +88,7 @@ export function budgets({ outputs, sizes, precache }) {
     {
       name: 'D2 sender: what a sent message adds',
       bytes: addedForSender('src/screens/sent/message/SentMessageScreen.tsx'),
-      limit: 16_000 + more,
+      limit: 16_500 + more,
     },
     {
       name: 'D3 administrator: the largest screen',

@@ -49,8 +49,9 @@ async function main() {
     },
   });
   const texts = sourceTexts(root);
-  if (values.where) {
-    for (const { key, file, line } of texts.filter((one) => one.key.includes(values.where)))
+  const { where } = values;
+  if (where) {
+    for (const { key, file, line } of texts.filter((one) => one.key.includes(where)))
       console.log(`${file}:${line}  ${key}`);
     return;
   }
