@@ -70,7 +70,8 @@ export async function call<E extends Endpoint, Value = ResponseOf<E>>(
     ...rest
   }: Loose = options;
   const token = session.token();
-  const headers: Record<string, string> = {};
+  // The language of the screen, whatever the browser asks for.
+  const headers: Record<string, string> = { 'Accept-Language': document.documentElement.lang };
   if (token) headers.Authorization = `Bearer ${token}`;
   if (body) headers['Content-Type'] = 'application/json';
   if (rest.idempotencyKey) headers['Idempotency-Key'] = rest.idempotencyKey;

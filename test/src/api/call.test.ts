@@ -47,7 +47,8 @@ test.after.each(() => {
   Object.assign(session, initial);
 });
 
-test('sends the token, and the body as JSON', async () => {
+test('sends the token, the language of the screen, and the body as JSON', async () => {
+  document.documentElement.lang = 'de';
   replyWith(json(201, { id: 1, title: 'T', description: 'D', createdAt: '', updatedAt: '' }));
   await call('POST /api/admin/topics', {
     body: { title: 'T', description: 'D' },
@@ -60,6 +61,7 @@ test('sends the token, and the body as JSON', async () => {
   assert.is(init.cache, 'no-store');
   assert.is(init.body, '{"title":"T","description":"D"}');
   assert.equal(init.headers, {
+    'Accept-Language': 'de',
     Authorization: 'Bearer secret',
     'Content-Type': 'application/json',
     'Idempotency-Key': 'k',
