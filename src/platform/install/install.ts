@@ -1,6 +1,7 @@
 // Installing the app: the browser's prompt, or instructions on iOS.
 import { signal } from '@preact/signals-react';
 import { guessDeviceType } from '../push/notifications';
+import { isInstalled } from './installed';
 
 interface InstallPrompt extends Event {
   prompt(): Promise<{ outcome: 'accepted' | 'dismissed' }>;
@@ -38,3 +39,6 @@ export async function install(): Promise<void> {
   installation.value = 'none';
   await prompt?.prompt();
 }
+
+/** The installed app of an iPhone or iPad shares no storage with this browser. */
+export const isIphoneBrowser = (): boolean => guessDeviceType() === 'ios' && !isInstalled();

@@ -6,15 +6,10 @@ import {
   SIGN_OUT_EVERYWHERE_FAILED,
   signOutEverywhere,
 } from '../../state/account/own';
-import { createOwnPhoneLink } from '../../state/account/new-phone';
 import { isAdmin } from '../../state/session';
 import { DialogForm } from '../../ui/forms/DialogForm';
-import { lazy } from '../../ui/lazy';
 import { Download } from '../lists/Download';
-
-const PhoneLinkDialog = lazy(() =>
-  import('../new-phone/PhoneLinkDialog').then((module) => module.PhoneLinkDialog),
-);
+import { UseAnotherPhone } from '../new-phone/UseAnotherPhone';
 
 export function DevicesAndData() {
   return (
@@ -23,13 +18,7 @@ export function DevicesAndData() {
       <ul className="panel rows">
         {!isAdmin.value && (
           <li>
-            <div>
-              <span>
-                <b>Use another phone</b>{' '}
-                <span>Shows a code that signs your new phone in. Your topics stay the same.</span>
-              </span>
-              <UseAnotherPhone />
-            </div>
+            <UseAnotherPhone />
           </li>
         )}
         <li>
@@ -63,27 +52,6 @@ export function DevicesAndData() {
         </li>
       </ul>
     </section>
-  );
-}
-
-function UseAnotherPhone() {
-  const [open, setOpen] = useState(false);
-  return (
-    <>
-      <button type="button" className="plain" onClick={() => setOpen(true)}>
-        Use another phone
-      </button>
-      {open && (
-        <PhoneLinkDialog
-          title="Use another phone"
-          create={createOwnPhoneLink}
-          onClose={() => setOpen(false)}
-        >
-          Scan this code with the new phone’s camera. This phone stays signed in. Show the code only
-          to your own phone.
-        </PhoneLinkDialog>
-      )}
-    </>
   );
 }
 

@@ -87,6 +87,10 @@ export function Login({ onBegin }: Props) {
           Forgot password?
         </a>
       </form>
+      {/* Styles hide it in browsers: only an installed app can't be opened by a link. */}
+      <a className="alone app" href="/new-phone">
+        Use a sign-in link
+      </a>
     </AuthPage>
   );
 }

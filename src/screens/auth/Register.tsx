@@ -4,10 +4,15 @@ import { completeRegistration, REGISTRATION_FAILED } from '../../state/account/s
 import { isSignedIn, registeredUsername } from '../../state/session';
 import { AuthPage } from '../../ui/AuthPage';
 import { FormError, Submit, useForm } from '../../ui/forms/form';
+import { lazy } from '../../ui/lazy';
 import { LastOutcome, Outcome, ToLogin } from '../../ui/Outcome';
 import { requireSamePasswords, NewPassword } from './NewPassword';
 import { useRegistrationLink } from './password-rules';
 import { SignInNow } from './SignInNow';
+
+const IphoneSteps = lazy(() =>
+  import('../new-phone/IphoneSteps').then((module) => module.IphoneSteps),
+);
 
 /** The only server sentence that changes the page (S2.21): the contract has no code for it. */
 const INVALID_LINK = 'Invalid or expired registration link.';
@@ -29,6 +34,7 @@ export function Register({ token }: { token: string }) {
       {done ? (
         <>
           <Outcome tone="ok">Registration complete! You can now log in.</Outcome>
+          <IphoneSteps />
           {link.username && !isSignedIn.value && (
             <SignInNow username={link.username} password={sent} />
           )}

@@ -25,6 +25,7 @@ import {
   topicsShownAsOf,
   unreachableReason,
 } from '../../state/subscriptions/load';
+import { isAdmin } from '../../state/session';
 import { savedTopics } from '../../state/subscriptions/offline';
 import { onReconnect } from '../../platform/network';
 import { readStored } from '../../platform/storage/storage';
@@ -51,6 +52,9 @@ export const prepareMessages = (): Promise<unknown> =>
       (module) => module.showKeptMessages(),
       () => {}, // they come later
     );
+const UseAnotherPhone = lazy(() =>
+  import('../new-phone/UseAnotherPhone').then((module) => module.UseAnotherPhone),
+);
 const OtherDevices = lazy(() => import('./OtherDevices').then((module) => module.OtherDevices));
 const Silent = lazy(() => import('./Silent').then((module) => module.Silent));
 
@@ -91,6 +95,13 @@ export function Settings() {
         {areTopicsShown.value && <NewMessages onKnown={() => setKept('')} />}
       </div>
       <Topics />
+      {!isAdmin.value && (
+        <ul className="panel rows">
+          <li>
+            <UseAnotherPhone />
+          </li>
+        </ul>
+      )}
       <Management />
     </>
   );

@@ -1,4 +1,6 @@
+import { isAdmin, isSignedIn } from '../../state/session';
 import { Close, Dialog } from '../../ui/forms/Dialog';
+import { SignInLink } from '../new-phone/SignInLink';
 
 /** For iOS, which has no prompt. */
 export function InstallSteps({ onClose }: { onClose: () => void }) {
@@ -27,7 +29,9 @@ export function InstallSteps({ onClose }: { onClose: () => void }) {
         <li>
           Tap <b>Add</b>.
         </li>
+        <li>Open the app from the Home Screen and sign in. It has its own sign-in.</li>
       </ol>
+      {isSignedIn.value && !isAdmin.value && <SignInLink />}
       <Close onClose={onClose} />
     </Dialog>
   );

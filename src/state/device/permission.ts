@@ -24,13 +24,18 @@ export const isNotifyingAllowed = computed(
 /** Call it from a press. @throws {Error} with the sentence to show, unless it is granted */
 export async function requestPermission(): Promise<void> {
   permission.value = await askPermission();
+  for (const changed of watchers) changed();
   if (permission.value !== 'granted') throw new Error(OUTCOMES[permission.value]);
 }
 
-/** Calls back when the person changes it in the browser's settings. */
-export const onPermissionChange = (changed: () => void): void =>
+const watchers: (() => void)[] = [];
+
+/** Calls back when the person changes it, on a page or in the browser's settings. */
+export function onPermissionChange(changed: () => void): void {
+  watchers.push(changed);
   watchPermission(() => {
     if (permission.value === currentPermission()) return;
     permission.value = currentPermission();
     changed();
   });
+}

@@ -10,6 +10,7 @@ import {
   screen,
   screenSuite,
   show,
+  type,
   waitFor,
 } from '../../../support/app/app';
 import { makeUser } from '../../../support/app/rows/people';
@@ -38,6 +39,17 @@ test('says whom the code signs in, takes it out of the address, and signs in', a
     fakeApi.asked(USE).map(({ body }) => (body as { token: string }).token),
     ['t0k3n'],
   );
+});
+
+test('takes a pasted link in the installed app', async () => {
+  fakeApi.reply(OWNER, { username: 'm.okafor' });
+  show(<NewPhone />, '/new-phone');
+  type(screen.getByLabelText('Sign-in link'), 'https://bell.example/login');
+  press(button('Continue'));
+  await screen.findByText('This isn’t a sign-in link.');
+  type(screen.getByLabelText('Sign-in link'), 'https://bell.example/new-phone#t0k3n');
+  press(button('Continue'));
+  await screen.findByText('m.okafor');
 });
 
 test('sends people with a used code to the login form', async () => {
