@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
 import type { Person } from '../../support/server/server';
@@ -288,7 +289,7 @@ test('reports in health that writes fail, and checks every ten seconds at most',
     readdirSync(config.dataDir).filter((name) => name.startsWith('health')),
     [],
   );
-  server.services.config = { ...config, dataDir: '/nowhere' };
+  server.services.config = { ...config, dataDir: join(config.dataDir, 'missing') };
   server.clock.now += 10_000;
   assert.equal(await ask(), no);
 });

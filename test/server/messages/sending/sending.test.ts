@@ -172,7 +172,7 @@ test('accepts and keeps the largest possible message', async () => {
         title,
         link,
         priority,
-        responses: JSON.parse(answers),
+        answers: JSON.parse(answers),
         sendAt: new Date(send_at!).toISOString(),
         expiresAt: new Date(expires_at).toISOString(),
       },

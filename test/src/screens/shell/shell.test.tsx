@@ -58,8 +58,8 @@ test.after.each(() => {
   endSession();
 });
 
-const places = () => screen.getAllByRole('listitem').map((item) => item.textContent);
 const nav = () => screen.getByRole('navigation', { name: 'Main' });
+const places = () => [...nav().querySelectorAll('li')].map((item) => item.textContent);
 
 test('shows an administrator the admin title, nine entries and their name', async () => {
   signInAs('ADMIN', { username: 'ada.lindqvist' });
@@ -372,7 +372,12 @@ test('explains manual installation on iOS', async () => {
     dialog()
       .getAllByRole('listitem')
       .map((item) => item.textContent),
-    ['Tap the Share icon  in the browser’s bar.', 'Choose Add to Home Screen.', 'Tap Add.'],
+    [
+      'Tap the Share icon  in the browser’s bar.',
+      'Choose Add to Home Screen.',
+      'Tap Add.',
+      'Open the app from the Home Screen and sign in. It has its own sign-in.',
+    ],
   );
   pressInDialog('Close');
   await findNoDialog();
