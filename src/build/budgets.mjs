@@ -17,12 +17,11 @@ import {
 const ONE_FLIGHT = 14_600;
 
 /**
- * Extra bytes for builds with a company's sign-in (`OIDC_COMPANY`) or second steps (`ADMIN_TOTP`):
- * together they add 670 to an administrator's screen.
+ * Extra bytes for builds with a company's sign-in (`OIDC_COMPANY`) or second steps (`ADMIN_TOTP`).
  */
-const SIGN_INS = 800;
-/** Of these at the login form, with room for a company's long name. */
-const LOGIN_SIGN_INS = 250;
+const SIGN_INS = 400;
+/** Of these at the login form, which needs a second flight with them. With room for a company's long name. */
+const LOGIN_SIGN_INS = 450;
 const SIGN_IN_FILES = [
   'src/state/account/company-sign-in.ts',
   'src/screens/auth/TwoFactorStep.tsx',
@@ -88,7 +87,7 @@ export function budgets({ outputs, sizes, precache }) {
     {
       name: 'D2 sender: what a sent message adds',
       bytes: addedForSender('src/screens/sent/message/SentMessageScreen.tsx'),
-      limit: 16_500 + more,
+      limit: 16_000 + more,
     },
     {
       name: 'D3 administrator: the largest screen',

@@ -22,7 +22,6 @@ import { useAttempt } from './attempt';
 import { AnswerFields } from './options/AnswerFields';
 import { PolicyField } from '../setup/PolicyField';
 import { useAudience } from './audience/counted';
-import { FirstTopic } from './options/FirstTopic';
 import { LinkField } from './options/LinkField';
 import { PriorityField } from './options/PriorityField';
 import { MessageField, TitleField } from './options/TextFields';
@@ -36,6 +35,7 @@ import { WhenFields } from './options/WhenFields';
 export { MoreOptions } from './options/MoreOptions';
 
 /** Not all audiences need it. */
+const FirstTopic = lazy(() => import('./options/FirstTopic').then((module) => module.FirstTopic));
 const NotNotified = lazy(() =>
   import('./audience/NotNotified').then((module) => module.NotNotified),
 );
@@ -128,7 +128,9 @@ export function Compose() {
               </div>
             </fieldset>
             <TitleField {...field} />
-            <FirstTopic writing={written} onChange={changeComposed} />
+            {written.to.filter(({ kind }) => kind === 'topic').length > 1 && (
+              <FirstTopic writing={written} onChange={changeComposed} />
+            )}
             <MessageField {...field} />
             <LinkField
               value={link}

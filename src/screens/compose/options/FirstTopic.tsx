@@ -5,7 +5,7 @@ import { useLoad } from '../../lists/load';
 
 const POLICY_FAILED = 'Failed to fetch the policy.';
 
-/** Of several topics, the first one's title and policy apply. Lets another be first. */
+/** Of two or more topics, the first one's title and policy apply. Lets another be first. */
 export function FirstTopic({
   writing: { to, title, policyId },
   onChange,
@@ -17,11 +17,11 @@ export function FirstTopic({
   const [first] = topics;
   const hasTitle = title.trim() !== '';
   const policy = useLoad(
-    topics.length > 1 ? first : undefined,
+    first,
     async (topic) => (topic ? describePolicy(undefined, { id: topic.id, title: topic.name }) : ''),
     POLICY_FAILED,
   );
-  if (!first || topics.length < 2 || (hasTitle && policyId !== undefined)) return null;
+  if (!first || (hasTitle && policyId !== undefined)) return null;
   return (
     <div>
       <Select
