@@ -11,7 +11,7 @@ const MINE = 'GET /api/notifications/my-subscriptions';
 const HOTEL = '<!DOCTYPE html><title>Hotel</title>';
 const controlled = (page: Page) => page.waitForFunction(() => navigator.serviceWorker.controller);
 const titlesOn = (page: Page) =>
-  page.$$eval('main ul:not(.inbox) > li b', (all) => all.map((one) => one.textContent));
+  page.$$eval('#topics > li b', (all) => all.map((one) => one.textContent));
 
 async function noStorage(cleanUp: CleanUp): Promise<void> {
   const { person } = await setScene(cleanUp);
