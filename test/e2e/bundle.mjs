@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import esbuild from 'esbuild';
+import { constants } from '../../src/build/bundling/bundling.mjs';
 import { ensurePackages } from '../support/packages.mjs';
 
 /**
@@ -24,6 +25,8 @@ export async function runBundled(entry) {
     target: 'node20',
     format: 'esm',
     packages: 'external',
+    // Stories word durations as the app does.
+    define: constants({}, { VERSION: 'test' }),
     sourcemap: 'linked',
   });
   process.setSourceMapsEnabled(true);
