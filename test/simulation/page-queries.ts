@@ -134,7 +134,7 @@ export function openEyes(): void {
       busy: document.querySelector('main [aria-busy], main .skeleton') !== null,
     }),
     settings: () =>
-      all('main ul.panel:not(.inbox) > li').flatMap((row) => {
+      all('#topics > li').flatMap((row) => {
         const title = textOf(row.querySelector('b'));
         const flip = row.querySelector<HTMLInputElement>('input[role=switch]');
         return title ? [{ title, on: flip?.checked }] : [];
