@@ -2,7 +2,7 @@ import type { User } from '../../src/shared/contract';
 import { record } from '../audit/record';
 import type { Transact } from '../http/access/authority';
 import type { Services } from '../services';
-import { ADMINISTRATORS, findToChange, revealOne } from './users';
+import { changeOne } from './users';
 
 /** Their role and sessions stay as they are. @throws HttpError 404 */
 export async function changeAuditor(
@@ -11,9 +11,9 @@ export async function changeAuditor(
   transact: Transact,
   services: Services,
 ): Promise<User> {
-  const row = await transact(
-    async (transaction) => {
-      const before = await findToChange(id, transaction);
+  return changeOne(
+    id,
+    async (before, transaction) => {
       if ((before.is_auditor === 1) === isAuditor) return before;
       const detail = isAuditor ? 'Added' : 'Removed';
       await record({ action: 'user.auditor', person: id, detail }, transaction);
@@ -24,7 +24,7 @@ export async function changeAuditor(
         .returningAll()
         .executeTakeFirstOrThrow();
     },
-    { lock: ADMINISTRATORS },
+    transact,
+    services,
   );
-  return revealOne(row, services);
 }

@@ -9,7 +9,7 @@ import { queueAccountMail } from './mail/mail-jobs';
 import { endTokens } from './one-time-tokens';
 import { forgetEmailChange } from './own/email';
 import { duplicateOf } from './registration/invitation';
-import { ADMINISTRATORS, findToChange, revealOne } from './users';
+import { changeOne } from './users';
 
 interface UserChange {
   username: string;
@@ -24,9 +24,9 @@ export async function changeUser(
   services: Services,
 ): Promise<User> {
   const { db, now, wakeMail } = services;
-  const row = await transact(
-    async (transaction) => {
-      const before = await findToChange(id, transaction);
+  const user = await changeOne(
+    id,
+    async (before, transaction) => {
       const emailKey = email === undefined ? null : foldCase(email);
       const isMoved = emailKey !== before.email_key;
       if (!isMoved && username === before.username && (email ?? null) === before.email)
@@ -59,12 +59,13 @@ export async function changeUser(
         );
       return after;
     },
-    { lock: ADMINISTRATORS },
+    transact,
+    services,
   ).catch(async (error: unknown) => {
     throw databaseFault(error) === 'duplicate'
       ? await duplicateOf({ username, email }, db, id)
       : error;
   });
   wakeMail();
-  return revealOne(row, services);
+  return user;
 }

@@ -4,7 +4,7 @@ import { record } from '../audit/record';
 import type { Transact } from '../http/access/authority';
 import { conflict } from '../http/errors';
 import type { Services } from '../services';
-import { ADMINISTRATORS, findToChange, revealOne } from './users';
+import { changeOne } from './users';
 
 /** @throws HttpError 404; 409 for people who have registered: they choose for themselves */
 export async function changeInvitationLanguage(
@@ -13,9 +13,9 @@ export async function changeInvitationLanguage(
   transact: Transact,
   services: Services,
 ): Promise<User> {
-  const row = await transact(
-    async (transaction) => {
-      const before = await findToChange(id, transaction);
+  return changeOne(
+    id,
+    async (before, transaction) => {
       if (before.status !== 'PENDING')
         throw conflict('This user has registered. Registered users choose their own language.');
       if (before.language === language) return before;
@@ -27,7 +27,7 @@ export async function changeInvitationLanguage(
         .returningAll()
         .executeTakeFirstOrThrow();
     },
-    { lock: ADMINISTRATORS },
+    transact,
+    services,
   );
-  return revealOne(row, services);
 }

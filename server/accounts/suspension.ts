@@ -7,7 +7,7 @@ import type { Transact } from '../http/access/authority';
 import type { Services } from '../services';
 import { forgetWaysIn } from './end-access';
 import { removeAllDevices } from './own/sign-out-everywhere';
-import { ADMINISTRATORS, findToChange, revealOne } from './users';
+import { changeOne } from './users';
 
 /**
  * Signs the person out everywhere. An administrator always remains: the caller.
@@ -21,9 +21,9 @@ export async function suspend(
 ): Promise<User> {
   const now = services.now();
   if (id === by) throw conflict('You cannot suspend yourself.');
-  const row = await transact(
-    async (transaction) => {
-      const before = await findToChange(id, transaction);
+  return changeOne(
+    id,
+    async (before, transaction) => {
       if (before.suspended_at !== null) return before;
       // First, because it locks the row: an older session's change comes before, or fails.
       const suspended = await transaction
@@ -41,16 +41,16 @@ export async function suspend(
       await removeServicesOf(gone, transaction);
       return suspended;
     },
-    { lock: ADMINISTRATORS },
+    transact,
+    services,
   );
-  return revealOne(row, services);
 }
 
 /** Notifications come back once the person signs in again. @throws HttpError 404 */
 export async function reinstate(id: number, transact: Transact, services: Services): Promise<User> {
-  const row = await transact(
-    async (transaction) => {
-      const before = await findToChange(id, transaction);
+  return changeOne(
+    id,
+    async (before, transaction) => {
       if (before.suspended_at === null) return before;
       await record({ action: 'user.reinstate', person: id }, transaction);
       return transaction
@@ -60,7 +60,7 @@ export async function reinstate(id: number, transact: Transact, services: Servic
         .returningAll()
         .executeTakeFirstOrThrow();
     },
-    { lock: ADMINISTRATORS },
+    transact,
+    services,
   );
-  return revealOne(row, services);
 }

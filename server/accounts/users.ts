@@ -51,7 +51,7 @@ async function reveal(rows: UserRow[], services: Services): Promise<User[]> {
   });
 }
 
-export async function revealOne(row: UserRow, services: Services): Promise<User> {
+async function revealOne(row: UserRow, services: Services): Promise<User> {
   const [user] = await reveal([row], services);
   return user ?? toUser(row);
 }
@@ -89,24 +89,34 @@ export async function changeRole(
   transact: Transact,
   services: Services,
 ): Promise<User> {
+  const change = async (before: UserRow, transaction: Transaction<Tables>): Promise<UserRow> => {
+    if (before.role === role) return before;
+    await requireOther(
+      before,
+      'You cannot change the role of the last administrator.',
+      transaction,
+    );
+    const detail = `${roleNames[before.role]} to ${roleNames[role]}`;
+    await record({ action: 'user.role', person: id, detail }, transaction);
+    return transaction
+      .updateTable('users')
+      .set((update) => ({ role, session_version: update('session_version', '+', 1) }))
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  };
+  return changeOne(id, change, transact, services);
+}
+
+/** Changes an account under the administrators' lock. @throws HttpError 404, and those of `change` */
+export async function changeOne(
+  id: number,
+  change: (before: UserRow, transaction: Transaction<Tables>) => Promise<UserRow>,
+  transact: Transact,
+  services: Services,
+): Promise<User> {
   const row = await transact(
-    async (transaction) => {
-      const before = await findToChange(id, transaction);
-      if (before.role === role) return before;
-      await requireOther(
-        before,
-        'You cannot change the role of the last administrator.',
-        transaction,
-      );
-      const detail = `${roleNames[before.role]} to ${roleNames[role]}`;
-      await record({ action: 'user.role', person: id, detail }, transaction);
-      return transaction
-        .updateTable('users')
-        .set((update) => ({ role, session_version: update('session_version', '+', 1) }))
-        .where('id', '=', id)
-        .returningAll()
-        .executeTakeFirstOrThrow();
-    },
+    async (transaction) => change(await findToChange(id, transaction), transaction),
     { lock: ADMINISTRATORS },
   );
   return revealOne(row, services);
@@ -148,7 +158,7 @@ export async function addForgetJob(
 export const ADMINISTRATORS = 'administrators';
 
 /** Locked until the end: if two administrators remove each other, one must stay. */
-export async function findToChange(id: number, transaction: Transaction<Tables>): Promise<UserRow> {
+async function findToChange(id: number, transaction: Transaction<Tables>): Promise<UserRow> {
   await takeLock(ADMINISTRATORS, transaction);
   return findUser(id, transaction);
 }
