@@ -44,14 +44,21 @@ const accountFaults = {
 export function readConfig(environment: NodeJS.ProcessEnv) {
   const { given, faults } = withSecrets(environment);
   const parsed = v.safeParse(variables, given);
-  const all = [...faults, ...faultsOf(parsed.issues ?? []), ...faultsTogether(given)];
+  const serviceAccount = readServiceAccount(given.FIREBASE_SERVICE_ACCOUNT);
+  const all = [
+    ...faults,
+    ...faultsOf(parsed.issues ?? []),
+    ...(typeof serviceAccount === 'string'
+      ? [`FIREBASE_SERVICE_ACCOUNT ${accountFaults[serviceAccount]}`]
+      : []),
+    ...faultsTogether(given),
+  ];
   if (!parsed.success || all.length > 0) throw new ConfigError(all.join('\n'));
   const values = parsed.output;
   const publicUrl = (values.PUBLIC_URL ?? `http://localhost:${values.PORT}`).replace(
     /\/{1,9}$/,
     '',
   );
-  const serviceAccount = readServiceAccount(values.FIREBASE_SERVICE_ACCOUNT);
   return {
     port: values.PORT,
     host: values.HOST,
@@ -135,7 +142,7 @@ function readOidc(values: v.InferOutput<typeof variables>): Oidc | undefined {
 }
 
 /** The variables that are set, with the secrets that files hold. */
-export function withSecrets(environment: NodeJS.ProcessEnv): {
+function withSecrets(environment: NodeJS.ProcessEnv): {
   given: Record<string, string>;
   faults: string[];
 } {
@@ -154,12 +161,9 @@ function faultsOf(issues: readonly v.BaseIssue<unknown>[]): string[] {
   return [...first.values()];
 }
 
-/** What needs more than one variable, or a file. */
+/** What needs more than one variable. */
 function faultsTogether(given: Readonly<Record<string, string>>): string[] {
   const faults: string[] = [];
-  const account = readServiceAccount(given.FIREBASE_SERVICE_ACCOUNT);
-  if (typeof account === 'string')
-    faults.push(`FIREBASE_SERVICE_ACCOUNT ${accountFaults[account]}`);
   const missing = OIDC_VARIABLES.filter((name) => given[name] === undefined);
   if (missing.length > 0 && missing.length < OIDC_VARIABLES.length)
     faults.push(

@@ -1,4 +1,4 @@
-import { present, withSecrets } from './config';
+import { present } from './config';
 import { SECRETS } from './secrets';
 import { VARIABLES } from './variables';
 import type { Settings } from './config';
@@ -7,15 +7,14 @@ import type { Fields } from '../lib/log';
 
 /** Shows of secrets only whether they are set, and no hosts of others. */
 export function describeSettings(config: Settings, environment: NodeJS.ProcessEnv): Fields {
-  const { given } = withSecrets(environment);
   return {
     publicUrl: config.publicUrl,
     host: config.host ?? 'all interfaces',
     database: config.databaseUrl === undefined ? 'sqlite' : 'postgres',
     dataDir: config.dataDir,
-    jwtSecret: given.JWT_SECRET === undefined ? 'kept in DATA_DIR' : 'set',
+    jwtSecret: config.jwtSecret === undefined ? 'kept in DATA_DIR' : 'set',
     corsOrigins: config.corsOrigins.join(' ') || 'none',
-    trustedProxies: given.TRUSTED_PROXIES ?? 'none',
+    trustedProxies: present(environment).TRUSTED_PROXIES ?? 'none',
     pushAllowedHosts: config.pushAllowedHosts.length,
     webhookAllowedHosts: config.webhookAllowedHosts.length,
     fcm: config.serviceAccount === undefined ? 'unset' : 'set',
