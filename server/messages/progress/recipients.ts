@@ -169,13 +169,14 @@ export async function listRecipients(
   { after, limit, topicIds }: { after: number; limit: number } & Pick<RecipientFilter, 'topicIds'>,
   db: Database,
 ): Promise<{ recipients: Recipient[]; next: number | undefined }> {
+  const through = topicIds === undefined ? sql<boolean>`true` : isThrough(topicIds);
   const rows = await db
     // Limited before the join: PostgreSQL would otherwise read all people up to these.
     .selectFrom((build) =>
       build
         .selectFrom('recipients')
         .selectAll()
-        .select([furthest.as('furthest'), isThrough(topicIds ?? []).as('through')])
+        .select([furthest.as('furthest'), through.as('through')])
         .where('message_id', '=', messageId)
         .where('user_id', '>', after)
         .orderBy('user_id')
@@ -186,7 +187,7 @@ export async function listRecipients(
     .select([...COLUMNS, 'piece.user_id', 'piece.through', 'piece.furthest'])
     .orderBy('piece.user_id')
     .execute();
-  const shown = topicIds === undefined ? rows : rows.filter(({ through }) => through);
+  const shown = rows.filter((row) => row.through);
   return {
     recipients: shown.map(toRecipient),
     next: rows.length < limit ? undefined : rows.at(-1)?.user_id,

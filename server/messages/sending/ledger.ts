@@ -24,7 +24,6 @@ export const CHUNK = 1000;
 interface LedgerCursor {
   writtenTo: number;
   /** `sort_key` of the next push: those of a message follow one another. */
-  /** `sort_key` of the next push. */
   nextKey: number;
 }
 
