@@ -35,7 +35,7 @@ export function addSignInRoutes(
     signedIn: SignedIn,
     header: (name: string) => string | undefined,
   ) {
-    await noteBrowserLanguage(signedIn.user.id, header('accept-language'), services.db);
+    await noteBrowserLanguage(signedIn.user, header('accept-language'), services.db);
     const firstScreen = await readFirstScreen(signedIn.user);
     return {
       ...signedIn,
@@ -65,7 +65,7 @@ export function addSignInRoutes(
   add('POST /api/auth/refresh', {
     action: 'sessions.renew',
     respond: async ({ user, header }) => {
-      await noteBrowserLanguage(user.id, header('accept-language'), services.db);
+      await noteBrowserLanguage(user, header('accept-language'), services.db);
       return {
         token: await renewSession(header('authorization'), user, services),
         ...(user.language !== null && { language: user.language }),

@@ -17,18 +17,18 @@ export const speakTo =
   (key: string, ...values: string[]): string =>
     translate(key, languageOf(person, config), ...values);
 
-/** Notes the browser's language at a sign-in or visit. Writes only if it has changed. */
+/** Stores the browser's language at a sign-in or visit. Writes only if it has changed. */
 export async function noteBrowserLanguage(
-  userId: number,
+  { id, browser_language }: Pick<UserRow, 'id'> & Partial<Pick<UserRow, 'browser_language'>>,
   acceptLanguage: string | undefined,
   db: Database,
 ): Promise<void> {
   const language = readAcceptLanguage(acceptLanguage);
-  if (language === undefined) return;
+  if (language === undefined || language === browser_language) return;
   await db
     .updateTable('users')
     .set({ browser_language: language })
-    .where('id', '=', userId)
+    .where('id', '=', id)
     .where(sql<boolean>`coalesce(browser_language, '') <> ${language}`)
     .execute();
 }
