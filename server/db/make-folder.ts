@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { errorCode } from './errors';
 
 /**
- * Creates a folder and those above it. Node's `recursive` never returns where the system refuses a
+ * Creates a folder and those above it. Node's `recursive` never returns where the system rejects a
  * folder with ENOENT, as `/proc` does.
  * @throws the system's error
  */

@@ -90,7 +90,7 @@ const marksOf = (text) =>
   (text.replace(OPTIONAL, '').match(/\{\w+\}|<\/?\w+\/?>/g) ?? []).sort().join(' ');
 
 /**
- * What is wrong with a translation.
+ * The faults of a translation.
  * @param {SourceText} text @param {Translation} translation @param {string} language
  * @returns {string[]}
  */

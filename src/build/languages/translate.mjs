@@ -55,35 +55,6 @@ export function translate(code, marked, lookup) {
   return replaceWords(whole, marked, (text) => wordsOf(text, lookup));
 }
 
-/**
- * The same for code that decides the language when it runs, such as the worker's.
- * @param {string} code
- * @param {import('./mark.mjs').Marked} marked
- * @param {Record<string, Lookup>} lookups by language
- * @param {string} language an expression
- */
-export function translateAll(code, marked, lookups, language) {
-  /** @param {(lookup: Lookup) => string} of */
-  const choice = (of) => {
-    const english = of(() => undefined);
-    const others = Object.entries(lookups)
-      .map(([name, lookup]) => [name, of(lookup)])
-      .filter(([, one]) => one !== english)
-      .map(([name, one]) => `${name}:${one}`);
-    return others.length ? `({${others.join()}}[${language}]??${english})` : english;
-  };
-  const whole = replaceCalls(code, marked, (text, values) =>
-    choice((lookup) => textCode(text, values, lookup, marked)),
-  );
-  const alone = whole.replace(/"@t:([\w.]+)@"/g, (_, id) => {
-    const text = textOf(marked, id);
-    return choice((lookup) => JSON.stringify(wordsOf(text, lookup)));
-  });
-  return replaceWords(alone, marked, () => {
-    throw new Error('A text was joined with others by the minifier, so it cannot be translated.');
-  });
-}
-
 /** @param {import('./mark.mjs').Marked} marked @param {string} id */
 function textOf(marked, id) {
   const text = marked.get(id);
