@@ -1,6 +1,6 @@
 import { isIphoneBrowser } from '../../platform/install/install';
 import { InstallButton } from '../shell/InstallButton';
-import { CopyBar } from '../../ui/CopyBar';
+import { LinkToPaste } from './LinkToPaste';
 
 /** For the browser of an iPhone: only the installed app notifies. @param link signs it in */
 export function IphoneSteps({ link }: { link?: string }) {
@@ -11,14 +11,7 @@ export function IphoneSteps({ link }: { link?: string }) {
         <b>On an iPhone, install the app first.</b> Only the installed app gets notifications, and
         it has its own sign-in.
       </p>
-      {link && (
-        <>
-          <p>
-            Copy this link. In the installed app, press <b>Use a sign-in link</b> and paste it.
-          </p>
-          <CopyBar what="link">{link}</CopyBar>
-        </>
-      )}
+      {link && <LinkToPaste>{link}</LinkToPaste>}
       <InstallButton className="plain" />
     </div>
   );

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { createOwnPhoneLink, PHONE_LINK_FAILED } from '../../state/account/new-phone';
-import { CopyBar } from '../../ui/CopyBar';
 import { Failure, Skeleton } from '../../ui/page';
 import { timeText } from '../../ui/values/When';
 import { useLoad } from '../lists/load';
+import { LinkToPaste } from './LinkToPaste';
 
 /** Takes this browser's sign-in to the installed app of an iPhone. */
 export function SignInLink() {
@@ -22,12 +22,7 @@ function Created() {
   if (!value) return <Skeleton />;
   return (
     <>
-      <p>
-        Copy this link. In the installed app, press <b>Use a sign-in link</b> and paste it.
-      </p>
-      <CopyBar what="link" focused>
-        {value.link}
-      </CopyBar>
+      <LinkToPaste focused>{value.link}</LinkToPaste>
       <p className="muted">Works once, until {timeText(Date.parse(value.expiresAt))}.</p>
     </>
   );
