@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import { DevicesAndData } from '../../../../src/screens/account/DevicesAndData';
 import { NewPhone } from '../../../../src/screens/new-phone/NewPhone';
+import { permission } from '../../../../src/state/device/permission';
 import { claims } from '../../../../src/state/session';
 import {
   button,
@@ -20,7 +21,10 @@ const test = screenSuite('a new phone');
 const OWNER = 'POST /api/auth/phone-link/owner';
 const USE = 'POST /api/auth/phone-link';
 
-test.before.each(endSession);
+test.before.each(() => {
+  endSession();
+  permission.value = 'granted';
+});
 test.after.each(endSession);
 
 test('says whom the code signs in, takes it out of the address, and signs in', async () => {
