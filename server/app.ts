@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import type { Context, MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
-import type { Endpoint, ErrorBody } from '../src/shared/contract';
+import type { Endpoint } from '../src/shared/contract';
 import { addCompanyRoutes } from './accounts/company/routes';
 import { addAccountExportRoute } from './account-export/export';
 import { addOwnAccountRoutes } from './accounts/own/routes';
@@ -10,13 +10,13 @@ import { addSignInRoutes, addUserRoutes } from './accounts/routes';
 import { addTwoFactorRoutes } from './accounts/two-factor/routes';
 import { addAuditRoutes } from './audit-log/routes';
 import type { Settings } from './config/config';
-import { databaseFault } from './db/errors';
 import { addTestRoutes } from './device-tests/routes';
 import { addDeviceRoutes } from './devices/routes';
 import { addEscalationRoutes } from './escalation/routes';
 import { connectionBlock, createProxyNotice } from './http/connections/address';
+import { respondToError } from './http/error-response';
 import { respondJson } from './http/response';
-import { HttpError, bounded, UNAVAILABLE, UNAVAILABLE_RETRY_SECONDS, missing } from './http/errors';
+import { UNAVAILABLE, UNAVAILABLE_RETRY_SECONDS, missing } from './http/errors';
 import { addHookRoutes } from './hooks/routes';
 import { createAddRoute } from './http/route';
 import type { KnownRoute } from './http/route';
@@ -24,9 +24,6 @@ import type { App, Env } from './http/env';
 import type { ServeStatic } from './http/static/files';
 import { addImportRoutes } from './import/routes';
 import { addInboxRoutes } from './inbox/routes';
-import { describeError } from './lib/log';
-import { readAcceptLanguage } from './language/accept-language';
-import { translate, translateErrors } from './language/translate';
 import { addMessageRoutes } from './messages/routes';
 import { addDocumentRoutes } from './openapi/routes';
 import { LIVE, NOT_OURS, READY, respondLive } from './operations/live';
@@ -218,41 +215,3 @@ const allowOrigins = ({ config }: { config: Settings }): MiddlewareHandler<Env> 
   return (context, next) =>
     config.corsOrigins.includes(context.req.header('origin') ?? '') ? allow(context, next) : next();
 };
-
-const SOMETHING = 'Something went wrong. If it happens again, please report this number: {0}';
-
-/** The only place that turns a failure into a response. Unexpected ones show an id and no detail. */
-function respondToError(error: unknown, context: Context<Env>, { log }: Services): Response {
-  const id = context.get('requestId');
-  const language = readAcceptLanguage(context.req.header('accept-language')) ?? 'en';
-  if (error instanceof HttpError) {
-    const { status, retryAfterSeconds: seconds, code, challenge } = error;
-    const later = seconds === undefined ? undefined : { 'Retry-After': String(seconds) };
-    const errorBody: ErrorBody = {
-      error: translateErrors(bounded(error.error), language),
-      ...(code && { code }),
-      ...(challenge && { challenge }),
-    };
-    return respondJson(context, status, errorBody, later);
-  }
-  const fault = databaseFault(error);
-  if (fault === 'missing-reference')
-    return respondJson(context, 404, {
-      error: translate('This no longer exists.', language),
-    } satisfies ErrorBody);
-  if (fault === 'unavailable') {
-    log.error('database unavailable', { id, ...describeError(error) });
-    const later = { 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) };
-    return respondJson(
-      context,
-      503,
-      { error: translate(UNAVAILABLE, language) } satisfies ErrorBody,
-      later,
-    );
-  }
-  log.error('unexpected error', { id, ...describeError(error) });
-  return respondJson(context, 500, {
-    error: translate(SOMETHING, language, id),
-    requestId: id,
-  });
-}

@@ -12,7 +12,7 @@ const MAX_TEXT = 500;
 
 export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 503;
 
-/** An error that the caller can act on. Features throw it, `app.ts` turns it into a response. */
+/** An error that the caller can act on. Features throw it, `error-response.ts` turns it into a response. */
 export class HttpError extends Error {
   readonly status: ErrorStatus;
   readonly error: ErrorBody['error'];

@@ -1,0 +1,53 @@
+/** Turns failures into responses: the only place that does. */
+import type { Context } from 'hono';
+import type { ErrorBody } from '../../src/shared/contract';
+import { databaseFault } from '../db/errors';
+import { readAcceptLanguage } from '../language/accept-language';
+import { translate, translateErrors } from '../language/translate';
+import { describeError } from '../lib/log';
+import type { Services } from '../services';
+import type { Env } from './env';
+import { HttpError, UNAVAILABLE, UNAVAILABLE_RETRY_SECONDS, bounded } from './errors';
+import { respondJson } from './response';
+
+const SOMETHING = 'Something went wrong. If it happens again, please report this number: {0}';
+
+/** In the language that the caller asks for. Unexpected failures show an id and no detail. */
+export function respondToError(
+  error: unknown,
+  context: Context<Env>,
+  { log }: Pick<Services, 'log'>,
+): Response {
+  const id = context.get('requestId');
+  const language = readAcceptLanguage(context.req.header('accept-language')) ?? 'en';
+  if (error instanceof HttpError) {
+    const { status, retryAfterSeconds: seconds, code, challenge } = error;
+    const later = seconds === undefined ? undefined : { 'Retry-After': String(seconds) };
+    const errorBody: ErrorBody = {
+      error: translateErrors(bounded(error.error), language),
+      ...(code && { code }),
+      ...(challenge && { challenge }),
+    };
+    return respondJson(context, status, errorBody, later);
+  }
+  const fault = databaseFault(error);
+  if (fault === 'missing-reference')
+    return respondJson(context, 404, {
+      error: translate('This no longer exists.', language),
+    } satisfies ErrorBody);
+  if (fault === 'unavailable') {
+    log.error('database unavailable', { id, ...describeError(error) });
+    const later = { 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) };
+    return respondJson(
+      context,
+      503,
+      { error: translate(UNAVAILABLE, language) } satisfies ErrorBody,
+      later,
+    );
+  }
+  log.error('unexpected error', { id, ...describeError(error) });
+  return respondJson(context, 500, {
+    error: translate(SOMETHING, language, id),
+    requestId: id,
+  });
+}
