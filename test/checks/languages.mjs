@@ -18,10 +18,10 @@ import { translatedLanguages } from '../../src/build/languages/languages.mjs';
 
 const folderOf = (language) => path.join(root, 'src/languages', language);
 
-/** Everything that is wrong, with its place. @param isStrict a missing translation is a fault */
-export async function languageFaults(isStrict = true) {
+/** Everything that is missing or wrong, with its place. */
+export async function languageFaults() {
   const texts = sourceTexts(root);
-  const found = [];
+  const found = comparedTexts(texts);
   for (const { code } of await translatedLanguages()) {
     const { missing, faults, needless } = compare(texts, code, readCatalog(folderOf(code)));
     found.push(
@@ -30,12 +30,57 @@ export async function languageFaults(isStrict = true) {
         ({ key, file }) => `src/languages/${code}/${file}: "${key}" is no text of the app`,
       ),
     );
-    if (isStrict)
-      found.push(
-        ...missing.map(({ key, file, line }) => `${file}:${line} has no ${code}: "${key}"`),
-      );
+    found.push(...missing.map(({ key, file, line }) => `${file}:${line} has no ${code}: "${key}"`));
   }
   return found;
+}
+
+const COMPARISON = /(?:[!=]== |\bcase )'(\p{Lu}[^']+|[^']+ [^']+)'/gu;
+
+/** Comparisons with a text, which is another one in other languages. */
+function comparedTexts(texts) {
+  const keys = new Set(texts.map(({ key }) => key));
+  return [...new Set(texts.map(({ file }) => file))]
+    .filter((file) => /\.tsx?$/.test(file))
+    .flatMap((file) =>
+      fs
+        .readFileSync(path.join(root, file), 'utf8')
+        .split('\n')
+        .flatMap((line, index) =>
+          [...line.matchAll(COMPARISON)]
+            .filter(([, text]) => keys.has(text))
+            .map(([, text]) => `${file}:${index + 1} compares with the text “${text}”`),
+        ),
+    );
+}
+
+/** Sentences that the server's code says in a person's language. */
+const SAID = /\b(?:say|translate)\(\s*(?:'((?=[A-Z{])(?:[^'\\]|\\.)*)'|`([^`$]*)`)/g;
+const placesIn = (text) => [...new Set(text.match(/\{\d\}/g))].sort().join();
+
+/** What is missing or wrong in `server/languages`, with its place. */
+export async function serverLanguageFaults() {
+  const codes = (await translatedLanguages()).map(({ code }) => code);
+  const fileOf = (code) => `server/languages/${code}.json`;
+  const catalogs = codes.map((code) => [
+    fileOf(code),
+    JSON.parse(fs.readFileSync(path.join(root, fileOf(code)), 'utf8')),
+  ]);
+  const keys = new Set(catalogs.flatMap(([, catalog]) => Object.keys(catalog)));
+  const sources = fs
+    .readdirSync(path.join(root, 'server'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'));
+  for (const file of sources)
+    for (const [, text, other] of fs
+      .readFileSync(path.join(root, 'server', file), 'utf8')
+      .matchAll(SAID))
+      keys.add((text ?? other).replaceAll('\\n', '\n').replaceAll("\\'", "'"));
+  return catalogs.flatMap(([file, catalog]) =>
+    [...keys].flatMap((key) => {
+      if (!Object.hasOwn(catalog, key)) return `${file} lacks "${key}"`;
+      return placesIn(catalog[key]) === placesIn(key) ? [] : `${file}: other values in "${key}"`;
+    }),
+  );
 }
 
 async function main() {
@@ -81,6 +126,10 @@ async function main() {
     );
     for (const fault of faults) console.log(`  ${fault}`);
     if (faults.length) process.exitCode = 1;
+  }
+  for (const fault of await serverLanguageFaults()) {
+    console.log(fault);
+    process.exitCode = 1;
   }
 }
 

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { compare } from '../../src/build/languages/catalog.mjs';
 import { extract } from '../../src/build/languages/extract.mjs';
 import { markTexts } from '../../src/build/languages/mark.mjs';
-import { translate } from '../../src/build/languages/translate.mjs';
+import { translate, translateForAll } from '../../src/build/languages/translate.mjs';
 
 const test = suite('languages');
 
@@ -14,6 +14,7 @@ const path = 'not-a-text';
 const greeting = \`Hello \${user.name}, \${unread.toLocaleString()} new\`;
 const asked = \`\${count} \${count === 1 ? 'needs' : 'need'} your answer\`;
 const sent = \`Sent to \${amount(people.length, 'person')}.\`;
+const list = names.join(', ');
 const Row = () => <p><Icon name="x" /> Open <b>Settings</b> for <bdi>{name}</bdi></p>;
 `;
 
@@ -50,7 +51,8 @@ test('puts a translation in its place, in its own order and with its own plural 
   };
   const result = translate(code, marked, (key) => polish[key]);
   assert.match(result, 'const title = "Zaloguj"');
-  assert.match(result, '`${unread.toLocaleString(LOCALE)} nowych, ${user.name}`');
+  assert.match(result, 'names.join(COMMA)');
+  assert.match(result, '`${unread.toLocaleString(LOCALE)} nowych, \u2068${user.name}\u2069`');
   const number = '${(people.length).toLocaleString(LOCALE)}';
   assert.match(
     result,
@@ -58,6 +60,25 @@ test('puts a translation in its place, in its own order and with its own plural 
   );
   assert.match(result, '{[" Dla ",<bdi>{name}</bdi>,": ",<b>{"Ustawienia"}</b>]}');
   assert.match(result, '{one:`${count} needs your answer`,other:`${count} need your answer`}');
+});
+
+test('chooses among the languages of one script when it runs, and is English without a translation', () => {
+  const marked = new Map();
+  const source =
+    'const shown = (more) => [`${more} more`, more ? "You are offline" : "", "Try again"]';
+  const code = markTexts(source, 'src/x.tsx', marked)
+    .replace(/\/\* @__PURE__ \*\/ /g, '')
+    .replace(/, ?(?="@t)/g, ',')
+    .replace(/("@t:[\w.]+@"), /g, '$1,');
+  const german: Record<string, string> = {
+    '{more} more': 'noch {more}',
+    'You are offline': 'Sie sind offline',
+  };
+  const languages = [{ code: 'de', lookup: (key: string) => german[key] }];
+  const script = translateForAll(code, marked, languages, 'language');
+  const shownIn = new Function('language', `${script}; return shown(3)`);
+  assert.equal(shownIn('de'), ['noch 3', 'Sie sind offline', 'Try again']);
+  assert.equal(shownIn('en'), ['3 more', 'You are offline', 'Try again']);
 });
 
 test('finds texts without a translation, other placeholders, missing forms, and texts that are gone', () => {

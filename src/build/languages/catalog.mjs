@@ -19,6 +19,7 @@ const NO_TEXTS =
 export const PAGE_TEXTS = {
   title: 'Sign in · Fieldbell',
   description: 'Get push notifications for the topics you’re subscribed to.',
+  language: 'Language',
   manifest: 'Push notifications for the topics you’re subscribed to.',
 };
 
@@ -96,7 +97,8 @@ const marksOf = (text) =>
  */
 function entryFaults({ key, isPlural }, translation, language) {
   if (!isPlural) {
-    if (typeof translation !== 'string') return ['has no plural forms'];
+    if (typeof translation !== 'string')
+      return ['must be one text, since the English text has no plural forms'];
     if (!translation.trim()) return ['is empty'];
     return marksOf(key) === marksOf(translation)
       ? []

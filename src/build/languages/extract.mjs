@@ -27,10 +27,10 @@ import { CODES, EXAMPLES, isLoneWord, isText, LABELS, NO_TEXT, parse } from './t
  */
 
 /** Names, codes, selectors, and what only developers see. */
-const NEVER = [
+export const NEVER = [
   /^(Fieldbell|Samsung|Xiaomi|Oppo|Vivo|Asus|Nokia|Sony|Huawei|Firefox|Chrome|Edge|Opera|Safari|Android|Apple|Samsung Internet|Android Chrome|Others|iPhone|dontkillmyapp\.com)$/,
   /^(Bearer |\{EXAMPLE|curl |npm run |smtps:|M\{|step \{|message-error |error count|button, a|head script|main form |input, select)/,
-  /^(it is not base64|it cannot be decoded|its type is not|the server rejected it|The session was not renewed|Service worker version request|The browser did not report|It could not be installed|This browser doesn't support the API's)/,
+  /^(it is not base64|it cannot be decoded|its type is not|the server rejected it|The session was not renewed|Service worker version request|The browser did not report|CreateRegistration succeeded but|FCM returned no token|It could not be installed|This browser doesn't support the API's)/,
 ];
 
 /** Lower-case words that stand alone are text where people see any. */
@@ -203,13 +203,16 @@ function trimmed(parts) {
 /**
  * @param {string} source
  * @param {string} file its path in the project
- * @returns {{ texts: Text[], numbers: number[] }} `numbers`: where `toLocaleString()` takes a language
+ * @returns {{ texts: Text[], numbers: number[], commas: Node[] }} `numbers`: where `toLocaleString()`
+ * takes a language; `commas`: what joins lists
  */
 export function extract(source, file) {
   /** @type {Text[]} */
   const texts = [];
   /** @type {number[]} */
   const numbers = [];
+  /** @type {Node[]} */
+  const commas = [];
   const seen = new Set();
 
   /** @param {Node} node @param {Part[]} parts @param {Partial<Text>} more */
@@ -393,12 +396,20 @@ export function extract(source, file) {
 
   /** A noun that another module counts. @param {Node} node a literal */
   const addNoun = (node, isAttribute = false) =>
-    add(node, ['{count} ', node.value], {
+    addCountedWords(node, pluralOf(node.value), isAttribute);
+
+  /** @param {Node} node a literal @param {string} [many] @param {boolean} [isAttribute] */
+  function addCountedWords(node, many, isAttribute = false) {
+    const parts = literalParts(node) ?? [];
+    numbered(parts, source);
+    const one = keyOf(parts);
+    add(node, ['{count} ', ...parts], {
       kind: 'plural',
       isNoun: true,
       isAttribute,
-      key: `{count} ${node.value} | {count} ${pluralOf(node.value)}`,
+      key: `{count} ${one} | {count} ${many ?? one}`,
     });
+  }
 
   /** @param {Node} node `plural(count, { one, other })` @param {Node} forms */
   function addPlural(node, forms) {
@@ -490,8 +501,15 @@ export function extract(source, file) {
         else visit(node.arguments[0]);
         return undefined;
       }
+      if (name === 'countText' && literalParts(node.arguments[1])) {
+        visit(node.arguments[0]);
+        return addCountedWords(node.arguments[1]);
+      }
       if (callee.object?.name === 'console') return undefined;
-      if (name === 'join') return visit(node.arguments, { isShown: true });
+      if (name === 'join') {
+        if (node.arguments[0]?.value === ', ') commas.push(node.arguments[0]);
+        return visit(node.arguments, { isShown: true });
+      }
       if (name === 'rangeText' && node.arguments[1]?.type === 'StringLiteral') {
         visit(node.arguments[0]);
         return addNoun(node.arguments[1]);
@@ -508,5 +526,5 @@ export function extract(source, file) {
       EXAMPLES.includes(node.callee.name) || visit(node.arguments, { isLog: isLog }),
   };
   visit(parse(source).program.body);
-  return { texts, numbers: [...new Set(numbers)] };
+  return { texts, numbers: [...new Set(numbers)], commas: [...new Set(commas)] };
 }

@@ -1,5 +1,6 @@
 /** The languages of `src/shared/languages.ts`, for the build and the checks. */
 import { runBundled } from '../bundling/bundling.mjs';
+import { SettingsError } from '../bundling/settings.mjs';
 
 /** @typedef {{ code: string, name: string, dir: 'ltr' | 'rtl' }} Language */
 
@@ -10,3 +11,23 @@ export const allLanguages = async () =>
 /** All but English, the source. */
 export const translatedLanguages = async () =>
   (await allLanguages()).filter(({ code }) => code !== 'en');
+
+/**
+ * The languages that a build has besides English.
+ * @param {string | undefined} setting `LANGUAGES`: codes such as `de,ar`, `all`, or empty
+ * @throws {SettingsError}
+ */
+export async function builtLanguages(setting = '') {
+  const known = await translatedLanguages();
+  const wanted = setting
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one && one !== 'en');
+  if (wanted.includes('all')) return known;
+  const odd = wanted.find((one) => !known.some(({ code }) => code === one));
+  if (odd)
+    throw new SettingsError(
+      `LANGUAGES names ${odd}. The app has ${known.map(({ code }) => code).join(', ')}.`,
+    );
+  return known.filter(({ code }) => wanted.includes(code));
+}

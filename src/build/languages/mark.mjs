@@ -12,7 +12,7 @@ import { extract } from './extract.mjs';
 /** @typedef {import('./extract.mjs').Text} Text */
 /** @typedef {Map<string, Text>} Marked texts by their marks' names */
 
-/** No text has these. @param {string} id @param {':' | ',' | '/'} which */
+/** A marker that no text contains. @param {string} id @param {':' | ',' | '/'} which */
 export const mark = (id, which) => `"@t${which}${id}@"`;
 
 /**
@@ -61,7 +61,7 @@ export function marking() {
  * @param {Marked} marked gets the texts
  */
 export function markTexts(source, file, marked) {
-  const { texts, numbers } = extract(source, file);
+  const { texts, numbers, commas } = extract(source, file);
   const prefix = hash(file);
   const edits = [
     ...texts.map((text, index) => ({
@@ -70,7 +70,8 @@ export function markTexts(source, file, marked) {
       text,
       id: `${prefix}_${index}`,
     })),
-    ...numbers.map((at) => ({ start: at, end: at, text: undefined, id: '' })),
+    ...numbers.map((at) => ({ start: at, end: at, text: 'LOCALE', id: '' })),
+    ...commas.map(({ start, end }) => ({ start, end, text: 'COMMA', id: '' })),
   ].sort((one, other) => one.start - other.start || other.end - one.end);
   let needsPlural = false;
 
@@ -80,7 +81,7 @@ export function markTexts(source, file, marked) {
     let at = from;
     for (const { start, end, text, id } of edits) {
       if (start < at || end > to) continue;
-      code += source.slice(at, start) + (text ? textCode(text, id) : 'LOCALE');
+      code += source.slice(at, start) + (typeof text === 'string' ? text : textCode(text, id));
       at = end;
     }
     return code + source.slice(at, to);
@@ -121,7 +122,9 @@ export function markTexts(source, file, marked) {
   }
 
   const code = render(0, source.length);
-  const plural = path.join(root, 'src/platform/plural.ts');
+  // Relative, as source maps and so the names of scripts must not depend on the project's place.
+  const beside = path.posix.relative(path.posix.dirname(file), 'src/platform/plural.ts');
+  const plural = beside.startsWith('.') ? beside : `./${beside}`;
   return needsPlural ? `import { plural as $plural } from ${JSON.stringify(plural)};${code}` : code;
 }
 

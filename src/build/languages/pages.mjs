@@ -1,34 +1,39 @@
 /** The app in other languages: a page, a manifest and scripts for each. */
 import fs from 'node:fs/promises';
-import { writePage } from '../app/page.mjs';
+import { chooser, writePage } from '../app/page.mjs';
 import { loadedBy } from '../app/scripts.mjs';
 import { bundleForNode, PRODUCTION, root, run } from '../bundling/bundling.mjs';
 import { PAGE_TEXTS } from './catalog.mjs';
-import { translatedLanguages } from './languages.mjs';
 import { marking } from './mark.mjs';
 import { inLanguage, lookupOf, markedScripts, PENDING } from './scripts.mjs';
 import { translate } from './translate.mjs';
 
 /**
- * Writes `index.de.html`, `manifest.de.json` and its scripts for each language. Nothing loads them
- * yet, so a build has only those in `LANGUAGES`.
+ * @typedef {{ code: string, outputs: import('../app/scripts.mjs').Output[] }} Translated
+ */
+
+/**
+ * Writes `index.de.html`, `manifest.de.json` and its scripts for each language, and English once
+ * more as `index.en.html`, to which the other pages lead.
  * @param {string} out
- * @param {string[]} wanted codes
+ * @param {import('./languages.mjs').Language[]} languages
  * @param {{
+ * choices: { code: string, name: string }[],
  * known: Record<string, string>,
  * stack: import('../bundling/stacks.mjs').Stack,
  * development: boolean,
  * stylesheet: string,
  * parts: import('../app/page.mjs').Parts,
  * }} how of the English app
+ * @returns {Promise<Translated[]>}
  */
 export async function buildLanguages(
   out,
-  wanted,
-  { known, stack, development, stylesheet, parts },
+  languages,
+  { choices, known, stack, development, stylesheet, parts },
 ) {
   const folder = `${out}/app`;
-  const languages = (await translatedLanguages()).filter(({ code }) => wanted.includes(code));
+  await fs.copyFile(`${folder}/index.html`, `${folder}/index.en.html`);
   const { marked, plugin } = marking();
   const form = await bundleForNode({
     entryPoints: ['src/prerender.tsx'],
@@ -38,18 +43,22 @@ export async function buildLanguages(
   });
   const { write } = await markedScripts(out, known, stack, development);
   const manifest = JSON.parse(await fs.readFile(`${root}/static/manifest.json`, 'utf8'));
+  const translated = [];
   for (const { code, dir } of languages) {
     const lookup = lookupOf(code);
     const text = (/** @type {string} */ key) => String(lookup(key) ?? key);
     const { markup } = await run(inLanguage(translate(form, marked, lookup), code));
+    const outputs = await write(code);
+    translated.push({ code, outputs });
     const own = {
       ...parts,
+      chooser: chooser(choices, code, text(PAGE_TEXTS.language)),
       login: parts.login && markup,
-      ...loadedBy(await write(code), stylesheet),
+      ...loadedBy(outputs, stylesheet),
     };
     await writePage(root, folder, own, `index.${code}.html`, (template) =>
       template
-        .replace('<html lang="en">', `<html lang="${code}" dir="${dir}">`)
+        .replace('<html lang="en"', `<html lang="${code}" dir="${dir}"`)
         .replace(PAGE_TEXTS.title, text(PAGE_TEXTS.title))
         .replace(PAGE_TEXTS.description, text(PAGE_TEXTS.description))
         .replace('/manifest.json', `/manifest.${code}.json`),
@@ -59,4 +68,5 @@ export async function buildLanguages(
       JSON.stringify({ ...manifest, lang: code, dir, description: text(PAGE_TEXTS.manifest) }),
     );
   }
+  return translated;
 }

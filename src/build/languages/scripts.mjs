@@ -10,7 +10,11 @@ import { translate } from './translate.mjs';
 /** @typedef {import('../app/scripts.mjs').Output} Output */
 
 /** Stand for a language's own until its build. */
-export const PENDING = { LANGUAGE: '"@language@"', LOCALE: '"@locale@"' };
+export const PENDING = {
+  LANGUAGE: '"@language@"',
+  LOCALE: '"@locale@"',
+  COMMA: '"@comma@"',
+};
 
 /** For `Intl`: Arabic with Latin digits, as our clock times and phone numbers have. @param {string} code */
 const localeOf = (code) => (code === 'ar' ? 'ar-u-nu-latn' : code);
@@ -21,9 +25,15 @@ export function lookupOf(code) {
   return (/** @type {string} */ key) => catalog.get(key)?.translation;
 }
 
+/** Between the items of a list: Arabic has its own. @param {string} code */
+const commaOf = (code) => (code === 'ar' ? '، ' : ', ');
+
 /** @param {string} text @param {string} code */
 export const inLanguage = (text, code) =>
-  text.replaceAll('@language@', code).replaceAll('@locale@', localeOf(code));
+  text
+    .replaceAll('@language@', code)
+    .replaceAll('@locale@', localeOf(code))
+    .replaceAll('@comma@', commaOf(code));
 
 /**
  * Builds once with marks. Resolves with a function that writes the scripts of one language, each
@@ -49,8 +59,11 @@ export async function markedScripts(out, define, stack, development) {
     ]),
   );
   const reach = new Map([...imports.keys()].map((name) => [name, reachedFrom(name, imports)]));
-  const hasText = (/** @type {string} */ name) =>
-    /@t[:,/]|@language@|@locale@/.test(scripts.get(name)?.code ?? '');
+  const withText = new Set(
+    [...scripts].flatMap(([name, { code }]) =>
+      /@t[:,/]|@(language|locale|comma)@/.test(code) ? [name] : [],
+    ),
+  );
 
   /**
    * @param {string} code the language's
@@ -64,32 +77,20 @@ export async function markedScripts(out, define, stack, development) {
         inLanguage(translate(script.code, marked, lookup), code),
       ]),
     );
+    const contents = new Map([...own].map(([name, text]) => [name, hash(text)]));
     const renamed = new Map(
       [...own.keys()].map((name) => {
         const all = [...(reach.get(name) ?? [])];
-        if (!all.some(hasText)) return [name, name];
-        const base = name.replace(/-\w+\.js$/, '');
-        return [
-          name,
-          `${base}-${hash(
-            name +
-              all
-                .sort()
-                .map((one) => own.get(one))
-                .join('\n'),
-          )}.js`,
-        ];
+        if (!all.some((one) => withText.has(one))) return [name, name];
+        const content = hash([name, ...all.sort().map((one) => contents.get(one))].join());
+        return [name, name.replace(/-\w+\.js$/, `-${content}.js`)];
       }),
-    );
-    const pattern = new RegExp(
-      [...renamed.keys()].map((name) => name.replaceAll('.', '\\.')).join('|'),
-      'g',
     );
     await Promise.all(
       [...own].map(([name, text]) =>
         fs.writeFile(
           `${out}/app/assets/${renamed.get(name)}`,
-          text.replace(pattern, (found) => renamed.get(found) ?? found),
+          text.replace(/[\w-]+-\w{8}\.js/g, (found) => renamed.get(found) ?? found),
         ),
       ),
     );

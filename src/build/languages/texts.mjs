@@ -39,8 +39,8 @@ const NO_SENTENCE =
  * @param {string} text with values as `{name}`
  */
 export const isText = (text) =>
-  /^\p{Lu}\p{Ll}[\p{Ll}’']+(\.{3}|[.…!?:])?$/u.test(text) ||
-  (/\p{L}{2,}[,.;:)”"}’]* [\p{L}\d“"({]/u.test(text) &&
+  /^\p{Lu}\p{Ll}[\p{Ll}’'-]+(\.{3}|[.…!?:])?$/u.test(text) ||
+  (/[\p{L}’]\p{L}[,.;:)”"}’*]* [\p{L}\d“"({#*]/u.test(text) &&
     /\p{L}{2}/u.test(text.replace(/\{[^}]*\}/g, '')) &&
     !NO_SENTENCE.test(text));
 
@@ -48,15 +48,23 @@ export const isText = (text) =>
 export const CODES = ['is', 'kind', 'type', 'key', 'state', 'why'];
 
 /**
- * Texts that look like codes: a word in lower case. Only in these files.
+ * Texts that look like codes: a word in lower case or of two letters, a number with its unit. Only in these files.
  * @type {Record<string, RegExp>}
  */
 const LONE_WORDS = {
+  'src/screens/check-in/StartForm.tsx': /^\d+ (min|hours?)$/,
   'src/screens/check/OwnDevices.tsx': /^installed$/,
+  'src/screens/check/StartTest.tsx': /^(failed|passed|arrived)$/,
+  'src/screens/check/advice/settings.ts': /^an? [A-Z\p{Ll}]+$/u,
   'src/screens/check/words.ts': /^(computer|phone)$/,
+  'src/screens/compose/options/AnswerFields.tsx': /^No$/,
   'src/screens/lists/Deletion.tsx': /^(topic|user|team)$/,
   'src/screens/reach/ReachBoard.tsx': /^(people|reachable|late)$/,
-  'src/screens/sent/message/escalation.ts': /^answered$/,
+  'src/screens/sent/message/escalation.ts': /^(answered|unknown|By)$/,
+  'src/screens/reach/words.ts': /^once$/,
+  'src/screens/setup/audit/AuditTable.tsx': /^(By|On)$/,
+  'src/screens/setup/policies/words.ts': /^emails$/,
+  'src/screens/setup/webhooks/words.ts': /^All-clear$/,
 };
 
 /** @param {string} text @param {string} file */

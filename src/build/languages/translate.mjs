@@ -50,9 +50,34 @@ const inTemplate = (text) => text.replace(/[\\`]/g, '\\$&').replaceAll('${', '\\
  */
 export function translate(code, marked, lookup) {
   const whole = replaceCalls(code, marked, (text, values) =>
-    textCode(text, values, lookup, marked),
+    textCode(text, values, lookup, marked, true),
   );
   return replaceWords(whole, marked, (text) => wordsOf(text, lookup));
+}
+
+/**
+ * The same for a script of all languages: each text becomes a choice at run time.
+ * @param {string} code
+ * @param {import('./mark.mjs').Marked} marked
+ * @param {{ code: string, lookup: Lookup }[]} languages besides English
+ * @param {string} current an expression for the language
+ */
+export function translateForAll(code, marked, languages, current) {
+  const choice = (/** @type {string} */ key, /** @type {(lookup: Lookup) => string} */ of) => {
+    const own = languages.filter(({ lookup }) => lookup(key) !== undefined);
+    const cases = own.map((one) => `${current}=="${one.code}"?${of(one.lookup)}:`);
+    return `(${cases.join('')}${of(() => undefined)})`;
+  };
+  const whole = replaceCalls(code, marked, (text, values) =>
+    choice(text.key, (lookup) => textCode(text, values, lookup, marked)),
+  );
+  const chosen = whole.replace(/"@t:(\w+)@"/g, (_, id) => {
+    const text = textOf(marked, id);
+    return choice(text.key, (lookup) => JSON.stringify(wordsOf(text, lookup)));
+  });
+  const left = /.{0,20}@t[:,/]\w+[^@]{0,20}/.exec(chosen);
+  if (left) throw new Error(`A text cannot be chosen at run time: ${left[0]}`);
+  return chosen;
 }
 
 /** @param {import('./mark.mjs').Marked} marked @param {string} id */
@@ -122,14 +147,17 @@ function named({ key, parts, singular = [] }, values) {
 /**
  * @param {Text} text @param {Map<string, string>} values @param {Lookup} lookup
  * @param {import('./mark.mjs').Marked} marked
+ * @param {boolean} [hasIsolates] whether names turn no word around them (U+2068, U+2069)
  */
-function textCode(text, values, lookup, marked) {
+function textCode(text, values, lookup, marked, hasIsolates = false) {
   const { key, kind, before, after, isInChildren, isNoun } = text;
   const translation = lookup(key);
   /** @param {string} words */
   const one = (words) => {
     const pieces = piecesOf(`${before}${words}${after}`);
-    return isInChildren ? childrenCode(pieces, values, marked) : templateCode(pieces, values);
+    return isInChildren
+      ? childrenCode(pieces, values, marked)
+      : templateCode(pieces, values, hasIsolates && translation !== undefined);
   };
   if (kind !== 'plural') return one(typeof translation === 'string' ? translation : key);
   const forms = typeof translation === 'object' ? translation : englishForms(key);
@@ -138,10 +166,7 @@ function textCode(text, values, lookup, marked) {
     ([name, words]) => name === 'other' || words !== other,
   );
   return `{${all
-    .map(
-      ([name, words]) =>
-        `${name}:${isNoun ? JSON.stringify(words.replace('{count}', '#')) : one(words)}`,
-    )
+    .map(([name, words]) => `${name}:${one(isNoun ? words.replace('{count}', '#') : words)}`)
     .join()}}`;
 }
 
@@ -152,12 +177,17 @@ function placedAt(values, name) {
   return value;
 }
 
-/** @param {Piece[]} pieces @param {Map<string, string>} values */
-function templateCode(pieces, values) {
+/** Values that people typed. */
+const NAME = /^(name|names|title|username|user|query|answer|to|body)\d*$/;
+
+/** @param {Piece[]} pieces @param {Map<string, string>} values @param {boolean} hasIsolates */
+function templateCode(pieces, values, hasIsolates) {
   const code = pieces
-    .map((piece) =>
-      typeof piece === 'string' ? inTemplate(piece) : `\${${placedAt(values, piece.name)}}`,
-    )
+    .map((piece) => {
+      if (typeof piece === 'string') return inTemplate(piece);
+      const value = `\${${placedAt(values, piece.name)}}`;
+      return hasIsolates && NAME.test(piece.name) ? `\u2068${value}\u2069` : value;
+    })
     .join('');
   return `\`${code}\``;
 }

@@ -1,0 +1,40 @@
+/** The browser's translator on the device (Chrome's `Translator`): no text leaves it. */
+
+interface Pair {
+  sourceLanguage: string;
+  targetLanguage: string;
+}
+interface Translator {
+  translate: (text: string) => Promise<string>;
+  destroy: () => void;
+}
+interface TranslatorApi {
+  availability: (pair: Pair) => Promise<string>;
+  create: (pair: Pair) => Promise<Translator>;
+}
+
+const api = () => (globalThis as { Translator?: TranslatorApi }).Translator;
+export const hasTranslator = (): boolean => api() !== undefined;
+
+/** From the language in which the person uses the app. */
+const pairTo = (targetLanguage: string): Pair => ({ sourceLanguage: LANGUAGE, targetLanguage });
+
+export const canTranslate = async (to: string): Promise<boolean> =>
+  to !== LANGUAGE &&
+  (await api()
+    ?.availability(pairTo(to))
+    .catch(() => undefined)) !== 'unavailable';
+
+/** In a press, since the browser may have to download the language. Empty texts stay empty. */
+export async function translateTexts(texts: readonly string[], to: string): Promise<string[]> {
+  const translator = await api()?.create(pairTo(to));
+  if (translator === undefined) throw new TypeError();
+  try {
+    const translated: string[] = [];
+    for (const text of texts)
+      translated.push(text.trim() ? (await translator.translate(text)).trim() : '');
+    return translated;
+  } finally {
+    translator.destroy();
+  }
+}

@@ -1,0 +1,78 @@
+import { useState } from 'react';
+import { errorMessage } from '../../api/error';
+import type { Language } from '../../shared/languages';
+import { account } from '../../state/account/own-account';
+import {
+  browserLanguage,
+  LANGUAGE_FAILED,
+  languages,
+  saveLanguage,
+  show,
+} from '../../state/language';
+import { Icon } from '../../ui/Icon';
+import { notify } from '../../ui/notices';
+
+/** Only in builds with several languages. A choice counts at once. */
+export function LanguageSection() {
+  const [busy, setBusy] = useState(false);
+  const all = languages();
+  const own = account.value;
+  if (all.length === 0) return null;
+
+  async function choose(language: Language | null): Promise<void> {
+    setBusy(true);
+    try {
+      await saveLanguage(language);
+      if (account.value) account.value = { ...account.value, language };
+      show(language);
+    } catch (thrown) {
+      notify(errorMessage(thrown, LANGUAGE_FAILED), 'bad');
+    }
+    setBusy(false);
+  }
+  const option = (language: Language | null) => ({
+    type: 'radio',
+    name: 'language',
+    disabled: busy || !own,
+    checked: own !== null && (own.language ?? null) === language,
+    onChange: () => void choose(language),
+  });
+  return (
+    <section aria-labelledby="language">
+      <h2 id="language">
+        <Icon name="globe" /> Language
+      </h2>
+      <ul className="panel rows" aria-busy={busy || undefined}>
+        <li>
+          <label>
+            <input {...option(null)} />
+            <span>
+              <b>Same as my browser</b> <span>Currently {nameOf(browserLanguage())}</span>
+            </span>
+          </label>
+        </li>
+        {all.map(({ code, name }) => (
+          <li key={code}>
+            <label>
+              <input {...option(code)} />
+              <span>
+                <b lang={code}>
+                  <bdi>{name}</bdi>
+                </b>
+                {code !== document.documentElement.lang && <span>{nameOf(code)}</span>}
+              </span>
+            </label>
+          </li>
+        ))}
+      </ul>
+      <small className="muted">
+        The app, notifications and emails use this language. Messages do too if the sender
+        translated them.
+      </small>
+    </section>
+  );
+}
+
+/** Such as `German`, in the language of the page. */
+const nameOf = (language: Language) =>
+  new Intl.DisplayNames([LOCALE], { type: 'language' }).of(language) ?? language;

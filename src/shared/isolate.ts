@@ -1,0 +1,13 @@
+import { directionOf } from './languages';
+
+const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}]/u;
+/** They look the same in any direction, and a mail program would not find an address within marks. */
+const WITHOUT_NAMES = /^(https?:\S+|[\d\s.,:%]*)$/;
+
+/** Typed text within a sentence: it turns no word around it (Unicode Bidirectional Algorithm). */
+export function isolate(text: string, language: string): string {
+  if (WITHOUT_NAMES.test(text)) return text;
+  const plain = text.replace(/\p{Bidi_Control}/gu, '');
+  const isMixed = directionOf(language) === 'rtl' || RIGHT_TO_LEFT.test(plain);
+  return isMixed ? `\u2068${plain}\u2069` : plain;
+}

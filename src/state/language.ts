@@ -1,0 +1,59 @@
+/**
+ * The language of the page. Before signing in it is the browser's, or the one chosen at the login
+ * form; afterwards the account's. The page's own script reads the stored one before anything is shown.
+ */
+import { call } from '../api/call';
+import { LANGUAGE_STORAGE_KEY, readStored, writeStored } from '../platform/storage/storage';
+import { LANGUAGES, type Language } from '../shared/languages';
+
+/** Follows a language that was chosen at the login form, until the sign-in. */
+const CHOSEN = ' chosen';
+
+export const LANGUAGE_FAILED = 'Failed to change your language.';
+
+const page = document.documentElement;
+
+/** Those of the build; none if English is the only one. */
+export const languages = () =>
+  LANGUAGES.filter(({ code }) => page.dataset.languages?.split('|').includes(code));
+
+/** The first that the browser asks for. */
+export function browserLanguage(): Language {
+  const known = languages().map(({ code }) => code);
+  const wanted = navigator.languages.map((tag) => tag.slice(0, 2).toLowerCase());
+  return (
+    known.find((code) => code === wanted.find((one) => known.some((two) => two === one))) ?? 'en'
+  );
+}
+
+/** Stores it, and starts the page again if it is another. @param language null follows the browser */
+export function show(language: Language | null): boolean {
+  const isStored = writeStored(LANGUAGE_STORAGE_KEY, language);
+  const known = languages();
+  const next = known.find(({ code }) => code === language)?.code ?? browserLanguage();
+  if (known.length === 0 || next === page.lang) return false;
+  if (isStored) location.reload();
+  else location.replace(`/index.${next}.html#${location.pathname}${location.search}`);
+  return true;
+}
+
+/** After a sign-in: whether the page starts again in the account's language. */
+export function switchLanguage(language: Language | null): boolean {
+  if (language !== null || !readStored(LANGUAGE_STORAGE_KEY)?.endsWith(CHOSEN))
+    return show(language);
+  // The account follows the browser, but the person has just chosen.
+  saveLanguage(page.lang as Language).then(
+    () => show(page.lang as Language),
+    (error: unknown) => console.info('The chosen language was not saved', error),
+  );
+  return false;
+}
+
+/** @throws {ApiError} */
+export const saveLanguage = (language: Language | null) =>
+  call('PUT /api/account/language', {
+    body: { language },
+    // The server follows this one, if none is chosen.
+    ...(language === null && { headers: { 'Accept-Language': browserLanguage() } }),
+    fallback: LANGUAGE_FAILED,
+  });
