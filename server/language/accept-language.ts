@@ -8,6 +8,10 @@ const RANGE = /^\s*([a-z]{2,3})(?:-[a-z0-9-]*)?\s*(?:;\s*q=([01](?:\.\d{0,3})?)\
 const isKnown = (tag: string): tag is Language =>
   (LANGUAGE_CODES as readonly string[]).includes(tag);
 
+/** The same, or English. @param header reads the request's headers */
+export const languageOf = (header: (name: string) => string | undefined): Language =>
+  readAcceptLanguage(header('accept-language')) ?? 'en';
+
 /** The most wanted of our languages in an `Accept-Language` (RFC 9110, section 12.5.4). */
 export function readAcceptLanguage(header: string | undefined): Language | undefined {
   let best: { language: Language; weight: number } | undefined;

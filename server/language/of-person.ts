@@ -12,7 +12,7 @@ export const languageOf = (
 ): Language => language ?? browser_language ?? defaultLanguage;
 
 /** Translates for one person: `say('Hello {0},', name)`. */
-export const speakTo =
+export const translatorFor =
   (person: Parameters<typeof languageOf>[0], config: Parameters<typeof languageOf>[1]) =>
   (key: string, ...values: string[]): string =>
     translate(key, languageOf(person, config), ...values);

@@ -1,4 +1,5 @@
 import type { ErrorBody } from '../../src/shared/contract';
+import { isolate } from '../../src/shared/isolate';
 import type { Language } from '../../src/shared/languages';
 import ar from '../languages/ar.json';
 import de from '../languages/de.json';
@@ -15,30 +16,118 @@ const find = (key: string, language: Language): string | undefined => {
   return catalog !== undefined && Object.hasOwn(catalog, key) ? catalog[key] : undefined;
 };
 
-/** A sentence in a language, or in English without a translation. */
+/** A sentence in a language, or in English without a translation. Names in it turn no other word. */
 export const translate = (key: string, language: Language, ...values: readonly string[]): string =>
-  (find(key, language) ?? key).replace(/\{(\d)\}/g, (mark, at) => values[Number(at)] ?? mark);
+  (find(key, language) ?? key).replace(/\{(\d)\}/g, (mark, at) => {
+    const value = values[Number(at)];
+    return value === undefined ? mark : isolate(value, language);
+  });
 
-/** Rules of the contract put the field's name first: `Username is required.` */
-const OF_FIELDS = [
-  'is required.',
-  'is too long.',
-  'must be a single line.',
-  'must be a single value.',
-  'must be an id.',
-  'must be text.',
-  'must be a number.',
-  'must be true or false.',
-  'must be a list.',
-  'contains characters that are not allowed.',
+/** Of lines of an import, and of a message that was sent. The more specific one comes first. */
+const OF_IMPORTS_AND_SENDING = [
+  'Sent, but no one is being notified: none of the {0} subscribers has a device with notifications enabled for this topic.',
+  'Sent, but no one is being notified: none of the {0} people has a device with notifications enabled.',
+  'The line has {0} cells, but the first line has {1}. Put text that contains “{2}” in quotes.',
+  '“{0}” already exists with a different email address. Leave the email empty here.',
+  '“{0}” already exists with no email address. Leave the email empty here.',
+  '“{0}” already exists as a technician. Change the role in Users.',
+  '“{0}” already exists as a customer. Change the role in Users.',
+  '“{0}” already exists as an admin. Change the role in Users.',
+  '“{0}” is not a role. Use technician, customer or admin.',
+  'The line has {0} cells, but the first line has {1}.',
+  'The topic “{0}” does not exist. Did you mean “{1}”?',
+  '{0} are notified when their quiet hours end.',
+  '{0} is notified when their quiet hours end.',
+  '{0} of {1} subscribers are being notified.',
+  'Another user has the email address “{0}”.',
+  'No one was added: {0} lines have errors.',
+  '{0} of {1} subscriber is being notified.',
+  'Sent to {0} of {1} people.',
+  '{0} can’t be reached.',
+  'The topic “{0}” does not exist.',
+  '“{0}” is already on line {1}.',
+  '{0} topics are called “{1}”.',
+  'Sent to {0} subscribers.',
+  'Sending in {0} seconds.',
+  'Sending in {0} second.',
+  'And {0} more topics.',
+  'And {0} more topic.',
+  'Sent to {0} people.',
+  'Sent to {0} person.',
 ];
 
+/** Errors with values. What begins one is the name of a field: `Username is required.` */
+const WITH_VALUES = [
+  ...OF_IMPORTS_AND_SENDING,
+  '{0} is too long. Use {1} characters or fewer.',
+  '{0} is required.',
+  '{0} is too long.',
+  '{0} must be a single line.',
+  '{0} must be a single value.',
+  '{0} must be an id.',
+  '{0} must be text.',
+  '{0} must be a number.',
+  '{0} must be true or false.',
+  '{0} must be a list.',
+  '{0} must be one of {1}.',
+  '{0} contains characters that are not allowed.',
+  'At most {0} people and teams can send to a topic.',
+  'At most {0} ids can be sent at once.',
+  'At most {0} people can be changed at once.',
+  'At most {0} people can be tested at once.',
+  'At most {0} rules can be saved.',
+  'At most {0} teams can be changed at once.',
+  'Sign in on the new phone with {0}.',
+  'There are already {0} policies. Please delete one first.',
+  'There are already {0} templates. Please delete one first.',
+  'There are already {0} webhooks. Please delete one first.',
+  'This topic already has {0} keys. Please revoke one first.',
+  'There is already a team “{0}”. Please choose another name.',
+  '{0} is subscribed through the team “{1}”. Remove the person from the team, or the team from the topic.',
+  '{0} of these people are subscribed through a team, such as {1} through “{2}”. Remove them from the team, or the team from the topic.',
+  'The policy “{0}” notifies this topic. Please change the policy first.',
+  'The policy “{0}” calls this webhook. Please change the policy first.',
+  'This user does not exist: {0}.',
+  'These users do not exist: {0}.',
+  'This team does not exist: {0}.',
+  'These teams do not exist: {0}.',
+  '{0} must be a whole number from {1} to {2}.',
+  'Password sign-in is disabled. Sign in with {0}.',
+  'The body must not be larger than {0}.',
+  'The body must not have more than {0} values.',
+].map((key) => ({
+  key,
+  pattern: new RegExp(
+    `^${key.replace(/[.?]/g, String.raw`\$&`).replace(/\{\d\}/g, '(.+?)')}$`,
+    'u',
+  ),
+}));
+const ENGLISH_NUMBER = /^\d{1,3}(,\d{3})*$/;
+
 function translateError(text: string, language: Language): string {
-  const rule = OF_FIELDS.find((end) => text.endsWith(` ${end}`));
-  if (rule === undefined || find(text, language) !== undefined) return translate(text, language);
-  const name = text.slice(0, -rule.length - 1);
-  return translate(`{0} ${rule}`, language, translate(name, language));
+  if (language === 'en' || find(text, language) !== undefined) return translate(text, language);
+  for (const { key, pattern } of WITH_VALUES) {
+    const found = pattern.exec(text);
+    if (found === null) continue;
+    const values = found.slice(1).map((value, place) => {
+      if (ENGLISH_NUMBER.test(value))
+        return Number(value.replaceAll(',', '')).toLocaleString(`${language}-u-nu-latn`);
+      return place === 0 && key.startsWith('{0}') ? translate(value, language) : value;
+    });
+    return translate(key, language, ...values);
+  }
+  return text;
 }
+
+/** Each of the sentences, joined. */
+export const translateSentences = (sentences: readonly string[], language: Language): string =>
+  sentences.map((text) => translateError(text, language)).join(' ');
+
+/** What the response to a sent message says; its sentences hold only numbers. */
+export const translateSent = <Sent extends { message: string }>(
+  sent: Sent,
+  language: Language,
+): Sent => ({ ...sent, message: translateSentences(sent.message.split(/(?<=\.) /), language) });
 
 /** The sentences of an error. Paths stay, they are names of fields. */
 export const translateErrors = (error: ErrorBody['error'], language: Language) =>

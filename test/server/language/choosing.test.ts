@@ -30,8 +30,12 @@ const stored = (id: number) =>
 
 test('keeps the chosen language apart from the browser’s', async () => {
   const ana = await server.makePerson('TECHNICIAN');
-  const choose = (language: unknown) =>
-    server.call('PUT /api/account/language', { as: ana, body: { language: language as Language } });
+  const choose = (language: unknown, languages = 'es') =>
+    server.call('PUT /api/account/language', {
+      as: ana,
+      body: { language: language as Language },
+      headers: { 'Accept-Language': languages },
+    });
   const visit = (languages: string) =>
     server.call('POST /api/auth/refresh', { as: ana, headers: { 'Accept-Language': languages } });
   assert.equal((await choose('pl')).body, { language: 'pl' });
@@ -39,7 +43,9 @@ test('keeps the chosen language apart from the browser’s', async () => {
   assert.is((await choose('tlh')).status, 400);
   assert.equal(await stored(ana.id), { language: 'pl', browser_language: 'de' });
 
-  await choose(null);
+  await choose(null, 'fr');
+  assert.equal(await stored(ana.id), { language: null, browser_language: 'fr' });
+  await visit('de-DE');
   assert.is((await visit('xx')).body.language, undefined);
   assert.is((await server.call('GET /api/account', { as: ana })).body.language, null);
   assert.equal(await stored(ana.id), { language: null, browser_language: 'de' });

@@ -21,9 +21,43 @@ test('answers errors in the caller’s language, and in English without one', as
     headers: german,
   });
   assert.equal(error, [{ message: 'Benutzername fehlt.', path: 'username' }]);
+  const long = await server.call('POST /api/admin/messages', {
+    as: admin,
+    body: { userIds: [admin.id], message: 'x'.repeat(1001) },
+    headers: german,
+  });
+  const tooLong = 'Nachricht ist zu lang. Höchstens 1.000 Zeichen sind möglich.';
+  assert.equal(long.error, [{ message: tooLong, path: 'message' }]);
 });
 
-test('mails in the recipient’s language, with their name as they typed it', async () => {
+test('says in the caller’s language what was sent, and which lines of an import are invalid', async () => {
+  const admin = await server.makePerson('ADMIN');
+  const ana = await server.makePerson('TECHNICIAN');
+  const { body: sent } = await server.call('POST /api/admin/messages', {
+    as: admin,
+    body: { userIds: [ana.id], message: 'Stop.' },
+    headers: german,
+  });
+  assert.is(
+    sent.message,
+    'Gesendet, aber niemand wird benachrichtigt: Diese Person hat kein Gerät mit eingeschalteten Benachrichtigungen.',
+  );
+  const response = await server.request('/api/admin/import?dryRun=true', {
+    method: 'POST',
+    headers: { ...german, Authorization: `Bearer ${admin.token}`, 'Content-Type': 'text/csv' },
+    body: 'username,email,role,topics\nmia,,boss,Pumps',
+  });
+  const imported = await response.json();
+  assert.equal(imported.errors, [
+    {
+      line: 2,
+      message:
+        '„boss“ ist keine Rolle. Verwenden Sie technician, customer oder admin. Das Thema „Pumps“ gibt es nicht.',
+    },
+  ]);
+});
+
+test('emails in the recipient’s language, and removes direction marks from their name', async () => {
   const username = 'ana {1} \u202e$&';
   const ana = await server.makePerson('TECHNICIAN', { username, email: 'ana@mail.example' });
   await server.call('PUT /api/account/language', { as: ana, body: { language: 'de' } });
@@ -34,8 +68,78 @@ test('mails in the recipient’s language, with their name as they typed it', as
   await server.sendMails();
   const [mail] = server.mails;
   assert.is(mail?.subject, 'Setzen Sie Ihr Passwort zurück');
-  assert.ok(mail?.text.startsWith(`Guten Tag ${username},\n`));
+  assert.ok(mail?.text.startsWith(`Guten Tag ana {1} $&,\n`));
   assert.match(mail?.text ?? '', /\nhttps:\/\/bell\.example\/reset-password\//);
+});
+
+test('gives each recipient their language, and counts answers by place', async () => {
+  const admin = await server.makePerson('ADMIN');
+  const [ana, tom] = [await server.makePerson('TECHNICIAN'), await server.makePerson('CUSTOMER')];
+  await server.call('PUT /api/account/language', { as: ana, body: { language: 'de' } });
+  const send = (translations: object) =>
+    server.call('POST /api/admin/messages', {
+      as: admin,
+      body: {
+        userIds: [ana.id, tom.id],
+        message: 'Stop all work.',
+        answers: ['Yes', 'No'],
+        translations,
+      },
+    });
+  const { body } = await send({ de: { message: 'Alles anhalten.', answers: ['Ja', 'Nein'] } });
+  const { messageId } = body;
+  const inboxOf = async (as: { token: string }) =>
+    (
+      await server.call('GET /api/notifications/messages', { as, query: { query: 'alles' } })
+    ).body.messages.map(({ message, answers, answer }) => [message, answers, answer]);
+  await server.sendReceipts(ana, [{ messageId, kind: 'acknowledged', answer: 'Nein' }]);
+  assert.equal(await inboxOf(ana), [['Alles anhalten.', ['Ja', 'Nein'], 'Nein']]);
+  assert.equal(await inboxOf(tom), [], 'found by the words that the person reads');
+  const sent = await server.call('GET /api/admin/messages/:id', {
+    as: admin,
+    params: { id: messageId },
+  });
+  assert.equal(sent.body.tally, { Yes: 0, No: 1 });
+  assert.is(sent.body.isTranslated, true);
+  const languages = await server.call('GET /api/admin/messages/:id/languages', {
+    as: admin,
+    params: { id: messageId },
+  });
+  const counted = languages.body.languages.map((one) => [one.language, one.people]);
+  assert.equal(counted.sort(), [
+    [null, 1],
+    ['de', 1],
+  ]);
+  const seen = await server.call('GET /api/admin/messages/:id/recipients', {
+    as: admin,
+    params: { id: messageId },
+  });
+  assert.equal(
+    seen.body.recipients.map(({ user, language }) => [user?.id, language]).sort(),
+    [
+      [ana.id, 'de'],
+      [tom.id, null],
+    ],
+    'without a translation it is as it was written',
+  );
+  const few = await send({ de: { message: 'Alles anhalten.', answers: ['Ja'] } });
+  assert.equal(few.error, [
+    {
+      path: 'translations',
+      message: 'A translation must have the same number of answers as the message.',
+    },
+  ]);
+  const many = await send({ de: { message: 'Alles anhalten.', answers: ['Ja', 'Nein', 'Bald'] } });
+  assert.equal(many.error, few.error);
+  const swapped = await send({ es: { message: 'Alto.', answers: ['No', 'Yes'] } });
+  assert.match(
+    JSON.stringify(swapped.error),
+    'An answer must be in the same place in every language.',
+  );
+  assert.match(
+    JSON.stringify((await send({ xx: { message: '?' } })).error),
+    'en, de, es, fr, pl, ar',
+  );
 });
 
 test.run();

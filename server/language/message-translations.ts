@@ -1,0 +1,60 @@
+/** A message in each recipient's language: the sender's translations, else the original. */
+import type { NewTranslations } from '../../src/shared/contract';
+import { LANGUAGE_CODES, type Language } from '../../src/shared/languages';
+import { translate } from './translate';
+
+export interface MessageTexts {
+  /** Empty or null if the topic's title is shown. */
+  title: string | null;
+  text: string;
+  answers: readonly string[];
+}
+
+export const readTranslations = (stored: string | null): NewTranslations =>
+  stored === null ? {} : (JSON.parse(stored) as NewTranslations);
+
+/** @returns null without any */
+export function storeTranslations(translations: NewTranslations = {}): string | null {
+  return Object.keys(translations).length === 0 ? null : JSON.stringify(translations);
+}
+
+/** The texts that one recipient sees; answers without a translation stay as they are. */
+export function inLanguage<Texts extends MessageTexts>(
+  message: Texts,
+  translations: NewTranslations,
+  language: Language,
+): Texts {
+  const translation = translations[language];
+  if (translation === undefined) return message;
+  return {
+    ...message,
+    text: translation.message,
+    ...(translation.title && { title: translation.title }),
+    ...(translation.answers && { answers: translation.answers }),
+  };
+}
+
+/** The original answer that a reported one stands for; others are returned unchanged. */
+export function originalAnswer(
+  answer: string,
+  { answers, translations }: { answers: readonly string[]; translations: string | null },
+): string {
+  if (translations === null || answers.includes(answer)) return answer;
+  for (const { answers: translated = [] } of Object.values(readTranslations(translations))) {
+    const place = translated.indexOf(answer);
+    if (place >= 0) return answers[place] ?? answer;
+  }
+  return answer;
+}
+
+type Say = (key: string, ...values: string[]) => string;
+
+/** A message that the server writes itself: in English, and in all languages, so that each is known. */
+export function writeInAllLanguages<Texts extends NonNullable<NewTranslations[Language]>>(
+  write: (say: Say, language: Language) => Texts,
+): Texts & { translations: NewTranslations } {
+  const writeIn = (language: Language): Texts =>
+    write((key, ...values) => translate(key, language, ...values), language);
+  const translations = Object.fromEntries(LANGUAGE_CODES.map((code) => [code, writeIn(code)]));
+  return { ...writeIn('en'), translations };
+}
