@@ -1,0 +1,117 @@
+/** How a check-in goes on: pure rules over its row. `press.ts` and `due.ts` read and write it. */
+import type { CheckInRow } from '../db/schema';
+
+const MINUTE = 60_000;
+/** How long before the time is up the person is asked; half of a shorter time. */
+const ASK_MINUTES = 5;
+/** A press that arrives within this time counts when it arrives: clocks of processes differ. */
+const FRESH_MS = 10_000;
+const LATE_MS = 60_000;
+/** Whether a press is shown with its time, because it arrived much later. */
+export const isLate = (at: number, now: number): boolean => now - at >= LATE_MS;
+
+export type CourseChange = Partial<Omit<CheckInRow, 'id' | 'user_id'>>;
+type Times = Pick<CheckInRow, 'begun_at' | 'ask_at' | 'due_at' | 'alarm_at' | 'asked'>;
+
+/** The times of a check-in that begins, or begins again. */
+export function beginTime(
+  at: number,
+  { minutes, grace_minutes }: Pick<CheckInRow, 'minutes' | 'grace_minutes'>,
+): Times {
+  const due_at = at + minutes * MINUTE;
+  return {
+    begun_at: at,
+    ask_at: due_at - Math.min(ASK_MINUTES, minutes / 2) * MINUTE,
+    due_at,
+    alarm_at: due_at + grace_minutes * MINUTE,
+    asked: 0,
+  };
+}
+
+/** What the person pressed, when, and when it arrived. Milliseconds since 1970. */
+export interface Press {
+  kind: 'ok' | 'help';
+  pressedAt: number;
+  now: number;
+  /** The new length of the check-in. */
+  minutes?: number | undefined;
+  /** The caller's, for the audit log. */
+  network?: string;
+}
+
+/** Between the start of the check-in and now. A fresh press counts as later than all earlier ones. */
+function timeOf(row: CheckInRow, { pressedAt, now }: Press): number {
+  const at = Math.max(row.started_at, Math.min(pressedAt, now));
+  if (now - at >= FRESH_MS) return at;
+  return Math.max(at, row.answered_at ?? 0, row.help_at ?? 0, row.begun_at);
+}
+
+/** @returns undefined if it changes nothing */
+export function applyPress(row: CheckInRow, given: Press): CourseChange | undefined {
+  const at = timeOf(row, given);
+  return given.kind === 'help' ? askForHelp(row, at) : answerOk(row, at, given);
+}
+
+/** Even after its end: help is never refused unless a later answer is known. */
+function askForHelp(row: CheckInRow, at: number): CourseChange | undefined {
+  if (row.state === 'help') return undefined;
+  const isOutdated = at < Math.max(row.answered_at ?? 0, row.ended_at ?? 0);
+  if (isOutdated) return undefined;
+  return { state: 'help', help_at: at, owes: 'help', ended_at: null };
+}
+
+function answerOk(
+  row: CheckInRow,
+  at: number,
+  { now, minutes = row.minutes }: Press,
+): CourseChange | undefined {
+  if (row.state === 'ended' || at < Math.max(row.help_at ?? 0, row.answered_at ?? 0))
+    return undefined;
+  const isRepeated = at === row.answered_at && row.state === 'running';
+  if (isRepeated && minutes === row.minutes) return undefined;
+  const answered = {
+    answers: row.answers + 1,
+    answered_at: at,
+    received_at: isLate(at, now) ? now : null,
+  };
+  const times = beginTime(at, { ...row, minutes });
+  // The alarm is right: they have been silent for the whole time since that answer, too.
+  if (row.state !== 'running' && times.alarm_at <= now) return answered;
+  return {
+    ...answered,
+    ...times,
+    minutes,
+    state: 'running',
+    owes: owedAfter(row),
+  };
+}
+
+const owedAfter = ({ alarm_id, asked, owes }: CheckInRow): CheckInRow['owes'] =>
+  alarm_id !== null ? 'all-clear' : asked > 0 || owes !== null ? 'withdrawal' : null;
+
+/** @returns undefined if it has ended */
+export function endCourse(row: CheckInRow, now: number): CourseChange | undefined {
+  if (row.state === 'ended') return undefined;
+  return { state: 'ended', ended_at: now, owes: owedAfter(row) };
+}
+
+/** What is due of a running check-in, besides what it owes. */
+export function findDue(row: CheckInRow, now: number): 'alarm' | 'reminder' | undefined {
+  if (row.state !== 'running') return undefined;
+  if (row.alarm_at <= now) return 'alarm';
+  const asks = [row.ask_at, row.due_at].filter((at) => at <= now).length;
+  return asks > row.asked ? 'reminder' : undefined;
+}
+
+/** Due at once, also after a clock was set back. */
+const AT_ONCE = 0;
+
+/** When the job has to look again; undefined if the check-in waits only for its person. */
+export function nextDueAt(row: CheckInRow): number | undefined {
+  if (row.owes !== null) return AT_ONCE;
+  if (row.state !== 'running') return undefined;
+  return [row.ask_at, row.due_at][row.asked] ?? row.alarm_at;
+}
+
+/** How often the person was to be asked by now; a reminder that comes late counts for both. */
+export const askedBy = (row: CheckInRow, now: number): number => (row.due_at <= now ? 2 : 1);

@@ -1,0 +1,159 @@
+/** The job of a check-in: reminders, the alarm, and the all-clear. */
+import { sql } from 'kysely';
+import type { Transaction } from 'kysely';
+import { record } from '../audit/record';
+import type { Job } from '../db/jobs/jobs';
+import { CHECK_IN_JOB } from '../db/jobs/kinds';
+import { someIds, tableOf } from '../db/json-table';
+import { lockForUpdate } from '../db/lock';
+import type { Database } from '../db/open';
+import type { CheckInRow, Tables } from '../db/schema';
+import { inBatches } from '../jobs/job-steps';
+import type { JobOutcomes, JobSteps } from '../jobs/job-steps';
+import type { Services } from '../services';
+import { askedBy, findDue, nextDueAt } from './check-in-rules';
+import type { CourseChange } from './check-in-rules';
+import { closeMessages, sendAlarm, sendAllClear } from './messages';
+import { REMINDERS_AT_ONCE, nextTurnAt } from './pace';
+import { sendReminders } from './reminders';
+
+/** Alarms, and what else needs statements of its own. */
+const OTHERS = 5;
+const LIMIT = 200;
+
+export const checkInSteps: JobSteps = {
+  kinds: [CHECK_IN_JOB],
+  limit: LIMIT,
+  atOnce: 4,
+  inGroups,
+  together: takeSteps,
+  step: async (job, transaction, services) =>
+    (await takeSteps([job], transaction, services)).get(job),
+};
+
+const idOf = ({ subject }: Job): number => Number(subject);
+
+/** Alarms first. A press may change a check-in afterwards, so this decides only about the sizes. */
+async function inGroups(jobs: readonly Job[], { db, now }: Services): Promise<Job[][]> {
+  const rows = await selectCheckIns(jobs, db).execute();
+  const at = now();
+  const asks = new Map(
+    rows.flatMap((row) =>
+      row.owes === null && findDue(row, at) === 'reminder' ? [[row.id, row] as const] : [],
+    ),
+  );
+  const sizeOf = (job: Job): number => {
+    const row = asks.get(idOf(job));
+    if (row === undefined) return OTHERS;
+    // Most of those without a turn only get one.
+    return hasTurn(job, row) ? REMINDERS_AT_ONCE : LIMIT;
+  };
+  return [OTHERS, REMINDERS_AT_ONCE, LIMIT].flatMap((size) =>
+    inBatches(
+      jobs.filter((job) => sizeOf(job) === size),
+      size,
+    ),
+  );
+}
+
+/** Whether the job was postponed to its turn, rather than due when the person is to be asked. */
+const hasTurn = (job: Job | undefined, row: CheckInRow): boolean =>
+  (job?.dueAt ?? 0) > (nextDueAt(row) ?? Infinity);
+
+const selectCheckIns = (jobs: readonly Job[], db: Database) =>
+  db
+    .selectFrom('check_ins')
+    .selectAll()
+    .where('id', 'in', someIds(jobs.map(idOf)))
+    // In the order in which presses lock them, too.
+    .orderBy('id');
+
+/** @returns when each is due again; undefined if it waits only for its person */
+async function takeSteps(
+  jobs: readonly Job[],
+  transaction: Transaction<Tables>,
+  { db, now: clock, log }: Services,
+): Promise<JobOutcomes> {
+  const jobOf = new Map(jobs.map((job) => [idOf(job), job]));
+  const rows = await lockForUpdate(selectCheckIns(jobs, transaction), transaction).execute();
+  const now = clock();
+  const changed: CheckInRow[] = [];
+  const asked: CheckInRow[] = [];
+  const postponed = new Map<number, number>();
+  for (const row of rows) {
+    const settled = { ...row, ...(await settle(row, transaction, now)) };
+    const due = findDue(settled, now);
+    const isFirst = row.owes === null && !hasTurn(jobOf.get(row.id), row);
+    const turn = due === 'reminder' && isFirst ? nextTurnAt(db, now) : now;
+    if (turn > now) {
+      postponed.set(row.id, turn);
+      continue;
+    }
+    if (due === 'reminder') asked.push(settled);
+    if (due === 'alarm') log.info('check-in missed', { checkIn: row.id, late: now - row.alarm_at });
+    const change: CourseChange =
+      due === 'alarm'
+        ? { state: 'missed', ...(await alert(settled, 'missed', transaction, now)) }
+        : due === 'reminder'
+          ? { asked: askedBy(settled, now) }
+          : {};
+    changed.push({ ...settled, ...change });
+  }
+  await sendReminders(asked, transaction, now);
+  await writeCourses(changed, transaction);
+  const dueAt = new Map(changed.map((row) => [row.id, nextDueAt(row)]));
+  for (const [id, turn] of postponed) dueAt.set(id, turn);
+  // One without a row was deleted with its person.
+  const inOrder = [...jobs].sort((one, other) => idOf(one) - idOf(other));
+  return new Map(inOrder.map((job) => [job, dueAt.get(idOf(job))]));
+}
+
+/** What the job changes of them. */
+async function writeCourses(
+  rows: readonly CheckInRow[],
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  await sql`update check_ins set state = given.state, asked = given.asked, owes = given.owes,
+      alarm_id = given.alarm_id, alarmed_at = given.alarmed_at
+    from (select cast(key as bigint) as id, value->>0 as state, cast(value->>1 as integer) as asked, value->>2 as owes,
+      value->>3 as alarm_id, cast(value->>4 as bigint) as alarmed_at
+      from ${tableOf(
+        rows.map(({ id, state, asked, owes, alarm_id, alarmed_at }) => [
+          id,
+          [state, asked, owes, alarm_id, alarmed_at],
+        ]),
+      )}) as given
+    where check_ins.id = given.id`.execute(transaction);
+}
+
+async function settle(
+  row: CheckInRow,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<CourseChange> {
+  switch (row.owes) {
+    case 'help':
+      return { owes: null, ...(await alert(row, 'help', transaction, now)) };
+    case 'all-clear':
+      await sendAllClear(row, transaction, now);
+      await record({ action: 'check-in.clear', person: row.user_id }, transaction);
+      return { owes: null, alarm_id: null, alarmed_at: null };
+    case 'withdrawal':
+      await closeMessages(row.id, transaction, now);
+      return { owes: null };
+    case null:
+      return {};
+  }
+}
+
+async function alert(
+  row: CheckInRow,
+  why: 'missed' | 'help',
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<CourseChange> {
+  const alarm_id = await sendAlarm(row, why, transaction, now);
+  const detail = why === 'help' ? 'Asked for help' : 'No answer in time';
+  await record({ action: 'check-in.alarm', person: row.user_id, detail }, transaction);
+  return { alarm_id, alarmed_at: now };
+}

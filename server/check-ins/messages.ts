@@ -1,0 +1,146 @@
+/** The messages of check-ins to others: the alarm, and the all-clear. */
+import type { Transaction } from 'kysely';
+import type { CheckInRow, Tables } from '../db/schema';
+import { writeInAllLanguages } from '../language/message-translations';
+import { resolveAlertMessage, withdrawReminder } from '../messages/cancel';
+import { sendWithin } from '../messages/sending/send';
+import { readCheckInSettings } from './settings';
+import { findWatchers } from './watchers';
+
+/** Writes times in the person's time zone: those who look for them are near. */
+export function clockOf({ time_zone }: Pick<CheckInRow, 'time_zone'>): (at: number) => string {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone: time_zone,
+  });
+  return (at) => format.format(at);
+}
+
+/** To the alarm's topic; to all administrators if it is gone or has no people. */
+export async function sendAlarm(
+  row: CheckInRow,
+  why: 'missed' | 'help',
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<string> {
+  const name = await readName(row, transaction);
+  const { topic_id, policy_id } = await readCheckInSettings(transaction);
+  const at = clockOf(row);
+  const texts = writeInAllLanguages((say) => {
+    const lines = [
+      why === 'help'
+        ? say('{0} pressed “I need help” at {1}.', name, at(row.help_at ?? now))
+        : say('{0} didn’t answer by {1}.', name, at(row.alarm_at)),
+      ...(row.note === '' ? [] : [say('Note: {0}', row.note)]),
+      say('Started at {0}, due at {1}.', at(row.started_at), at(row.due_at)),
+      ...(row.answered_at === null ? [] : [say('Last answer at {0}.', at(row.answered_at))]),
+      say('Time zone: {0}', row.time_zone),
+    ];
+    return {
+      title: why === 'help' ? say('{0} needs help', name) : say('{0} missed a check-in', name),
+      message: lines.join('\n'),
+      answers: [say('On my way'), say('I can’t')],
+    };
+  });
+  const { messageId } = await sendWithin(
+    {
+      to: await findWatchers(topic_id, transaction),
+      ...AUTOMATIC,
+      ...texts,
+      priority: 'urgent',
+      ...(policy_id !== null && { policyId: policy_id }),
+    },
+    transaction,
+    now,
+  );
+  await transaction
+    .insertInto('check_in_messages')
+    .values({ message_id: messageId, check_in_id: row.id, kind: 'alarm' })
+    .execute();
+  return messageId;
+}
+
+const AUTOMATIC = { senderId: null, idempotencyKey: undefined };
+
+/** Ends the alarms that are out, and tells everyone who got one. */
+export async function sendAllClear(
+  row: CheckInRow,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  const name = await readName(row, transaction);
+  const alarmed = await transaction
+    .selectFrom('recipients')
+    .innerJoin('users', 'users.id', 'recipients.user_id')
+    .where('recipients.message_id', 'in', (alarms) =>
+      alarms
+        .selectFrom('check_in_messages')
+        .where('check_in_id', '=', row.id)
+        .where('kind', '=', 'alarm')
+        .where('state', '=', 'open')
+        .select('message_id'),
+    )
+    .where('recipients.state', '<>', 'muted')
+    .where('users.suspended_at', 'is', null)
+    .select('recipients.user_id')
+    .distinct()
+    .execute();
+  await closeMessages(row.id, transaction, now);
+  // After a restore the alarm may be gone: those who watch hear of it all the same.
+  const { topic_id } = await readCheckInSettings(transaction);
+  const to =
+    alarmed.length > 0
+      ? { userIds: alarmed.map(({ user_id }) => user_id) }
+      : await findWatchers(topic_id, transaction);
+  const at = clockOf(row);
+  const texts = writeInAllLanguages((say) => {
+    const how =
+      row.ended_at !== null || row.answered_at === null
+        ? say('{0} ended the check-in at {1}.', name, at(row.ended_at ?? now))
+        : say('{0} answered “I’m OK” at {1}.', name, at(row.answered_at));
+    const isLate = row.ended_at === null && row.received_at !== null;
+    const late = isLate
+      ? ` ${say('The server received this answer at {0}.', at(row.received_at ?? now))}`
+      : '';
+    const zone = say('Time zone: {0}', row.time_zone);
+    return { title: say('All clear: {0}', name), message: `${how}${late}\n${zone}` };
+  });
+  await sendWithin(
+    {
+      to,
+      ...AUTOMATIC,
+      ...texts,
+      priority: 'normal',
+      // Without the topic's policy, since an all-clear needs no answer.
+      policyId: null,
+    },
+    transaction,
+    now,
+  );
+}
+
+/** Withdraws all open messages of a check-in. */
+export async function closeMessages(
+  checkInId: number,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  const open = await transaction
+    .updateTable('check_in_messages')
+    .set({ state: 'closed' })
+    .where('check_in_id', '=', checkInId)
+    .where('state', '=', 'open')
+    .returning(['message_id', 'kind'])
+    .execute();
+  for (const { message_id, kind } of open.sort((one, other) =>
+    one.message_id < other.message_id ? -1 : 1,
+  ))
+    if (kind === 'alarm') await resolveAlertMessage(message_id, transaction, now);
+    else await withdrawReminder(message_id, transaction, now);
+}
+
+async function readName(row: CheckInRow, transaction: Transaction<Tables>): Promise<string> {
+  const user = transaction.selectFrom('users').where('id', '=', row.user_id).select('username');
+  return (await user.executeTakeFirstOrThrow()).username;
+}

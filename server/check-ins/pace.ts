@@ -1,0 +1,19 @@
+/** Spreads reminders that are due at the same moment, so that calls are answered meanwhile. */
+import type { Database } from '../db/open';
+
+/** 25 in a tenth of a second: more people in a transaction would block the embedded engine longer. */
+export const REMINDERS_AT_ONCE = 25;
+const TICK_MS = 100;
+/** More people than this time has room for share it, so that no reminder is later. */
+const SPREAD_MS = 40_000;
+
+/** When the next turn is free, in milliseconds since 1970. Each process has its own turns. */
+const free = new WeakMap<Database, number>();
+
+/** @returns when to send the next reminder: now, or at the beginning of a later tick */
+export function nextTurnAt(db: Database, now: number): number {
+  const next = free.get(db) ?? now;
+  const at = next > now + SPREAD_MS ? now : Math.max(now, next);
+  free.set(db, at + TICK_MS / REMINDERS_AT_ONCE);
+  return at < now + TICK_MS ? now : Math.floor(at / TICK_MS) * TICK_MS;
+}

@@ -1,0 +1,129 @@
+/** What a person presses, in the app or on a reminder. It and the alarm lock the same row. */
+import type { Transaction } from 'kysely';
+import type { Receipt } from '../../src/shared/contract';
+import { readIsoTime } from '../../src/shared/iso-time';
+import { actAs, record } from '../audit/record';
+import { addJob } from '../db/jobs/jobs';
+import { CHECK_IN_JOB } from '../db/jobs/kinds';
+import { lockForUpdate } from '../db/lock';
+import type { CheckInRow, Tables } from '../db/schema';
+import { originalAnswer } from '../language/message-translations';
+import { toTime } from '../lib/clock';
+import { applyPress, isLate, nextDueAt } from './check-in-rules';
+import type { CourseChange, Press } from './check-in-rules';
+
+export async function lockCheckIn(
+  id: number,
+  transaction: Transaction<Tables>,
+): Promise<CheckInRow | undefined> {
+  const row = transaction.selectFrom('check_ins').selectAll().where('id', '=', id);
+  return lockForUpdate(row, transaction).executeTakeFirst();
+}
+
+/** Writes a change, and when the job looks at the check-in next. */
+export async function changeCheckIn(
+  row: CheckInRow,
+  change: CourseChange,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<CheckInRow> {
+  const changed = { ...row, ...change };
+  await transaction.updateTable('check_ins').set(change).where('id', '=', row.id).execute();
+  await planCheckIn(changed, transaction, now);
+  return changed;
+}
+
+/** Adds the job that looks at it next. */
+export async function planCheckIn(
+  row: CheckInRow,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  const dueAt = nextDueAt(row);
+  if (dueAt !== undefined)
+    await addJob({ kind: CHECK_IN_JOB, subject: String(row.id) }, transaction, now, dueAt);
+}
+
+/** Of a locked check-in. @returns it as it is now */
+export async function pressCheckIn(
+  row: CheckInRow,
+  given: Press,
+  transaction: Transaction<Tables>,
+): Promise<CheckInRow> {
+  const change = applyPress(row, given);
+  if (change === undefined) return row;
+  const at = change.answered_at ?? change.help_at ?? given.now;
+  const author = { by: { person: row.user_id }, at: given.now };
+  actAs({ ...author, ...(given.network && { network: given.network }) }, transaction);
+  await record(
+    {
+      action: given.kind === 'ok' ? 'check-in.ok' : 'check-in.help',
+      person: row.user_id,
+      detail: isLate(at, given.now) ? `Pressed at ${toTime(at)}` : '',
+    },
+    transaction,
+  );
+  return changeCheckIn(row, change, transaction, given.now);
+}
+
+interface GivenReceipt {
+  userId: number;
+  receipt: Receipt;
+  /** Arrival, in milliseconds since 1970. */
+  at: number;
+}
+
+/** Answers to reminders. Even those that the ledger ignores: the last press of several counts. */
+export async function recordCheckInAnswers(
+  all: readonly GivenReceipt[],
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  const answers = all.filter(({ receipt: { kind } }) => kind === 'acknowledged');
+  if (answers.length === 0) return;
+  const ids = [...new Set(answers.map(({ receipt }) => receipt.messageId))];
+  const reminders = await transaction
+    .selectFrom('check_in_messages')
+    .innerJoin('messages', 'messages.id', 'check_in_messages.message_id')
+    .where('check_in_messages.message_id', 'in', ids)
+    .where('check_in_messages.kind', '=', 'reminder')
+    .select(['message_id', 'check_in_id', 'answers', 'translations'])
+    .execute();
+  if (reminders.length === 0) return;
+  const byMessage = new Map(reminders.map((one) => [one.message_id, one]));
+  const pressed = answers.flatMap(({ userId, receipt, at }) => {
+    const reminder = byMessage.get(receipt.messageId);
+    if (reminder === undefined) return [];
+    const { check_in_id, translations } = reminder;
+    const choices = JSON.parse(reminder.answers) as string[];
+    const shown = { answers: choices, translations };
+    const place = choices.indexOf(originalAnswer(receipt.answer ?? '', shown));
+    if (place < 0) return [];
+    const kind = place === 0 ? 'ok' : 'help';
+    const pressedAt = readIsoTime(receipt.at ?? '') ?? at;
+    return { id: check_in_id, userId, press: { kind, pressedAt, now: at } as Press };
+  });
+  // In one order, so that two transactions cannot deadlock.
+  pressed.sort((one, other) => one.id - other.id || one.press.pressedAt - other.press.pressedAt);
+  for (const { id, userId, press: given } of pressed) {
+    const row = await lockOwn(id, userId, given, transaction);
+    if (row !== undefined) await pressCheckIn(row, given, transaction);
+  }
+}
+
+/** Help asked for on an old reminder is for the check-in that runs now. */
+export async function lockOwn(
+  id: number,
+  userId: number,
+  { kind }: Pick<Press, 'kind'>,
+  transaction: Transaction<Tables>,
+): Promise<CheckInRow | undefined> {
+  const row = await lockCheckIn(id, transaction);
+  if (row?.user_id !== userId) return undefined;
+  if (kind === 'ok' || row.ended_at === null) return row;
+  const running = transaction
+    .selectFrom('check_ins')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('ended_at', 'is', null);
+  return (await lockForUpdate(running, transaction).executeTakeFirst()) ?? row;
+}

@@ -1,0 +1,85 @@
+/** Asks people whether they are OK: an urgent message to each of them alone, outside the history. */
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Transaction } from 'kysely';
+import { foldCase } from '../../src/shared/case-fold';
+import type { CheckIn } from '../../src/shared/contract';
+import { CHECK_IN_ANSWERS } from '../../src/shared/contract/check-ins';
+import { CHECK_IN_PAGE } from '../../src/shared/push-message';
+import { tableOfList } from '../db/json-table';
+import type { Database } from '../db/open';
+import type { CheckInRow, Tables } from '../db/schema';
+import { toTime } from '../lib/clock';
+import { furthest } from '../messages/progress/recipients';
+import { storeTranslations, writeInAllLanguages } from '../language/message-translations';
+import { writePersonalMessages } from '../messages/sending/ledger';
+import { clockOf } from './messages';
+
+const DAY = 24 * 60 * 60_000;
+
+/** Of different people. Thousands may be due at once, so a few statements write all of them. */
+export async function sendReminders(
+  rows: readonly CheckInRow[],
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  if (rows.length === 0) return;
+  const textsOf = createWriter(now);
+  const reminders = rows.map((row) => ({ id: randomUUID(), row, userId: row.user_id }));
+  const messages = reminders.map(({ id, row, userId }) => {
+    const { title, message, translations } = textsOf(row);
+    const audience = JSON.stringify({ topicIds: [], userIds: [userId] });
+    const key = foldCase(`${title}\n${message}`);
+    const expiresAt = row.alarm_at + DAY;
+    return [id, title, message, storeTranslations(translations), audience, key, expiresAt];
+  });
+  const at = sql`cast(${now} as bigint)`;
+  await sql`insert into messages (id, kind, topic_title, title, text, translations, link, priority, answers, audience, state,
+      send_at, next_key, people, search_key, text_key, created_at, expires_at)
+    select value->>0, 'reminder', '', value->>1, value->>2, value->>3, ${sql.lit(CHECK_IN_PAGE)}, 'urgent',
+      cast(${JSON.stringify(CHECK_IN_ANSWERS)} as text), value->>4, 'sent',
+      ${at}, ${at}, 1, value->>5, value->>5, ${at}, cast(value->>6 as bigint)
+    from ${tableOfList(messages)}`.execute(transaction);
+  await writePersonalMessages(reminders, transaction, now);
+  await sql`insert into check_in_messages (message_id, check_in_id, kind)
+    select value->>0, cast(value->>1 as bigint), 'reminder'
+    from ${tableOfList(reminders.map(({ id, row }) => [id, row.id]))}`.execute(transaction);
+}
+
+/** A check-in's reminders that no answer has withdrawn, as the ledger has them. */
+export async function readReminders(id: number, db: Database): Promise<CheckIn['reminders'] & {}> {
+  const rows = await db
+    .selectFrom('check_in_messages as reminder')
+    .innerJoin('messages', 'messages.id', 'reminder.message_id')
+    .innerJoin('recipients', 'recipients.message_id', 'reminder.message_id')
+    .where('reminder.check_in_id', '=', id)
+    .where('reminder.kind', '=', 'reminder')
+    .where('reminder.state', '=', 'open')
+    .orderBy('messages.created_at')
+    .select(['messages.created_at', furthest.as('state')])
+    .execute();
+  return rows.map(({ created_at, state }) => ({ at: toTime(created_at), state }));
+}
+
+/** Writes equal texts once: many are due at the same time, and formats of time are slow to create. */
+function createWriter(now: number) {
+  const clocks = new Map<string, ReturnType<typeof clockOf>>();
+  const written = new Map<string, ReturnType<typeof write>>();
+  return (row: CheckInRow): ReturnType<typeof write> => {
+    const clock = clocks.get(row.time_zone) ?? clockOf(row);
+    clocks.set(row.time_zone, clock);
+    const isTimeUp = row.due_at <= now;
+    const key = isTimeUp ? 'Answer by {0}, or we’ll alert others.' : 'Your check-in is due at {0}.';
+    const time = clock(isTimeUp ? row.alarm_at : row.due_at);
+    const texts = written.get(key + time) ?? write(key, time);
+    written.set(key + time, texts);
+    return texts;
+  };
+}
+
+const write = (key: string, time: string) =>
+  writeInAllLanguages((say) => ({
+    title: say('Are you OK?'),
+    message: say(key, time),
+    answers: CHECK_IN_ANSWERS.map((answer) => say(answer)),
+  }));

@@ -1,0 +1,126 @@
+import type { CheckIn } from '../../src/shared/contract';
+import { readIsoTime } from '../../src/shared/iso-time';
+import type { Transaction } from 'kysely';
+import type { Tables } from '../db/schema';
+import { inTransaction } from '../db/transaction';
+import { auditNetwork } from '../http/connections/client-address';
+import { isSenderOf } from '../http/access/sender-rights';
+import { HttpError, conflict, missing } from '../http/errors';
+import { sessionEnded } from '../http/access/session';
+import { Reply } from '../http/response';
+import { readId } from '../http/route';
+import type { AddRoute } from '../http/route';
+import type { Services } from '../services';
+import type { UncheckedCaller } from '../http/access/caller';
+import {
+  NO_SUCH_CHECK_IN,
+  endCheckIn,
+  listCheckIns,
+  readCheckIn,
+  readCurrentCheckIn,
+  readOwnCheckIns,
+  startCheckIn,
+} from './check-ins';
+import type { Press } from './check-in-rules';
+import { lockOwn, pressCheckIn } from './press';
+import { changeSettings, describeSettings, readCheckInSettings } from './settings';
+
+const idOf = (text: string): number => readId(text, NO_SUCH_CHECK_IN);
+
+/** Finds the person of a press, who may have signed out meanwhile. */
+type FindPresser = (
+  claimed: UncheckedCaller,
+  at: number,
+  transaction: Transaction<Tables>,
+) => Promise<{ userId: number } | undefined>;
+
+export function addCheckInRoutes(
+  add: AddRoute,
+  services: Services,
+  findPresser: FindPresser,
+): void {
+  const { db, now, wakeWriting } = services;
+  add('GET /api/check-ins', {
+    action: 'check-ins.own',
+    respond: ({ user }) => readOwnCheckIns(user.id, db, now()),
+  });
+  add('POST /api/check-ins', {
+    action: 'check-ins.own',
+    status: 201,
+    respond: ({ body, user, transact }) =>
+      transact((transaction) => startCheckIn(body, user.id, transaction, now())),
+  });
+  add('GET /api/check-ins/current', {
+    action: 'check-ins.own',
+    respond: async ({ user }) =>
+      (await readCurrentCheckIn(user.id, db, now())) ?? new Reply(204, {}, null),
+  });
+  add('POST /api/check-ins/:id/ok', {
+    action: 'check-ins.press',
+    respond: ({ params, body: { at, minutes }, claimed, address }) => {
+      const press = { kind: 'ok', minutes, ...madeAt(at, now(), address) } as const;
+      return pressBy(claimed, idOf(params.id), press, services, findPresser);
+    },
+  });
+  add('POST /api/check-ins/:id/help', {
+    action: 'check-ins.press',
+    respond: ({ params, body: { at }, claimed, address }) => {
+      const press = { kind: 'help', ...madeAt(at, now(), address) } as const;
+      return pressBy(claimed, idOf(params.id), press, services, findPresser);
+    },
+  });
+  add('POST /api/check-ins/:id/end', {
+    action: 'check-ins.own',
+    respond: async ({ params, user, transact }) => {
+      const ended = await transact((transaction) =>
+        endCheckIn(idOf(params.id), user.id, transaction, now()),
+      );
+      wakeWriting();
+      return ended;
+    },
+  });
+  add('GET /api/admin/check-ins', {
+    action: 'check-ins.read',
+    respond: async ({ query, paging, user }) => {
+      const { topic_id } = await readCheckInSettings(db);
+      if (user.role !== 'ADMIN' && !(await isSenderOf(user.id, topic_id ?? 0, db)))
+        throw new HttpError(403, 'You might not have the required permissions.');
+      return listCheckIns(query, paging, db, now());
+    },
+  });
+  add('GET /api/admin/check-ins/settings', {
+    action: 'check-ins.settings',
+    respond: () => describeSettings(db),
+  });
+  add('PUT /api/admin/check-ins/settings', {
+    action: 'check-ins.settings',
+    respond: ({ body, transact }) => transact((transaction) => changeSettings(body, transaction)),
+  });
+}
+
+const madeAt = (at: string | undefined, now: number, address: string) => ({
+  pressedAt: readIsoTime(at ?? '') ?? now,
+  now,
+  network: auditNetwork(address),
+});
+
+/** With a login or a device's key, as for receipts. @throws HttpError 401, 404, 409 */
+async function pressBy(
+  claimed: UncheckedCaller,
+  id: number,
+  press: Press,
+  services: Services,
+  findPresser: FindPresser,
+): Promise<CheckIn> {
+  const pressed = await inTransaction(services.db, async (transaction) => {
+    const author = await findPresser(claimed, press.now, transaction);
+    if (author === undefined) throw sessionEnded();
+    const row = await lockOwn(id, author.userId, press, transaction);
+    if (row === undefined) throw missing(NO_SUCH_CHECK_IN);
+    if (press.kind === 'ok' && row.state === 'ended') throw conflict('This check-in has ended.');
+    const after = await pressCheckIn(row, press, transaction);
+    return readCheckIn(after.id, transaction, press.now);
+  });
+  services.wakeWriting();
+  return pressed;
+}

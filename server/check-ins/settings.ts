@@ -1,0 +1,72 @@
+/** Whether people may check in, and where the alarm goes. */
+import type { Transaction } from 'kysely';
+import type { CheckInSettings } from '../../src/shared/contract';
+import { DEFAULT_GRACE_MINUTES } from '../../src/shared/contract/check-ins';
+import { record } from '../audit/record';
+import { ONLY_ROW, findCheckInSettings } from '../db/check-in-settings';
+import type { KeptCheckInSettings } from '../db/check-in-settings';
+import type { Database } from '../db/open';
+import type { Tables } from '../db/schema';
+import { findPolicy } from '../escalation/policies';
+import { HttpError } from '../http/errors';
+import { countedNoun } from '../lib/counted-noun';
+import { hasPeople } from './watchers';
+
+const OFF: KeptCheckInSettings = {
+  enabled: 0,
+  grace_minutes: DEFAULT_GRACE_MINUTES,
+  topic_id: null,
+  policy_id: null,
+  title: null,
+};
+
+export const readCheckInSettings = async (db: Database): Promise<KeptCheckInSettings> =>
+  (await findCheckInSettings(db)) ?? OFF;
+
+export async function describeSettings(db: Database): Promise<CheckInSettings> {
+  const { enabled, grace_minutes, topic_id, policy_id, title } = await readCheckInSettings(db);
+  return {
+    enabled: enabled === 1,
+    graceMinutes: grace_minutes,
+    alarmTopicId: topic_id,
+    policyId: policy_id,
+    alarmTopic: topic_id === null || title === null ? null : { id: topic_id, title },
+  };
+}
+
+/** @throws HttpError 400 for a topic without people, and for what does not exist */
+export async function changeSettings(
+  { enabled, graceMinutes, alarmTopicId, policyId }: Omit<CheckInSettings, 'alarmTopic'>,
+  transaction: Transaction<Tables>,
+): Promise<CheckInSettings> {
+  const isFit = alarmTopicId !== null && (await hasPeople(alarmTopicId, transaction));
+  if (enabled && !isFit)
+    throw new HttpError(400, [
+      { message: 'Choose a topic that has subscribers.', path: 'alarmTopicId' },
+    ]);
+  if (alarmTopicId !== null) await demandTopic(alarmTopicId, transaction);
+  if (policyId !== null) await findPolicy(policyId, transaction);
+  const values = {
+    enabled: enabled ? 1 : 0,
+    grace_minutes: graceMinutes,
+    topic_id: alarmTopicId,
+    policy_id: policyId,
+  } as const;
+  await transaction
+    .insertInto('check_in_settings')
+    .values({ id: ONLY_ROW, ...values })
+    .onConflict((known) => known.column('id').doUpdateSet(values))
+    .execute();
+  const changed = await describeSettings(transaction);
+  const wait = countedNoun(graceMinutes, 'minute');
+  const detail = enabled ? `On, alarm after ${wait}` : 'Off';
+  const on = changed.alarmTopic?.title ?? '';
+  await record({ action: 'check-in.settings', on, detail }, transaction);
+  return changed;
+}
+
+async function demandTopic(id: number, transaction: Transaction<Tables>): Promise<void> {
+  const topic = transaction.selectFrom('topics').where('id', '=', id).select('id');
+  if ((await topic.executeTakeFirst()) === undefined)
+    throw new HttpError(400, [{ message: 'This topic does not exist.', path: 'alarmTopicId' }]);
+}

@@ -1,0 +1,17 @@
+/** Whether people may check in, and where the alarm goes. */
+import type { Database } from './open';
+import type { CheckInSettingsTable } from './tables/check-ins';
+
+export const ONLY_ROW = 1;
+
+/** With the title of the alarm's topic. */
+export type KeptCheckInSettings = Omit<CheckInSettingsTable, 'id'> & { title: string | null };
+
+/** Undefined before they were first saved. */
+export const findCheckInSettings = (db: Database): Promise<KeptCheckInSettings | undefined> =>
+  db
+    .selectFrom('check_in_settings')
+    .leftJoin('topics', 'topics.id', 'check_in_settings.topic_id')
+    .where('check_in_settings.id', '=', ONLY_ROW)
+    .select(['enabled', 'grace_minutes', 'topic_id', 'check_in_settings.policy_id', 'title'])
+    .executeTakeFirst();

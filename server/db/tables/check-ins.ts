@@ -1,0 +1,56 @@
+/** Check-ins of people who work alone. */
+import type { Generated } from 'kysely';
+
+/** `check-ins/check-in-rules.ts` decides what changes. Times are milliseconds since 1970. */
+export interface CheckInsTable {
+  id: Generated<number>;
+  /** Only one of a person has not ended. */
+  user_id: number;
+  minutes: number;
+  /** Of the settings when it started. */
+  grace_minutes: number;
+  note: string;
+  /** An IANA name, for the times in the alarm. */
+  time_zone: string;
+  state: Generated<'running' | 'missed' | 'help' | 'ended'>;
+  started_at: number;
+  /** When the time last began: at the start, or at the last answer. */
+  begun_at: number;
+  ask_at: number;
+  due_at: number;
+  alarm_at: number;
+  /** How often the person was asked since then. */
+  asked: Generated<number>;
+  /** How often they answered that they are OK. */
+  answers: Generated<number>;
+  /** When they last did, by their own time. */
+  answered_at: number | null;
+  /** When that answer arrived, if much later; null if it was not late. */
+  received_at: number | null;
+  /** When they last asked for help. */
+  help_at: number | null;
+  /** What the job has to do at once: alert others, end the alarm, or withdraw reminders. */
+  owes: 'help' | 'all-clear' | 'withdrawal' | null;
+  /** The newest alarm that is out. */
+  alarm_id: string | null;
+  alarmed_at: number | null;
+  ended_at: number | null;
+}
+
+/** A check-in's messages. */
+export interface CheckInMessagesTable {
+  message_id: string;
+  check_in_id: number;
+  kind: 'reminder' | 'alarm';
+  /** Closed once it was withdrawn. */
+  state: Generated<'open' | 'closed'>;
+}
+
+/** One row, or none before they were first saved. */
+export interface CheckInSettingsTable {
+  id: number;
+  enabled: 0 | 1;
+  grace_minutes: number;
+  topic_id: number | null;
+  policy_id: number | null;
+}

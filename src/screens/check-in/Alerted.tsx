@@ -1,0 +1,98 @@
+import type { ReactNode } from 'react';
+import { plural } from '../../platform/plural';
+import type { CheckIn } from '../../shared/contract';
+import { parseTime } from '../../ui/values/Day';
+import { Answers, End } from './Answers';
+import { reachText } from './words';
+import { timeOfDay } from '../../ui/values/When';
+
+/** Others are alerted: what happened, by what was recorded. @param alarmTo who is alerted */
+export function Alerted({ checkIn, alarmTo }: { checkIn: CheckIn; alarmTo: string }) {
+  const { alarm, state, alarmAt, startedAt, note } = checkIn;
+  const isHelp = state === 'help';
+  const people = alarm?.people ?? 0;
+  return (
+    <>
+      <div className="note" data-tone="bad" role="alert">
+        <b>
+          {alarm ? (
+            <>
+              We’ve alerted <bdi>{alarmTo}</bdi>
+            </>
+          ) : (
+            <>
+              We’re alerting <bdi>{alarmTo}</bdi>
+            </>
+          )}
+        </b>
+        <br />
+        {isHelp ? 'You asked for help.' : `You didn’t answer by ${timeOfDay(alarmAt)}.`}{' '}
+        {alarm &&
+          plural(people, {
+            one: 'The alarm goes to 1 person. It includes your name, note and start time.',
+            other: `The alarm goes to ${people} people. It includes your name, note and start time.`,
+          })}
+      </div>
+      <div className="panel pad">
+        <ol className="stages" aria-label="What happened">
+          <li data-tone="ok">
+            <b>Started at {timeOfDay(startedAt)}</b>
+            <small>
+              <bdi>{note}</bdi>
+            </small>
+          </li>
+          {stagesSince(checkIn)}
+          {alarm && (
+            <li data-tone="bad">
+              <b>
+                Alerted <bdi>{alarmTo}</bdi> at {timeOfDay(alarm.at)}
+              </b>
+              <small>
+                {alarm.answered} of {plural(people, { one: '1 person', other: `${people} people` })}{' '}
+                answered
+              </small>
+            </li>
+          )}
+        </ol>
+        <Answers isHelp={isHelp}>
+          <End checkIn={checkIn} />
+        </Answers>
+      </div>
+      {alarm && (
+        <small>
+          {plural(people, {
+            one: '“I’m OK” sends the all-clear to the same person.',
+            other: `“I’m OK” sends the all-clear to the same ${people} people.`,
+          })}
+        </small>
+      )}
+    </>
+  );
+}
+
+/** The reminders as they were recorded, and the last answer, in the order of time. */
+function stagesSince({ answeredAt, reminders = [] }: CheckIn): ReactNode[] {
+  const stages = reminders.map(({ at, state }, nth) => ({
+    at: parseTime(at),
+    stage: (
+      <li key={at} data-tone="warn">
+        <b>
+          {nth === 0
+            ? `Asked “Are you OK?” at ${timeOfDay(at)}`
+            : `Asked again at ${timeOfDay(at)}`}
+        </b>
+        <small>{reachText(state)}</small>
+      </li>
+    ),
+  }));
+  if (answeredAt !== null)
+    stages.push({
+      at: parseTime(answeredAt),
+      stage: (
+        <li key="answer" data-tone="ok">
+          <b>Last answer at {timeOfDay(answeredAt)}</b>
+        </li>
+      ),
+    });
+  return stages.sort((one, other) => one.at - other.at).map(({ stage }) => stage);
+}

@@ -1,0 +1,79 @@
+import { type ReactNode, useState } from 'react';
+import { errorMessage } from '../../api/error';
+import { connected } from '../../platform/connection';
+import type { CheckIn } from '../../shared/contract';
+import { CHECK_IN_END_FAILED, endCheckIn, pressCheckIn } from '../../state/check-ins/own-check-ins';
+import { Icon } from '../../ui/Icon';
+import { notify } from '../../ui/notices';
+import { lengthText } from './words';
+
+/** @param isHelp help is on its way, so only “I’m OK” is left to say */
+export function Answers({ isHelp, children }: { isHelp?: boolean; children?: ReactNode }) {
+  return (
+    <div className="stack">
+      <button type="button" className="tall" onClick={() => void press('ok')}>
+        <Icon name="check" />
+        I’m OK
+      </button>
+      {!isHelp && (
+        <button type="button" className="tall solid" onClick={() => void press('help')}>
+          <Icon name="alert" />I need help
+        </button>
+      )}
+      {children}
+    </div>
+  );
+}
+
+async function press(kind: 'ok' | 'help', minutes?: number): Promise<void> {
+  const why = await pressCheckIn(kind, minutes);
+  if (why) notify(why, 'bad');
+}
+
+/** The third answer: the work is done. */
+export function End({ checkIn: { id } }: { checkIn: CheckIn }) {
+  const [busy, setBusy] = useState(false);
+  async function end() {
+    setBusy(true);
+    try {
+      await endCheckIn(id);
+      notify('Check-in ended.');
+    } catch (thrown) {
+      notify(errorMessage(thrown, CHECK_IN_END_FAILED), 'bad');
+    }
+    setBusy(false);
+  }
+  return (
+    <button
+      type="button"
+      className="quiet"
+      aria-busy={busy || undefined}
+      disabled={busy || !connected.value}
+      onClick={() => void end()}
+    >
+      End check-in
+    </button>
+  );
+}
+
+const SPANS = [30, 60, 120];
+
+/** Begins the time again, with another length. */
+export const MoreTime = () => (
+  <details className="panel">
+    <summary>Change the time</summary>
+    <div className="answers">
+      {SPANS.map((minutes) => (
+        <button
+          key={minutes}
+          type="button"
+          className="plain"
+          aria-label={`I’m OK, check on me in ${lengthText(minutes)}`}
+          onClick={() => void press('ok', minutes)}
+        >
+          {lengthText(minutes)}
+        </button>
+      ))}
+    </div>
+  </details>
+);

@@ -1,0 +1,44 @@
+import { useEffect } from 'react';
+import { plural } from '../../platform/plural';
+import { followCheckIns, ownCheckIns } from '../../state/check-ins/own-check-ins';
+import { CheckInHomeCard } from './CheckInHomeCard';
+import { useTime } from './time';
+import { minutesLeft, phaseOf } from './words';
+import { timeOfDay } from '../../ui/values/When';
+
+/** On the home screen: how the person's check-in is, or a way to start one. */
+export function CheckInCard() {
+  useEffect(followCheckIns, []);
+  const time = useTime(10_000);
+  const current = ownCheckIns.value?.current;
+  if (!current) return <CheckInHomeCard />;
+  const left = minutesLeft(current, time);
+  switch (phaseOf(current, time)) {
+    case 'running':
+      return (
+        <CheckInHomeCard
+          title={plural(left, { one: '1 minute left', other: `${left} minutes left` })}
+          about={`Check-in due at ${timeOfDay(current.dueAt)}.`}
+          action="Open"
+        />
+      );
+    case 'due':
+      return (
+        <CheckInHomeCard
+          tone="bad"
+          title="Are you OK?"
+          about={`Answer by ${timeOfDay(current.alarmAt)}, or we alert others.`}
+          action="Answer"
+        />
+      );
+    default:
+      return (
+        <CheckInHomeCard
+          tone="bad"
+          title="We’ve alerted others"
+          about="If you’re OK, send the all-clear."
+          action="Answer"
+        />
+      );
+  }
+}

@@ -1,0 +1,30 @@
+import { Link } from 'wouter';
+import { Icon } from '../../ui/Icon';
+
+interface Props {
+  title?: string;
+  about?: string;
+  action?: string;
+  tone?: 'bad';
+}
+
+/** The home screen's check-in card. Shows defaults until the check-in has loaded. */
+export const CheckInHomeCard = ({
+  title = 'Working alone?',
+  about = 'Set a time. If you don’t tell us you’re OK by then, we’ll alert others.',
+  action = 'Check in',
+  tone,
+}: Props) => (
+  <section className="panel pad line" aria-labelledby="alone">
+    <span className="disc" data-tone={tone}>
+      <Icon name="clock" />
+    </span>
+    <span>
+      <b id="alone">{title}</b>
+      <small>{about}</small>
+    </span>
+    <Link className="alone" href="/check-in">
+      {action}
+    </Link>
+  </section>
+);

@@ -1,0 +1,100 @@
+import { useEffect } from 'react';
+import { connected } from '../../platform/connection';
+import {
+  checkInFailure,
+  followCheckIns,
+  loadCheckIns,
+  ownCheckIns,
+  unsentPresses,
+} from '../../state/check-ins/own-check-ins';
+import type { CheckIn } from '../../shared/contract';
+import { Icon } from '../../ui/Icon';
+import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
+import { Moment, timeOfDay } from '../../ui/values/When';
+import { parseTime } from '../../ui/values/Day';
+import { plural } from '../../platform/plural';
+import { Running } from './Running';
+import { StartForm } from './StartForm';
+import { useTime } from './time';
+import { lengthText, phaseOf } from './words';
+
+/** A person who works alone: starts a check-in, and answers that they are OK. */
+export function CheckInScreen() {
+  useEffect(followCheckIns, []);
+  const time = useTime(5000);
+  const own = ownCheckIns.value;
+  const failure = checkInFailure.value;
+  const current = own?.current;
+  useFocusKept(own === null, current?.id, current && phaseOf(current, time));
+  return (
+    <>
+      <Heading>Check-in</Heading>
+      <Unsent />
+      {failure && (!own || connected.value) && (
+        <Failure retry={() => void loadCheckIns()}>{failure}</Failure>
+      )}
+      {!own && !failure && <Skeleton />}
+      {own && !current && !own.enabled && (
+        <p className="note" role="status">
+          Check-ins are turned off.
+        </p>
+      )}
+      {own && !current && own.enabled && <StartForm alarmTo={own.alarmTo} />}
+      {own && current && (
+        <Running checkIn={current} alarmTo={own.alarmTo || 'all administrators'} time={time} />
+      )}
+      {own && !current && own.earlier.length > 0 && <Earlier checkIns={own.earlier} />}
+    </>
+  );
+}
+
+/** What this phone could not tell yet. */
+function Unsent() {
+  const [press] = unsentPresses.value;
+  return (
+    <div className="note" data-tone={press && 'bad'} role="status">
+      {press && (
+        <>
+          <b>
+            {press.kind === 'ok' ? '“I’m OK” isn’t sent yet.' : '“I need help” isn’t sent yet.'}
+          </b>{' '}
+          You pressed it at {timeOfDay(press.at)}. Keep the app open. We’ll send it as soon as
+          you’re back online.
+        </>
+      )}
+    </div>
+  );
+}
+
+const Earlier = ({ checkIns }: { checkIns: readonly CheckIn[] }) => (
+  <section aria-labelledby="earlier">
+    <h2 id="earlier">Earlier check-ins</h2>
+    <ul className="panel rows">
+      {checkIns.map(({ id, startedAt, endedAt, minutes, answers, note }) => (
+        <li key={id}>
+          <div className="line">
+            <span className="disc" data-tone="ok">
+              <Icon name="check" />
+            </span>
+            <span>
+              <b>
+                <Moment time={parseTime(startedAt)} /> · {lengthText(minutes)}
+              </b>
+              <small>
+                {answers > 0 &&
+                  `${plural(answers, { one: 'Answered once', other: `Answered ${answers} times` })} · `}
+                Ended at {timeOfDay(endedAt ?? '')}
+                {note && (
+                  <>
+                    {' · '}
+                    <bdi>{note}</bdi>
+                  </>
+                )}
+              </small>
+            </span>
+          </div>
+        </li>
+      ))}
+    </ul>
+  </section>
+);

@@ -1,0 +1,94 @@
+import { plural } from '../../platform/plural';
+import type { CheckIn } from '../../shared/contract';
+import { Icon } from '../../ui/Icon';
+import { parseTime } from '../../ui/values/Day';
+import { Alerted } from './Alerted';
+import { Answers, End, MoreTime } from './Answers';
+import { Dial } from './Dial';
+import { minutesLeft, phaseOf } from './words';
+import { timeOfDay } from '../../ui/values/When';
+
+interface Props {
+  checkIn: CheckIn;
+  /** Who is alerted. */
+  alarmTo: string;
+  /** Milliseconds since 1970. */
+  time: number;
+}
+
+/** A check-in that has not ended, with its answers. */
+export function Running(props: Props) {
+  const phase = phaseOf(props.checkIn, props.time);
+  return phase === 'alarm' ? (
+    <Alerted {...props} />
+  ) : phase === 'due' ? (
+    <Due {...props} />
+  ) : (
+    <Waiting {...props} />
+  );
+}
+
+function Waiting({ checkIn, alarmTo, time }: Props) {
+  const left = minutesLeft(checkIn, time);
+  const { minutes, note, dueAt, askAt, alarmAt, answeredAt, receivedAt } = checkIn;
+  const leftText = plural(left, { one: 'minute left', other: 'minutes left' });
+  return (
+    <>
+      <div className="panel pad">
+        <Dial part={left / minutes} name={`${left} ${leftText}`}>
+          <b>{left}</b>
+          <span>{leftText}</span>
+        </Dial>
+        <p className="mid">
+          <b>Due at {timeOfDay(dueAt)}.</b> We’ll check on you at {timeOfDay(askAt)}.
+          <br />
+          <span className="muted">
+            <bdi>{note}</bdi>
+          </span>
+        </p>
+        <Answers>
+          <End checkIn={checkIn} />
+        </Answers>
+      </div>
+      {answeredAt !== null && receivedAt !== undefined && (
+        <p className="muted">
+          You answered at {timeOfDay(answeredAt)}. We received it at {timeOfDay(receivedAt)}.
+        </p>
+      )}
+      <MoreTime />
+      <small>
+        “I’m OK” restarts the check-in timer. If you don’t answer, for example because your phone is
+        offline, we’ll alert <bdi>{alarmTo}</bdi> at {timeOfDay(alarmAt)}.
+      </small>
+    </>
+  );
+}
+
+function Due({ checkIn: { alarmAt, askAt }, alarmTo, time }: Props) {
+  const all = parseTime(alarmAt) - parseTime(askAt);
+  return (
+    <>
+      <div className="panel pad hot" role="alert">
+        <Dial part={(parseTime(alarmAt) - time) / all} tone="bad">
+          <span className="disc solid">
+            <Icon name="clock" />
+          </span>
+        </Dial>
+        <h2 className="mid">Are you OK?</h2>
+        <p className="mid">
+          Answer by <b>{timeOfDay(alarmAt)}</b>, or we alert{' '}
+          <b>
+            <bdi>{alarmTo}</bdi>
+          </b>
+          .
+        </p>
+        <Answers />
+      </div>
+      <p className="mid">
+        <small>
+          No signal? Keep the app open. We’ll send your answer as soon as you’re back online.
+        </small>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,96 @@
+import { useState } from 'react';
+import { errorMessage } from '../../api/error';
+import { connected } from '../../platform/connection';
+import { isNotifyingAllowed } from '../../state/device/permission';
+import { CHECK_IN_START_FAILED, startCheckIn } from '../../state/check-ins/own-check-ins';
+import { Icon } from '../../ui/Icon';
+import { Choice } from '../../ui/forms/Choice';
+import { FormError, useForm } from '../../ui/forms/form';
+
+const SPANS = [
+  ['30', '30 min'],
+  ['60', '1 hour'],
+  ['120', '2 hours'],
+  ['', 'Other'],
+] as const;
+
+/** @param alarmTo the title of the alarm's topic, or empty */
+export function StartForm({ alarmTo }: { alarmTo: string }) {
+  const [span, setSpan] = useState<(typeof SPANS)[number][0]>('60');
+  const [other, setOther] = useState('');
+  const { submit, error, invalid, busy } = useForm(
+    ({ minutes, note = '' }) => startCheckIn(Number(minutes ?? span), note.trim()),
+    (thrown) => errorMessage(thrown, CHECK_IN_START_FAILED),
+  );
+  return (
+    <>
+      <p className="muted">
+        Working alone? Set a time. If you don’t answer, we’ll alert{' '}
+        <b>
+          <bdi>{alarmTo || 'all administrators'}</bdi>
+        </b>
+        .
+      </p>
+      {!isNotifyingAllowed.value && (
+        <p className="note" data-tone="warn">
+          Notifications are off on this device. Keep this page open, or you won’t see when we check
+          on you.
+        </p>
+      )}
+      <form className="panel pad" onSubmit={submit}>
+        <FormError>{error}</FormError>
+        <fieldset className="four">
+          <Choice
+            legend="Check on me in"
+            name="span"
+            options={SPANS}
+            value={span}
+            onChoose={setSpan}
+          />
+        </fieldset>
+        {span === '' && (
+          <label>
+            Minutes
+            <input
+              type="number"
+              inputMode="numeric"
+              name="minutes"
+              min={5}
+              max={720}
+              required
+              value={other}
+              onInput={({ currentTarget }) => setOther(currentTarget.value)}
+              {...invalid('minutes')}
+            />
+          </label>
+        )}
+        <label>
+          Where are you, and what are you doing? <span className="muted">(optional)</span>
+          <textarea rows={2} name="note" dir="auto" maxLength={200} {...invalid('note')} />
+        </label>
+        <button
+          type="submit"
+          className="tall"
+          aria-busy={busy || undefined}
+          disabled={busy || !connected.value}
+        >
+          <Icon name="clock" />
+          {busy ? 'Starting...' : 'Start check-in'}
+        </button>
+        <p>
+          <small>
+            {connected.value
+              ? whenAsked(Number(span || other))
+              : 'You’re offline. You can start a check-in when you’re back online.'}
+          </small>
+        </p>
+      </form>
+    </>
+  );
+}
+
+/** Below ten minutes, five minutes before the end would be too early. */
+const whenAsked = (minutes: number): string =>
+  minutes > 0 && minutes < 10
+    ? 'We’ll check on you after half the time, and again when the time is up.'
+    : 'We’ll check on you 5 minutes before the time is up, and again when it’s up.';

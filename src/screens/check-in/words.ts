@@ -1,0 +1,42 @@
+/** What a check-in says about itself, at a time in milliseconds since 1970. */
+import { plural } from '../../platform/plural';
+import type { CheckIn, RecipientState } from '../../shared/contract';
+import { parseTime } from '../../ui/values/Day';
+
+const MINUTE_MS = 60_000;
+
+/** `due`: the person was asked. `alarm`: others are alerted, or will be at once. */
+export type Phase = 'running' | 'due' | 'alarm';
+
+export function phaseOf({ state, askAt }: CheckIn, time: number): Phase {
+  if (state === 'missed' || state === 'help') return 'alarm';
+  return time < parseTime(askAt) ? 'running' : 'due';
+}
+
+/** Rounded up: the last minute is shown until it is over. */
+export const minutesLeft = ({ dueAt }: CheckIn, time: number): number =>
+  Math.max(0, Math.ceil((parseTime(dueAt) - time) / MINUTE_MS));
+
+/** Such as `30 min`, `1 hour`. */
+export const lengthText = (minutes: number): string =>
+  minutes % 60 === 0
+    ? plural(minutes / 60, { one: '1 hour', other: `${minutes / 60} hours` })
+    : `${minutes} min`;
+
+const IS_PENDING = 'Not accepted by the push service yet';
+const HAS_FAILED = 'Not accepted by the push service';
+const IS_DISPLAYED = 'Displayed on your device';
+const REACHED: Record<RecipientState, string> = {
+  unreachable: 'No device to notify',
+  muted: HAS_FAILED,
+  held: IS_PENDING,
+  pending: IS_PENDING,
+  failed: HAS_FAILED,
+  accepted: 'Accepted by the push service; your device may be off',
+  displayed: IS_DISPLAYED,
+  read: IS_DISPLAYED,
+  acknowledged: IS_DISPLAYED,
+};
+
+/** How far a reminder got. */
+export const reachText = (state: RecipientState): string => REACHED[state];

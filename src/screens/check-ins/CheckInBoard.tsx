@@ -1,0 +1,238 @@
+import { useEffect } from 'react';
+import { Link } from 'wouter';
+import { plural } from '../../platform/plural';
+import { repeatWhileVisible } from '../../platform/visibility';
+import type { CheckIn, CheckInState } from '../../shared/contract';
+import { CHECK_INS_FAILED, readCheckIns, type CheckInBoard } from '../../state/check-ins/board';
+import { now } from '../../state/clock';
+import { isAdmin } from '../../state/session';
+import { EmptyList } from '../../ui/EmptyList';
+import { Icon, type IconName } from '../../ui/Icon';
+import { lazy } from '../../ui/lazy';
+import { Search } from '../../ui/lists/Search';
+import { Heading } from '../../ui/page';
+import { exactText, parseTime } from '../../ui/values/Day';
+import { Initials } from '../../ui/values/Initials';
+import { LIST_RULES, formatListAddress, oneOf, useAddress } from '../lists/list-address';
+import { Listing } from '../lists/Listing';
+import { usePages } from '../lists/pages';
+import { Tiles, withIcon } from '../lists/Tiles';
+import { timeOfDay } from '../../ui/values/When';
+import { TableHead } from '../../ui/lists/TableHead';
+
+const RULES = {
+  ...LIST_RULES,
+  state: oneOf('running', 'due', 'missed', 'help', 'ended'),
+};
+const ROWS = 25;
+const AGAIN_MS = 5000;
+/** More alarms than these are only in the table. */
+const MAX_NOTES = 3;
+
+/** Loaded later: only administrators see it, below the board. */
+const Settings = lazy(() =>
+  import('./CheckInSettings').then((module) => module.CheckInSettingsForm),
+);
+
+/** Everyone who works alone now, those who need help first. */
+export function CheckInBoardScreen() {
+  const address = useAddress(RULES);
+  // The rules allow nothing else.
+  const state = address.parts.state as CheckInState | '';
+  const list = usePages<CheckIn, CheckInBoard>(
+    address,
+    (wanted) => readCheckIns(wanted, state),
+    CHECK_INS_FAILED,
+    [state],
+    ROWS,
+  );
+  const { shown, reload } = list;
+  useEffect(() => repeatWhileVisible(AGAIN_MS, reload), []);
+  const alarms = shown?.rows.filter(isAlarm) ?? [];
+  return (
+    <>
+      <div className="bar">
+        <Heading>Check-ins</Heading>
+        {shown && (
+          // Screen readers do not announce each update.
+          <small role="status">
+            <span className="chip">
+              Live<span aria-hidden="true"> · updated {exactText(new Date(list.asOf ?? 0))}</span>
+            </span>
+          </small>
+        )}
+      </div>
+      {alarms.slice(0, MAX_NOTES).map((one) => (
+        <AlarmNote key={one.id} checkIn={one} />
+      ))}
+      {shown && (
+        <Tiles
+          tiles={tilesOf(shown.counts, state)}
+          shown={state}
+          addressOf={(to) => addressOf(to === state ? '' : to)}
+        />
+      )}
+      <search className="bar">
+        <Search label="Search Users" value={list.query} onSearch={list.search} />
+      </search>
+      <Listing
+        // Automatic updates show no loading state.
+        list={{ ...list, loading: list.loading && !shown }}
+        noun="check-in"
+        empty={
+          state ? (
+            'No check-ins in this state.'
+          ) : (
+            <EmptyList
+              icon="clock"
+              title="No check-ins"
+              about="When someone starts a check-in, you can follow it here."
+            />
+          )
+        }
+        live
+      >
+        {(rows) => <Table rows={rows} />}
+      </Listing>
+      {isAdmin.value && <Settings />}
+    </>
+  );
+
+  function addressOf(to: string): string {
+    return location.pathname + formatListAddress(RULES, { ...address.parts, state: to, page: '' });
+  }
+}
+
+const isAlarm = ({ state }: CheckIn): boolean => state === 'missed' || state === 'help';
+
+/** The tile for help is shown only when someone needs it. */
+const tilesOf = ({ running, due, missed, help, ended }: CheckInBoard['counts'], shown: string) => [
+  ...(help > 0 || shown === 'help'
+    ? [
+        [
+          'help',
+          withIcon('alert', plural(help, { one: 'needs help', other: 'need help' })),
+          help,
+        ] as const,
+      ]
+    : []),
+  ['running', withIcon('clock', <>running</>), running] as const,
+  ['due', withIcon('bell', <>due</>), due] as const,
+  ['missed', withIcon('alert', <>missed</>), missed] as const,
+  ['ended', withIcon('check', 'ended today'), ended] as const,
+];
+
+/** Administrators and watchers read a message at different places. */
+const alarmPage = (id: string): string => `${isAdmin.value ? '/admin/messages' : '/sent'}/${id}`;
+
+function AlarmNote({ checkIn: { person, state, dueAt, alarm } }: { checkIn: CheckIn }) {
+  return (
+    <div className="note bar" data-tone="bad" role="alert">
+      <span>
+        <b>
+          {state === 'help' ? (
+            <>
+              <bdi>{person.username}</bdi> needs help.
+            </>
+          ) : (
+            <>
+              <bdi>{person.username}</bdi> missed a check-in.
+            </>
+          )}
+        </b>
+        <br />
+        {alarm ? (
+          <>
+            Due at {timeOfDay(dueAt)}. We sent the alarm at {timeOfDay(alarm.at)}.{' '}
+            {plural(alarm.people, {
+              one: `${alarm.answered} of 1 person has answered.`,
+              other: `${alarm.answered} of ${alarm.people} people have answered.`,
+            })}
+          </>
+        ) : (
+          'We’re sending the alarm.'
+        )}
+      </span>
+      {alarm && (
+        <Link className="alone" href={alarmPage(alarm.messageId)}>
+          View alarm
+        </Link>
+      )}
+    </div>
+  );
+}
+
+const STATES: Record<CheckInState, readonly [string, IconName, string?]> = {
+  running: ['Running', 'clock'],
+  due: ['Due', 'bell', 'warn'],
+  missed: ['Missed', 'alert', 'bad'],
+  help: ['Needs help', 'alert', 'bad'],
+  ended: ['Ended', 'check', 'ok'],
+};
+
+const Table = ({ rows }: { rows: readonly CheckIn[] }) => (
+  <div className="panel scroll">
+    <table className="dense">
+      <TableHead columns={['Person', 'State', 'Time left', 'Note', 'Started']} actions="Actions" />
+      <tbody>
+        {rows.map((row) => (
+          <Row key={row.id} row={row} />
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
+
+function Row({ row }: { row: CheckIn }) {
+  const { person, state, note, startedAt, endedAt, answeredAt, receivedAt, alarm } = row;
+  const [name, icon, tone] = STATES[state];
+  return (
+    <tr>
+      <th scope="row">
+        <Initials name={person.username} />
+        <bdi>{person.username}</bdi>
+      </th>
+      <td data-label="State">
+        <span className={isAlarm(row) ? 'chip solid' : 'chip'} data-tone={tone}>
+          <Icon name={icon} />
+          {name}
+        </span>
+      </td>
+      <td data-label="Time left">
+        {endedAt === null ? (
+          <b style={{ whiteSpace: 'nowrap' }}>{leftText(parseTime(row.dueAt) - now())}</b>
+        ) : (
+          `Ended at ${timeOfDay(endedAt)}`
+        )}
+      </td>
+      <td data-label="Note">
+        <span>
+          <bdi>{note || '-'}</bdi>
+          {answeredAt !== null && receivedAt !== undefined && (
+            <small>
+              {' '}
+              Answered at {timeOfDay(answeredAt)}, received at {timeOfDay(receivedAt)}.
+            </small>
+          )}
+        </span>
+      </td>
+      <td data-label="Started">{timeOfDay(startedAt)}</td>
+      <td className="actions">
+        {alarm && (
+          <Link className="alone" href={alarmPage(alarm.messageId)}>
+            View alarm<span className="sr"> for {person.username}</span>
+          </Link>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+const MINUTE_MS = 60_000;
+
+/** Such as `42 min`, `1 h 20 min`, `8 min overdue`. */
+function leftText(milliseconds: number): string {
+  const minutes = Math.ceil(milliseconds / MINUTE_MS);
+  if (minutes < 0) return `${-minutes} min overdue`;
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

@@ -1,0 +1,116 @@
+import { useState } from 'react';
+import { errorMessage } from '../../api/error';
+import type { CheckInSettings, Policy, Topic } from '../../shared/contract';
+import {
+  CHECK_IN_SAVE_FAILED,
+  CHECK_IN_SETTINGS_FAILED,
+  readCheckInSettings,
+  saveCheckInSettings,
+} from '../../state/check-ins/board';
+import { readPolicies } from '../../state/setup/policies';
+import { readAllTopics } from '../../state/topics/all-topics';
+import { FormError, Submit, useForm } from '../../ui/forms/form';
+import { Select } from '../../ui/forms/Select';
+import { Icon } from '../../ui/Icon';
+import { amount } from '../../ui/lists/Pager';
+import { notify } from '../../ui/notices';
+import { Failure, Skeleton } from '../../ui/page';
+import { useLoad } from '../lists/load';
+
+interface Loaded {
+  settings: CheckInSettings;
+  topics: readonly Topic[];
+  policies: readonly Policy[];
+}
+
+async function readAll(): Promise<Loaded> {
+  const [settings, topics, { policies }] = await Promise.all([
+    readCheckInSettings(),
+    readAllTopics(),
+    readPolicies(),
+  ]);
+  return { settings, topics, policies };
+}
+
+/** Whether people may check in, and where the alarm goes. */
+export function CheckInSettingsForm() {
+  const { value, failure, reload } = useLoad('', readAll, CHECK_IN_SETTINGS_FAILED);
+  return (
+    <section aria-labelledby="check-in-settings" className="narrow">
+      <h2 id="check-in-settings">
+        <Icon name="settings" />
+        Settings
+      </h2>
+      {failure && <Failure retry={reload}>{failure}</Failure>}
+      {value ? <Form {...value} /> : !failure && <Skeleton />}
+    </section>
+  );
+}
+
+const WAITS = [1, 2, 3, 5, 10, 15, 20, 30, 45, 60];
+
+function Form({ settings, topics, policies }: Loaded) {
+  const { alarmTopic: _, ...saved } = settings;
+  const [draft, setDraft] = useState(saved);
+  const change = (to: Partial<typeof saved>) => setDraft({ ...draft, ...to });
+  const { enabled, graceMinutes, alarmTopicId, policyId } = draft;
+  const { submit, error, busy } = useForm(
+    async () => {
+      await saveCheckInSettings(draft);
+      notify('Settings saved.');
+    },
+    (thrown) => errorMessage(thrown, CHECK_IN_SAVE_FAILED),
+  );
+  const waits = [...new Set([...WAITS, settings.graceMinutes])].sort((one, other) => one - other);
+  return (
+    <form className="panel pad" onSubmit={submit}>
+      <FormError>{error}</FormError>
+      <label className="line">
+        <span>
+          <b id="let">Let people check in</b>
+          <small>Shows a check-in card on everyone’s home page</small>
+        </span>
+        <input
+          type="checkbox"
+          // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox says `checked` by itself
+          role="switch"
+          aria-labelledby="let"
+          checked={enabled}
+          onChange={() => change({ enabled: !enabled })}
+        />
+      </label>
+      <Select
+        label="Send the alarm to"
+        name="alarmTopicId"
+        options={[
+          ['', 'Choose a topic'],
+          ...topics.map(({ id, title }) => [String(id), title] as const),
+        ]}
+        value={String(alarmTopicId ?? '')}
+        onChoose={(id) => change({ alarmTopicId: Number(id) || null })}
+      />
+      <div className="pair">
+        <Select
+          label="Wait after the time is up"
+          name="graceMinutes"
+          options={waits.map((minutes) => [String(minutes), amount(minutes, 'minute')] as const)}
+          value={String(graceMinutes)}
+          onChoose={(minutes) => change({ graceMinutes: Number(minutes) })}
+        />
+        <Select
+          label="Escalation"
+          name="policyId"
+          options={[
+            ['', 'Use the topic’s policy'],
+            ...policies.map(({ id, name }) => [String(id), name] as const),
+          ]}
+          value={String(policyId ?? '')}
+          onChoose={(id) => change({ policyId: Number(id) || null })}
+        />
+      </div>
+      <Submit busy={busy} sending="Saving...">
+        Save settings
+      </Submit>
+    </form>
+  );
+}

@@ -1,0 +1,228 @@
+/** Check-ins: a person who works alone answers in time, or others are alerted. */
+import * as v from 'valibot';
+import {
+  count,
+  described,
+  id,
+  idOf,
+  maybeTime,
+  noted,
+  page,
+  sample,
+  search,
+  text,
+  time,
+} from './common';
+import type { CallTable, QueryOf } from './common';
+import { cleanText, isWithin, rowId } from './fields';
+import { timeField } from './message-fields';
+import { recipientState } from './messages';
+import { topicName } from './topics';
+
+export const CHECK_IN_STATES = ['running', 'due', 'missed', 'help', 'ended'] as const;
+/** The span of a check-in, in minutes. */
+export const CHECK_IN_MINUTES = { min: 5, max: 720 };
+export const MAX_CHECK_IN_NOTE = 200;
+export const GRACE_MINUTES = { min: 1, max: 60 };
+export const DEFAULT_GRACE_MINUTES = 5;
+
+/** What a reminder offers to answer, in the order that the server reads. */
+export const CHECK_IN_ANSWERS = ['I’m OK', 'I need help'];
+
+export const checkIn = v.object({
+  id,
+  minutes: sample(count, 60),
+  note: text('Substation Mill Lane, replacing fuses. White van.'),
+  startedAt: time,
+  askAt: described(time, 'When the person is first asked “Are you OK?”.'),
+  dueAt: described(time, 'When the time is up. The person is asked again.'),
+  alarmAt: described(time, 'When the alarm is sent, if there is no answer.'),
+  state: described(
+    v.picklist(CHECK_IN_STATES),
+    '`due`: the person was asked. `missed` and `help`: people were alerted.',
+    'running',
+  ),
+  answers: described(count, 'How often the person answered “I’m OK”.', 0),
+  answeredAt: described(maybeTime, 'When they last answered.', null),
+  receivedAt: v.exactOptional(
+    described(
+      time,
+      'When the server received the last answer. Absent unless much later than `answeredAt`.',
+    ),
+  ),
+  alarm: described(
+    v.nullable(
+      v.object({
+        messageId: text('0e7f4c52-6f1b-4a3d-9b58-1c2d3e4f5a6b'),
+        at: time,
+        people: sample(count, 6),
+        answered: sample(count, 2),
+      }),
+    ),
+    'The alarm that was sent.',
+    null,
+  ),
+  reminders: v.exactOptional(
+    described(
+      v.array(v.object({ at: time, state: recipientState })),
+      'Only in your own check-in, after it was missed or you asked for help: when you were reminded since the last answer, and how far each reminder got.',
+    ),
+  ),
+  endedAt: described(maybeTime, 'Null while the check-in is running.', null),
+  person: v.object({ id: sample(id, 2), username: text('m.okafor') }),
+});
+
+/** What the screen of a person who works alone shows. */
+export const ownCheckIns = v.object({
+  enabled: described(v.boolean(), 'Whether people may start check-ins.', true),
+  alarmTo: described(v.string(), 'The title of the topic that the alarm goes to.', 'Control room'),
+  current: described(v.nullable(checkIn), 'The running check-in. Null if there is none.', null),
+  earlier: described(v.array(checkIn), 'The last ten that ended, newest first.'),
+});
+
+export const checkInPage = v.object({
+  checkIns: v.array(checkIn),
+  counts: described(
+    v.object({ running: count, due: count, missed: count, help: count, ended: count }),
+    'All check-ins by state. `ended` counts check-ins that ended after `since` (default: 24 hours ago).',
+    { running: 5, due: 1, missed: 1, help: 0, ended: 12 },
+  ),
+  ...page,
+});
+
+export const checkInSettings = v.object({
+  enabled: sample(v.boolean(), true),
+  graceMinutes: described(count, 'Minutes from `dueAt` to the alarm, if there is no answer.', 5),
+  alarmTopicId: described(v.nullable(id), 'The topic that the alarm goes to.', 1),
+  policyId: described(
+    v.nullable(id),
+    'The escalation policy of the alarm. Null: the topic’s policy.',
+    null,
+  ),
+  alarmTopic: described(v.nullable(topicName), 'The topic with its title.'),
+});
+
+export type CheckIn = v.InferOutput<typeof checkIn>;
+export type CheckInState = CheckIn['state'];
+export type OwnCheckIns = v.InferOutput<typeof ownCheckIns>;
+export type CheckInPage = v.InferOutput<typeof checkInPage>;
+export type CheckInSettings = v.InferOutput<typeof checkInSettings>;
+
+const minutesBetween = (name: string, { min, max }: { min: number; max: number }) => {
+  const message = `${name} must be a whole number from ${min} to ${max}.`;
+  return v.pipe(
+    v.number(message),
+    v.integer(message),
+    v.minValue(min, message),
+    v.maxValue(max, message),
+  );
+};
+const minutes = sample(minutesBetween('Minutes', CHECK_IN_MINUTES), 60);
+const pressedAt = {
+  at: v.exactOptional(
+    described(
+      timeField('At'),
+      'When the person pressed the button, if the answer could not be sent then. Never before the check-in, and never in the future.',
+    ),
+  ),
+};
+const ofCheckIn = { id: idOf('check-in') };
+const boardQuery = {
+  state: described(
+    v.picklist(CHECK_IN_STATES),
+    'Only check-ins in these states. Default: all that have not ended.',
+  ),
+  since: described(
+    time,
+    'Of ended check-ins, only those that ended after this time. Default: 24 hours ago.',
+  ),
+  page: noted(id, { description: 'The page number, from 1.', default: 1, examples: [1] }),
+  limit: noted(id, { description: 'Rows per page, up to 100.', default: 10, examples: [10] }),
+  query: search('in usernames'),
+};
+export type CheckInQuery = QueryOf<typeof boardQuery>;
+
+export const checkInCalls = {
+  'GET /api/check-ins': {
+    does: 'Get your check-ins',
+    response: ownCheckIns,
+  },
+  'POST /api/check-ins': {
+    does: 'Start a check-in',
+    more: 'The person is asked “Are you OK?” five minutes before the time is up, and again when it is up. Below ten minutes, the first question comes after half the time. Without an answer, we alert people.',
+    body: v.object({
+      minutes,
+      note: v.exactOptional(
+        sample(
+          v.pipe(
+            cleanText('Note'),
+            v.trim(),
+            v.check(
+              isWithin(MAX_CHECK_IN_NOTE),
+              `Note is too long. Use ${MAX_CHECK_IN_NOTE} characters or fewer.`,
+            ),
+          ),
+          'Substation Mill Lane, replacing fuses. White van.',
+        ),
+      ),
+      timeZone: v.exactOptional(
+        described(
+          v.string('Time zone must be text.'),
+          'The IANA name of the person’s time zone, for the times in the alarm.',
+          'Europe/Oslo',
+        ),
+      ),
+    }),
+    response: checkIn,
+    errors: { 409: 'One of your check-ins is running, or check-ins are turned off.' },
+  },
+  'GET /api/check-ins/current': {
+    does: 'Get your running check-in',
+    more: 'Returns 204 if none is running.',
+    response: checkIn,
+  },
+  'POST /api/check-ins/:id/ok': {
+    does: 'Answer “I’m OK”',
+    more: 'Restarts the timer. If people were alerted, the all-clear goes to the same people.',
+    params: ofCheckIn,
+    body: v.object({ minutes: v.exactOptional(minutes), ...pressedAt }),
+    response: checkIn,
+    errors: { 409: 'The check-in has ended.' },
+  },
+  'POST /api/check-ins/:id/help': {
+    does: 'Answer “I need help”',
+    more: 'We alert people now.',
+    params: ofCheckIn,
+    body: v.object(pressedAt),
+    response: checkIn,
+  },
+  'POST /api/check-ins/:id/end': {
+    does: 'End a check-in',
+    more: 'If people were alerted, the all-clear goes to the same people.',
+    params: ofCheckIn,
+    response: checkIn,
+    errors: { 409: 'The check-in has ended.' },
+  },
+  'GET /api/admin/check-ins': {
+    does: 'List check-ins',
+    more: 'For administrators, and for people who may send to the topic that the alarm goes to. Order: people who need help, missed check-ins, then the rest by due time.',
+    query: boardQuery,
+    response: checkInPage,
+  },
+  'GET /api/admin/check-ins/settings': {
+    does: 'Get the check-in settings',
+    response: checkInSettings,
+  },
+  'PUT /api/admin/check-ins/settings': {
+    does: 'Change the settings of check-ins',
+    more: 'Check-ins that are running keep their times. Without the topic or people in it, the alarm goes to all administrators.',
+    body: v.object({
+      enabled: sample(v.boolean('Enabled must be true or false.'), true),
+      graceMinutes: sample(minutesBetween('Wait', GRACE_MINUTES), 5),
+      alarmTopicId: sample(v.nullable(rowId('Topic')), 1),
+      policyId: sample(v.nullable(rowId('Policy')), null),
+    }),
+    response: checkInSettings,
+    errors: { 400: 'The topic or the policy does not exist, or the topic has no people.' },
+  },
+} satisfies CallTable;

@@ -1,0 +1,185 @@
+/** The person's check-in: as the server has it, and what they pressed that it does not know yet. */
+import { call } from '../../api/call';
+import type { ApiError } from '../../api/error';
+import { onReconnect, onReturn } from '../../platform/network';
+import { readKept, writeKept } from '../../platform/storage/database';
+import { oneByOne } from '../../platform/storage/receipt-queue';
+import { repeatWhileVisible } from '../../platform/visibility';
+import { onWorkerMessage } from '../../platform/worker';
+import type { CheckIn, OwnCheckIns } from '../../shared/contract';
+import { checkIn, ownCheckIns as example } from '../../shared/contract/check-ins' with {
+  type: 'example',
+};
+import { now } from '../clock';
+import { latestOnly } from '../latest';
+import { personalSignal } from '../personal-signal';
+import { claims } from '../session';
+
+const LOAD_FAILED = 'Failed to load your check-in.';
+export const CHECK_IN_START_FAILED = 'Failed to start the check-in.';
+export const CHECK_IN_END_FAILED = 'Failed to end the check-in.';
+export const PRESS_FAILED = 'Failed to send your answer.';
+
+export interface UnsentPress {
+  checkInId: number;
+  kind: 'ok' | 'help';
+  /** When it was pressed. ISO 8601, by the server's clock as far as it is known. */
+  at: string;
+  /** The new length. */
+  minutes?: number;
+}
+/** Kept on the device for use offline. */
+interface Known {
+  person: number;
+  own: OwnCheckIns;
+  unsent: readonly UnsentPress[];
+}
+const KEPT = 'check_in';
+
+/** Null until loaded. */
+export const ownCheckIns = personalSignal<OwnCheckIns | null>(null);
+/** Oldest first. */
+export const unsentPresses = personalSignal<readonly UnsentPress[]>([]);
+/** Why the latest request for it failed. */
+export const checkInFailure = personalSignal('');
+
+const ask = latestOnly();
+
+function keep(): void {
+  const person = claims.peek()?.id;
+  const own = ownCheckIns.peek();
+  if (person === undefined || own === null) return;
+  void writeKept(KEPT, { person, own, unsent: unsentPresses.peek() } satisfies Known);
+}
+
+/** Offline, the kept one is shown. Never rejects. */
+export async function loadCheckIns(): Promise<void> {
+  const isLatest = ask();
+  await showKept();
+  if (claims.peek() === null) return;
+  try {
+    const own = await call('GET /api/check-ins', { fallback: LOAD_FAILED, like: example });
+    if (!isLatest()) return;
+    ownCheckIns.value = own;
+    checkInFailure.value = '';
+    keep();
+  } catch (error) {
+    if (isLatest()) checkInFailure.value = (error as ApiError).message;
+  }
+}
+
+async function showKept(): Promise<void> {
+  const person = claims.peek()?.id;
+  if (ownCheckIns.peek() !== null) return;
+  const kept = await readKept<Known>(KEPT);
+  if (kept?.person !== person || claims.peek()?.id !== person || ownCheckIns.peek()) return;
+  unsentPresses.value = kept?.unsent ?? [];
+  ownCheckIns.value = kept?.own ?? null;
+}
+
+function take(current: CheckIn): void {
+  ask(); // what was asked before may be as it was then
+  const own = ownCheckIns.peek();
+  if (own) ownCheckIns.value = { ...own, current: current.state === 'ended' ? null : current };
+  keep();
+}
+
+/** @throws {ApiError} */
+export async function startCheckIn(minutes: number, note: string): Promise<void> {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const body = { minutes, note, ...(timeZone && { timeZone }) };
+  take(await call('POST /api/check-ins', { body, fallback: CHECK_IN_START_FAILED, like: checkIn }));
+}
+
+/** @throws {ApiError} */
+export async function endCheckIn(id: number): Promise<void> {
+  const options = { params: { id }, fallback: CHECK_IN_END_FAILED, like: checkIn };
+  take(await call('POST /api/check-ins/:id/end', options));
+  await loadCheckIns();
+}
+
+/**
+ * Answers. Without a connection the answer waits on this device.
+ * @returns why the server rejected it, or an empty text
+ */
+export function pressCheckIn(kind: UnsentPress['kind'], minutes?: number): Promise<string> {
+  const checkInId = ownCheckIns.peek()?.current?.id;
+  if (checkInId === undefined) return Promise.resolve('');
+  const at = new Date(now()).toISOString();
+  unsentPresses.value = [
+    ...unsentPresses.peek(),
+    { checkInId, kind, at, ...(minutes && { minutes }) },
+  ];
+  keep();
+  return sendPresses();
+}
+
+/** A press that is sent at once counts when it arrives: clocks differ. */
+const FRESH_MS = 5000;
+const AGAIN_MS = 10_000;
+/** Short, because a press for help may wait behind it. */
+const PRESS_LIMIT_MS = 5000;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Sends all that wait, help first, and tries again until they are sent. Never rejects. */
+export const sendPresses = oneByOne(async () => {
+  clearTimeout(timer);
+  const why = await sendAll();
+  if (unsentPresses.peek().length > 0) timer = setTimeout(() => void sendPresses(), AGAIN_MS);
+  return why;
+});
+
+async function sendAll(): Promise<string> {
+  let why = '';
+  for (;;) {
+    const waiting = unsentPresses.peek();
+    const press = waiting.find(({ kind }) => kind === 'help') ?? waiting[0];
+    if (press === undefined) return why;
+    try {
+      take(await send(press));
+    } catch (error) {
+      const { code, status, message } = error as ApiError;
+      // Only an answer that can never count is given up.
+      if (code !== 'rejected' || ![400, 404, 409].includes(status)) return why;
+      why = message;
+      void loadCheckIns();
+    }
+    unsentPresses.value = unsentPresses.peek().filter((one) => one !== press);
+    keep();
+  }
+}
+
+function send({ checkInId: id, kind, at, minutes }: UnsentPress): Promise<CheckIn> {
+  const pressed = now() - Date.parse(at) < FRESH_MS ? {} : { at };
+  const options = { params: { id }, fallback: PRESS_FAILED, like: checkIn, limit: PRESS_LIMIT_MS };
+  return kind === 'help'
+    ? call('POST /api/check-ins/:id/help', { ...options, body: pressed })
+    : call('POST /api/check-ins/:id/ok', {
+        ...options,
+        body: { ...pressed, ...(minutes !== undefined && { minutes }) },
+      });
+}
+
+/** Answers that an earlier page could not send. */
+export async function sendKeptPresses(): Promise<void> {
+  await showKept();
+  await sendPresses();
+}
+
+const FOLLOW_MS = 15_000;
+
+/** Keeps it fresh until the returned function is called. */
+export function followCheckIns(): () => void {
+  const look = () => void loadCheckIns();
+  const stops = [
+    repeatWhileVisible(FOLLOW_MS, look),
+    onReturn(look),
+    onReconnect(() => void sendPresses().then(loadCheckIns)),
+    // The reminder, or an answer on it.
+    onWorkerMessage(({ type }) => {
+      if (type === 'shown' || type === 'pressed') look();
+    }),
+  ];
+  void sendKeptPresses().then(loadCheckIns);
+  return () => stops.forEach((stop) => stop());
+}

@@ -1,0 +1,115 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import type { OwnCheckIns } from '../../../../src/shared/contract';
+import { eventually } from '../../../support/eventually';
+import { Company, PASSWORD } from '../../parts/company';
+import type { CleanUp, Story } from '../../parts/harness';
+import { Person } from '../../parts/person';
+import { setStage, type BrowserName } from '../../parts/push/transports';
+import { openPages } from '../../parts/push/tray';
+
+const WORKER = 'm.okafor';
+const WATCHERS = ['a.lindqvist', 'j.petrov'];
+const [FOUND_BY] = WATCHERS as [string];
+const CHIEF = 'c.haaland';
+const MINUTE = 60_000;
+
+const timeText = (at: string): string =>
+  new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' }).format(Date.parse(at));
+
+async function evening(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+  const stage = await setStage(browserName, 'web-push', cleanUp);
+  const { browser, installation, tray } = stage;
+  const moveTo = async (minutes: number): Promise<void> => {
+    await installation.halt();
+    await installation.resume(minutes * MINUTE);
+  };
+  // The phone's clock cannot be moved, so the hour before its first press is the server's alone.
+  await moveTo(-56);
+  const company = await Company.at(installation.address);
+  await company.addAdmin(CHIEF);
+  const control = await company.addTopic('Control room');
+  await company.addTechnician(WORKER, []);
+  for (const name of WATCHERS) await company.addTechnician(name, [control]);
+  await company.as(CHIEF, 'PUT /api/admin/check-ins/settings', {
+    ...{ enabled: true, graceMinutes: 5, alarmTopicId: control, policyId: null },
+  });
+  const state = () => company.as<OwnCheckIns>(WORKER, 'GET /api/check-ins');
+  const dueText = async (): Promise<string> =>
+    `Your check-in is due at ${timeText((await state()).current?.dueAt ?? '')}.`;
+
+  const worker = await Person.at(browser.defaultBrowserContext(), installation.address);
+  await worker.signIn(WORKER, PASSWORD);
+  await worker.allowNotifications('Enable Notifications');
+  await worker.closeNotice('Notifications are on for this device.');
+  await worker.follow('Check in');
+  await worker.press('Start check-in');
+  await worker.see('60 minutes left');
+  await worker.closeApp();
+
+  // The reminder comes to the closed app, and the answer to a phone without a server.
+  await moveTo(0);
+  const first = await dueText();
+  const [reminder] = await tray.until(first);
+  deepEqual(
+    [reminder?.title, reminder?.buttons],
+    ['Urgent: Are you OK?', ['I’m OK', 'I need help']],
+  );
+  await installation.halt();
+  await tray.press(first, 'I’m OK');
+  await tray.until('We’ll keep trying to send it. Keep the app open if you can.');
+  deepEqual(await openPages(browser, installation.address), [], 'pages that the press opened');
+  await installation.resume(2 * MINUTE);
+  await tray.until('Your answer counts from the moment you pressed the button.');
+  const { current: answered } = await state();
+  deepEqual([answered?.state, answered?.answers], ['running', 1]);
+  await worker.open('/check-in');
+  const { answeredAt, receivedAt } = answered!;
+  equal(Date.parse(receivedAt ?? '') - Date.parse(answeredAt ?? '') >= MINUTE, true, 'late');
+  await worker.see('We received it at');
+  await worker.closeApp();
+
+  // Silence after the next reminder.
+  await moveTo(57);
+  await tray.until(await dueText());
+  await moveTo(67);
+  const titles = async (username: string): Promise<string[]> =>
+    (await company.inboxOf(username)).messages.map(({ title }) => title);
+  const alarm = `${WORKER} missed a check-in`;
+  await eventually(async () => (await titles(FOUND_BY)).includes(alarm), 'the alarm');
+  const watcher = await Person.at(await browser.createBrowserContext(), installation.address);
+  await watcher.signIn(FOUND_BY, PASSWORD);
+  await watcher.open('/messages'); // the link's name has the number of new messages
+  await watcher.see(alarm);
+  await watcher.press('On my way');
+
+  // Found: the phone shows what was recorded, and the same people get the all-clear.
+  await company.addTechnician('late', [control]);
+  await worker.open('/check-in');
+  await worker.see('We’ve alerted Control room');
+  await worker.see('Displayed on your device');
+  await worker.see('1 of 2 people answered');
+  deepEqual(
+    await worker.page.$$eval('.stages b', (all) =>
+      all.map(({ innerText }) => innerText.replace(/ at [\d:]+(\s[AP]M)?$/, '')),
+    ),
+    ['Started', 'Last answer', 'Asked “Are you OK?”', 'Alerted Control room'],
+    'without the second question, which no one was asked',
+  );
+  await worker.press('I’m OK');
+  await worker.see('minutes left'); // by the phone's clock, which is not the server's
+  const clear = `All clear: ${WORKER}`;
+  await eventually(async () => (await titles(FOUND_BY)).includes(clear), 'the all-clear');
+  await watcher.open('/messages');
+  await watcher.see(clear);
+  for (const name of WATCHERS) deepEqual(await titles(name), [clear, alarm], name);
+  deepEqual(await titles('late'), [], 'who joined the topic after the alarm');
+}
+
+const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
+
+export const stories: Story[] = BROWSERS.map(
+  (browserName): Story => ({
+    name: `reminds a lone worker, takes an offline answer, and alerts others of silence, in ${browserName}`,
+    run: (cleanUp) => evening(browserName, cleanUp),
+  }),
+);

@@ -1,0 +1,39 @@
+/** What a phone at 320 px must show, with everything that a person may have set. */
+import type { Page } from 'puppeteer-core';
+import { cutOff, invalidMarkup, moving, sideways, smallTargets } from './inspect';
+
+export const ON_A_PHONE =
+  'targets for fingers, valid markup, no motion where none is wanted, text of 200 % and wide spacing';
+
+/** Each inspection's findings. `setMotion` sets what the system asks. */
+export async function onPhone(
+  page: Page,
+  setMotion: (reduced: boolean) => Promise<void>,
+): Promise<string[]> {
+  const found = [...(await smallTargets(page)), ...(await invalidMarkup(await page.content()))];
+  await setMotion(true);
+  found.push(...(await moving(page)));
+  await setMotion(false);
+  for (const [what, style] of Object.entries(LARGER)) {
+    await restyle(page, style);
+    found.push(
+      ...[...(await sideways(page)), ...(await cutOff(page))].map((fault) => `${what}: ${fault}`),
+    );
+    await restyle(page, '');
+  }
+  return found;
+}
+
+/** WCAG 1.4.4 and 1.4.12. */
+const LARGER = {
+  'text of 200 %': 'html { font-size: 200% }',
+  'text spacing':
+    '* { line-height: 1.5 !important; letter-spacing: .12em !important; word-spacing: .16em !important } p { margin-bottom: 2em !important }',
+};
+
+const restyle = (page: Page, css: string): Promise<void> =>
+  page.evaluate((text) => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(text);
+    document.adoptedStyleSheets = [sheet];
+  }, css);

@@ -1,0 +1,46 @@
+import type { Screen } from './tour';
+
+const board = { path: '/admin/check-ins', as: 'admin' } as const;
+const heartbeats = { path: '/admin/topics/1/heartbeats', as: 'admin' } as const;
+
+export const ALONE_SCREENS: Screen[] = [
+  { ...board, name: 'check-ins-none' },
+  { ...board, name: 'check-ins', steps: [watchPeople] },
+  { ...heartbeats, name: 'heartbeats-none' },
+  { ...heartbeats, name: 'heartbeats', steps: [hearMachines] },
+];
+
+/** A person in each state. Runs in the page. */
+function watchPeople(): void {
+  const { fetch } = window;
+  const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+  const people = ['help', 'missed', 'due', 'running'].map((state, nth) => ({
+    ...{ id: nth + 1, minutes: 60, note: 'Substation Mill Lane, replacing fuses.', state },
+    ...{ startedAt: at(-60), askAt: at(nth - 4), dueAt: at(nth * 9), alarmAt: at(nth * 9 + 5) },
+    ...{ answers: nth, answeredAt: nth > 0 ? at(-60) : null, endedAt: null },
+    alarm: nth < 2 ? { messageId: 'an-alarm', at: at(-2), people: 6, answered: nth } : null,
+    person: { id: nth + 2, username: `m.okafor-${state}` },
+  }));
+  const counts = { running: 1, due: 1, missed: 1, help: 1, ended: 12 };
+  window.fetch = async (input, init) =>
+    new URL(String(input), location.href).pathname === '/api/admin/check-ins'
+      ? Response.json({ checkIns: people, counts, total: 4, page: 1, limit: 25 })
+      : fetch(input, init);
+  document.dispatchEvent(new Event('visibilitychange')); // shown again, so it reloads
+}
+
+/** A machine in each state. Runs in the page. */
+function hearMachines(): void {
+  const { fetch } = window;
+  const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+  const machines = ['silent', 'late', 'alive', 'waiting', 'paused'].map((state, nth) => ({
+    ...{ id: nth + 1, name: `nightly-backup-${nth}`, every: 86_400, grace: 3600, state },
+    ...{ lastAt: at(-60 * nth), dueAt: at(60 * (nth - 2)) },
+    ...(state === 'silent' && { alert: { messageId: 'an-alert', at: at(-5) } }),
+  }));
+  window.fetch = async (input, init) =>
+    String(input).endsWith('/heartbeats')
+      ? Response.json({ heartbeats: machines })
+      : fetch(input, init);
+  document.dispatchEvent(new Event('visibilitychange')); // shown again, so it reloads
+}

@@ -1,0 +1,268 @@
+import * as assert from 'uvu/assert';
+import type { CheckIn, Receipt } from '../../../src/shared/contract';
+import { CHECK_IN_ANSWERS } from '../../../src/shared/contract/check-ins';
+import { audienceOf } from '../../support/server/audience';
+import { checkInsOf } from '../../support/server/check-ins';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('check-ins');
+const { makeMember, readDeliveries, readLedger } = audienceOf(server);
+const world = checkInsOf(server);
+const [OK, HELP] = CHECK_IN_ANSWERS as [string, string];
+const MINUTE = 60_000;
+
+let topic: number;
+let watcher: Person;
+let worker: Person;
+test.before.each(async () => {
+  topic = await server.makeTopic('Control room');
+  watcher = await makeMember(1, topic);
+  worker = await makeMember(1);
+  await world.switchOn(topic);
+});
+
+async function press(answer: string, more: Partial<Receipt> = {}): Promise<void> {
+  const messageId = (await world.readMessages('Are you OK?')).at(-1)?.id ?? '';
+  await server.sendReceipts(worker, [{ messageId, kind: 'acknowledged', answer, ...more }]);
+}
+const current = async (): Promise<CheckIn> =>
+  (await server.call('GET /api/check-ins/current', { as: worker })).body;
+const titles = async (): Promise<string[]> =>
+  (await world.readMessages()).map(({ title }) => title);
+const startsAt = (minutes: number): string =>
+  new Date(server.clock.now + minutes * MINUTE).toISOString();
+
+test('asks twice, alerts the topic once, and sends the all-clear to the same people', async () => {
+  await world.start(worker, { minutes: 30, note: 'Pole 114', timeZone: 'Europe/Oslo' });
+  await world.pass(24);
+  assert.equal(await titles(), []);
+  await world.pass(1);
+  assert.equal(await titles(), ['Are you OK?']);
+  assert.is((await current()).state, 'due');
+  const asked = [startsAt(0), startsAt(5)];
+  const shown = { messageId: (await world.readMessages())[0]!.id, kind: 'displayed' } as const;
+  await server.sendReceipts(worker, [shown]);
+  await world.pass(5);
+  await world.pass(5);
+  await world.pass(60);
+  const missed = `${worker.username} missed a check-in`;
+  assert.equal(await titles(), ['Are you OK?', 'Are you OK?', missed]);
+  const [reminder, , alarm] = await world.readMessages();
+  assert.equal(
+    (await readDeliveries(reminder!.id)).map(({ user_id }) => user_id),
+    [worker.id],
+  );
+  assert.equal([alarm!.priority, JSON.parse(reminder!.answers)], ['urgent', [OK, HELP]]);
+  assert.match(alarm!.text, 'Note: Pole 114');
+  assert.match(alarm!.text, 'Time zone: Europe/Oslo');
+  assert.equal(
+    (await readLedger(alarm!.id)).map(({ user_id }) => user_id),
+    [watcher.id],
+  );
+  assert.equal((await current()).alarm?.people, 1);
+  assert.equal(
+    (await current()).reminders,
+    [
+      { at: asked[0], state: 'displayed' },
+      { at: asked[1], state: 'pending' },
+    ],
+    'as they were recorded',
+  );
+
+  // Who was alerted gets the all-clear, whatever they are subscribed to by then.
+  await server.services.db.deleteFrom('subscriptions').execute();
+  await press('Alles in Ordnung');
+  await world.pass(0);
+  assert.is((await titles()).at(-1), `All clear: ${worker.username}`);
+  const clear = (await world.readMessages()).at(-1)!;
+  assert.equal(
+    (await readLedger(clear.id)).map(({ user_id }) => user_id),
+    [watcher.id],
+  );
+  const { resolved_at } = (await world.readMessages(missed))[0]!;
+  assert.is(resolved_at, server.clock.now);
+  assert.equal([(await current()).state, (await current()).alarm], ['running', null]);
+});
+
+test('asks several people at once, each about their own check-in', async () => {
+  const other = await makeMember(1);
+  await world.start(other, { minutes: 60, timeZone: 'Asia/Tokyo' });
+  await world.start(watcher, { minutes: 55, timeZone: 'Europe/Oslo' });
+  await world.start(worker, { minutes: 30 });
+  // One is asked first, one for the last time, and the alarm of the third is due.
+  await world.pass(57);
+  const written = (minutes: number, timeZone: string) =>
+    new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone }).format(
+      server.clock.now + (minutes - 57) * MINUTE,
+    );
+  const reminders = await world.readMessages('Are you OK?');
+  const asked = await Promise.all(
+    reminders.map(async ({ id, text }) => [(await readDeliveries(id))[0]?.user_id, text]),
+  );
+  assert.equal(
+    new Map(asked as [number, string][]),
+    new Map([
+      [other.id, `Your check-in is due at ${written(60, 'Asia/Tokyo')}.`],
+      [watcher.id, `Answer by ${written(60, 'Europe/Oslo')}, or we’ll alert others.`],
+    ]),
+  );
+  assert.is((await world.readMessages(`${worker.username} missed a check-in`)).length, 1);
+  const messageId = reminders[asked.findIndex(([userId]) => userId === other.id)]?.id ?? '';
+  await server.sendReceipts(other, [{ messageId, kind: 'acknowledged', answer: OK }]);
+  await world.pass(5);
+  const states = (await server.call('GET /api/admin/check-ins', { as: world.admin() })).body;
+  assert.equal(
+    states.checkIns.map(({ person, state }) => [person.username, state]),
+    [
+      [worker.username, 'missed'],
+      [watcher.username, 'missed'],
+      [other.username, 'running'],
+    ],
+  );
+});
+
+test('spreads the reminders of many people, and no alarm waits behind them', async () => {
+  await world.start(worker, { minutes: 30 });
+  for (let nth = 0; nth < 60; nth += 1)
+    await world.start(await makeMember(0, topic), { minutes: 40 });
+  await world.pass(35);
+  const count = async (title: string) => (await world.readMessages(title)).length;
+  const missed = `${worker.username} missed a check-in`;
+  assert.equal([await count('Are you OK?'), await count(missed)], [25, 1]);
+  server.clock.now += 100;
+  await server.writing.runDue();
+  const some = await count('Are you OK?');
+  assert.ok(some > 25 && some <= 50, String(some));
+  server.clock.now += 200;
+  await server.writing.runDue();
+  assert.is(await count('Are you OK?'), 60);
+});
+
+test('writes the alarm in each language, and isolates names of the other direction', async () => {
+  const name = 'sami \u202eسامي\u2069';
+  await server.services.db
+    .updateTable('users')
+    .set({ username: name })
+    .where('id', '=', worker.id)
+    .execute();
+  await world.start(worker, { minutes: 30 });
+  for (const minutes of [25, 5, 5]) await world.pass(minutes);
+  await server.call('PUT /api/account/language', { as: watcher, body: { language: 'de' } });
+  const { body } = await server.call('GET /api/notifications/messages', { as: watcher });
+  const [alarm] = body.messages;
+  assert.is(alarm?.title, 'Das Lebenszeichen von \u2068sami سامي\u2069 ist ausgeblieben');
+  assert.equal(alarm?.answers, ['Bin unterwegs', 'Ich kann nicht']);
+});
+
+test('judges a late answer by when it was pressed, and says so', async () => {
+  await world.start(worker, { minutes: 30 });
+  await world.pass(25);
+  const pressedAt = startsAt(2);
+  await world.pass(5);
+  await world.pass(5);
+  // Their phone comes back within the time that their answer began.
+  await world.pass(10);
+  await press(OK, { at: pressedAt });
+  await world.pass(0);
+  assert.is((await titles()).at(-1), `All clear: ${worker.username}`);
+  assert.match((await world.readMessages()).at(-1)!.text, 'The server received this answer at');
+  const { answeredAt, receivedAt, dueAt } = await current();
+  assert.equal([answeredAt, receivedAt], [pressedAt, startsAt(0)]);
+  assert.is(Date.parse(dueAt), Date.parse(pressedAt) + 30 * MINUTE);
+});
+
+test('keeps the alarm if the time since a late answer is over, too', async () => {
+  await world.start(worker, { minutes: 30 });
+  await world.pass(25);
+  const pressedAt = startsAt(0);
+  for (const minutes of [5, 5, 60]) await world.pass(minutes);
+  await press(OK, { at: pressedAt });
+  await world.pass(0);
+  assert.is((await titles()).at(-1), `${worker.username} missed a check-in`);
+  const { state, answeredAt } = await current();
+  assert.equal([state, answeredAt], ['missed', pressedAt]);
+});
+
+test('alerts at once when the person asks for help, on an old reminder, too', async () => {
+  const { id } = await world.start(worker, { minutes: 30 });
+  await world.pass(25);
+  await press(OK);
+  await server.call('POST /api/check-ins/:id/end', { as: worker, params: { id } });
+  // The first answer of a message counts in the ledger; help is heard all the same.
+  await press(HELP);
+  await world.pass(1);
+  assert.is((await titles()).at(-1), `${worker.username} needs help`);
+  assert.is((await current()).state, 'help');
+});
+
+test('lets only the person press, with a session or a device key', async () => {
+  const { id } = await world.start(worker, { minutes: 30 });
+  const pressOk = (token: string) =>
+    server.call('POST /api/check-ins/:id/ok', { as: { token }, params: { id }, body: {} });
+  assert.is((await pressOk(watcher.token)).status, 404);
+  const { body: device } = await server.call('POST /api/notifications/register-device', {
+    as: worker,
+    body: { deviceToken: 'own', deviceType: 'web', userAgent: '' },
+  });
+  server.clock.now += MINUTE;
+  const pressed = await pressOk(device.deviceKey ?? '');
+  assert.equal([pressed.status, pressed.body.answers], [200, 1]);
+  const end = () => server.call('POST /api/check-ins/:id/end', { as: worker, params: { id } });
+  assert.equal([(await end()).status, (await end()).status], [200, 409]);
+  assert.is((await pressOk(worker.token)).status, 409);
+});
+
+test('runs one check-in for a person, and none while they are switched off', async () => {
+  await world.start(worker, { minutes: 30 });
+  const start = { as: worker, body: { minutes: 30 } };
+  assert.is((await server.call('POST /api/check-ins', start)).status, 409);
+  const settings = { graceMinutes: 5, alarmTopicId: await server.makeTopic(), policyId: null };
+  const save = (enabled: boolean) =>
+    server.call('PUT /api/admin/check-ins/settings', {
+      as: world.admin(),
+      body: { ...settings, enabled },
+    });
+  assert.is((await save(true)).status, 400, 'a topic without people');
+  assert.is((await save(false)).status, 200);
+  const other = { ...start, as: watcher };
+  assert.is((await server.call('POST /api/check-ins', other)).error, 'Check-ins are turned off.');
+  const rightOf = async (as: Person) =>
+    (await server.call('GET /api/account', { as })).body.mayCheckIn;
+  assert.equal([await rightOf(worker), await rightOf(watcher)], [true, undefined]);
+  // What runs goes on: its alarm goes to the administrators, because the topic has no people.
+  for (const minutes of [25, 5, 5]) await world.pass(minutes);
+  const alarm = (await world.readMessages()).at(-1)!;
+  assert.equal(
+    (await readLedger(alarm.id)).map(({ user_id }) => user_id),
+    [world.admin().id],
+  );
+});
+
+test('keeps the topic of the alarm, and shows the board to its senders only', async () => {
+  await world.start(worker, { minutes: 30 });
+  const removed = await server.call('DELETE /api/admin/topics/:id', {
+    as: world.admin(),
+    params: { id: topic },
+  });
+  assert.is(removed.status, 409);
+  const board = () => server.call('GET /api/admin/check-ins', { as: watcher });
+  const grant = (topic_id: number) =>
+    server.services.db
+      .insertInto('topic_senders')
+      .values({ topic_id, user_id: watcher.id })
+      .execute();
+  await grant(await server.makeTopic());
+  const watches = async () =>
+    (await server.call('GET /api/account', { as: watcher })).body.watchesCheckIns;
+  assert.equal([(await board()).status, await watches()], [403, undefined]);
+  await grant(topic);
+  assert.is(await watches(), true);
+  const { counts, checkIns } = (await board()).body;
+  assert.equal(
+    [counts.running, checkIns.map(({ person }) => person.username)],
+    [1, [worker.username]],
+  );
+});
+
+test.run();

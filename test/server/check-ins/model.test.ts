@@ -1,0 +1,204 @@
+import fc from 'fast-check';
+import * as assert from 'uvu/assert';
+import { claimJobs } from '../../../server/db/jobs/jobs';
+import { CHECK_IN_JOB } from '../../../server/db/jobs/kinds';
+import { checkInSteps } from '../../../server/check-ins/due';
+import { createMessageJobs } from '../../../server/messages/sending/message-jobs';
+import { audienceOf } from '../../support/server/audience';
+import { checkInsOf } from '../../support/server/check-ins';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('check-ins against a model');
+
+const MINUTE = 60_000;
+const GRACE = 5;
+/** Milliseconds by which the second process's clock is ahead. */
+const AHEAD = 5000;
+
+type Deed =
+  | { do: 'pass'; minutes: number }
+  | { do: 'start'; minutes: number }
+  /** `ago` minutes ago, if the phone was offline. */
+  | { do: 'ok' | 'help'; ago: number }
+  | { do: 'end' }
+  /** A process claims the jobs and dies. */
+  | { do: 'die' }
+  /** Which of two processes works; `both` at once. */
+  | { do: 'work'; by: 'first' | 'second' | 'both' };
+
+interface Running {
+  minutes: number;
+  startedAt: number;
+  begunAt: number;
+  okAt: number;
+  helpAt: number;
+  state: 'running' | 'missed' | 'help';
+}
+
+/** The expected behaviour for one person, as simple as possible. */
+class Model {
+  readonly sent = { missed: 0, help: 0, clear: 0 };
+  running: Running | undefined;
+  #isAlarmOut = false;
+  #owesHelp = false;
+  #owesClear = false;
+
+  start(minutes: number, now: number): void {
+    const times = { startedAt: now, begunAt: now, okAt: 0, helpAt: 0 };
+    this.running ??= { minutes, ...times, state: 'running' };
+  }
+  ok(ago: number, now: number): void {
+    const one = this.running;
+    if (one === undefined) return;
+    const at = this.#at(one, ago, now);
+    if (at < one.okAt || at < one.helpAt) return;
+    one.okAt = at;
+    const isOver = at + (one.minutes + GRACE) * MINUTE <= now;
+    if (one.state !== 'running' && isOver) return;
+    one.begunAt = at;
+    this.#becomeQuiet(one);
+  }
+  help(ago: number, now: number): void {
+    const one = this.running;
+    if (one === undefined || one.state === 'help') return;
+    const at = this.#at(one, ago, now);
+    if (at < one.okAt) return;
+    one.helpAt = at;
+    one.state = 'help';
+    this.#owesHelp = true;
+    this.#owesClear = false;
+  }
+  end(): void {
+    if (this.running !== undefined) this.#becomeQuiet(this.running);
+    this.running = undefined;
+  }
+  work(now: number): void {
+    if (this.#owesClear) this.sent.clear += 1;
+    if (this.#owesClear) this.#isAlarmOut = false;
+    if (this.#owesHelp) this.sent.help += 1;
+    if (this.#owesHelp) this.#isAlarmOut = true;
+    this.#owesClear = this.#owesHelp = false;
+    const one = this.running;
+    if (one?.state !== 'running' || now < one.begunAt + (one.minutes + GRACE) * MINUTE) return;
+    one.state = 'missed';
+    this.sent.missed += 1;
+    this.#isAlarmOut = true;
+  }
+  #at({ startedAt, begunAt, okAt, helpAt }: Running, ago: number, now: number): number {
+    const at = Math.max(startedAt, now - ago * MINUTE);
+    return now - at < 10_000 ? Math.max(at, begunAt, okAt, helpAt) : at;
+  }
+  #becomeQuiet(one: Running): void {
+    one.state = 'running';
+    this.#owesHelp = false;
+    this.#owesClear = this.#isAlarmOut;
+  }
+}
+
+const someMinutes = fc.constantFrom(5, 12, 30);
+const someTimeAgo = fc.constantFrom(0, 0, 0, 3, 20);
+const deed = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('pass'), minutes: fc.integer({ min: -3, max: 20 }) }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('work'),
+      by: fc.constantFrom('first', 'second', 'both'),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('start'), minutes: someMinutes }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('ok'), ago: someTimeAgo }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('help'), ago: someTimeAgo }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('end', 'die') }) },
+) as fc.Arbitrary<Deed>;
+
+test('alerts like its model, whatever people, processes and clocks do', async () => {
+  const world = checkInsOf(server);
+  const topic = await server.makeTopic('Control room');
+  await audienceOf(server).makeMember(1, topic);
+  await world.switchOn(topic, GRACE);
+  const { db } = server.services;
+  const start = server.clock.now;
+  const ahead = createMessageJobs(
+    () => ({ ...server.services, now: () => server.clock.now + AHEAD }),
+    [checkInSteps],
+  );
+  const idOf = async (worker: Person) =>
+    (
+      await db
+        .selectFrom('check_ins')
+        .where('user_id', '=', worker.id)
+        .where('ended_at', 'is', null)
+        .select('id')
+        .executeTakeFirst()
+    )?.id;
+
+  async function play(deeds: Deed[]): Promise<void> {
+    server.clock.now = start;
+    const worker = await server.makePerson('TECHNICIAN');
+    const model = new Model();
+    const as = { as: worker };
+    const work = async (by: 'first' | 'second' | 'both'): Promise<void> => {
+      if (by === 'second') await ahead.runDue();
+      else
+        await Promise.all([
+          server.writing.runDue(),
+          by === 'both' && createMessageJobs(() => server.services, [checkInSteps]).runDue(),
+        ]);
+      model.work(server.clock.now + (by === 'second' ? AHEAD : 0));
+    };
+    const compare = async (): Promise<void> => {
+      const count = async (title: string): Promise<number> =>
+        (await world.readMessages(title)).length;
+      const name = worker.username;
+      const sent = {
+        missed: await count(`${name} missed a check-in`),
+        help: await count(`${name} needs help`),
+        clear: await count(`All clear: ${name}`),
+      };
+      assert.equal(sent, model.sent);
+    };
+    for (const each of deeds) {
+      const { now } = server.clock;
+      const id = (await idOf(worker)) ?? 0;
+      if (each.do === 'pass') server.clock.now += each.minutes * MINUTE;
+      else if (each.do === 'start') {
+        model.start(each.minutes, now);
+        await server.call('POST /api/check-ins', { ...as, body: { minutes: each.minutes } });
+      } else if (each.do === 'end') {
+        model.end();
+        await server.call('POST /api/check-ins/:id/end', { ...as, params: { id } });
+      } else if (each.do === 'die')
+        await claimJobs(db, { kinds: [CHECK_IN_JOB], now, lease: 10_000, limit: 40 });
+      else if (each.do === 'work') {
+        // The claims of a dead process expire.
+        await db.updateTable('jobs').set({ claimed_until: null }).execute();
+        await work(each.by);
+        await compare();
+      } else {
+        model[each.do](each.ago, now);
+        const at = new Date(now - each.ago * MINUTE).toISOString();
+        const endpoint = `POST /api/check-ins/:id/${each.do}` as const;
+        await server.call(endpoint, { ...as, params: { id }, body: { at } });
+      }
+    }
+    // A person who stays silent is missed.
+    server.clock.now += 60 * MINUTE;
+    await db.updateTable('jobs').set({ claimed_until: null }).execute();
+    await work('first');
+    await compare();
+    if (model.running) assert.is.not(model.running.state, 'running');
+    await db.deleteFrom('users').where('id', '=', worker.id).execute();
+  }
+
+  await fc.assert(fc.asyncProperty(fc.array(deed, { minLength: 3, maxLength: 24 }), play), {
+    numRuns: Number(process.env.RUNS ?? 60),
+    ...(process.env.SEED && { seed: Number(process.env.SEED) }),
+  });
+});
+
+test.run();

@@ -1,0 +1,127 @@
+import * as assert from 'uvu/assert';
+import { CheckInScreen } from '../../../../src/screens/check-in/CheckInScreen';
+import type { CheckIn } from '../../../../src/shared/contract';
+import {
+  button,
+  cleanup,
+  clock,
+  fakeApi,
+  findButton,
+  press,
+  screen,
+  screenSuite,
+  show,
+  type,
+  waitFor,
+  within,
+} from '../../../support/app/app';
+import { fakeDatabase } from '../../../support/app/fake-database';
+import { makeCheckIn, makeOwnCheckIns } from '../../../support/app/rows/check-ins';
+import { endSession, signInAs } from '../../../support/app/session';
+
+const test = screenSuite('check-in');
+const READ = 'GET /api/check-ins';
+const OK = 'POST /api/check-ins/:id/ok';
+const HELP = 'POST /api/check-ins/:id/help';
+
+/** A person per test, as unsent presses belong to people. */
+let person = 700;
+
+test.before.each(() => {
+  fakeDatabase.install();
+  signInAs('TECHNICIAN', { id: ++person });
+});
+test.after.each(endSession);
+
+const open = (current: CheckIn | null = null): void => {
+  fakeApi.reply(READ, makeOwnCheckIns(current));
+  show(<CheckInScreen />, '/check-in');
+};
+const bodies = (endpoint: typeof OK | typeof HELP) =>
+  fakeApi.asked(endpoint).map(({ body }) => body);
+
+test('starts a check-in of an hour with one press, and shows the minutes left', async () => {
+  open();
+  fakeApi.reply('POST /api/check-ins', makeCheckIn(0));
+  const start = await findButton('Start check-in');
+  type(screen.getByLabelText(/Where are you/), ' Pole 114 ');
+  press(start);
+  assert.ok(await screen.findByRole('timer', { name: '60 minutes left' }));
+  const [asked] = fakeApi.asked('POST /api/check-ins');
+  const { minutes, note } = asked!.body as { minutes: number; note: string };
+  assert.equal([minutes, note], [60, 'Pole 114']);
+});
+
+test('says when it asks, also during a check-in of a few minutes', async () => {
+  open();
+  await screen.findByText(/^We’ll check on you 5 minutes before the time is up/);
+  press(screen.getByLabelText('Other'));
+  type(screen.getByLabelText('Minutes'), '9');
+  await screen.findByText(/^We’ll check on you after half the time/);
+});
+
+test('keeps an answer without a connection, says so, and sends it with its time', async () => {
+  open(makeCheckIn(56));
+  await screen.findByRole('heading', { name: 'Are you OK?' });
+  fakeApi.lose(OK);
+  const pressedAt = Date.now();
+  press(button('I’m OK'));
+  await screen.findByText('“I’m OK” isn’t sent yet.');
+  cleanup(); // the app is closed, and opened again
+  const later = Date.now;
+  Date.now = () => later() + 20_000;
+  show(<CheckInScreen />, '/check-in');
+  await screen.findByText('“I’m OK” isn’t sent yet.');
+  fakeApi.reply(OK, makeCheckIn(0));
+  fakeApi.reply(READ, makeOwnCheckIns(makeCheckIn(0)));
+  await clock.advance(10_000);
+  await screen.findByRole('timer', { name: '60 minutes left' });
+  await waitFor(() => assert.not(screen.queryByText('“I’m OK” isn’t sent yet.')));
+  Date.now = later;
+  const { at } = bodies(OK).at(-1) as { at: string };
+  assert.ok(Math.abs(Date.parse(at) - pressedAt) < 2000);
+});
+
+test('sends help before an answer that waits', async () => {
+  open(makeCheckIn(30));
+  await findButton('I need help');
+  fakeApi.lose(OK);
+  fakeApi.lose(HELP);
+  press(button('I’m OK'));
+  await waitFor(() => assert.is(bodies(OK).length, 1));
+  press(button('I need help'));
+  await waitFor(() => assert.is(bodies(HELP).length, 1));
+  const sent: string[] = [];
+  for (const endpoint of [OK, HELP] as const)
+    fakeApi.reply(endpoint, () => {
+      sent.push(endpoint);
+      return makeCheckIn(30, { state: 'help' });
+    });
+  await clock.advance(10_000);
+  await waitFor(() => assert.equal(sent, [HELP, OK]));
+  assert.ok(screen.getByText('You asked for help.', { exact: false }));
+});
+
+test('says what was recorded before the alarm, who was alerted, and who answered', async () => {
+  const at = new Date().toISOString();
+  const alarm = { messageId: 'm1', at, people: 6, answered: 2 };
+  // The server was down when the first reminder was planned.
+  const reminders = [
+    { at: new Date(Date.now() - 120_000).toISOString(), state: 'accepted' },
+  ] as const;
+  open(makeCheckIn(66, { state: 'missed', alarm, reminders: [...reminders] }));
+  assert.match((await screen.findByRole('alert')).textContent ?? '', /We’ve alerted Control room/);
+  assert.equal(
+    within(screen.getByRole('list', { name: 'What happened' }))
+      .getAllByRole('listitem')
+      .map(({ textContent }) => textContent?.replace(/ at \d+:\d\d(\s[AP]M)?/, ':')),
+    [
+      'Started:Pole 114',
+      'Asked “Are you OK?”:Accepted by the push service; your device may be off',
+      'Alerted Control room:2 of 6 people answered',
+    ],
+  );
+  assert.ok(screen.getByText('“I’m OK” sends the all-clear to the same 6 people.'));
+});
+
+test.run();

@@ -1,0 +1,82 @@
+import * as assert from 'uvu/assert';
+import { CheckInBoardScreen } from '../../../../src/screens/check-ins/CheckInBoard';
+import type { CheckIn, Role } from '../../../../src/shared/contract';
+import {
+  fakeApi,
+  findButton,
+  fireEvent,
+  press,
+  screen,
+  screenSuite,
+  show,
+  tableRows,
+  waitFor,
+} from '../../../support/app/app';
+import { makeCheckIn } from '../../../support/app/rows/check-ins';
+import { makeTopic } from '../../../support/app/rows/people';
+import { endSession, signInAs } from '../../../support/app/session';
+
+const test = screenSuite('check-in board');
+const BOARD = 'GET /api/admin/check-ins';
+const SETTINGS = 'GET /api/admin/check-ins/settings';
+const SAVE = 'PUT /api/admin/check-ins/settings';
+const saved = {
+  ...{ enabled: false, graceMinutes: 7, alarmTopicId: null, policyId: 4, alarmTopic: null },
+};
+
+test.after.each(endSession);
+
+/** Someone who missed a check-in, and someone who answered late. */
+function open(role: Role, path: string): void {
+  signInAs(role);
+  const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+  const alarm = { messageId: 'm1', at: at(-3), people: 6, answered: 2 };
+  const checkIns: CheckIn[] = [
+    makeCheckIn(68, { id: 1, state: 'missed', alarm }),
+    makeCheckIn(30, {
+      ...{ id: 2, note: '', answers: 1, answeredAt: at(-20), receivedAt: at(-2) },
+      person: { id: 8, username: 'a.lindqvist' },
+    }),
+  ];
+  const counts = { running: 1, due: 0, missed: 1, help: 0, ended: 5 };
+  fakeApi.reply(BOARD, { checkIns, counts, total: 2, page: 1, limit: 25 });
+  fakeApi.reply(SETTINGS, saved);
+  fakeApi.reply('GET /api/admin/topics', { topics: [makeTopic(3)], total: 1, page: 1, limit: 100 });
+  fakeApi.reply('GET /api/admin/policies', { policies: [] });
+  show(<CheckInBoardScreen />, path);
+}
+
+test('shows watchers the alarm, the time left and late answers, and no settings', async () => {
+  open('TECHNICIAN', '/check-ins');
+  const note = (await screen.findByRole('alert')).textContent ?? '';
+  assert.match(note, /^m\.okafor missed a check-in\./);
+  assert.match(note, '2 of 6 people have answered.');
+  const [first, second] = tableRows().map((row) => row.map((cell) => cell.trim()));
+  assert.equal(first?.slice(1, 4), ['Missed', '8 min overdue', 'Pole 114']);
+  assert.equal(second?.slice(1, 3), ['Running', '30 min']);
+  assert.match(second?.[3] ?? '', /^- Answered at .+, received at .+\.$/);
+  const links = screen.getAllByRole('link', { name: /^View alarm/ });
+  assert.equal([...new Set(links.map((link) => link.getAttribute('href')))], ['/sent/m1']);
+  assert.equal(fakeApi.asked(SETTINGS), []);
+});
+
+test('saves the settings that an administrator changed, and keeps the others', async () => {
+  open('ADMIN', '/admin/check-ins');
+  press(await screen.findByRole('switch', { name: 'Let people check in' }));
+  const topic = screen.getByLabelText('Send the alarm to');
+  fireEvent.change(topic, { target: { value: '3' } });
+  fakeApi.reply(SAVE, { ...saved, enabled: true, alarmTopicId: 3 });
+  press(await findButton('Save settings'));
+  await waitFor(() =>
+    assert.equal(
+      fakeApi.asked(SAVE).map(({ body }) => body),
+      [{ enabled: true, graceMinutes: 7, alarmTopicId: 3, policyId: 4 }],
+    ),
+  );
+  assert.is(
+    screen.getAllByRole('link', { name: /^View alarm/ })[0]?.getAttribute('href'),
+    '/admin/messages/m1',
+  );
+});
+
+test.run();

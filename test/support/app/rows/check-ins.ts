@@ -1,0 +1,32 @@
+import type { CheckIn, OwnCheckIns } from '../../../../src/shared/contract';
+
+const MINUTE = 60_000;
+
+/** Of an hour, started some minutes ago. */
+export function makeCheckIn(minutesAgo: number, change: Partial<CheckIn> = {}): CheckIn {
+  const at = (minutes: number) =>
+    new Date(Date.now() + (minutes - minutesAgo) * MINUTE).toISOString();
+  return {
+    id: 1,
+    minutes: 60,
+    note: 'Pole 114',
+    startedAt: at(0),
+    askAt: at(55),
+    dueAt: at(60),
+    alarmAt: at(65),
+    state: 'running',
+    answers: 0,
+    answeredAt: null,
+    alarm: null,
+    endedAt: null,
+    person: { id: 7, username: 'm.okafor' },
+    ...change,
+  };
+}
+
+export const makeOwnCheckIns = (current: CheckIn | null = null): OwnCheckIns => ({
+  enabled: true,
+  alarmTo: 'Control room',
+  current,
+  earlier: [],
+});

@@ -1,0 +1,46 @@
+/** Check-ins and their messages. */
+import type { Body, CheckIn } from '../../../src/shared/contract';
+import type { MessageRow } from '../../../server/db/schema';
+import type { Person, TestServer } from './server';
+
+const MINUTE = 60_000;
+
+/** @param server the one of the running test */
+export function checkInsOf(server: TestServer) {
+  let admin: Person | undefined;
+  return {
+    admin: (): Person => {
+      if (admin === undefined) throw new Error('Check-ins were not switched on.');
+      return admin;
+    },
+    async switchOn(alarmTopicId: number, graceMinutes = 5): Promise<void> {
+      admin = await server.makePerson('ADMIN');
+      const body = { enabled: true, graceMinutes, alarmTopicId, policyId: null };
+      const { status } = await server.call('PUT /api/admin/check-ins/settings', {
+        as: admin,
+        body,
+      });
+      if (status !== 200) throw new Error(`not switched on: ${status}`);
+    },
+    async start(as: Person, body: Body<'POST /api/check-ins'>): Promise<CheckIn> {
+      const { status, body: started } = await server.call('POST /api/check-ins', { as, body });
+      if (status !== 201) throw new Error(`not started: ${status}`);
+      return started;
+    },
+    /** Moves the clock, and does what is due. */
+    async pass(minutes: number): Promise<void> {
+      server.clock.now += minutes * MINUTE;
+      await server.writing.runDue();
+    },
+    /** In the order in which they were sent. */
+    async readMessages(title?: string): Promise<(MessageRow & { title: string })[]> {
+      const rows = await server.services.db
+        .selectFrom('messages')
+        .selectAll()
+        .$if(title !== undefined, (query) => query.where('title', '=', title ?? ''))
+        .orderBy('created_at')
+        .execute();
+      return rows.map((row) => ({ ...row, title: row.title ?? '' }));
+    },
+  };
+}
