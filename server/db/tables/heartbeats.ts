@@ -1,0 +1,23 @@
+/** Heartbeats of machines. */
+import type { Generated } from 'kysely';
+
+/** `heartbeats/heartbeat-rules.ts` decides what changes. Times are milliseconds since 1970. */
+export interface HeartbeatsTable {
+  id: Generated<number>;
+  topic_id: number;
+  /** The key that it last came with; null if that was revoked. */
+  key_id: number | null;
+  /** Unique in its topic. */
+  name: string;
+  every_seconds: number;
+  grace_seconds: number;
+  created_at: number;
+  last_at: number;
+  /** The last heartbeat, or later: when watching began again after a pause or an outage. */
+  watched_from: number;
+  paused_at: number | null;
+  /** When its topic was alerted; null once it is back. */
+  silent_at: number | null;
+  /** The message of that alert. */
+  alert_id: string | null;
+}

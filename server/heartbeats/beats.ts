@@ -1,0 +1,131 @@
+/** Machines report that they are alive. */
+import type { Transaction } from 'kysely';
+import type { HeartbeatTimes, ResponseOf } from '../../src/shared/contract';
+import { MAX_HEARTBEATS } from '../../src/shared/contract/heartbeats';
+import { record } from '../audit/record';
+import { addJob } from '../db/jobs/jobs';
+import { HEARTBEAT_JOB } from '../db/jobs/kinds';
+import { lockForUpdate } from '../db/lock';
+import type { HeartbeatRow, Tables } from '../db/schema';
+import type { KeyCaller } from '../http/access/topic-key';
+import { HttpError, conflict } from '../http/errors';
+import { toTime } from '../lib/clock';
+import { defaultGrace, dueAt, silentFrom, timesAfter } from './heartbeat-rules';
+import { sendBack } from './messages';
+
+/** It and the job lock the same row, so a machine is back or silent, never both. @throws HttpError 400, 409 */
+export async function takeHeartbeat(
+  name: string,
+  times: HeartbeatTimes,
+  key: KeyCaller,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<ResponseOf<'GET /api/heartbeat/:name'>> {
+  const before =
+    (await lockNamed(name, key.topicId, transaction)) ??
+    (await create(name, times, key, transaction, now));
+  const change = {
+    ...timesAfter(before, times),
+    key_id: key.id,
+    last_at: now,
+    watched_from: now,
+    silent_at: null,
+    alert_id: null,
+  };
+  const row = { ...before, ...change };
+  await transaction.updateTable('heartbeats').set(change).where('id', '=', row.id).execute();
+  if (before.silent_at !== null) {
+    await sendBack(before, transaction, now);
+    await record({ action: 'heartbeat.back', on: key.topicTitle, detail: name }, transaction);
+  }
+  // Otherwise its job looks in time, and again at the new time.
+  if (before.silent_at !== null || silentFrom(row) < silentFrom(before))
+    await scheduleSilenceCheck(row, transaction, now);
+  return { name, dueAt: toTime(dueAt(row)) };
+}
+
+/** Adds the job that looks whether it is silent. */
+export const scheduleSilenceCheck = (
+  row: HeartbeatRow,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> =>
+  addJob({ kind: HEARTBEAT_JOB, subject: String(row.id) }, transaction, now, silentFrom(row));
+
+const lockNamed = (
+  name: string,
+  topicId: number,
+  transaction: Transaction<Tables>,
+): Promise<HeartbeatRow | undefined> =>
+  lockForUpdate(
+    transaction
+      .selectFrom('heartbeats')
+      .selectAll()
+      .where('topic_id', '=', topicId)
+      .where('name', '=', name),
+    transaction,
+  ).executeTakeFirst();
+
+async function create(
+  name: string,
+  { every, grace }: HeartbeatTimes,
+  key: KeyCaller,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<HeartbeatRow> {
+  if (every === undefined)
+    throw new HttpError(400, [
+      { message: 'The first call of a heartbeat needs every=SECONDS.', path: 'every' },
+    ]);
+  await demandRoom('topic_id', key.topicId, transaction);
+  await demandRoom('key_id', key.id, transaction);
+  const added = await transaction
+    .insertInto('heartbeats')
+    .values({
+      topic_id: key.topicId,
+      key_id: key.id,
+      name,
+      every_seconds: every,
+      grace_seconds: grace ?? defaultGrace(every),
+      created_at: now,
+      last_at: now,
+      watched_from: now,
+    })
+    .onConflict((known) => known.columns(['topic_id', 'name']).doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  // Another process with the same first call was faster; this one waited for it.
+  if (added === undefined) {
+    const known = await lockNamed(name, key.topicId, transaction);
+    if (known === undefined) throw conflict('This heartbeat was just deleted. Please try again.');
+    return known;
+  }
+  await record({ action: 'heartbeat.add', on: key.topicTitle, detail: name }, transaction);
+  await scheduleSilenceCheck(added, transaction, now);
+  return added;
+}
+
+const FULL = {
+  topic_id: {
+    max: MAX_HEARTBEATS.ofTopic,
+    message: 'This topic has too many heartbeats. Please delete one first.',
+  },
+  key_id: {
+    max: MAX_HEARTBEATS.ofKey,
+    message: 'This key has too many heartbeats. Please use another key.',
+  },
+};
+
+/** @throws HttpError 409 */
+async function demandRoom(
+  column: keyof typeof FULL,
+  id: number,
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  const { count } = await transaction
+    .selectFrom('heartbeats')
+    .where(column, '=', id)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  if (Number(count) >= FULL[column].max) throw conflict(FULL[column].message);
+}

@@ -1,0 +1,53 @@
+/** When a heartbeat is due, late and silent: pure rules over its row. */
+import type { Heartbeat } from '../../src/shared/contract';
+import { HEARTBEAT_GRACE } from '../../src/shared/contract/heartbeats';
+import type { HeartbeatRow } from '../db/schema';
+
+const SECOND = 1000;
+const HOUR = 60 * 60 * SECOND;
+/** A job that runs later than this was not watching: the server was down, or its clock jumped. */
+const OUTAGE_MS = 30_000;
+
+export type Times = Pick<HeartbeatRow, 'every_seconds' | 'grace_seconds'>;
+type Watched = Times & Pick<HeartbeatRow, 'watched_from'>;
+
+/** In seconds. */
+export const defaultGrace = (every: number): number =>
+  Math.min(Math.max(Math.ceil(every / 2), HEARTBEAT_GRACE.min), HEARTBEAT_GRACE.default);
+
+/** In milliseconds since 1970, as all times here. */
+export const dueAt = ({ watched_from, every_seconds }: Watched): number =>
+  watched_from + every_seconds * SECOND;
+
+export const silentFrom = (row: Watched): number => dueAt(row) + row.grace_seconds * SECOND;
+
+/** A new interval has its own default grace. */
+export function timesAfter(
+  before: Times,
+  { every = before.every_seconds, grace }: { every?: number; grace?: number },
+): Times {
+  const isSame = every === before.every_seconds;
+  const grace_seconds = grace ?? (isSame ? before.grace_seconds : defaultGrace(every));
+  return { every_seconds: every, grace_seconds };
+}
+
+/**
+ * From when a heartbeat is watched after an outage. Machines called in vain meanwhile, so each gets
+ * its interval again, but at most an hour: a nightly backup must not stay unnoticed for a day.
+ * @returns undefined if there was no outage
+ */
+export function watchedAfterOutage(row: Watched, now: number): number | undefined {
+  if (now - silentFrom(row) <= OUTAGE_MS) return undefined;
+  const every = row.every_seconds * SECOND;
+  return now + Math.min(every, HOUR) - every;
+}
+
+export function stateOf(
+  row: Watched & Pick<HeartbeatRow, 'paused_at' | 'silent_at' | 'last_at'>,
+  now: number,
+): Heartbeat['state'] {
+  if (row.paused_at !== null) return 'paused';
+  if (row.silent_at !== null) return 'silent';
+  if (dueAt(row) < now) return 'late';
+  return row.last_at < row.watched_from ? 'waiting' : 'alive';
+}

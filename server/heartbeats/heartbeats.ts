@@ -1,0 +1,83 @@
+/** What administrators see and change of heartbeats. */
+import type { Transaction } from 'kysely';
+import type { Heartbeat } from '../../src/shared/contract';
+import { record } from '../audit/record';
+import { lockForUpdate } from '../db/lock';
+import type { Database } from '../db/open';
+import type { HeartbeatRow, Tables } from '../db/schema';
+import { missing } from '../http/errors';
+import { toTime } from '../lib/clock';
+import { findTopic } from '../topics/topics';
+import { scheduleSilenceCheck } from './beats';
+import { dueAt, stateOf } from './heartbeat-rules';
+import { stopAlert } from './messages';
+
+export const NO_SUCH_HEARTBEAT = 'This heartbeat does not exist.';
+
+const toHeartbeat = (row: HeartbeatRow, now: number): Heartbeat => ({
+  id: row.id,
+  name: row.name,
+  every: row.every_seconds,
+  grace: row.grace_seconds,
+  lastAt: toTime(row.last_at),
+  dueAt: toTime(dueAt(row)),
+  state: stateOf(row, now),
+  ...(row.silent_at !== null &&
+    row.alert_id !== null && {
+      alert: { messageId: row.alert_id, at: toTime(row.silent_at) },
+    }),
+});
+
+/** By name. */
+export async function listHeartbeats(
+  topicId: number,
+  db: Database,
+  now: number,
+): Promise<Heartbeat[]> {
+  const rows = await db
+    .selectFrom('heartbeats')
+    .selectAll()
+    .where('topic_id', '=', topicId)
+    .orderBy('name')
+    .execute();
+  return rows.map((row) => toHeartbeat(row, now));
+}
+
+/** @throws HttpError 404 */
+export async function pauseHeartbeat(
+  id: number,
+  paused: boolean,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<Heartbeat> {
+  const found = transaction.selectFrom('heartbeats').selectAll().where('id', '=', id);
+  const before = await lockForUpdate(found, transaction).executeTakeFirst();
+  if (before === undefined) throw missing(NO_SUCH_HEARTBEAT);
+  if ((before.paused_at !== null) === paused) return toHeartbeat(before, now);
+  const change = paused ? { paused_at: now } : { paused_at: null, watched_from: now };
+  const row = { ...before, ...change };
+  await transaction.updateTable('heartbeats').set(change).where('id', '=', id).execute();
+  if (!paused && row.silent_at === null) await scheduleSilenceCheck(row, transaction, now);
+  const action = paused ? 'heartbeat.pause' : 'heartbeat.resume';
+  const { title } = await findTopic(row.topic_id, transaction);
+  await record({ action, on: title, detail: row.name }, transaction);
+  return toHeartbeat(row, now);
+}
+
+/** @throws HttpError 404 */
+export async function deleteHeartbeat(
+  id: number,
+  userId: number,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  const gone = await transaction
+    .deleteFrom('heartbeats')
+    .where('id', '=', id)
+    .returning(['name', 'topic_id', 'alert_id'])
+    .executeTakeFirst();
+  if (gone === undefined) throw missing(NO_SUCH_HEARTBEAT);
+  await stopAlert(gone, userId, transaction, now);
+  const { title } = await findTopic(gone.topic_id, transaction);
+  await record({ action: 'heartbeat.delete', on: title, detail: gone.name }, transaction);
+}

@@ -1,0 +1,61 @@
+/** The messages of heartbeats: the alert, and that a machine is back. */
+import type { Transaction } from 'kysely';
+import type { HeartbeatRow, Tables } from '../db/schema';
+import { isEscalating, stopEscalation } from '../escalation/stop';
+import { writeInAllLanguages } from '../language/message-translations';
+import { resolveAlertMessage } from '../messages/cancel';
+import { lockMessage } from '../messages/lock-message';
+import { sendWithin } from '../messages/sending/send';
+import { writeSpan } from './span';
+
+/** As messages of machines are. People send urgent ones. */
+const AUTOMATIC = { senderId: null, idempotencyKey: undefined, priority: 'normal' } as const;
+
+/** With the topic's policy. @returns the message's id */
+export async function sendSilenceAlert(
+  { name, topic_id, last_at, every_seconds }: HeartbeatRow,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<string> {
+  const texts = writeInAllLanguages((say, language) => {
+    const ago = writeSpan(now - last_at, language);
+    const every = writeSpan(every_seconds * 1000, language);
+    return {
+      title: say('{0} is silent', name),
+      message: [
+        say('Time since the last heartbeat: {0}', ago),
+        say('Expected interval: {0}', every),
+      ].join('\n'),
+    };
+  });
+  const to = { topicId: topic_id };
+  return (await sendWithin({ to, ...AUTOMATIC, ...texts }, transaction, now)).messageId;
+}
+
+/** Resolves the alert, and says so once. */
+export async function sendBack(
+  { name, topic_id, last_at, alert_id }: HeartbeatRow,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  if (alert_id !== null) await resolveAlertMessage(alert_id, transaction, now);
+  const texts = writeInAllLanguages((say, language) => ({
+    title: say('{0} is back', name),
+    message: say('Silent for: {0}', writeSpan(now - last_at, language)),
+  }));
+  // Without the topic's policy, since it needs no answer.
+  const request = { to: { topicId: topic_id }, ...AUTOMATIC, ...texts, policyId: null };
+  await sendWithin(request, transaction, now);
+}
+
+/** The alert of a deleted heartbeat stays as it is, but asks no one else. */
+export async function stopAlert(
+  { alert_id }: Pick<HeartbeatRow, 'alert_id'>,
+  userId: number,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  const message = alert_id === null ? undefined : await lockMessage(alert_id, transaction);
+  if (message !== undefined && isEscalating(message, now))
+    await stopEscalation(message.id, { stopped: 'cancelled', at: now, userId }, transaction);
+}

@@ -1,0 +1,101 @@
+import { type HeartbeatTimes, heartbeatTimes } from '../../src/shared/contract/heartbeats';
+import type { Transact } from '../http/access/authority';
+import type { KeyCaller } from '../http/access/topic-key';
+import type { BodyReader } from '../http/body';
+import { demandJson, validate } from '../http/body';
+import { HttpError } from '../http/errors';
+import { parseJson } from '../http/json';
+import { readId } from '../http/route';
+import type { AddRoute } from '../http/route';
+import { wakeAll } from '../messages/wake';
+import type { Services } from '../services';
+import { NO_SUCH_TOPIC, findTopic } from '../topics/topics';
+import { takeHeartbeat } from './beats';
+import { NO_SUCH_HEARTBEAT, deleteHeartbeat, listHeartbeats, pauseHeartbeat } from './heartbeats';
+
+const NAME = /^[A-Za-z0-9](?:[\w.-]{0,62}[A-Za-z0-9])?$/;
+const MAX_BYTES = 1024;
+
+/** `curl -X POST` sends no body, `curl -d ''` an empty form. */
+const bodyReader: BodyReader<HeartbeatTimes> = {
+  maxBytes: MAX_BYTES,
+  read(bytes, contentType) {
+    if (bytes.byteLength === 0) return {};
+    demandJson(contentType);
+    return validate(heartbeatTimes, parseJson(bytes));
+  },
+};
+
+interface ReportedHeartbeat {
+  params: { name: string };
+  query: URLSearchParams;
+  key: KeyCaller;
+  transact: Transact;
+}
+
+/** @throws HttpError 400 */
+function readName(name: string): string {
+  if (NAME.test(name)) return name;
+  const message =
+    'Name must have 1 to 64 letters, digits, dots, hyphens or underscores, and begin and end with a letter or digit.';
+  throw new HttpError(400, [{ message, path: 'name' }]);
+}
+
+/** @throws HttpError 400 */
+function readQuery(query: URLSearchParams): HeartbeatTimes {
+  const given = (['every', 'grace'] as const).flatMap((name) => {
+    const text = query.get(name) ?? '';
+    return text === '' ? [] : [[name, /^\d+$/.test(text) ? Number(text) : Number.NaN]];
+  });
+  return validate(heartbeatTimes, Object.fromEntries(given));
+}
+
+export function addHeartbeatRoutes(add: AddRoute, services: Services): void {
+  const { db, now } = services;
+  const report = async (
+    { params, query, key, transact }: ReportedHeartbeat,
+    body: HeartbeatTimes = {},
+  ) => {
+    const [name, times] = [readName(params.name), { ...readQuery(query), ...body }];
+    const heard = await transact((transaction) =>
+      takeHeartbeat(name, times, key, transaction, now()),
+    );
+    wakeAll(services);
+    return heard;
+  };
+  add('POST /api/heartbeat/:name', {
+    action: 'heartbeats.report',
+    reader: bodyReader,
+    respond: (call) => report(call, call.body),
+  });
+  add('GET /api/heartbeat/:name', {
+    action: 'heartbeats.report',
+    respond: (call) => report(call),
+  });
+  add('GET /api/admin/topics/:id/heartbeats', {
+    action: 'heartbeats.read',
+    respond: async ({ params }) => {
+      const topic = await findTopic(readId(params.id, NO_SUCH_TOPIC), db);
+      return { heartbeats: await listHeartbeats(topic.id, db, now()) };
+    },
+  });
+  add('PUT /api/admin/heartbeats/:id', {
+    action: 'heartbeats.change',
+    respond: async ({ params, body: { paused }, transact }) => {
+      const id = readId(params.id, NO_SUCH_HEARTBEAT);
+      const changed = await transact((transaction) =>
+        pauseHeartbeat(id, paused, transaction, now()),
+      );
+      services.wakeWriting();
+      return changed;
+    },
+  });
+  add('DELETE /api/admin/heartbeats/:id', {
+    action: 'heartbeats.change',
+    respond: async ({ params, user, transact }) => {
+      const id = readId(params.id, NO_SUCH_HEARTBEAT);
+      await transact((transaction) => deleteHeartbeat(id, user.id, transaction, now()));
+      return { message: 'The heartbeat was deleted.' };
+    },
+  });
+}

@@ -1,0 +1,52 @@
+/** The job of a heartbeat: alerts its topic once when it falls silent. */
+import type { Transaction } from 'kysely';
+import { record } from '../audit/record';
+import type { Job } from '../db/jobs/jobs';
+import { HEARTBEAT_JOB } from '../db/jobs/kinds';
+import { lockForUpdate } from '../db/lock';
+import type { HeartbeatRow, Tables } from '../db/schema';
+import type { JobSteps } from '../jobs/job-steps';
+import type { Services } from '../services';
+import { findTopic } from '../topics/topics';
+import { silentFrom, watchedAfterOutage } from './heartbeat-rules';
+import { sendSilenceAlert } from './messages';
+
+export const heartbeatSteps: JobSteps = {
+  kinds: [HEARTBEAT_JOB],
+  limit: 40,
+  atOnce: 4,
+  step: ({ subject }: Job, transaction, services) => step(Number(subject), transaction, services),
+};
+
+/** @returns when to look again; undefined if the next heartbeat or a resume plans that */
+async function step(
+  id: number,
+  transaction: Transaction<Tables>,
+  { now: clock, log }: Services,
+): Promise<number | undefined> {
+  const found = transaction.selectFrom('heartbeats').selectAll().where('id', '=', id);
+  const row = await lockForUpdate(found, transaction).executeTakeFirst();
+  const now = clock();
+  if (row === undefined || row.silent_at !== null || row.paused_at !== null) return undefined;
+  if (silentFrom(row) > now) return silentFrom(row);
+  const watched_from = watchedAfterOutage(row, now);
+  const change = watched_from === undefined ? await alert(row, transaction, now) : { watched_from };
+  await transaction.updateTable('heartbeats').set(change).where('id', '=', id).execute();
+  if (watched_from === undefined) {
+    log.info('heartbeat silent', { heartbeat: id, late: now - silentFrom(row) });
+    return undefined;
+  }
+  log.info('heartbeat not watched for a while', { heartbeat: id, late: now - silentFrom(row) });
+  return silentFrom({ ...row, watched_from });
+}
+
+async function alert(
+  row: HeartbeatRow,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<Pick<HeartbeatRow, 'silent_at' | 'alert_id'>> {
+  const alert_id = await sendSilenceAlert(row, transaction, now);
+  const { title } = await findTopic(row.topic_id, transaction);
+  await record({ action: 'heartbeat.silent', on: title, detail: row.name }, transaction);
+  return { silent_at: now, alert_id };
+}

@@ -1,0 +1,119 @@
+import { Link } from 'wouter';
+import { unitText } from '../../../platform/unit-text';
+import type { Heartbeat } from '../../../shared/contract';
+import { Icon, type IconName } from '../../../ui/Icon';
+import { MoreMenu } from '../../../ui/MoreMenu';
+import { clockText, exactText, parseTime } from '../../../ui/values/Day';
+import { timeText } from '../../../ui/values/When';
+import { TableHead } from '../../../ui/lists/TableHead';
+
+interface Props {
+  rows: readonly Heartbeat[];
+  onPause: (row: Heartbeat) => void;
+  onDelete: (row: Heartbeat) => void;
+}
+
+export const HeartbeatTable = ({ rows, ...actions }: Props) => (
+  <div className="panel scroll">
+    <table className="dense">
+      <TableHead
+        columns={['Heartbeat', 'State', 'Interval', 'Last call', 'Next due']}
+        actions="Actions"
+      />
+      <tbody>
+        {rows.map((row) => (
+          <Row key={row.id} row={row} {...actions} />
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
+
+const STATES: Record<Heartbeat['state'], readonly [IconName, string?]> = {
+  waiting: ['clock'],
+  alive: ['check', 'ok'],
+  late: ['clock', 'warn'],
+  silent: ['alert', 'bad'],
+  paused: ['mute'],
+};
+
+/** “Since” is the time it was due, not the time of the alert. */
+function stateText({ state, dueAt, every }: Heartbeat): string {
+  const due = heardText(dueAt, every);
+  switch (state) {
+    case 'waiting':
+      return 'No call yet';
+    case 'alive':
+      return 'On time';
+    case 'late':
+      return `Late since ${due}`;
+    case 'silent':
+      return `Silent since ${due}`;
+    case 'paused':
+      return 'Paused';
+  }
+}
+
+const QUARTER = 15 * 60;
+/** Seconds matter only for frequent ones. */
+const heardText = (iso: string, every: number): string =>
+  timeText(parseTime(iso), every < QUARTER ? exactText : clockText);
+
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const;
+/** Exactly, such as `1 day` or `90 min`. */
+function everyText(seconds: number): string {
+  const [unit, length] = UNITS.find(([, each]) => seconds % each === 0) ?? (['second', 1] as const);
+  return unitText(seconds / length, unit, 'short');
+}
+
+function Row({ row, onPause, onDelete }: { row: Heartbeat } & Omit<Props, 'rows'>) {
+  const { name, state, every, lastAt, dueAt, alert } = row;
+  const [icon, tone] = STATES[state];
+  return (
+    <tr>
+      <th scope="row">
+        <span className="who" data-tone={tone} aria-hidden="true">
+          <Icon name="beat" />
+        </span>
+        <bdi>{name}</bdi>
+      </th>
+      <td data-label="State">
+        <span className="chip" data-tone={tone}>
+          <Icon name={icon} />
+          {stateText(row)}
+        </span>
+      </td>
+      <td data-label="Interval">{everyText(every)}</td>
+      <td data-label="Last call">{heardText(lastAt, every)}</td>
+      <td data-label="Next due">{state === 'paused' ? '-' : heardText(dueAt, every)}</td>
+      <td className="actions">
+        <MoreMenu of={name}>
+          {alert && (
+            <li>
+              <Link href={`/admin/messages/${alert.messageId}`}>
+                <Icon name="inbox" />
+                Open alert
+              </Link>
+            </li>
+          )}
+          <li>
+            <button type="button" className="quiet" onClick={() => onPause(row)}>
+              <Icon name={state === 'paused' ? 'bell' : 'mute'} />
+              {state === 'paused' ? 'Resume' : 'Pause'}
+            </button>
+          </li>
+          <li className="last">
+            <button type="button" className="quiet" onClick={() => onDelete(row)}>
+              <Icon name="x" />
+              Delete heartbeat
+            </button>
+          </li>
+        </MoreMenu>
+      </td>
+    </tr>
+  );
+}

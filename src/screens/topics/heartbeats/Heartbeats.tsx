@@ -1,0 +1,117 @@
+import { useEffect, useState } from 'react';
+import { Link, useParams } from 'wouter';
+import { errorMessage } from '../../../api/error';
+import { repeatWhileVisible } from '../../../platform/visibility';
+import type { Heartbeat } from '../../../shared/contract';
+import {
+  deleteHeartbeat,
+  HEARTBEAT_CHANGE_FAILED,
+  HEARTBEAT_DELETE_FAILED,
+  HEARTBEATS_FAILED,
+  heartbeatLine,
+  pauseHeartbeat,
+  readHeartbeats,
+} from '../../../state/topics/heartbeats';
+import { CopyBar } from '../../../ui/CopyBar';
+import { EmptyList } from '../../../ui/EmptyList';
+import { DialogForm } from '../../../ui/forms/DialogForm';
+import { Icon } from '../../../ui/Icon';
+import { lazy } from '../../../ui/lazy';
+import { notify } from '../../../ui/notices';
+import { Failure, Heading, Skeleton, useFocusKept } from '../../../ui/page';
+import { cameFrom } from '../../lists/list-address';
+import { useLoad } from '../../lists/load';
+import { reportChange } from '../../lists/report-change';
+import { TopicViews } from '../TopicViews';
+import { HeartbeatTable } from './HeartbeatTable';
+
+const Keys = lazy(() => import('../Keys').then((module) => module.Keys));
+
+const AGAIN_MS = 10_000;
+
+/** The machines that call on schedule, silent ones first. */
+export function Heartbeats() {
+  const { topicId = '' } = useParams<{ topicId: string }>();
+  const { value, failure, reload, retry } = useLoad(topicId, readHeartbeats, HEARTBEATS_FAILED);
+  const [keys, setKeys] = useState(false);
+  const [deleting, setDeleting] = useState<Heartbeat>();
+  useEffect(() => repeatWhileVisible(AGAIN_MS, reload), []);
+  useFocusKept(value === undefined);
+  const toggle = ({ id, state }: Heartbeat) =>
+    void reportChange(pauseHeartbeat(id, state !== 'paused'), HEARTBEAT_CHANGE_FAILED, reload);
+  return (
+    <>
+      <Link className="back alone" href={`/admin/topics${cameFrom()}`}>
+        <Icon name="chevron" />
+        Topics
+      </Link>
+      <div className="bar">
+        <Heading>{value?.topic.title ?? 'Heartbeats'}</Heading>
+      </div>
+      <TopicViews topicId={topicId} here="Heartbeats" />
+      <p>
+        Machines call on a schedule. If one goes silent, we notify this topic once, and again when
+        it’s back.
+      </p>
+      {failure && <Failure retry={retry}>{failure}</Failure>}
+      {!value && !failure && <Skeleton table />}
+      {value?.heartbeats.length === 0 && (
+        <EmptyList
+          icon="beat"
+          title="No heartbeats yet"
+          about="Have backups and servers call on a schedule, and get notified when they stop."
+        >
+          <button type="button" onClick={() => setKeys(true)}>
+            <Icon name="plus" />
+            Create key
+          </button>
+        </EmptyList>
+      )}
+      {value && value.heartbeats.length > 0 && (
+        <HeartbeatTable rows={value.heartbeats} onPause={toggle} onDelete={setDeleting} />
+      )}
+      {value && <Adding onKeys={() => setKeys(true)} />}
+      {value && keys && <Keys topic={value.topic} onClose={() => setKeys(false)} />}
+      {deleting && (
+        <DialogForm
+          title={
+            <>
+              Delete <bdi>{deleting.name}</bdi>
+            </>
+          }
+          action="Delete heartbeat"
+          meanwhile="Deleting..."
+          question="If the machine keeps calling, the heartbeat is created again."
+          send={async () => {
+            try {
+              await deleteHeartbeat(deleting.id);
+              notify('Heartbeat deleted.');
+            } finally {
+              reload();
+            }
+          }}
+          explain={(thrown) => errorMessage(thrown, HEARTBEAT_DELETE_FAILED)}
+          onClose={() => setDeleting(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+const Adding = ({ onKeys }: { onKeys: () => void }) => (
+  <section aria-labelledby="add">
+    <h2 id="add">Add a heartbeat</h2>
+    <div className="panel pad">
+      <p>
+        Run this command on the machine, for example with cron. The first call creates the
+        heartbeat.
+      </p>
+      <CopyBar what="command">{heartbeatLine()}</CopyBar>
+      <p className="muted">You need a key for this topic.</p>
+      <button type="button" className="plain" onClick={onKeys}>
+        <Icon name="link" />
+        Keys
+      </button>
+    </div>
+  </section>
+);

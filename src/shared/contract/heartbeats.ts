@@ -1,0 +1,121 @@
+/** Heartbeats: a machine calls on schedule, or its topic is alerted. */
+import * as v from 'valibot';
+import { count, described, doneWith, id, idOf, sample, text, time } from './common';
+import type { CallTable, DescribedCall } from './common';
+
+/** In seconds. */
+export const HEARTBEAT_EVERY = { min: 60, max: 604_800 };
+/** The default is half of `every`, within these. */
+export const HEARTBEAT_GRACE = { min: 60, default: 3600 };
+export const MAX_HEARTBEATS = { ofTopic: 100, ofKey: 50 };
+export const HEARTBEAT_STATES = ['waiting', 'alive', 'late', 'silent', 'paused'] as const;
+
+const NAME = 'nightly-backup';
+
+export const heartbeat = v.object({
+  id,
+  name: text(NAME),
+  every: described(count, 'Seconds between two heartbeats.', 86_400),
+  grace: described(count, 'Seconds that it may be late before the alert.', 3600),
+  lastAt: described(time, 'When the last heartbeat was received.'),
+  dueAt: described(time, 'When the next heartbeat is due.'),
+  state: described(
+    v.picklist(HEARTBEAT_STATES),
+    '`waiting`: none received since a pause or an outage ended. `alive`: on time. `late`: due, but no alert yet. `silent`: the alert was sent. `paused`: sends no alerts.',
+    'alive',
+  ),
+  alert: v.exactOptional(
+    described(
+      v.object({ messageId: text('0e7f4c52-6f1b-4a3d-9b58-1c2d3e4f5a6b'), at: time }),
+      'The open alert.',
+    ),
+  ),
+});
+export const heartbeats = v.object({ heartbeats: v.array(heartbeat) });
+export const heartbeatReceived = v.object({
+  name: text(NAME),
+  dueAt: described(time, 'When the next heartbeat is due.'),
+});
+
+export type Heartbeat = v.InferOutput<typeof heartbeat>;
+
+const seconds = (name: string, min: number, example: number, description: string) => {
+  const { max } = HEARTBEAT_EVERY;
+  const message = `${name} must be a whole number of seconds from ${min} to ${max}.`;
+  const number = v.pipe(
+    v.number(message),
+    v.integer(message),
+    v.minValue(min, message),
+    v.maxValue(max, message),
+  );
+  return described(number, description, example);
+};
+const times = {
+  every: seconds(
+    'Every',
+    HEARTBEAT_EVERY.min,
+    86_400,
+    'Seconds until the next heartbeat. Defaults to the last value.',
+  ),
+  grace: seconds(
+    'Grace',
+    HEARTBEAT_GRACE.min,
+    3600,
+    'Seconds that it may be late. By default half of `every`, at most an hour.',
+  ),
+};
+export const heartbeatTimes = v.object({
+  every: v.exactOptional(times.every),
+  grace: v.exactOptional(times.grace),
+});
+export type HeartbeatTimes = v.InferOutput<typeof heartbeatTimes>;
+
+const report = {
+  more: 'The first call creates the heartbeat and needs `every`. If the next calls do not come in time, the topic gets one alert, and one message when the heartbeat is back.',
+  params: {
+    name: described(
+      v.string(),
+      'Its name in the topic: up to 64 letters, digits, dots, hyphens and underscores.',
+      NAME,
+    ),
+  },
+  query: times,
+  response: heartbeatReceived,
+  errors: {
+    400: 'The name, `every` or `grace` is invalid, or the first call has no `every`.',
+    409: 'The topic or the key has too many heartbeats.',
+    429: 'The key sends heartbeats too often. It can send 60 at once, then one a second.',
+  },
+} satisfies Omit<DescribedCall, 'does'>;
+const ofHeartbeat = { id: idOf('heartbeat') };
+
+export const heartbeatCalls = {
+  'POST /api/heartbeat/:name': {
+    does: 'Report a heartbeat',
+    ...report,
+    body: v.optional(sample(heartbeatTimes, { every: 86_400, grace: 3600 }), {}),
+  },
+  'GET /api/heartbeat/:name': {
+    does: 'Report a heartbeat with GET',
+    ...report,
+  },
+  'GET /api/admin/topics/:id/heartbeats': {
+    does: 'List a topic’s heartbeats',
+    more: 'Sorted by name.',
+    params: { id: idOf('topic') },
+    response: heartbeats,
+  },
+  'PUT /api/admin/heartbeats/:id': {
+    does: 'Pause or resume a heartbeat',
+    more: 'A paused heartbeat sends no alert. An open alert stays open until the heartbeat is back.',
+    params: ofHeartbeat,
+    body: v.object({ paused: sample(v.boolean('Paused must be true or false.'), true) }),
+    response: heartbeat,
+  },
+  'DELETE /api/admin/heartbeats/:id': {
+    does: 'Delete a heartbeat',
+    more: 'Its alert stops escalating. If the machine keeps calling, the heartbeat is created again.',
+    params: ofHeartbeat,
+    response: doneWith('The heartbeat was deleted.'),
+  },
+} satisfies CallTable;

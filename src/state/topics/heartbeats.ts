@@ -1,0 +1,50 @@
+/** The heartbeats of a topic: machines that call on schedule. */
+import { call } from '../../api/call';
+import { address } from '../../api/url';
+import type { Heartbeat, Topic } from '../../shared/contract';
+import { heartbeat, heartbeats } from '../../shared/contract/heartbeats' with { type: 'example' };
+import { readTopic } from './topics';
+
+export const HEARTBEATS_FAILED = 'Failed to load heartbeats.';
+export const HEARTBEAT_CHANGE_FAILED = 'Failed to change the heartbeat.';
+export const HEARTBEAT_DELETE_FAILED = 'Failed to delete the heartbeat.';
+
+export interface TopicHeartbeats {
+  topic: Topic;
+  heartbeats: readonly Heartbeat[];
+}
+
+const URGENCY = ['silent', 'late', 'waiting', 'alive', 'paused'] satisfies Heartbeat['state'][];
+
+/** Silent ones first. @throws {ApiError} */
+export async function readHeartbeats(topicId: string): Promise<TopicHeartbeats> {
+  const [topic, { heartbeats: all }] = await Promise.all([
+    readTopic(topicId),
+    call('GET /api/admin/topics/:id/heartbeats', {
+      params: { id: topicId },
+      fallback: HEARTBEATS_FAILED,
+      like: heartbeats,
+    }),
+  ]);
+  const place = ({ state }: Heartbeat) => URGENCY.indexOf(state);
+  return { topic, heartbeats: [...all].sort((one, other) => place(one) - place(other)) };
+}
+
+/** @throws {ApiError} */
+export const pauseHeartbeat = (id: number, paused: boolean): Promise<Heartbeat> =>
+  call('PUT /api/admin/heartbeats/:id', {
+    params: { id },
+    body: { paused },
+    fallback: HEARTBEAT_CHANGE_FAILED,
+    like: heartbeat,
+  });
+
+/** @throws {ApiError} */
+export const deleteHeartbeat = (id: number): Promise<unknown> =>
+  call('DELETE /api/admin/heartbeats/:id', { params: { id }, fallback: HEARTBEAT_DELETE_FAILED });
+
+/** A shell command that reports a heartbeat. */
+export const heartbeatLine = (): string =>
+  `curl -fsS "${
+    new URL(address('/api/heartbeat/nightly-backup?every=86400'), location.href).href
+  }" -H "Authorization: Bearer $KEY"`;

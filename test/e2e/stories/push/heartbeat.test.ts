@@ -1,0 +1,72 @@
+import { deepEqual } from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { ADMIN_PASSWORD } from '../../../support/processes/installation';
+import { Company, PASSWORD } from '../../parts/company';
+import type { CleanUp, Story } from '../../parts/harness';
+import { Person } from '../../parts/person';
+import { setStage, type BrowserName } from '../../parts/push/transports';
+
+const TECHNICIAN = 'm.okafor';
+const CHIEF = 'c.haaland';
+/** The interval of a minute, and the grace. */
+const SILENT_MS = 120_000;
+
+async function machineFails(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+  const { browser, installation, tray } = await setStage(browserName, 'web-push', cleanUp);
+  const company = await Company.at(installation.address);
+  await company.addAdmin(CHIEF);
+  const topic = await company.addTopic('Server room');
+  await company.addTechnician(TECHNICIAN, [topic]);
+  const technician = await Person.at(browser.defaultBrowserContext(), installation.address);
+  await technician.signIn(TECHNICIAN, PASSWORD);
+  await technician.allowNotifications('Enable Notifications');
+  await technician.closeNotice('Notifications are on for this device.');
+  await technician.closeApp();
+
+  const admin = await Person.at(await browser.createBrowserContext(), installation.address);
+  await admin.signIn('admin', ADMIN_PASSWORD);
+  await admin.open(`/admin/topics/${topic}`);
+  await admin.follow('Heartbeats');
+  await admin.see('No heartbeats yet');
+  const line = await admin.copy(/curl -fsS .*\/api\/heartbeat\/.*\$KEY"/);
+  const { key } = await company.as<{ key: string }>(CHIEF, `POST /api/admin/topics/${topic}/keys`, {
+    name: 'backup',
+  });
+  const beat = () =>
+    promisify(execFile)('bash', ['-c', line.replace('every=86400', 'every=60')], {
+      env: { ...process.env, KEY: key },
+    });
+  await beat();
+  const heardAt = Date.now();
+  await admin.see('On time');
+
+  await installation.halt();
+  await installation.resume(heardAt + SILENT_MS + 1000 - Date.now());
+  const silent = 'Time since the last heartbeat: 2 minutes\nExpected interval: 1 minute';
+  const [alert] = await tray.until(silent);
+  deepEqual(alert?.title, 'nightly-backup is silent');
+  await admin.see('Silent since');
+
+  await beat();
+  const all = await tray.until('Silent for: 2 minutes');
+  deepEqual(all.map(({ title }) => title).includes('nightly-backup is back'), true);
+  await admin.see('On time');
+  const { messages } = await company.inboxOf(TECHNICIAN);
+  deepEqual(
+    messages.map(({ title, state }) => [title, state]),
+    [
+      ['nightly-backup is back', 'sent'],
+      ['nightly-backup is silent', 'resolved'],
+    ],
+  );
+}
+
+const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
+
+export const stories: Story[] = BROWSERS.map(
+  (browserName): Story => ({
+    name: `alerts a phone when a machine falls silent, and once it is back, in ${browserName}`,
+    run: (cleanUp) => machineFails(browserName, cleanUp),
+  }),
+);

@@ -1,0 +1,187 @@
+import * as assert from 'uvu/assert';
+import { audienceOf } from '../../support/server/audience';
+import { heartbeatsOf } from '../../support/server/heartbeats';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('heartbeats');
+const { makeMember, readLedger } = audienceOf(server);
+const world = heartbeatsOf(server);
+const DAY = 24 * 60 * 60;
+
+let topic: number;
+let admin: Person;
+let watcher: Person;
+test.before.each(async () => {
+  topic = await server.makeTopic('Server room');
+  admin = await server.makePerson('ADMIN');
+  watcher = await makeMember(1, topic);
+  await world.useKey(topic);
+});
+
+const titles = async () => (await world.readMessages()).map(({ title }) => title);
+const only = async () => (await world.list(admin, topic))[0]!;
+const stateOf = async () => (await only()).state;
+const timeIn = (seconds: number) => new Date(server.clock.now + seconds * 1000).toISOString();
+const change = async (paused: boolean) => {
+  const params = { id: (await only()).id };
+  await server.call('PUT /api/admin/heartbeats/:id', { as: admin, params, body: { paused } });
+};
+
+test('alerts the topic once when a machine is silent, and says once that it is back', async () => {
+  const { body: policy } = await server.call('POST /api/admin/policies', {
+    as: admin,
+    body: { name: 'Night', steps: [{ after: 300, action: 'repeat' }] },
+  });
+  await server.call('PUT /api/admin/topics/:id', {
+    as: admin,
+    params: { id: topic },
+    body: { title: 'Server room', description: 'D', policyId: policy.id },
+  });
+  const response = await world.beat('pump.4?every=600&grace=120');
+  assert.equal(
+    [response.status, await response.json()],
+    [200, { name: 'pump.4', dueAt: timeIn(600) }],
+  );
+  await world.pass(500);
+  // Without times, as last time.
+  assert.is((await world.beat('pump.4', { method: 'POST' })).status, 200);
+  await world.pass(600);
+  assert.is(await stateOf(), 'alive');
+  await world.pass(100);
+  assert.equal([await stateOf(), await titles()], ['late', []]);
+  await world.pass(20);
+  const { alert, state, dueAt } = await only();
+  assert.equal([state, alert?.at, dueAt], ['silent', timeIn(0), timeIn(-120)]);
+  await world.pass(240);
+  const [message] = await world.readMessages();
+  assert.equal([message?.id, message?.priority], [alert?.messageId, 'normal']);
+  assert.is(
+    message?.text,
+    'Time since the last heartbeat: 12 minutes\nExpected interval: 10 minutes',
+  );
+  assert.ok(message?.policy, 'it escalates as its topic does');
+
+  await world.beat('pump.4', { method: 'POST', body: '' });
+  await world.pass(700);
+  assert.equal(await titles(), ['pump.4 is silent', 'pump.4 is back']);
+  const [over, back] = await world.readMessages();
+  assert.equal(
+    [over?.stopped, back?.policy, back?.text],
+    ['resolved', null, 'Silent for: 16 minutes'],
+  );
+  assert.equal(
+    (await readLedger(back!.id)).map(({ user_id }) => user_id),
+    [watcher.id],
+  );
+  // And silent again.
+  await world.pass(20);
+  assert.equal((await titles()).slice(2), ['pump.4 is silent']);
+});
+
+test('writes the alert in each language', async () => {
+  await world.beat('nightly-backup?every=86400');
+  await world.pass(DAY + 3600, 600);
+  await server.call('PUT /api/account/language', { as: watcher, body: { language: 'pl' } });
+  const { body } = await server.call('GET /api/notifications/messages', { as: watcher });
+  const [alert] = body.messages;
+  assert.is(alert?.title, 'Brak sygnału życia: nightly-backup');
+  assert.match(alert!.message, '25 godzin');
+});
+
+test('rejects invalid names and times, and a first call without an interval', async () => {
+  const statusOf = async (path: string, init?: RequestInit) =>
+    (await world.beat(path, init)).status;
+  for (const path of [
+    'a?every=59',
+    'a?every=604801',
+    'a?every=6e2',
+    'a?every=60&grace=59',
+    'a',
+    '-a?every=60',
+    `${'a'.repeat(65)}?every=60`,
+  ])
+    assert.is(await statusOf(path), 400, path);
+  assert.is(await statusOf('a', { method: 'POST', body: '{"every":60.5}' }), 415);
+  assert.equal(await world.list(admin, topic), []);
+  await world.beat('a?every=60');
+  await world.beat('b?every=3600');
+  await world.beat('c?every=604800');
+  const graces = (await world.list(admin, topic)).map(({ grace }) => grace);
+  assert.equal(graces, [60, 1800, 3600]);
+});
+
+test('gives every machine its interval again after an outage', async () => {
+  await world.beat('minutely?every=60');
+  await world.beat('daily?every=18000&grace=600');
+  server.clock.now += (18_000 + 1200) * 1000;
+  await server.writing.runDue();
+  assert.equal(await titles(), []);
+  assert.equal(
+    (await world.list(admin, topic)).map(({ state }) => state),
+    ['waiting', 'waiting'],
+  );
+  await world.pass(120);
+  assert.equal(await titles(), ['minutely is silent']);
+  await world.pass(3600 + 600 - 120);
+  assert.equal(await titles(), ['minutely is silent', 'daily is silent']);
+});
+
+test('keeps quiet while paused, and watches again from the resume', async () => {
+  await world.beat('pump?every=60');
+  await change(true);
+  await world.pass(600);
+  assert.equal([await stateOf(), await titles()], ['paused', []]);
+  await change(false);
+  assert.equal([await stateOf(), (await only()).dueAt], ['waiting', timeIn(60)]);
+  await world.pass(120);
+  assert.equal([await stateOf(), await titles()], ['silent', ['pump is silent']]);
+  // A pause ends no alert, and is the cause of no other.
+  await change(true);
+  await change(false);
+  await world.pass(600);
+  assert.equal([await stateOf(), await titles()], ['silent', ['pump is silent']]);
+});
+
+test('stops the alert of a heartbeat that is deleted, and forgets those of a deleted topic', async () => {
+  await world.beat('old?every=60');
+  await world.pass(120);
+  const params = { id: (await only()).id };
+  assert.is(
+    (await server.call('DELETE /api/admin/heartbeats/:id', { as: admin, params })).status,
+    200,
+  );
+  assert.is(
+    (await server.call('DELETE /api/admin/heartbeats/:id', { as: admin, params })).status,
+    404,
+  );
+  await world.beat('other?every=60');
+  await server.call('DELETE /api/admin/topics/:id', { as: admin, params: { id: topic } });
+  await world.pass(600);
+  assert.equal(await titles(), ['old is silent']);
+  assert.equal(await server.services.db.selectFrom('heartbeats').select('id').execute(), []);
+});
+
+test('limits a key to 50 heartbeats, a topic to 100, and neither to its messages', async () => {
+  const fill = async (name: string): Promise<number> => {
+    let statuses = 0;
+    for (let nth = 0; nth < 55; nth += 1) {
+      if ((await world.beat(`${name}${nth}?every=60`)).status === 200) statuses += 1;
+      server.clock.now += 1000;
+    }
+    return statuses;
+  };
+  assert.is(await fill('first'), 50);
+  await world.useKey(topic);
+  assert.is(await fill('second'), 50);
+  await world.useKey(topic);
+  assert.is((await world.beat('third?every=60')).status, 409);
+  for (let nth = 0; nth < 60; nth += 1) await world.beat('first0');
+  assert.is((await world.beat('first0')).status, 429);
+  const { heldBack } = (
+    await server.call('GET /api/admin/topics/:id/keys', { as: admin, params: { id: topic } })
+  ).body.keys[0]!;
+  assert.is(heldBack, undefined, 'heartbeats are no messages');
+});
+
+test.run();

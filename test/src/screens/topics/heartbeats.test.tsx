@@ -1,0 +1,98 @@
+import * as assert from 'uvu/assert';
+import { Route } from 'wouter';
+import { Heartbeats } from '../../../../src/screens/topics/heartbeats/Heartbeats';
+import type { Heartbeat } from '../../../../src/shared/contract';
+import { createFormats } from '../../../../src/ui/values/create-formats';
+import {
+  button,
+  clock,
+  fakeApi,
+  findButton,
+  press,
+  screen,
+  screenSuite,
+  show,
+  waitFor,
+  within,
+} from '../../../support/app/app';
+import { makeTopic } from '../../../support/app/rows/people';
+import { endSession, signInAs } from '../../../support/app/session';
+
+const test = screenSuite('heartbeats of a topic');
+test.before.each(() => void signInAs('ADMIN'));
+test.after.each(endSession);
+
+const LIST = 'GET /api/admin/topics/:id/heartbeats';
+const PAUSE = 'PUT /api/admin/heartbeats/:id';
+const MINUTE = 60_000;
+const at = (minutes: number) => new Date(Date.now() + minutes * MINUTE).toISOString();
+const beat = (state: Heartbeat['state'], change: Partial<Heartbeat> = {}): Heartbeat => ({
+  id: 1,
+  name: state,
+  every: 3600,
+  grace: 1800,
+  lastAt: at(-90),
+  dueAt: at(-30),
+  state,
+  ...change,
+});
+
+async function open(...heartbeats: Heartbeat[]): Promise<void> {
+  createFormats('en-GB');
+  fakeApi.reply('GET /api/admin/topics/:id', makeTopic(7, { title: 'Server room' }));
+  fakeApi.reply(LIST, { heartbeats });
+  show(
+    <Route path="/admin/topics/:topicId/heartbeats" component={Heartbeats} />,
+    '/admin/topics/7/heartbeats',
+  );
+  await screen.findByRole('heading', { name: 'Server room' });
+}
+/** Name, state and interval of each row. */
+const shown = () =>
+  screen
+    .getAllByRole('row')
+    .slice(1)
+    .map((row) =>
+      [...row.querySelectorAll('th, td')]
+        .slice(0, 3)
+        .map((cell) => cell.textContent?.replace(/(yesterday )?\d\d:\d\d$/, 'TIME')),
+    );
+
+test('shows the silent ones first, and what is known of each', async () => {
+  await open(
+    beat('alive', { every: 90 }),
+    beat('waiting', { every: 86_400 }),
+    beat('late'),
+    beat('paused'),
+    beat('silent', { alert: { messageId: 'm1', at: at(0) } }),
+  );
+  assert.equal(shown(), [
+    ['silent', 'Silent since TIME', '1 hr'],
+    ['late', 'Late since TIME', '1 hr'],
+    ['waiting', 'No call yet', '1 day'],
+    ['alive', 'On time', '90 sec'],
+    ['paused', 'Paused', '1 hr'],
+  ]);
+  const alert = screen.getByRole('link', { name: 'Open alert' });
+  assert.match(alert.getAttribute('href') ?? '', /messages\/m1$/);
+});
+
+test('pauses, deletes, and reads again by itself', async () => {
+  await open(beat('alive'));
+  fakeApi.reply(PAUSE, beat('paused'));
+  fakeApi.reply(LIST, { heartbeats: [beat('paused')] });
+  press(await findButton('Pause'));
+  await screen.findByText('Paused');
+  assert.equal(fakeApi.asked(PAUSE)[0].body, { paused: true });
+  fakeApi.reply(LIST, { heartbeats: [beat('late')] });
+  await clock.advance(10_000);
+  await waitFor(() => assert.is(shown()[0]?.[1], 'Late since TIME'));
+  fakeApi.reply('DELETE /api/admin/heartbeats/:id', { message: 'Deleted.' });
+  fakeApi.reply(LIST, { heartbeats: [] });
+  press(button('Delete heartbeat'));
+  const dialog = await screen.findByRole('dialog', { name: 'Delete late' });
+  press(within(dialog).getByRole('button', { name: 'Delete heartbeat' }));
+  await screen.findByText('No heartbeats yet');
+});
+
+test.run();

@@ -1,0 +1,35 @@
+/** Machines that call in, and what is sent about them. */
+import type { Heartbeat } from '../../../src/shared/contract';
+import type { MessageRow } from '../../../server/db/schema';
+import { makeKey, withKey } from './keys';
+import type { Person, TestServer } from './server';
+
+const SECOND = 1000;
+
+/** @param server the one of the running test */
+export function heartbeatsOf(server: TestServer) {
+  let key = '';
+  return {
+    async useKey(topic: number): Promise<void> {
+      key = await makeKey(server, topic);
+    },
+    /** As `curl` sends it. */
+    beat: (path: string, init: RequestInit = {}): Promise<Response> =>
+      server.request(`/api/heartbeat/${path}`, withKey(key, { ...init, headers: {} })),
+    /** Moves the clock second by second as the job runner would, and does what is due. */
+    async pass(seconds: number, part = 20): Promise<void> {
+      for (let left = seconds; left > 0; left -= part) {
+        server.clock.now += Math.min(left, part) * SECOND;
+        await server.writing.runDue();
+      }
+    },
+    async list(as: Person, topic: number): Promise<Heartbeat[]> {
+      const params = { id: topic };
+      const { body } = await server.call('GET /api/admin/topics/:id/heartbeats', { as, params });
+      return body.heartbeats;
+    },
+    /** In the order in which they were sent. */
+    readMessages: (): Promise<MessageRow[]> =>
+      server.services.db.selectFrom('messages').selectAll().orderBy('created_at').execute(),
+  };
+}
