@@ -1,0 +1,45 @@
+/** What is stored of a person's receipts of a message. */
+import { sql } from 'kysely';
+import type { Transaction } from 'kysely';
+import { tableOfList } from './json-table';
+import type { RecipientRow, Tables } from './schema';
+
+/** Times are milliseconds since 1970. */
+export type RecipientMarks = Pick<
+  RecipientRow,
+  | 'displayed_at'
+  | 'read_at'
+  | 'acknowledged_at'
+  | 'answer'
+  | 'comment'
+  | 'late'
+  | 'revision'
+  | 'former'
+>;
+
+/** Writes the marks of many entries at once. Call it with their rows locked. */
+export async function writeRecipientMarks(
+  entries: readonly (Pick<RecipientRow, 'user_id' | 'seq'> & RecipientMarks)[],
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  if (entries.length === 0) return;
+  const given = entries.map((row) => [
+    row.user_id,
+    row.seq,
+    row.displayed_at,
+    row.read_at,
+    row.acknowledged_at,
+    row.answer,
+    row.comment,
+    row.late,
+    row.revision,
+    row.former,
+  ]);
+  await sql`update recipients set displayed_at = given.displayed_at, read_at = given.read_at,
+      acknowledged_at = given.acknowledged_at, answer = given.answer, comment = given.comment, late = given.late,
+      revision = given.revision, former = given.former
+    from (select cast(value->>0 as bigint) as user_id, cast(value->>1 as bigint) as seq, cast(value->>2 as bigint) as displayed_at,
+      cast(value->>3 as bigint) as read_at, cast(value->>4 as bigint) as acknowledged_at, value->>5 as answer, value->>6 as comment,
+      cast(value->>7 as integer) as late, cast(value->>8 as integer) as revision, value->>9 as former from ${tableOfList(given)}) as given
+    where recipients.user_id = given.user_id and recipients.seq = given.seq`.execute(transaction);
+}

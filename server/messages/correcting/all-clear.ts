@@ -1,0 +1,44 @@
+/** The all-clear: a message no longer applies. */
+import type { Transaction } from 'kysely';
+import { record } from '../../audit/record';
+import { ESCALATION_JOB } from '../../db/jobs/kinds';
+import { dropJobs } from '../../db/jobs/jobs';
+import type { Tables } from '../../db/schema';
+import { isEscalating } from '../../escalation/stop';
+import { conflict } from '../../http/errors';
+import { targetOfRow } from '../audit';
+import { findMessage } from '../lock-message';
+import { addMessageEvent } from '../message-event';
+import { requireOpen } from './ended';
+import { sendRevision } from './revise';
+
+/** Ends the escalation, and notifies everyone once more. @throws HttpError 404, 409 */
+export async function giveAllClear(
+  id: string,
+  words: string | undefined,
+  userId: number,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  const message = await findMessage(id, transaction);
+  requireOpen(message, now);
+  if (message.state === 'scheduled') throw conflict('This message has not been sent yet.');
+  await dropJobs([ESCALATION_JOB], id, transaction);
+  const cleared = await transaction
+    .updateTable('messages')
+    .set({
+      all_clear_at: now,
+      all_clear: words ?? null,
+      ...(isEscalating(message, now) && {
+        stopped: 'all-clear' as const,
+        stopped_at: now,
+        stopped_by: userId,
+      }),
+    })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await sendRevision(cleared, transaction, now);
+  await record({ action: 'message.clear', ...targetOfRow(message) }, transaction);
+  await addMessageEvent('message.all-clear', id, transaction, now);
+}

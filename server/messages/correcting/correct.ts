@@ -1,0 +1,118 @@
+/** Corrections: a new text in the same entry and notification of a message. */
+import type { Transaction } from 'kysely';
+import type { Body, NewTranslations } from '../../../src/shared/contract';
+import { foldCase } from '../../../src/shared/case-fold';
+import { LANGUAGE_CODES } from '../../../src/shared/languages';
+import { record } from '../../audit/record';
+import type { MessageRow, Tables } from '../../db/schema';
+import { restartEscalation } from '../../escalation/plan';
+import { conflict } from '../../http/errors';
+import { readTranslations, storeTranslations } from '../../language/message-translations';
+import { targetOfRow } from '../audit';
+import { findMessage } from '../lock-message';
+import { addMessageEvent } from '../message-event';
+import { requireMatchingAnswers } from '../sending/matching-answers';
+import { requireOpen } from './ended';
+import { readFormer } from './former';
+import { sendRevision } from './revise';
+
+type Correction = Body<'POST /api/admin/messages/:id/correct'>;
+
+/** More would only confuse. It bounds what a message stores. */
+const MAX_REVISIONS = 20;
+
+/** @throws HttpError 400, 404, 409 */
+export async function correctMessage(
+  id: string,
+  { ask, ...given }: Correction,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  const message = await findMessage(id, transaction);
+  requireOpen(message, now);
+  const texts = writeTexts(message, given);
+  const isSame =
+    texts.title === message.title &&
+    texts.text === message.text &&
+    texts.translations === message.translations;
+  // A repeated request must not notify everyone twice.
+  if (isSame && (!ask || message.asked_revision === message.revision)) return;
+  const target = targetOfRow(message);
+  const keys = searchKeys(message, given);
+  const change = (values: Partial<MessageRow>) =>
+    transaction
+      .updateTable('messages')
+      .set({ ...texts, ...keys, ...values })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  if (message.state === 'scheduled') {
+    await change({});
+    await record(
+      { action: 'message.correct', ...target, detail: 'Before it was sent' },
+      transaction,
+    );
+    return;
+  }
+  if (message.revision >= MAX_REVISIONS)
+    throw conflict('This message was corrected too often. Send a new one.');
+  const former = [
+    ...readFormer(message),
+    {
+      revision: message.revision,
+      title: message.title,
+      text: message.text,
+      translations: message.translations,
+      at: message.revised_at ?? message.send_at ?? message.created_at,
+    },
+  ];
+  const revision = message.revision + 1;
+  const revised = await change({
+    revision,
+    revised_at: now,
+    asked_revision: ask ? revision : message.asked_revision,
+    former: JSON.stringify(former),
+  });
+  if (ask) await restartEscalation(revised, transaction, now);
+  await sendRevision(revised, transaction, now);
+  const detail = ask ? 'Answers asked again' : 'Answers stand';
+  await record({ action: 'message.correct', ...target, detail }, transaction);
+  await addMessageEvent('message.corrected', id, transaction, now);
+}
+
+type Texts = Omit<Correction, 'ask'>;
+
+function writeTexts(
+  message: MessageRow,
+  { message: text, title, translations = {} }: Texts,
+): Pick<MessageRow, 'title' | 'text' | 'translations'> {
+  const answers = JSON.parse(message.answers) as string[];
+  requireMatchingAnswers({ answers, translations });
+  const before = readTranslations(message.translations);
+  const after: NewTranslations = {};
+  for (const language of LANGUAGE_CODES) {
+    const own = translations[language];
+    const translatedAnswers = own?.answers ?? before[language]?.answers;
+    // Without a translation the new text is shown as it was written, with the translated answers.
+    if (own !== undefined || translatedAnswers !== undefined)
+      after[language] = {
+        ...(own ?? { message: text, ...(title && { title }) }),
+        ...(translatedAnswers && { answers: translatedAnswers }),
+      };
+  }
+  return {
+    text,
+    title: title === undefined ? message.title : title || null,
+    translations: storeTranslations(after),
+  };
+}
+
+/** A search finds the earlier texts, too. */
+function searchKeys(
+  { search_key, text_key }: MessageRow,
+  { message, title = '', translations = {} }: Texts,
+): Pick<MessageRow, 'search_key' | 'text_key'> {
+  const translated = Object.values(translations).flatMap((one) => [one.title ?? '', one.message]);
+  const added = foldCase([title, message, ...translated].join('\n'));
+  return { search_key: `${search_key}\n${added}`, text_key: `${text_key}\n${added}` };
+}

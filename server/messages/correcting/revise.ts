@@ -1,0 +1,182 @@
+/** The round that brings a correction or an all-clear to all recipients, in chunks. */
+import { sql } from 'kysely';
+import type { Transaction } from 'kysely';
+import { isUnclaimed } from '../../db/claim-rows';
+import { tableOfIds } from '../../db/json-table';
+import { NOTIFY_AGAIN_JOB, REVISION_JOB } from '../../db/jobs/kinds';
+import { addJob, dropJobs } from '../../db/jobs/jobs';
+import { lockForUpdate, lockIfFree } from '../../db/lock';
+import { firstKeyOf } from '../../db/outbox/order';
+import { writeRecipientMarks } from '../../db/recipient-marks';
+import type { MessageRow, RecipientRow, Tables } from '../../db/schema';
+import type { AudienceMember, Range } from '../../subscriptions/audience';
+import { holdForQuietHours } from '../held/hold';
+import { NO_ROUND } from '../notify-again';
+import { nextRange } from '../recipient-ranges';
+import { readStillWanted, writeRound } from '../rounds';
+import { MAX_WRITTEN_AT_ONCE, LEDGER_CHUNK_SIZE } from '../sending/ledger';
+import { marksOfRevision } from './marks';
+
+type Cursor = Pick<MessageRow, 'revised_to' | 'next_key'>;
+
+/** Begins the round; for more than 5,000 people, a job continues it. */
+export async function sendRevision(
+  message: MessageRow,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  // Everyone is notified anyway.
+  await dropJobs([NOTIFY_AGAIN_JOB], message.id, transaction);
+  const rounds = message.rounds + 1;
+  const round = { rounds, revision_round: rounds, written_to: NO_ROUND };
+  const begun = { ...message, ...round, revised_to: 0, next_key: firstKeyOf(message, now) };
+  const { next_key, revised_to } = begun;
+  await transaction
+    .updateTable('messages')
+    .set({ ...round, next_key, revised_to })
+    .where('id', '=', message.id)
+    .execute();
+  if (message.people > MAX_WRITTEN_AT_ONCE)
+    return addJob({ kind: REVISION_JOB, subject: message.id }, transaction, now);
+  for (let cursor = begun; cursor.revised_to !== NO_ROUND; )
+    cursor = { ...cursor, ...(await reviseSome(cursor, transaction, now)) };
+}
+
+/** A step of the job. @returns whether it is complete */
+export async function continueRevision(
+  message: MessageRow,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<boolean> {
+  // Expired, or another process was faster.
+  if (message.expires_at <= now || message.revised_to === NO_ROUND) return true;
+  return (await reviseSome(message, transaction, now)).revised_to === NO_ROUND;
+}
+
+async function reviseSome(
+  message: MessageRow,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<Cursor> {
+  const range = await nextRange(message.id, message.revised_to, LEDGER_CHUNK_SIZE, transaction);
+  const waiting = await lockWaitingDevices(message.id, range, transaction, now);
+  if (message.priority === 'info') await lockInboxes(message.id, range, transaction);
+  const rows = await lockForUpdate(
+    transaction
+      .selectFrom('recipients')
+      .selectAll()
+      .where('message_id', '=', message.id)
+      .where('user_id', '>', range.after)
+      .where('user_id', '<=', range.upTo)
+      .orderBy('user_id'),
+    transaction,
+  ).execute();
+  const people = await writeMarks(message, rows, transaction);
+  const next_key = await notify(message, people, waiting, transaction, now);
+  const revised_to = rows.length < LEDGER_CHUNK_SIZE ? NO_ROUND : range.upTo;
+  const cursor = { revised_to, next_key };
+  await transaction.updateTable('messages').set(cursor).where('id', '=', message.id).execute();
+  return cursor;
+}
+
+/**
+ * Devices whose first push has not been claimed: it will carry the new text. Their rows are locked,
+ * so that no process claims them before this transaction ends.
+ */
+async function lockWaitingDevices(
+  messageId: string,
+  { after, upTo }: Range,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<ReadonlySet<number>> {
+  const rows = await lockIfFree(
+    transaction
+      .selectFrom('deliveries')
+      .select('device_id')
+      .where('message_id', '=', messageId)
+      .where('state', '=', 'pending')
+      .where('round', '=', 0)
+      .where('user_id', '>', after)
+      .where('user_id', '<=', upTo)
+      .where(isUnclaimed(now))
+      .orderBy('id'),
+    transaction,
+  ).execute();
+  return new Set(rows.map(({ device_id }) => device_id));
+}
+
+/** In the order of the locks, before the ledger: quiet hours are read. */
+async function lockInboxes(
+  messageId: string,
+  { after, upTo }: Range,
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  const people = transaction
+    .selectFrom('recipients')
+    .where('message_id', '=', messageId)
+    .where('user_id', '>', after)
+    .where('user_id', '<=', upTo)
+    .select('user_id');
+  const inboxes = transaction
+    .selectFrom('inboxes')
+    .select('user_id')
+    .where('user_id', 'in', people)
+    .orderBy('user_id');
+  await lockForUpdate(inboxes, transaction).execute();
+}
+
+async function writeMarks(
+  message: MessageRow,
+  rows: readonly RecipientRow[],
+  transaction: Transaction<Tables>,
+): Promise<RecipientRow[]> {
+  const people = rows.map((row) => ({ ...row, ...marksOfRevision(row, message) }));
+  const changed = people.filter(({ revision }, index) => revision !== rows[index]?.revision);
+  await writeRecipientMarks(changed, transaction);
+  return people;
+}
+
+/** Everyone with a device and without mute; `info` waits for the end of quiet hours. */
+async function notify(
+  message: MessageRow,
+  people: readonly RecipientRow[],
+  waiting: ReadonlySet<number>,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<number> {
+  const only = people.flatMap(({ user_id, state }) => (state === 'held' ? [] : user_id));
+  const found = await readStillWanted(message, only, people, transaction);
+  const reached = found.flatMap((member) => {
+    const devices = member.devices.filter(({ id }) => !waiting.has(id));
+    return devices.length > 0 ? [{ ...member, devices }] : [];
+  });
+  const awake =
+    message.priority === 'info'
+      ? await holdUnread(message.id, people, reached, transaction, now)
+      : reached;
+  return writeRound(message, awake, transaction, now);
+}
+
+/** @returns those who are not in quiet hours */
+async function holdUnread(
+  messageId: string,
+  people: readonly RecipientRow[],
+  members: readonly AudienceMember[],
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<AudienceMember[]> {
+  const written = await holdForQuietHours(members, transaction, now);
+  const quiet = new Set(written.flatMap(({ userId, state }) => (state === 'held' ? userId : [])));
+  // What was read meanwhile is not announced.
+  const held = people.flatMap(({ user_id, read_at, waiting }) =>
+    quiet.has(user_id) && read_at === null && waiting === 0 ? user_id : [],
+  );
+  if (held.length > 0)
+    await transaction
+      .updateTable('recipients')
+      .set({ state: 'held' })
+      .where('message_id', '=', messageId)
+      .where('user_id', 'in', sql<number>`(select id from ${tableOfIds(held)} as quiet)`)
+      .execute();
+  return members.filter(({ userId }) => !quiet.has(userId));
+}

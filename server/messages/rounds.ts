@@ -1,0 +1,62 @@
+/** The pushes of a later round: a message is notified again, corrected, or gets its all-clear. */
+import type { Transaction } from 'kysely';
+import { sql } from 'kysely';
+import { tableOf } from '../db/json-table';
+import type { MessageRow, RecipientRow, Tables } from '../db/schema';
+import { readAudience } from '../subscriptions/audience';
+import type { AudienceMember } from '../subscriptions/audience';
+import { audienceOfRow } from './lock-message';
+import { insertDeliveries, pushesTo } from './sending/ledger';
+
+/**
+ * Those of the people who still belong to the message's audience, with their devices as they are now.
+ * @param people in order. @param recipients rows of the ledger, of these people at least
+ */
+export async function readStillWanted(
+  message: MessageRow,
+  people: readonly number[],
+  recipients: readonly Pick<RecipientRow, 'user_id' | 'named'>[],
+  transaction: Transaction<Tables>,
+): Promise<AudienceMember[]> {
+  const [first, last] = [people[0], people.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  // Narrowed to these: SQLite would read all people for one.
+  const those = { after: first - 1, upTo: last, only: people };
+  const { teamIds, ...audience } = audienceOfRow(message);
+  // Teams were read when the message was written. Their members may have changed since.
+  if (teamIds !== undefined)
+    audience.userIds = recipients.flatMap(({ user_id, named }) => (named === 1 ? user_id : []));
+  return readAudience(audience, those, transaction, message.id);
+}
+
+/** Writes a push for each device. @returns the key for the round's next row */
+export async function writeRound(
+  message: MessageRow,
+  members: readonly AudienceMember[],
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<number> {
+  const place = { round: message.rounds, firstKey: message.next_key };
+  const nextKey = await insertDeliveries(pushesTo(members, message.id), place, transaction, now);
+  await countPendingPushes(message.id, members, transaction);
+  return nextKey;
+}
+
+async function countPendingPushes(
+  messageId: string,
+  members: readonly AudienceMember[],
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  const [first, last] = [members[0], members.at(-1)];
+  if (first === undefined || last === undefined) return;
+  const counts = members.map(({ userId, devices }) => [userId, devices.length] as const);
+  // With the range and `materialized`, or SQLite reads one whole list for each row of the other.
+  await sql`with given as materialized (
+      select cast(key as bigint) as user_id, cast(cast(value as text) as integer) as count from ${tableOf(counts)})
+    update recipients set waiting = waiting + given.count, round_accepted = 0,
+      devices = case when devices > given.count then devices else given.count end,
+      state = case when state = 'accepted' then state else 'pending' end
+    from given
+    where recipients.message_id = ${messageId} and recipients.user_id >= ${first.userId} and recipients.user_id <= ${last.userId}
+      and recipients.user_id = given.user_id`.execute(transaction);
+}

@@ -1,0 +1,48 @@
+import { useState } from 'react';
+import { errorMessage } from '../../../api/error';
+import type { SentMessage } from '../../../shared/contract';
+import { areaOf } from '../../../state/messages/area';
+import { ALL_CLEAR_FAILED, giveAllClear } from '../../../state/messages/revisions';
+import { DialogForm } from '../../../ui/forms/DialogForm';
+import { GrowingText } from '../../../ui/forms/GrowingText';
+import { notify } from '../../../ui/notices';
+import { MAX_MESSAGE_LENGTH } from '../../compose/lengths';
+
+interface Props {
+  message: SentMessage;
+  onClose: () => void;
+  /** Called afterwards: the message may have changed. */
+  onDone: () => void;
+}
+
+/** Ends the message, with or without words. */
+export function AllClearDialog({ message, onClose, onDone }: Props) {
+  const [text, setText] = useState('');
+  async function send() {
+    try {
+      await giveAllClear(areaOf(message), message.id, text.trim());
+      notify('All-clear sent.');
+    } finally {
+      onDone();
+    }
+  }
+  return (
+    <DialogForm
+      title="Give the all-clear"
+      action="Send all-clear"
+      meanwhile="Sending..."
+      send={send}
+      explain={(thrown) => errorMessage(thrown, ALL_CLEAR_FAILED)}
+      onClose={onClose}
+    >
+      <p>
+        Everyone is notified, and the escalation stops. You can’t correct the message afterwards.
+      </p>
+      {/* biome-ignore lint/a11y/noLabelWithoutControl: GrowingText is the textarea */}
+      <label>
+        Message <span className="muted">(optional)</span>
+        <GrowingText rows={[2, 6]} maxLength={MAX_MESSAGE_LENGTH} value={text} onText={setText} />
+      </label>
+    </DialogForm>
+  );
+}

@@ -1,0 +1,38 @@
+/** Whether a message can still change, and whether this person may change it. */
+import type { Escalation, SentMessage } from '../../../shared/contract';
+import { now } from '../../../state/clock';
+import { mayChange } from '../../../state/rights';
+import { parseTime } from '../../../ui/values/Day';
+import { asksForAnswer, isWithdrawn } from '../words';
+
+/** Everyone has answered, or read it if no answer was requested. */
+export const isComplete = (message: SentMessage): boolean => {
+  const { total, read, acknowledged } = message.people;
+  return total > 0 && (asksForAnswer(message) ? acknowledged : read) >= total;
+};
+
+/** Senders only their own messages, auditors none. */
+export const mayChangeMessage = (message: SentMessage): boolean =>
+  'isOwn' in message ? message.isOwn === true : mayChange.value;
+
+/** Notifying stops, but late answers are still recorded. */
+export const hasEnded = (message: SentMessage): boolean =>
+  isWithdrawn(message) || message.state === 'expired' || parseTime(message.expiresAt) <= now();
+
+export const canNotifyAgain = (message: SentMessage): boolean =>
+  message.state !== 'scheduled' && !message.allClearAt && !hasEnded(message);
+
+/** An older server sends no revision, because it knows no corrections. */
+export const canCorrect = (message: SentMessage): boolean =>
+  !!message.revision && !message.allClearAt && !message.withheld && !hasEnded(message);
+
+/** Whether anything can be stopped: unsent pushes, some held for quiet hours, or coming steps. */
+export const canStop = (
+  message: SentMessage,
+  escalation: Escalation | null | undefined,
+): boolean => {
+  const { state, people } = message;
+  if (state === 'scheduled' || state === 'sending') return true;
+  const goesOn = escalation?.stopped === null && escalation.steps.some((step) => !step.doneAt);
+  return !hasEnded(message) && (people.held > 0 || goesOn);
+};

@@ -1,0 +1,49 @@
+import type { InboxMessage } from '../../shared/contract';
+import { timeText } from './When';
+
+interface Props {
+  row: Pick<InboxMessage, 'allClear' | 'allClearAt' | 'former' | 'revisedAt'>;
+  part: 'marks' | 'all-clear' | 'former';
+}
+
+/** What a corrected message, or one with its all-clear, shows besides its text. */
+export function Revised({ row, part }: Props) {
+  const { allClear, allClearAt, former = [], revisedAt } = row;
+  const cleared = allClearAt && `All clear ${timeText(Date.parse(allClearAt))}`;
+  if (part === 'marks')
+    return (
+      <>
+        {revisedAt && (
+          <span className="chip" data-tone="warn">
+            Corrected {timeText(Date.parse(revisedAt))}
+          </span>
+        )}
+        {cleared && (
+          <span className="chip" data-tone="ok">
+            {cleared}
+          </span>
+        )}
+      </>
+    );
+  if (part === 'all-clear')
+    return cleared ? (
+      <div className="note" data-tone="ok" role="status">
+        <b>{cleared}</b>
+        {allClear && (
+          <p>
+            <bdi>{allClear}</bdi>
+          </p>
+        )}
+      </div>
+    ) : null;
+  return former.length > 0 ? (
+    <details>
+      <summary>Show the earlier text</summary>
+      {[...former].reverse().map(({ revision, message }) => (
+        <p key={revision} className="muted lines">
+          <bdi>{message}</bdi>
+        </p>
+      ))}
+    </details>
+  ) : null;
+}

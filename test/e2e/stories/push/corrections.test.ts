@@ -1,0 +1,113 @@
+import { deepEqual, equal, match } from 'node:assert/strict';
+import type { Policy } from '../../../../src/shared/contract';
+import { eventually } from '../../../support/eventually';
+import { ADMIN_PASSWORD } from '../../../support/processes/installation';
+import { Company, PASSWORD } from '../../parts/company';
+import type { CleanUp, Story } from '../../parts/harness';
+import { Person } from '../../parts/person';
+import { setStage, type BrowserName } from '../../parts/push/transports';
+
+const PHONE = 'm.okafor';
+const ANSWERED = 'j.petrov';
+const TEXT = 'Cable fault at Mill Lane 21. Use the east gate.';
+const CORRECTED = 'Cable fault at Mill Lane 12, not 21. Use the east gate.';
+const COMMENT = 'At the depot with the van. Two of us.';
+const ALL_CLEAR = 'The cable is repaired. You can go home.';
+
+async function livesOn(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+  const { browser, installation, tray } = await setStage(browserName, 'web-push', cleanUp);
+  const company = await Company.at(installation.address);
+  const outages = await company.addTopic('Grid outages');
+  for (const username of [PHONE, ANSWERED]) await company.addTechnician(username, [outages]);
+  await company.addAdmin('ada');
+  const { id: policyId } = await company.as<Policy>('ada', 'POST /api/admin/policies', {
+    name: 'Storm',
+    steps: [{ after: 3600, action: 'repeat' }],
+  });
+  const phone = await Person.at(browser.defaultBrowserContext(), installation.address);
+  await phone.signIn(PHONE, PASSWORD);
+  await phone.allowNotifications('Enable Notifications');
+  await phone.closeNotice('Notifications are on for this device.');
+  await phone.closeApp();
+  const elsewhere = async () =>
+    Person.at(await browser.createBrowserContext(), installation.address);
+  const [sender, answered] = [await elsewhere(), await elsewhere()];
+  await sender.signIn('admin', ADMIN_PASSWORD);
+  await answered.signIn(ANSWERED, PASSWORD);
+
+  const id = await company.send(outages, TEXT, { answers: ['Got it', 'On my way'], policyId });
+  await tray.until(TEXT);
+  // Half have answered, with words that the sender sees beside the answer.
+  await answered.open(`/messages/${id}`);
+  await answered.press('On my way');
+  await answered.see('On my way · sent');
+  await answered.fill('Comment', COMMENT);
+  await answered.press('Save comment');
+  await answered.see('Saved.');
+  await sender.open(`/admin/messages/${id}?show=answered`);
+  await sender.see('1 Answered');
+  await sender.see(COMMENT);
+
+  await sender.press('Correct');
+  await sender.fill('Message', CORRECTED);
+  await sender.tick('Ask everyone to answer again');
+  await sender.press('Send correction');
+  await sender.closeNotice('Corrected. Everyone is notified.');
+  const corrected = await tray.until(CORRECTED);
+  deepEqual(
+    corrected.map(({ body }) => body),
+    [CORRECTED],
+    'in place of the first',
+  );
+  match(corrected[0]?.title ?? '', /Corrected: /);
+  // The answer belongs to the former text.
+  await sender.see('0 Answered');
+  await sender.unfold('Show the earlier text');
+  await sender.see(TEXT);
+  await answered.open(`/messages/${id}`);
+  await answered.see(CORRECTED);
+  await answered.seeControl('button', 'On my way');
+  await answered.unfold('Show the earlier text');
+  await answered.see(TEXT);
+  await tray.press(CORRECTED, 'Got it');
+  await sender.see('1 Answered');
+  await sender.see('Got it 1');
+  equal((await company.escalationOf(id)).stopped, null, 'one answer is missing');
+
+  await sender.press('All clear');
+  await sender.fill('Message', ALL_CLEAR);
+  await sender.press('Send all-clear');
+  await sender.closeNotice('All-clear sent.');
+  const cleared = await tray.until(ALL_CLEAR);
+  deepEqual(
+    cleared.map(({ body, buttons }) => [body, buttons]),
+    [[ALL_CLEAR, []]],
+  );
+  match(cleared[0]?.title ?? '', /^All clear: /);
+  await sender.see('Stopped: the all-clear was given');
+  await answered.open('/messages');
+  await answered.see(ALL_CLEAR);
+  await answered.open(`/messages/${id}`);
+  await answered.see('All clear');
+  await eventually(
+    async () => (await answered.page.$$('.answers button')).length === 0,
+    'no answer to be asked for any more',
+  );
+  equal((await company.escalationOf(id)).stopped, 'all-clear');
+  equal(
+    await company.statusOf('ada', `POST /api/admin/messages/${id}/correct`, {
+      message: TEXT,
+      ask: false,
+    }),
+    409,
+  );
+}
+
+const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
+
+export const stories: Story[] = BROWSERS.map(
+  (browserName): Story => ({
+    name: `corrects a message that half have answered, and gives the all-clear, in ${browserName}`,
+    run: (cleanUp) => livesOn(browserName, cleanUp),
+  }),
+);

@@ -1,0 +1,198 @@
+import * as assert from 'uvu/assert';
+import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
+import type { Body, Receipt } from '../../../../src/shared/contract';
+import { MINUTE, escalationOf, notifyAgainAfter } from '../../../support/server/escalating';
+import { audienceOf } from '../../../support/server/audience';
+import type { Person } from '../../../support/server/server';
+import { serverSuite } from '../../../support/server/server';
+
+const { test, server } = serverSuite('corrections');
+let admin: Person;
+let people: Person[];
+let stage: ReturnType<typeof audienceOf>;
+let escalation: ReturnType<typeof escalationOf>;
+
+test.before.each(async () => {
+  stage = audienceOf(server);
+  escalation = escalationOf(server);
+  admin = await server.makePerson('ADMIN', { username: 'ada' });
+  people = [];
+  for (let nth = 0; nth < 4; nth += 1) people.push(await stage.makeMember(1));
+});
+
+const send = async (body: Partial<Body<'POST /api/admin/messages'>> = {}): Promise<string> => {
+  const { status, body: sent } = await server.sendMessage(admin, {
+    userIds: people.map(({ id }) => id),
+    message: 'Stop work in the north.',
+    answers: ['Got it', 'No'],
+    ...body,
+  });
+  assert.is(status, 202);
+  server.clock.now += 1000;
+  return sent.messageId;
+};
+const correct = (
+  id: string,
+  body: Partial<Body<'POST /api/admin/messages/:id/correct'>> = {},
+  as = admin,
+) =>
+  server.call('POST /api/admin/messages/:id/correct', {
+    as,
+    params: { id },
+    body: { message: 'Stop work in the north AND the harbour.', ask: true, ...body },
+  });
+const allClear = (id: string, message?: string) =>
+  server.call('POST /api/admin/messages/:id/all-clear', {
+    as: admin,
+    params: { id },
+    body: message === undefined ? {} : { message },
+  });
+const answer = (as: Person, messageId: string, more: Partial<Receipt> = {}) =>
+  server.sendReceipts(as, [{ messageId, kind: 'acknowledged', answer: 'Got it', ...more }]);
+const entryOf = async (as: Person) =>
+  (await server.call('GET /api/notifications/messages', { as })).body;
+/** Claims all pushes, and accepts them. */
+async function accept() {
+  const claims = await stage.claimAll();
+  await recordOutcomes(
+    server.services.db,
+    claims.map((claim) => ({ claim, state: 'accepted', reason: null, attempted: true })),
+    server.clock.now,
+  );
+  return claims;
+}
+
+test('asks everyone again under the same entry, and counts answers of the new text only', async () => {
+  const id = await send();
+  await accept();
+  const [ana, ben, cy] = people as [Person, Person, Person];
+  await answer(ana, id, { comment: 'With the van' });
+  await answer(ben, id);
+  const early = new Date(server.clock.now).toISOString();
+  server.clock.now += 1000;
+  const { status, body } = await correct(id, { title: 'Storm' });
+  assert.is(status, 200);
+  assert.equal(
+    [body.revision, body.title, body.people.acknowledged, body.former?.map((each) => each.message)],
+    [2, 'Storm', 0, ['Stop work in the north.']],
+  );
+  const pushes = await accept();
+  assert.equal(
+    pushes.map(({ message }) => [message.id, message.text, message.revision, message.round]),
+    people.map(() => [id, 'Stop work in the north AND the harbour.', 2, 0]),
+  );
+  // Pressed on the old notification: told by its revision, or by its time.
+  await answer(cy, id, { revision: 1 });
+  await answer(cy, id, { at: early });
+  await answer(ana, id, { revision: 2, answer: 'No' });
+  const { messages, unread, revised } = await entryOf(ana);
+  assert.equal(
+    [unread, revised, messages.map((one) => [one.id, one.message, one.answer, one.comment])],
+    [0, 1, [[id, 'Stop work in the north AND the harbour.', 'No', undefined]]],
+  );
+  assert.is((await entryOf(ben)).messages[0]?.answer, null);
+  assert.is((await entryOf(cy)).messages[0]?.answer, null);
+  const kept = (await stage.readLedger(id))[0]?.former;
+  assert.match(kept ?? '', /"revision":1,"answer":"Got it","comment":"With the van"/);
+  // A repeated request changes nothing.
+  assert.is((await correct(id, { title: 'Storm' })).body.revision, 2);
+  assert.equal(await accept(), []);
+});
+
+test('lets given answers stand unless they are asked again', async () => {
+  const id = await send();
+  const [ana, ben] = people as [Person, Person];
+  await answer(ana, id);
+  await server.sendReceipts(ben, [{ messageId: id, kind: 'read' }]);
+  server.clock.now += 1000;
+  const { body } = await correct(id, { ask: false });
+  assert.equal([body.people.acknowledged, body.people.read, body.people.displayed], [1, 1, 1]);
+  // The first pushes were not claimed yet: they carry the new text, once.
+  assert.equal(
+    (await accept()).map(({ message }) => message.text),
+    people.map(() => 'Stop work in the north AND the harbour.'),
+  );
+  assert.is((await answer(ben, id, { revision: 1 })).body.recorded, 1);
+  assert.is((await entryOf(ben)).messages[0]?.answer, 'Got it');
+});
+
+test('escalates for the newest text after enough people answered the old one', async () => {
+  const id = await escalation.sendEscalating(
+    [notifyAgainAfter(3)],
+    { userIds: people.map((one) => one.id) },
+    1,
+  );
+  await accept();
+  await answer(people[0]!, id);
+  assert.is((await escalation.readEscalation(id)).stopped, 'quorum');
+  server.clock.now += 5 * MINUTE;
+  await correct(id);
+  await accept();
+  assert.is((await escalation.readEscalation(id)).stopped, null);
+  await escalation.pass(2);
+  assert.is((await escalation.readRounds(id)).length, 1, 'three minutes from the correction');
+  await escalation.pass(1);
+  assert.equal(
+    (await escalation.readRounds(id))[1],
+    people.map((one) => one.id),
+  );
+  await allClear(id);
+  assert.is((await escalation.readEscalation(id)).stopped, 'all-clear');
+});
+
+test('gives the all-clear visibly, once, and ends corrections', async () => {
+  const id = await send({ priority: 'urgent' });
+  await accept();
+  server.clock.now += 1000;
+  const { body } = await allClear(id, 'The wind is down.');
+  assert.equal([body.allClear, typeof body.allClearAt], ['The wind is down.', 'string']);
+  assert.equal(
+    (await accept()).map(({ message }) => message.allClear),
+    people.map(() => 'The wind is down.'),
+  );
+  for (const { status } of [await allClear(id), await correct(id), await stage.repeat(id)])
+    assert.is(status, 409);
+});
+
+test('sends a message that was corrected before its time with the new text, once', async () => {
+  const id = await send({ undoSeconds: 10 });
+  assert.is((await allClear(id)).status, 409);
+  assert.is((await correct(id)).body.revision, 1);
+  server.clock.now += 10_000;
+  await server.writing.runDue();
+  assert.equal(
+    (await accept()).map(({ message }) => [message.text, message.revision]),
+    people.map(() => ['Stop work in the north AND the harbour.', 1]),
+  );
+});
+
+test('shows a translated correction, and its original where it has none', async () => {
+  const [ana, ben] = people as [Person, Person];
+  const speak = (as: Person, language: 'de' | 'es') =>
+    server.call('PUT /api/account/language', { as, body: { language } });
+  await speak(ana, 'de');
+  await speak(ben, 'es');
+  const id = await send({
+    translations: {
+      de: { message: 'Arbeiten im Norden einstellen.', answers: ['Verstanden', 'Nein'] },
+      es: { message: 'Parar en el norte.', answers: ['Entendido', 'No'] },
+    },
+  });
+  await correct(id, { translations: { de: { message: 'Im Norden UND im Hafen einstellen.' } } });
+  const shown = async (as: Person) => {
+    const [entry] = (await entryOf(as)).messages;
+    return [entry?.message, entry?.answers[0], entry?.former?.[0]?.message];
+  };
+  assert.equal(await shown(ana), [
+    'Im Norden UND im Hafen einstellen.',
+    'Verstanden',
+    'Arbeiten im Norden einstellen.',
+  ]);
+  assert.equal(await shown(ben), [
+    'Stop work in the north AND the harbour.',
+    'Entendido',
+    'Parar en el norte.',
+  ]);
+});
+
+test.run();

@@ -1,0 +1,242 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { SentMessage } from '../../../../../src/shared/contract';
+import {
+  canNotifyAgain,
+  canStop,
+  hasEnded,
+  isComplete,
+} from '../../../../../src/screens/sent/message/allowed-changes';
+import {
+  canBeNotified,
+  needsAdvice,
+  describeRecipientState,
+} from '../../../../../src/screens/sent/message/situation';
+import { messageStateOf } from '../../../../../src/screens/sent/states';
+import {
+  answeredText,
+  linkOf,
+  sentTitle,
+  audienceText,
+  recipientsText,
+} from '../../../../../src/screens/sent/words';
+import {
+  after,
+  makeEscalation,
+  makeNextStep,
+  makeStep,
+} from '../../../../support/app/rows/escalation';
+import { makeRecipient, makeSent } from '../../../../support/app/rows/people';
+
+const test = suite('what is left of a message');
+const quiet = { answers: [] };
+const inAnHour = new Date(Date.now() + 3600_000).toISOString();
+const ago = new Date(Date.now() - 1000).toISOString();
+
+test('is complete once everyone answered, or read it if no answer was requested', () => {
+  const people = { total: 3, displayed: 3, read: 3, acknowledged: 2 };
+  assert.not(isComplete(makeSent('a', { people })));
+  assert.ok(isComplete(makeSent('a', { people: { ...people, acknowledged: 3 } })));
+  assert.ok(isComplete(makeSent('a', { ...quiet, people })));
+  assert.not(isComplete(makeSent('a', { ...quiet, people: { ...people, read: 2 } })));
+  assert.not(isComplete(makeSent('a', { people: { total: 0, read: 0, acknowledged: 0 } })));
+});
+
+test('notifies no one when cancelled, expired or still scheduled', () => {
+  for (const [change, ended, rings] of [
+    [{}, false, true],
+    [{ state: 'sending' }, false, true],
+    [{ state: 'scheduled' }, false, false],
+    [{ state: 'cancelled' }, true, false],
+    [{ state: 'resolved' }, true, false],
+    [{ state: 'expired' }, true, false],
+    [{ expiresAt: ago }, true, false],
+  ] as const) {
+    const message = makeSent('a', change);
+    assert.equal(
+      [hasEnded(message), canNotifyAgain(message)],
+      [ended, rings],
+      JSON.stringify(change),
+    );
+  }
+});
+
+test('can be stopped while unsent, held or escalating', () => {
+  const over = makeEscalation({ steps: [makeStep(), makeStep()] });
+  const goesOn = makeEscalation({ steps: [makeStep(), makeNextStep(10)] });
+  const stopped = makeEscalation({
+    stopped: 'quorum',
+    stoppedAt: after(3),
+    steps: [makeNextStep(10)],
+  });
+  const held = { people: { held: 1 } };
+  for (const [change, escalation, can] of [
+    [{}, undefined, false],
+    [{}, null, false],
+    [{}, over, false],
+    [{}, goesOn, true],
+    [{}, stopped, false],
+    [{ expiresAt: ago }, goesOn, false],
+    [held, null, true],
+    [{ ...held, expiresAt: ago }, null, false],
+    [{ state: 'cancelled', ...held }, goesOn, false],
+    [{ state: 'scheduled' }, null, true],
+    [{ state: 'sending' }, over, true],
+  ] as const)
+    assert.is(
+      canStop(makeSent('a', change), escalation),
+      can,
+      JSON.stringify([change, escalation]),
+    );
+});
+
+test('notifies reachable people again who have not answered, and advises others', () => {
+  const [asks, asksNothing] = [makeSent('a'), makeSent('b', quiet)];
+  const heard = (message: SentMessage) =>
+    (
+      [
+        'unreachable',
+        'muted',
+        'held',
+        'pending',
+        'failed',
+        'accepted',
+        'displayed',
+        'read',
+        'acknowledged',
+      ] as const
+    ).filter((state) => canBeNotified(makeRecipient(1, state), message));
+  assert.equal(heard(asks), ['failed', 'accepted', 'displayed', 'read']);
+  assert.equal(heard(asksNothing), ['failed', 'accepted', 'displayed']);
+  const pending = {
+    user: { id: 1, username: 'a', role: 'TECHNICIAN', status: 'PENDING' },
+  } as const;
+  assert.ok(needsAdvice(makeRecipient(1, 'unreachable')));
+  assert.ok(needsAdvice(makeRecipient(1, 'failed')));
+  assert.not(needsAdvice(makeRecipient(1, 'unreachable', pending)));
+  assert.not(needsAdvice(makeRecipient(1, 'displayed')));
+  assert.is(
+    describeRecipientState(makeRecipient(1, 'unreachable', pending), asks).why,
+    'Not registered yet',
+  );
+  assert.equal(describeRecipientState(makeRecipient(1, 'read'), asksNothing), {
+    shown: 'read',
+    name: 'Read',
+    why: '-',
+  });
+  assert.is(
+    describeRecipientState(makeRecipient(1, 'acknowledged', { answer: '', late: true }), asks).why,
+    '- (after it expired)',
+  );
+  assert.is(
+    describeRecipientState(makeRecipient(1, 'constructor' as never), asks).name,
+    'constructor',
+  );
+  for (const [failure, why] of [
+    ['gone', 'The push service no longer recognises the device'],
+    ['constructor', 'No push service accepted it'],
+  ])
+    assert.is(
+      describeRecipientState(makeRecipient(1, 'failed', { failure: failure as never }), asks).why,
+      why,
+    );
+});
+
+test('says until when people are held unless the message expires earlier', () => {
+  const message = makeSent('a', { expiresAt: inAnHour });
+  const held = (heldUntil: string | null) => makeRecipient(1, 'held', { heldUntil });
+  const why = (until: string | null, of = message) => describeRecipientState(held(until), of).why;
+  const sooner = new Date(Date.parse(inAnHour) - 60_000).toISOString();
+  const NEVER = 'It expires before their quiet hours end';
+  assert.match(why(sooner), /^Held until \d\d:\d\d$/);
+  assert.is(why(inAnHour), NEVER);
+  assert.is(why(null), 'Held until their quiet hours end');
+  const over = makeSent('a', { expiresAt: ago });
+  assert.equal(describeRecipientState(held(sooner), over), {
+    shown: 'failed',
+    name: 'Failed',
+    why: NEVER,
+  });
+});
+
+test('names a message by its title or first topic, with its recipients', () => {
+  const topics = ['North', 'South', 'East'].map((title, index) => ({ id: index, title }));
+  const message = makeSent('a', { topics, title: 'Storm' });
+  assert.equal(
+    [sentTitle(message), recipientsText(message), audienceText(message)],
+    ['Storm', 'North + 2', 'North, South and East'],
+  );
+  const two = makeSent('a', { topics: topics.slice(0, 2) });
+  assert.equal(
+    [sentTitle(two), recipientsText(two), audienceText(two)],
+    ['North', 'North + 1', 'North and South'],
+  );
+  const older = makeSent('a', { topics: [] });
+  assert.equal(
+    [sentTitle(older), recipientsText(older), audienceText(older)],
+    Array(3).fill('Storm warnings'),
+  );
+  const alone = makeSent('a', { topics: [], topic: null, people: { total: 1 } });
+  assert.equal(
+    [sentTitle(alone), recipientsText(alone), audienceText(alone)],
+    ['Fieldbell', '1 person', '1 person'],
+  );
+  const toTeam = makeSent('a', { topics: topics.slice(0, 1), teams: [{ id: 1, name: 'Crew' }] });
+  assert.equal(
+    [sentTitle(toTeam), recipientsText(toTeam), audienceText(toTeam)],
+    ['North', 'North + 1', 'North and Crew'],
+  );
+});
+
+test('accepts only app paths and https addresses as links', () => {
+  const link = (text: string | null) => linkOf(makeSent('a', { link: text }));
+  for (const good of ['/topics', 'https://a.example', '/']) assert.is(link(good), good);
+  for (const bad of ['//a.example', '/\\a.example', 'http://a.example', 'x/https://a', null])
+    assert.is(link(bad), '', String(bad));
+});
+
+test('counts the answers in a list, and only what is known otherwise', () => {
+  const none = { unreachable: 0, muted: 0, held: 0, pending: 0, accepted: 0, failed: 0 };
+  const some = { ...none, total: 3, displayed: 1, read: 1, acknowledged: 1 };
+  const all = { ...some, displayed: 3, read: 2 };
+  const says = (change: Parameters<typeof makeSent>[1]) => {
+    const message = makeSent('a', change);
+    return [answeredText(message), messageStateOf(message).name, messageStateOf(message).tone];
+  };
+  assert.equal(says({ people: all }), ['1 of 3', 'Sent', 'ok']);
+  assert.equal(says({ ...quiet, people: all }), [
+    'No answer requested · 2 of 3 read',
+    'Sent',
+    'ok',
+  ]);
+  assert.equal(says({ people: { ...some, accepted: 2 } }), ['1 of 3', 'Sent', undefined]);
+  for (const [people, name, tone] of [
+    [{ failed: 1, unreachable: 1 }, '1 failed, 1 not reachable', 'warn'],
+    [{ muted: 1, unreachable: 1 }, '2 not reachable', 'warn'],
+    [{ held: 2 }, '2 held for quiet hours', undefined],
+    [{ held: 1, failed: 1 }, '1 failed', 'warn'],
+  ] as const)
+    assert.equal(says({ people: { ...some, ...people } }), ['1 of 3', name, tone]);
+  const urgent = { ...some, failed: 2 };
+  assert.equal(says({ priority: 'urgent', people: urgent }), ['1 of 3', '2 failed', 'bad']);
+  assert.equal(says({ state: 'sending', people: { ...some, displayed: 0, pending: 3 } }), [
+    '1 of 3',
+    'Sending',
+    undefined,
+  ]);
+  assert.equal(says({ state: 'cancelled', people: { ...all, displayed: 0 } }), [
+    '-',
+    'Cancelled',
+    undefined,
+  ]);
+  assert.equal(says({ state: 'resolved', people: all }), ['1 of 3', 'Resolved', 'ok']);
+  assert.equal(says({ state: 'scheduled', people: all }), [
+    'For about 3 people',
+    'Scheduled',
+    undefined,
+  ]);
+  assert.equal(says({ state: 'scheduled', people: { ...all, total: 0 } })[0], '-');
+  assert.equal(says({ people: { ...all, total: 0, displayed: 0 } })[0], '-');
+});
+
+test.run();
