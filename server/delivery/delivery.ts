@@ -1,5 +1,6 @@
 /** Delivery for the rest of the server: start, wake, stop. */
 
+import type { Language } from '../../src/shared/languages';
 import type { ServiceAccount } from '../config/service-account';
 import type { Database, Engine } from '../db/open';
 import { clock } from '../lib/clock';
@@ -22,6 +23,8 @@ export interface DeliverySettings {
   db: Database;
   engine: Engine;
   vapid: VapidKeys;
+  /** For people whose language is unknown; English if omitted. */
+  defaultLanguage?: Language;
   /** The operator's contact for push services: `mailto:…` or `https://…` (RFC 8292, 2.1). */
   subject: string;
   /** Such as `https://bell.example`. */
@@ -81,7 +84,7 @@ export function startDelivery(settings: DeliverySettings): Delivery {
   const accessToken = serviceAccount && createGoogleToken(serviceAccount, client, now);
   const attempt = createAttempt(
     createTransports(settings, { client, encryptor, accessToken }, now, random),
-    { log, ...clocks, ask, random, onAttempt },
+    { log, defaultLanguage: settings.defaultLanguage ?? 'en', ...clocks, ask, random, onAttempt },
   );
   const worker = startWorker({
     db,

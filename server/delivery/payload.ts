@@ -14,14 +14,18 @@ const WIDEST = { topicId: '9'.repeat(16), seq: '9'.repeat(16), unread: '999' };
 /**
  * Creates a function that cuts a message until `write(data)` fits into `limit` bytes of UTF-8. The link
  * goes first (the inbox has it), then text, between graphemes; ids, times and answers stay. The last
- * cut is cached, because a large message asks for it thousands of times.
+ * cut of each language is cached, because a large message asks for it thousands of times.
  */
 export function createFit(limit: number, write: WritePayload): Fit {
-  let last: { of: string; cut: Partial<TopicMessageData> } | undefined;
+  const lasts = new Map<string, { of: string; cut: Partial<TopicMessageData> }>();
   return (data) => {
-    const { messageId, round = '', title } = data;
+    const { messageId, round = '', title, lang = '' } = data;
     const of = JSON.stringify([messageId, round, title]);
-    if (last?.of !== of) last = { of, cut: cutOf({ ...data, ...WIDEST }, limit, write) };
+    let last = lasts.get(lang);
+    if (last?.of !== of) {
+      last = { of, cut: cutOf({ ...data, ...WIDEST }, limit, write) };
+      lasts.set(lang, last);
+    }
     return { ...data, ...last.cut };
   };
 }

@@ -38,8 +38,11 @@ export type ServiceSignal =
   | { is: 'accepted' }
   | { is: 'responded' }
   | { is: 'unreachable'; reason: string }
-  /** `isSure`: the fault is the service's or ours, not one device's. `isBusy`: it may be one device's. */
-  | { is: 'refused'; reason: string; isSure?: boolean; isBusy?: boolean };
+  /**
+   * `isSure`: the fault is the service's or ours, not one device's. `isBusy`: it may be one device's; `until` is when it
+   * allows a retry, in milliseconds since 1970.
+   */
+  | { is: 'rejected'; reason: string; isSure?: boolean; isBusy?: boolean; until?: number };
 
 /**
  * Probes a push service (its origin, or `fcm`) for any reply. Never rejects.

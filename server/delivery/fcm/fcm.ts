@@ -1,4 +1,5 @@
 /** Firebase Cloud Messaging, HTTP v1: one data-only message per device. */
+import { INSTALLATION_PREFIX } from '../../../src/shared/fcm-registration';
 import { readRetryAfter } from '../../lib/backoff';
 import type { GoogleToken } from './google-token';
 import type { HttpsResponse } from '../https/response';
@@ -53,7 +54,7 @@ function writeMessage(push: OutgoingPush, now: number): string {
   const headers = { TTL: String(ttlSeconds(push.expiresAt, now)), Urgency: urgency };
   return JSON.stringify({
     message: {
-      token: push.token,
+      ...readTarget(push.token),
       data: push.data,
       android: { priority: urgency },
       webpush: { headers },
@@ -61,10 +62,15 @@ function writeMessage(push: OutgoingPush, now: number): string {
   });
 }
 
+const readTarget = (token: string): { fid: string } | { token: string } =>
+  token.startsWith(INSTALLATION_PREFIX)
+    ? { fid: token.slice(INSTALLATION_PREFIX.length) }
+    : { token };
+
 /** By https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode. */
 function judge(response: HttpsResponse, now: number, random: () => number): PushOutcome {
   if (response.is === 'withdrawn') return response;
-  if (response.is === 'refused')
+  if (response.is === 'rejected')
     return { is: 'misconfigured', reason: response.reason, scope: 'service' };
   if (response.is === 'unreachable')
     return { is: 'retry', reason: response.reason, isUnreachable: true };
@@ -111,7 +117,9 @@ function readError(body: string): FcmError {
     return {
       code: typeof code === 'string' && /^\w{1,64}$/.test(code) ? code : undefined,
       namesToken: details.some((detail) =>
-        detail.fieldViolations?.some(({ field }) => field === 'message.token'),
+        detail.fieldViolations?.some(
+          ({ field }) => field === 'message.token' || field === 'message.fid',
+        ),
       ),
     };
   } catch {

@@ -40,7 +40,7 @@ export function createGoogleToken(
       Buffer.from(form.toString()),
     );
 
-    if (response.is === 'refused')
+    if (response.is === 'rejected')
       return { is: 'misconfigured', reason: response.reason, scope: 'service' };
     if (response.is !== 'responded')
       return {

@@ -5,7 +5,7 @@
  */
 import { ADDRESS_REJECTED, type AddressGuard } from './address-guard';
 import { isBrowserService } from './browser-services';
-import type { HttpsResponse, HttpsLimits, HttpsRequest, MayLeave } from './response';
+import type { HttpsResponse, HttpsLimits, HttpsRequest, MaySendNow } from './response';
 import { createConnections } from './connections';
 import { createHttp1Client } from './http1';
 import { createHttp2Client } from './http2';
@@ -16,7 +16,7 @@ export interface HttpsClient {
     url: URL,
     headers: Record<string, string>,
     body: Buffer,
-    mayLeave?: MayLeave,
+    mayLeave?: MaySendNow,
   ): Promise<HttpsResponse>;
   connections(): number;
   close(): void;
@@ -52,10 +52,10 @@ export function createHttpsClient(
     url: URL,
     headers: Record<string, string>,
     body: Buffer,
-    mayLeave?: MayLeave,
+    mayLeave?: MaySendNow,
   ): Promise<HttpsResponse> {
     const fault = guard.fault(url);
-    if (fault) return { is: 'refused', reason: fault };
+    if (fault) return { is: 'rejected', reason: fault };
     const others = underWay.get(url.origin) ?? 0;
     if (others >= limits.requestsPerHost) return { is: 'unreachable', reason: 'busy' };
     underWay.set(url.origin, others + 1);
@@ -97,7 +97,7 @@ export function createHttpsClient(
 }
 
 function failureOf(error: NodeJS.ErrnoException, reusedSocket: boolean): HttpsResponse | 'stale' {
-  if (error.code === ADDRESS_REJECTED) return { is: 'refused', reason: 'endpoint-address' };
+  if (error.code === ADDRESS_REJECTED) return { is: 'rejected', reason: 'endpoint-address' };
   if (reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')) return 'stale';
   return { is: 'unreachable', reason: error.code ?? 'network' };
 }

@@ -4,7 +4,7 @@ import type { ClientRequestArgs, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { HostConnections } from './connections';
-import type { HttpsResponse, HttpsLimits, HttpsRequest, MayLeave } from './response';
+import type { HttpsResponse, HttpsLimits, HttpsRequest, MaySendNow } from './response';
 
 interface Http1Client {
   /**
@@ -98,7 +98,7 @@ export function createHttp1Client(
         finish({ is: 'unreachable', reason });
         request.destroy();
       };
-      const leave = async (ask: MayLeave): Promise<void> => {
+      const leave = async (ask: MaySendNow): Promise<void> => {
         if (await ask()) return void request.end(body);
         finish({ is: 'withdrawn' });
         request.destroy();

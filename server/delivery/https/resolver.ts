@@ -26,7 +26,7 @@ export interface ResolverLimits extends QueryLimits, LookupLimits {
   stale: number;
   /** Names with kept addresses, and as many with kept failures. */
   names: number;
-  /** Milliseconds that a push waits for a client's new name, whose late response serves the retry. */
+  /** Maximum wait of a push for a host name that is not cached. A late answer serves the retry. */
   stranger: number;
 }
 
@@ -190,7 +190,7 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
       isDone = true;
       if (response.is === 'failed')
         return done(
-          Object.assign(new Error(`${response.code} for a host name`), { code: response.code }),
+          Object.assign(new Error(`DNS lookup failed: ${response.code}`), { code: response.code }),
           [],
         );
       const wanted = response.addresses.filter(

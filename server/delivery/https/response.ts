@@ -4,20 +4,20 @@ import type { HostConnectionLimits } from './connections';
 export type HttpsResponse =
   | { is: 'responded'; status: number; retryAfter: string | undefined; body: string }
   /** Rejected by the address guard. */
-  | { is: 'refused'; reason: string }
+  | { is: 'rejected'; reason: string }
   /** `timeout`, `busy` (our limit), `protocol`, or a system code such as `ECONNREFUSED`. */
   | { is: 'unreachable'; reason: string }
   /** No longer wanted when it was to leave. */
   | { is: 'withdrawn' };
 
 /** Whether a request may still leave, asked once there is a connection. */
-export type MayLeave = () => Promise<boolean>;
+export type MaySendNow = () => Promise<boolean>;
 
 export interface HttpsRequest {
   url: URL;
   headers: Record<string, string>;
   body: Buffer;
-  mayLeave?: MayLeave | undefined;
+  mayLeave?: MaySendNow | undefined;
 }
 
 /** `http1` and `stale`: the request was not sent. */

@@ -1,27 +1,32 @@
 /** Tries one claimed row with the transport of its token. */
+import { directionOf, type Language } from '../../../src/shared/languages';
 import type { Claim, SkipReason } from '../../db/outbox/claimed-push';
 import type { Settlement } from '../../db/outbox/outcomes';
+import { inLanguage } from '../../language/message-translations';
+import { translate } from '../../language/translate';
 import { describeError, type Log } from '../../lib/log';
 import type { ServiceReply } from './breaker';
 import type { PushOutcome, OutgoingPush, Service, ServiceSignal, Transport } from '../transport';
 import { createRejections } from './rejections';
 import { settlePush } from './settle';
-import type { StillWanted } from './still-wanted';
+import type { WantedState } from './still-wanted';
 
-/** Milliseconds until an expired row is looked at again while the clock is uncertain. */
+/** Wait before an expired push is checked again while the clock is in doubt, in milliseconds. */
 const UNTIL_SURE = 60_000;
-/** … and after the database did not respond. */
-const UNTIL_ASKED = 5_000;
+/** Wait before a push is checked again after the database did not respond, in milliseconds. */
+const UNTIL_ASKED_MS = 5_000;
 
 interface AttemptSettings {
   log: Log;
+  /** For people whose language is unknown. */
+  defaultLanguage: Language;
   now: () => number;
   /** Milliseconds of the monotonic clock. */
   elapsed: () => number;
   /** Nothing expires while the time of day is uncertain. */
   isClockSure: () => boolean;
   /** Whether the row is still wanted, last checked at `since`. */
-  ask: (claim: Claim, since: number) => Promise<StillWanted>;
+  ask: (claim: Claim, since: number) => Promise<WantedState>;
   random: () => number;
   onAttempt: (service: Service, outcome: PushOutcome['is']) => void;
 }
@@ -47,9 +52,9 @@ export function createAttempt(
   transports: Record<Service, Transport>,
   settings: AttemptSettings,
 ): (given: DuePush) => Promise<PushAttempt> {
-  const { log, now, elapsed, isClockSure, ask, random, onAttempt } = settings;
+  const { log, defaultLanguage, now, elapsed, isClockSure, ask, random, onAttempt } = settings;
   const rejections = createRejections(log, elapsed);
-  const heldUntil = new Map<Service, number>();
+  const pausedUntil = new Map<Service, number>();
 
   async function send(service: Service, push: OutgoingPush): Promise<PushOutcome> {
     try {
@@ -74,13 +79,13 @@ export function createAttempt(
         reason: 'clock',
       };
     }
-    const held = (heldUntil.get(service) ?? 0) - elapsed();
-    return held > 0
+    const pause = (pausedUntil.get(service) ?? 0) - elapsed();
+    return pause > 0
       ? {
           claim,
           state: 'pending',
           attempted: false,
-          dueAt: now() + Math.round(held),
+          dueAt: now() + Math.round(pause),
           reason: 'held',
           failure: { reason: 'refused', isOfDevice: false },
         }
@@ -95,12 +100,15 @@ export function createAttempt(
     if (untried || !recipient || !service)
       return { settlement: untried ?? skipped(claim, claim.skipReason), reply: 'nothing' };
 
-    let state = 'wanted' as StillWanted;
+    let state = 'wanted' as WantedState;
     const mayLeave = async (): Promise<boolean> => {
       state = await ask(claim, since);
       return state === 'wanted';
     };
-    const outcome = await send(service, { ...pushOf(message, recipient), mayLeave });
+    const outcome = await send(service, {
+      ...pushOf(message, recipient, recipient.language ?? defaultLanguage),
+      mayLeave,
+    });
     if (outcome.is === 'withdrawn')
       return {
         settlement:
@@ -116,7 +124,7 @@ export function createAttempt(
     if (outcome.is === 'misconfigured' && outcome.scope === 'service') {
       rejections.rejectService(service, outcome.reason);
       if (settlement.state === 'pending')
-        heldUntil.set(service, elapsed() + settlement.dueAt - now());
+        pausedUntil.set(service, elapsed() + settlement.dueAt - now());
     }
     return {
       settlement,
@@ -129,7 +137,7 @@ export function createAttempt(
     claim,
     state: 'pending',
     attempted: false,
-    dueAt: now() + UNTIL_ASKED,
+    dueAt: now() + UNTIL_ASKED_MS,
     reason: 'database',
   });
   return attempt;
@@ -156,48 +164,61 @@ function signalOf(outcome: PushOutcome, areSeveral: boolean): ServiceSignal | un
     case 'gone':
       return { is: 'responded' };
     case 'retry': {
-      const { reason, isUnreachable, isBusy = false } = outcome;
+      const { reason, isUnreachable, isBusy = false, after } = outcome;
       // Our own limit or bug.
       if (reason === 'busy' || reason === 'internal') return undefined;
-      return isUnreachable ? { is: 'unreachable', reason } : { is: 'refused', reason, isBusy };
+      return isUnreachable
+        ? { is: 'unreachable', reason }
+        : { is: 'rejected', reason, isBusy, ...(after !== undefined && { until: after }) };
     }
     case 'misconfigured':
       if (outcome.isOurs) return undefined;
       return outcome.scope === 'service' || areSeveral
-        ? { is: 'refused', reason: outcome.reason, isSure: true }
+        ? { is: 'rejected', reason: outcome.reason, isSure: true }
         : { is: 'responded' };
     default:
       return undefined;
   }
 }
 
-/** A digest has no page; it links to its messages. */
-const pageOf = ({ id, isDigest, link }: Claim['message']): string =>
-  isDigest && link !== null ? link : `/messages/${id}`;
+/** A digest has no page, so it links to its messages. A reminder opens the check-in. */
+const pageOf = ({ id, isDigest, isReminder, link }: Claim['message']): string =>
+  (isDigest || isReminder) && link !== null ? link : `/messages/${id}`;
+
+/** The body of an all-clear without words. */
+const IS_OVER = 'This message no longer applies.';
 
 function pushOf(
   message: Claim['message'],
   recipient: NonNullable<Claim['recipient']>,
+  language: Language,
 ): OutgoingPush {
-  const { testId } = message;
+  const { testId, translations, isDigest, allClear } = message;
+  const isKnown = isDigest || translations[language] !== undefined;
+  const { title, text, answers } = inLanguage(message, translations, language);
   return {
     token: recipient.token,
     expiresAt: message.expiresAt,
     data: {
-      title: message.title,
-      body: message.text,
+      title,
+      body: allClear === null ? text : allClear || translate(IS_OVER, language),
+      lang: language,
+      ...(isKnown && { dir: directionOf(language) }),
       topicId: recipient.topicId === null ? '' : String(recipient.topicId),
       messageId: testId ?? message.id,
       link: testId === null ? pageOf(message) : `/check?test=${testId}`,
       ...(testId !== null && { testId }),
       sentAt: new Date(message.sentAt).toISOString(),
-      priority: message.priority,
-      answers: JSON.stringify(message.answers),
-      url: message.isDigest ? '' : (message.link ?? ''),
+      // Good news need not ring like an alarm.
+      priority: allClear !== null && message.priority === 'urgent' ? 'normal' : message.priority,
+      answers: JSON.stringify(allClear === null ? answers : []),
+      url: isDigest ? '' : (message.link ?? ''),
       expiresAt: new Date(message.expiresAt).toISOString(),
       seq: String(recipient.seq),
       unread: String(recipient.unread),
       round: String(message.round),
+      revision: String(message.revision),
+      ...(allClear !== null && { allClear: 'true' }),
     },
   };
 }

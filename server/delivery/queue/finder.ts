@@ -3,7 +3,12 @@ import type { Database } from '../../db/open';
 import type { Claim } from '../../db/outbox/claimed-push';
 import type { ServiceShare } from '../../db/outbox/claim-pushes';
 import { PARKED } from '../../db/outbox/order';
-import { listDueAt, listDueProven, scanUnproven } from '../../db/outbox/queues';
+import {
+  listDueUnprovenServices,
+  listDueProvenQueues,
+  findDueUnprovenServices,
+} from '../../db/outbox/queues';
+import { takePaced } from '../../db/push-pacing';
 import { NO_SERVICE, markProven } from '../../db/push-services';
 import type { Slots, ServiceTrust } from './slots';
 import type { Allowlist } from './allowlist';
@@ -13,6 +18,10 @@ const SCAN_STEPS = 64;
 const SCAN_EVERY = 100;
 /** Milliseconds until a queue is read from its beginning again. */
 const BEGIN_EVERY = 1000;
+/** The part of a share that retries get then. */
+const RETRY_PART = 4;
+/** Milliseconds until a service that throttles us is looked at again. */
+const PACE_EVERY = 500;
 /** How often a service's proof is renewed in the database. */
 const PROVE_EVERY = 3600_000;
 /** Bounds the memory, because clients name services. */
@@ -45,7 +54,7 @@ export interface Finder {
 
 export function createFinder(settings: FinderSettings): Finder {
   const { db, now, elapsed, slots, allowlist, pollEvery } = settings;
-  /** When each proof was last written. */
+  /** When it was last stored that a service accepts pushes, by service. */
   const provenAt = new Map<number, number>();
   const proven = new Set([NO_SERVICE]);
   /** Unproven services of the allowlist seen so far. */
@@ -55,6 +64,8 @@ export function createFinder(settings: FinderSettings): Finder {
   let scanAfter = 0;
   /** Proven services with due rows, as far as is known. */
   const more = new Set<number>();
+  /** Services that throttle us, and until when. Milliseconds since 1970. */
+  const throttled = new Map<number, number>();
   /** Look again at once: more rows were due than claimed, or a push ended. */
   let isAgain = false;
   /** How far each queue was claimed, and until when that holds. */
@@ -67,8 +78,8 @@ export function createFinder(settings: FinderSettings): Finder {
     // Before the query, so that a wake() during it scans again.
     scanAt = elapsed() + pollEvery;
     // By name first, because a full scan is long where clients made up thousands.
-    found.allowed = await listDueAt(db, now(), allowlist.origins);
-    const { services, next } = await scanUnproven(db, now(), scanAfter, SCAN_STEPS);
+    found.allowed = await listDueUnprovenServices(db, now(), allowlist.origins);
+    const { services, next } = await findDueUnprovenServices(db, now(), scanAfter, SCAN_STEPS);
     scanAfter = next;
     if (next !== 0) scanAt = Math.min(scanAt, elapsed() + SCAN_EVERY);
     for (const { id, origin } of services) {
@@ -90,9 +101,10 @@ export function createFinder(settings: FinderSettings): Finder {
 
   /** Untried rows are ordered, so all up to the last one were claimed by some process. */
   function noteClaimed(service: number, taken: readonly Claim[]): void {
-    const key = taken.reduce((last, { sortKey }) => Math.max(last, sortKey), 0);
+    const untried = taken.filter(({ sortKey }) => sortKey < PARKED);
+    const key = untried.reduce((last, { sortKey }) => Math.max(last, sortKey), 0);
     const until = claimedTo.get(service)?.until ?? elapsed() + BEGIN_EVERY;
-    if (key === 0 || key >= PARKED) claimedTo.delete(service);
+    if (key === 0) claimedTo.delete(service);
     else claimedTo.set(service, { key, until });
   }
 
@@ -101,7 +113,19 @@ export function createFinder(settings: FinderSettings): Finder {
     if (known === undefined) return share;
     if (elapsed() < known.until) return { ...share, from: known.key };
     claimedTo.delete(share.service);
-    return share;
+    return { ...share, retries: Math.ceil(share.limit / RETRY_PART) };
+  }
+
+  async function pace(shares: readonly ServiceShare[]): Promise<ServiceShare[]> {
+    const paced: ServiceShare[] = [];
+    for (const share of shares) {
+      const { service, limit: wanted } = share;
+      const isPaced = (throttled.get(service) ?? 0) > now();
+      const limit = isPaced ? await takePaced(service, wanted, db, now()) : wanted;
+      if (limit < wanted) lookAt = Math.min(lookAt, elapsed() + PACE_EVERY);
+      if (limit > 0) paced.push({ ...share, limit });
+    }
+    return paced;
   }
 
   const trustOf = (service: number): ServiceTrust => {
@@ -115,16 +139,19 @@ export function createFinder(settings: FinderSettings): Finder {
       if (isTime) {
         lookAt = elapsed() + pollEvery;
         more.clear();
-        for (const service of await listDueProven(db, now())) {
-          proven.add(service);
-          more.add(service);
+        throttled.clear();
+        for (const { id, throttledUntil } of await listDueProvenQueues(db, now())) {
+          proven.add(id);
+          more.add(id);
+          if (throttledUntil !== null) throttled.set(id, throttledUntil);
         }
       }
       const due = isTime || isAgain ? [...more] : [];
       isAgain = false;
       const others = await scan();
       remember(others);
-      return slots.share({ proven: due, ...others }).map(withBeginning);
+      const shares = slots.share({ proven: due, ...others });
+      return (await pace(shares)).map(withBeginning);
     },
     found(from, claims) {
       // A full share means that more may be due.

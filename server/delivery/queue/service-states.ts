@@ -3,6 +3,7 @@
  * processes: changes at once, times every few seconds.
  */
 import { retryNow, listPushServices, recordPushService } from '../../db/push-outcomes';
+import { throttleService } from '../../db/push-pacing';
 import type { Database } from '../../db/open';
 import type { PushServiceState } from '../../db/schema';
 import { hasDue } from '../../db/outbox/queues';
@@ -15,9 +16,12 @@ import type { Allowlist } from './allowlist';
 
 /** This many failures in a row, or two this many milliseconds apart, make a state. */
 const ENOUGH_FAILURES = 5;
-const LASTING = 10_000;
-/** People that an unlisted service must fail: one person's device is no news. */
+const LASTING_FAILURE_MS = 10_000;
+/** People that an unlisted service must fail: one person's device proves nothing. */
 const ENOUGH_PEOPLE = 3;
+/** A service that demands such a wait throttles us, and is paced until this long after it. */
+const LONG_WAIT_MS = 30_000;
+const KEEP_PACE_MS = 10 * 60_000;
 /** Milliseconds between writes while nothing changes. */
 const WRITE_EVERY = 5_000;
 /** Milliseconds between probes of an unreachable service, plus up to a tenth. */
@@ -27,7 +31,7 @@ const MAX_REASONS = 8;
 const MAX_KNOWN = 256;
 
 interface Failing {
-  is: 'unreachable' | 'refused';
+  is: 'unreachable' | 'rejected';
   times: number;
   /** The first failure: milliseconds since 1970, and of the monotonic clock. */
   at: number;
@@ -48,19 +52,22 @@ interface Known {
   /** Why pushes waited while it was unreachable. */
   reasons: Set<string>;
   acceptedAt?: number;
-  refused?: { at: number; reason: string };
+  rejected?: { at: number; reason: string };
   unreachable?: { at: number; reason: string };
-  /** What to write: a change at once, times when due. */
+  /** It throttles us until then. Milliseconds since 1970. */
+  throttledUntil: number;
+  isThrottleStored: boolean;
+  /** What still has to be stored: a changed state is stored at once, changed times only now and then. */
   unwritten?: 'change' | 'time' | undefined;
   writtenAt: number;
   probeAt: number;
-  /** It replied after it was unreachable, so retries may leave. */
+  /** The service responded again after it was unreachable, so waiting pushes are retried. */
   isBack: boolean;
   /** Successful probes in a row without a failed push. */
   successes: number;
 }
 
-type Failure = Extract<ServiceSignal, { is: 'unreachable' | 'refused' }> & { userId?: number };
+type Failure = Extract<ServiceSignal, { is: 'unreachable' | 'rejected' }> & { userId?: number };
 /** The push that an outcome came from. */
 interface PushSource {
   service: number;
@@ -87,7 +94,7 @@ interface ServiceStates {
    * Writes changes, probes unreachable services, and retries pushes where one replies again. Call it
    * in every turn.
    * @param isLast writes times before they are due
-   * @returns whether there is something to send now
+   * @returns whether to look for pushes now
    */
   keep(isLast?: boolean): Promise<boolean>;
 }
@@ -106,6 +113,8 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
       since: now(),
       isLogged: false,
       reasons: new Set(),
+      throttledUntil: 0,
+      isThrottleStored: true,
       writtenAt: -Infinity,
       probeAt: 0,
       isBack: false,
@@ -154,10 +163,10 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
 
   function fail(service: Known, { userId, ...signal }: Failure): void {
     const { is, reason } = signal;
-    const isSure = signal.is === 'refused' && signal.isSure;
+    const isSure = signal.is === 'rejected' && signal.isSure;
     const time = { at: now(), reason };
     if (is === 'unreachable') service.unreachable = time;
-    else service.refused = time;
+    else service.rejected = time;
     service.unwritten ??= 'time';
     if (is === 'unreachable' && service.reasons.size < MAX_REASONS) service.reasons.add(reason);
     const failing =
@@ -170,14 +179,15 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
     if (userId !== undefined && failing.people.size < ENOUGH_PEOPLE) failing.people.add(userId);
     const isLasting =
       failing.times >= ENOUGH_FAILURES ||
-      (failing.times > 1 && elapsed() - failing.since >= LASTING);
-    const isOfOne = !service.isAllowed || (signal.is === 'refused' && signal.isBusy);
+      (failing.times > 1 && elapsed() - failing.since >= LASTING_FAILURE_MS);
+    const isOfOne = !service.isAllowed || (signal.is === 'rejected' && signal.isBusy);
     const isNews = !isOfOne || failing.people.size >= ENOUGH_PEOPLE;
     // A rejection by an unreachable service is a reply.
     if (!isSure && !(isLasting && isNews)) {
-      if (is === 'refused' && service.state === 'unreachable') change(service, 'reachable', now());
+      if (is === 'rejected' && service.state === 'unreachable') change(service, 'reachable', now());
       return;
     }
+    if (signal.is === 'rejected' && signal.isBusy) throttle(service, signal.until ?? 0);
     const isNew = service.state !== 'refusing';
     change(service, is === 'unreachable' ? 'unreachable' : 'refusing', failing.at);
     const fields = { host: hostOf(service), reason };
@@ -186,7 +196,20 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
       log.warn('push service unreachable', fields);
     }
     // Rejected credentials raise an alert instead (`rejections.ts`).
-    if (is === 'refused' && isNew && !isSure) log.warn('push service rejects pushes', fields);
+    if (is === 'rejected' && isNew && !isSure) log.warn('push service rejects pushes', fields);
+  }
+
+  /** FCM limits projects, not sites, and far higher. */
+  function throttle(service: Known, until: number): void {
+    const isLong = until >= now() + LONG_WAIT_MS && service.origin !== 'fcm';
+    if (!isLong || until + KEEP_PACE_MS <= service.throttledUntil) return;
+    if (service.throttledUntil <= now())
+      log.warn('push service throttles us', {
+        host: hostOf(service),
+        until: new Date(until).toISOString(),
+      });
+    service.throttledUntil = until + KEEP_PACE_MS;
+    service.isThrottleStored = false;
   }
 
   function recordReply(service: Known): void {
@@ -245,13 +268,21 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
     if (service.state !== 'unreachable') service.reasons.clear();
   }
 
+  /** @returns whether pushes must be looked for again, at the new pace */
+  async function storeThrottle(service: Known): Promise<boolean> {
+    if (service.isThrottleStored) return false;
+    await throttleService(service.id, service.throttledUntil, db);
+    service.isThrottleStored = true;
+    return true;
+  }
+
   async function write(service: Known, isLast: boolean): Promise<void> {
-    const { id, state, since, acceptedAt, refused, unreachable, unwritten } = service;
+    const { id, state, since, acceptedAt, rejected, unreachable, unwritten } = service;
     const isTime = isLast || elapsed() - service.writtenAt >= WRITE_EVERY;
     if (unwritten === undefined || (unwritten === 'time' && !isTime)) return;
     service.unwritten = undefined;
     try {
-      await recordPushService({ id, state, since, acceptedAt, refused, unreachable }, db, now());
+      await recordPushService({ id, state, since, acceptedAt, rejected, unreachable }, db, now());
       service.writtenAt = elapsed();
     } catch (error) {
       service.unwritten ??= unwritten;
@@ -266,12 +297,14 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
       if (!isLast) await adopt();
       const back = isLast ? [] : [...known.values()].filter(({ isBack }) => isBack);
       for (const service of back) await comeBack(service);
+      let isPaced = false;
       for (const service of known.values()) {
+        isPaced = (await storeThrottle(service)) || isPaced;
         await write(service, isLast);
         if (!isLast && service.state === 'unreachable' && elapsed() >= service.probeAt)
           void ask(service).catch(() => undefined);
       }
-      return back.length > 0;
+      return back.length > 0 || isPaced;
     },
   };
 }

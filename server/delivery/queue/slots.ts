@@ -34,14 +34,14 @@ export function createSlots(concurrency: number, breaker: Breaker): Slots {
   const most = Math.max(1, Math.floor(concurrency / PART));
   const taken: Record<ServiceTrust, number> = { proven: 0, allowed: 0, unknown: 0 };
   const allTaken = (): number => taken.proven + taken.allowed + taken.unknown;
-  const held = (service: number): number => inFlight.get(service) ?? 0;
+  const inFlightOf = (service: number): number => inFlight.get(service) ?? 0;
 
-  /** The most that keeps `held + more <= TIMES_FREE * (free - more)`, rounded up. */
+  /** The most that keeps `inFlightOf + more <= TIMES_FREE * (free - more)`, rounded up. */
   const roomFor = (service: number, free: number): number => {
     const judged = service === NO_SERVICE ? 'closed' : breaker.judge(service);
     if (judged === 'open') return 0;
-    if (judged === 'probe') return held(service) === 0 ? Math.min(1, free) : 0;
-    return Math.max(0, Math.ceil((TIMES_FREE * free - held(service)) / (1 + TIMES_FREE)));
+    if (judged === 'probe') return inFlightOf(service) === 0 ? Math.min(1, free) : 0;
+    return Math.max(0, Math.ceil((TIMES_FREE * free - inFlightOf(service)) / (1 + TIMES_FREE)));
   };
 
   return {
@@ -54,13 +54,15 @@ export function createSlots(concurrency: number, breaker: Breaker): Slots {
         free -= limit;
       };
       // Those that hold least come first; unproven ones cannot take what they left.
-      const inTurn = [...(due.proven ?? [])].sort((one, other) => held(one) - held(other));
+      const inTurn = [...(due.proven ?? [])].sort(
+        (one, other) => inFlightOf(one) - inFlightOf(other),
+      );
       for (const service of inTurn) add(service, roomFor(service, free));
       for (const trust of ['allowed', 'unknown'] as const) {
         let room = Math.min(free, most - taken[trust]);
         for (const service of due[trust] ?? []) {
           if (room <= 0) break;
-          if (held(service) > 0 || breaker.judge(service) === 'open') continue;
+          if (inFlightOf(service) > 0 || breaker.judge(service) === 'open') continue;
           add(service, 1);
           room -= 1;
         }
@@ -69,11 +71,11 @@ export function createSlots(concurrency: number, breaker: Breaker): Slots {
     },
     hasRoom: (trust) => taken[trust] < most && allTaken() < concurrency,
     begin(service, trust) {
-      inFlight.set(service, held(service) + 1);
+      inFlight.set(service, inFlightOf(service) + 1);
       taken[trust] += 1;
     },
     end(service, trust, reply) {
-      const rest = held(service) - 1;
+      const rest = inFlightOf(service) - 1;
       if (rest > 0) inFlight.set(service, rest);
       else inFlight.delete(service);
       taken[trust] -= 1;

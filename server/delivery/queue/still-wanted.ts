@@ -4,17 +4,17 @@ import { findUnwanted } from '../../db/outbox/unwanted-pushes';
 import type { Database } from '../../db/open';
 
 /** Milliseconds that a check is valid: the longest delay of a deletion's effect on pushes. */
-export const VALID_MILLISECONDS = 250;
+export const VALID_MS = 250;
 
 /** `unknown`: the database did not respond. */
-export type StillWanted = 'wanted' | SkipReason | 'unknown';
+export type WantedState = 'wanted' | SkipReason | 'unknown';
 
 /** Creates the check. `since`: the previous check, in milliseconds of the monotonic clock. */
 export function createStillWanted(
   db: Database,
   elapsed: () => number,
-): (claim: Claim, since: number) => Promise<StillWanted> {
-  let gathered: { claim: Claim; resolve: (state: StillWanted) => void }[] = [];
+): (claim: Claim, since: number) => Promise<WantedState> {
+  let gathered: { claim: Claim; resolve: (state: WantedState) => void }[] = [];
 
   async function askAll(): Promise<void> {
     const asked = gathered;
@@ -30,7 +30,7 @@ export function createStillWanted(
   }
 
   return async (claim, since) => {
-    if (elapsed() - since <= VALID_MILLISECONDS) return 'wanted';
+    if (elapsed() - since <= VALID_MS) return 'wanted';
     return new Promise((resolve) => {
       gathered.push({ claim, resolve });
       // Concurrent pushes share one query.

@@ -4,11 +4,11 @@ import type { Database } from '../../db/open';
 import { markUnproven } from '../../db/push-services';
 import type { Breaker } from './breaker';
 
-const EVERY = 60_000;
+const EVERY_MS = 60_000;
 /** Milliseconds between batches, so that other writers get their turn. */
-const PAUSE = 20;
-/** A service without any reply for so long loses its proof. */
-const SILENT = 3600_000;
+const PAUSE_MS = 20;
+/** How long a proven service may go without a reply before it counts as unproven. */
+const SILENT_AFTER_MS = 3600_000;
 
 interface UpkeepSettings {
   db: Database;
@@ -30,11 +30,11 @@ export function createUpkeep({
   let next = 0;
   return async () => {
     if (elapsed() < next) return;
-    next = elapsed() + EVERY;
+    next = elapsed() + EVERY_MS;
     const broughtBack = await repairDueTimes(db, now());
     // Expiry is final, so the clock must be certain.
     const expired = isClockSure() ? await expireRows(db, now()) : 0;
-    if (broughtBack + expired > 0) next = elapsed() + PAUSE;
-    await markUnproven(breaker.silentFor(SILENT), db);
+    if (broughtBack + expired > 0) next = elapsed() + PAUSE_MS;
+    await markUnproven(breaker.silentFor(SILENT_AFTER_MS), db);
   };
 }

@@ -13,7 +13,7 @@ export interface Encryption {
 }
 
 /** Concatenated bodies, to be transferred between threads as one. */
-export interface Bodies {
+export interface PackedBodies {
   bytes: Uint8Array<ArrayBuffer>;
   /** The end of each body. An empty one failed. */
   ends: number[];
@@ -33,8 +33,8 @@ const ONE = Buffer.from([1]);
 /** The delimiter of the last record; padding may follow (RFC 8188, 2). */
 const LAST_RECORD = Buffer.from([2]);
 
-/** The body of each; empty where `keys.p256dh` is no point of the curve. */
-export function encryptAll(encryptions: readonly Encryption[]): Bodies {
+/** The body of each; empty if `keys.p256dh` is not a point on the curve. */
+export function encryptAll(encryptions: readonly Encryption[]): PackedBodies {
   const found = encryptions.map(({ text, keys }) => {
     try {
       return encrypt(Buffer.from(text), keys);
@@ -55,7 +55,7 @@ export function encryptAll(encryptions: readonly Encryption[]): Bodies {
 /**
  * @param random fresh for each message; only a test passes the RFC's example
  * @returns the body for `Content-Encoding: aes128gcm`
- * @throws if `keys.p256dh` is no point of the curve
+ * @throws if `keys.p256dh` is not a point on the curve
  */
 export function encrypt(
   plaintext: Uint8Array,

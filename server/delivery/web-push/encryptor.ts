@@ -4,7 +4,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import { describeError, type Log } from '../../lib/log';
-import { encryptAll, type Bodies, type Encryption } from './encryption';
+import { encryptAll, type PackedBodies, type Encryption } from './encryption';
 
 /** The bundled code of `encryption-thread.ts`, set by the build. */
 declare const ENCRYPTION_THREAD: string;
@@ -50,7 +50,7 @@ export function createEncryptor(log: Log, start = startThread): Encryptor {
 
   function begin(): Worker {
     const begun = start();
-    begun.on('message', (bodies: Bodies) => finish(handedOver.shift() ?? [], bodies));
+    begun.on('message', (bodies: PackedBodies) => finish(handedOver.shift() ?? [], bodies));
     begun.on('error', lose);
     begun.on('exit', (code) => lose(new Error(`The thread exited with code ${code}.`)));
     return begun;
@@ -93,7 +93,7 @@ function encryptHere(jobs: Job[]): void {
   finish(jobs, encryptAll(jobs));
 }
 
-function finish(jobs: Job[], { bytes, ends }: Bodies): void {
+function finish(jobs: Job[], { bytes, ends }: PackedBodies): void {
   let start = 0;
   for (const [index, { done }] of jobs.entries()) {
     const end = ends[index] ?? start;

@@ -1,5 +1,8 @@
 /** Web Push: an encrypted POST to the browser's endpoint (RFC 8030). */
+import { LANGUAGE_CODES } from '../../../src/shared/languages';
 import { buildDeclarativeMessage, buildPushMessage } from '../../../src/shared/push-message';
+import type { TitleMarks } from '../../../src/shared/push-message';
+import { translate } from '../../language/translate';
 import { readRetryAfter } from '../../lib/backoff';
 import { MAX_PLAINTEXT, type SubscriptionKeys } from './encryption';
 import type { Encryptor } from './encryptor';
@@ -21,6 +24,19 @@ interface WebPushSettings {
 /** Apple's services take the declarative form (`buildDeclarativeMessage`). */
 const APPLE = /(^|\.)push\.apple\.com$/;
 
+/** Undefined for English. */
+function marksIn(language: string | undefined): TitleMarks | undefined {
+  const known = LANGUAGE_CODES.find((code) => code === language && code !== 'en');
+  return (
+    known && {
+      urgent: translate('Urgent', known),
+      again: (round) => translate('{0} time', known, String(round + 1)),
+      corrected: translate('Corrected', known),
+      allClear: translate('All clear', known),
+    }
+  );
+}
+
 export function createWebPush({
   client,
   encryptor,
@@ -30,7 +46,7 @@ export function createWebPush({
 }: WebPushSettings): Transport {
   const classic = createForm((data) => JSON.stringify(buildPushMessage(data)));
   const declarative = createForm((data) =>
-    JSON.stringify(buildDeclarativeMessage(data, appOrigin)),
+    JSON.stringify(buildDeclarativeMessage(data, appOrigin, marksIn(data.lang))),
   );
 
   return async (push) => {
@@ -61,7 +77,7 @@ function createForm(write: WritePayload): WritePayload {
 /** By RFC 8030, 5 and RFC 8292, 4.2. */
 function judge(response: HttpsResponse, now: number): PushOutcome {
   if (response.is === 'withdrawn') return response;
-  if (response.is === 'refused') return { is: 'failed', reason: response.reason };
+  if (response.is === 'rejected') return { is: 'failed', reason: response.reason };
   if (response.is === 'unreachable')
     return { is: 'retry', reason: response.reason, isUnreachable: true };
   const { status } = response;

@@ -36,14 +36,14 @@ const LIMITS: HttpsLimits = {
   idleConnections: 32,
 };
 /** An administrator named the host, so its name servers may take longer. */
-const LOOKUP_MILLISECONDS = 5000;
+const LOOKUP_MS = 5000;
 
 export function createWebhookCaller({
   allowedHosts,
   now,
   resolve = createResolver({
     trustedNames: namesOf(allowedHosts),
-    limits: { stranger: LOOKUP_MILLISECONDS },
+    limits: { stranger: LOOKUP_MS },
   }),
   limits,
 }: CallerSettings): WebhookCaller {

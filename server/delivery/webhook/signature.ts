@@ -5,7 +5,7 @@ const PREFIX = 'whsec_';
 /** The standard requires 24. */
 const SECRET_BYTES = 32;
 
-export const makeWebhookSecret = (): string =>
+export const generateWebhookSecret = (): string =>
   PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 
 /**

@@ -34,7 +34,9 @@ test('sends a push that the browser can decrypt, with text and link', async () =
       expiresAt: '2026-11-22T09:30:00.000Z',
       seq: '0',
       unread: '0',
+      lang: 'en',
       round: '0',
+      revision: '1',
     },
   });
   const [row] = await stage.settled();

@@ -47,6 +47,7 @@ export interface Fcm {
   shortenInstallations(): void;
   /** Pushes any text to every registered browser. Resolves with the push services' answers. */
   push(payload: string): Promise<number[]>;
+  /** Installation IDs begin with `fid:`. */
   tokens(): string[];
   close(): Promise<void>;
 }
@@ -59,6 +60,7 @@ interface Registered {
 }
 
 interface SentMessage {
+  fid?: string;
   token?: string;
   data?: Record<string, string>;
   webpush?: { headers?: Record<string, string> };
@@ -83,14 +85,21 @@ export async function startFcm(pushPorts: Record<string, number>): Promise<Fcm> 
       /^POST \/v1\/projects\/[^/]+\/installations\/([^/]+)\/authTokens:generate$/,
       (_, [id = '']) => json(200, authToken(id)),
     ],
-    [/^DELETE \/v1\/projects\/[^/]+\/installations\//, () => json(200, {})],
+    [
+      /^DELETE \/v1\/projects\/[^/]+\/installations\/([^/]+)$/,
+      (_, [id = '']) => {
+        forget(id);
+        return json(200, {});
+      },
+    ],
     [
       /^(?:POST|PATCH) \/v1\/projects\/[^/]+\/registrations(?:\/([^/]+))?$/,
       (call, [token]) => register(call, token),
     ],
     [
       /^DELETE \/v1\/projects\/[^/]+\/registrations\/([^/]+)$/,
-      (_, [token = '']) => json(devices.delete(token) ? 200 : 404, {}),
+      (_, [token = '']) =>
+        json(devices.delete(`fid:${token}`) || devices.delete(token) ? 200 : 404, {}),
     ],
     [/^POST \/token$/, grant],
     [/^POST \/v1\/projects\/demo\/messages:send$/, send],
@@ -137,12 +146,25 @@ export async function startFcm(pushPorts: Record<string, number>): Promise<Fcm> 
       String(call.headers['x-goog-firebase-installations-auth']).replace(/^FIS /, ''),
     );
     if (!id) return rejection(401, 'UNAUTHENTICATED');
-    const { web } = JSON.parse(call.body.toString()) as { web: Registered };
+    const { web, fcm_sdk_version: isById } = JSON.parse(call.body.toString()) as {
+      web: Registered;
+      fcm_sdk_version?: string;
+    };
     // The build's key must be the project's, or no one could send to the subscription.
     if (web.applicationPubKey !== vapid.publicKey) return rejection(403, 'PERMISSION_DENIED');
-    const given = token ?? `${id}:APA91b${randomBytes(96).toString('base64url')}`;
+    const given = isById
+      ? `fid:${id}`
+      : (token ?? `${id}:APA91b${randomBytes(96).toString('base64url')}`);
+    forget(id);
     devices.set(given, web);
-    return json(200, { name: `projects/${PROJECT}/registrations/${id}`, token: given, web });
+    const name = `projects/${PROJECT}/registrations/${id}`;
+    return json(200, isById ? { name, web } : { name, token: given, web });
+  }
+
+  /** A new registration of an installation, by ID or by token, ends its others. */
+  function forget(id: string): void {
+    for (const token of devices.keys())
+      if (token === `fid:${id}` || token.startsWith(`${id}:`)) devices.delete(token);
   }
 
   /** RFC 7523: the service account signs the assertion for this endpoint. */
@@ -172,7 +194,7 @@ export async function startFcm(pushPorts: Record<string, number>): Promise<Fcm> 
     if (!accessTokens.has(String(call.headers.authorization).replace(/^Bearer /, '')))
       return rejection(401, 'UNAUTHENTICATED');
     const { message } = JSON.parse(call.body.toString()) as { message: SentMessage };
-    const device = devices.get(message.token ?? '');
+    const device = devices.get(message.fid ? `fid:${message.fid}` : (message.token ?? ''));
     const unregistered = () => rejection(404, 'NOT_FOUND', [{ errorCode: 'UNREGISTERED' }]);
     if (!device) return unregistered();
     const status = await pushOn(device, message, pushPorts);

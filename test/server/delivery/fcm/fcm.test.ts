@@ -93,6 +93,13 @@ test('sends a data message for one device, with TTL and urgency for browsers', a
   });
 });
 
+test('addresses a device by its Firebase installation ID', async () => {
+  await makeFcm()({ token: 'fid:cLocalInstallationId00' });
+  const { message } = JSON.parse(requestsTo(SEND)[0]!.body.toString());
+  assert.is(message.fid, 'cLocalInstallationId00');
+  assert.not('token' in message);
+});
+
 test('lets only an info message wait until the phone wakes up', async () => {
   const send = makeFcm();
   for (const priority of ['info', 'normal', 'urgent'] as const)

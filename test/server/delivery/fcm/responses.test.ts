@@ -78,7 +78,7 @@ test('retries when FCM is unreachable, and blames the setup for a forbidden addr
     reason: 'timeout',
     isUnreachable: true,
   });
-  assert.equal((await send({ is: 'refused', reason: 'endpoint-address' })).outcome, {
+  assert.equal((await send({ is: 'rejected', reason: 'endpoint-address' })).outcome, {
     is: 'misconfigured',
     reason: 'endpoint-address',
     scope: 'service',
@@ -142,7 +142,7 @@ test('retries when the token server is unreachable, busy or broken', async () =>
 });
 
 test('reports a rejected or unusable access token as misconfigured', async () => {
-  assert.equal((await ask({ is: 'refused', reason: 'endpoint-address' })).token, {
+  assert.equal((await ask({ is: 'rejected', reason: 'endpoint-address' })).token, {
     is: 'misconfigured',
     reason: 'endpoint-address',
     scope: 'service',

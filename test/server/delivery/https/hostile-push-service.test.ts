@@ -53,7 +53,7 @@ test(`ends every push to ${HOSTS} hostile push services, and delivers to a healt
   const responses = await Promise.all(hosts.map((host) => post(host, hostile.port)));
   for (const response of responses) {
     assert.is.not(response.is, 'withdrawn');
-    if (response.is === 'refused' || response.is === 'unreachable')
+    if (response.is === 'rejected' || response.is === 'unreachable')
       assert.match(response.reason, /^\w+$/);
     else if (response.is === 'responded')
       assert.ok(

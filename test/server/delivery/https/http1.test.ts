@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { MayLeave } from '../../../../server/delivery/https/response';
+import type { MaySendNow } from '../../../../server/delivery/https/response';
 import { createAddressGuard } from '../../../../server/delivery/https/address-guard';
 import {
   createHttpsClient,
@@ -25,7 +25,7 @@ const makeClient = (limits: Partial<typeof DEFAULT_LIMITS> = {}): HttpsClient =>
     { ...DEFAULT_LIMITS, ...limits },
     () => false,
   );
-async function post(client: HttpsClient, host = hosts[0], mayLeave?: MayLeave): Promise<string> {
+async function post(client: HttpsClient, host = hosts[0], mayLeave?: MaySendNow): Promise<string> {
   assert.ok(host);
   const url = new URL(`https://localhost:${(host.address() as AddressInfo).port}/`);
   return (await client.post(url, {}, Buffer.from('text'), mayLeave)).is;

@@ -112,7 +112,7 @@ test('keeps a name when the server fails for one family', async () => {
   assert.is(await ask(resolve, 'push.example'), 'ENOTFOUND');
 });
 
-test("waits briefly for a client's own name, and uses its late answer next time", async () => {
+test("waits briefly for a client's own name, and uses its late response next time", async () => {
   dns.names.set('late.example', HELD);
   const resolve = make({ ...LIMITS, stranger: 10 });
   assert.is(await ask(resolve, 'late.example'), 'ETIMEOUT');
@@ -157,7 +157,7 @@ test('resolves nothing for an invalid name', async () => {
   }
 });
 
-test('resolves other names while some are silent, and needs no thread', async () => {
+test('resolves other names while some DNS lookups hang, without threads', async () => {
   const threads = occupyThreads();
   dns.names.set('good.example', { a: ['198.51.100.7'] });
   const resolve = make();

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { Claim } from '../../../../server/db/outbox/claimed-push';
 import { claimOf } from '../../../support/delivery/claim';
 import { createAttempt } from '../../../../server/delivery/queue/dispatch';
-import type { StillWanted } from '../../../../server/delivery/queue/still-wanted';
+import type { WantedState } from '../../../../server/delivery/queue/still-wanted';
 import type { PushOutcome, OutgoingPush } from '../../../../server/delivery/transport';
 import { createLog } from '../../../../server/lib/log';
 
@@ -24,6 +24,7 @@ const makeClaim = (userId: number, token: string): Claim =>
         tokenHash: `hash ${token}`,
         seq: 1,
         unread: 1,
+        language: null,
       },
     },
   );
@@ -33,7 +34,7 @@ function make() {
   const stage = {
     time: 0,
     outcome: { is: 'accepted' } as PushOutcome,
-    stillWanted: 'wanted' as StillWanted,
+    stillWanted: 'wanted' as WantedState,
     isClockSure: true,
     tried: [] as string[],
     attempts: [] as string[],
@@ -51,6 +52,7 @@ function make() {
     { 'web-push': transport('web-push'), fcm: transport('fcm') },
     {
       log: createLog((line) => stage.log.push(line)),
+      defaultLanguage: 'en',
       now: () => START + stage.time,
       elapsed: () => 1000 + stage.time,
       isClockSure: () => stage.isClockSure,
@@ -86,6 +88,7 @@ test('fills each field of a push, of a test and of a digest', async () => {
     { 'web-push': transport, fcm: transport },
     {
       log: createLog(() => undefined),
+      defaultLanguage: 'en',
       now: () => START,
       elapsed: () => 0,
       isClockSure: () => true,
@@ -106,6 +109,7 @@ test('fills each field of a push, of a test and of a digest', async () => {
   const data = {
     title: 'Outages',
     body: 'Line 4',
+    lang: 'en',
     topicId: '9',
     messageId: 'm1',
     link: '/messages/m1',
@@ -117,6 +121,7 @@ test('fills each field of a push, of a test and of a digest', async () => {
     seq: '41',
     unread: '3',
     round: '0',
+    revision: '1',
   };
   assert.equal(left?.data, data);
   assert.equal([left?.token, left?.expiresAt], ['token', claim.message.expiresAt]);
@@ -125,7 +130,24 @@ test('fills each field of a push, of a test and of a digest', async () => {
   const tested = { ...data, messageId: 't1', testId: 't1', link: '/check?test=t1', url: '' };
   assert.equal((await sentPush({ testId: 't1', link: null }))?.data, tested);
   const digest = { isDigest: true, link: '/messages' };
-  assert.equal((await sentPush(digest))?.data, { ...data, link: '/messages', url: '' });
+  const digestData = { ...data, link: '/messages', url: '', dir: 'ltr' };
+  assert.equal((await sentPush(digest))?.data, digestData);
+  const translations = { ar: { message: 'الخط 4', answers: ['فهمت'] } };
+  const arabic = { ...recipient, language: 'ar' as const };
+  await attempt({
+    claim: {
+      ...claim,
+      message: { ...claim.message, answers: ['Got it'], translations },
+      recipient: arabic,
+    },
+    since: 0,
+    isProven: true,
+  });
+  const { body, answers, lang, dir, title } = pushes.pop()!.data;
+  assert.equal([title, body, answers], ['Outages', 'الخط 4', '["فهمت"]']);
+  assert.equal([lang, dir], ['ar', 'rtl'], 'only where the text is known to be Arabic');
+  const reminder = await sentPush({ isReminder: true, link: '/check-in' });
+  assert.is(reminder?.data.link, '/check-in');
 });
 
 test('pauses a service that rejects our credentials for five minutes, and no other', async () => {

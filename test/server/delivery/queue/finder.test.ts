@@ -1,6 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { claimDue } from '../../../../server/db/outbox/claim-pushes';
+import { PARKED } from '../../../../server/db/outbox/order';
+import { throttleService } from '../../../../server/db/push-pacing';
 import { markUnproven, markProven } from '../../../../server/db/push-services';
 import { createBreaker } from '../../../../server/delivery/queue/breaker';
 import { createFinder, type Finder } from '../../../../server/delivery/queue/finder';
@@ -30,7 +32,11 @@ test.before.each(async () => {
       () => 0,
     ),
   );
-  finder = createFinder({
+  finder = makeFinder();
+});
+
+const makeFinder = (): Finder =>
+  createFinder({
     db: outbox.db,
     now: () => START + time,
     elapsed: () => time,
@@ -38,7 +44,6 @@ test.before.each(async () => {
     allowlist: createAllowlist([]),
     pollEvery: POLL,
   });
-});
 test.after.each(() => outbox.close());
 
 test('polls an empty queue, and checks at once when woken', async () => {
@@ -88,6 +93,53 @@ test('skips claimed rows for a second, unless something new is sent', async () =
   await outbox.send({ now: START - 2 });
   finder.wake();
   assert.equal(await claim(1), [undefined, [START - 2]], 'at once where it was sent here');
+});
+
+test('paces a service that throttles us across processes, and not for longer', async () => {
+  const { db } = outbox;
+  await markProven(service, db, { now: START });
+  await throttleService(service, START + 60_000, db);
+  const finders = [finder, makeFinder()];
+  const findFor = async (milliseconds: number): Promise<number> => {
+    let found = 0;
+    for (const end = time + milliseconds; time < end; time += 250)
+      for (const each of finders) for (const { limit } of await each.find()) found += limit;
+    return found;
+  };
+  const paced = await findFor(60_000);
+  assert.ok(paced > 850 && paced < 1000, String(paced));
+  assert.ok((await findFor(POLL)) > 16, 'at full speed again');
+});
+
+test('claims some due retries before a long queue', async () => {
+  await markProven(service, outbox.db, { now: START });
+  await outbox.db
+    .updateTable('deliveries')
+    .set({ sort_key: PARKED + START })
+    .execute();
+  for (let nth = 1; nth <= 40; nth += 1) await outbox.send({ now: START + nth });
+  const claim = async () => {
+    const from = (await finder.find()).map((share) => ({ ...share, limit: 4 }));
+    const claims = await claimDue(outbox.db, outbox.engine, {
+      now: START + time,
+      lease: 30_000,
+      from,
+    });
+    finder.found(from, claims);
+    return claims.map(({ sortKey }) => sortKey);
+  };
+  time = 100;
+  assert.equal(
+    await claim(),
+    [1, 2, 3, 4].map((nth) => START + nth),
+  );
+  time += 1000;
+  assert.equal(await claim(), [PARKED + START, START + 5, START + 6, START + 7]);
+  assert.equal(
+    await claim(),
+    [8, 9, 10, 11].map((nth) => START + nth),
+    'goes on from there',
+  );
 });
 
 test('claims more from a long queue without looking at all others', async () => {

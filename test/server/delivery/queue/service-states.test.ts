@@ -14,8 +14,8 @@ const { test, stage } = deliverySuite('states of push services');
 const SECOND = 1000;
 const MOZILLA = 'https://updates.push.services.mozilla.com';
 const unreachable: ServiceSignal = { is: 'unreachable', reason: 'timeout' };
-const refused: ServiceSignal = { is: 'refused', reason: 'status-503' };
-const busy: ServiceSignal = { is: 'refused', reason: 'status-429', isBusy: true };
+const refused: ServiceSignal = { is: 'rejected', reason: 'status-503' };
+const busy: ServiceSignal = { is: 'rejected', reason: 'status-429', isBusy: true };
 
 /** A server process that hears of one service, beside others on the same database. */
 async function hearing(origin = MOZILLA) {
@@ -97,6 +97,29 @@ test('becomes unreachable when failures last, and accepting with the first accep
   const { now } = stage.clock;
   assert.equal(await row(), ['accepting', now, now, null, 'timeout']);
   assert.equal(log.slice(1), [`push service reachable again ${host}`]);
+});
+
+test('throttles a site, not a project or a device, until ten minutes after the demanded wait', async () => {
+  const until = stage.clock.now + 60 * SECOND;
+  const limited = { ...busy, until };
+  const throttledUntil = async (origin: string) =>
+    (
+      await stage.outbox.db
+        .selectFrom('push_services')
+        .select('throttled_until')
+        .where('origin', '=', origin)
+        .executeTakeFirst()
+    )?.throttled_until;
+  const { record, log } = await hearing();
+  for (let push = 0; push < 9; push += 1) await record(limited, 1 + (push % 2));
+  for (let push = 0; push < 9; push += 1) await record({ ...busy, until: until - 50 * SECOND }, 3);
+  assert.is(await throttledUntil(MOZILLA), null, 'of a device, or short');
+  await record(limited, 3);
+  assert.is(await throttledUntil(MOZILLA), until + 600 * SECOND);
+  assert.ok(log.includes('push service throttles us updates.push.services.mozilla.com'));
+  const fcm = await hearing('fcm');
+  for (let push = 0; push < 9; push += 1) await fcm.record(limited, push);
+  assert.is(await throttledUntil('fcm'), null);
 });
 
 test('becomes refusing with its status, for a rate limit only once it hits three people', async () => {

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { Claim } from '../../../../server/db/outbox/claimed-push';
 import { claimDue, releaseClaims } from '../../../../server/db/outbox/claim-pushes';
 import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
-import { listDueProven, scanUnproven } from '../../../../server/db/outbox/queues';
+import * as queues from '../../../../server/db/outbox/queues';
 import { repairDueTimes, expireRows } from '../../../../server/db/outbox/upkeep';
 import {
   markUnproven,
@@ -26,7 +26,7 @@ test.after.each(() => outbox.close());
 const tokenAt = (origin: string, name: string | number): string =>
   JSON.stringify({ endpoint: `${origin}/${name}`, keys: {} });
 const scan = async (now: number): Promise<number[]> =>
-  (await scanUnproven(outbox.db, now, 0, 64)).services.map(({ id }) => id);
+  (await queues.findDueUnprovenServices(outbox.db, now, 0, 64)).services.map(({ id }) => id);
 const claim = (service: number, limit: number, now = START): Promise<Claim[]> =>
   claimDue(outbox.db, outbox.engine, { now, lease: LEASE, from: [{ service, limit }] });
 
@@ -110,16 +110,19 @@ test('claims a retry when it is due, after pushes never tried', async () => {
   );
 });
 
+const listProven = async (): Promise<number[]> =>
+  (await queues.listDueProvenQueues(outbox.db, START)).map(({ id }) => id);
+
 test('reserves slots for proven services only', async () => {
   const [proven, other] = await addDevicesAt(1, 'https://one.example', 'https://two.example');
   await outbox.send({ now: START });
-  assert.equal(await listDueProven(outbox.db, START), []);
+  assert.equal(await listProven(), []);
   assert.equal(await scan(START), [proven, other]);
   await markProven(proven!, outbox.db, { now: START });
-  assert.equal(await listDueProven(outbox.db, START), [proven]);
+  assert.equal(await listProven(), [proven]);
   assert.equal(await scan(START), [other]);
   await markUnproven([proven!], outbox.db);
-  assert.equal(await listDueProven(outbox.db, START), []);
+  assert.equal(await listProven(), []);
 });
 
 test('proves at most 64 services, and replaces those unused for a month', async () => {
@@ -129,12 +132,12 @@ test('proves at most 64 services, and replaces those unused for a month', async 
   );
   await outbox.send({ now: START });
   for (const service of services) await markProven(service, outbox.db, { now: START });
-  assert.is((await listDueProven(outbox.db, START)).length, 64);
+  assert.is((await listProven()).length, 64);
   await markProven(services[0]!, outbox.db, { now: START + 20 * DAY });
   await removeServices(outbox.db, START + 31 * DAY);
-  assert.equal(await listDueProven(outbox.db, START), [services[0]]);
+  assert.equal(await listProven(), [services[0]]);
   await markProven(services[64]!, outbox.db, { now: START + 31 * DAY });
-  assert.is((await listDueProven(outbox.db, START)).length, 2);
+  assert.is((await listProven()).length, 2);
 });
 
 test('forgets unproven services with their last device', async () => {
@@ -167,7 +170,12 @@ test('scans many queues in parts, and reaches all', async () => {
   const seen: number[] = [];
   let after = 0;
   for (let looks = 0; looks < 3; looks++) {
-    const { services: found, next } = await scanUnproven(outbox.db, START, after, 4);
+    const { services: found, next } = await queues.findDueUnprovenServices(
+      outbox.db,
+      START,
+      after,
+      4,
+    );
     assert.ok(found.length <= 4);
     seen.push(...found.map(({ id }) => id));
     after = next;

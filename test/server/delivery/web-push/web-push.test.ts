@@ -100,7 +100,7 @@ test('distinguishes unreachable push services from forbidden ones', async () => 
     reason: 'timeout',
     isUnreachable: true,
   });
-  assert.equal(await outcomeOf({ is: 'refused', reason: 'endpoint-address' }), {
+  assert.equal(await outcomeOf({ is: 'rejected', reason: 'endpoint-address' }), {
     is: 'failed',
     reason: 'endpoint-address',
   });

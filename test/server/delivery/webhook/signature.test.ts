@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { makeWebhookSecret, signCall } from '../../../../server/delivery/webhook/signature';
+import { generateWebhookSecret, signCall } from '../../../../server/delivery/webhook/signature';
 
 const test = suite('webhook signatures');
 
@@ -18,7 +18,7 @@ test('signs the example of Standard Webhooks like its documentation', () => {
 });
 
 test('creates secrets of whsec_ and 32 random bytes in base64', () => {
-  const secrets = Array.from({ length: 50 }, makeWebhookSecret);
+  const secrets = Array.from({ length: 50 }, generateWebhookSecret);
   assert.is(new Set(secrets).size, 50);
   for (const secret of secrets) {
     assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);

@@ -1,0 +1,39 @@
+/** Paces pushes to a service that throttles us, across all processes. */
+import { sql } from 'kysely';
+import { lockForUpdate } from './lock';
+import type { Database } from './open';
+import { inTransaction } from './transaction';
+
+/** 900 a minute: Chrome's service allows 1,000 to a site that people rarely open. */
+const INTERVAL_MS = 60_000 / 900;
+/** Unused time that may be caught up, so that looking rarely loses nothing. */
+const CATCH_UP_MS = 2000;
+
+/** A service throttles us: its pushes are paced until then, unless it is later already. */
+export async function throttleService(id: number, until: number, db: Database): Promise<void> {
+  await db
+    .updateTable('push_services')
+    .set({
+      throttled_until: sql`case when throttled_until > cast(${until} as bigint) then throttled_until else cast(${until} as bigint) end`,
+    })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** @returns how many of the wanted pushes may be sent to the service now; they count as sent */
+export const takePaced = (id: number, wanted: number, db: Database, now: number): Promise<number> =>
+  inTransaction(db, async (transaction) => {
+    const service = await lockForUpdate(
+      transaction.selectFrom('push_services').select('paced_to').where('id', '=', id),
+      transaction,
+    ).executeTakeFirst();
+    const from = Math.min(now, Math.max(service?.paced_to ?? 0, now - CATCH_UP_MS));
+    const taken = Math.min(wanted, Math.floor((now - from) / INTERVAL_MS));
+    if (taken > 0)
+      await transaction
+        .updateTable('push_services')
+        .set({ paced_to: Math.ceil(from + taken * INTERVAL_MS) })
+        .where('id', '=', id)
+        .execute();
+    return taken;
+  });
