@@ -17,7 +17,7 @@ export function toDevice(row: DeviceRow): Device {
   };
 }
 
-/** @throws HttpError 404 if it does not exist or is somebody else's */
+/** @throws HttpError 404 if it does not exist or is someone else's */
 export async function findDevice(id: number, userId: number, db: Database): Promise<DeviceRow> {
   const row = await db
     .selectFrom('devices')

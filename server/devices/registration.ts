@@ -16,7 +16,7 @@ const MAX_DEVICES = 20;
 const ATTEMPTS = 5;
 
 /** Retries if another request registered the same token between two steps. */
-export async function retryWhileTaken<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function retryOnTokenConflict<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
@@ -43,7 +43,7 @@ export async function registerDevice(
   services: Services,
 ): Promise<RegisteredDevice> {
   const { db, now } = services;
-  const { row, losers } = await retryWhileTaken(() =>
+  const { row, losers } = await retryOnTokenConflict(() =>
     transact((transaction) => register(device, who, transaction, now()), { isExclusive: true }),
   );
   // After the transaction: two people who take each other's token would deadlock on their rows.

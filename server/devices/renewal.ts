@@ -8,7 +8,7 @@ import { sessionEnded } from '../http/access/session';
 import { sha256 } from '../lib/sha256';
 import type { Services } from '../services';
 import { toDevice } from './devices';
-import { updateDevice, retryWhileTaken } from './registration';
+import { updateDevice, retryOnTokenConflict } from './registration';
 import { endSession } from './sign-out';
 
 /** Another device with that token is removed: the browser is this device's now. */
@@ -19,7 +19,7 @@ export async function replaceToken(
   { db, now }: Services,
 ): Promise<Device> {
   const token_hash = sha256(deviceToken);
-  const { row, losers } = await retryWhileTaken(() =>
+  const { row, losers } = await retryOnTokenConflict(() =>
     transact(async (transaction) => {
       const service_id = await findService(serviceOf(deviceToken), transaction);
       const gone = await transaction

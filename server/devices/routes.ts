@@ -4,7 +4,7 @@ import type { Services } from '../services';
 import { NO_SUCH_DEVICE } from './devices';
 import { registerDevice } from './registration';
 import { replaceToken } from './renewal';
-import { removeDevice, signOut, unregisterDevice } from './sign-out';
+import { removeDevice, signOutDevice, unregisterDevice } from './sign-out';
 import { demandDeviceToken } from './token';
 
 export function addDeviceRoutes(add: AddRoute, services: Services): void {
@@ -16,7 +16,7 @@ export function addDeviceRoutes(add: AddRoute, services: Services): void {
   add('DELETE /api/notifications/devices/:id', {
     action: 'devices.change',
     respond: async ({ params, user, transact }) => {
-      await signOut(readId(params.id, NO_SUCH_DEVICE), user.id, transact, now());
+      await signOutDevice(readId(params.id, NO_SUCH_DEVICE), user.id, transact, now());
       return { message: 'The device was signed out.' };
     },
   });

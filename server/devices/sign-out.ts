@@ -7,13 +7,14 @@ import { removeServicesOf } from '../db/push-services';
 import type { DeviceRow, Tables } from '../db/schema';
 import type { Transact } from '../http/access/authority';
 import { missing } from '../http/errors';
-import { lastEnd } from '../http/access/session';
+import { latestSessionEnd } from '../http/access/session';
+import { countedNoun } from '../lib/counted-noun';
 import { sha256 } from '../lib/sha256';
 import { browserOf } from './browser';
 import { NO_SUCH_DEVICE } from './devices';
 
-/** @throws HttpError 404 if it does not exist or is somebody else's */
-export async function signOut(
+/** @throws HttpError 404 if it does not exist or is someone else's */
+export async function signOutDevice(
   id: number,
   userId: number,
   transact: Transact,
@@ -24,7 +25,7 @@ export async function signOut(
   });
 }
 
-/** For administrators: like `signOut`, of any device. @throws HttpError 404 */
+/** For administrators: like `signOutDevice`, of any device. @throws HttpError 404 */
 export async function removeDevice(id: number, transact: Transact, now: number): Promise<void> {
   await transact(
     async (transaction) => {
@@ -67,7 +68,9 @@ const TYPES = { android: 'Android', ios: 'iPhone or iPad', web: 'computer' };
 
 function inWords({ type, user_agent }: Pick<DeviceRow, 'type' | 'user_agent'>, others: number) {
   const words = [browserOf(user_agent), TYPES[type]].filter((word) => word !== '').join(', ');
-  return others === 0 ? words : `${words}, and ${others} more from the same session`;
+  return others === 0
+    ? words
+    : `${words}, and ${countedNoun(others, 'more device')} of the same session`;
 }
 
 /** With all its devices: one browser could otherwise keep the session by registering more. */
@@ -79,7 +82,7 @@ export async function endSession(
 ): Promise<Pick<DeviceRow, 'service_id'>[]> {
   await transaction
     .insertInto('ended_sessions')
-    .values({ session_id, user_id, ends_at: lastEnd(now) })
+    .values({ session_id, user_id, ends_at: latestSessionEnd(now) })
     .onConflict((known) => known.column('session_id').doNothing())
     .execute();
   return transaction

@@ -1,5 +1,6 @@
 import { ECDH } from 'node:crypto';
 import * as v from 'valibot';
+import { INSTALLATION_PREFIX } from '../../src/shared/fcm-registration';
 import { HttpError } from '../http/errors';
 
 const P256_POINT_BYTES = 65;
@@ -43,6 +44,8 @@ const webPushSubscription = v.object({
 
 /** FCM does not specify the length of its tokens. */
 const FCM_TOKEN = /^[\w:.~%+/=-]+$/;
+/** As the Firebase SDK makes them. */
+const INSTALLATION_ID = /^[cdef][\w-]{21}$/;
 
 /** @throws HttpError 400 for an invalid token */
 export function demandDeviceToken(text: string): void {
@@ -52,8 +55,13 @@ export function demandDeviceToken(text: string): void {
     ]);
 }
 
-/** Text that starts with a brace must be a Web Push subscription; anything else is an FCM token. */
+/**
+ * Text that starts with a brace must be a Web Push subscription, and one that starts with `fid:` a
+ * Firebase installation ID; anything else is an FCM token.
+ */
 export function isDeviceToken(text: string): boolean {
+  if (text.startsWith(INSTALLATION_PREFIX))
+    return INSTALLATION_ID.test(text.slice(INSTALLATION_PREFIX.length));
   if (!text.startsWith('{')) return FCM_TOKEN.test(text);
   try {
     return v.is(webPushSubscription, JSON.parse(text));

@@ -15,7 +15,7 @@ export function missingFeatureNames(): string[] {
     .map(([name]) => String(name));
 }
 
-/** IndexedDB, which the messaging SDK and offline data need. */
+/** Whether IndexedDB exists. The messaging SDK and offline data need it. */
 export function hasDatabase(): boolean {
   try {
     return Boolean(window.indexedDB); // reading it throws where site data is blocked

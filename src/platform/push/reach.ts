@@ -5,7 +5,7 @@ import { withTimeout } from '../with-timeout';
 const WORKER_MS = 5000;
 /** Some browsers ask the person, who may not answer. */
 const STORAGE_MS = 5000;
-const NO_REPLY = 'The browser didn’t answer.';
+const NO_REPLY = 'The browser didn’t respond.';
 
 /** Asks the browser never to evict our storage and worker. Never rejects; false without a reply. */
 export async function keepStorage(): Promise<boolean> {

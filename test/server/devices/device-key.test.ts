@@ -79,7 +79,7 @@ test('rejects a key that is forged, cut or of another device', async () => {
 
 /** What invalidates a key, given the device's id. */
 const endings: Record<string, (id: number) => Promise<unknown>> = {
-  'its browser registered for somebody else': async () =>
+  'its browser registered for someone else': async () =>
     register('token', await server.makePerson('CUSTOMER')),
   'its browser signed out': () => server.unregisterDevice(ana, 'token'),
   'its push service refused it': async () => {

@@ -111,7 +111,7 @@ test('queues a device at its push service, also after its token moved', async ()
   assert.is(await serviceOf(), 'fcm');
 });
 
-test('requires a complete Web Push subscription at an https address without credentials', async () => {
+test('requires a whole installation ID, or a complete Web Push subscription at an https address without credentials', async () => {
   const whole = {
     endpoint: 'https://push.example/abc',
     keys: {
@@ -120,6 +120,8 @@ test('requires a complete Web Push subscription at an https address without cred
     },
   };
   assert.is((await register(JSON.stringify(whole))).status, 200);
+  assert.is((await register('fid:cLocalInstallationId00')).status, 200);
+  assert.is((await register('fid:too-short')).status, 400);
   const offCurve = Buffer.from(whole.keys.p256dh, 'base64url');
   offCurve[64]! ^= 1;
   const compressed = createECDH('prime256v1').generateKeys('base64url', 'compressed');
