@@ -86,7 +86,7 @@ export async function failover({ folder, start, sink, certificate, cleanUp, devi
   const lost = [sent.messageId, ...acknowledged].filter((id) => !kept.has(id));
   assert.deepEqual(lost, [], 'acknowledged and lost');
   const after = await sink.tally();
-  assert.equal(after.devices, devices + 3, 'everybody was reached');
+  assert.equal(after.devices, devices + 3, 'everyone was reached');
   // A rejected message may be stored all the same.
   const repeats = after.received - (await number(all));
   const advisory = `select count(*) as number from pg_locks where locktype = 'advisory'`;

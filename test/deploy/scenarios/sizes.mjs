@@ -60,7 +60,7 @@ export async function sizes({ folder, start, sink, cleanUp, devices }) {
   };
   const logged = (await log()) - before.log;
   const tables = (await of(EACH)) - before.tables;
-  // Space that the next changes reuse is no cost of a row.
+  // Space that the next changes reuse does not count as the cost of a row.
   for (const table of [...ONCE, ...EACH]) await database.run(`vacuum full ${table}`);
   const net = async (table) => bytes(await sizeOf(table, database), devices * MESSAGES);
   const [ledger, outbox] = [await net('recipients'), await net('deliveries')];

@@ -3,7 +3,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { VARIABLES } from '../../../server/config/variables';
 import { createMetrics } from '../../../server/lib/metrics';
+import type { HealthTrouble } from '../../../server/operations/health';
 import { readPushServices } from '../../../server/operations/push-services';
+import type { ResponseOf } from '../../../src/shared/contract';
 import { makeServer } from '../../support/server/server';
 
 const test = suite('server/deploy');
@@ -66,6 +68,62 @@ test('shows every metric of ours on the dashboard', async () => {
   const shown = read('grafana-dashboard.json');
   assert.ok(ours.length > 5);
   for (const name of ours) assert.ok(shown.includes(name), name);
+});
+
+type Health = Omit<ResponseOf<'GET /api/health'>, 'version'>;
+
+/** What health can say, and its rule. A process that waits for its database has no metrics. */
+const RULES: {
+  status: Record<Health['status'] | HealthTrouble, string>;
+  delivery: Record<Health['delivery'], string>;
+  pushServices: Record<Health['pushServices']['state'], string>;
+  mail: Record<Health['mail'], string>;
+} & Record<keyof Health, unknown> = {
+  status: {
+    ok: '',
+    stopping: '',
+    'the database is unreachable': 'FieldbellUnhealthy',
+    'the database rejects writes': 'FieldbellUnhealthy',
+  },
+  delivery: { ok: '', late: 'FieldbellDelivery', refused: 'FieldbellDelivery' },
+  pushServices: {
+    accepting: '',
+    reachable: '',
+    quiet: '',
+    unknown: '',
+    unused: '',
+    unreachable: 'FieldbellPushServiceUnreachable',
+    refusing: 'FieldbellPushesRefused',
+    throttled: 'FieldbellThrottled',
+  },
+  mail: { ok: '', late: 'FieldbellMail', failing: 'FieldbellMail' },
+};
+
+test('has a rule for each state of health', () => {
+  const rules = [
+    ...read('prometheus-alerts.yml').matchAll(
+      /alert: (\w+)\n +expr: max by \(.+?\) \((.+)\) == 1/g,
+    ),
+  ];
+  const fits = (labels: Record<string, string>, selector: string): boolean =>
+    [...selector.matchAll(/(\w+)(=|!=|!~)"([^"]*)"/g)].every(([, label = '', is, value = '']) => {
+      const given = labels[label] ?? '';
+      if (is === '=') return given === value;
+      return is === '!=' ? given !== value : !new RegExp(`^(?:${value})$`).test(given);
+    });
+  for (const [check, states] of Object.entries(RULES))
+    for (const [state, rule] of Object.entries(states)) {
+      const metric = check === 'pushServices' ? 'fieldbell_push_service_state' : 'fieldbell_health';
+      const firing = rules.filter(
+        ([, , selector = '']) =>
+          selector.startsWith(`${metric}{`) && fits({ check, state }, selector),
+      );
+      assert.equal(
+        firing.map(([, name]) => name),
+        rule === '' ? [] : [rule],
+        `${check}: ${state}`,
+      );
+    }
 });
 
 test('reads every variable that compose file, unit and image set', () => {
