@@ -10,10 +10,13 @@ import { addSignInRoutes, addUserRoutes } from './accounts/routes';
 import { addTwoFactorRoutes } from './accounts/two-factor/routes';
 import { addAuditRoutes } from './audit-log/routes';
 import type { Settings } from './config/config';
+import { addCheckInRoutes } from './check-ins/routes';
+import { addHeartbeatRoutes } from './heartbeats/routes';
+import { findReceiptAuthors } from './inbox/receipt-authors';
 import { addTestRoutes } from './device-tests/routes';
 import { addDeviceRoutes } from './devices/routes';
 import { addEscalationRoutes } from './escalation/routes';
-import { connectionBlock, createProxyNotice } from './http/connections/address';
+import { connectionBlock, createProxyNotice } from './http/connections/client-address';
 import { respondToError } from './http/error-response';
 import { respondJson } from './http/response';
 import { UNAVAILABLE, UNAVAILABLE_RETRY_SECONDS, missing } from './http/errors';
@@ -26,13 +29,13 @@ import { addImportRoutes } from './import/routes';
 import { addInboxRoutes } from './inbox/routes';
 import { addMessageRoutes } from './messages/routes';
 import { addDocumentRoutes } from './openapi/routes';
-import { LIVE, NOT_OURS, READY, respondLive } from './operations/live';
+import { LIVENESS_PATH, UNKNOWN_PROBE_PATHS, READINESS_PATH, respondLive } from './operations/live';
 import { addOperationRoutes } from './operations/routes';
 import { addPublishRoutes } from './publish/routes';
 import { addQuietRoutes } from './quiet-hours/routes';
 import { addInsightRoutes } from './insights/routes';
 import { addReachRoutes } from './reach/routes';
-import { addSenderRoutes, addSendingRoutes } from './sending/routes';
+import { addSenderRoutes, addSendingRoutes } from './senders/routes';
 import type { Services } from './services';
 import { readFirstScreen } from './subscriptions/first-screen';
 import { addPreferenceRoutes, addSubscriptionRoutes } from './subscriptions/routes';
@@ -56,7 +59,7 @@ const PROTECTION = {
 export function createWaitingApp(services: { config: Settings }, serveStatic?: ServeStatic): App {
   const app = new Hono<Env>();
   app.use(setHeaders(services.config), demandHost);
-  app.get(LIVE, respondLive);
+  app.get(LIVENESS_PATH, respondLive);
   rejectOtherProbes(app);
   for (const calls of API) {
     app.use(calls, allowOrigins(services));
@@ -99,12 +102,18 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
   addTestRoutes(add, services);
   addInboxRoutes(add, services);
   addQuietRoutes(add, services);
+  addCheckInRoutes(add, services, async (claimed, at, transaction) => {
+    const report = { claimed, receipts: [], at };
+    const [author] = await findReceiptAuthors([report], transaction, services);
+    return author;
+  });
   addMessageRoutes(add, services);
   addSendingRoutes(add, services);
   addPublishRoutes(add, services);
   addTemplateRoutes(add, services);
   addEscalationRoutes(add, services);
   addHookRoutes(add, services);
+  addHeartbeatRoutes(add, services);
   addReachRoutes(add, services);
   addInsightRoutes(add, services);
   addAuditRoutes(add, services);
@@ -121,14 +130,20 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
 }
 
 function rejectOtherProbes(app: App): void {
-  for (const path of NOT_OURS)
+  for (const path of UNKNOWN_PROBE_PATHS)
     app.all(path, (context) =>
       context.text('Not found. See /api/live, /api/ready and /api/metrics.\n', 404),
     );
 }
 
 /** Asked every few seconds: logged with `LOG_LEVEL=debug` alone. */
-const UNLOGGED = new Set(['/api/health', LIVE, READY, '/api/metrics', ...NOT_OURS]);
+const UNLOGGED = new Set([
+  '/api/health',
+  LIVENESS_PATH,
+  READINESS_PATH,
+  '/api/metrics',
+  ...UNKNOWN_PROBE_PATHS,
+]);
 
 /** Logs and counts each request, by the route's pattern: real paths hold one-time tokens. */
 const observe = ({ log, metrics, config }: Services) => {

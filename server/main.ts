@@ -9,7 +9,7 @@ import { describeStartupError } from './startup-errors';
 import { describeError, formatLine } from './lib/log';
 import { createOutput, watchProcess } from './lib/output';
 import { startServer } from './start';
-import type { Running } from './start';
+import type { RunningServer } from './start';
 
 /** Set by the build. */
 declare const VERSION: string;
@@ -26,7 +26,7 @@ const { log, isTerminal, print } = output;
 watchProcess(output);
 markBuildInUse(fileURLToPath(new URL('..', import.meta.url)));
 
-let running: Running | undefined;
+let running: RunningServer | undefined;
 let stopping = false;
 const stop = (signal: NodeJS.Signals): void => {
   if (stopping) process.exit(1);
@@ -58,7 +58,7 @@ function greet(address: string, more: string[] = []): Promise<void> {
 function showFirstAdmin({ username, password }: FirstAdmin, address: string): Promise<void> {
   if (!isTerminal)
     return print(
-      `${formatLine('info', 'first administrator', { username, password, help: 'This log has the password now. Sign in and change it. To keep it out of the log, set ADMIN_PASSWORD_FILE before the first start.' })}\n`,
+      `${formatLine('info', 'first administrator', { username, password, help: 'The password is now in this log. Sign in and change the password. To keep it out of the log, set ADMIN_PASSWORD_FILE before the first start.' })}\n`,
     );
   return greet(address, [
     '',

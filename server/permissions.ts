@@ -2,13 +2,14 @@
 import type { UserRow } from './db/schema';
 
 /**
- * `user` is anyone signed in, `sender` a person who may send to a topic and is no administrator,
+ * `user` is anyone signed in, `sender` a person who may send to a topic but is not an administrator,
  * `device` a device's key, `key` a topic key. An auditor has any role, and may only read.
  */
-export type Who =
+export type CallerKind =
   | 'anyone'
   | 'user'
   | 'sender'
+  | 'admin-or-sender'
   | 'admin-or-auditor'
   | 'admin'
   | 'device'
@@ -36,6 +37,8 @@ export const permissions = {
   'receipts.write': 'user-or-device',
   'preferences.read': 'user',
   'preferences.change': 'user',
+  'check-ins.own': 'user',
+  'check-ins.press': 'user-or-device',
   'push-key.read': 'anyone',
   'devices.read': 'user',
   'devices.change': 'user',
@@ -43,9 +46,11 @@ export const permissions = {
   'devices.test': 'user',
 
   'messages.publish': 'key',
+  'heartbeats.report': 'key',
   'messages.send': 'admin',
   'messages.repeat': 'admin',
   'messages.cancel': 'admin',
+  'messages.correct': 'admin',
   'messages.release': 'admin',
   'messages.read': 'admin-or-auditor',
   'messages.export': 'admin-or-auditor',
@@ -56,6 +61,11 @@ export const permissions = {
   'sending.export': 'sender',
   'sending.repeat': 'sender',
   'sending.cancel': 'sender',
+  'sending.correct': 'sender',
+
+  // A sender only if their topic gets the alarm, which the route checks.
+  'check-ins.read': 'admin-or-sender',
+  'check-ins.settings': 'admin',
 
   'templates.read': 'admin',
   'templates.change': 'admin',
@@ -72,6 +82,8 @@ export const permissions = {
   'senders.change': 'admin',
   'keys.read': 'admin',
   'keys.change': 'admin',
+  'heartbeats.read': 'admin',
+  'heartbeats.change': 'admin',
   'webhooks.read': 'admin',
   'webhooks.change': 'admin',
 
@@ -87,10 +99,10 @@ export const permissions = {
   'insights.export': 'admin-or-auditor',
   'audit.read': 'admin-or-auditor',
   'audit.export': 'admin-or-auditor',
-} as const satisfies Record<string, Who>;
+} as const satisfies Record<string, CallerKind>;
 
 export type Action = keyof typeof permissions;
-export type ActionOf<W extends Who> = {
+export type ActionOf<W extends CallerKind> = {
   [A in Action]: (typeof permissions)[A] extends W ? A : never;
 }[Action];
 
@@ -101,7 +113,7 @@ export type Rights = Pick<UserRow, 'role' | 'is_auditor'> & {
 };
 
 export function mayDo({ role, is_auditor, isSender }: Rights, action: Action): boolean {
-  const who: Who = permissions[action];
+  const who: CallerKind = permissions[action];
   switch (who) {
     case 'anyone':
     case 'user':
@@ -109,6 +121,8 @@ export function mayDo({ role, is_auditor, isSender }: Rights, action: Action): b
       return true;
     case 'sender':
       return isSender === true;
+    case 'admin-or-sender':
+      return role === 'ADMIN' || isSender === true;
     case 'admin-or-auditor':
       return role === 'ADMIN' || is_auditor === 1;
     case 'admin':

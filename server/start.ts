@@ -21,21 +21,23 @@ import { limits, listen } from './http/connections/listen';
 import { createStatic } from './http/static/files';
 import type { Log } from './lib/log';
 import { createMailer } from './lib/mail';
-import { createWriting } from './messages/sending/writing';
+import { checkInSteps } from './check-ins/due';
+import { heartbeatSteps } from './heartbeats/silence';
+import { createMessageJobs } from './messages/sending/message-jobs';
 import { messageMail } from './messages/message-mail';
-import { createMailing } from './accounts/mail/mailing';
+import { createMailSender } from './accounts/mail/mail-sender';
 import { createMetrics } from './lib/metrics';
 import type { Services } from './services';
 import { checkSecret } from './accounts/secret-fingerprint';
 import { loadVapidKeys } from './delivery/web-push/vapid';
-import { createCalling } from './webhooks/calling';
+import { createWebhookJobs } from './webhooks/webhook-jobs';
 import { startCleanup } from './operations/cleanup';
 import { readPushServices } from './operations/push-services';
 
 /** Set by the build. */
 declare const VERSION: string;
 
-export interface Running {
+export interface RunningServer {
   address: string;
   services: Services;
   /** Serves for `DRAIN_SECONDS`, then finishes requests and deliveries within ten seconds. */
@@ -43,14 +45,14 @@ export interface Running {
 }
 
 /** Waits for running mails and webhook calls. Their sum stays below the ten seconds of a stop. */
-const SETTLE_MILLISECONDS = 8000;
-const LAST_MILLISECONDS = 500;
+const SETTLE_MS = 8000;
+const LAST_MS = 500;
 
 /** Requests wait this long for the database of a new server: a takeover must reject nothing. */
-const PATIENCE_MILLISECONDS = 2000;
+const PATIENCE_MS = 2000;
 
 /** How often the log repeats that the database is not available. */
-const REMIND_MILLISECONDS = 60_000;
+const REMIND_MS = 60_000;
 
 /**
  * Listens first: a port in use fails the start before anything is created.
@@ -62,8 +64,8 @@ export async function startServer(
   log: Log,
   staticFolder: string,
   showFirstAdmin: (admin: FirstAdmin, address: string) => Promise<void>,
-  patience = PATIENCE_MILLISECONDS,
-): Promise<Running> {
+  patience = PATIENCE_MS,
+): Promise<RunningServer> {
   const serveStatic = createStatic(staticFolder);
   let app = createWaitingApp({ config: given }, serveStatic);
   const gate = createStartupGate(patience);
@@ -165,7 +167,7 @@ async function openInstallation(
 function createReminder(log: Log): (error: unknown) => void {
   let remindedAt = -Infinity;
   return (error) => {
-    if (performance.now() - remindedAt < REMIND_MILLISECONDS) return;
+    if (performance.now() - remindedAt < REMIND_MS) return;
     remindedAt = performance.now();
     log.warn('waiting for the database', { code: faultCode(error) });
   };
@@ -186,6 +188,7 @@ function startServices(
     countConnections,
   });
   const delivery = startDelivery({
+    defaultLanguage: config.defaultLanguage,
     db,
     engine,
     vapid,
@@ -196,13 +199,13 @@ function startServices(
     log,
     onAttempt: metrics.countPush,
   });
-  const mailing = createMailing(() => services, messageMail);
-  const calling = createCalling(() => services);
+  const mailing = createMailSender(() => services, messageMail);
+  const calling = createWebhookJobs(() => services);
   const webhookCaller = createWebhookCaller({
     allowedHosts: config.webhookAllowedHosts,
     now: clock.now,
   });
-  const writing = createWriting(() => services);
+  const writing = createMessageJobs(() => services, [checkInSteps, heartbeatSteps]);
   const services: Services = {
     db,
     config,
@@ -226,11 +229,11 @@ function startServices(
         lastRequests,
         delivery.stop(),
         writing.stop(),
-        calling.stop(SETTLE_MILLISECONDS).then(() => webhookCaller.close()),
-        mailing.settle(SETTLE_MILLISECONDS),
+        calling.stop(SETTLE_MS).then(() => webhookCaller.close()),
+        mailing.settle(SETTLE_MS),
       ]);
       // The last requests may have queued mails.
-      await mailing.settle(LAST_MILLISECONDS);
+      await mailing.settle(LAST_MS);
       await mailing.stop(0);
     },
   };

@@ -11,11 +11,18 @@ import type { AddRoute } from '../http/route';
 import { consumeLimit } from '../http/rate-limits';
 import type { Limit } from '../http/rate-limits';
 import { readHours } from '../quiet-hours/hours';
-import { readSendsTo } from '../sending/topics';
+import { listSenderTopicTitles } from '../senders/topics';
 import type { Services } from '../services';
-import { readTeamsOf } from '../memberships/of-people';
+import { readTeamsOf } from '../memberships/teams-of-people';
 import { readAccount } from '../accounts/own/account';
-import { readDevices, readMessages, readOwnSent, readTests, readOwnTopics } from './lists';
+import {
+  readCheckIns,
+  readDevices,
+  readMessages,
+  readOwnSent,
+  readTests,
+  readOwnTopics,
+} from './lists';
 import type { ExportCursor, ExportPage } from './lists';
 import { toTime, toTimeOrNull } from '../lib/clock';
 
@@ -48,14 +55,17 @@ async function beginExport(
     );
   await transact((transaction) =>
     record(
-      { action: 'export', person: user.id, detail: 'All data kept about this person' },
+      { action: 'export', person: user.id, detail: 'All data stored about this person' },
       transaction,
     ),
   );
   return piecesOf(user, services);
 }
 
-type Lists = Pick<AccountExport, 'topics' | 'devices' | 'tests' | 'messages' | 'sent' | 'audit'>;
+type Lists = Pick<
+  AccountExport,
+  'topics' | 'devices' | 'tests' | 'messages' | 'sent' | 'checkIns' | 'audit'
+>;
 
 async function* piecesOf(user: UserRow, services: Services): AsyncGenerator<string> {
   const { db, now } = services;
@@ -65,7 +75,7 @@ async function* piecesOf(user: UserRow, services: Services): AsyncGenerator<stri
     account: await describeAccount(user, services),
     quietHours: { timeZone, rules },
     teams: (await readTeamsOf([user.id], db)).get(user.id) ?? [],
-    sendsTo: await readSendsTo(user.id, db),
+    sendsTo: await listSenderTopicTitles(user.id, db),
   };
   yield JSON.stringify(head).slice(0, -1);
   const lists: { [Name in keyof Lists]: AsyncGenerator<Lists[Name]> } = {
@@ -74,6 +84,7 @@ async function* piecesOf(user: UserRow, services: Services): AsyncGenerator<stri
     tests: pagesOf((after) => readTests(user.id, db, after, now())),
     messages: pagesOf((after) => readMessages(user.id, db, after)),
     sent: pagesOf((after) => readOwnSent(user.id, db, after)),
+    checkIns: pagesOf((after) => readCheckIns(user.id, db, after, now())),
     audit: readEntriesOf(user.id, db),
   };
   for (const [name, pages] of Object.entries(lists)) {

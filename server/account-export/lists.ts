@@ -1,9 +1,17 @@
 /** Reads a person's data for the export, list by list, in pages. */
-import type { KeptDevice, KeptMessage, KeptSent, KeptTopic, Test } from '../../src/shared/contract';
+import type {
+  ExportedCheckIn,
+  ExportedDevice,
+  ExportedMessage,
+  ExportedSent,
+  ExportedTopic,
+  Test,
+} from '../../src/shared/contract';
 import { sql } from 'kysely';
 import { accountEnabled, accountPreference } from '../db/effective-preference';
 import type { Database } from '../db/open';
 import { serviceOf } from '../db/push-services';
+import { describeCourse } from '../check-ins/check-ins';
 import { toTest } from '../device-tests/test';
 import { describeBy, readTeamsByTopic } from '../memberships/subscribed-by';
 import { toTime, toTimeOrNull } from '../lib/clock';
@@ -27,7 +35,7 @@ const pageOf = <From, Row>(
   return { rows: found.map(toRow), next: last && cursorOf(last) };
 };
 
-export const readOwnTopics: Read<KeptTopic> = async (userId, db, after) => {
+export const readOwnTopics: Read<ExportedTopic> = async (userId, db, after) => {
   const found = await db
     .selectFrom('subscriptions')
     .innerJoin('topics', 'topics.id', 'subscriptions.topic_id')
@@ -63,7 +71,7 @@ export const readOwnTopics: Read<KeptTopic> = async (userId, db, after) => {
 };
 
 /** One device a page: each may have a setting for every topic. */
-export const readDevices: Read<KeptDevice> = async (userId, db, after) => {
+export const readDevices: Read<ExportedDevice> = async (userId, db, after) => {
   const row = await db
     .selectFrom('devices')
     .leftJoin('device_reach', 'device_reach.device_id', 'devices.id')
@@ -97,7 +105,7 @@ export const readDevices: Read<KeptDevice> = async (userId, db, after) => {
   return { rows: [device], next: row.id };
 };
 
-export const readMessages: Read<KeptMessage> = async (userId, db, after) => {
+export const readMessages: Read<ExportedMessage> = async (userId, db, after) => {
   const found = await db
     .selectFrom('recipients')
     .innerJoin('messages', 'messages.id', 'recipients.message_id')
@@ -129,6 +137,8 @@ export const readMessages: Read<KeptMessage> = async (userId, db, after) => {
       readAt: toTimeOrNull(row.read_at),
       acknowledgedAt: toTimeOrNull(row.acknowledged_at),
       answer: row.answer,
+      ...(row.comment !== null && { comment: row.comment }),
+      ...(row.former !== null && { formerAnswers: JSON.parse(row.former) as unknown[] }),
       late: row.late === 1,
     }),
     ({ seq }) => seq,
@@ -162,7 +172,7 @@ export async function readTests(
   return pageOf(found, (row) => toTest(row, now), placeOf);
 }
 
-export const readOwnSent: Read<KeptSent> = async (userId, db, after) => {
+export const readOwnSent: Read<ExportedSent> = async (userId, db, after) => {
   const found = await db
     .selectFrom('messages')
     .where('sender_id', '=', userId)
@@ -186,3 +196,24 @@ export const readOwnSent: Read<KeptSent> = async (userId, db, after) => {
     placeOf,
   );
 };
+
+export async function readCheckIns(
+  userId: number,
+  db: Database,
+  after: ExportCursor,
+  now: number,
+): Promise<ExportPage<ExportedCheckIn>> {
+  const found = await db
+    .selectFrom('check_ins')
+    .where('user_id', '=', userId)
+    .where('id', '>', Number(after ?? 0))
+    .selectAll()
+    .orderBy('id')
+    .limit(EXPORT_PAGE)
+    .execute();
+  return pageOf(
+    found,
+    (row) => describeCourse(row, now),
+    ({ id }) => id,
+  );
+}

@@ -2,7 +2,7 @@ import type { User } from '../../src/shared/contract';
 import { record } from '../audit/record';
 import type { Transact } from '../http/access/authority';
 import type { Services } from '../services';
-import { changeOne } from './users';
+import { changeUserUnderLock } from './users';
 
 /** Their role and sessions stay as they are. @throws HttpError 404 */
 export async function changeAuditor(
@@ -11,7 +11,7 @@ export async function changeAuditor(
   transact: Transact,
   services: Services,
 ): Promise<User> {
-  return changeOne(
+  return changeUserUnderLock(
     id,
     async (before, transaction) => {
       if ((before.is_auditor === 1) === isAuditor) return before;

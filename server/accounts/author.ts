@@ -2,16 +2,16 @@
 import type { Transaction } from 'kysely';
 import type { AuditAction } from '../../src/shared/audit-actions';
 import { actAs, record } from '../audit/record';
-import type { Author } from '../audit/record';
+import type { AuditAuthor } from '../audit/record';
 import type { Tables } from '../db/schema';
-import { addressNetwork } from '../http/connections/address';
+import { auditNetwork } from '../http/connections/client-address';
 import type { Services } from '../services';
 
 export const authorOf = (
   callerAddress: string,
   { now }: Pick<Services, 'now'>,
-): Omit<Author, 'by'> => ({
-  network: addressNetwork(callerAddress),
+): Omit<AuditAuthor, 'by'> => ({
+  network: auditNetwork(callerAddress),
   at: now(),
 });
 
@@ -19,7 +19,7 @@ export const authorOf = (
 export function recordOwn(
   action: AuditAction,
   person: number,
-  author: Omit<Author, 'by'>,
+  author: Omit<AuditAuthor, 'by'>,
   transaction: Transaction<Tables>,
   detail = '',
 ): Promise<void> {

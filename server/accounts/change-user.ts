@@ -6,10 +6,10 @@ import { addJob } from '../db/jobs/jobs';
 import type { Transact } from '../http/access/authority';
 import type { Services } from '../services';
 import { queueAccountMail } from './mail/mail-jobs';
-import { endTokens } from './one-time-tokens';
+import { deleteTokens } from './one-time-tokens';
 import { forgetEmailChange } from './own/email';
 import { duplicateOf } from './registration/invitation';
-import { changeOne } from './users';
+import { changeUserUnderLock } from './users';
 
 interface UserChange {
   username: string;
@@ -24,7 +24,7 @@ export async function changeUser(
   services: Services,
 ): Promise<User> {
   const { db, now, wakeMail } = services;
-  const user = await changeOne(
+  const user = await changeUserUnderLock(
     id,
     async (before, transaction) => {
       const emailKey = email === undefined ? null : foldCase(email);
@@ -47,7 +47,7 @@ export async function changeUser(
       const detail = changed.filter(Boolean).join(', ');
       await record({ action: 'user.change', person: id, detail }, transaction);
       if (!isMoved) return after;
-      await endTokens(id, ['password-reset', 'email-verification'], transaction);
+      await deleteTokens(id, ['password-reset', 'email-verification'], transaction);
       await forgetEmailChange(id, transaction);
       if (after.status !== 'ACTIVE') return after;
       if (email !== undefined) await queueAccountMail('mail-verification', id, transaction, now());

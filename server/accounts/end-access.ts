@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import { recordLostDevices } from '../db/device-reach/lost-devices';
 import { removeServicesOf } from '../db/push-services';
 import type { Tables, TokenPurpose } from '../db/schema';
-import { endTokens } from './one-time-tokens';
+import { deleteTokens } from './one-time-tokens';
 import { forgetEmailChange } from './own/email';
 
 /** @param links mailed links that end. @returns whether the account exists and is active */
@@ -25,18 +25,18 @@ export async function endAccess(
   const devices = transaction.deleteFrom('devices').where('user_id', '=', id);
   const removedDevices = await devices.returning('service_id').execute();
   if (removedDevices.length > 0) await recordLostDevices([id], 'signed_out', now, transaction);
-  await forgetWaysIn(id, links, transaction);
+  await removeSignInLinks(id, links, transaction);
   await removeServicesOf(removedDevices, transaction);
   return true;
 }
 
 /** Known browsers, mailed links and a requested email change. */
-export async function forgetWaysIn(
+export async function removeSignInLinks(
   id: number,
   links: readonly TokenPurpose[],
   transaction: Transaction<Tables>,
 ): Promise<void> {
   await transaction.deleteFrom('known_clients').where('user_id', '=', id).execute();
-  await endTokens(id, links, transaction);
+  await deleteTokens(id, links, transaction);
   await forgetEmailChange(id, transaction);
 }

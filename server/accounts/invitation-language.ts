@@ -4,7 +4,7 @@ import { record } from '../audit/record';
 import type { Transact } from '../http/access/authority';
 import { conflict } from '../http/errors';
 import type { Services } from '../services';
-import { changeOne } from './users';
+import { changeUserUnderLock } from './users';
 
 /** @throws HttpError 404; 409 for people who have registered: they choose for themselves */
 export async function changeInvitationLanguage(
@@ -13,7 +13,7 @@ export async function changeInvitationLanguage(
   transact: Transact,
   services: Services,
 ): Promise<User> {
-  return changeOne(
+  return changeUserUnderLock(
     id,
     async (before, transaction) => {
       if (before.status !== 'PENDING')

@@ -9,7 +9,7 @@ import type { Services } from '../services';
 import { revealRegistrationLinks } from './one-time-tokens';
 import { registrationLinkOf } from './registration/invitation';
 import { toTime, toTimeOrNull } from '../lib/clock';
-import { speakTo } from '../language/of-person';
+import { translatorFor } from '../language/of-person';
 
 interface InvitationFilter {
   ids: number[] | undefined;
@@ -120,7 +120,7 @@ export const invitationMail: MailJob = {
   },
   async write(user, services) {
     const { id, username, email } = user;
-    const say = speakTo(user, services.config);
+    const say = translatorFor(user, services.config);
     // The link that administrators see and print: a new one would invalidate it.
     const shown = (await revealRegistrationLinks([id], services)).get(id);
     if (shown === undefined) throw new Error('The person registered in the meantime.');

@@ -25,7 +25,7 @@ function deriveToken(purpose: TokenPurpose, nonce: string, secret: string): stri
     .digest('base64url');
 }
 
-export async function endTokens(
+export async function deleteTokens(
   userId: number,
   purposes: readonly TokenPurpose[],
   db: Database,
@@ -37,7 +37,7 @@ export async function endTokens(
     .execute();
 }
 
-export interface Link {
+export interface OneTimeLink {
   token: string;
   nonce: string;
   hash: string;
@@ -45,7 +45,7 @@ export interface Link {
   expiresAt: number;
 }
 
-export function makeLink(purpose: TokenPurpose, { config, now }: Services): Link {
+export function createOneTimeLink(purpose: TokenPurpose, { config, now }: Services): OneTimeLink {
   const nonce = randomBytes(16).toString('base64url');
   const token = deriveToken(purpose, nonce, config.jwtSecret);
   const createdAt = now();
@@ -74,8 +74,8 @@ export async function issueLink(
   db: Database,
   services: Services,
   phone?: Pick<Insertable<Tables['one_time_tokens']>, PhoneColumns>,
-): Promise<Link> {
-  const link = makeLink(purpose, services);
+): Promise<OneTimeLink> {
+  const link = createOneTimeLink(purpose, services);
   const row = {
     nonce: link.nonce,
     token_hash: link.hash,
@@ -129,7 +129,7 @@ export async function consumeToken(
   return row?.user_id;
 }
 
-type ShownLink = Pick<Link, 'token' | 'expiresAt'>;
+type ShownLink = Pick<OneTimeLink, 'token' | 'expiresAt'>;
 
 export async function revealRegistrationTokens(
   userIds: number[],

@@ -1,7 +1,7 @@
 /** The first administrator, and operator commands: access to the machine is the permission. */
 import type { Transaction } from 'kysely';
 import { actAs, record } from '../audit/record';
-import { takeLock } from '../db/lock';
+import { acquireLock } from '../db/lock';
 import { databaseFault } from '../db/errors';
 import type { Database } from '../db/open';
 import type { Tables } from '../db/schema';
@@ -10,7 +10,7 @@ import { foldCase } from '../../src/shared/case-fold';
 import type { Services } from '../services';
 import { endAccess } from './end-access';
 import { unlink } from './company/person';
-import { hashPassword, makePassword } from './passwords/passwords';
+import { hashPassword, generatePassword } from './passwords/passwords';
 import { forgetCodes, removeTwoFactor } from './two-factor/codes';
 import { ADMINISTRATORS } from './users';
 
@@ -33,13 +33,13 @@ export function createFirstAdmin(
   show: (admin: FirstAdmin) => Promise<void>,
 ): () => Promise<void> {
   const { adminUsername: username, adminPassword } = config;
-  const password = adminPassword ?? makePassword();
+  const password = adminPassword ?? generatePassword();
   let isShown = adminPassword !== undefined;
   return async () => {
     if (await hasUsers(db)) return;
     const passwordHash = await hashPassword(password);
     await db.transaction().execute(async (transaction) => {
-      await takeLock(ADMINISTRATORS, transaction);
+      await acquireLock(ADMINISTRATORS, transaction);
       if (await hasUsers(transaction)) return;
       actAs({ by: { name: 'Fieldbell' }, at: now() }, transaction);
       await insertAdministrator(username, passwordHash, 'First administrator', transaction, now());
@@ -72,11 +72,11 @@ export async function createAdministrator(
   db: Database,
   now: number,
 ): Promise<string | undefined> {
-  const password = makePassword();
+  const password = generatePassword();
   const passwordHash = await hashPassword(password);
   try {
     await inTransaction(db, async (transaction) => {
-      await takeLock(ADMINISTRATORS, transaction);
+      await acquireLock(ADMINISTRATORS, transaction);
       actAs({ by: COMMAND_LINE, at: now }, transaction);
       await insertAdministrator(username, passwordHash, 'Admin', transaction, now);
     });
@@ -93,7 +93,7 @@ export async function replacePassword(
   db: Database,
   now: number,
 ): Promise<{ password: string } | 'pending' | 'missing'> {
-  const password = makePassword();
+  const password = generatePassword();
   const passwordHash = await hashPassword(password);
   return inTransaction(db, async (transaction) => {
     const user = await findByName(username, transaction);

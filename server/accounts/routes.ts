@@ -7,9 +7,9 @@ import { noteBrowserLanguage } from '../language/of-person';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import { renewSession } from '../http/access/session';
-import { maySendField, readOwnRights } from '../http/access/sender-rights';
 import type { Services } from '../services';
 import { changeAuditor } from './auditor';
+import { readOwnRights } from './own/rights';
 import { changeInvitationLanguage } from './invitation-language';
 import { listInvitations } from './invitations';
 import { addUser } from './registration/invitation';
@@ -20,8 +20,8 @@ import { completeRegistration, readRegistration } from './registration/registrat
 import { changeUser } from './change-user';
 import { reinstate, suspend } from './suspension';
 import { NO_SUCH_USER, changeRole, deleteUser, listUsers, readUser } from './users';
-import { mailLater } from './mail/requested-mail';
-import { readTeamFilter } from '../memberships/of-people';
+import { queueRequestedMail } from './mail/requested-mail';
+import { readTeamFilter } from '../memberships/teams-of-people';
 import { verifyEmail } from './mail/verification';
 
 /** @param readFirstScreen data of the app's first screen, sent with the response to a sign-in */
@@ -35,12 +35,12 @@ export function addSignInRoutes(
     signedIn: SignedIn,
     header: (name: string) => string | undefined,
   ) {
-    await noteBrowserLanguage(signedIn.user, header('accept-language'), services.db);
-    const firstScreen = await readFirstScreen(signedIn.user);
+    const { user } = signedIn;
+    await noteBrowserLanguage(user, header('accept-language'), services.db);
+    const firstScreen = await readFirstScreen(user);
     return {
       ...signedIn,
-      ...(await maySendField(signedIn.user, services.db)),
-      ...(signedIn.user.isAuditor && { isAuditor: true }),
+      ...(await readOwnRights({ ...user, is_auditor: user.isAuditor ? 1 : 0 }, services.db)),
       ...(firstScreen && { firstScreen }),
     };
   }
@@ -97,7 +97,7 @@ export function addSignInRoutes(
   add('POST /api/auth/request-password-reset', {
     action: 'passwords.reset',
     respond: async ({ body, address }) => {
-      await mailLater(
+      await queueRequestedMail(
         'mail-password-reset',
         { email: body.email, callerAddress: address },
         services,
@@ -124,7 +124,11 @@ export function addSignInRoutes(
   add('POST /api/auth/resend-verification', {
     action: 'registrations.complete',
     respond: async ({ body, address }) => {
-      await mailLater('mail-verification', { email: body.email, callerAddress: address }, services);
+      await queueRequestedMail(
+        'mail-verification',
+        { email: body.email, callerAddress: address },
+        services,
+      );
       return { message: 'Verification email sent! Please check your inbox.' };
     },
   });

@@ -5,12 +5,12 @@ import { removeServicesOf } from '../db/push-services';
 import { conflict } from '../http/errors';
 import type { Transact } from '../http/access/authority';
 import type { Services } from '../services';
-import { forgetWaysIn } from './end-access';
+import { removeSignInLinks } from './end-access';
 import { removeAllDevices } from './own/sign-out-everywhere';
-import { changeOne } from './users';
+import { changeUserUnderLock } from './users';
 
 /**
- * Signs the person out everywhere. An administrator always remains: the caller.
+ * Suspends the account and signs the person out everywhere. Administrators cannot suspend themselves, so one remains.
  * @throws HttpError 404; 409 for the caller's own account
  */
 export async function suspend(
@@ -21,11 +21,11 @@ export async function suspend(
 ): Promise<User> {
   const now = services.now();
   if (id === by) throw conflict('You cannot suspend yourself.');
-  return changeOne(
+  return changeUserUnderLock(
     id,
     async (before, transaction) => {
       if (before.suspended_at !== null) return before;
-      // First, because it locks the row: an older session's change comes before, or fails.
+      // This update locks the row. Changes by an older session commit before it, or fail after it.
       const suspended = await transaction
         .updateTable('users')
         .set((update) => ({
@@ -36,7 +36,7 @@ export async function suspend(
         .returningAll()
         .executeTakeFirstOrThrow();
       const gone = await removeAllDevices(id, 'removed', now, transaction);
-      await forgetWaysIn(id, ['password-reset', 'email-verification'], transaction);
+      await removeSignInLinks(id, ['password-reset', 'email-verification'], transaction);
       await record({ action: 'user.suspend', person: id }, transaction);
       await removeServicesOf(gone, transaction);
       return suspended;
@@ -48,7 +48,7 @@ export async function suspend(
 
 /** Notifications come back once the person signs in again. @throws HttpError 404 */
 export async function reinstate(id: number, transact: Transact, services: Services): Promise<User> {
-  return changeOne(
+  return changeUserUnderLock(
     id,
     async (before, transaction) => {
       if (before.suspended_at === null) return before;

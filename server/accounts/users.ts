@@ -3,8 +3,8 @@ import type { Role, User, UserPage } from '../../src/shared/contract';
 import { record } from '../audit/record';
 import { FORGET_JOB } from '../db/jobs/kinds';
 import { addJob } from '../db/jobs/jobs';
-import type { Forgotten } from '../db/jobs/kinds';
-import { takeLock } from '../db/lock';
+import type { DeletedPerson } from '../db/jobs/kinds';
+import { acquireLock } from '../db/lock';
 import { readInThread } from '../db/open';
 import type { Database } from '../db/open';
 import { removeServicesOf } from '../db/push-services';
@@ -14,7 +14,7 @@ import { containsWords, pagerOf } from '../http/paging';
 import type { Paging } from '../http/paging';
 import type { Services } from '../services';
 import type { Transact } from '../http/access/authority';
-import { isInTeam, readTeamsOf } from '../memberships/of-people';
+import { isInTeam, readTeamsOf } from '../memberships/teams-of-people';
 import { revealRegistrationTokens } from './one-time-tokens';
 import { toTime, toTimeOrNull } from '../lib/clock';
 
@@ -105,11 +105,11 @@ export async function changeRole(
       .returningAll()
       .executeTakeFirstOrThrow();
   };
-  return changeOne(id, change, transact, services);
+  return changeUserUnderLock(id, change, transact, services);
 }
 
 /** Changes an account under the administrators' lock. @throws HttpError 404, and those of `change` */
-export async function changeOne(
+export async function changeUserUnderLock(
   id: number,
   change: (before: UserRow, transaction: Transaction<Tables>) => Promise<UserRow>,
   transact: Transact,
@@ -131,6 +131,12 @@ export async function deleteUser(id: number, transact: Transact, now: number): P
       const devices = transaction.selectFrom('devices').where('user_id', '=', id);
       const removedDevices = await devices.select('service_id').execute();
       await transaction.deleteFrom('users').where('id', '=', id).execute();
+      await transaction
+        .updateTable('recipients')
+        .set({ comment: null, former: null })
+        .where('user_id', '=', id)
+        .where((is) => is.or([is('comment', 'is not', null), is('former', 'is not', null)]))
+        .execute();
       await record({ action: 'user.delete', person: id }, transaction);
       await removeServicesOf(removedDevices, transaction);
       await addForgetJob(user, transaction, now);
@@ -146,11 +152,11 @@ export const roleNames: Record<Role, string> = {
 };
 
 export async function addForgetJob(
-  { id, username, email }: Forgotten,
+  { id, username, email }: DeletedPerson,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
-  const subject = JSON.stringify({ id, username, email } satisfies Forgotten);
+  const subject = JSON.stringify({ id, username, email } satisfies DeletedPerson);
   await addJob({ kind: FORGET_JOB, subject }, transaction, now);
 }
 
@@ -159,7 +165,7 @@ export const ADMINISTRATORS = 'administrators';
 
 /** Locked until the end: if two administrators remove each other, one must stay. */
 async function findToChange(id: number, transaction: Transaction<Tables>): Promise<UserRow> {
-  await takeLock(ADMINISTRATORS, transaction);
+  await acquireLock(ADMINISTRATORS, transaction);
   return findUser(id, transaction);
 }
 

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import type { AuditEntry, AuditPage, KeptEntry } from '../../src/shared/contract';
+import type { AuditEntry, AuditPage, ExportedEntry } from '../../src/shared/contract';
 import { toLine } from '../../src/shared/csv';
 import type { Database } from '../db/open';
 import { nextTurn } from '../lib/loop';
 import { containsWords, pagerOf } from '../http/paging';
 import type { Paging } from '../http/paging';
 import { toTime } from '../lib/clock';
-import { EVERYTHING, isEverything } from './filter';
+import { ALL_ENTRIES, isUnfiltered } from './filter';
 import type { AuditFilter } from './filter';
 
 export const AUDIT_PIECE = 1000;
@@ -55,7 +55,7 @@ export async function listEntries(
   filter: AuditFilter,
   db: Database,
 ): Promise<Omit<AuditPage, 'keptDays'>> {
-  const page = await (isEverything(filter)
+  const page = await (isUnfiltered(filter)
     ? listAll(paging, db)
     : searchEntries(paging, filter, db));
   return { ...page, entries: await withMessages(page.entries, db) };
@@ -84,7 +84,7 @@ async function withMessages(entries: readonly AuditEntry[], db: Database): Promi
 /** Counting needs no names, and the page is read in the order of ids. */
 async function listAll(paging: Paging, db: Database): Promise<Omit<AuditPage, 'keptDays'>> {
   const { limit, offset } = paging;
-  const rows = await findEntries(EVERYTHING, db)
+  const rows = await findEntries(ALL_ENTRIES, db)
     .select(shown)
     .orderBy('entry.id', 'desc')
     .limit(limit)
@@ -163,7 +163,7 @@ export async function searchEntries(
   const rows =
     wanted.length === 0
       ? []
-      : await findEntries(EVERYTHING, db)
+      : await findEntries(ALL_ENTRIES, db)
           .select(shown)
           .where('entry.id', 'in', wanted)
           .orderBy('entry.id', 'desc')
@@ -185,7 +185,10 @@ async function* readPieces(filter: AuditFilter, db: Database): AsyncGenerator<Au
 }
 
 /** Everything a person did and that was done to them, newest first. */
-export async function* readEntriesOf(userId: number, db: Database): AsyncGenerator<KeptEntry[]> {
+export async function* readEntriesOf(
+  userId: number,
+  db: Database,
+): AsyncGenerator<ExportedEntry[]> {
   for (let before = Number.MAX_SAFE_INTEGER; ; ) {
     // Each column has its own index, so a piece always costs the same.
     const newest = (column: 'actor_id' | 'target_id') =>
@@ -197,7 +200,7 @@ export async function* readEntriesOf(userId: number, db: Database): AsyncGenerat
         .orderBy('id', 'desc')
         .limit(AUDIT_PIECE)
         .as(column);
-    const rows = await findEntries(EVERYTHING, db)
+    const rows = await findEntries(ALL_ENTRIES, db)
       .select(shown)
       .select('entry.actor_id')
       .where(

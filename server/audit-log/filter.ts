@@ -2,7 +2,7 @@
 import { AUDIT_AREAS, auditActionsOf } from '../../src/shared/audit-actions';
 import type { AuditAction } from '../../src/shared/audit-actions';
 import { AUDIT_PERIODS } from '../../src/shared/contract/audit';
-import { readOption, readWords } from '../http/paging';
+import { readOption, readSearchWords } from '../http/paging';
 
 export interface AuditFilter {
   words: readonly string[];
@@ -12,7 +12,7 @@ export interface AuditFilter {
   since: number;
 }
 
-export const EVERYTHING: AuditFilter = { words: [], since: 0 };
+export const ALL_ENTRIES: AuditFilter = { words: [], since: 0 };
 const DAY = 24 * 60 * 60 * 1000;
 
 /** @throws HttpError 400 */
@@ -20,11 +20,11 @@ export function readAuditFilter(query: URLSearchParams, now: number): AuditFilte
   const area = readOption('area', AUDIT_AREAS, query);
   const days = readOption('days', AUDIT_PERIODS, query);
   return {
-    words: readWords(query),
+    words: readSearchWords(query),
     actions: area && auditActionsOf(area),
     since: days === undefined ? 0 : now - days * DAY,
   };
 }
 
-export const isEverything = ({ words, actions, since }: AuditFilter): boolean =>
+export const isUnfiltered = ({ words, actions, since }: AuditFilter): boolean =>
   words.length === 0 && actions === undefined && since === 0;

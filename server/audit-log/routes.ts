@@ -2,7 +2,7 @@ import { respondWithDownload, CSV_TYPE } from '../http/downloads';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
 import { listEntries, makeAuditCsv } from './entries';
-import { isEverything, readAuditFilter } from './filter';
+import { isUnfiltered, readAuditFilter } from './filter';
 import { record } from '../audit/record';
 
 export function addAuditRoutes(add: AddRoute, services: Services): void {
@@ -21,7 +21,7 @@ export function addAuditRoutes(add: AddRoute, services: Services): void {
       const file = { type: CSV_TYPE, name: 'audit-log.csv' };
       return respondWithDownload(call, services, file, async () => {
         // Not the words: they may be a person's name.
-        const detail = isEverything(filter) ? '' : 'Search results only';
+        const detail = isUnfiltered(filter) ? '' : 'Search results only';
         await call.transact((transaction) =>
           record({ action: 'export', on: 'Audit log', detail }, transaction),
         );

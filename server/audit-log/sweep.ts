@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../db/open';
 import { AUDIT_KEPT_SINCE, writeSetting } from '../db/settings';
-import { inSteps } from '../lib/loop';
+import { runInBatches } from '../lib/loop';
 
 const DAY = 24 * 60 * 60 * 1000;
 /** Few enough that other writers do not wait long. */
@@ -22,7 +22,7 @@ export async function sweepEntries(
   await writeSetting(AUDIT_KEPT_SINCE, String(since), db);
   // Skip removed entries: PostgreSQL keeps them in the index until a vacuum.
   let from = 0;
-  await inSteps(async () => {
+  await runInBatches(async () => {
     const removed = await sql<{ at: number }>`delete from audit_entries where ${isOver} and id in
       (select id from audit_entries where ${isOver} and at >= ${from} order by at limit ${sql.lit(SWEEP_BATCH)})
       returning at`.execute(db);

@@ -13,7 +13,7 @@ import { getsOwnEntry } from './counts';
 /** An account, or another actor by name, such as `key: backup` or `command line`. */
 export type Actor = { person: number } | { name: string };
 
-export interface Author {
+export interface AuditAuthor {
   by: Actor;
   network?: string;
   /** Milliseconds since 1970. */
@@ -34,10 +34,10 @@ const MAX_TARGET = 200;
 const MAX_DETAIL = 500;
 const AUTOMATIC = 'Fieldbell';
 
-const authors = new WeakMap<Transaction<Tables>, Author>();
+const authors = new WeakMap<Transaction<Tables>, AuditAuthor>();
 
 /** Sets the author of all later entries of a transaction. A route's `transact` calls it. */
-export function actAs(author: Author, transaction: Transaction<Tables>): void {
+export function actAs(author: AuditAuthor, transaction: Transaction<Tables>): void {
   authors.set(transaction, author);
 }
 
@@ -47,7 +47,7 @@ export async function record(
   transaction: Transaction<Tables>,
   { isCounted = false } = {},
 ): Promise<void> {
-  const { by, network, at }: Author = authors.get(transaction) ?? {
+  const { by, network, at }: AuditAuthor = authors.get(transaction) ?? {
     by: { name: AUTOMATIC },
     at: clock.now(),
   };

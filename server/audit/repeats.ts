@@ -4,11 +4,12 @@ import type { AuditAction } from '../../src/shared/audit-actions';
 import type { Database } from '../db/open';
 import type { Tables } from '../db/schema';
 import { inTransaction } from '../db/transaction';
-import { inSteps } from '../lib/loop';
+import { countedNoun } from '../lib/counted-noun';
+import { runInBatches } from '../lib/loop';
 import { sha256 } from '../lib/sha256';
 import { AUDIT_HOUR, countWithinHour } from './counts';
 import { actAs, record } from './record';
-import type { Author, NewEntry } from './record';
+import type { AuditAuthor, NewEntry } from './record';
 
 export const MAX_FAILURE_ENTRIES = 200;
 
@@ -16,7 +17,7 @@ export const MAX_FAILURE_ENTRIES = 200;
 export async function recordSignIn(
   userId: number,
   detail: string,
-  author: Omit<Author, 'by'>,
+  author: Omit<AuditAuthor, 'by'>,
   transaction: Transaction<Tables>,
 ): Promise<void> {
   const entry: NewEntry = { action: 'login', person: userId, detail };
@@ -30,7 +31,7 @@ export async function recordSignIn(
 export async function recordFailure(
   userId: number | undefined,
   detail: string,
-  author: Omit<Author, 'by'>,
+  author: Omit<AuditAuthor, 'by'>,
   transaction: Transaction<Tables>,
 ): Promise<void> {
   const entry: NewEntry =
@@ -45,7 +46,7 @@ export async function recordFailure(
     if (isPowerOfTwo(times)) await record(withTimes(entry, times), transaction);
   } else if (isPowerOfTwo(all)) {
     actAs({ by: { name: 'unknown' }, at: author.at }, transaction);
-    const together = `${all} times within an hour, from all networks`;
+    const together = `${all} times within an hour, across all networks`;
     await record({ action: 'login.failed', on: 'many accounts', detail: together }, transaction);
   }
 }
@@ -57,7 +58,7 @@ const withTimes = (entry: NewEntry, times: number): NewEntry =>
 
 const count = (
   { action, person, on = '' }: NewEntry,
-  { network = '', at }: Omit<Author, 'by'>,
+  { network = '', at }: Omit<AuditAuthor, 'by'>,
   transaction: Transaction<Tables>,
 ): Promise<number> =>
   countWithinHour(
@@ -68,7 +69,7 @@ const count = (
 
 /** Records what was only counted for an hour. Safe in several processes. */
 export function recordRepeats(db: Database, now: number, stopping: AbortSignal): Promise<void> {
-  return inSteps(async () => {
+  return runInBatches(async () => {
     const waiting = await db
       .selectFrom('audit_repeats')
       .select('key')
@@ -93,9 +94,19 @@ async function recordRepeat(
     .returningAll()
     .executeTakeFirst();
   if (row === undefined) return;
-  const { actor_id, action, network, target_id, target, detail, untold, untold_since } = row;
+  const {
+    actor_id,
+    action,
+    network,
+    target_id,
+    target,
+    detail,
+    untold: unrecorded,
+    untold_since: since,
+  } = row;
   actAs({ by: { person: actor_id }, ...(network !== null && { network }), at: now }, transaction);
-  const times = `×${untold} from ${new Date(untold_since).toISOString().slice(0, 16)}Z`;
+  const minute = new Date(since).toISOString().slice(0, 16).replace('T', ' ');
+  const times = `${countedNoun(unrecorded, 'more time')} since ${minute} UTC`;
   const entry = {
     action: action as AuditAction,
     person: target_id ?? undefined,

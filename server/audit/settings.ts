@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { BlockList } from 'node:net';
-import { byAddress } from '../config/config';
+import { defaultsFromUrl } from '../config/config';
 import type { Config } from '../config/config';
-import { takeLock } from '../db/lock';
+import { acquireLock } from '../db/lock';
 import type { Database } from '../db/open';
 import { readSetting, writeSetting } from '../db/settings';
 import { inTransaction } from '../db/transaction';
@@ -25,7 +25,7 @@ type Fingerprints = Record<string, string>;
 export async function noteSettings(config: Config, db: Database, now: number): Promise<void> {
   const present = fingerprintsOf(config);
   await inTransaction(db, async (transaction) => {
-    await takeLock(KEPT, transaction);
+    await acquireLock(KEPT, transaction);
     const kept = await readSetting(KEPT, transaction);
     const value = JSON.stringify(present);
     if (kept === value) return;
@@ -50,7 +50,7 @@ function fingerprintsOf(config: Config): Fingerprints {
 
 /** Values that follow from the address, or are a guess: they change without being set. */
 const derivedBy = ({ publicUrl, publicUrlGuessed }: Config): Partial<Record<string, string>> => ({
-  ...byAddress(publicUrl),
+  ...defaultsFromUrl(publicUrl),
   ...(publicUrlGuessed && { publicUrl }),
 });
 

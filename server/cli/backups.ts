@@ -4,12 +4,12 @@ import { BackupError } from '../db/backup/backup-fault';
 import type { BackupFault } from '../db/backup/backup-fault';
 import { checksumFile } from '../db/backup/checksum';
 import { restore } from '../db/backup/restore';
-import type { WhatEnded } from '../db/backup/restore';
+import type { EndedAccessChoice } from '../db/backup/restore';
 import { verifyBackup } from '../db/backup/verify';
 import { DATABASE } from '../db/engines/embedded';
-import type { Forgotten } from '../db/jobs/kinds';
+import type { DeletedPerson } from '../db/jobs/kinds';
 import type { AuditAction } from '../../src/shared/audit-actions';
-import { describeEnded, deletePeopleAgain } from './ended-access';
+import { describeRevoked, deletePeopleAgain } from './ended-access';
 import { openDatabase } from '../db/open';
 import { succeeded, failed, noDatabase, noteCommand, oneLine } from './result';
 import type { Result } from './result';
@@ -58,7 +58,7 @@ async function explained(
 async function noteCopy(
   action: AuditAction,
   dataDir: string,
-  deleted: readonly Forgotten[] = [],
+  deleted: readonly DeletedPerson[] = [],
 ): Promise<void> {
   const { db, close } = openDatabase({ dataDir });
   try {
@@ -97,16 +97,20 @@ export const makeRotatedBackup = (
     return succeeded(`All data was copied to ${file}. The backup was verified.${removedFiles}`);
   });
 
-export const restoreBackup = (file: string, dataDir: string, what: WhatEnded): Promise<Result> =>
+export const restoreBackup = (
+  file: string,
+  dataDir: string,
+  what: EndedAccessChoice,
+): Promise<Result> =>
   explained(file, dataDir, async () => {
     const { before, verified, ended, deleted } = await restore(dataDir, file, what);
     if (what === 'list')
-      return succeeded([...describeEnded(ended), 'Nothing was changed.'].join('\n'));
+      return succeeded([...describeRevoked(ended), 'Nothing was changed.'].join('\n'));
     await noteCopy('backup.restore', dataDir, deleted);
     const lines = [`All data was restored from ${file}. Everyone has to sign in again.`];
     if (what === 'apply' && ended.kinds.length > 0)
       lines.push(
-        ...describeEnded(ended),
+        ...describeRevoked(ended),
         `None of these were restored. To restore them as well: npm run admin -- restore --bring-back ${file}`,
       );
     if (before !== undefined) lines.push(`The previous data is kept in ${before}.`);
@@ -115,7 +119,7 @@ export const restoreBackup = (file: string, dataDir: string, what: WhatEnded): P
   });
 
 /** Needs no database, so it also works on another machine. */
-export const listWhatRestoreEnds = (file: string, dataDir: string): Promise<Result> =>
+export const listRevokedSince = (file: string, dataDir: string): Promise<Result> =>
   explained(file, dataDir, async () => {
     const { verified, counts } = await verifyBackup(file, dataDir);
     const lines = [

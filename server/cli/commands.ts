@@ -12,7 +12,7 @@ import { openDatabase } from '../db/open';
 import type { Database } from '../db/open';
 import { LAST_BACKUP, writeSetting } from '../db/settings';
 import { username } from '../../src/shared/contract/fields';
-import { listWhatRestoreEnds, makeBackup, makeRotatedBackup, restoreBackup } from './backups';
+import { listRevokedSince, makeBackup, makeRotatedBackup, restoreBackup } from './backups';
 import { applyAccessFrom, saveAccessTo } from './ended-access';
 import { copyToPostgres } from './moving';
 import { succeeded, failed, noDatabase, noteCommand } from './result';
@@ -80,7 +80,7 @@ const COMMANDS: Record<string, Command> = {
   'remove-totp': onAccount((name, db) => remove('totp', name, db)),
   unlink: onAccount((name, db) => remove('company', name, db)),
   backup: embeddedOnly(makeBackup),
-  verify: (file, { dataDir }) => listWhatRestoreEnds(file, dataDir),
+  verify: (file, { dataDir }) => listRevokedSince(file, dataDir),
   restore: embeddedOnly((file, dataDir) => restoreBackup(file, dataDir, 'apply')),
   'save-access': postgresOnly(saveAccessTo),
   'apply-access': postgresOnly((file, db) => applyAccessFrom(file, db, true)),
@@ -200,7 +200,7 @@ async function acceptSecret(db: Database): Promise<Result> {
   await forgetSecret(db);
   await noteCommand({ action: 'secret.change' }, db);
   return succeeded(
-    'The next server that starts may use another JWT_SECRET. Give all servers the same secret. Everyone has to sign in again.',
+    'You can now start the servers with a new JWT_SECRET. Give all servers the same secret. Everyone has to sign in again.',
   );
 }
 

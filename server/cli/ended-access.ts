@@ -3,7 +3,7 @@ import { actAs, record } from '../audit/record';
 import { COMMAND_LINE } from '../accounts/operator';
 import { addForgetJob } from '../accounts/users';
 import type { EndedAccess } from '../db/backup/ended-access';
-import type { Forgotten } from '../db/jobs/kinds';
+import type { DeletedPerson } from '../db/jobs/kinds';
 import { AccessError, applyAccess, saveAccess } from '../db/moving/access-file';
 import type { AccessFault } from '../db/moving/access-file';
 import type { Database } from '../db/open';
@@ -16,7 +16,7 @@ import type { Result } from './result';
 const MAX_NAMES = 20;
 
 /** Lines such as `  2 deleted people: ana, ben`. */
-export function describeEnded({ kinds, leavesNoAdministrator }: EndedAccess): string[] {
+export function describeRevoked({ kinds, leavesNoAdministrator }: EndedAccess): string[] {
   if (kinds.length === 0) return ['Nothing was deleted or revoked since the backup.'];
   return [
     'Deleted or revoked since the backup:',
@@ -31,7 +31,7 @@ export function describeEnded({ kinds, leavesNoAdministrator }: EndedAccess): st
 }
 
 export async function deletePeopleAgain(
-  deleted: readonly Forgotten[],
+  deleted: readonly DeletedPerson[],
   db: Database,
 ): Promise<void> {
   if (deleted.length > 0)
@@ -39,7 +39,7 @@ export async function deletePeopleAgain(
 }
 
 async function addForgetJobs(
-  deleted: readonly Forgotten[],
+  deleted: readonly DeletedPerson[],
   transaction: Transaction<Tables>,
 ): Promise<void> {
   for (const person of deleted) await addForgetJob(person, transaction, Date.now());
@@ -49,7 +49,8 @@ const reasons: Record<AccessFault, (file: string) => string> = {
   'no-access-file': (file) => `${file} was not written by save-access.`,
   'not-whole': (file) => `${file} is incomplete. Use another file.`,
   'another-installation': (file) => `${file} belongs to another installation.`,
-  older: (file) => `${file} is older than the database, so there is nothing to apply.`,
+  older: (file) =>
+    `${file} was saved before the last change to this database, so it cannot be applied.`,
 };
 
 export async function saveAccessTo(file: string, db: Database): Promise<Result> {
@@ -84,7 +85,7 @@ export async function applyAccessFrom(
     const last = changes
       ? 'None of these were restored. Everyone has to sign in again.'
       : 'Nothing was changed.';
-    return succeeded([...describeEnded(ended), last].join('\n'));
+    return succeeded([...describeRevoked(ended), last].join('\n'));
   } catch (error) {
     return explain(error, file);
   }

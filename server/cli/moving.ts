@@ -3,7 +3,7 @@ import { actAs, record } from '../audit/record';
 import { isConnectionString } from '../db/engines/postgres';
 import { databaseFault, faultCode, rejectionOf } from '../db/errors';
 import { copyTo } from '../db/moving/copy-to';
-import type { Moved } from '../db/moving/copy-to';
+import type { CopiedTable } from '../db/moving/copy-to';
 import { MoveError } from '../db/moving/move-fault';
 import type { MoveFault } from '../db/moving/move-fault';
 import type { Database } from '../db/open';
@@ -12,7 +12,8 @@ import { succeeded, failed, noteCommand, oneLine } from './result';
 import type { Result } from './result';
 import { toTime } from '../lib/clock';
 
-const line = ({ name, rows }: Moved): string => `  ${name.padEnd(20)} ${rows.toLocaleString('en')}`;
+const line = ({ name, rows }: CopiedTable): string =>
+  `  ${name.padEnd(20)} ${rows.toLocaleString('en')}`;
 
 function describe(databaseUrl: string): string {
   const { hostname, pathname } = new URL(databaseUrl);

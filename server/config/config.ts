@@ -75,8 +75,8 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     webhookAllowedHosts: values.WEBHOOK_ALLOWED_HOSTS,
     serviceAccount: typeof serviceAccount === 'string' ? undefined : serviceAccount,
     smtpUrl: values.SMTP_URL,
-    mailFrom: values.MAIL_FROM ?? byAddress(publicUrl).mailFrom,
-    vapidSubject: values.VAPID_SUBJECT ?? byAddress(publicUrl).vapidSubject,
+    mailFrom: values.MAIL_FROM ?? defaultsFromUrl(publicUrl).mailFrom,
+    vapidSubject: values.VAPID_SUBJECT ?? defaultsFromUrl(publicUrl).vapidSubject,
     hstsIncludeSubdomains: values.HSTS_INCLUDE_SUBDOMAINS === 'true',
     defaultLanguage: values.DEFAULT_LANGUAGE,
     messageDays: values.MESSAGE_DAYS,
@@ -93,7 +93,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
   };
 }
 
-export const byAddress = (publicUrl: string) => ({
+export const defaultsFromUrl = (publicUrl: string) => ({
   mailFrom: `Fieldbell <no-reply@${new URL(publicUrl).hostname}>`,
   // Push services want a contact (RFC 8292, section 2.1); some reject one that is not reachable.
   vapidSubject: publicUrl.startsWith('https:') ? publicUrl : 'mailto:fieldbell@example.com',

@@ -38,7 +38,13 @@ export function describeSettings(config: Settings, environment: NodeJS.ProcessEn
   };
 }
 
-const OF_THE_BUILD = ['API_HOST', 'FIREBASE_CONFIG', 'FIREBASE_VAPID_KEY', 'STATIC_DIR'];
+const OF_THE_BUILD = [
+  'API_HOST',
+  'FIREBASE_CONFIG',
+  'FIREBASE_VAPID_KEY',
+  'FCM_TOKENS',
+  'STATIC_DIR',
+];
 /** Shorter names are too close to other tools', as `HOST` is to `POST`. */
 const SHORTEST = 7;
 

@@ -59,8 +59,9 @@ function readSecret(file: string): string | { fault: string; isMissing: boolean 
     const content = Buffer.alloc(MAX_BYTES + 1);
     const length = readSync(descriptor, content, 0, content.length, 0);
     const secret = content.toString('utf8', 0, length).replace(/\r?\n$/, '');
-    if (length > MAX_BYTES) return { fault: 'names a file of over 64 KiB.', isMissing: false };
-    return secret === '' ? { fault: 'names an empty file.', isMissing: false } : secret;
+    if (length > MAX_BYTES)
+      return { fault: 'points to a file larger than 64 KiB.', isMissing: false };
+    return secret === '' ? { fault: 'points to an empty file.', isMissing: false } : secret;
   } catch (error) {
     const code = errorCode(error);
     return { fault: `names a file that cannot be read (${code}).`, isMissing: code === 'ENOENT' };

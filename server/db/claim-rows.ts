@@ -7,7 +7,7 @@ import type { Database } from './open';
 const MAX_CLAIM = 120_000;
 
 /** Whether no process holds a row: unclaimed, expired, or claimed by a wrong clock. */
-export const isFree = (now: number): RawBuilder<SqlBool> =>
+export const isUnclaimed = (now: number): RawBuilder<SqlBool> =>
   sql`(claimed_until is null or claimed_until <= ${now} or claimed_until > ${now + MAX_CLAIM})`;
 
 export interface ClaimOfRows {
@@ -28,7 +28,7 @@ export async function claimRows<Row>(
   const name = sql.table(table);
   const passing = isOnPostgres(db) ? sql`for update skip locked` : sql``;
   const { rows } = await sql<Row>`
-    with due as (select id from ${name} where ${which} and due_at <= ${now} and ${isFree(now)}
+    with due as (select id from ${name} where ${which} and due_at <= ${now} and ${isUnclaimed(now)}
       order by due_at limit ${limit} ${passing})
     update ${name} set claimed_until = ${claimedUntil}, attempts = attempts + 1
     where id in (select id from due) returning *`.execute(db);

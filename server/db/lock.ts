@@ -3,7 +3,7 @@ import type { Kysely, SelectQueryBuilder, Transaction } from 'kysely';
 import type { Tables } from './schema';
 
 /** Runs transactions of the same lock one by one, by writing a row: both engines lock that. */
-export async function takeLock(name: string, transaction: Transaction<Tables>): Promise<void> {
+export async function acquireLock(name: string, transaction: Transaction<Tables>): Promise<void> {
   await transaction
     .insertInto('settings')
     .values({ name: `lock:${name}`, value: '' })

@@ -10,14 +10,20 @@ import { createSuspension } from './migrations/004-suspension';
 import { createTeamsAndSenders } from './migrations/005-teams-and-senders';
 import { createPhoneLinks } from './migrations/006-phone-links';
 import { createLanguages } from './migrations/007-languages';
+import { createCheckIns } from './migrations/008-check-ins';
 import { createMakesOfParts } from './migrations/009-makes-of-parts';
 import { createSendersView } from './migrations/010-senders-view';
+import { createTranslations } from './migrations/011-translations';
+import { createHeartbeats } from './migrations/012-heartbeats';
+import { createComments } from './migrations/013-comments';
+import { createRevisions } from './migrations/014-revisions';
+import { createThrottles } from './migrations/015-throttles';
 import { openDatabase } from './open';
 import type { Database, DatabaseConfig } from './open';
 import type { Tables } from './schema';
 
 /** Migrations by name. A released one is never edited and only adds, for the previous version. */
-export const steps: Readonly<Record<string, Migration>> = {
+export const migrations: Readonly<Record<string, Migration>> = {
   '001-first': { up: createFirstTables },
   '002-insights': { up: createInsights },
   '003-message-filters': { up: createMessageFilters },
@@ -25,8 +31,14 @@ export const steps: Readonly<Record<string, Migration>> = {
   '005-teams-and-senders': { up: createTeamsAndSenders },
   '006-phone-links': { up: createPhoneLinks },
   '007-languages': { up: createLanguages },
+  '008-check-ins': { up: createCheckIns },
   '009-makes-of-parts': { up: createMakesOfParts },
   '010-senders-view': { up: createSendersView },
+  '011-translations': { up: createTranslations },
+  '012-heartbeats': { up: createHeartbeats },
+  '013-comments': { up: createComments },
+  '014-revisions': { up: createRevisions },
+  '015-throttles': { up: createThrottles },
 };
 
 /** Kysely's table of the steps that a database has. */
@@ -39,10 +51,10 @@ export const isUnreleased = (applied: readonly string[]): boolean => applied.inc
 
 /** Whether a later Fieldbell version has changed the database. */
 export const isLater = (applied: readonly string[]): boolean =>
-  !isUnreleased(applied) && applied.some((name) => !(name in steps));
+  !isUnreleased(applied) && applied.some((name) => !(name in migrations));
 
-const PATIENCE_MILLISECONDS = 60_000;
-const RETRY_MILLISECONDS = 50;
+const PATIENCE_MS = 60_000;
+const RETRY_MS = 50;
 
 /** An arbitrary key for PostgreSQL's advisory lock. */
 const LOCK = 3853314791062309;
@@ -52,16 +64,16 @@ const LOCK = 3853314791062309;
  * processes may call it: one migrates, the others wait.
  * @throws UnreleasedDatabase
  */
-export async function migrate(config: DatabaseConfig, all = steps): Promise<void> {
+export async function migrate(config: DatabaseConfig, all = migrations): Promise<void> {
   const { db, close } = openDatabase({ ...config, statementLimit: 0, transactionLock: LOCK });
-  const patientUntil = Date.now() + PATIENCE_MILLISECONDS;
+  const patientUntil = Date.now() + PATIENCE_MS;
   try {
     for (;;) {
       try {
         return await applySteps(db, all);
       } catch (error) {
         if (!isLocked(error) || Date.now() > patientUntil) throw error;
-        await wait(RETRY_MILLISECONDS);
+        await wait(RETRY_MS);
       }
     }
   } finally {
@@ -73,10 +85,10 @@ export async function migrate(config: DatabaseConfig, all = steps): Promise<void
 export function migrateEmbedded(
   database: ConstructorParameters<typeof EmbeddedDialect>[0],
 ): Promise<void> {
-  return applySteps(new Kysely<Tables>({ dialect: new EmbeddedDialect(database) }), steps);
+  return applySteps(new Kysely<Tables>({ dialect: new EmbeddedDialect(database) }), migrations);
 }
 
-async function applySteps(db: Database, all: typeof steps): Promise<void> {
+async function applySteps(db: Database, all: typeof migrations): Promise<void> {
   const isDone = async (): Promise<boolean> => {
     const applied = await readAppliedSteps(db);
     if (isUnreleased(applied)) throw new UnreleasedDatabase();

@@ -33,10 +33,10 @@ export interface DatabaseConfig {
   connectLimit?: number;
 }
 
-const LOCK_WAIT_MILLISECONDS = 1500;
+const LOCK_WAIT_MS = 1500;
 /** The app's own limit for a response. */
-const STATEMENT_MILLISECONDS = 10_000;
-const CONNECT_MILLISECONDS = 3000;
+const STATEMENT_MS = 10_000;
+const CONNECT_MS = 3000;
 
 const readThreads = new WeakMap<Database, ReadThread>();
 
@@ -50,13 +50,13 @@ export async function readInThread<Row>(query: CompiledQuery<Row>, db: Database)
 export function openDatabase(config: DatabaseConfig): OpenDatabase {
   const engine: Engine = config.databaseUrl === undefined ? 'sqlite' : 'postgres';
   const file = join(config.dataDir, DATABASE);
-  const lockWait = config.lockWait ?? LOCK_WAIT_MILLISECONDS;
+  const lockWait = config.lockWait ?? LOCK_WAIT_MS;
   const dialect =
     config.databaseUrl === undefined
       ? new EmbeddedDialect(openFile(file, lockWait))
       : openPool(config.databaseUrl, {
-          statementLimit: config.statementLimit ?? STATEMENT_MILLISECONDS,
-          connectLimit: config.connectLimit ?? CONNECT_MILLISECONDS,
+          statementLimit: config.statementLimit ?? STATEMENT_MS,
+          connectLimit: config.connectLimit ?? CONNECT_MS,
           transactionLock: config.transactionLock,
         });
   const db = new Kysely<Tables>({ dialect });

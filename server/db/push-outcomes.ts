@@ -18,13 +18,13 @@ interface PushServiceOutcome {
   /** When the state began, if it is new. */
   since: number;
   acceptedAt?: number | undefined;
-  refused?: { at: number; reason: string } | undefined;
+  rejected?: { at: number; reason: string } | undefined;
   unreachable?: { at: number; reason: string } | undefined;
 }
 
 /** Records a process's view of a service. If two disagree, acceptance wins. */
 export async function recordPushService(
-  { id, state, since, acceptedAt, refused, unreachable }: PushServiceOutcome,
+  { id, state, since, acceptedAt, rejected, unreachable }: PushServiceOutcome,
   db: Database,
   now: number,
 ): Promise<void> {
@@ -43,7 +43,7 @@ export async function recordPushService(
       state: sql`case when ${isBelieved} then cast(${state ?? null} as text) else state end`,
       state_since: sql`case when ${isNew} then cast(${since} as bigint) else state_since end`,
       ...(acceptedAt !== undefined && { accepted_at: acceptedAt }),
-      ...(refused && { refused_at: refused.at, refused_reason: refused.reason }),
+      ...(rejected && { refused_at: rejected.at, refused_reason: rejected.reason }),
       ...(unreachable && {
         unreachable_at: unreachable.at,
         unreachable_reason: unreachable.reason,
@@ -67,6 +67,7 @@ export const listPushServices = (db: Database) =>
       'refused_reason',
       'unreachable_at',
       'unreachable_reason',
+      'throttled_until',
     ])
     .where('state', 'is not', null)
     .orderBy('id')

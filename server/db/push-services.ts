@@ -14,10 +14,10 @@ export const NO_SERVICE = 0;
 const MAX_PROVEN = 64;
 /** Small, so that no writer waits long. */
 const MAX_AT_ONCE = 1000;
-/** A service that accepted nothing for so long loses its place. */
-const PROVEN_MILLISECONDS = 30 * 24 * 3600_000;
+/** A service that accepts nothing for this time loses its place. */
+const PROVEN_MS = 30 * 24 * 3600_000;
 /** Shorter without devices: the address may name a person who was deleted a day ago. */
-const UNUSED_MILLISECONDS = 22 * 3600_000;
+const UNUSED_MS = 22 * 3600_000;
 
 /** The origin of a Web Push endpoint, `fcm`, or `none` if the token is neither. */
 export function serviceOf(token: string): string {
@@ -149,8 +149,8 @@ export async function removeServices(db: Database, now: number, after = 0): Prom
     await db
       .updateTable('push_services')
       .set({ proven_at: null })
-      .where('proven_at', '<', now - UNUSED_MILLISECONDS)
-      .where((row) => row.or([row('proven_at', '<', now - PROVEN_MILLISECONDS), hasNoDevices(row)]))
+      .where('proven_at', '<', now - UNUSED_MS)
+      .where((row) => row.or([row('proven_at', '<', now - PROVEN_MS), hasNoDevices(row)]))
       .execute();
   const rows = await db
     .selectFrom('push_services')

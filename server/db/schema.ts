@@ -12,10 +12,11 @@ import type {
   OneTimeTokensTable,
   QuietHoursTable,
   RecoveryCodesTable,
-  SecondFactorsTable,
+  TwoFactorTable,
   UsersTable,
 } from './tables/accounts';
 import type { AuditEntriesTable, AuditRepeatsTable } from './tables/audit';
+import type { CheckInMessagesTable, CheckInSettingsTable, CheckInsTable } from './tables/check-ins';
 import type {
   DeviceReachTable,
   DevicesTable,
@@ -23,9 +24,10 @@ import type {
   TestsTable,
 } from './tables/devices';
 import type { EscalationStepsTable, PoliciesTable, StepOutcomesTable } from './tables/escalation';
+import type { HeartbeatsTable } from './tables/heartbeats';
 import type {
   InsightMakesTable,
-  InsightPartMakesTable,
+  InsightGroupMakesTable,
   InsightQuartersTable,
   InsightReachTable,
 } from './tables/insights';
@@ -101,12 +103,16 @@ export interface Tables {
   audit_entries: AuditEntriesTable;
   audit_repeats: AuditRepeatsTable;
   identities: IdentitiesTable;
-  second_factors: SecondFactorsTable;
+  second_factors: TwoFactorTable;
   recovery_codes: RecoveryCodesTable;
   insight_quarters: InsightQuartersTable;
   insight_reach: InsightReachTable;
   insight_makes: InsightMakesTable;
-  insight_part_makes: InsightPartMakesTable;
+  insight_part_makes: InsightGroupMakesTable;
+  check_ins: CheckInsTable;
+  check_in_messages: CheckInMessagesTable;
+  check_in_settings: CheckInSettingsTable;
+  heartbeats: HeartbeatsTable;
 }
 
 export type UserRow = Selectable<UsersTable>;
@@ -125,3 +131,5 @@ export type WebhookRow = Selectable<WebhooksTable>;
 export type JobRow = Selectable<JobsTable>;
 export type WebhookCallRow = Selectable<WebhookCallsTable>;
 export type TopicKeyRow = Selectable<TopicKeysTable>;
+export type CheckInRow = Selectable<CheckInsTable>;
+export type HeartbeatRow = Selectable<HeartbeatsTable>;

@@ -42,16 +42,21 @@ export async function readOrCreateSetting(
   return kept;
 }
 
-/** Seen by all processes together. Milliseconds since 1970. */
+/** The latest outcomes of any process. Milliseconds since 1970. */
 interface MailServerOutcome {
   acceptedAt: number | null;
   failedAt: number | null;
 }
 
 export async function readMailServerOutcome(db: Database): Promise<MailServerOutcome> {
-  const read = async (name: string): Promise<number | null> => {
-    const value = await readSetting(name, db);
-    return value === undefined ? null : Number(value);
+  const rows = await db
+    .selectFrom('settings')
+    .where('name', 'in', [MAIL_ACCEPTED, MAIL_FAILED])
+    .select(['name', 'value'])
+    .execute();
+  const read = (name: string): number | null => {
+    const row = rows.find((each) => each.name === name);
+    return row === undefined ? null : Number(row.value);
   };
-  return { acceptedAt: await read(MAIL_ACCEPTED), failedAt: await read(MAIL_FAILED) };
+  return { acceptedAt: read(MAIL_ACCEPTED), failedAt: read(MAIL_FAILED) };
 }

@@ -50,7 +50,7 @@ export async function addCall(
  * @param read returns the `data` of each call; called only if a webhook listens
  * @param except a webhook that a step calls by itself
  */
-export async function addCalls(
+export async function addWebhookCalls(
   type: WebhookEvent,
   read: () => Promise<readonly object[]> | readonly object[],
   transaction: Transaction<Tables>,
@@ -103,10 +103,9 @@ async function write(
 }
 
 /** Splits a list by `MAX_IN_CALL`. */
-export function inCalls<Item>(items: readonly Item[]): Item[][] {
+export function inCalls<Item>(items: readonly Item[], most = MAX_IN_CALL): Item[][] {
   const lists: Item[][] = [];
-  for (let from = 0; from < items.length; from += MAX_IN_CALL)
-    lists.push(items.slice(from, from + MAX_IN_CALL));
+  for (let from = 0; from < items.length; from += most) lists.push(items.slice(from, from + most));
   return lists;
 }
 

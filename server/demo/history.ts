@@ -17,9 +17,9 @@ import { noteInsights } from '../insights/notes';
 import { recordReports } from '../inbox/receipts';
 import type { Report } from '../inbox/receipt-authors';
 import { createMetrics } from '../lib/metrics';
-import { createWriting } from '../messages/sending/writing';
+import { createMessageJobs } from '../messages/sending/message-jobs';
 import type { Services } from '../services';
-import { createCalling } from '../webhooks/calling';
+import { createWebhookJobs } from '../webhooks/webhook-jobs';
 import { react, statusOf, type PhoneAction, type Phone } from './phone';
 
 export interface SampleEvent {
@@ -90,8 +90,8 @@ export function createHistory(
     metrics: createMetrics({ db, now: () => now }),
     vapidPublicKey: '',
   };
-  const writing = createWriting(() => services);
-  const calling = createCalling(() => services);
+  const writing = createMessageJobs(() => services);
+  const calling = createWebhookJobs(() => services);
 
   async function deliver(): Promise<void> {
     const queues = await db.selectFrom('push_services').select('id').execute();

@@ -33,7 +33,7 @@ export function sendMessages(company: Company): void {
   const stranger = { network: '192.0.2.0/24' };
   for (const [minutes, detail] of [
     [0, 'Wrong password'],
-    [1, 'Wrong password, 4 times transactWithin an hour'],
+    [1, 'Wrong password, 4 times within an hour'],
   ] as const)
     plan(
       now - 28 * HOUR + minutes * MINUTE,

@@ -1,6 +1,6 @@
 /** A believable utility company, for `npm run demo`. */
 import type { Priority, StepAction, WebhookEvent } from '../../src/shared/contract';
-import type { Habit } from './phone';
+import type { PhoneBehavior } from './phone';
 import type { Receiver } from './push-service';
 
 export const DEMO_ADMIN = 'demo';
@@ -269,7 +269,7 @@ export const samplePolicies: readonly {
   },
 ];
 
-/** Quiet hours: one person sleeps at night, the other one while somebody watches the demo. */
+/** Quiet hours: one person sleeps at night, the other one while someone watches the demo. */
 export const sleepingPerson = 'm.okafor';
 export const personInQuietHours = 'k.lund';
 
@@ -283,7 +283,7 @@ export const unregisteredPeople: readonly string[] = [
 ];
 
 /** Phones that fail on purpose; all others display pushes at once. */
-export const failingPhones: Readonly<Record<string, Habit>> = {
+export const failingPhones: Readonly<Record<string, PhoneBehavior>> = {
   'h.yilmaz': 'late',
   'o.berg': 'late',
   'dana.popescu': 'late',
@@ -300,6 +300,9 @@ export const personWhoBlocked = 'anna.virtanen';
 export const peopleWithOneDevice: readonly string[] = [personWithRemovedDevice, personWhoBlocked];
 /** Registered a device a moment ago; nothing was sent to it yet. */
 export const personJustRegistered = 'quarry-south';
+
+/** Has not opened the app for weeks, so it has something new to show. */
+export const personWithUnreadMessages = 'm.okafor';
 
 export const latestMessages = [
   'erik.dahl',

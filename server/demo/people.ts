@@ -8,13 +8,13 @@ import { registerDevice } from '../devices/registration';
 import { removeDevice, unregisterDevice } from '../devices/sign-out';
 import { foldCase } from '../../src/shared/case-fold';
 import { saveHours } from '../quiet-hours/hours';
-import { subscribeMany } from '../subscriptions/many';
+import { subscribeMany } from '../subscriptions/bulk-subscriptions';
 import { setAccountPreference, setDevicePreference } from '../subscriptions/preferences';
 import { listAccounts, type SampleAccount } from './accounts';
 import { DAY, HOUR, MINUTE, transactWithin, type Company, type SampleTopic } from './company';
 import { DEMO_ADMIN } from './names';
 import * as names from './names';
-import { makeKeys, pushTokenOf, type Phone } from './phone';
+import { generateKeys, pushTokenOf, type Phone } from './phone';
 import { PHONES } from './phone-models';
 
 const HOME = { network: '198.51.100.0/24' };
@@ -160,7 +160,7 @@ async function addDevice(
 ): Promise<void> {
   const deviceType = (['android', 'web', 'ios'] as const)[(place + nth) % 3] ?? 'web';
   const model = PHONES[deviceType][(place + nth) % PHONES[deviceType].length] ?? PHONES.web[0];
-  const [installationId, keys, userId] = [randomUUID(), makeKeys(), idOf(username)];
+  const [installationId, keys, userId] = [randomUUID(), generateKeys(), idOf(username)];
   const deviceToken = pushTokenOf(keys, outside.endpoint(installationId));
   const { id, deviceKey = '' } = await registerDevice(
     { deviceToken, deviceType, installationId, ...model },
@@ -170,7 +170,7 @@ async function addDevice(
   );
   const phone: Phone = {
     ...{ deviceId: id, userId, deviceKey, habit, keys },
-    isUsed: nth === 0,
+    isUsed: nth === 0 && username !== names.personWithUnreadMessages,
     delay: 500 + ((place * 7 + nth * 3) % 10) * 180,
     done: new Set(),
   };

@@ -4,13 +4,13 @@ import type { Receipt } from '../../src/shared/contract';
 import { readPushMessage } from '../../src/shared/push-message';
 
 /** The push service returns 400 for `refused`, 410 for `lost`; later also for `leaving`. */
-export type Habit = 'prompt' | 'late' | 'silent' | 'refused' | 'lost' | 'leaving';
+export type PhoneBehavior = 'prompt' | 'late' | 'silent' | 'refused' | 'lost' | 'leaving';
 
 export interface Phone {
   deviceId: number;
   userId: number;
   deviceKey: string;
-  habit: Habit;
+  habit: PhoneBehavior;
   /** Whether its person reads on it: on one of their devices. */
   isUsed: boolean;
   /** Approximate milliseconds from an accepted push to its display. */
@@ -24,7 +24,7 @@ interface Keys {
   auth: Buffer;
 }
 
-export const makeKeys = (): Keys => {
+export const generateKeys = (): Keys => {
   const ecdh = createECDH('prime256v1');
   ecdh.generateKeys();
   return { ecdh, auth: randomBytes(16) };

@@ -1,7 +1,7 @@
 /** The sample's phones in the running demo: accept pushes, and report receipts over the API. */
 import { Agent, request } from 'node:http';
 import { react, readPush, statusOf, type PhoneAction, type Phone } from './phone';
-import type { TakePush } from './push-service';
+import type { PushResponder } from './push-service';
 import type { Sample } from './sample';
 
 const TIMEOUT = 10_000;
@@ -9,7 +9,7 @@ const MAX_SOCKETS = 8;
 const MAX_WAITING = 10_000;
 
 export interface Phones {
-  take: TakePush;
+  take: PushResponder;
   stop(): void;
 }
 

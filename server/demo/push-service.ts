@@ -17,7 +17,7 @@ export const statusFor = (path: string): number =>
   path in RECEIVERS ? RECEIVERS[path as Receiver] : 404;
 
 /** @param place last part of the endpoint's path. @returns the status to return */
-export type TakePush = (place: string, body: Buffer) => number;
+export type PushResponder = (place: string, body: Buffer) => number;
 
 export interface PushService {
   certificate: Certificate;
@@ -26,13 +26,13 @@ export interface PushService {
   endpoint(place: string): string;
   receiver(path: Receiver): string;
   /** Sets the handler. Before that, pushes get 503. */
-  onPush(take: TakePush): void;
+  onPush(take: PushResponder): void;
   close(): Promise<void>;
 }
 
 export async function startPushService(): Promise<PushService> {
   const certificate = makeCertificate([HOST]);
-  let take: TakePush = () => 503;
+  let take: PushResponder = () => 503;
   const server = createServer(certificate, (request, response) => {
     void respond(request, response, (place, body) => take(place, body));
   });
@@ -59,7 +59,7 @@ export async function startPushService(): Promise<PushService> {
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  take: TakePush,
+  take: PushResponder,
 ): Promise<void> {
   const { method, url = '', headers } = request;
   const [, place] = /^\/push\/([\w-]{1,64})$/.exec(url) ?? [];

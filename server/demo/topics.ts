@@ -1,5 +1,5 @@
 import { addPolicy } from '../escalation/policies';
-import { changeSenders } from '../sending/senders';
+import { changeSenders } from '../senders/senders';
 import { addKey } from '../topics/keys';
 import { addTopic, changeTopic, deleteTopic } from '../topics/topics';
 import { insertWebhook } from '../webhooks/webhooks';

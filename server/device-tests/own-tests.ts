@@ -67,7 +67,7 @@ async function requireFew(userId: number, db: Database, now: number): Promise<vo
   throw new HttpError(429, 'You can run ten tests an hour.', seconds);
 }
 
-/** @throws HttpError 404 if it does not exist or is somebody else's */
+/** @throws HttpError 404 if it does not exist or is someone else's */
 export async function readDeviceTest(
   id: string,
   userId: number,

@@ -2,7 +2,7 @@
 import type { RoundSize } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import { nextTurn } from '../lib/loop';
-import { quietEnds } from '../quiet-hours/hours';
+import { createQuietHoursEndCache } from '../quiet-hours/hours';
 
 /** Each takes some ten microseconds; other work runs between batches. */
 const BATCH = 200;
@@ -27,7 +27,7 @@ export async function countRound(db: Database, now: number): Promise<RoundSize> 
     .groupBy(['time_zone', 'rules'])
     .execute();
   const quiet = { devices: 0, people: 0 };
-  const endOf = quietEnds(now);
+  const endOf = createQuietHoursEndCache(now);
   for (const [index, row] of hours.entries()) {
     if (index % BATCH === BATCH - 1) await nextTurn();
     if (endOf(row) === undefined) continue;

@@ -8,14 +8,14 @@ import { readSetting, writeSetting } from '../db/settings';
 import type { Transact } from '../http/access/authority';
 import { HttpError } from '../http/errors';
 import { countedNoun } from '../lib/counted-noun';
-import { findQuiet } from '../quiet-hours/hours';
+import { findQuietHoursEnds } from '../quiet-hours/hours';
 import { requireAll } from '../subscriptions/audience';
 import { MAX_CLOCK_SKEW } from './own-tests';
 import { countRound } from './round-size';
 import { insertRound, insertTests } from './write';
 
 /** Minimum time between two tests of all devices. */
-const PAUSE = 5 * 60_000;
+const PAUSE_MS = 5 * 60_000;
 /** Tests in one transaction, which must stay short on SQLite. */
 const CHUNK = 1000;
 /** Pushes to all devices are spread: four a second, over a minute at most. */
@@ -91,7 +91,7 @@ async function testEverybody(
   now: number,
 ): Promise<void> {
   const last = await readLastRound(transaction);
-  const wait = last === undefined || last.at > now + MAX_CLOCK_SKEW ? 0 : last.at + PAUSE - now;
+  const wait = last === undefined || last.at > now + MAX_CLOCK_SKEW ? 0 : last.at + PAUSE_MS - now;
   if (wait > 0)
     throw new HttpError(
       429,
@@ -124,7 +124,7 @@ export async function writeSomeTests(
     .limit(CHUNK)
     .execute();
   const people = [...new Set(devices.map(({ user_id }) => user_id))];
-  const quiet = await findQuiet(people, transaction, now);
+  const quiet = await findQuietHoursEnds(people, transaction, now);
   const tested = devices.filter(({ user_id }) => !quiet.has(user_id));
   // Each chunk over the whole minute: together they are even, even if one comes late.
   const times = { ...timesOf(message.created_at, now), spread: spreadOf(tested.length) };

@@ -5,23 +5,22 @@ import { isOnPostgres } from '../db/lock';
 import type { Database } from '../db/open';
 import { tableOfList } from '../db/json-table';
 
-const KEPT_MILLISECONDS = 30 * 24 * 60 * 60 * 1000;
+const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 const KEPT_OF_EACH = 3;
 /** Few enough that other writers do not wait long. */
 const BATCH = 500;
-const PAUSE_MILLISECONDS = 20;
+const PAUSE_MS = 20;
 
 /** Safe in several processes. */
 export async function sweepTests(db: Database, now: number, stopping: AbortSignal): Promise<void> {
   let last: Round | undefined;
   while (!stopping.aborted) {
-    const rounds = await findOld(now - KEPT_MILLISECONDS, last, db);
+    const rounds = await findOld(now - KEPT_MS, last, db);
     if (rounds.length === 0) return;
-    while ((await removeTests(rounds, db)) === BATCH && !stopping.aborted)
-      await wait(PAUSE_MILLISECONDS);
+    while ((await removeTests(rounds, db)) === BATCH && !stopping.aborted) await wait(PAUSE_MS);
     await removeRounds(rounds, db);
     last = rounds.at(-1);
-    await wait(PAUSE_MILLISECONDS);
+    await wait(PAUSE_MS);
   }
 }
 

@@ -5,7 +5,7 @@ import { toTime, toTimeOrNull } from '../lib/clock';
 
 export const TEST_LIFETIME = 24 * 3600_000;
 /** In milliseconds. */
-const LATE = 30_000;
+const LATE_AFTER_MS = 30_000;
 const ORDER: readonly TestStage[] = ['queued', 'accepted', 'received', 'displayed', 'heard'];
 
 export function toTest(row: TestRow, now: number, isDeviceThere = true): Test {
@@ -33,7 +33,7 @@ export function toTest(row: TestRow, now: number, isDeviceThere = true): Test {
       heard: toTimeOrNull(reached.heard),
     },
     failure: failureOf(row, reached, { now, isDeviceThere }),
-    lateBy: late > LATE ? late : null,
+    lateBy: late > LATE_AFTER_MS ? late : null,
   };
 }
 

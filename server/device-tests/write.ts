@@ -5,10 +5,13 @@ import type { Transaction } from 'kysely';
 import { PARKED, SPACING } from '../db/outbox/order';
 import { tableOf } from '../db/json-table';
 import type { DeviceRow, MessageRow, Tables } from '../db/schema';
+import { storeTranslations, writeInAllLanguages } from '../language/message-translations';
 import { TEST_LIFETIME } from './test';
 
-const TITLE = 'Test from Fieldbell';
-const TEXT = 'This device is reachable. Tap to see the result.';
+const TEXTS = writeInAllLanguages((say) => ({
+  title: say('Test from Fieldbell'),
+  message: say('This device is reachable. Tap to see the result.'),
+}));
 
 /** Milliseconds since 1970. */
 interface TestTimes {
@@ -32,8 +35,9 @@ export async function insertRound(
       kind: 'test',
       topic_id: null,
       topic_title: '',
-      title: TITLE,
-      text: TEXT,
+      title: TEXTS.title,
+      text: TEXTS.message,
+      translations: storeTranslations(TEXTS.translations),
       state,
       send_at: sendAt,
       next_key: sendAt,

@@ -8,7 +8,7 @@ export const answeredColumn = ({
 }: Pick<MessageRow, 'answers'>): 'read_at' | 'acknowledged_at' =>
   answers === '[]' ? 'read_at' : 'acknowledged_at';
 
-export interface Answered {
+export interface AnswerCounts {
   answered: number;
   open: number;
 }
@@ -17,7 +17,7 @@ export interface Answered {
 export async function countAnswered(
   message: Pick<MessageRow, 'id' | 'answers'>,
   transaction: Transaction<Tables>,
-): Promise<Answered> {
+): Promise<AnswerCounts> {
   const { people, answered } = await transaction
     .selectFrom('recipients')
     .innerJoin('users', 'users.id', 'recipients.user_id')

@@ -1,19 +1,19 @@
 /** A message's escalation steps: planned when it is sent, and repeated by hand. */
 import { sql } from 'kysely';
-import type { Transaction } from 'kysely';
+import type { ExpressionBuilder, Transaction } from 'kysely';
 import type { Escalation } from '../../src/shared/contract';
 import { ESCALATION_JOB } from '../db/jobs/kinds';
-import { addJob } from '../db/jobs/jobs';
+import { addJob, dropJobs } from '../db/jobs/jobs';
 import type { MessageRow, Tables } from '../db/schema';
 import { addOutcomes } from '../db/step-outcomes';
 import type { OutcomeCount } from '../db/step-outcomes';
 import { findPolicy } from './policies';
 
 /** A message's copy of its policy; later changes do not affect it. */
-export type KeptPolicy = NonNullable<Escalation['policy']>;
+export type MessagePolicy = NonNullable<Escalation['policy']>;
 
-export const readPolicy = ({ policy }: Pick<MessageRow, 'policy'>): KeptPolicy | undefined =>
-  policy === null ? undefined : (JSON.parse(policy) as KeptPolicy);
+export const readPolicy = ({ policy }: Pick<MessageRow, 'policy'>): MessagePolicy | undefined =>
+  policy === null ? undefined : (JSON.parse(policy) as MessagePolicy);
 
 /**
  * The policy of a new message.
@@ -25,7 +25,7 @@ export async function choosePolicy(
   named: number | null | undefined,
   ofTopics: readonly (number | null)[],
   transaction: Transaction<Tables>,
-): Promise<KeptPolicy | undefined> {
+): Promise<MessagePolicy | undefined> {
   const id = named === undefined ? ofTopics.find((each) => each !== null) : named;
   return id === undefined || id === null ? undefined : findPolicy(id, transaction);
 }
@@ -33,7 +33,7 @@ export async function choosePolicy(
 /** Writes a message's steps, all before it expires, and the first one's job. */
 export async function planSteps(
   message: { id: string; sendAt: number; expiresAt: number },
-  policy: KeptPolicy,
+  policy: MessagePolicy,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
@@ -80,6 +80,41 @@ export async function delaySteps(
     .where('kind', '=', ESCALATION_JOB)
     .where('subject', '=', messageId)
     .execute();
+}
+
+/** The steps that are not done yet count from now: people were just asked again. */
+export async function restartEscalation(
+  message: MessageRow,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  const policy = readPolicy(message);
+  const isOver = message.stopped === 'cancelled' || message.stopped === 'resolved';
+  if (policy === undefined || isOver) return;
+  await transaction
+    .updateTable('messages')
+    .set({ stopped: null, stopped_at: null, stopped_by: null })
+    .where('id', '=', message.id)
+    .execute();
+  const open = transaction
+    .selectFrom('escalation_steps')
+    .where('message_id', '=', message.id)
+    .where('done_at', 'is', null);
+  let first: number | undefined;
+  for (const { position } of await open.select('position').orderBy('position').execute()) {
+    const due_at = now + (policy.steps[position]?.after ?? 0) * 1000;
+    first ??= due_at;
+    const step = { message_id: message.id, position };
+    const which = (is: ExpressionBuilder<Tables, 'escalation_steps'>) => is.and(step);
+    // A step whose turn never comes is not planned.
+    await (due_at < message.expires_at
+      ? transaction.updateTable('escalation_steps').set({ due_at, written_to: 0 }).where(which)
+      : transaction.deleteFrom('escalation_steps').where(which)
+    ).execute();
+  }
+  await dropJobs([ESCALATION_JOB], message.id, transaction);
+  if (first !== undefined && first < message.expires_at)
+    await addJob({ kind: ESCALATION_JOB, subject: message.id }, transaction, now, first);
 }
 
 /** Records a notification by hand with the round of its pushes. Call it with the message's row locked. */

@@ -13,11 +13,11 @@ import type { PolicyRow, Tables } from '../db/schema';
 import { HttpError, conflict, missing } from '../http/errors';
 import { readResponse, storeResponse } from '../http/idempotency';
 import type { Repeatable } from '../http/idempotency';
-import { toHref } from '../lib/address';
+import { toHref } from '../lib/href';
 import { foldCase } from '../../src/shared/case-fold';
 import { countedNoun } from '../lib/counted-noun';
 import type { Services } from '../services';
-import { listProblems } from './possible';
+import { listProblems } from './step-obstacles';
 
 /** All are listed in one menu. */
 const MAX_POLICIES = 100;

@@ -6,7 +6,7 @@ import { dropJobs } from '../db/jobs/jobs';
 import { isOnPostgres } from '../db/lock';
 import { tableOfList } from '../db/json-table';
 import type { MessageRow, Tables } from '../db/schema';
-import { type Answered, answeredColumn } from './answered';
+import { type AnswerCounts, answeredColumn } from './answered';
 import { readPolicy } from './plan';
 
 /** Why, when, and by whose answer or cancellation. */
@@ -17,13 +17,14 @@ export interface EscalationStop {
 }
 
 /** Allowed difference between servers' clocks: a message has ended when any of them says so. */
-export const CLOCKS_DIFFER = 5000;
+export const MAX_CLOCK_DIFFERENCE_MS = 5000;
 
 /** Whether a step's mail or call is still to be made. */
 export const isStillNeeded = (
   { state, stopped, expires_at }: Pick<MessageRow, 'state' | 'stopped' | 'expires_at'>,
   now: number,
-): boolean => state !== 'cancelled' && stopped === null && now < expires_at - CLOCKS_DIFFER;
+): boolean =>
+  state !== 'cancelled' && stopped === null && now < expires_at - MAX_CLOCK_DIFFERENCE_MS;
 
 export const isEscalating = (
   message: Pick<MessageRow, 'policy' | 'stopped' | 'expires_at'>,
@@ -31,9 +32,9 @@ export const isEscalating = (
 ): boolean => message.policy !== null && message.stopped === null && message.expires_at > now;
 
 /** Why the answers are enough; undefined if not. A message without recipients just expires. */
-export function isEnough(
+export function findStopReason(
   quorum: number | null,
-  { answered, open }: Answered,
+  { answered, open }: AnswerCounts,
 ): 'acknowledged' | 'quorum' | undefined {
   if (answered > 0 && open === 0) return 'acknowledged';
   return quorum !== null && answered >= quorum ? 'quorum' : undefined;
@@ -73,6 +74,7 @@ export async function lockEscalating(
   const { rows } = await sql<Pick<MessageRow, 'id' | 'answers' | 'state' | 'policy'>>`
     select id, answers, state, policy from messages
     where id in (select value->>0 from ${ids}) and policy is not null and stopped is null and expires_at > ${now}
+      and revised_to < 0
     order by id ${lock}`.execute(transaction);
   return new Map(
     rows.map(({ id, answers, state, policy }) => [
@@ -105,7 +107,7 @@ export async function stopAnswered(
     const { answered, isOpen } = counts.get(id) ?? { answered: 0, isOpen: true };
     // While a message is still written, not all its people are known.
     const open = isOpen || state !== 'sent' ? 1 : 0;
-    const stopped = isEnough(quorum, { answered, open });
+    const stopped = findStopReason(quorum, { answered, open });
     if (stopped === undefined) continue;
     const before = answered - given.length;
     const needed = stopped === 'quorum' ? (quorum ?? 1) - before - 1 : given.length - 1;

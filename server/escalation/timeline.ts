@@ -5,13 +5,13 @@ import { asTypedId } from '../lib/typed-id';
 import { noSuchMessage } from '../http/errors';
 import { readOutcomes, readNotified, withAnswer } from './outcomes';
 import { readPolicy } from './plan';
-import type { KeptPolicy } from './plan';
+import type { MessagePolicy } from './plan';
 import { toTimeOrNull } from '../lib/clock';
 
 /** More than anyone notifies by hand; further ones are not shown. */
 const MAX_STEPS = 500;
-/** Nothing is retried so long after a message expired. */
-const LATE = 2 * 24 * 60 * 60 * 1000;
+/** After a message expires, calls are retried for this time at most. */
+const LATE_AFTER_MS = 2 * 24 * 60 * 60 * 1000;
 
 /**
  * @param withPaths with whole webhook URLs, whose paths may be secret; only administrators see them
@@ -38,11 +38,11 @@ export async function readTimeline(
     stopped: message.stopped ?? (hasEnded ? 'expired' : null),
     stoppedAt: toTimeOrNull(hasEnded ? message.expires_at : message.stopped_at),
     stoppedBy: message.stoppedBy,
-    steps: await readSteps(id, now > message.expires_at + LATE, db),
+    steps: await readSteps(id, now > message.expires_at + LATE_AFTER_MS, db),
   };
 }
 
-const withoutPaths = (policy: KeptPolicy): KeptPolicy => ({
+const withoutPaths = (policy: MessagePolicy): MessagePolicy => ({
   ...policy,
   steps: policy.steps.map(({ url, ...step }) => ({
     ...step,

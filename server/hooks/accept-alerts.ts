@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import type { Hooked } from '../../src/shared/contract';
+import type { AlertsResult } from '../../src/shared/contract';
 import { databaseFault } from '../db/errors';
 import { isOnPostgres } from '../db/lock';
 import type { Database } from '../db/open';
@@ -18,7 +18,7 @@ import type { Services } from '../services';
 import type { AlertId, AlertMessage } from './alert';
 
 /** How often a repeated alert is recorded. */
-const SEEN_MILLISECONDS = 60_000;
+const SEEN_MS = 60_000;
 const ALLOWED_AT_ONCE = 50;
 
 type Allowed = Record<'messages' | 'endings', number>;
@@ -36,7 +36,7 @@ export interface AlertReceiver {
 
 /**
  * Accepts alerts in order, as many as are allowed. A failed one does not stop the others.
- * @returns the counts, and the alerts held back
+ * @returns the counts, and the alerts over the limit
  * @throws the first failure at the end, so that the sender retries; at once if the key was revoked or
  * the database does not respond
  */
@@ -44,7 +44,7 @@ export async function acceptAlerts(
   alerts: readonly AlertMessage[],
   receiver: AlertReceiver,
   { db, now }: Pick<Services, 'db' | 'now'>,
-): Promise<Hooked & { heldBack: AlertId[] }> {
+): Promise<AlertsResult & { rateLimited: AlertId[] }> {
   const known = await findKnown(receiver.topicId, alerts, db);
   const isOld = (alert: AlertMessage): boolean => {
     const before = known.get(keyOf(alert));
@@ -53,19 +53,19 @@ export async function acceptAlerts(
   const wanted = { messages: 0, endings: 0 };
   for (const alert of alerts) if (!isOld(alert)) wanted[kindOf(alert)] += 1;
   const mayAccept = createAllowance(wanted, receiver);
-  const taken: Hooked = { sent: 0, resolved: 0, unchanged: 0 };
-  const heldBack: AlertId[] = [];
+  const taken: AlertsResult = { sent: 0, resolved: 0, unchanged: 0 };
+  const rateLimited: AlertId[] = [];
   const again: AlertId[] = [];
   const failures: unknown[] = [];
   for (const alert of alerts) {
     if (isOld(alert)) {
       const seenAt = known.get(keyOf(alert))?.seen_at ?? 0;
-      if (seenAt <= now() - SEEN_MILLISECONDS) again.push(alert);
+      if (seenAt <= now() - SEEN_MS) again.push(alert);
       taken.unchanged += 1;
       continue;
     }
     if (!(await mayAccept(kindOf(alert)))) {
-      heldBack.push(alert);
+      rateLimited.push(alert);
       continue;
     }
     try {
@@ -83,7 +83,7 @@ export async function acceptAlerts(
       recordSeen(receiver.topicId, again, transaction, now()),
     );
   if (failures.length > 0) throw failures[0];
-  return { ...taken, heldBack };
+  return { ...taken, rateLimited };
 }
 
 /** Asks for a few at a time: a dying process loses what it was allowed and did not use. */
@@ -105,7 +105,7 @@ async function acceptAlert(
   alert: AlertMessage,
   receiver: AlertReceiver,
   now: () => number,
-): Promise<keyof Hooked> {
+): Promise<keyof AlertsResult> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await receiver.transact((transaction) =>
@@ -125,7 +125,7 @@ async function begin(
   { topicId, sendAlert }: AlertReceiver,
   transaction: Transaction<Tables>,
   now: number,
-): Promise<keyof Hooked> {
+): Promise<keyof AlertsResult> {
   // A concurrent process with the same alert waits here, then finds it.
   if (!(await insertAlert(alert, topicId, null, transaction, now))) return 'unchanged';
   const messageId = await sendAlert(alert, transaction, now);
@@ -148,7 +148,7 @@ async function end(
   topicId: number,
   transaction: Transaction<Tables>,
   now: number,
-): Promise<keyof Hooked> {
+): Promise<keyof AlertsResult> {
   const { fingerprint, startsAt, endsAt } = alert;
   await insertAlert(alert, topicId, now, transaction, now);
   const until = endsAt > startsAt ? endsAt : startsAt;

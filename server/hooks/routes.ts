@@ -7,7 +7,12 @@ import type { AddRoute } from '../http/route';
 import { sendWithin } from '../messages/sending/send';
 import { wakeAll } from '../messages/wake';
 import type { Services } from '../services';
-import { demandBudget, noteOverBudget, takeBudget, usedUp } from '../http/access/key-budget';
+import {
+  demandBudget,
+  noteOverBudget,
+  consumeBudgetUpTo,
+  keyBudgetExceeded,
+} from '../http/access/key-budget';
 import { readAlert } from './alert';
 import { keyOf, acceptAlerts } from './accept-alerts';
 import type { AlertReceiver } from './accept-alerts';
@@ -56,7 +61,7 @@ export function addHookRoutes(add: AddRoute, services: Services): void {
         const receiver: AlertReceiver = {
           topicId,
           transact,
-          allow: (wanted) => takeBudget(id, wanted, db, now()),
+          allow: (wanted) => consumeBudgetUpTo(id, wanted, db, now()),
           wake: () => wakeAll(services),
           async sendAlert({ title = '', message, link = '', priority }, transaction, at) {
             const text = { title, message, link, priority };
@@ -65,11 +70,11 @@ export function addHookRoutes(add: AddRoute, services: Services): void {
             return sent.messageId;
           },
         };
-        const { heldBack, ...taken } = await acceptAlerts(all, receiver, services);
-        if (heldBack.length + truncatedAlerts > 0)
-          await noteOverBudget(key, heldBack.map(keyOf), truncatedAlerts, db, now());
+        const { rateLimited, ...taken } = await acceptAlerts(all, receiver, services);
+        if (rateLimited.length + truncatedAlerts > 0)
+          await noteOverBudget(key, rateLimited.map(keyOf), truncatedAlerts, db, now());
         // Alertmanager then sends all of them again, and the rest is accepted.
-        if (heldBack.length > 0) throw usedUp(503, RETRY_SECONDS);
+        if (rateLimited.length > 0) throw keyBudgetExceeded(503, RETRY_SECONDS);
         return taken;
       },
     });

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { HonoRequest } from 'hono';
 import * as v from 'valibot';
 import { HttpError, MAX_ISSUES } from './errors';
-import type { Cut } from './connections/body-limits';
+import type { CutSignal } from './connections/body-limits';
 import { countJson, parseJson } from './json';
 import type { JsonLimits } from './json';
 
@@ -24,7 +24,7 @@ export async function readBody<T>(
   request: Pick<HonoRequest, 'header'>,
   incoming: IncomingMessage,
   schema: v.GenericSchema<unknown, T>,
-  cut: Cut,
+  cut: CutSignal,
   maxBytes = MAX_BYTES,
 ): Promise<T> {
   if (schema.type === 'optional' && isLeftOut(request)) return v.parse(schema, undefined);
@@ -45,7 +45,7 @@ export async function readBodyWith<T>(
   request: Pick<HonoRequest, 'header'>,
   incoming: IncomingMessage,
   reader: BodyReader<T>,
-  cut: Cut,
+  cut: CutSignal,
 ): Promise<{ value: T; bytes: number }> {
   rejectCompressed(request);
   const count = reader.limits && countJson(reader.limits);
@@ -81,7 +81,7 @@ const isLeftOut = (request: Pick<HonoRequest, 'header'>): boolean =>
 /** Wrapping Node's stream as a web stream costs more than the rest of a small request. */
 function readBytes(
   incoming: IncomingMessage,
-  cut: Cut,
+  cut: CutSignal,
   maxBytes: number,
   count?: (part: Uint8Array) => void,
 ): Promise<Uint8Array> {
@@ -125,17 +125,25 @@ const describeSize = (bytes: number): string =>
   bytes < KIB * KIB ? `${bytes / KIB} KiB` : `${bytes / KIB / KIB} MiB`;
 
 function demandFlat(value: object): void {
-  // Every body is flat but for lists of plain values or flat objects: nothing to nest or pollute.
+  // Every body is flat but for lists of plain values or flat objects, and translations: nothing to
+  // nest or pollute.
   for (const [path, field] of Object.entries(value)) {
     const isFlat = Array.isArray(field)
       ? field.every((item) => isPlain(item) || isFlatObject(item))
-      : isPlain(field);
+      : isPlain(field) || (path === 'translations' && isByLanguage(field));
     if (!isFlat)
       throw new HttpError(400, [{ message: `${label(path)} must be a single value.`, path }]);
   }
   if (Object.hasOwn(value, '__proto__'))
     throw new HttpError(400, 'The body has a field that is not allowed.');
 }
+
+/** More than there will be languages. */
+const MAX_LANGUAGES = 50;
+const isByLanguage = (value: object): boolean =>
+  !Object.hasOwn(value, '__proto__') &&
+  Object.keys(value).length <= MAX_LANGUAGES &&
+  Object.values(value).every((one) => one !== null && typeof one === 'object' && isFlatObject(one));
 
 const isFlatObject = (value: object): boolean =>
   !Array.isArray(value) &&
@@ -160,7 +168,8 @@ function describe(issue: v.BaseIssue<unknown>): { message: string; path?: string
     .filter((part) => !/^\d+$/.test(part));
   const [path, name = path] = [names?.[0], names?.at(-1)];
   if (path === undefined || name === undefined) return { message: issue.message };
-  if (issue.kind === 'validation') return { message: issue.message, path };
+  if (issue.kind === 'validation' || issue.type === 'strict_object')
+    return { message: issue.message, path };
   if (issue.received === 'undefined') return { message: `${label(name)} is required.`, path };
   if (issue.received === 'Array')
     return { message: `${label(name)} must be a single value.`, path };

@@ -7,7 +7,7 @@ import { translate, translateErrors } from '../language/translate';
 import { describeError } from '../lib/log';
 import type { Services } from '../services';
 import type { Env } from './env';
-import { HttpError, UNAVAILABLE, UNAVAILABLE_RETRY_SECONDS, bounded } from './errors';
+import { HttpError, UNAVAILABLE, UNAVAILABLE_RETRY_SECONDS, truncateErrors } from './errors';
 import { respondJson } from './response';
 
 const SOMETHING = 'Something went wrong. If it happens again, please report this number: {0}';
@@ -20,21 +20,25 @@ export function respondToError(
 ): Response {
   const id = context.get('requestId');
   const language = readAcceptLanguage(context.req.header('accept-language')) ?? 'en';
+  const spoken = { 'Content-Language': language, Vary: 'Accept-Language' };
   if (error instanceof HttpError) {
     const { status, retryAfterSeconds: seconds, code, challenge } = error;
-    const later = seconds === undefined ? undefined : { 'Retry-After': String(seconds) };
+    const later = seconds !== undefined && { 'Retry-After': String(seconds) };
     const errorBody: ErrorBody = {
-      error: translateErrors(bounded(error.error), language),
+      error: translateErrors(truncateErrors(error.error), language),
       ...(code && { code }),
       ...(challenge && { challenge }),
     };
-    return respondJson(context, status, errorBody, later);
+    return respondJson(context, status, errorBody, { ...spoken, ...later });
   }
   const fault = databaseFault(error);
   if (fault === 'missing-reference')
-    return respondJson(context, 404, {
-      error: translate('This no longer exists.', language),
-    } satisfies ErrorBody);
+    return respondJson(
+      context,
+      404,
+      { error: translate('This no longer exists.', language) } satisfies ErrorBody,
+      spoken,
+    );
   if (fault === 'unavailable') {
     log.error('database unavailable', { id, ...describeError(error) });
     const later = { 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) };
@@ -42,12 +46,14 @@ export function respondToError(
       context,
       503,
       { error: translate(UNAVAILABLE, language) } satisfies ErrorBody,
-      later,
+      { ...spoken, ...later },
     );
   }
   log.error('unexpected error', { id, ...describeError(error) });
-  return respondJson(context, 500, {
-    error: translate(SOMETHING, language, id),
-    requestId: id,
-  });
+  return respondJson(
+    context,
+    500,
+    { error: translate(SOMETHING, language, id), requestId: id },
+    spoken,
+  );
 }

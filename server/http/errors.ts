@@ -42,7 +42,7 @@ export const conflict = (message: string, path?: string): HttpError =>
   new HttpError(409, path === undefined ? message : [{ message, path }]);
 
 /** An error's sentences, cut to a bounded length. */
-export function bounded(error: ErrorBody['error']): ErrorBody['error'] {
+export function truncateErrors(error: ErrorBody['error']): ErrorBody['error'] {
   if (typeof error === 'string') return clip(error);
   const kept: typeof error = [];
   let bytes = 0;

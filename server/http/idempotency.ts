@@ -5,7 +5,7 @@ import { sha256 } from '../lib/sha256';
 import { HttpError, conflict } from './errors';
 
 /** How long we recognise a repeat. Messages carry their own key for as long as they are kept. */
-export const KNOWN_MILLISECONDS = 7 * 24 * 60 * 60 * 1000;
+export const IDEMPOTENCY_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** @throws HttpError 400 */
 export function readIdempotencyKey(
@@ -56,7 +56,7 @@ export async function readResponse(
 ): Promise<string | undefined> {
   if (request === undefined) return undefined;
   const { key, what, userId, fingerprint } = request;
-  const row = { user_id: userId, fingerprint, made: '', ends_at: now + KNOWN_MILLISECONDS };
+  const row = { user_id: userId, fingerprint, made: '', ends_at: now + IDEMPOTENCY_MS };
   const first = await transaction
     .insertInto('requests')
     .values({ key, ...row })
@@ -71,7 +71,7 @@ export async function readResponse(
     .select(['fingerprint', 'made'])
     .where('key', '=', key)
     .executeTakeFirstOrThrow();
-  if (before.fingerprint !== fingerprint) throw keyTaken(what);
+  if (before.fingerprint !== fingerprint) throw idempotencyKeyConflict(what);
   return before.made;
 }
 
@@ -88,5 +88,5 @@ export async function storeResponse(
       .execute();
 }
 
-export const keyTaken = (what: string): HttpError =>
+export const idempotencyKeyConflict = (what: string): HttpError =>
   conflict(`This Idempotency-Key was already used for another ${what}.`);

@@ -46,7 +46,7 @@ export function readOption<Option extends string | number>(
 const MAX_WORDS = 20;
 
 /** Different words of a search, case-folded; those after the twentieth are ignored. */
-export function readWords(parameters: URLSearchParams): string[] {
+export function readSearchWords(parameters: URLSearchParams): string[] {
   const query = (parameters.get('query') ?? '').slice(0, MAX_QUERY).replace(UNSTORABLE, '');
   return [...new Set(foldCase(query).split(/\s+/).filter(Boolean))].slice(0, MAX_WORDS);
 }
@@ -56,7 +56,7 @@ const literal = (text: string): string => text.replace(/[\\%_]/g, (wildcard) => 
 export function readPaging(parameters: URLSearchParams): Paging {
   const page = readNumber(parameters.get('page'), 1, { min: 1, max: LAST_PAGE });
   const limit = readNumber(parameters.get('limit'), DEFAULT_LIMIT, { min: 1, max: MAX_LIMIT });
-  return { page, limit, offset: (page - 1) * limit, words: readWords(parameters) };
+  return { page, limit, offset: (page - 1) * limit, words: readSearchWords(parameters) };
 }
 
 /** Whether each word is in one of the folded columns, in any order. */

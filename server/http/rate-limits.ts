@@ -54,7 +54,7 @@ export async function consumeLimit(
 }
 
 /** Counts in the caller's transaction, which the error undoes. @throws what `rejection` returns */
-export async function demandWithin(
+export async function consumeLimitOrThrow(
   limit: Limit,
   transaction: Transaction<Tables>,
   now: number,
@@ -65,7 +65,7 @@ export async function demandWithin(
 }
 
 /**
- * Stops at a full bucket, so that an attack is not felt long after its end.
+ * Stops at a full bucket, so that people can sign in soon after an attack ends.
  * @returns milliseconds until it allows one, else 0
  */
 async function fill(limit: Limit, transaction: Database, now: number): Promise<number> {
@@ -111,8 +111,8 @@ async function countStrictly(
   return row.count > max ? Math.max(1, (before?.ends_at ?? now) - now) : 0;
 }
 
-/** Takes up to `wanted`. Returns how many, and how long until there is room for the rest. */
-export async function takeFrom(
+/** Consumes up to `wanted`. Returns how many, and how long until there is room for the rest. */
+export async function consumeLimitUpTo(
   limit: Limit,
   wanted: number,
   transaction: Transaction<Tables>,

@@ -10,7 +10,7 @@ import type { Services } from '../services';
 import { createAdmission } from './access/caller';
 import type { Caller } from './access/caller';
 import { limitPeople, limitReads, personLimits } from './access/person-limits';
-import { readAddress } from './connections/address';
+import { readAddress } from './connections/client-address';
 import { Reply, respond, respondJson } from './response';
 import type { App, Env } from './env';
 import { readBody, readBodyWith } from './body';

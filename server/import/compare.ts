@@ -1,3 +1,5 @@
+import type { Language } from '../../src/shared/languages';
+import { translateSentences } from '../language/translate';
 import { sql } from 'kysely';
 import type { Role } from '../../src/shared/contract';
 import type { Database } from '../db/open';
@@ -36,6 +38,7 @@ export const countJoining = ({ added, subscribed }: ImportPlan): number =>
 export async function planImport(
   { people, teams }: Pick<FilePeople, 'people' | 'teams'>,
   db: Database,
+  language: Language,
 ): Promise<ImportPlan> {
   const byName = new Map(
     (await findKnown('username_key', people, db)).map((one) => [one.username_key, one]),
@@ -54,7 +57,8 @@ export async function planImport(
         ? [`Another user has the email address “${wanted.email}”.`]
         : []),
     ];
-    if (faults.length > 0) plan.problems.push({ line: wanted.line, message: faults.join(' ') });
+    if (faults.length > 0)
+      plan.problems.push({ line: wanted.line, message: translateSentences(faults, language) });
     else if (known === undefined) plan.added.push(wanted);
     else existing.push({ id: known.id, topicIds: wanted.topicIds, teamKeys: wanted.teamKeys });
   }
@@ -84,7 +88,7 @@ function differences({ username, role, emailKey }: ImportedPerson, known: Known)
     faults.push(`“${username}” already exists as ${ROLES[known.role]}. Change the role in Users.`);
   if (emailKey !== null && emailKey !== known.email_key)
     faults.push(
-      `“${username}” already exists with ${known.email_key === null ? 'no' : 'another'} email address. Leave the email empty here.`,
+      `“${username}” already exists with ${known.email_key === null ? 'no' : 'a different'} email address. Leave the email empty here.`,
     );
   return faults;
 }

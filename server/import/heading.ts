@@ -82,7 +82,7 @@ export function readHeading(
 const NO_NAMES = 'The first line must name the columns: username,email,role,topics';
 const NAMELESS = `A column in the first line has no name. Use ${ALL}.`;
 const TOO_MANY = `The first line has more than ${MAX_CELLS} columns. Remove those that are not needed.`;
-const NOT_THESE = 'The first line has another number of columns. Choose the columns again.';
+const NOT_THESE = 'The first line has a different number of columns. Choose the columns again.';
 
 function nameFault(names: readonly string[], found: readonly ColumnUse[]): string | undefined {
   if (found.every((use) => use === 'ignore')) return NO_NAMES;

@@ -1,11 +1,12 @@
 import type { ColumnUse, Imported, Invitation } from '../../src/shared/contract';
+import type { Language } from '../../src/shared/languages';
 import { databaseFault } from '../db/errors';
 import { nextTurn } from '../lib/loop';
 import type { Transact } from '../http/access/authority';
 import { HttpError, conflict } from '../http/errors';
 import type { Services } from '../services';
-import type { Link } from '../accounts/one-time-tokens';
-import { makeLink } from '../accounts/one-time-tokens';
+import type { OneTimeLink } from '../accounts/one-time-tokens';
+import { createOneTimeLink } from '../accounts/one-time-tokens';
 import { mailOf } from '../accounts/invitations';
 import { registrationLinkOf } from '../accounts/registration/invitation';
 import { NO_SUCH_TOPIC } from '../topics/topics';
@@ -16,7 +17,7 @@ import type { FilePeople } from './people';
 import { MAX_NEW_TEAMS } from './teams';
 import { readTopicNames } from './topics';
 import type { TopicNames } from './topics';
-import { PlanIsOld, prepareImport, writePlan } from './write';
+import { StaleImportPlanError, prepareImport, writePlan } from './write';
 import type { ImportedCounts } from './write';
 import { toTime } from '../lib/clock';
 
@@ -26,6 +27,7 @@ interface ImportRequest {
   topicId: number | undefined;
   /** What each column contains; undefined to find out by name. */
   columns: readonly ColumnUse[] | undefined;
+  language: Language;
 }
 
 /** Held by an import, so that a simultaneous one retries. */
@@ -38,15 +40,15 @@ const SLICE = 100;
  * retry. @throws HttpError 400, or 409 if others keep changing the same people
  */
 export async function importPeople(
-  { text, isDry, topicId, columns }: ImportRequest,
+  { text, isDry, topicId, columns, language }: ImportRequest,
   transact: Transact,
   services: Services,
 ): Promise<Imported> {
   for (let tries = 1; ; tries += 1) {
     const names = await readTopicNames(services.db);
     await requireTopic(topicId, services);
-    const file = await readPeople(text, names, topicId, columns);
-    const plan = await planImport(file, services.db);
+    const file = await readPeople(text, names, topicId, columns, language);
+    const plan = await planImport(file, services.db, language);
     if (isDry || isFaulty(file, plan) || isEmpty(plan))
       return { ...describe(file, plan), ...mailOf(services.config) };
     try {
@@ -61,7 +63,9 @@ export async function importPeople(
 
 function isOld(error: unknown): boolean {
   const fault = databaseFault(error);
-  return error instanceof PlanIsOld || fault === 'duplicate' || fault === 'missing-reference';
+  return (
+    error instanceof StaleImportPlanError || fault === 'duplicate' || fault === 'missing-reference'
+  );
 }
 
 async function requireTopic(id: number | undefined, { db }: Services): Promise<void> {
@@ -100,11 +104,11 @@ async function write(
 }
 
 /** Before the transaction: each link takes two hashes. */
-async function makeLinks(count: number, services: Services): Promise<Link[]> {
-  const links: Link[] = [];
+async function makeLinks(count: number, services: Services): Promise<OneTimeLink[]> {
+  const links: OneTimeLink[] = [];
   for (let made = 0; made < count; made += 1) {
     if (made % SLICE === 0) await nextTurn();
-    links.push(makeLink('registration', services));
+    links.push(createOneTimeLink('registration', services));
   }
   return links;
 }

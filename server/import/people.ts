@@ -12,6 +12,8 @@ import { teamKey } from '../teams/teams';
 import { MAX_MEMBERSHIPS, MAX_TEAMS, splitTeams, teamNameRule } from './teams';
 import type { TeamNames } from './teams';
 import type { TopicNames } from './topics';
+import type { Language } from '../../src/shared/languages';
+import { translateSentences } from '../language/translate';
 import { splitTitles } from './topics';
 
 /** In a file. */
@@ -52,6 +54,7 @@ export async function readPeople(
   names: TopicNames,
   forAll: number | undefined,
   chosen: readonly ColumnUse[] | undefined,
+  language: Language,
 ): Promise<FilePeople> {
   const { separator, skip } = findSeparator(text);
   const max = 1 + MAX_PEOPLE + 1;
@@ -62,7 +65,7 @@ export async function readPeople(
   const rows = lines.length + (openAt === undefined ? 0 : 1);
   if (rows === 0) throw new HttpError(400, EMPTY);
   if (lines.length > MAX_PEOPLE) throw new HttpError(400, tooMany(lines.at(-1)?.line ?? 0));
-  const reader = createReader({ columns, separator, names, forAll });
+  const reader = createReader({ columns, separator, names, forAll, language });
   let turn = performance.now();
   for (const record of lines) {
     if (performance.now() - turn > SLICE) {
@@ -71,7 +74,8 @@ export async function readPeople(
     }
     reader.read(record);
   }
-  if (openAt !== undefined) reader.problems.push({ line: openAt, message: NEVER_CLOSED });
+  if (openAt !== undefined)
+    reader.problems.push({ line: openAt, message: translateSentences([NEVER_CLOSED], language) });
   return { rows, people: reader.people, teams: reader.teams, problems: reader.problems };
 }
 
@@ -91,10 +95,11 @@ interface Meaning {
   separator: string;
   names: TopicNames;
   forAll: number | undefined;
+  language: Language;
 }
 
 /** Reads lines one by one: each is also checked against those before it. */
-function createReader({ columns, separator, names, forAll }: Meaning) {
+function createReader({ columns, separator, names, forAll, language }: Meaning) {
   const people: ImportedPerson[] = [];
   const problems: ImportProblem[] = [];
   const lineOf = { username: new Map<string, number>(), email: new Map<string, number>() };
@@ -150,7 +155,7 @@ function createReader({ columns, separator, names, forAll }: Meaning) {
     subscriptions += topicIds.length;
     if (subscriptions > MAX_SUBSCRIPTIONS) throw new HttpError(400, tooManySubscriptions(line));
     const teamKeys = readTeams(cell('teams'), line, faults);
-    if (faults.length > 0) problems.push({ line, message: faults.join(' ') });
+    if (faults.length > 0) problems.push({ line, message: translateSentences(faults, language) });
     else if (name !== undefined && role !== undefined)
       people.push({ line, username: name, usernameKey, email, emailKey, role, topicIds, teamKeys });
   }

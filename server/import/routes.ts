@@ -2,6 +2,8 @@ import * as v from 'valibot';
 import type { ColumnUse } from '../../src/shared/contract';
 import { columnUse } from '../../src/shared/contract/import';
 import { readText } from '../../src/shared/csv';
+import { languageOf } from '../language/accept-language';
+import { translateSentences } from '../language/translate';
 import { limitPeople } from '../http/access/person-limits';
 import type { BodyReader } from '../http/body';
 import { HttpError } from '../http/errors';
@@ -31,20 +33,24 @@ export function addImportRoutes(add: AddRoute, services: Services): void {
   add('POST /api/admin/import', {
     action: 'users.import',
     reader: csv,
-    respond: async ({ body: text, query, transact }) => {
+    respond: async ({ body: text, query, transact, header }) => {
+      const language = languageOf(header);
       const isDry = query.get('dryRun') === 'true';
       const topicId = readTopicId(query.get('topicId'));
       const columns = readColumns(query.get('columns'));
       try {
         const imported = await inTurn('import', () =>
-          importPeople({ text, isDry, topicId, columns }, transact, services),
+          importPeople({ text, isDry, topicId, columns, language }, transact, services),
         );
         if (isDry || imported.errors.length === 0) return imported;
         const error = `No one was added: ${imported.errors.length === 1 ? '1 line has an error' : `${imported.errors.length} lines have errors`}.`;
-        return rejection({ error, ...imported });
+        return rejection({ error: translateSentences([error], language), ...imported });
       } catch (error) {
         if (!(error instanceof HeadingError)) throw error;
-        return rejection({ error: error.message, ...error.heading });
+        return rejection({
+          error: translateSentences([error.message], language),
+          ...error.heading,
+        });
       }
     },
   });

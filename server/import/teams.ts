@@ -4,7 +4,7 @@ import type { Transaction } from 'kysely';
 import { requiredLine } from '../../src/shared/contract/fields';
 import { MAX_TEAM_NAME } from '../../src/shared/contract/teams';
 import { someIds, tableOfList } from '../db/json-table';
-import { takeLock } from '../db/lock';
+import { acquireLock } from '../db/lock';
 import type { Database } from '../db/open';
 import type { Tables } from '../db/schema';
 import { TEAMS_LOCK, subscribeMembers } from '../memberships/follow';
@@ -71,7 +71,7 @@ export async function writeTeams(
   now: number,
 ): Promise<boolean> {
   if (members.length === 0) return true;
-  await takeLock(TEAMS_LOCK, transaction);
+  await acquireLock(TEAMS_LOCK, transaction);
   const rows = tableOfList(added.map(({ key, name }) => [name, key]));
   const made = await sql`insert into teams (name, name_key, search_key, created_at)
     select value->>0, value->>1, value->>1, cast(${now} as bigint) from ${rows} where true

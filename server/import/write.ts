@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
 import { roleNames } from '../accounts/users';
-import type { Link } from '../accounts/one-time-tokens';
+import type { OneTimeLink } from '../accounts/one-time-tokens';
 import { record } from '../audit/record';
 import type { NewEntry } from '../audit/record';
 import { INVITATION_MAIL_JOB } from '../db/jobs/kinds';
@@ -13,15 +13,15 @@ import { writeTeams } from './teams';
 
 export interface ImportedCounts extends ImportedPerson {
   id: number;
-  link: Link;
+  link: OneTimeLink;
 }
 
 /** Others subscribed the same people, or added them to the same teams, meanwhile. */
-export class PlanIsOld extends Error {}
+export class StaleImportPlanError extends Error {}
 
 export interface PreparedImport {
   plan: ImportPlan;
-  people: readonly (ImportedPerson & { link: Link })[];
+  people: readonly (ImportedPerson & { link: OneTimeLink })[];
   users: Rows;
   names: Rows;
   links: Rows;
@@ -30,7 +30,7 @@ export interface PreparedImport {
 }
 type Rows = RawBuilder<unknown>;
 
-export function prepareImport(plan: ImportPlan, links: readonly Link[]): PreparedImport {
+export function prepareImport(plan: ImportPlan, links: readonly OneTimeLink[]): PreparedImport {
   const people = plan.added.flatMap((wanted, index) => {
     const link = links[index];
     return link === undefined ? [] : [{ ...wanted, link }];
@@ -77,7 +77,7 @@ export interface ImportNames {
   nameOf(teamKey: string): string;
 }
 
-/** New people are found by their names, in few statements. @throws PlanIsOld, database errors */
+/** New people are found by their names, in few statements. @throws StaleImportPlanError, database errors */
 export async function writePlan(
   prepared: PreparedImport,
   { titleOf, nameOf }: ImportNames,
@@ -100,7 +100,7 @@ export async function writePlan(
     teamKeys.map((key) => [id, key] as const),
   );
   const isCurrent = await writeTeams({ added: plan.newTeams, members }, transaction, now);
-  if (!isCurrent) throw new PlanIsOld();
+  if (!isCurrent) throw new StaleImportPlanError();
   await record(entriesOf(plan, added, titleOf, nameOf), transaction);
   return added;
 }
@@ -181,7 +181,7 @@ async function insertMails(
     from ${named(names)} where users.email is not null order by users.id`.execute(transaction);
 }
 
-/** Ordered by topic and person, as in other bulk writes, to avoid deadlocks. @throws PlanIsOld */
+/** Ordered by topic and person, as in other bulk writes, to avoid deadlocks. @throws StaleImportPlanError */
 async function insertSubscriptions(
   { count, ofNew, ofOld }: PreparedImport['subscriptions'],
   transaction: Transaction<Tables>,
@@ -197,5 +197,5 @@ async function insertSubscriptions(
     on conflict (user_id, topic_id) do update set by_name = 1 where subscriptions.by_name = 0`.execute(
     transaction,
   );
-  if (Number(numAffectedRows) !== count) throw new PlanIsOld();
+  if (Number(numAffectedRows) !== count) throw new StaleImportPlanError();
 }

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Tables } from '../db/schema';
-import { addCalls, inCalls } from '../db/webhook-calls';
+import { addWebhookCalls, inCalls } from '../db/webhook-calls';
 import { describeEvent } from '../messages/message-event';
 import { toTime } from '../lib/clock';
 
@@ -9,9 +9,13 @@ export interface NewAnswer {
   messageId: string;
   userId: number;
   answer: string;
+  comment: string | null;
   at: number;
   late: boolean;
 }
+
+/** So that a body stays small. */
+const MAX_WITH_COMMENTS = 10;
 
 /** One event has many answers, because single events would overflow a webhook's queue of 1,000. */
 export async function addAnswerEvents(
@@ -19,7 +23,7 @@ export async function addAnswerEvents(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
-  await addCalls(
+  await addWebhookCalls(
     'message.acknowledged',
     () => describeAnswers(answers, transaction),
     transaction,
@@ -41,13 +45,15 @@ async function describeAnswers(
   for (const messageId of new Set(answers.map((one) => one.messageId))) {
     const own = answers.filter((one) => one.messageId === messageId);
     const message = await describeEvent(messageId, transaction);
-    const described = own.map(({ userId, answer, at, late }) => ({
+    const described = own.map(({ userId, answer, comment, at, late }) => ({
       user: { id: userId, username: names.get(userId) ?? '' },
       answer,
+      ...(comment !== null && { comment }),
       at: toTime(at),
       late,
     }));
-    for (const some of inCalls(described)) calls.push({ message, answers: some });
+    const most = own.some(({ comment }) => comment !== null) ? MAX_WITH_COMMENTS : undefined;
+    for (const some of inCalls(described, most)) calls.push({ message, answers: some });
   }
   return calls;
 }

@@ -1,5 +1,8 @@
 import { sql } from 'kysely';
 import type { ResponseOf, InboxMessage } from '../../src/shared/contract';
+import type { Language } from '../../src/shared/languages';
+import { inLanguage, readTranslations } from '../language/message-translations';
+import { describeRevisions } from '../messages/correcting/former';
 import type { Database } from '../db/open';
 import { asTypedId } from '../lib/typed-id';
 import { nextTurn } from '../lib/loop';
@@ -7,7 +10,7 @@ import { readPolicy } from '../escalation/plan';
 import type { MessageRow, RecipientRow } from '../db/schema';
 import { foldCase } from '../../src/shared/case-fold';
 import { noSuchMessage } from '../http/errors';
-import { containsWords, readNumber, readWords } from '../http/paging';
+import { containsWords, readNumber, readSearchWords } from '../http/paging';
 import { toTime, toTimeOrNull } from '../lib/clock';
 
 const DEFAULT_LIMIT = 20;
@@ -35,7 +38,7 @@ export function readInboxQuery(query: URLSearchParams): InboxQuery {
     after: readSeq('after'),
     before: readSeq('before'),
     limit: readNumber(query.get('limit'), DEFAULT_LIMIT, { min: 1, max: MAX_LIMIT }),
-    words: readWords(query),
+    words: readSearchWords(query),
     isUnread: query.get('unread') === 'true',
   };
 }
@@ -47,50 +50,73 @@ export const isNewestPage = ({ after, before, words, isUnread }: InboxQuery): bo
 export async function readInbox(
   userId: number,
   wanted: InboxQuery,
+  language: Language,
   db: Database,
 ): Promise<ResponseOf<'GET /api/notifications/messages'>> {
-  const messages = await findMessages(userId, wanted, db);
+  const messages = await findMessages(userId, wanted, language, db);
   // Read after the messages: a message that arrives in between is then still announced.
   const { rows } = await sql<{
     unread: number;
     newest: number | null;
     closed: number;
     answered: number;
+    revised: number;
   }>`select
     (select count(*) from recipients as entry where entry.user_id = ${userId} and entry.read_at is null) as unread,
     (select last_seq from inboxes where user_id = ${userId}) as newest,
     (select count(*) from (select message_id from recipients where user_id = ${userId} order by seq desc limit ${sql.lit(DEFAULT_LIMIT)}) as page
       inner join messages on messages.id = page.message_id where messages.state = 'cancelled') as closed,
-    (select count(acknowledged_at) from (select acknowledged_at from recipients where user_id = ${userId} order by seq desc limit ${sql.lit(DEFAULT_LIMIT)}) as page) as answered`.execute(
-    db,
-  );
-  const [{ unread = 0, newest = 0, closed = 0, answered = 0 } = {}] = rows;
-  return { messages, unread, newest: newest ?? 0, closed, answered };
+    (select count(acknowledged_at) from (select acknowledged_at from recipients where user_id = ${userId} order by seq desc limit ${sql.lit(DEFAULT_LIMIT)}) as page) as answered,
+    (select coalesce(sum(messages.revision - 1 + case when messages.all_clear_at is null then 0 else 1 end), 0)
+      from (select message_id from recipients where user_id = ${userId} order by seq desc limit ${sql.lit(DEFAULT_LIMIT)}) as page
+      inner join messages on messages.id = page.message_id) as revised`.execute(db);
+  const [{ unread = 0, newest = 0, closed = 0, answered = 0, revised = 0 } = {}] = rows;
+  const changes = Number(revised);
+  // Apps compare `closed` with what they know, so a correction makes them read the page again.
+  return {
+    messages,
+    unread,
+    newest: newest ?? 0,
+    closed: closed + changes,
+    answered,
+    revised: changes,
+  };
 }
 
 /** @throws HttpError 404 unless the person is a recipient */
 export async function readInboxMessage(
   id: string,
   userId: number,
+  language: Language,
   db: Database,
 ): Promise<InboxMessage> {
   const row = await selectEntries(userId, db)
     .where('recipients.message_id', '=', asTypedId(id))
     .executeTakeFirst();
   if (row === undefined) throw noSuchMessage();
-  return toInboxMessage(row);
+  return toInboxMessage(row, language);
 }
 
 /** Entries that one statement searches; other work runs in between. */
 const PIECE = 250;
 
-const findMessages = async (userId: number, wanted: InboxQuery, db: Database) =>
+const findMessages = async (
+  userId: number,
+  wanted: InboxQuery,
+  language: Language,
+  db: Database,
+) =>
   wanted.words.length > 0
-    ? search(userId, wanted, db)
-    : (await selectPage(userId, wanted, db)).map(toInboxMessage);
+    ? search(userId, wanted, language, db)
+    : (await selectPage(userId, wanted, db)).map((row) => toInboxMessage(row, language));
 
 /** The database's folded texts may hold titles that this person does not see: checked again. */
-async function search(userId: number, wanted: InboxQuery, db: Database): Promise<InboxMessage[]> {
+async function search(
+  userId: number,
+  wanted: InboxQuery,
+  language: Language,
+  db: Database,
+): Promise<InboxMessage[]> {
   const { after, before, limit, words } = wanted;
   const found: InboxMessage[] = [];
   const { oldest, newest } = await readEnds(userId, db);
@@ -110,8 +136,9 @@ async function search(userId: number, wanted: InboxQuery, db: Database): Promise
     );
     for (const row of rows) {
       if (found.length === limit) break;
-      const text = foldCase(`${titleOf(row)}\n${row.text}`);
-      if (words.every((word) => text.includes(word))) found.push(toInboxMessage(row));
+      const one = toInboxMessage(row, language);
+      const text = foldCase(`${one.title}\n${one.message}`);
+      if (words.every((word) => text.includes(word))) found.push(one);
     }
     await nextTurn();
   }
@@ -159,12 +186,19 @@ const selectEntries = (userId: number, db: Database) =>
       'recipients.read_at',
       'recipients.acknowledged_at',
       'recipients.answer',
+      'recipients.comment',
       'messages.title',
       'messages.topic_title',
       'messages.text',
       'messages.link',
       'messages.priority',
       'messages.answers',
+      'messages.translations',
+      'messages.revision',
+      'messages.revised_at',
+      'messages.former',
+      'messages.all_clear_at',
+      'messages.all_clear',
       'messages.state',
       'messages.resolved_at',
       'messages.send_at',
@@ -178,7 +212,7 @@ const selectEntries = (userId: number, db: Database) =>
 
 type EntryRow = Pick<
   RecipientRow,
-  'message_id' | 'seq' | 'read_at' | 'acknowledged_at' | 'answer'
+  'message_id' | 'seq' | 'read_at' | 'acknowledged_at' | 'answer' | 'comment'
 > &
   Pick<
     MessageRow,
@@ -194,28 +228,47 @@ type EntryRow = Pick<
     | 'expires_at'
     | 'policy'
     | 'stopped'
+    | 'translations'
+    | 'revision'
+    | 'revised_at'
+    | 'former'
+    | 'all_clear_at'
+    | 'all_clear'
   > & { answers: string; topicId: number | null; topicTitle: string | null };
 
-const titleOf = (row: EntryRow): string =>
+const titleOf = (row: Pick<EntryRow, 'title' | 'topicTitle' | 'topic_title'>): string =>
   row.title || row.topicTitle || row.topic_title || 'Fieldbell';
 
-function toInboxMessage(row: EntryRow): InboxMessage {
+function toInboxMessage(row: EntryRow, language: Language): InboxMessage {
   const { topicId, topicTitle } = row;
+  const original = { ...row, answers: JSON.parse(row.answers) as readonly string[] };
+  const shown = inLanguage(original, readTranslations(row.translations), language);
+  const place = row.answer === null ? -1 : original.answers.indexOf(row.answer);
   return {
     id: row.message_id,
     seq: row.seq,
-    title: titleOf(row),
-    message: row.text,
+    title: titleOf(shown),
+    message: shown.text,
     topic: topicId === null || topicTitle === null ? null : { id: topicId, title: topicTitle },
     link: row.link,
     priority: row.priority,
-    answers: JSON.parse(row.answers) as string[],
+    // After the all-clear no answer is needed.
+    answers: row.all_clear_at !== null && row.answer === null ? [] : [...shown.answers],
     state: row.resolved_at !== null ? 'resolved' : row.state === 'cancelled' ? 'cancelled' : 'sent',
     createdAt: toTime(row.send_at ?? row.created_at),
     expiresAt: toTime(row.expires_at),
     readAt: toTimeOrNull(row.read_at),
     acknowledgedAt: toTimeOrNull(row.acknowledged_at),
-    answer: row.answer,
+    answer: shown.answers[place] ?? row.answer,
+    ...(row.comment !== null && { comment: row.comment }),
+    ...describeRevisions(row, ({ title, text, translations }) => {
+      const former = inLanguage(
+        { title, text, answers: [] },
+        readTranslations(translations),
+        language,
+      );
+      return { title: titleOf({ ...row, title: former.title }), message: former.text };
+    }),
     ...(notifiesAgain(row) && { notifiesAgain: true }),
   };
 }

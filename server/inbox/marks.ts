@@ -1,15 +1,7 @@
 /** Decides what a receipt changes in a recipient's row; `receipts.ts` reads and writes it. */
 import type { Receipt } from '../../src/shared/contract';
 import { readIsoTime } from '../../src/shared/iso-time';
-
-/** Times are milliseconds since 1970. */
-export interface RecipientMarks {
-  displayedAt: number | null;
-  readAt: number | null;
-  acknowledgedAt: number | null;
-  answer: string | null;
-  late: 0 | 1;
-}
+import type { RecipientMarks } from '../db/recipient-marks';
 
 export interface MarkedMessage {
   createdAt: number;
@@ -21,7 +13,15 @@ export interface MarkedMessage {
 export const receiptTime = ({ at }: Pick<Receipt, 'at'>, sentAt: number, now: number): number =>
   Math.max(sentAt, Math.min(readIsoTime(at ?? '') ?? now, now));
 
-/** The first of a kind counts; `acknowledged` implies `read`, which implies `displayed`. */
+/** Embeddings and overrides would turn the words around a comment (Unicode Bidirectional Algorithm). */
+const DIRECTIONS = /[\u202a-\u202e\u2066-\u2069]/g;
+
+const toComment = (text: string): string | null => text.replace(DIRECTIONS, '').trim() || null;
+
+/**
+ * The first of a kind counts; `acknowledged` implies `read`, which implies `displayed`. A comment
+ * may change until the message expires.
+ */
 export function markRecipients(
   marks: RecipientMarks,
   receipt: Receipt,
@@ -29,12 +29,16 @@ export function markRecipients(
   now: number,
 ): RecipientMarks | undefined {
   const { kind, answer } = receipt;
+  const comment = receipt.comment === undefined ? marks.comment : toComment(receipt.comment);
   const time = receiptTime(receipt, createdAt, now);
-  const displayed = { ...marks, displayedAt: marks.displayedAt ?? time };
-  if (kind === 'displayed') return marks.displayedAt === null ? displayed : undefined;
-  const read = { ...displayed, readAt: marks.readAt ?? time };
-  if (kind === 'read') return marks.readAt === null ? read : undefined;
-  if (kind !== 'acknowledged' || marks.acknowledgedAt !== null) return undefined;
-  if (answer === undefined || !answers.includes(answer)) return undefined;
-  return { ...read, acknowledgedAt: time, answer, late: time > expiresAt ? 1 : 0 };
+  const displayed = { ...marks, displayed_at: marks.displayed_at ?? time };
+  if (kind === 'displayed') return marks.displayed_at === null ? displayed : undefined;
+  const read = { ...displayed, read_at: marks.read_at ?? time };
+  if (kind === 'read') return marks.read_at === null ? read : undefined;
+  if (kind !== 'acknowledged' || answer === undefined || !answers.includes(answer))
+    return undefined;
+  if (marks.acknowledged_at === null)
+    return { ...read, acknowledged_at: time, answer, comment, late: time > expiresAt ? 1 : 0 };
+  const isChanged = answer === marks.answer && comment !== marks.comment && time <= expiresAt;
+  return isChanged ? { ...marks, comment } : undefined;
 }

@@ -1,19 +1,25 @@
 /** Writes the receipts of many requests at once. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
+import type { Receipt } from '../../src/shared/contract';
+import { recordCheckInAnswers } from '../check-ins/press';
 import { isOnPostgres } from '../db/lock';
+import { originalAnswer } from '../language/message-translations';
 import { tableOfList } from '../db/json-table';
 import { listensTo } from '../db/webhook-calls';
-import type { Tables } from '../db/schema';
+import { writeRecipientMarks } from '../db/recipient-marks';
+import type { RecipientMarks } from '../db/recipient-marks';
+import type { MessageRow, Tables } from '../db/schema';
 import { lockEscalating, stopAnswered } from '../escalation/stop';
 import type { GivenAnswer } from '../escalation/stop';
+import { marksOfRevision } from '../messages/correcting/marks';
 import type { Services } from '../services';
 import { addAnswerEvents } from './answer-events';
 import type { NewAnswer } from './answer-events';
 import { recordDeviceReceipts } from './device-receipts';
 import type { DeviceReceipt } from './device-receipts';
-import { markRecipients } from './marks';
-import type { MarkedMessage, RecipientMarks } from './marks';
+import { markRecipients, receiptTime } from './marks';
+import type { MarkedMessage } from './marks';
 import { DEVICE_RECEIPTS, findReceiptAuthors } from './receipt-authors';
 import type { Report, ReceiptAuthor } from './receipt-authors';
 
@@ -24,6 +30,13 @@ export async function recordReports(
   services: Services,
 ): Promise<(number | undefined)[]> {
   const authors = await findReceiptAuthors(reports, transaction, services);
+  await recordCheckInAnswers(
+    reports.flatMap(({ receipts, at }, index) => {
+      const userId = authors[index]?.userId;
+      return userId === undefined ? [] : receipts.map((receipt) => ({ userId, receipt, at }));
+    }),
+    transaction,
+  );
   const escalating = await lockEscalating(findAnswered(reports), transaction, services.now());
   const entries = await lockEntries(reports, authors, transaction);
   const changed = new Set<Entry>();
@@ -44,10 +57,17 @@ export async function recordReports(
       if (reported === undefined || (reported.isDigest && receipt.kind !== 'displayed')) continue;
       let isNew = false;
       for (const entry of reported.entries) {
-        const marks = markRecipients(entry.marks, receipt, entry, at);
+        if (isOutdated(receipt, entry, at)) continue;
+        const { answer } = receipt;
+        const given =
+          answer === undefined ? receipt : { ...receipt, answer: originalAnswer(answer, entry) };
+        // The round that brings a correction may not have reached this person yet.
+        const before = marksOfRevision(entry.marks, entry.message);
+        const marks = markRecipients(before, given, entry, at);
         if (marks === undefined) continue;
-        if (entry.hasListeners) answers.push(...answerOf(entry, marks));
-        if (isAwaited(entry, marks)) awaited.push({ messageId: entry.messageId, userId, at });
+        if (entry.hasListeners) answers.push(...answerOf(entry, before, marks));
+        if (isAwaited(entry, before, marks))
+          awaited.push({ messageId: entry.messageId, userId, at });
         entry.marks = marks;
         changed.add(entry);
         isNew = true;
@@ -56,7 +76,10 @@ export async function recordReports(
     }
     return count;
   });
-  await writeMarks([...changed], transaction);
+  await writeRecipientMarks(
+    [...changed].map(({ userId, seq, marks }) => ({ user_id: userId, seq, ...marks })),
+    transaction,
+  );
   await stopAnswered(awaited, escalating, transaction);
   if (answers.length > 0) await addAnswerEvents(answers, transaction, services.now());
   const counts = await recordDeviceReceipts(deviceReceipts, transaction);
@@ -76,12 +99,23 @@ const findAnswered = (reports: readonly Report[]): string[] => [
   ),
 ];
 
-function isAwaited({ answers, marks: before }: Entry, after: RecipientMarks): boolean {
-  const kind = answers.length === 0 ? 'readAt' : 'acknowledgedAt';
+function isAwaited({ answers }: Entry, before: RecipientMarks, after: RecipientMarks): boolean {
+  const kind = answers.length === 0 ? 'read_at' : 'acknowledged_at';
   return before[kind] === null && after[kind] !== null;
 }
 
+/** Whether it belongs to an earlier revision: answers count from the one that last asked for them. */
+function isOutdated(receipt: Receipt, { message, createdAt }: Entry, now: number): boolean {
+  const { revision, asked_revision, revised_at } = message;
+  if (revision === 1) return false;
+  const isEarlier = revised_at !== null && receiptTime(receipt, createdAt, now) < revised_at;
+  const of = receipt.revision ?? (isEarlier ? revision - 1 : revision);
+  return of < (receipt.kind === 'acknowledged' ? asked_revision : revision);
+}
+
 interface Entry extends MarkedMessage {
+  message: Pick<MessageRow, 'revision' | 'asked_revision' | 'revised_at'>;
+  translations: string | null;
   messageId: string;
   userId: number;
   seq: number;
@@ -89,10 +123,15 @@ interface Entry extends MarkedMessage {
   hasListeners: boolean;
 }
 
-function answerOf({ messageId, userId, marks: before }: Entry, after: RecipientMarks): NewAnswer[] {
-  const { acknowledgedAt: at, answer, late } = after;
-  if (before.acknowledgedAt !== null || at === null || answer === null) return [];
-  return [{ messageId, userId, answer, at, late: late === 1 }];
+function answerOf(
+  { messageId, userId }: Entry,
+  before: RecipientMarks,
+  after: RecipientMarks,
+): NewAnswer[] {
+  const { acknowledged_at: at, answer, comment, late } = after;
+  const isSame = before.acknowledged_at !== null && comment === before.comment;
+  if (isSame || at === null || answer === null) return [];
+  return [{ messageId, userId, answer, comment, at, late: late === 1 }];
 }
 
 /** What a reported id stands for: a message, or a digest and its messages. */
@@ -130,8 +169,9 @@ async function lockEntries(
   const { rows } =
     await sql<EntryRow>`with found as materialized (${found('message_id')} union all ${found('digest_id')})
       select found.asked, recipients.message_id, recipients.user_id, recipients.seq,
-      recipients.displayed_at, recipients.read_at, recipients.acknowledged_at, recipients.answer, recipients.late,
-      messages.answers, messages.expires_at, coalesce(messages.send_at, messages.created_at) as sent_at,
+      recipients.displayed_at, recipients.read_at, recipients.acknowledged_at, recipients.answer, recipients.comment, recipients.late, recipients.revision, recipients.former,
+      messages.revision as message_revision, messages.asked_revision, messages.revised_at,
+      messages.answers, messages.translations, messages.expires_at, coalesce(messages.send_at, messages.created_at) as sent_at,
       case when found.asked <> recipients.message_id then
                 (select digest.created_at from messages as digest where digest.id = found.asked) end as digest_sent_at,
       (select count(*) from webhooks where ${listensTo('message.acknowledged')}) as listeners
@@ -165,48 +205,30 @@ const toEntry = (row: EntryRow): Entry => ({
   createdAt: row.sent_at,
   expiresAt: row.expires_at,
   answers: JSON.parse(row.answers) as string[],
-  marks: {
-    displayedAt: row.displayed_at,
-    readAt: row.read_at,
-    acknowledgedAt: row.acknowledged_at,
-    answer: row.answer,
-    late: row.late,
+  translations: row.translations,
+  marks: row,
+  message: {
+    revision: row.message_revision,
+    asked_revision: row.asked_revision,
+    revised_at: row.revised_at,
   },
   hasListeners: row.listeners > 0,
 });
 
-interface EntryRow {
+interface EntryRow extends RecipientMarks {
   /** The reported id: a message's or a digest's. */
   asked: string;
   message_id: string;
   user_id: number;
   seq: number;
-  displayed_at: number | null;
-  read_at: number | null;
-  acknowledged_at: number | null;
-  answer: string | null;
-  late: 0 | 1;
+  message_revision: number;
+  asked_revision: number;
+  revised_at: number | null;
   answers: string;
+  translations: string | null;
   expires_at: number;
   sent_at: number;
   /** Null if the message itself was reported. */
   digest_sent_at: number | null;
   listeners: number;
-}
-
-async function writeMarks(
-  entries: readonly Entry[],
-  transaction: Transaction<Tables>,
-): Promise<void> {
-  if (entries.length === 0) return;
-  const given = entries.map(({ userId, seq, marks }) => {
-    const { displayedAt, readAt, acknowledgedAt, answer, late } = marks;
-    return [userId, seq, displayedAt, readAt, acknowledgedAt, answer, late];
-  });
-  await sql`update recipients set displayed_at = given.displayed_at, read_at = given.read_at,
-      acknowledged_at = given.acknowledged_at, answer = given.answer, late = given.late
-    from (select cast(value->>0 as bigint) as user_id, cast(value->>1 as bigint) as seq, cast(value->>2 as bigint) as displayed_at,
-      cast(value->>3 as bigint) as read_at, cast(value->>4 as bigint) as acknowledged_at, value->>5 as answer,
-      cast(value->>6 as integer) as late from ${tableOfList(given)}) as given
-    where recipients.user_id = given.user_id and recipients.seq = given.seq`.execute(transaction);
 }

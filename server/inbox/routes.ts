@@ -1,6 +1,7 @@
 import { limitPeople } from '../http/access/person-limits';
 import type { AddRoute } from '../http/route';
-import { readOwnRights } from '../http/access/sender-rights';
+import { readOwnRights } from '../accounts/own/rights';
+import { languageOf } from '../language/of-person';
 import type { Services } from '../services';
 import { isNewestPage, readInbox, readInboxMessage, readInboxQuery } from './inbox';
 import { createReceiptQueue } from './receipt-queue';
@@ -9,14 +10,14 @@ import { createReceiptQueue } from './receipt-queue';
 const SEARCHES = { atOnce: 1, waiting: 10 };
 
 export function addInboxRoutes(add: AddRoute, services: Services): void {
-  const { db, now } = services;
+  const { config, db, now } = services;
   const record = createReceiptQueue(services);
   const searching = limitPeople(SEARCHES);
   add('GET /api/notifications/messages', {
     action: 'inbox.read',
     respond: ({ user, query }) => {
       const wanted = readInboxQuery(query);
-      const read = () => readInbox(user.id, wanted, db);
+      const read = () => readInbox(user.id, wanted, languageOf(user, config), db);
       if (isNewestPage(wanted))
         return Promise.all([read(), readOwnRights(user, db)]).then(([page, rights]) => ({
           ...page,
@@ -27,7 +28,8 @@ export function addInboxRoutes(add: AddRoute, services: Services): void {
   });
   add('GET /api/notifications/messages/:id', {
     action: 'inbox.read',
-    respond: ({ user, params }) => readInboxMessage(params.id, user.id, db),
+    respond: ({ user, params }) =>
+      readInboxMessage(params.id, user.id, languageOf(user, config), db),
   });
   // The transaction that writes the receipts checks the caller, for thousands at once.
   add('POST /api/notifications/receipts', {

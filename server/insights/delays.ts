@@ -34,7 +34,7 @@ export const addDelays = (sum: Delays, more: Delays): void => {
 export const writeDelays = (delays: Delays): string => JSON.stringify([...delays].flat());
 
 /** Adds what `writeDelays` wrote. */
-export function addWritten(sum: Delays, text: string): void {
+export function addStoredDelays(sum: Delays, text: string): void {
   const written = JSON.parse(text) as number[];
   for (let nth = 0; nth < written.length; nth += 2) {
     const from = written[nth] ?? 0;

@@ -7,8 +7,8 @@ import { readInThread } from '../db/open';
 import type { Database } from '../db/open';
 import { HttpError } from '../http/errors';
 import { nextTurn } from '../lib/loop';
-import { readTeamFilter } from '../memberships/of-people';
-import { addDelays, addWritten, percentile } from './delays';
+import { readTeamFilter } from '../memberships/teams-of-people';
+import { addDelays, addStoredDelays, percentile } from './delays';
 import type { Delays } from './delays';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -66,7 +66,7 @@ export async function readInsights(
     const sum = sums.get(dayOf(row.starts_at));
     if (sum === undefined) continue;
     for (const name of COUNTS) sum.counts[name] = (sum.counts[name] ?? 0) + row[name];
-    addWritten(sum.delays, row.delays);
+    addStoredDelays(sum.delays, row.delays);
   }
   for (const { delays } of sums.values()) addDelays(all, delays);
   for (const { noted_at, reachable, people } of await readReach(of, since, db)) {
@@ -120,7 +120,7 @@ async function readSlowest(
     const sum = sums.get(topic_id);
     if (sum === undefined || !isShown(starts_at)) continue;
     sum.displayed += displayed;
-    addWritten(sum.delays, delays);
+    addStoredDelays(sum.delays, delays);
   }
   return [...sums.values()]
     .filter(({ delays }) => delays.size > 0)

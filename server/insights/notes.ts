@@ -9,9 +9,9 @@ import { readInThread } from '../db/open';
 import type { Database } from '../db/open';
 import { inTransaction } from '../db/transaction';
 import type { Tables } from '../db/schema';
-import { inSteps } from '../lib/loop';
+import { runInBatches } from '../lib/loop';
 import { recipientRanges } from '../messages/recipient-ranges';
-import { EVERYBODY } from '../subscriptions/audience';
+import { FULL_RANGE } from '../subscriptions/audience';
 import type { Range } from '../subscriptions/audience';
 import { isNotedToday, noteDay } from './day-notes';
 import { addDelays, bucketOf, writeDelays } from './delays';
@@ -34,7 +34,7 @@ export async function noteInsights(
   maxCounted = MAX_COUNTED,
 ): Promise<void> {
   const due = await findDue(db, now, Math.min(OPEN_DAYS, messageDays));
-  await inSteps(async () => {
+  await runInBatches(async () => {
     const next = due.pop();
     if (next !== undefined) await noteQuarter(next, db, now, maxCounted);
     return due.length > 0;
@@ -89,11 +89,11 @@ async function noteQuarter(
     if (!hasTeams) continue;
     for (const row of await countRecipients(part, db, OF_TEAMS)) addTeamCounts(byTopic, row);
     const [only] = part.ids;
-    const before = part.range === EVERYBODY ? undefined : reached.get(only ?? '');
+    const before = part.range === FULL_RANGE ? undefined : reached.get(only ?? '');
     const teams = await countTeamMessages(part, db);
     for (const { teamId, messages } of teams)
       if (!before?.has(teamId)) quarterOf(byTopic, -teamId).messages += messages;
-    if (part.range !== EVERYBODY && only !== undefined)
+    if (part.range !== FULL_RANGE && only !== undefined)
       reached.set(only, new Set([...(before ?? []), ...teams.map(({ teamId }) => teamId)]));
   }
   await writeQuarters(startsAt, byTopic, db, now);
@@ -140,13 +140,13 @@ async function* partsOf(
       continue;
     }
     if (ids.length === MAX_TOGETHER || people + message.people > max) {
-      yield { ids, range: EVERYBODY };
+      yield { ids, range: FULL_RANGE };
       [ids, people] = [[], 0];
     }
     ids.push(message.id);
     people += message.people;
   }
-  if (ids.length > 0) yield { ids, range: EVERYBODY };
+  if (ids.length > 0) yield { ids, range: FULL_RANGE };
 }
 
 function quarterOf(all: Map<number, Quarter>, topicId: number): Quarter {

@@ -10,10 +10,10 @@ import { backoff } from '../lib/backoff';
 import { describeError } from '../lib/log';
 import { nextTurn } from '../lib/loop';
 import type { Services } from '../services';
-import { type JobRunner, POLL_MILLISECONDS, createJobRunner } from './job-runner';
+import { type JobRunner, POLL_MS, createJobRunner } from './job-runner';
 
-/** Far longer than some steps take. A dead process' jobs wait so long. */
-const LEASE_MILLISECONDS = 10_000;
+/** How long a job stays claimed: far longer than a step takes. A dead process' jobs wait until then. */
+const LEASE_MS = 10_000;
 
 /** When the rest of each job is due, in milliseconds since 1970; undefined if it is done. */
 export type JobOutcomes = ReadonlyMap<Job, number | undefined>;
@@ -47,10 +47,10 @@ export function createStepRunner(
     const { db, now } = services();
     // Read first, because claiming writes.
     const dueAt = (await nextDueAt(kinds, db, now())) ?? Infinity;
-    if (dueAt > now()) return Math.min(POLL_MILLISECONDS, dueAt - now());
+    if (dueAt > now()) return Math.min(POLL_MS, dueAt - now());
     let isAny = false;
     for (const steps of all) isAny = (await runSteps(steps, services())) || isAny;
-    return isAny ? 0 : POLL_MILLISECONDS;
+    return isAny ? 0 : POLL_MS;
   });
 }
 
@@ -58,7 +58,7 @@ export function createStepRunner(
 export async function runSteps(steps: JobSteps, services: Services): Promise<boolean> {
   const { kinds, limit, atOnce = 1, inGroups = byTens } = steps;
   const { db, now } = services;
-  const claim = { kinds, now: now(), lease: LEASE_MILLISECONDS, limit };
+  const claim = { kinds, now: now(), lease: LEASE_MS, limit };
   const claimed = await claimJobs(db, claim);
   if (claimed.length === 0) return false;
   const count = isOnPostgres(db) ? atOnce : 1;
@@ -74,9 +74,11 @@ export async function runSteps(steps: JobSteps, services: Services): Promise<boo
 }
 
 /** Small, because the embedded engine blocks the process meanwhile. */
-const byTens = (jobs: readonly Job[]): Job[][] =>
-  Array.from({ length: Math.ceil(jobs.length / 10) }, (_, nth) =>
-    jobs.slice(nth * 10, (nth + 1) * 10),
+const byTens = (jobs: readonly Job[]): Job[][] => inBatches(jobs, 10);
+
+export const inBatches = (jobs: readonly Job[], size: number): Job[][] =>
+  Array.from({ length: Math.ceil(jobs.length / size) }, (_, nth) =>
+    jobs.slice(nth * size, (nth + 1) * size),
   );
 
 /** @returns the jobs that remain */

@@ -15,7 +15,7 @@ export interface Clock {
 /** A larger difference is a jump: time servers correct by less. */
 const DRIFT = 2000;
 /** How long a jump must last to count. */
-const LASTING = 60_000;
+const LASTING_JUMP_MS = 60_000;
 
 /** @param wall the system's time @param elapsed the monotonic clock; both for tests */
 export function createClock(
@@ -34,7 +34,7 @@ export function createClock(
       jump = undefined;
     } else if (jump === undefined || Math.abs(seen - jump.offset) > DRIFT) {
       jump = { offset: seen, since: elapsed() };
-    } else if (elapsed() - jump.since >= LASTING) {
+    } else if (elapsed() - jump.since >= LASTING_JUMP_MS) {
       offset = seen;
       jump = undefined;
     }
@@ -47,7 +47,7 @@ export function createClock(
     },
     isSure() {
       look();
-      return jump === undefined && elapsed() - startedAt >= LASTING;
+      return jump === undefined && elapsed() - startedAt >= LASTING_JUMP_MS;
     },
     elapsed,
   };

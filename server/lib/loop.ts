@@ -82,9 +82,12 @@ export function startLoop(poll: () => Promise<number>, onFault: (error: unknown)
   };
 }
 
-const PAUSE_MILLISECONDS = 20;
+const PAUSE_MS = 20;
 
 /** Repeats a step until it returns false or is aborted, with pauses for other writers. */
-export async function inSteps(step: () => Promise<boolean>, stopping: AbortSignal): Promise<void> {
-  while (!stopping.aborted && (await step())) await wait(PAUSE_MILLISECONDS);
+export async function runInBatches(
+  step: () => Promise<boolean>,
+  stopping: AbortSignal,
+): Promise<void> {
+  while (!stopping.aborted && (await step())) await wait(PAUSE_MS);
 }

@@ -27,19 +27,19 @@ export class MailError extends Error {
   /** False if it may have been delivered: the reply was lost. */
   readonly isUndelivered: boolean;
   /** The server would reject any other mail too. */
-  readonly isOfServer: boolean;
+  readonly isServerFault: boolean;
 
   constructor(
     code: string,
     outcome: 'refused' | 'retry',
     isUndelivered: boolean,
-    isOfServer = false,
+    isServerFault = false,
   ) {
     super('The mail server did not accept the mail.');
     this.code = code;
     this.outcome = outcome;
     this.isUndelivered = isUndelivered;
-    this.isOfServer = isOfServer;
+    this.isServerFault = isServerFault;
   }
 }
 

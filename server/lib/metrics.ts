@@ -7,6 +7,7 @@ import type { PushServiceHealth } from '../../src/shared/contract';
 import { MAIL_KINDS } from '../db/jobs/kinds';
 import { readJobs } from '../db/jobs/jobs';
 import { databaseFault } from '../db/errors';
+import { countSilentHeartbeats } from '../db/heartbeats';
 import { readBacklog } from '../db/outbox/queues';
 import type { Database } from '../db/open';
 import { LAST_BACKUP, readSetting } from '../db/settings';
@@ -91,6 +92,11 @@ export function createMetrics({
     help: 'Webhook calls waiting to be made, across all processes.',
     registers,
   });
+  const silentHeartbeats = new Gauge({
+    name: 'fieldbell_heartbeats_silent',
+    help: 'Heartbeats whose alert is open.',
+    registers,
+  });
   const pending = new Gauge({
     name: 'fieldbell_outbox_pending',
     help: 'Pushes waiting to be sent, across all processes.',
@@ -134,7 +140,7 @@ export function createMetrics({
   });
   const health = new Gauge({
     name: 'fieldbell_health',
-    help: '1 for what GET /api/health says: the state of each check.',
+    help: '1 for the current state of each check of GET /api/health.',
     labelNames: ['check', 'state'],
     registers,
   });
@@ -152,12 +158,13 @@ export function createMetrics({
   }).set({ version, node: process.version }, 1);
 
   const ofServices = [states, acceptedAt, unaccepted, oldest];
-  const ofDatabase = [pending, waiting, mailsPending, callsPending, backup];
+  const ofDatabase = [pending, waiting, mailsPending, callsPending, silentHeartbeats, backup];
   const readDatabase = async (): Promise<void> => {
     const backlog = await readBacklog(db);
     const services = await readPushServices();
     const mailJobs = await readJobs(MAIL_KINDS, db);
     const webhookCalls = await countCalls(db);
+    const silent = await countSilentHeartbeats(db);
     const lastBackup = Number((await readSetting(LAST_BACKUP, db)) ?? 0);
     pending.set(backlog.pending);
     waiting.set(Math.max(0, now() - (backlog.oldestDueAt ?? now())) / 1000);
@@ -169,6 +176,7 @@ export function createMetrics({
     }
     mailsPending.set(mailJobs.pending);
     callsPending.set(webhookCalls);
+    silentHeartbeats.set(silent);
     backup.set(lastBackup / 1000);
   };
 

@@ -21,7 +21,7 @@ export class OutputError extends Error {
 
 type Stream = Pick<NodeJS.WriteStream, 'write' | 'on' | 'isTTY' | 'writableLength'>;
 
-/** Bytes that may wait for a reader who does not read; further lines would fill the memory. */
+/** Bytes to buffer while nothing reads the output. Further lines are dropped to save memory. */
 export const MAX_UNREAD = 1024 * 1024;
 
 /** @param other standard error, which reports once that `out` failed */

@@ -37,8 +37,8 @@ export async function subscribeMembers(
     on conflict (user_id, topic_id) do nothing`.execute(transaction);
 }
 
-/** Ends their subscriptions to these topics that no team and no name gives any more. */
-export async function endUnfounded(
+/** Removes their subscriptions to these topics that neither a team nor their name justifies any more. */
+export async function removeUnsupportedSubscriptions(
   { topicIds, userIds, teamIds }: { topicIds: readonly number[] } & Partial<Changed>,
   transaction: Transaction<Tables>,
 ): Promise<void> {

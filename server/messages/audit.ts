@@ -3,7 +3,7 @@ import type { NewEntry } from '../audit/record';
 import type { MessageRow } from '../db/schema';
 import { countedNoun } from '../lib/counted-noun';
 import type { AudienceIds } from '../subscriptions/audience';
-import { audienceOfRow } from './find';
+import { audienceOfRow } from './lock-message';
 import { toTime } from '../lib/clock';
 
 /** @param names of topics and teams; the first is shown */

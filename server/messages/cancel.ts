@@ -1,7 +1,7 @@
-/** Withdraws what was not sent yet: somebody cancels a message, or its alert is resolved. */
+/** Withdraws what was not sent yet: someone cancels a message, or its alert is resolved. */
 import type { Transaction } from 'kysely';
 import { record } from '../audit/record';
-import { ESCALATION_JOB, MESSAGE_JOB, NOTIFY_AGAIN_JOB } from '../db/jobs/kinds';
+import { ESCALATION_JOB, MESSAGE_JOB, NOTIFY_AGAIN_JOB, REVISION_JOB } from '../db/jobs/kinds';
 import { addJob, dropJobs } from '../db/jobs/jobs';
 import { cancelRows } from '../db/outbox/upkeep';
 import type { MessageRow, Tables } from '../db/schema';
@@ -9,9 +9,12 @@ import { isEscalating } from '../escalation/stop';
 import type { EscalationStop } from '../escalation/stop';
 import { conflict } from '../http/errors';
 import { targetOfRow } from './audit';
-import { findMessage, lockMessage } from './find';
+import { findMessage, lockMessage } from './lock-message';
 import { withdrawHeldMessage } from './held/hold';
 import { countWritten } from './sending/ledger';
+
+const NOTHING_LEFT =
+  'You can no longer cancel this message. It has expired, was already cancelled, or has nothing left to send.';
 
 /** Inboxes keep it; a job ends the rows. @throws HttpError 404; 409 if nothing is left to cancel */
 export async function cancelMessage(
@@ -21,7 +24,7 @@ export async function cancelMessage(
   now: number,
 ): Promise<void> {
   const message = await findMessage(id, transaction);
-  if (!(await hasAnyLeft(message, transaction, now))) throw conflict('Nothing is left to cancel.');
+  if (!(await hasAnyLeft(message, transaction, now))) throw conflict(NOTHING_LEFT);
   await withdraw(message, { stopped: 'cancelled', at: now, userId }, transaction, now);
   const detail = message.state === 'scheduled' ? 'Before it was sent' : '';
   await record({ action: 'message.cancel', ...targetOfRow(message), detail }, transaction);
@@ -46,6 +49,22 @@ export async function resolveAlertMessage(
   await record({ action: 'message.resolve', ...targetOfRow(message) }, transaction);
 }
 
+/** Withdraws a reminder that was answered, without an entry in the audit log. */
+export async function withdrawReminder(
+  id: string,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  const message = await lockMessage(id, transaction);
+  if (message === undefined) return;
+  await transaction
+    .updateTable('messages')
+    .set({ resolved_at: now })
+    .where('id', '=', id)
+    .execute();
+  await withdraw(message, undefined, transaction, now);
+}
+
 /** No push or escalation step starts after this transaction. */
 async function withdraw(
   message: MessageRow,
@@ -54,7 +73,7 @@ async function withdraw(
   now: number,
 ): Promise<void> {
   const { id } = message;
-  await dropJobs([MESSAGE_JOB, NOTIFY_AGAIN_JOB, ESCALATION_JOB], id, transaction);
+  await dropJobs([MESSAGE_JOB, NOTIFY_AGAIN_JOB, REVISION_JOB, ESCALATION_JOB], id, transaction);
   const people = message.state === 'writing' ? await countWritten(id, transaction) : message.people;
   await transaction
     .updateTable('messages')

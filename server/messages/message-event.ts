@@ -3,8 +3,8 @@ import type { Transaction } from 'kysely';
 import type { Priority, Timestamp, Topic } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import type { Tables } from '../db/schema';
-import { addCalls } from '../db/webhook-calls';
-import { senderName } from './find';
+import { addWebhookCalls } from '../db/webhook-calls';
+import { senderName } from './lock-message';
 import { readTopicsOf } from './progress/counts';
 import { toTime } from '../lib/clock';
 
@@ -19,6 +19,8 @@ interface MessageEvent {
   /** A username, or `key: NAME`; null if the person was deleted. */
   sender: string | null;
   people: number;
+  /** Counts its texts, from 1. */
+  revision: number;
   sentAt: Timestamp;
   expiresAt: Timestamp;
 }
@@ -47,18 +49,27 @@ export async function describeEvent(
     topics,
     sender: senderName(row),
     people: row.people,
+    revision: row.revision,
     sentAt: toTime(row.send_at ?? row.created_at),
     expiresAt: toTime(row.expires_at),
   };
 }
 
-export async function addSentEvent(
+export const addSentEvent = (
+  messageId: string,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> => addMessageEvent('message.sent', messageId, transaction, now);
+
+/** An event that contains only its message. */
+export async function addMessageEvent(
+  event: 'message.sent' | 'message.corrected' | 'message.all-clear',
   messageId: string,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
-  await addCalls(
-    'message.sent',
+  await addWebhookCalls(
+    event,
     async () => {
       const message = await describeEvent(messageId, transaction);
       return message === undefined ? [] : [{ message }];

@@ -6,7 +6,9 @@ import type { MessageRow } from '../db/schema';
 import { addOutcomes } from '../db/step-outcomes';
 import type { OutcomeCount, StepOutcomeCount } from '../db/step-outcomes';
 import { answeredColumn } from '../escalation/answered';
-import { CLOCKS_DIFFER, isStillNeeded } from '../escalation/stop';
+import { MAX_CLOCK_DIFFERENCE_MS, isStillNeeded } from '../escalation/stop';
+import { inLanguage, readTranslations } from '../language/message-translations';
+import { languageOf, translatorFor } from '../language/of-person';
 import { describeEvent } from './message-event';
 
 /** The job's subject is `PERSON MESSAGE STEP`: two ids, and the step's position. */
@@ -28,31 +30,39 @@ export const messageMail: MailJob = {
     const person = reason === undefined && (await findRecipient({ id: userId }, services));
     return person && person.email_verified_at !== null ? person : undefined;
   },
-  async write({ username, email }, services, subject) {
+  async write(person, services, subject) {
+    const { username, email } = person;
+    const say = translatorFor(person, services.config);
     const [, messageId] = idsOf(subject);
     const { publicUrl } = services.config;
     const link = `${publicUrl}/messages/${messageId}`;
-    const message = await describeEvent(messageId, services.db);
-    const title = message?.title ?? 'Fieldbell';
-    const isAsked = (message?.answers.length ?? 0) > 0;
+    const event = await describeEvent(messageId, services.db);
+    const stored = await findMessage(messageId, services.db);
+    const original = { title: null, text: '', answers: [], ...event };
+    const language = languageOf(person, services.config);
+    const message = inLanguage(original, readTranslations(stored?.translations ?? null), language);
+    const title = message.title ?? 'Fieldbell';
+    const isAsked = message.answers.length > 0;
     const parts = [
-      `Hello ${username},`,
+      say('Hello {0},', username),
       title,
-      message?.text ?? '',
+      message.text,
       isAsked
-        ? `Open it in Fieldbell and answer (${message?.answers.join(', ')}):`
-        : 'Open it in Fieldbell:',
+        ? say('Open it in Fieldbell and answer ({0}):', message.answers.join(', '))
+        : say('Open it in Fieldbell:'),
       link,
       [
-        message?.sender == null ? '' : `Sent by ${message.sender}. `,
-        `You received this email because you have not ${isAsked ? 'answered' : 'read'} the message yet.`,
+        event?.sender == null ? '' : `${say('Sent by {0}.', event.sender)} `,
+        isAsked
+          ? say('You received this email because you have not answered the message yet.')
+          : say('You received this email because you have not read the message yet.'),
       ].join(''),
     ];
     return { to: email, subject: title, text: `${parts.join('\n\n')}\n`, link, isPrivate: true };
   },
   async readEnd(subject, { db }) {
     const [, messageId] = idsOf(subject);
-    return ((await findMessage(messageId, db))?.expires_at ?? 0) - CLOCKS_DIFFER;
+    return ((await findMessage(messageId, db))?.expires_at ?? 0) - MAX_CLOCK_DIFFERENCE_MS;
   },
   async noteOutcome(subject, is, transaction, { config, now }) {
     const [, messageId, position] = idsOf(subject);
@@ -111,11 +121,14 @@ async function findReason(
   return later && 'replaced';
 }
 
-type MailedMessage = Pick<MessageRow, 'state' | 'stopped' | 'expires_at' | 'answers'>;
+type MailedMessage = Pick<
+  MessageRow,
+  'state' | 'stopped' | 'expires_at' | 'answers' | 'translations'
+>;
 
 const findMessage = (id: string, db: Database): Promise<MailedMessage | undefined> =>
   db
     .selectFrom('messages')
     .where('id', '=', id)
-    .select(['state', 'stopped', 'expires_at', 'answers'])
+    .select(['state', 'stopped', 'expires_at', 'answers', 'translations'])
     .executeTakeFirst();

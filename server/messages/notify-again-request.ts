@@ -1,3 +1,4 @@
+import { firstKeyOf } from '../db/outbox/order';
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { RecipientState } from '../../src/shared/contract';
@@ -9,14 +10,15 @@ import { addOutcomes } from '../db/step-outcomes';
 import type { OutcomeCount } from '../db/step-outcomes';
 import { recordNotifyAgain } from '../escalation/plan';
 import { conflict } from '../http/errors';
-import { EVERYBODY } from '../subscriptions/audience';
+import { FULL_RANGE } from '../subscriptions/audience';
 import { countedNoun } from '../lib/counted-noun';
 import { targetOfRow } from './audit';
-import { findMessage } from './find';
+import { requireNotEnded } from './correcting/ended';
+import { findMessage } from './lock-message';
 import { nextRange, recipientRanges } from './recipient-ranges';
-import { isSilent, NO_ROUND, notifyAgain } from './notify-again';
+import { isOpenAndIdle, NO_ROUND, notifyAgain } from './notify-again';
 import type { NotifiedAgain } from './notify-again';
-import { AT_ONCE, CHUNK } from './sending/ledger';
+import { MAX_WRITTEN_AT_ONCE, LEDGER_CHUNK_SIZE } from './sending/ledger';
 
 interface NotifyAgainFilter {
   /** Ids of others are ignored. */
@@ -36,10 +38,9 @@ export async function notifyRecipientsAgain(
   now: number,
 ): Promise<{ messageId: string; people: number }> {
   const message = await findMessage(id, transaction);
-  if (message.resolved_at !== null) throw conflict('This message is resolved.');
-  if (message.state === 'cancelled') throw conflict('This message was cancelled.');
-  if (message.state !== 'sent') throw conflict('This message is not sent yet.');
-  if (message.expires_at <= now) throw conflict('This message has expired.');
+  if (message.state === 'scheduled' || message.state === 'writing')
+    throw conflict('This message has not been sent yet.');
+  requireNotEnded(message, now);
   const { people, outcomes } = await (userIds
     ? notifySome(message, { userIds, states }, transaction, now)
     : notifyAll(message, states, transaction, now));
@@ -68,10 +69,10 @@ async function notifyAll(
   const repeat_states = chooseStates(message, states);
   const round = {
     ...{ ...message, repeat_states },
-    ...{ rounds: message.rounds + 1, next_key: now, written_to: 0 },
+    ...{ rounds: message.rounds + 1, next_key: firstKeyOf(message, now), written_to: 0 },
   };
   const { rounds, next_key, written_to } = round;
-  if (silent > AT_ONCE) {
+  if (silent > MAX_WRITTEN_AT_ONCE) {
     await transaction
       .updateTable('messages')
       .set({ rounds, next_key, written_to, repeat_states })
@@ -110,12 +111,12 @@ async function notifySome(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<NotifyAgainResult> {
-  let nextKey = now;
+  let nextKey = firstKeyOf(message, now);
   let people = 0;
   const outcomes: OutcomeCount[] = [];
   const rounds = message.rounds + 1;
-  for (let from = 0; from < userIds.length; from += CHUNK) {
-    const range = { ...EVERYBODY, only: userIds.slice(from, from + CHUNK) };
+  for (let from = 0; from < userIds.length; from += LEDGER_CHUNK_SIZE) {
+    const range = { ...FULL_RANGE, only: userIds.slice(from, from + LEDGER_CHUNK_SIZE) };
     const next = { ...message, rounds, next_key: nextKey };
     const part = await notifyAgain(next, range, transaction, now, states);
     nextKey = part.nextKey;
@@ -153,10 +154,10 @@ async function notifyNext(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<NotifiedAgain & { writtenTo: number }> {
-  const range = await nextRange(message.id, message.written_to, CHUNK, transaction);
+  const range = await nextRange(message.id, message.written_to, LEDGER_CHUNK_SIZE, transaction);
   const states = message.repeat_states?.split(',') as RecipientState[] | undefined;
   const part = await notifyAgain(message, range, transaction, now, states);
-  const writtenTo = range.upTo === EVERYBODY.upTo ? NO_ROUND : range.upTo;
+  const writtenTo = range.upTo === FULL_RANGE.upTo ? NO_ROUND : range.upTo;
   await transaction
     .updateTable('messages')
     .set({ written_to: writtenTo, next_key: part.nextKey })
@@ -178,7 +179,7 @@ async function countSilent(
       .where('message_id', '=', message.id)
       .where('user_id', '>', after)
       .where('user_id', '<=', upTo)
-      .where(isSilent(message, states))
+      .where(isOpenAndIdle(message, states))
       .select(({ fn }) => [
         fn.countAll<number>().as('silent'),
         sql<number>`coalesce(sum(case when devices > 0 then 1 else 0 end), 0)`.as('reachable'),

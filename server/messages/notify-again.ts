@@ -2,16 +2,14 @@ import { sql } from 'kysely';
 import type { ExpressionBuilder, SqlBool, Transaction } from 'kysely';
 import type { OutcomeReason, RecipientState } from '../../src/shared/contract';
 import { lockForUpdate } from '../db/lock';
-import { tableOf, tableOfIds } from '../db/json-table';
+import { tableOfIds } from '../db/json-table';
 import type { MessageRow, RecipientRow, Tables } from '../db/schema';
 import type { OutcomeCount } from '../db/step-outcomes';
 import { answeredColumn } from '../escalation/answered';
-import { findQuiet } from '../quiet-hours/hours';
+import { findQuietHoursEnds } from '../quiet-hours/hours';
 import type { AudienceMember, Range } from '../subscriptions/audience';
-import { readAudience } from '../subscriptions/audience';
-import { audienceOfRow } from './find';
 import { furthest } from './progress/recipients';
-import { insertDeliveries } from './sending/ledger';
+import { readStillWanted, writeRound } from './rounds';
 
 /** `written_to` of a message without a running round. */
 export const NO_ROUND = -1;
@@ -56,24 +54,16 @@ export async function notifyAgain(
   const wanted = new Set(open.flatMap((row) => (reasonOf(row) ? [] : row.user_id)));
   const silent = wanted.size;
   if (message.priority === 'info')
-    for (const userId of (await findQuiet([...wanted], transaction, now)).keys())
+    for (const userId of (await findQuietHoursEnds([...wanted], transaction, now)).keys())
       wanted.delete(userId);
   const only = [...wanted];
-  const [first, last] = [only[0], only.at(-1)];
   const outcomes: OutcomeCount[] = [
     { outcome: 'asked', people: open.length },
     notPossible('push-pending', count('push-pending')),
     notPossible('quiet-hours', count('quiet-hours') + silent - only.length),
   ];
-  if (first === undefined || last === undefined)
-    return { people: 0, outcomes, nextKey: message.next_key };
-  // Narrowed to these: SQLite would read all people for one.
-  const those = { after: first - 1, upTo: last, only };
-  const { teamIds, ...audience } = audienceOfRow(message);
-  // Teams were read when the message was written. Their members may have changed since.
-  if (teamIds !== undefined)
-    audience.userIds = open.flatMap(({ user_id, named }) => (named === 1 ? user_id : []));
-  const found = await readAudience(audience, those, transaction, message.id);
+  if (only.length === 0) return { people: 0, outcomes, nextKey: message.next_key };
+  const found = await readStillWanted(message, only, open, transaction);
   const members = found.filter(({ devices }) => devices.length > 0);
   const ofState = (one: AudienceMember['state']) =>
     found.filter(({ state }) => state === one).length;
@@ -82,9 +72,7 @@ export async function notifyAgain(
     notPossible('muted', ofState('muted')),
     notPossible('unsubscribed', only.length - found.length),
   );
-  const round = { id: message.id, round: message.rounds };
-  const nextKey = await insertDeliveries(round, members, message.next_key, transaction, now);
-  await countPendingPushes(message.id, members, transaction);
+  const nextKey = await writeRound(message, members, transaction, now);
   return { people: members.length, outcomes, nextKey };
 }
 
@@ -107,25 +95,6 @@ const notPossible = (reason: OutcomeReason, people: number): OutcomeCount => ({
 const hasAccount = sql<SqlBool>`exists (select 1 from users
   where users.id = recipients.user_id and users.suspended_at is null)`;
 
-async function countPendingPushes(
-  messageId: string,
-  members: readonly AudienceMember[],
-  transaction: Transaction<Tables>,
-): Promise<void> {
-  const [first, last] = [members[0], members.at(-1)];
-  if (first === undefined || last === undefined) return;
-  const counts = members.map(({ userId, devices }) => [userId, devices.length] as const);
-  // With the range and `materialized`, or SQLite reads one whole list for each row of the other.
-  await sql`with given as materialized (
-      select cast(key as bigint) as user_id, cast(cast(value as text) as integer) as count from ${tableOf(counts)})
-    update recipients set waiting = waiting + given.count, round_accepted = 0,
-      devices = case when devices > given.count then devices else given.count end,
-      state = case when state = 'accepted' then state else 'pending' end
-    from given
-    where recipients.message_id = ${messageId} and recipients.user_id >= ${first.userId} and recipients.user_id <= ${last.userId}
-      and recipients.user_id = given.user_id`.execute(transaction);
-}
-
 type Recipient = ExpressionBuilder<Tables, 'recipients'>;
 
 /**
@@ -138,6 +107,6 @@ const isOpen = (message: MessageRow, states?: readonly RecipientState[]) => (row
     ...(states === undefined ? [] : [row(furthest, 'in', states)]),
   ]);
 
-export const isSilent =
+export const isOpenAndIdle =
   (message: MessageRow, states?: readonly RecipientState[]) => (row: Recipient) =>
     row.and([isOpen(message, states)(row), row('waiting', '=', 0)]);

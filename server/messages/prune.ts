@@ -3,9 +3,9 @@ import type { Transaction } from 'kysely';
 import type { Database } from '../db/open';
 import type { DeliveryRow, DeliveryState, Tables } from '../db/schema';
 import { inTransaction } from '../db/transaction';
-import { inSteps } from '../lib/loop';
+import { runInBatches } from '../lib/loop';
 
-const KEPT_MILLISECONDS = 7 * 24 * 60 * 60 * 1000;
+const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 /** Few enough that other writers do not wait long. */
 const BATCH = 500;
 
@@ -17,9 +17,9 @@ export async function pruneDeliveries(
 ): Promise<void> {
   let last = { expires_at: 0, id: '' };
   while (!stopping.aborted) {
-    const next = await findExpired(now - KEPT_MILLISECONDS, last, db);
+    const next = await findExpired(now - KEPT_MS, last, db);
     if (next === undefined) return;
-    await inSteps(() => retireSome(next.id, db), stopping);
+    await runInBatches(() => retireSome(next.id, db), stopping);
     // A message with pending rows stays, and must not block the others.
     last = next;
   }

@@ -1,6 +1,6 @@
 import type { Database } from '../db/open';
 import { nextTurn } from '../lib/loop';
-import { EVERYBODY } from '../subscriptions/audience';
+import { FULL_RANGE } from '../subscriptions/audience';
 import type { Range } from '../subscriptions/audience';
 
 /** A statement over this many takes a tenth of a second at most. */
@@ -12,7 +12,7 @@ export async function* recipientRanges(
   db: Database,
   max = RANGE_SIZE,
 ): AsyncGenerator<Range, void> {
-  for (let after = 0; after < EVERYBODY.upTo; ) {
+  for (let after = 0; after < FULL_RANGE.upTo; ) {
     const range = await nextRange(messageId, after, max, db);
     if (after > 0) await nextTurn();
     yield range;
@@ -36,5 +36,5 @@ export async function nextRange(
     .limit(1)
     .select('user_id')
     .executeTakeFirst();
-  return { after, upTo: last?.user_id ?? EVERYBODY.upTo };
+  return { after, upTo: last?.user_id ?? FULL_RANGE.upTo };
 }

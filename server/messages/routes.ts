@@ -1,3 +1,5 @@
+import { languageOf } from '../language/accept-language';
+import { translateSent } from '../language/translate';
 import { priority } from '../../src/shared/contract/message-fields';
 import { record } from '../audit/record';
 import { respondWithDownload, CSV_TYPE } from '../http/downloads';
@@ -10,8 +12,11 @@ import type { Services } from '../services';
 import { NO_SUCH_TOPIC } from '../topics/topics';
 import { targetOfRow } from './audit';
 import { cancelMessage } from './cancel';
-import { findMessage } from './find';
+import { giveAllClear } from './correcting/all-clear';
+import { correctMessage } from './correcting/correct';
+import { findMessage } from './lock-message';
 import { listMessages, readSentMessage } from './progress/progress';
+import { countLanguages } from './progress/languages';
 import { pageRecipients, readRecipientStates } from './progress/recipients';
 import { makeRecipientsCsv } from './progress/recipients-csv';
 import { notifyRecipientsAgain } from './notify-again-request';
@@ -33,7 +38,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
         now(),
       );
       wakeAll(services);
-      return sent;
+      return translateSent(sent, languageOf(header));
     },
   });
   add('POST /api/admin/messages', {
@@ -50,7 +55,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
         now(),
       );
       wakeAll(services);
-      return sent;
+      return translateSent(sent, languageOf(header));
     },
   });
   add('POST /api/admin/messages/:id/repeat', {
@@ -69,6 +74,24 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
     action: 'messages.cancel',
     respond: async ({ params, user, transact }) => {
       await transact((transaction) => cancelMessage(params.id, user.id, transaction, now()));
+      wakeAll(services);
+      return readSentMessage(params.id, db, now());
+    },
+  });
+  add('POST /api/admin/messages/:id/correct', {
+    action: 'messages.correct',
+    respond: async ({ params, body, transact }) => {
+      await transact((transaction) => correctMessage(params.id, body, transaction, now()));
+      wakeAll(services);
+      return readSentMessage(params.id, db, now());
+    },
+  });
+  add('POST /api/admin/messages/:id/all-clear', {
+    action: 'messages.correct',
+    respond: async ({ params, body, user, transact }) => {
+      await transact((transaction) =>
+        giveAllClear(params.id, body.message, user.id, transaction, now()),
+      );
       wakeAll(services);
       return readSentMessage(params.id, db, now());
     },
@@ -102,6 +125,10 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
       const states = readRecipientStates(query.get('state'));
       return pageRecipients(params.id, { states }, paging, user.role === 'ADMIN', services);
     },
+  });
+  add('GET /api/admin/messages/:id/languages', {
+    action: 'messages.read',
+    respond: ({ params }) => countLanguages(params.id, services),
   });
   add('GET /api/admin/messages/:id/recipients.csv', {
     action: 'messages.export',

@@ -3,7 +3,7 @@ import { MESSAGE_JOBS, MESSAGE_MAIL_JOB, ESCALATION_JOB } from '../db/jobs/kinds
 import { dropJobs } from '../db/jobs/jobs';
 import type { Database } from '../db/open';
 import { inTransaction } from '../db/transaction';
-import { inSteps } from '../lib/loop';
+import { runInBatches } from '../lib/loop';
 
 const DAY = 24 * 60 * 60 * 1000;
 /** Few enough that other writers do not wait long. */
@@ -20,7 +20,7 @@ export async function sweepMessages(
   while (!stopping.aborted) {
     const old = await findOld(before, db, now);
     if (old === undefined) return;
-    await inSteps(() => removeSome(old, db), stopping);
+    await runInBatches(() => removeSome(old, db), stopping);
   }
 }
 
@@ -29,7 +29,7 @@ export async function sweepDigests(
   now: number,
   stopping: AbortSignal,
 ): Promise<void> {
-  await inSteps(async () => {
+  await runInBatches(async () => {
     const { numAffectedRows } = await sql`delete from messages where id in
       (select id from messages where kind = 'digest' and created_at < ${now - DAY} and retired = 1
         order by created_at limit ${sql.lit(BATCH)})`.execute(db);

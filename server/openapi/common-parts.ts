@@ -7,7 +7,7 @@ const retry = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } };
 
 const meanings: Record<number, { description: string; example: object; isForNow?: true }> = {
   400: {
-    description: 'The request is not valid. The message says why and names the field.',
+    description: 'The request is not valid. `error` says why and names the field.',
     example: { error: [{ message: 'Title is required.', path: 'title' }] },
   },
   401: {
@@ -19,11 +19,11 @@ const meanings: Record<number, { description: string; example: object; isForNow?
     example: { error: 'You might not have the required permissions.' },
   },
   404: {
-    description: 'It does not exist, or it belongs to someone else.',
+    description: 'The resource does not exist, or it belongs to someone else.',
     example: { error: 'This message does not exist.' },
   },
   409: {
-    description: 'It conflicts with existing data.',
+    description: 'The request conflicts with existing data.',
     example: { error: 'This Idempotency-Key was already used for another message.' },
   },
   413: {
@@ -99,12 +99,13 @@ export const commonParts: Omit<Document['components'], 'schemas'> = {
       scheme: 'bearer',
       bearerFormat: 'JWT',
       description:
-        'The token from signing in. `ADMIN`, `AUDITOR` and `SENDER` mean the token of an administrator, of an auditor, and of a person who may send to a topic.',
+        'The token that sign-in returns. `ADMIN` stands for an administrator’s token, `AUDITOR` for an auditor’s, and `SENDER` for that of a person who may send to a topic.',
     },
     deviceKey: {
       type: 'http',
       scheme: 'bearer',
-      description: 'The device key from registering a device. Its service worker uses it.',
+      description:
+        'The key that registering a device returns. The device’s service worker uses it.',
     },
     topicKey: {
       type: 'http',

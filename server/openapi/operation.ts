@@ -1,6 +1,6 @@
 import type { KnownRoute } from '../http/route';
 import { permissions } from '../permissions';
-import type { Who } from '../permissions';
+import type { CallerKind } from '../permissions';
 import type { DescribedCall } from '../../src/shared/contract/common';
 import type { Content, DocumentedParameter, Operation, Reference, Response } from './document';
 import { exampleOf } from './example';
@@ -8,10 +8,11 @@ import { parameterOf } from './schemas';
 import type { Schemas } from './schemas';
 
 /** Any one of these; a right is named beside the scheme. */
-const security: Record<Who, Operation['security']> = {
+const security: Record<CallerKind, Operation['security']> = {
   anyone: [],
   user: [{ login: [] }],
   sender: [{ login: ['SENDER'] }],
+  'admin-or-sender': [{ login: ['ADMIN'] }, { login: ['SENDER'] }],
   'admin-or-auditor': [{ login: ['ADMIN'] }, { login: ['AUDITOR'] }],
   admin: [{ login: ['ADMIN'] }],
   device: [{ deviceKey: [] }],
@@ -20,7 +21,12 @@ const security: Record<Who, Operation['security']> = {
 };
 
 /** Not everyone who is signed in may make these calls. */
-const NEEDS_RIGHT: readonly Who[] = ['sender', 'admin-or-auditor', 'admin'];
+const NEEDS_RIGHT: readonly CallerKind[] = [
+  'sender',
+  'admin-or-sender',
+  'admin-or-auditor',
+  'admin',
+];
 
 export function makeOperation(
   endpoint: string,
@@ -121,13 +127,13 @@ function rejections(
     ...(call.isRepeatable ? [409] : []),
     ...(call.body ? [413, 415] : []),
     ...(changes ? [429] : []),
-    ...Object.keys(call.refusals ?? {}).map(Number),
+    ...Object.keys(call.errors ?? {}).map(Number),
     500,
     503,
   ];
   return Object.fromEntries(
     [...new Set(statuses)].sort().map((status) => {
-      const description = call.refusals?.[status];
+      const description = call.errors?.[status];
       const $ref = `#/components/responses/${REJECTIONS[status]}`;
       return [status, { $ref, ...(description && { description }) }];
     }),

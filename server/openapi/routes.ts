@@ -6,7 +6,7 @@ import type { App } from '../http/env';
 import { isAmong } from '../http/etag';
 import type { AddRoute } from '../http/route';
 import { sha256 } from '../lib/sha256';
-import type { Routes } from './make';
+import type { Routes } from './document-builder';
 
 interface Generated {
   plain: Uint8Array<ArrayBuffer>;
@@ -19,7 +19,7 @@ interface Generated {
 /** Built and cached at the first request, so that a start does not pay for it. */
 export function addDocumentRoutes(app: App, add: AddRoute, routes: Routes): void {
   const readDocument = once(() =>
-    import('./make').then(({ makeDocument }) => makeDocument(routes)),
+    import('./document-builder').then(({ makeDocument }) => makeDocument(routes)),
   );
   const readJson = once(async () =>
     compress(JSON.stringify(await readDocument()), { 'Content-Type': 'application/json' }),

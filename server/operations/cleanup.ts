@@ -6,7 +6,7 @@ import type { Database } from '../db/open';
 import { removeServices } from '../db/push-services';
 import { sweepTests } from '../device-tests/sweep';
 import { type Clock, clock } from '../lib/clock';
-import { inSteps } from '../lib/loop';
+import { runInBatches } from '../lib/loop';
 import type { Services } from '../services';
 import { describeError } from '../lib/log';
 import { forgetPeople } from './forget';
@@ -24,12 +24,14 @@ type Pause = (
 
 const HOUR = 60 * 60 * 1000;
 const MINUTE = 60 * 1000;
-/** A browser without a sign-in for so long counts as unknown again. */
-const CLIENT_MILLISECONDS = 180 * 24 * HOUR;
-/** An alert that was not reported for so long is over. */
-const ALERT_MILLISECONDS = 90 * 24 * HOUR;
+/** How long a browser stays known after its last sign-in. */
+const CLIENT_MS = 180 * 24 * HOUR;
+/** An alert that is not reported for this time counts as resolved. */
+const ALERT_MS = 90 * 24 * HOUR;
+/** A trail of where people worked alone is kept no longer. */
+const CHECK_IN_MS = 90 * 24 * HOUR;
 /** Insights show 90 days; a year and some weeks allow to compare with the year before. */
-const INSIGHT_MILLISECONDS = 400 * 24 * HOUR;
+const INSIGHT_MS = 400 * 24 * HOUR;
 /** Few enough that other writers do not wait long. */
 const BATCH = 1000;
 
@@ -45,32 +47,34 @@ const ends = [
     table: 'known_clients',
     column: 'last_seen_at',
     key: ['user_id', 'token_hash'],
-    after: CLIENT_MILLISECONDS,
+    after: CLIENT_MS,
   },
   {
     table: 'alerts',
     column: 'seen_at',
     key: ['topic_id', 'fingerprint', 'starts_at'],
-    after: ALERT_MILLISECONDS,
+    after: ALERT_MS,
   },
   {
     table: 'insight_quarters',
     column: 'starts_at',
     key: ['topic_id', 'starts_at'],
-    after: INSIGHT_MILLISECONDS,
+    after: INSIGHT_MS,
   },
   {
     table: 'insight_reach',
     column: 'noted_at',
     key: ['topic_id', 'noted_at'],
-    after: INSIGHT_MILLISECONDS,
+    after: INSIGHT_MS,
   },
   {
     table: 'insight_makes',
     column: 'noted_at',
     key: ['noted_at', 'make'],
-    after: INSIGHT_MILLISECONDS,
+    after: INSIGHT_MS,
   },
+  // A running check-in has not ended.
+  { table: 'check_ins', column: 'ended_at', key: 'id', after: CHECK_IN_MS },
 ] as const;
 
 type CleanupSettings = Pick<Services['config'], 'messageDays' | 'auditDays' | 'dataDir'>;
@@ -84,9 +88,9 @@ export async function cleanUp(
 ): Promise<void> {
   await recordRepeats(db, now, stopping);
   for (const end of ends)
-    await inSteps(async () => (await sweepSome(end, now, db)) === BATCH, stopping);
+    await runInBatches(async () => (await sweepSome(end, now, db)) === BATCH, stopping);
   let after = 0;
-  await inSteps(async () => {
+  await runInBatches(async () => {
     after = await removeServices(db, now, after);
     return after > 0;
   }, stopping);

@@ -8,16 +8,16 @@ import {
   QUIET_JOB,
 } from '../db/jobs/kinds';
 import { claimJobs, dropJobs, finishJob } from '../db/jobs/jobs';
-import type { Forgotten } from '../db/jobs/kinds';
+import type { DeletedPerson } from '../db/jobs/kinds';
 import { isOnPostgres } from '../db/lock';
 import { addOutcomes } from '../db/step-outcomes';
 import { inTransaction } from '../db/transaction';
 import type { Database } from '../db/open';
-import { inSteps } from '../lib/loop';
+import { runInBatches } from '../lib/loop';
 import { forgottenMail } from '../messages/message-mail';
 
 /** Longer than one person takes; after a crash, another process repeats it. */
-const LEASE_MILLISECONDS = 60_000;
+const LEASE_MS = 60_000;
 /** Webhook calls at a time: a body has 20 kB at most. */
 const BATCH = 100;
 
@@ -27,12 +27,12 @@ export async function forgetPeople(
   stopping: AbortSignal,
 ): Promise<void> {
   let isAny = false;
-  await inSteps(async () => {
-    const claim = { kinds: [FORGET_JOB], now, lease: LEASE_MILLISECONDS, limit: 1 };
+  await runInBatches(async () => {
+    const claim = { kinds: [FORGET_JOB], now, lease: LEASE_MS, limit: 1 };
     const [job] = await claimJobs(db, claim);
     if (job === undefined) return false;
     isAny = true;
-    const person = JSON.parse(job.subject) as Forgotten;
+    const person = JSON.parse(job.subject) as DeletedPerson;
     await dropJobsOf(person.id, db);
     await forgetInCalls(person, db, stopping);
     if (!stopping.aborted) await finishJob(job, db);
@@ -63,12 +63,12 @@ async function dropJobsOf(id: number, db: Database): Promise<void> {
 
 /** Queued webhook calls are still made, without the name. */
 async function forgetInCalls(
-  person: Forgotten,
+  person: DeletedPerson,
   db: Database,
   stopping: AbortSignal,
 ): Promise<void> {
   let after = '';
-  await inSteps(async () => {
+  await runInBatches(async () => {
     const calls = await db
       .selectFrom('webhook_calls')
       .select(['id', 'body'])
@@ -91,11 +91,12 @@ async function forgetInCalls(
   }, stopping);
 }
 
-/** Removes the person's name from a call's body, as a person and as the sender. */
-export function withoutPerson(body: string, { id, username }: Forgotten): string {
+/** Removes the person's name and comments from a call's body, as a person and as the sender. */
+export function withoutPerson(body: string, { id, username }: DeletedPerson): string {
   if (!body.includes(JSON.stringify(username))) return body;
   return JSON.stringify(JSON.parse(body), (name, value: unknown) => {
     if (name === 'sender' && value === username) return null;
+    if (isAnswerOf(value, id)) return { ...value, comment: undefined };
     return isPerson(value, id) ? { ...value, username: `deleted user ${id}` } : value;
   });
 }
@@ -106,3 +107,10 @@ const isPerson = (value: unknown, id: number): value is { id: number; username: 
   'username' in value &&
   'id' in value &&
   value.id === id;
+
+const isAnswerOf = (value: unknown, id: number): value is { user: unknown } =>
+  typeof value === 'object' &&
+  value !== null &&
+  'comment' in value &&
+  'user' in value &&
+  isPerson(value.user, id);

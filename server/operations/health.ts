@@ -23,15 +23,15 @@ export type HealthTrouble =
   | 'the database rejects writes';
 
 /** A due push to a working service that waits this long: delivery is overloaded, or stopped. */
-const LATE_MILLISECONDS = 5 * 60_000;
+const LATE_MS = 5 * 60_000;
 
 /** A balancer waits some seconds; a lost machine may block a statement for longer. */
-const PATIENCE_MILLISECONDS = 3000;
+const PATIENCE_MS = 3000;
 
 /** Within three seconds. All callers share one query, or they might take all connections. */
 export function createHealth(
   services: Services,
-  patience = PATIENCE_MILLISECONDS,
+  patience = PATIENCE_MS,
 ): () => Promise<Health | HealthTrouble> {
   let asked: Promise<Health | HealthTrouble> | undefined;
   const canWrite = createWriteProbe(services);
@@ -80,7 +80,7 @@ async function judgeDelivery(
   const { db, now } = services;
   const { delivery, ...pushServices } = await ratePushServices(services);
   const dueAt = await oldestDueAt(db);
-  const isBehind = dueAt !== undefined && dueAt < now() - LATE_MILLISECONDS;
+  const isBehind = dueAt !== undefined && dueAt < now() - LATE_MS;
   return { delivery: delivery === 'ok' && isBehind ? 'late' : delivery, pushServices };
 }
 
@@ -89,5 +89,5 @@ async function judgeMail({ db, now }: Services): Promise<Health['mail']> {
   const { oldestDueAt: dueAt } = await readJobs(PROMPT_MAIL_KINDS, db);
   const { acceptedAt, failedAt } = await readMailServerOutcome(db);
   if (failedAt !== null && failedAt > (acceptedAt ?? 0)) return 'failing';
-  return dueAt !== undefined && dueAt < now() - LATE_MILLISECONDS ? 'late' : 'ok';
+  return dueAt !== undefined && dueAt < now() - LATE_MS ? 'late' : 'ok';
 }

@@ -3,10 +3,10 @@ import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '../db/open';
 import { foldCase } from '../../src/shared/case-fold';
-import { inSteps } from '../lib/loop';
+import { runInBatches } from '../lib/loop';
 
 /** Longer than any link is valid. */
-const KEPT_MILLISECONDS = 30 * 24 * 60 * 60_000;
+const KEPT_MS = 30 * 24 * 60 * 60_000;
 const BATCH = 100;
 const HEADERS = 2048;
 
@@ -20,14 +20,14 @@ export async function sweepMailFiles(
   const folder = join(dataDir, 'mail');
   const found = await readdir(folder).catch(() => []);
   const names = found.filter((name) => name.endsWith('.eml'));
-  await inSteps(async () => {
+  await runInBatches(async () => {
     const batch = names.splice(0, BATCH).map((name) => join(folder, name));
     const mails = await Promise.all(batch.map(lookAt));
     const known = await findAddresses([...new Set(mails.map(({ to }) => to))], db);
     for (const { file, to, writtenAt } of mails) {
       // Without an address it may be a mail that is being written.
       const isForNoAccount = to !== '' && !known.has(to);
-      if (isForNoAccount || writtenAt < now - KEPT_MILLISECONDS) await rm(file, { force: true });
+      if (isForNoAccount || writtenAt < now - KEPT_MS) await rm(file, { force: true });
     }
     return names.length > 0;
   }, stopping);

@@ -21,14 +21,22 @@ const MESSAGES = 3;
 export async function readOverview(user: UserRow, services: Services): Promise<Overview> {
   const { db, now } = services;
   const newest = { page: 1, limit: MESSAGES, offset: 0, words: [] };
-  const withheld = await countWithheld(db, now());
+  // At once: each query waits for a connection, and a dashboard has more than twenty.
+  const [people, topics, { messages }, withheld, ownDevices, health] = await Promise.all([
+    countPeople(db, now()),
+    countTopics(db),
+    listMessages(newest, {}, db, now()),
+    countWithheld(db, now()),
+    countDevices(user.id, db),
+    describeHealth(user, services),
+  ]);
   return {
-    people: await countPeople(db, now()),
-    topics: await countTopics(db),
-    messages: (await listMessages(newest, {}, db, now())).messages,
+    people,
+    topics,
+    messages,
     ...(withheld > 0 && { withheld }),
-    ownDevices: await countDevices(user.id, db),
-    health: await describeHealth(user, services),
+    ownDevices,
+    health,
   };
 }
 
@@ -71,20 +79,28 @@ async function countDevices(userId: number, db: Database): Promise<number> {
 
 async function describeHealth({ email }: UserRow, services: Services): Promise<Overview['health']> {
   const { db, config, now } = services;
-  const { delivery, mail, version } = await readHealth(services);
-  const lastBackupAt = await readLastBackup(db);
+  const [judged, pushServices, waiting, { acceptedAt }, webhooks, heldBack, lastBackupAt] =
+    await Promise.all([
+      readHealth(services),
+      readPushServices(services),
+      countWaiting(db, now()),
+      readMailServerOutcome(db),
+      summarizeWebhooks(db),
+      listKeysOverBudget(db, now()),
+      readLastBackup(db),
+    ]);
   return {
-    delivery,
-    pushServices: await readPushServices(services),
-    waiting: await countWaiting(db, now()),
-    mail: config.smtpUrl === undefined ? 'not_set_up' : mail,
-    mailSentAt: toTimeOrNull((await readMailServerOutcome(db)).acceptedAt),
-    webhooks: await summarizeWebhooks(db),
-    heldBack: await listKeysOverBudget(db, now()),
+    delivery: judged.delivery,
+    pushServices,
+    waiting,
+    mail: config.smtpUrl === undefined ? 'not_set_up' : judged.mail,
+    mailSentAt: toTimeOrNull(acceptedAt),
+    webhooks,
+    heldBack,
     ownEmail: email !== null,
     // Other tools back up PostgreSQL, and many don't report it.
     ...((config.databaseUrl === undefined || lastBackupAt !== null) && { lastBackupAt }),
-    version,
+    version: judged.version,
   };
 }
 

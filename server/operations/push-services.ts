@@ -5,7 +5,7 @@ import { listPushServices, readPushQueues } from '../db/push-outcomes';
 import type { ListedPushService, PushQueue } from '../db/push-outcomes';
 import { findFcm, hostOfService } from '../db/push-services';
 import { createAllowlist } from '../delivery/queue/allowlist';
-import { toTimeOrNull } from '../lib/clock';
+import { toTime, toTimeOrNull } from '../lib/clock';
 
 interface PushServiceReader {
   db: Database;
@@ -14,11 +14,11 @@ interface PushServiceReader {
 }
 
 const MINUTE = 60_000;
-/** Without a push for so long, nothing is known about a service now. */
-const QUIET_MILLISECONDS = 5 * MINUTE;
+/** How long a push says something about its service. */
+const QUIET_MS = 5 * MINUTE;
 /** A failing service is retried more often, unless no process runs. */
-const STALE_MILLISECONDS = 10 * MINUTE;
-const LATE_MILLISECONDS = 5 * MINUTE;
+const STALE_MS = 10 * MINUTE;
+const LATE_MS = 5 * MINUTE;
 
 const HOSTS: readonly (readonly [PushServiceHealth['name'], ...string[]])[] = [
   ['Google', 'fcm.googleapis.com', 'jmt17.google.com'],
@@ -31,6 +31,7 @@ const HOSTS: readonly (readonly [PushServiceHealth['name'], ...string[]])[] = [
 const RANKS: readonly PushServiceStatus[] = [
   'unreachable',
   'refusing',
+  'throttled',
   'unknown',
   'not_set_up',
   'reachable',
@@ -56,6 +57,7 @@ interface JudgedService {
   reason: string | null;
   acceptedAt: number | null;
   triedAt: number | null;
+  throttledUntil: number | null;
 }
 
 function judge(row: ListedPushService, now: number): JudgedService {
@@ -65,8 +67,12 @@ function judge(row: ListedPushService, now: number): JudgedService {
   const isTrouble = row.state === 'unreachable' || row.state === 'refusing';
   const age = now - (triedAt ?? 0);
   let state: PushServiceStatus = row.state ?? 'unknown';
-  if (isTrouble && age > STALE_MILLISECONDS) state = 'unknown';
-  if (!isTrouble && age > QUIET_MILLISECONDS) state = 'quiet';
+  if (isTrouble && age > STALE_MS) state = 'unknown';
+  if (!isTrouble && age > QUIET_MS) state = 'quiet';
+  // It accepts some pushes, and rejects others until later.
+  const isLimit = state === 'refusing' && row.refused_reason === 'status-429';
+  const isThrottled = (row.throttled_until ?? 0) > now && (isLimit || state === 'accepting');
+  if (isThrottled) state = 'throttled';
   const reason = row.state === 'refusing' ? row.refused_reason : row.unreachable_reason;
   return {
     id,
@@ -76,6 +82,7 @@ function judge(row: ListedPushService, now: number): JudgedService {
     reason: isTrouble ? reason : null,
     acceptedAt,
     triedAt,
+    throttledUntil: isThrottled ? row.throttled_until : null,
   };
 }
 
@@ -108,6 +115,7 @@ const withoutAccount = (id: number): JudgedService => ({
   reason: null,
   acceptedAt: null,
   triedAt: null,
+  throttledUntil: null,
 });
 
 function describe(
@@ -115,7 +123,7 @@ function describe(
   services: readonly JudgedService[],
   queues: ReadonlyMap<number, PushQueue>,
 ): PushServiceHealth {
-  const [{ origin, state, since, reason }] = services as [JudgedService];
+  const [{ origin, state, since, reason, throttledUntil }] = services as [JudgedService];
   const waiting = services.flatMap(({ id }) => queues.get(id) ?? []);
   const oldest = waiting.map(({ oldestAt }) => oldestAt);
   const latest = (times: (number | null)[]): number | null =>
@@ -127,6 +135,7 @@ function describe(
     since: toTimeOrNull(state === 'quiet' ? latest(services.map((one) => one.since)) : since),
     host: hostOfService(origin, reason),
     reason,
+    ...(throttledUntil !== null && { throttledUntil: toTime(throttledUntil) }),
     acceptedAt: toTimeOrNull(latest(services.map((one) => one.acceptedAt))),
     triedAt: toTimeOrNull(latest(services.map((one) => one.triedAt))),
     waiting: waiting.reduce((sum, one) => sum + one.waiting, 0),
@@ -148,7 +157,7 @@ export async function ratePushServices(reader: PushServiceReader): Promise<PushS
   const [worst] = judged;
   if (worst === undefined) return { state: 'unused', since: null, delivery: 'ok' };
   const allowed = createAllowlist(config.pushAllowedHosts);
-  const late = now() - LATE_MILLISECONDS;
+  const late = now() - LATE_MS;
   // An unknown host of one person makes nothing late.
   const silent = judged.filter(
     ({ state, origin, acceptedAt }) =>

@@ -7,7 +7,7 @@ import type { Services } from '../services';
 import { UNAVAILABLE, UNAVAILABLE_RETRY_SECONDS } from '../http/errors';
 import { createHealth } from './health';
 import type { HealthTrouble } from './health';
-import { LIVE, READY, respondLive } from './live';
+import { LIVENESS_PATH, READINESS_PATH, respondLive } from './live';
 import { readOverview } from './overview';
 
 export function addOperationRoutes(app: App, add: AddRoute, services: Services): void {
@@ -21,14 +21,14 @@ export function addOperationRoutes(app: App, add: AddRoute, services: Services):
   });
 
   // Kubernetes' names. Like metrics, for machines and not a part of the contract.
-  app.get(READY, async (context) => {
-    context.set('endpoint', `GET ${READY}`);
+  app.get(READINESS_PATH, async (context) => {
+    context.set('endpoint', `GET ${READINESS_PATH}`);
     const state = await health();
     return typeof state === 'string'
       ? respondJson(context, 503, trouble(state), LATER)
       : respondJson(context, 200, state);
   });
-  app.get(LIVE, respondLive);
+  app.get(LIVENESS_PATH, respondLive);
 
   add('GET /api/admin/overview', {
     action: 'overview.read',

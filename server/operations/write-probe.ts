@@ -1,13 +1,13 @@
 /** Tests that the installation can write: with a full disk, reads still work. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { unfinished } from '../db/backup/leftovers';
+import { unfinishedPath } from '../db/backup/leftovers';
 import { faultCode } from '../db/errors';
 import { HEALTH_PROBE, writeSetting } from '../db/settings';
 import { describeError } from '../lib/log';
 import type { Services } from '../services';
 
-const EVERY = 10_000;
+const EVERY_MS = 10_000;
 /** More than SQLite's log has in reserve. */
 const ROOM = Buffer.alloc(256 * 1024);
 
@@ -56,14 +56,14 @@ export function createWriteProbe(
 
   return async () => {
     const { now } = services;
-    if (last === undefined || Math.abs(now() - last.at) >= EVERY)
+    if (last === undefined || Math.abs(now() - last.at) >= EVERY_MS)
       last = { at: now(), canWrite: await write() };
     return last.canWrite;
   };
 }
 
 async function writeFileIn(folder: string): Promise<void> {
-  const file = unfinished(join(folder, 'health'));
+  const file = unfinishedPath(join(folder, 'health'));
   try {
     await writeFile(file, ROOM, { mode: 0o600 });
   } finally {

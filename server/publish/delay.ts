@@ -7,7 +7,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 /** By first letter. */
 const UNITS: Record<string, number> = { d: 24 * HOUR, h: HOUR, m: MINUTE, s: SECOND };
-/** No valid delay is longer; bounds the patterns' work. */
+/** Longer texts are not parsed, to limit the work of the patterns. */
 const MAX_LENGTH = 100;
 const PART = /^(\d+(?:\.\d+)?) ?(days?|d|hours?|h|minutes?|mins?|m|seconds?|secs?|s) ?/;
 const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];

@@ -31,7 +31,8 @@ const toHours = (row: { time_zone: string; rules: string }): QuietHours => ({
   rules: JSON.parse(row.rules) as QuietRule[],
 });
 
-export async function findQuiet(
+/** When the quiet hours of these people end. People without quiet hours now are left out. */
+export async function findQuietHoursEnds(
   userIds: readonly number[],
   db: Database,
   now: number,
@@ -43,7 +44,7 @@ export async function findQuiet(
     .where('user_id', 'in', sql<number>`(select id from ${tableOfIds(userIds)} as asked)`)
     .select(['user_id', 'time_zone', 'rules'])
     .execute();
-  const endOf = quietEnds(now);
+  const endOf = createQuietHoursEndCache(now);
   for (const row of rows) {
     const until = endOf(row);
     if (until !== undefined) quiet.set(row.user_id, until);
@@ -51,8 +52,8 @@ export async function findQuiet(
   return quiet;
 }
 
-/** Computes ends for one moment, and caches them: most people have the same few hours. */
-export function quietEnds(
+/** Computes ends for one moment, and caches them, because most people have the same few hours. */
+export function createQuietHoursEndCache(
   now: number,
 ): (row: { time_zone: string; rules: string }) => number | undefined {
   const known = new Map<string, number | undefined>();

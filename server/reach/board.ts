@@ -15,7 +15,7 @@ import { HttpError } from '../http/errors';
 import { containsWords, readPaging } from '../http/paging';
 import type { Paging } from '../http/paging';
 import type { Services } from '../services';
-import { isInTeam, readTeamFilter } from '../memberships/of-people';
+import { isInTeam, readTeamFilter } from '../memberships/teams-of-people';
 import { listReachDevices } from './devices';
 import { PEOPLE_STATES, REACHABLE_STATES, bestDevices, personPlace } from './states';
 import { toTime } from '../lib/clock';
@@ -27,7 +27,7 @@ export interface BoardQuery extends Paging {
 }
 
 /** @throws HttpError 400 for an unknown state or team, or an invalid topic id */
-export async function readBoardQuery(query: URLSearchParams, db: Database): Promise<BoardQuery> {
+export async function parseBoardQuery(query: URLSearchParams, db: Database): Promise<BoardQuery> {
   const { page, limit, offset, words } = readPaging(query);
   return {
     page,

@@ -7,7 +7,7 @@ import type { DeviceReachRow, DeviceRow, TestRow } from '../db/schema';
 import { browserOf } from '../devices/browser';
 import { toDevice } from '../devices/devices';
 import { toTest } from '../device-tests/test';
-import { RECENT_MILLISECONDS, deviceState } from './states';
+import { RECENT_MS, deviceState } from './states';
 import type { DeviceState } from './states';
 import { toTime, toTimeOrNull } from '../lib/clock';
 
@@ -99,7 +99,7 @@ export function countUnanswered(recent: string, now: number): number {
   const pushes = JSON.parse(recent) as Push[];
   const displayed = pushes.findIndex(([, , at]) => at !== null);
   return (displayed === -1 ? pushes : pushes.slice(0, displayed)).filter(
-    ([, at]) => at !== null && at >= now - RECENT_MILLISECONDS,
+    ([, at]) => at !== null && at >= now - RECENT_MS,
   ).length;
 }
 

@@ -1,6 +1,6 @@
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
-import { readBoard, readBoardQuery } from './board';
+import { readBoard, parseBoardQuery } from './board';
 import { listOwnDevices } from './devices';
 
 export function addReachRoutes(add: AddRoute, services: Services): void {
@@ -11,6 +11,6 @@ export function addReachRoutes(add: AddRoute, services: Services): void {
   });
   add('GET /api/admin/reach', {
     action: 'reach.read',
-    respond: async ({ query }) => readBoard(await readBoardQuery(query, db), services),
+    respond: async ({ query }) => readBoard(await parseBoardQuery(query, db), services),
   });
 }

@@ -7,9 +7,9 @@ import type { Database } from '../db/open';
 
 const DAY = 24 * 60 * 60 * 1000;
 /** Older pushes don't count. */
-export const RECENT_MILLISECONDS = 14 * DAY;
+export const RECENT_MS = 14 * DAY;
 /** Milliseconds from accepted to displayed; more is late. */
-const LATE = 60_000;
+const LATE_AFTER_MS = 60_000;
 
 /** Best first. A person has the state of their best device. */
 const DEVICE_STATES = ['reachable', 'late', 'untested', 'silent', 'failing'] as const;
@@ -30,11 +30,11 @@ export const REACHABLE_STATES: readonly ReachState[] = ['late', 'reachable'];
 
 /** The first that fits (`server/README.md`). No traffic is not silence. */
 const deviceRank = (now: number): RawBuilder<number> => {
-  const since = now - RECENT_MILLISECONDS;
+  const since = now - RECENT_MS;
   return sql<number>`case
     when device_reach.refused_at is not null then ${rankOf('failing')}
     when device_reach.third_accepted_at >= ${since} and coalesce(device_reach.displayed_accepted_at, 0) < ${since} then ${rankOf('silent')}
-    when device_reach.median_delay > ${sql.lit(LATE)} then ${rankOf('late')}
+    when device_reach.median_delay > ${sql.lit(LATE_AFTER_MS)} then ${rankOf('late')}
     when device_reach.displayed_at is null then ${rankOf('untested')}
     else ${rankOf('reachable')} end`;
 };
@@ -43,7 +43,7 @@ const rankOf = (state: DeviceState): RawBuilder<number> => sql.lit(DEVICE_STATES
 export const deviceState = (now: number): RawBuilder<DeviceState> =>
   sql<DeviceState>`case ${deviceRank(now)} ${sql.raw(DEVICE_STATES.map((state, nth) => `when ${nth} then '${state}'`).join(' '))} end`;
 
-/** For everybody at once: PostgreSQL takes twice as long to look people up one by one. */
+/** For everyone at once: PostgreSQL takes twice as long to look people up one by one. */
 export const bestDevices = (db: Database, now: number) =>
   db
     .selectFrom('devices')

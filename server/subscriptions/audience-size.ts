@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import type { Audience, AudienceQuery } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import { nextTurn } from '../lib/loop';
-import { quietEnds } from '../quiet-hours/hours';
+import { createQuietHoursEndCache } from '../quiet-hours/hours';
 import {
-  EVERYBODY,
+  FULL_RANGE,
   countSuspended,
   endOfRange,
   peopleIn,
@@ -23,7 +23,7 @@ async function* audienceRanges(
   db: Database,
   size: number,
 ): AsyncGenerator<Range, void> {
-  for (let after = 0; after < EVERYBODY.upTo; ) {
+  for (let after = 0; after < FULL_RANGE.upTo; ) {
     const upTo = await endOfRange(audience, after, size, db);
     if (after > 0) await nextTurn();
     yield { after, upTo };
@@ -128,7 +128,7 @@ async function countHeld(
     .select(({ fn }) => ['time_zone', 'rules', fn.countAll<number>().as('count')])
     .groupBy(['time_zone', 'rules'])
     .execute();
-  const endOf = quietEnds(now);
+  const endOf = createQuietHoursEndCache(now);
   let held = 0;
   let heldUntil: number | undefined;
   for (const row of rows) {

@@ -19,7 +19,7 @@ export interface Range {
   upTo: number;
   only?: readonly number[] | undefined;
 }
-export const EVERYBODY: Range = { after: 0, upTo: Number.MAX_SAFE_INTEGER };
+export const FULL_RANGE: Range = { after: 0, upTo: Number.MAX_SAFE_INTEGER };
 
 /** With a limit, from which PostgreSQL learns the number: it would guess a hundred. */
 const tableOfWanted = (ids: readonly number[]): ReturnType<typeof tableOfIds> =>
@@ -28,7 +28,7 @@ const tableOfWanted = (ids: readonly number[]): ReturnType<typeof tableOfIds> =>
 /** They are in no audience. A partial index holds them. */
 const suspendedPeople = sql<number>`(select id from users where suspended_at is not null)`;
 
-/** A device of somebody who is named, or in a named team. */
+/** A device of someone who is named, or in a named team. */
 const NAMED_DEVICE = [
   sql<number | null>`cast(null as integer)`.as('position'),
   sql<0 | 1>`1`.as('named'),
@@ -38,7 +38,10 @@ const NAMED_DEVICE = [
   sql<0 | 1 | null>`case when devices.id is not null then 1 end`.as('enabled'),
 ] as const;
 
-/** A row for each device and reason. `enabled` is null without devices; a name beats switches. */
+/**
+ * A row for each device and each reason why its person is in the audience. `enabled` is null without devices; people
+ * who were chosen by name get the message on all devices, whatever their topic settings.
+ */
 export function audienceDevices(
   { topicIds, userIds, teamIds = [] }: AudienceIds,
   { after, upTo, only }: Range,
@@ -52,6 +55,8 @@ export function audienceDevices(
     .where('subscriptions.user_id', '>', after)
     .where('subscriptions.user_id', '<=', upTo)
     .where('subscriptions.user_id', 'not in', suspendedPeople)
+    // SQLite would read all subscriptions, and find none.
+    .$if(topicIds.length === 0, (query) => query.where(sql<boolean>`false`))
     .$if(only !== undefined, (query) =>
       query.where('subscriptions.user_id', 'in', sql<number>`(select id from ${named} as named)`),
     )
@@ -210,7 +215,7 @@ export async function readAudience(
   return members;
 }
 
-/** The end of a range behind `after` with at most `max` people; EVERYBODY's for the last one. */
+/** The end of a range behind `after` with at most `max` people; `FULL_RANGE`'s for the last one. */
 export async function endOfRange(
   audience: AudienceIds,
   after: number,
@@ -219,15 +224,15 @@ export async function endOfRange(
 ): Promise<number> {
   const { topicIds, userIds, teamIds = [] } = audience;
   const sources = topicIds.length + teamIds.length + (userIds.length > 0 ? 1 : 0);
-  if (sources === 0) return EVERYBODY.upTo;
+  if (sources === 0) return FULL_RANGE.upTo;
   // Reads one row of the index for each topic, which adds this many people at most.
   const each = Math.max(MIN_PER_SOURCE, Math.floor(max / sources));
   const named = userIds.filter((id) => id > after).sort((a, b) => a - b)[each - 1];
   const nth = { after, offset: each - 1 };
   const end = Math.min(
-    topicIds.length > 0 ? await endOfEach('subscriptions', topicIds, nth, db) : EVERYBODY.upTo,
-    teamIds.length > 0 ? await endOfEach('team_members', teamIds, nth, db) : EVERYBODY.upTo,
-    named ?? EVERYBODY.upTo,
+    topicIds.length > 0 ? await endOfEach('subscriptions', topicIds, nth, db) : FULL_RANGE.upTo,
+    teamIds.length > 0 ? await endOfEach('team_members', teamIds, nth, db) : FULL_RANGE.upTo,
+    named ?? FULL_RANGE.upTo,
   );
   if (each * sources <= max) return end;
   const last = await db
@@ -255,7 +260,7 @@ async function endOfEach(
     select min(nth) as "end" from (select (select user_id from ${sql.table(table)}
       where ${column} = wanted.id and user_id > ${after} order by user_id limit 1 offset ${sql.lit(offset)}) as nth
       from ${tableOfIds(ids)} as wanted) as ends`.execute(db);
-  return rows[0]?.end ?? EVERYBODY.upTo;
+  return rows[0]?.end ?? FULL_RANGE.upTo;
 }
 
 /** @throws HttpError 400 for an unknown id */

@@ -7,7 +7,7 @@ import type { Services } from '../services';
 import { TEAMS_LOCK } from '../memberships/follow';
 import { NO_SUCH_TOPIC } from '../topics/topics';
 import { countAudience } from './audience-size';
-import { subscribeMany, unsubscribeMany } from './many';
+import { subscribeMany, unsubscribeMany } from './bulk-subscriptions';
 import {
   listDevicePreferences,
   listPreferences,

@@ -101,12 +101,12 @@ export async function subscribe(
   const row = await selectSubscriptions(userId, transaction)
     .where('topics.id', '=', topicId)
     .executeTakeFirst();
-  if (row === undefined) throw missing('The subscription was removed at the same time.');
+  if (row === undefined) throw missing('Someone else has just removed this subscription.');
   return toSubscription(row, await readTeamsByTopic(userId, transaction));
 }
 
 /**
- * Keeps the person's switches, and what a team gives. A missing subscription is no error. The caller
+ * Keeps the person's switches and subscriptions from teams. A missing subscription is not an error. The caller
  * holds `TEAMS_LOCK`. @throws HttpError 404; 409 if only a team subscribes them
  */
 export async function unsubscribe(

@@ -9,8 +9,8 @@ import type { Tables } from '../db/schema';
 import { containsWords, pagerOf } from '../http/paging';
 import type { Paging } from '../http/paging';
 import { toTimeOrNull } from '../lib/clock';
-import { lockUsers } from '../subscriptions/many';
-import { endUnfounded, subscribeMembers } from '../memberships/follow';
+import { lockUsers } from '../subscriptions/bulk-subscriptions';
+import { removeUnsupportedSubscriptions, subscribeMembers } from '../memberships/follow';
 import { findTeam } from './teams';
 
 /** By username. @throws HttpError 404 */
@@ -99,7 +99,7 @@ export async function removeMembers(
     .where('team_id', '=', teamId)
     .execute();
   const topicIds = topics.map(({ topic_id }) => topic_id);
-  await endUnfounded({ topicIds, userIds: left }, transaction);
+  await removeUnsupportedSubscriptions({ topicIds, userIds: left }, transaction);
   const entries = left.map((person) => ({ action: 'team.leave', person, detail: name }) as const);
   await record(entries, transaction);
   return { changed: left.length, unchanged: people.length - left.length };

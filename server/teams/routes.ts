@@ -6,7 +6,7 @@ import type { Services } from '../services';
 import { NO_SUCH_TOPIC } from '../topics/topics';
 import { TEAMS_LOCK } from '../memberships/follow';
 import { addMembers, listMembers, removeMembers } from './members';
-import { NO_SUCH_TEAM } from '../memberships/of-people';
+import { NO_SUCH_TEAM } from '../memberships/teams-of-people';
 import { addTeam, changeTeam, deleteTeam, listTeams, readTeam } from './teams';
 import { addTeams, listTopicTeams, removeTeams } from './topics';
 

@@ -14,9 +14,9 @@ import type { Repeatable } from '../http/idempotency';
 import { containsWords, pagerOf } from '../http/paging';
 import type { Paging } from '../http/paging';
 import { countedNoun } from '../lib/counted-noun';
-import { noSuch } from '../subscriptions/many';
-import { endUnfounded } from '../memberships/follow';
-import { NO_SUCH_TEAM } from '../memberships/of-people';
+import { noSuch } from '../subscriptions/bulk-subscriptions';
+import { removeUnsupportedSubscriptions } from '../memberships/follow';
+import { NO_SUCH_TEAM } from '../memberships/teams-of-people';
 
 interface TeamFields {
   name: string;
@@ -123,7 +123,7 @@ export async function deleteTeam(id: number, transaction: Transaction<Tables>): 
     .returning('topic_id')
     .execute();
   const topicIds = topics.map(({ topic_id }) => topic_id);
-  await endUnfounded({ topicIds, teamIds: [id] }, transaction);
+  await removeUnsupportedSubscriptions({ topicIds, teamIds: [id] }, transaction);
   await transaction.deleteFrom('teams').where('id', '=', id).execute();
   const detail = countedNoun(members, 'member');
   await record({ action: 'team.delete', on: team.name, detail }, transaction);

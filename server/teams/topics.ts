@@ -8,7 +8,7 @@ import { someIds } from '../db/json-table';
 import type { Tables } from '../db/schema';
 import { missing } from '../http/errors';
 import { NO_SUCH_TOPIC, findTopic } from '../topics/topics';
-import { endUnfounded, subscribeMembers } from '../memberships/follow';
+import { removeUnsupportedSubscriptions, subscribeMembers } from '../memberships/follow';
 import { countMembers, lockTeams } from './teams';
 
 /** By name. @throws HttpError 404 */
@@ -73,7 +73,7 @@ export async function removeTeams(
     .execute();
   const removed = rows.map(({ team_id }) => team_id);
   if (removed.length > 0) {
-    await endUnfounded({ topicIds: [topicId], teamIds: removed }, transaction);
+    await removeUnsupportedSubscriptions({ topicIds: [topicId], teamIds: removed }, transaction);
     await recordTeams('team.unsubscribe', removed, { title, names }, transaction);
   }
   return { changed: removed.length, unchanged: names.size - removed.length };

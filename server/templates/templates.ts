@@ -4,6 +4,8 @@ import { record } from '../audit/record';
 import type { Database } from '../db/open';
 import type { Tables, TemplateRow } from '../db/schema';
 import { conflict, missing } from '../http/errors';
+import { readTranslations, storeTranslations } from '../language/message-translations';
+import { requireMatchingAnswers } from '../messages/sending/matching-answers';
 import { foldCase } from '../../src/shared/case-fold';
 
 const MAX_TEMPLATES = 200;
@@ -27,6 +29,7 @@ export async function addTemplate(
   template: NewTemplate,
   transaction: Transaction<Tables>,
 ): Promise<Template> {
+  requireMatchingAnswers(template);
   const rows = await readNames(transaction);
   requireFree(template.name, rows);
   if (rows.length >= MAX_TEMPLATES)
@@ -46,6 +49,7 @@ export async function changeTemplate(
   template: NewTemplate,
   transaction: Transaction<Tables>,
 ): Promise<Template> {
+  requireMatchingAnswers(template);
   const rows = await readNames(transaction);
   if (!rows.some((each) => each.id === id)) throw missing(NO_SUCH_TEMPLATE);
   const others = rows.filter((other) => other.id !== id);
@@ -82,21 +86,40 @@ function requireFree(name: string, others: readonly { name: string }[]): void {
     throw conflict('Another template already has this name.', 'name');
 }
 
-const toValues = ({ name, message, title, link, priority, answers }: NewTemplate) => ({
+const toValues = ({
+  name,
+  message,
+  title,
+  link,
+  priority,
+  answers,
+  translations,
+}: NewTemplate) => ({
   name,
   title: title || null,
   text: message,
   priority: priority ?? 'normal',
   answers: JSON.stringify(answers ?? []),
+  translations: storeTranslations(translations),
   link: link || null,
 });
 
-const toTemplate = ({ id, name, title, text, priority, answers, link }: TemplateRow): Template => ({
+const toTemplate = ({
+  id,
+  name,
+  title,
+  text,
+  priority,
+  answers,
+  translations,
+  link,
+}: TemplateRow): Template => ({
   id,
   name,
   title,
   message: text,
   priority,
   answers: JSON.parse(answers) as string[],
+  ...(translations !== null && { translations: readTranslations(translations) }),
   link,
 });

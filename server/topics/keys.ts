@@ -3,7 +3,7 @@ import type { Overview, TopicKey } from '../../src/shared/contract';
 import { record } from '../audit/record';
 import type { Database } from '../db/open';
 import type { Tables, TopicKeyRow, TopicRow } from '../db/schema';
-import { hashOfKey, makeTopicKey } from '../http/access/topic-key';
+import { hashOfKey, generateTopicKey } from '../http/access/topic-key';
 import { conflict, missing } from '../http/errors';
 import { toTime, toTimeOrNull } from '../lib/clock';
 
@@ -78,7 +78,7 @@ export async function addKey(
     .executeTakeFirstOrThrow();
   if (count >= MAX_KEYS)
     throw conflict(`This topic already has ${MAX_KEYS} keys. Please revoke one first.`);
-  const key = makeTopicKey();
+  const key = generateTopicKey();
   const row = await transaction
     .insertInto('topic_keys')
     .values({

@@ -4,7 +4,7 @@ import { HttpError } from '../http/errors';
 import { NO_SUCH_TOPIC } from './topics';
 
 /** For an account that is being added. @returns the topics' titles. @throws HttpError 400 */
-export async function subscribeNew(
+export async function subscribeNewUser(
   userId: number,
   topicIds: readonly number[],
   transaction: Transaction<Tables>,

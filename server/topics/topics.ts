@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Topic, TopicPage } from '../../src/shared/contract';
 import { record } from '../audit/record';
+import { findCheckInSettings } from '../db/check-in-settings';
 import type { Database } from '../db/open';
 import type { Tables, TopicRow } from '../db/schema';
 import { foldCase } from '../../src/shared/case-fold';
@@ -103,7 +104,14 @@ export async function deleteTopic(id: number, db: Transaction<Tables>): Promise<
   const policy = await findPolicyNaming({ topicId: id }, db);
   if (policy !== undefined)
     throw conflict(`The policy “${policy}” notifies this topic. Please change the policy first.`);
+  const alarm = await findCheckInSettings(db);
+  if (alarm?.enabled === 1 && alarm.topic_id === id)
+    throw conflict(
+      'This topic receives check-in alarms. Please choose another topic in the check-in settings first.',
+    );
   await revokeKeysOf(id, db);
+  // Deletes heartbeats before the topic, because a heartbeat’s job locks in this order.
+  await db.deleteFrom('heartbeats').where('topic_id', '=', id).execute();
   const { subscribers } = await db
     .selectFrom('subscriptions')
     .where('topic_id', '=', id)

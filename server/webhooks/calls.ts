@@ -1,6 +1,6 @@
 /** Pending calls of webhooks: finds, claims and settles them. */
 import { type SqlBool, type Transaction, sql } from 'kysely';
-import { claimRows, isFree } from '../db/claim-rows';
+import { claimRows, isUnclaimed } from '../db/claim-rows';
 import type { Database } from '../db/open';
 import { type OutcomeCount, addOutcomes } from '../db/step-outcomes';
 import type { Tables, WebhookCallRow } from '../db/schema';
@@ -9,12 +9,12 @@ import { MAX_WAITING_CALLS } from '../db/webhook-calls';
 import type { HttpsResponse } from '../delivery/https/response';
 import { backoff, readRetryAfter } from '../lib/backoff';
 import { type WebhookChange, isSuccess, recordResponse, responseStatus } from './outcome';
-import { inSteps } from '../lib/loop';
+import { runInBatches } from '../lib/loop';
 import { droppedCalls } from './webhooks';
 
 const DAY = 24 * 60 * 60 * 1000;
-/** Longer than a call takes. A dead process' calls wait so long. */
-const LEASE_MILLISECONDS = 30_000;
+/** How long a call stays claimed: longer than a call takes. A dead process' calls wait until then. */
+const LEASE_MS = 30_000;
 
 /** A webhook with calls that may begin. */
 export interface DueCall {
@@ -35,7 +35,7 @@ export async function readDue(db: Database, now: number): Promise<DueCall[]> {
           .select('webhook_calls.id')
           .whereRef('webhook_calls.webhook_id', '=', 'webhooks.id')
           .where('webhook_calls.due_at', '<=', now)
-          .where(isFree(now)),
+          .where(isUnclaimed(now)),
       ),
     )
     .select(['id', 'url', 'secret', 'failing_since'])
@@ -65,7 +65,7 @@ export const claimCalls = (
   now: number,
 ): Promise<WebhookCallRow[]> => {
   const ofWebhook = sql<SqlBool>`webhook_id = ${webhookId}`;
-  const claim = { now, lease: LEASE_MILLISECONDS, limit };
+  const claim = { now, lease: LEASE_MS, limit };
   return claimRows<WebhookCallRow>('webhook_calls', ofWebhook, claim, db);
 };
 
@@ -130,13 +130,13 @@ function failureOf(response: HttpsResponse): Omit<OutcomeCount, 'people'> {
 }
 
 /** Calls are tried for a day. Older ones were written for a webhook that was just disabled. */
-const KEPT_MILLISECONDS = 2 * 24 * 60 * 60 * 1000;
+const KEPT_MS = 2 * 24 * 60 * 60 * 1000;
 /** Small, so that no writer waits long. */
 const BATCH = 1000;
 
 export async function sweepCalls(db: Database, now: number, stopping: AbortSignal): Promise<void> {
-  const before = now - KEPT_MILLISECONDS;
-  await inSteps(async () => {
+  const before = now - KEPT_MS;
+  await runInBatches(async () => {
     const old = db
       .selectFrom('webhook_calls')
       .where('created_at', '<', before)

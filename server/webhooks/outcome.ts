@@ -7,8 +7,8 @@ import type { Log } from '../lib/log';
 import { dropCalls } from './webhooks';
 
 const DAY = 24 * 60 * 60 * 1000;
-/** A webhook that fails for so long is disabled. */
-const FAILING_MILLISECONDS = 3 * DAY;
+/** A webhook is disabled after failing for this time. */
+const FAILING_MS = 3 * DAY;
 const GONE = 410;
 
 /** What a reply changed; undefined if nothing. */
@@ -40,8 +40,7 @@ export async function recordResponse(
   const status = responseStatus(response);
   const isGood = isSuccess(response) && (isTest || before.off_since === null);
   const failingSince = isGood ? null : (before.failing_since ?? now);
-  const isOver =
-    status === GONE || (failingSince !== null && failingSince <= now - FAILING_MILLISECONDS);
+  const isOver = status === GONE || (failingSince !== null && failingSince <= now - FAILING_MS);
   const after = {
     last_status: status,
     last_at: now,

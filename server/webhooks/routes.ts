@@ -11,7 +11,7 @@ import {
   listWebhooks,
 } from './webhooks';
 import { HttpError } from '../http/errors';
-import { toHref } from '../lib/address';
+import { toHref } from '../lib/href';
 
 export function addWebhookRoutes(add: AddRoute, services: Services): void {
   add('GET /api/admin/webhooks', {

@@ -9,7 +9,7 @@ import { addOutcomes } from '../db/step-outcomes';
 import type { StepOutcomeCount } from '../db/step-outcomes';
 import { countCalls } from '../db/webhook-calls';
 import { findPolicyNaming } from '../escalation/policies';
-import { makeWebhookSecret } from '../delivery/webhook/signature';
+import { generateWebhookSecret } from '../delivery/webhook/signature';
 import { conflict, missing } from '../http/errors';
 import { readResponse, storeResponse } from '../http/idempotency';
 import type { Repeatable } from '../http/idempotency';
@@ -87,7 +87,7 @@ export async function insertWebhook(
     throw conflict('A webhook with this address already exists.', 'url');
   if (others.length >= MAX_WEBHOOKS)
     throw conflict(`There are already ${MAX_WEBHOOKS} webhooks. Please delete one first.`);
-  const secret = makeWebhookSecret();
+  const secret = generateWebhookSecret();
   const row = await transaction
     .insertInto('webhooks')
     .values({ url, events: JSON.stringify(events), secret })

@@ -34,7 +34,7 @@ export async function findPerson(
     const meanwhile = await findLinked(identity, transaction);
     if (meanwhile !== undefined) return admitted(meanwhile);
     if (user.suspended_at !== null) return 'suspended';
-    // The person who registered may have typed somebody else's address.
+    // The person who registered may have typed someone else's address.
     if (user.status === 'ACTIVE' && user.email_verified_at === null) return 'unverified_here';
     if (await isLinked(user.id, identity.issuer, transaction)) return 'linked';
     const { issuer, subject } = identity;

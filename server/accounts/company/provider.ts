@@ -3,7 +3,7 @@ import type { Configuration } from 'openid-client';
 import { isLoopback } from '../../config/formats';
 import type { Oidc } from '../../config/config';
 import type { Services } from '../../services';
-import { ProviderDown, fetchLimited } from './fetching';
+import { ProviderDown, fetchLimited } from './limited-fetch';
 
 export interface SignInFlow {
   state: string;
@@ -27,7 +27,7 @@ export interface Provider {
 }
 
 /** Metadata is refreshed after this time. If that fails, the former metadata stays in use. */
-const FRESH_MILLISECONDS = 60 * 60_000;
+const FRESH_MS = 60 * 60_000;
 /** Allowed clock difference in seconds: a minute, and the time of a response. */
 const CLOCK_TOLERANCE = 90;
 /** Seconds of drift between the system's clock and ours (`lib/clock.ts`) that force a refresh. */
@@ -59,7 +59,7 @@ export function createProvider(oidc: Oidc, callbackUrl: () => string, { now }: S
         ...(isLoopback(issuer.hostname) ? [client.allowInsecureRequests] : []),
       ],
     });
-    known = { configuration, until: now() + FRESH_MILLISECONDS, skew };
+    known = { configuration, until: now() + FRESH_MS, skew };
     return configuration;
   }
 

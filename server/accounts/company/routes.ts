@@ -7,7 +7,7 @@ import { recordFailure, recordSignIn } from '../../audit/repeats';
 import { inTransaction } from '../../db/transaction';
 import { createSession } from '../../http/access/session';
 import { respond } from '../../http/response';
-import { addressBlock, readAddress } from '../../http/connections/address';
+import { rateLimitAddress, readAddress } from '../../http/connections/client-address';
 import type { App, Env } from '../../http/env';
 import { consumeLimit, refundLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
@@ -28,7 +28,7 @@ type Outcome = SignInRejection | 'refused' | 'cancelled' | 'expired' | 'down' | 
 
 /** Counts failures only: many people share one address. */
 const limitOf = (callerAddress: string): Limit => ({
-  key: ['company-sign-in', addressBlock(callerAddress)],
+  key: ['company-sign-in', rateLimitAddress(callerAddress)],
   max: 100,
   windowMilliseconds: 15 * 60_000,
 });
@@ -75,7 +75,7 @@ export function addCompanyRoutes(app: App, add: AddRoute, services: Services): v
 type Result = Rejected | [name: 'token' | ChallengeStep, value: string];
 type Rejected = [name: 'refused', why: Outcome];
 
-/** A rejection needs no seal: it is no secret, and starts no session. */
+/** A rejection is not sealed: it is not secret, and starts no session. */
 const handOver = (
   result: Result,
   bind: string,
@@ -148,7 +148,7 @@ function noteRejection(
   const { code, message } = (error ?? {}) as { code?: string; message?: string };
   log.warn('company sign-in rejected', {
     reason,
-    network: addressBlock(callerAddress),
+    network: rateLimitAddress(callerAddress),
     ...(error !== undefined && { code, detail: message }),
   });
 }

@@ -2,8 +2,8 @@
 
 /** Failures in a row until the others wait. */
 const FAILURES = 5;
-const FIRST_MILLISECONDS = 5000;
-const MAX_MILLISECONDS = 60_000;
+const FIRST_MS = 5000;
+const MAX_MS = 60_000;
 
 export interface MailBreaker {
   /** How many mails may run: one now and then while the server rejects all, else `max`. */
@@ -26,8 +26,8 @@ export function createMailBreaker(): MailBreaker {
     },
     failed(now) {
       failures += 1;
-      const doubled = FIRST_MILLISECONDS * 2 ** Math.max(0, failures - FAILURES);
-      until = now + Math.min(doubled, MAX_MILLISECONDS);
+      const doubled = FIRST_MS * 2 ** Math.max(0, failures - FAILURES);
+      until = now + Math.min(doubled, MAX_MS);
       return failures === FAILURES;
     },
   };

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { foldCase } from '../../../src/shared/case-fold';
-import { addressBlock } from '../../http/connections/address';
+import { rateLimitAddress } from '../../http/connections/client-address';
 import { HttpError } from '../../http/errors';
 import { consumeLimit } from '../../http/rate-limits';
 import type { Services } from '../../services';
@@ -22,7 +22,7 @@ export interface MailRequest {
  * Queues a mail, at most three an hour. The caller can't tell whether the account exists: without
  * one, we write the same for no account. @throws HttpError 429
  */
-export async function mailLater(
+export async function queueRequestedMail(
   kind: MailKind,
   { email, callerAddress }: MailRequest,
   services: Services,
@@ -30,7 +30,7 @@ export async function mailLater(
   const { db, now } = services;
   const emailKey = foldCase(email);
   const addressLimit = {
-    key: ['mail-address', addressBlock(callerAddress)],
+    key: ['mail-address', rateLimitAddress(callerAddress)],
     max: MAX_FROM_ADDRESS,
     windowMilliseconds: HOUR,
   };

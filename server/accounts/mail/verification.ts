@@ -6,7 +6,7 @@ import type { MailJob } from './mail-jobs';
 import { authorOf, recordOwn } from '../author';
 import { consumeToken, issueToken, ownerOf } from '../one-time-tokens';
 import { changeEmail } from '../own/email';
-import { speakTo } from '../../language/of-person';
+import { translatorFor } from '../../language/of-person';
 
 const rejection = (): HttpError => new HttpError(400, 'Invalid or expired verification link.');
 
@@ -17,7 +17,7 @@ export const verificationMail: MailJob = {
   },
   async write(user, services) {
     const { id, username, email } = user;
-    const say = speakTo(user, services.config);
+    const say = translatorFor(user, services.config);
     const token = await inTransaction(services.db, (transaction) =>
       issueToken(id, 'email-verification', transaction, services),
     );

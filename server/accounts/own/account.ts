@@ -1,9 +1,9 @@
 import type { OwnAccount } from '../../../src/shared/contract';
 import type { UserRow } from '../../db/schema';
-import { readOwnRights } from '../../http/access/sender-rights';
 import type { Services } from '../../services';
-import { hasPassword } from './confirm';
+import { hasPassword } from './confirm-password';
 import { readPendingEmail } from './email';
+import { readOwnRights } from './rights';
 import { toTime } from '../../lib/clock';
 
 export async function readAccount(

@@ -7,7 +7,7 @@ import { findRecipient } from '../mail/mail-jobs';
 import type { MailJob, MailRecipient } from '../mail/mail-jobs';
 import { issueToken } from '../one-time-tokens';
 import { readPendingEmail } from './email';
-import { speakTo } from '../../language/of-person';
+import { translatorFor } from '../../language/of-person';
 
 async function findAccount(
   id: string,
@@ -31,7 +31,7 @@ export const emailChangeMail: MailJob = {
     findAccount(id, await readPendingEmail(Number(id), services.db, services.now()), services),
   async write(user, services) {
     const { id, username, email } = user;
-    const say = speakTo(user, services.config);
+    const say = translatorFor(user, services.config);
     const { publicUrl } = services.config;
     const other = await findRecipient({ emailKey: foldCase(email) }, services);
     // The mail's reader owns that account, too, so this reveals nothing.
@@ -82,7 +82,7 @@ export const emailChangedMail: MailJob = {
   find: findAtAddress,
   async write(user, { config }) {
     const { username, email } = user;
-    const say = speakTo(user, config);
+    const say = translatorFor(user, config);
     const link = `${config.publicUrl}/login`;
     return {
       to: email,

@@ -13,15 +13,15 @@ import { foldCase } from '../../../src/shared/case-fold';
 import type { Services } from '../../services';
 import { authorOf, recordOwn } from '../author';
 import { queueAccountMail } from '../mail/mail-jobs';
-import { consumeToken, endTokens, ownerOf } from '../one-time-tokens';
+import { consumeToken, deleteTokens, ownerOf } from '../one-time-tokens';
 import { emailTakenError } from '../registration/invitation';
-import { confirmPerson } from './confirm';
-import type { AccountCaller } from './confirm';
+import { confirmPerson } from './confirm-password';
+import type { AccountCaller } from './confirm-password';
 
 const HOUR = 60 * 60 * 1000;
 /** The mail is retried for a day, and its link works for another. */
-const KEPT_MILLISECONDS = 48 * HOUR;
-/** Three an hour, the number that `mail/mailing.ts` sends to one mailbox. */
+const KEPT_MS = 48 * HOUR;
+/** Three an hour, the number that `mail/mail-sender.ts` sends to one mailbox. */
 const askLimit = (userId: number): Limit => ({
   key: ['email-change', String(userId)],
   max: 3,
@@ -46,7 +46,7 @@ export async function requestEmailChange(
       await forgetEmailChange(user.id, transaction);
       await transaction
         .insertInto('email_changes')
-        .values({ user_id: user.id, email, ends_at: now() + KEPT_MILLISECONDS })
+        .values({ user_id: user.id, email, ends_at: now() + KEPT_MS })
         .execute();
       await queueAccountMail('mail-email-change', user.id, transaction, now());
     },
@@ -55,7 +55,7 @@ export async function requestEmailChange(
   wakeMail();
 }
 
-/** @returns false if it is no valid link. @throws HttpError 409 if the email is taken by now */
+/** @returns false if the link is invalid. @throws HttpError 409 if the email is taken by now */
 export async function changeEmail(
   token: string,
   callerAddress: string,
@@ -81,7 +81,7 @@ export async function changeEmail(
       .set({ email, email_key: foldCase(email), email_verified_at: now() })
       .where('id', '=', id)
       .execute();
-    await endTokens(id, ['password-reset', 'email-verification'], transaction);
+    await deleteTokens(id, ['password-reset', 'email-verification'], transaction);
     await recordOwn('account.email', id, authorOf(callerAddress, services), transaction);
     if (before.email !== null && foldCase(before.email) !== foldCase(email))
       await addJob(
@@ -116,5 +116,5 @@ export async function forgetEmailChange(
   transaction: Transaction<Tables>,
 ): Promise<void> {
   await transaction.deleteFrom('email_changes').where('user_id', '=', userId).execute();
-  await endTokens(userId, ['email-change'], transaction);
+  await deleteTokens(userId, ['email-change'], transaction);
 }

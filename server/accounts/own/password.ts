@@ -2,10 +2,10 @@ import type { Body } from '../../../src/shared/contract';
 import { record } from '../../audit/record';
 import { sessionEnded, renewSession } from '../../http/access/session';
 import type { Services } from '../../services';
-import { endTokens } from '../one-time-tokens';
+import { deleteTokens } from '../one-time-tokens';
 import { hashPassword } from '../passwords/passwords';
-import { confirmPassword } from './confirm';
-import type { AccountCaller } from './confirm';
+import { confirmPassword } from './confirm-password';
+import type { AccountCaller } from './confirm-password';
 import { forgetEmailChange } from './email';
 
 /**
@@ -31,7 +31,7 @@ export async function changePassword(
         .where('id', '=', user.id)
         .returningAll()
         .executeTakeFirstOrThrow(sessionEnded);
-      await endTokens(user.id, ['password-reset'], transaction);
+      await deleteTokens(user.id, ['password-reset'], transaction);
       await forgetEmailChange(user.id, transaction);
       await record({ action: 'account.password', person: user.id }, transaction);
       return row;

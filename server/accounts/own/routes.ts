@@ -1,4 +1,5 @@
 import type { AddRoute } from '../../http/route';
+import { readAcceptLanguage } from '../../language/accept-language';
 import type { Services } from '../../services';
 import { readAccount } from './account';
 import { requestEmailChange } from './email';
@@ -26,7 +27,13 @@ export function addOwnAccountRoutes(add: AddRoute, services: Services): void {
   });
   add('PUT /api/account/language', {
     action: 'account.change',
-    respond: ({ body, user, transact }) => changeLanguage(body.language, user.id, transact),
+    respond: ({ body, header, user, transact }) =>
+      changeLanguage(
+        body.language,
+        readAcceptLanguage(header('accept-language')),
+        user.id,
+        transact,
+      ),
   });
   add('POST /api/account/sign-out-everywhere', {
     action: 'account.change',

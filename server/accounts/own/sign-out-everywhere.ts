@@ -3,9 +3,9 @@ import { record } from '../../audit/record';
 import { recordLostDevices } from '../../db/device-reach/lost-devices';
 import { removeServicesOf } from '../../db/push-services';
 import type { DeviceRow, Tables } from '../../db/schema';
-import { sessionEnded, lastEnd, renewSession } from '../../http/access/session';
+import { sessionEnded, latestSessionEnd, renewSession } from '../../http/access/session';
 import type { Services } from '../../services';
-import type { AccountCaller } from './confirm';
+import type { AccountCaller } from './confirm-password';
 
 /**
  * Ends all sessions and removes all devices. Each device's app then deletes the person's data, and
@@ -55,7 +55,7 @@ export async function removeAllDevices(
         [...sessions].map((session_id) => ({
           session_id,
           user_id: userId,
-          ends_at: lastEnd(now),
+          ends_at: latestSessionEnd(now),
         })),
       )
       .onConflict((known) => known.column('session_id').doNothing())

@@ -7,12 +7,12 @@ import type { Limit } from '../../http/rate-limits';
 import type { Services } from '../../services';
 import { authorOf, recordOwn } from '../author';
 import { endAccess } from '../end-access';
-import { noteClient } from '../sign-in/known-clients';
+import { rememberBrowser } from '../sign-in/known-clients';
 import { findRecipient } from '../mail/mail-jobs';
 import type { MailJob } from '../mail/mail-jobs';
 import { consumeToken, issueToken, ownerOf } from '../one-time-tokens';
 import { hashPassword } from './passwords';
-import { speakTo } from '../../language/of-person';
+import { translatorFor } from '../../language/of-person';
 
 const rejection = (): HttpError => new HttpError(400, 'Invalid or expired password reset link.');
 
@@ -20,7 +20,7 @@ export const passwordResetMail: MailJob = {
   find: (id, services) => findRecipient({ id }, services),
   async write(user, services) {
     const { id, username, email } = user;
-    const say = speakTo(user, services.config);
+    const say = translatorFor(user, services.config);
     const token = await inTransaction(services.db, (transaction) =>
       issueToken(id, 'password-reset', transaction, services),
     );
@@ -58,7 +58,7 @@ export async function resetPassword(
   if ((await ownerOf(token, 'password-reset', db, now())) === undefined) throw rejection();
   const wait = await consumeLimit([useLimit(token)], db, now());
   if (wait !== undefined)
-    throw new HttpError(429, 'This link was tried too often. Please try again later.', wait);
+    throw new HttpError(429, 'Too many attempts with this link. Please try again later.', wait);
   const passwordHash = await hashPassword(password);
   return inTransaction(db, async (transaction) => {
     const id = await consumeToken(token, 'password-reset', transaction, now());
@@ -68,6 +68,6 @@ export async function resetPassword(
     if (!(await endAccess(id, change, links, now(), transaction))) throw rejection();
     const author = authorOf(callerAddress, services);
     await recordOwn('password.reset', id, author, transaction, 'With an emailed link');
-    return noteClient(id, clientToken, transaction, now());
+    return rememberBrowser(id, clientToken, transaction, now());
   });
 }

@@ -32,4 +32,4 @@ export function makeGroups(groups: number, letters: number): string {
 }
 
 /** 99 bits. */
-export const makePassword = (): string => makeGroups(4, 5);
+export const generatePassword = (): string => makeGroups(4, 5);

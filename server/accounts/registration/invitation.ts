@@ -9,7 +9,7 @@ import { conflict, type HttpError } from '../../http/errors';
 import { storeResponse, readResponse } from '../../http/idempotency';
 import type { Repeatable } from '../../http/idempotency';
 import type { Services } from '../../services';
-import { subscribeNew } from '../../topics/subscribe-new';
+import { subscribeNewUser } from '../../topics/subscribe-new';
 import type { Transact } from '../../http/access/authority';
 import { issueToken, revealRegistrationTokens } from '../one-time-tokens';
 import { findUser, roleNames, toUser } from '../users';
@@ -68,7 +68,7 @@ async function insertUser(
     .returningAll()
     .executeTakeFirstOrThrow();
   await storeResponse(request, String(user.id), transaction);
-  const titles = await subscribeNew(user.id, added.topicIds ?? [], transaction, services.now());
+  const titles = await subscribeNewUser(user.id, added.topicIds ?? [], transaction, services.now());
   const topics = titles.length > 0 ? `, subscribed to ${titles.join(', ')}` : '';
   const entry = { person: user.id, detail: `${roleNames[user.role]}${topics}` };
   await record({ action: 'user.add', ...entry }, transaction);

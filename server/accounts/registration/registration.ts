@@ -5,16 +5,16 @@ import type { Database } from '../../db/open';
 import { inTransaction } from '../../db/transaction';
 import { foldCase } from '../../../src/shared/case-fold';
 import { sha256 } from '../../lib/sha256';
-import { addressBlock } from '../../http/connections/address';
+import { rateLimitAddress } from '../../http/connections/client-address';
 import { HttpError } from '../../http/errors';
-import { KNOWN_MILLISECONDS, keyTaken, requestKey } from '../../http/idempotency';
+import { IDEMPOTENCY_MS, idempotencyKeyConflict, requestKey } from '../../http/idempotency';
 import { consumeLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
 import type { Services } from '../../services';
 import { authorOf, recordOwn } from '../author';
 import { noteOpened } from '../invitations';
 import { emailTakenError } from './invitation';
-import { noteClient } from '../sign-in/known-clients';
+import { rememberBrowser } from '../sign-in/known-clients';
 import { queueAccountMail } from '../mail/mail-jobs';
 import { consumeToken, ownerOf } from '../one-time-tokens';
 import { PASSWORD_RULES } from '../../../src/shared/contract/accounts';
@@ -42,7 +42,7 @@ const repeatLimit = (key: string): Limit => ({
 });
 /** Counts invalid links only. */
 const previewLimit = (callerAddress: string): Limit => ({
-  key: ['registration-preview', addressBlock(callerAddress)],
+  key: ['registration-preview', rateLimitAddress(callerAddress)],
   max: 60,
   windowMilliseconds: 15 * MINUTE,
 });
@@ -50,7 +50,7 @@ const previewLimit = (callerAddress: string): Limit => ({
 async function limit(by: Limit, { db, now }: Services): Promise<void> {
   const wait = await consumeLimit([by], db, now());
   if (wait !== undefined)
-    throw new HttpError(429, 'This link was tried too often. Please try again later.', wait);
+    throw new HttpError(429, 'Too many attempts with this link. Please try again later.', wait);
 }
 
 /** Also notes that the link was opened. @throws HttpError 400, 429 */
@@ -139,7 +139,7 @@ async function activate(
         const request = {
           user_id: id,
           fingerprint: sha256(foldCase(email)),
-          ends_at: now() + KNOWN_MILLISECONDS,
+          ends_at: now() + IDEMPOTENCY_MS,
         };
         await transaction
           .insertInto('requests')
@@ -147,7 +147,7 @@ async function activate(
           .onConflict((known) => known.column('key').doUpdateSet(request))
           .execute();
       }
-      return noteClient(id, clientToken, transaction, now());
+      return rememberBrowser(id, clientToken, transaction, now());
     });
   } catch (error) {
     throw databaseFault(error) === 'duplicate' ? emailTakenError() : error;
@@ -188,6 +188,8 @@ async function repeat(
     before.fingerprint !== sha256(foldCase(email)) ||
     !(await isPassword(before.password_hash, password))
   )
-    throw keyTaken('registration');
-  return inTransaction(db, (transaction) => noteClient(before.id, clientToken, transaction, now()));
+    throw idempotencyKeyConflict('registration');
+  return inTransaction(db, (transaction) =>
+    rememberBrowser(before.id, clientToken, transaction, now()),
+  );
 }

@@ -28,7 +28,7 @@ export async function isKnown(
 }
 
 /** @returns the token to keep: the one sent if we know it, else a new one */
-export async function noteClient(
+export async function rememberBrowser(
   userId: number,
   clientToken: ClientToken,
   transaction: Transaction<Tables>,

@@ -2,7 +2,7 @@
  * Known browsers have their own limits. Strangers share theirs, but each network keeps a few
  * attempts while an account, or all of them, are under attack.
  */
-import { addressBlock, addressNetwork } from '../../http/connections/address';
+import { rateLimitAddress, auditNetwork } from '../../http/connections/client-address';
 import type { Limit } from '../../http/rate-limits';
 
 const MINUTE = 60_000;
@@ -16,15 +16,15 @@ export const knownLimit = (name: string, clientToken: string): Limit => ({
 });
 
 /** Right passwords: each costs a hash, too. */
-export const rightLimit = (name: string): Limit => ({
+export const correctPasswordLimit = (name: string): Limit => ({
   key: ['login-right', name],
   max: 100,
   windowMilliseconds: 15 * MINUTE,
 });
 
 /** Narrowest first. Using up an account's attempts of an hour takes 150 networks (600 / 4). */
-export function strangersLimits(name: string, callerAddress: string): Limit[] {
-  const [address, network] = [addressBlock(callerAddress), addressNetwork(callerAddress)];
+export function unknownBrowserLimits(name: string, callerAddress: string): Limit[] {
+  const [address, network] = [rateLimitAddress(callerAddress), auditNetwork(callerAddress)];
   const accountAttacked: Limit = {
     key: ['login-account', name],
     max: 100,

@@ -5,15 +5,15 @@ import type { UserRow } from '../../db/schema';
 import { inTransaction } from '../../db/transaction';
 import { foldCase } from '../../../src/shared/case-fold';
 import { recordFailure, recordSignIn } from '../../audit/repeats';
-import { addressBlock } from '../../http/connections/address';
+import { rateLimitAddress } from '../../http/connections/client-address';
 import { HttpError } from '../../http/errors';
 import { consumeLimit, refundLimit, refundWithin } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
 import type { Services } from '../../services';
 import { authorOf } from '../author';
-import { isKnown, noteClient } from './known-clients';
+import { isKnown, rememberBrowser } from './known-clients';
 import type { ClientToken } from './known-clients';
-import { knownLimit, rightLimit, strangersLimits } from './login-limits';
+import { knownLimit, correctPasswordLimit, unknownBrowserLimits } from './login-limits';
 import { isPassword } from '../passwords/passwords';
 import { challengeError, stepAfter } from '../two-factor/challenge';
 import { createSession } from '../../http/access/session';
@@ -38,7 +38,10 @@ export async function logIn(
   if (user === undefined || !matches) {
     // Never the name as it was typed: people type passwords there.
     services.metrics.countSignInFailure('wrong');
-    services.log.warn('sign-in failed', { user: user?.id, network: addressBlock(callerAddress) });
+    services.log.warn('sign-in failed', {
+      user: user?.id,
+      network: rateLimitAddress(callerAddress),
+    });
     await inTransaction(db, async (transaction) => {
       await refundWithin(counted.ifRight, transaction);
       await recordFailure(
@@ -108,17 +111,17 @@ async function countAttempt(
 ): Promise<Counted> {
   const { db, now } = services;
   const account = user?.username_key ?? name;
-  const ifRight = [rightLimit(account)];
+  const ifRight = [correctPasswordLimit(account)];
   if (await isKnown(user?.id, clientToken, db)) {
     const ifWrong = [knownLimit(account, clientToken ?? '')];
     if ((await consumeLimit([...ifRight, ...ifWrong], db, now())) === undefined)
       return { ifWrong, ifRight };
   }
-  const ifWrong = strangersLimits(account, callerAddress);
+  const ifWrong = unknownBrowserLimits(account, callerAddress);
   const wait = await consumeLimit([...ifRight, ...ifWrong], db, now());
   if (wait !== undefined) {
     services.metrics.countSignInFailure('limited');
-    services.log.warn('sign-in rejected: rate limit', { network: addressBlock(callerAddress) });
+    services.log.warn('sign-in rejected: rate limit', { network: rateLimitAddress(callerAddress) });
     throw new HttpError(429, 'Too many attempts to sign in. Please try again later.', wait);
   }
   return { ifWrong, ifRight };
@@ -141,6 +144,6 @@ function rememberClient(
     if ((await lockForUpdate(same, transaction).executeTakeFirst()) === undefined)
       throw rejection();
     await recordSignIn(id, 'With a password', authorOf(callerAddress, services), transaction);
-    return noteClient(id, clientToken, transaction, now());
+    return rememberBrowser(id, clientToken, transaction, now());
   });
 }

@@ -13,9 +13,9 @@ import type { Tables, UserRow } from '../../db/schema';
 import { inTransaction } from '../../db/transaction';
 import type { Transact } from '../../http/access/authority';
 import { createSession } from '../../http/access/session';
-import { addressBlock } from '../../http/connections/address';
+import { rateLimitAddress } from '../../http/connections/client-address';
 import { HttpError, conflict } from '../../http/errors';
-import { consumeLimit, demandWithin } from '../../http/rate-limits';
+import { consumeLimit, consumeLimitOrThrow } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
 import { toTime } from '../../lib/clock';
 import { sha256 } from '../../lib/sha256';
@@ -23,10 +23,10 @@ import type { Services } from '../../services';
 import { authorOf } from '../author';
 import type { MailJob } from '../mail/mail-jobs';
 import { findAtAddress } from '../own/email-mails';
-import { endTokens, issueLink, ownerOf } from '../one-time-tokens';
+import { deleteTokens, issueLink, ownerOf } from '../one-time-tokens';
 import { findUser, toUser } from '../users';
-import { noteClient } from './known-clients';
-import { speakTo } from '../../language/of-person';
+import { rememberBrowser } from './known-clients';
+import { translatorFor } from '../../language/of-person';
 
 type Use = 'POST /api/auth/phone-link';
 
@@ -34,7 +34,7 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 /** Counts invalid links only. */
 const invalidLimit = (callerAddress: string): Limit => ({
-  key: ['new-phone-invalid', addressBlock(callerAddress)],
+  key: ['new-phone-invalid', rateLimitAddress(callerAddress)],
   max: 60,
   windowMilliseconds: 15 * MINUTE,
 });
@@ -45,7 +45,7 @@ const createLimit = (creatorId: number, userId: number): Limit => ({
   windowMilliseconds: 60 * MINUTE,
 });
 const tooMany = (seconds: number): HttpError =>
-  new HttpError(429, 'Too many codes were created. Please try again later.', seconds);
+  new HttpError(429, 'You’ve created too many sign-in links. Please try again later.', seconds);
 
 interface Creator {
   user: Pick<UserRow, 'id' | 'session_version'>;
@@ -71,7 +71,12 @@ export async function createPhoneLink(
       throw conflict('Only a registered user who is not suspended can use a new phone.');
     if (creator.id !== userId && config.smtpUrl !== undefined)
       await demandNotice(user, transaction, services.now());
-    await demandWithin(createLimit(creator.id, userId), transaction, services.now(), tooMany);
+    await consumeLimitOrThrow(
+      createLimit(creator.id, userId),
+      transaction,
+      services.now(),
+      tooMany,
+    );
     await record({ action: 'user.phone', person: userId }, transaction);
     return issueLink(userId, 'new-phone', transaction, services, {
       session_version,
@@ -93,7 +98,7 @@ async function demandNotice(
 ): Promise<void> {
   if (email === null || email_verified_at === null)
     throw conflict(
-      'This person has no verified email address, so we can’t notify them. Ask them to sign in with their password.',
+      'This person has no verified email address, so we can’t tell them by email about the new sign-in link. Ask them to sign in with their password.',
     );
   const change = await transaction
     .selectFrom('audit_entries')
@@ -135,7 +140,7 @@ export async function usePhoneLink(
     await lockForUpdate(account, transaction).execute();
     const user = await findOwner(token, transaction, now());
     if (user === undefined) return undefined;
-    await endTokens(user.id, ['new-phone'], transaction);
+    await deleteTokens(user.id, ['new-phone'], transaction);
     for (const address of new Set([user.former_email, user.email]))
       if (address !== null)
         await addJob(
@@ -144,8 +149,8 @@ export async function usePhoneLink(
           now(),
         );
     const author = authorOf(callerAddress, services);
-    await recordSignIn(user.id, 'With a code for a new phone', author, transaction);
-    return { user, known: await noteClient(user.id, clientToken, transaction, now()) };
+    await recordSignIn(user.id, 'With a sign-in link for a new phone', author, transaction);
+    return { user, known: await rememberBrowser(user.id, clientToken, transaction, now()) };
   });
   if (done === undefined) throw await invalidLink(callerAddress, services);
   services.wakeMail();
@@ -159,8 +164,8 @@ export async function usePhoneLink(
 async function invalidLink(callerAddress: string, { db, now }: Services): Promise<HttpError> {
   const wait = await consumeLimit([invalidLimit(callerAddress)], db, now());
   return wait === undefined
-    ? new HttpError(400, 'This code has expired or has already been used.')
-    : new HttpError(429, 'Too many invalid codes. Please try again later.', wait);
+    ? new HttpError(400, 'This sign-in link has expired or has already been used.')
+    : new HttpError(429, 'Too many invalid sign-in links. Please try again later.', wait);
 }
 
 /** Returns undefined if the account has ended since, or the session or right that created the link. */
@@ -199,18 +204,18 @@ const findOwner = (
     )
     .executeTakeFirst();
 
-/** To the addresses at creation and at use, should somebody else have used the code. */
+/** To the addresses at creation and at use, should someone else have used the link. */
 export const newPhoneMail: MailJob = {
   find: findAtAddress,
   async write(user, { config }) {
     const { username, email } = user;
-    const say = speakTo(user, config);
+    const say = translatorFor(user, config);
     const link = `${config.publicUrl}/account`;
     return {
       to: email,
       subject: say('A new phone was signed in'),
       text: say(
-        'Hello {0},\n\nA new phone was signed in to your Fieldbell account with a QR code.\n\nIf it is not yours, change your password, and sign out everywhere:\n\n{1}\n',
+        'Hello {0},\n\nA new phone was signed in to your Fieldbell account with a sign-in link.\n\nIf it is not yours, change your password, and sign out everywhere:\n\n{1}\n',
         username,
         link,
       ),

@@ -113,7 +113,7 @@ export async function enableTwoFactor(
     .values({ user_id: userId, ...row })
     .onConflict((before) => before.column('user_id').doUpdateSet(row))
     .execute();
-  return makeRecoveryCodes(userId, transaction);
+  return generateRecoveryCodes(userId, transaction);
 }
 
 /** @returns whether there was one */
@@ -133,7 +133,7 @@ const hashOfRecoveryCode = (code: string): string =>
   sha256(code.toLowerCase().replace(/[^a-z0-9]/g, ''));
 
 /** Stored as hashes of 79 bits. @returns the codes, shown once */
-export async function makeRecoveryCodes(
+export async function generateRecoveryCodes(
   userId: number,
   transaction: Transaction<Tables>,
 ): Promise<string[]> {

@@ -1,16 +1,16 @@
-import type { BegunSecondFactor, SecondFactor } from '../../../src/shared/contract';
+import type { TwoFactorSetUp, TwoFactor } from '../../../src/shared/contract';
 import { record } from '../../audit/record';
 import type { UserRow } from '../../db/schema';
 import type { Transact } from '../../http/access/authority';
 import { type HttpError, conflict } from '../../http/errors';
 import { refundLimit } from '../../http/rate-limits';
 import type { Services } from '../../services';
-import { confirmPerson, hasPassword } from '../own/confirm';
-import type { AccountCaller } from '../own/confirm';
+import { confirmPerson, hasPassword } from '../own/confirm-password';
+import type { AccountCaller } from '../own/confirm-password';
 import {
   countCode,
   hasTwoFactor,
-  makeRecoveryCodes,
+  generateRecoveryCodes,
   removeTwoFactor,
   enableTwoFactor,
   useCode,
@@ -18,10 +18,7 @@ import {
 } from './codes';
 import { beginSetUp, proveSecret } from './set-up';
 
-export async function readTwoFactor(
-  user: UserRow,
-  { db, config }: Services,
-): Promise<SecondFactor> {
+export async function readTwoFactor(user: UserRow, { db, config }: Services): Promise<TwoFactor> {
   const { id } = user;
   const { left } = await db
     .selectFrom('recovery_codes')
@@ -51,7 +48,7 @@ export async function beginOwnTwoFactor(
   caller: AccountCaller,
   password: string | undefined,
   services: Services,
-): Promise<BegunSecondFactor> {
+): Promise<TwoFactorSetUp> {
   const { user, transact } = caller;
   await transact(async (transaction) => {
     if (services.config.adminTotp === 'off') throw isOff();
@@ -90,7 +87,7 @@ export const renewRecoveryCodes = (
 ): Promise<string[]> =>
   withCode(code, userId, transact, services, async (transaction) => {
     await record({ action: 'totp.codes', person: userId }, transaction);
-    return makeRecoveryCodes(userId, transaction);
+    return generateRecoveryCodes(userId, transaction);
   });
 
 /** @throws HttpError 400, 409, 429 */

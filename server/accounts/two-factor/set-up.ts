@@ -1,13 +1,13 @@
 /** Sets up an authenticator app. Its secret is sealed, and stored only once a code proves it. */
 import * as v from 'valibot';
-import type { BegunSecondFactor } from '../../../src/shared/contract';
+import type { TwoFactorSetUp } from '../../../src/shared/contract';
 import type { UserRow } from '../../db/schema';
 import { HttpError } from '../../http/errors';
 import { seal, unseal } from '../../lib/seal';
 import type { Sealing } from '../../lib/seal';
 import type { Services } from '../../services';
 import { wrongCodeError } from './codes';
-import { makeTotpSecret, stepOf } from './totp';
+import { generateTotpSecret, stepOf } from './totp';
 
 const LIFETIME = 30 * 60_000;
 const form = v.object({ id: v.number(), secret: v.string(), until: v.number() });
@@ -19,8 +19,8 @@ const sealingOf = ({ config }: Services): Sealing => ({
 export async function beginSetUp(
   { id, username }: Pick<UserRow, 'id' | 'username'>,
   services: Services,
-): Promise<BegunSecondFactor> {
-  const { secret, link } = await makeTotpSecret(username);
+): Promise<TwoFactorSetUp> {
+  const { secret, link } = await generateTotpSecret(username);
   const until = services.now() + LIFETIME;
   return { secret, link, begun: seal({ id, secret, until }, sealingOf(services)) };
 }

@@ -1,12 +1,12 @@
-import type { ResponseOf, BegunSecondFactor, Body } from '../../../src/shared/contract';
+import type { ResponseOf, TwoFactorSetUp, Body } from '../../../src/shared/contract';
 import type { UserRow } from '../../db/schema';
 import { recordFailure, recordSignIn } from '../../audit/repeats';
 import { inTransaction } from '../../db/transaction';
 import { createSession } from '../../http/access/session';
-import { addressBlock } from '../../http/connections/address';
+import { rateLimitAddress } from '../../http/connections/client-address';
 import { refundLimit } from '../../http/rate-limits';
 import type { Services } from '../../services';
-import { noteClient } from '../sign-in/known-clients';
+import { rememberBrowser } from '../sign-in/known-clients';
 import { authorOf, recordOwn } from '../author';
 import { findUser, toUser } from '../users';
 import { readChallenge, lockChallenged, challengeExpired } from './challenge';
@@ -27,7 +27,7 @@ export async function passChallenge(
     const user = await lockChallenged(challenged, transaction);
     const by = await useCode(user.id, code, transaction, services);
     if (by === undefined) return undefined;
-    const known = await noteClient(user.id, clientToken, transaction, now());
+    const known = await rememberBrowser(user.id, clientToken, transaction, now());
     if (by === 'recovery') await recordOwn('totp.recovery', user.id, author, transaction);
     await recordSignIn(user.id, 'With an authenticator code', author, transaction);
     return { user, known };
@@ -36,7 +36,7 @@ export async function passChallenge(
     services.metrics.countSignInFailure('wrong');
     log.warn('sign-in failed', {
       user: challenged.id,
-      network: addressBlock(callerAddress),
+      network: rateLimitAddress(callerAddress),
       by: 'code',
     });
     await inTransaction(db, (transaction) =>
@@ -59,7 +59,7 @@ async function signedIn(
 export async function beginChallenged(
   { challenge }: Body<'POST /api/auth/second-factor/begin'>,
   services: Services,
-): Promise<BegunSecondFactor> {
+): Promise<TwoFactorSetUp> {
   const { id } = readChallenge(challenge, 'second_factor_set_up', services);
   return beginSetUp(await findUser(id, services.db), services);
 }
@@ -77,7 +77,7 @@ export async function confirmChallenged(
     const account = await lockChallenged(challenged, transaction);
     if (await hasTwoFactor(account.id, transaction)) throw challengeExpired();
     const codes = await enableTwoFactor(account.id, proven, transaction, services);
-    const client = await noteClient(account.id, clientToken, transaction, now());
+    const client = await rememberBrowser(account.id, clientToken, transaction, now());
     const author = authorOf(callerAddress, services);
     await recordOwn('totp.on', account.id, author, transaction);
     await recordSignIn(account.id, 'With an authenticator code', author, transaction);

@@ -22,7 +22,9 @@ async function totpOf(secret: string | undefined, label: string): Promise<TOTP> 
   });
 }
 
-export async function makeTotpSecret(username: string): Promise<{ secret: string; link: string }> {
+export async function generateTotpSecret(
+  username: string,
+): Promise<{ secret: string; link: string }> {
   const made = await totpOf(undefined, username);
   return { secret: made.secret.base32, link: made.toString() };
 }

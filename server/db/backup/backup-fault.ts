@@ -46,12 +46,12 @@ const ofTheSystem: Record<string, BackupFault> = {
   SQLITE_LOCKED: 'busy',
 };
 
-/** Whether SQLite found a damaged file, or one that is no database. */
+/** Whether SQLite found that the file is damaged or not a database. */
 export const isDamage = (error: unknown): boolean =>
   /^SQLITE_(CORRUPT|NOTADB|IOERR_SHORT_READ|FORMAT|SCHEMA)/.test(errorCode(error));
 
 /** Turns faults of the disk or of another process into a BackupError; returns others unchanged. */
-export function asFault(error: unknown): unknown {
+export function toBackupError(error: unknown): unknown {
   const code = errorCode(error);
   const known = ofTheSystem[code] ?? ofTheSystem[code.split('_').slice(0, 2).join('_')];
   if (known === undefined) return error;

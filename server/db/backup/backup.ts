@@ -11,23 +11,23 @@ import {
 import { dirname, join } from 'node:path';
 import type Database from 'libsql';
 import { errorCode } from '../errors';
-import { BackupError, asFault, isDamage } from './backup-fault';
-import { checksumFile, synchronize, writeChecksum } from './checksum';
+import { BackupError, toBackupError, isDamage } from './backup-fault';
+import { checksumFile, flushToDisk, writeChecksum } from './checksum';
 import { DATABASE, openFile } from '../engines/embedded';
 import { examineFile } from './examine';
-import { removeLeftovers, unfinished } from './leftovers';
+import { removeLeftovers, unfinishedPath } from './leftovers';
 import { LAST_BACKUP } from '../settings';
 
 /** A command may wait for a large message that is being stored. */
-export const LOCK_WAIT_MILLISECONDS = 10_000;
+export const LOCK_WAIT_MS = 10_000;
 
 /** Another machine may write to the same folder, but none of its unfinished files is this old. */
-const OTHERS_MILLISECONDS = 600_000;
+const OTHERS_MS = 600_000;
 
 /** @throws BackupError if the folder has no database, which opening would create */
 export function openExisting(dataDir: string): Database.Database {
   if (!existsSync(join(dataDir, DATABASE))) throw new BackupError('no-database');
-  return openFile(join(dataDir, DATABASE), LOCK_WAIT_MILLISECONDS);
+  return openFile(join(dataDir, DATABASE), LOCK_WAIT_MS);
 }
 
 /**
@@ -50,7 +50,7 @@ export function backUp(dataDir: string, file: string): void {
     }
   } catch (error) {
     if (isDamage(error)) throw new BackupError('damaged-database', String(error));
-    throw asFault(error);
+    throw toBackupError(error);
   }
 }
 
@@ -70,18 +70,18 @@ export function putSetting(database: Database.Database, name: string, value: str
 }
 
 export function copyInto(database: Database.Database, file: string): void {
-  removeLeftovers(dirname(file), OTHERS_MILLISECONDS);
-  const [partial, sum] = [unfinished(file), unfinished(file)];
+  removeLeftovers(dirname(file), OTHERS_MS);
+  const [partial, sum] = [unfinishedPath(file), unfinishedPath(file)];
   try {
-    // Created first, because SQLite would make it readable by everybody. It accepts an empty file.
+    // Created first, because SQLite would make it readable by everyone. It accepts an empty file.
     closeSync(openSync(partial, 'wx', 0o600));
     database.prepare('vacuum into ?').run([partial]);
-    synchronize(partial);
+    flushToDisk(partial);
     writeChecksum(partial, sum, file);
     // The checksum first: a backup without one restores with a warning only.
     renameSync(sum, checksumFile(file));
     renameSync(partial, file);
-    synchronize(dirname(file));
+    flushToDisk(dirname(file));
   } finally {
     for (const each of [partial, sum]) rmSync(each, { force: true });
   }

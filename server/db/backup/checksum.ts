@@ -32,7 +32,7 @@ export function checksum(file: string): string {
 /** Writes the checksum of `content` for a file that will be called `file`, and syncs it. */
 export function writeChecksum(content: string, into: string, file: string): void {
   writeFileSync(into, `${checksum(content)}  ${basename(file)}\n`, { mode: 0o600, flag: 'wx' });
-  synchronize(into);
+  flushToDisk(into);
 }
 
 /** Compares `content`, a copy of `file`, with the checksum beside `file`; undefined without one. */
@@ -45,7 +45,7 @@ export function verify(content: string, file: string): boolean | undefined {
 }
 
 /** Returns once the file is on the disk. */
-export function synchronize(file: string): void {
+export function flushToDisk(file: string): void {
   const descriptor = openSync(file, 'r');
   fsyncSync(descriptor);
   closeSync(descriptor);

@@ -1,6 +1,6 @@
 /**
  * Access that ended after a backup stays ended when the backup is restored: deleted and
- * suspended people, lost roles and rights to send, old passwords, second factors, links, devices, keys and webhooks. On both engines, `note`
+ * suspended people, lost roles and rights to send, old passwords, second factors, links, devices, keys, webhooks, check-ins and heartbeats. On both engines, `note`
  * runs before the restore, `LISTS` and `APPLY` after it.
  */
 
@@ -30,6 +30,43 @@ const ACCESS_COLUMNS = {
   known_clients: ['user_id', 'token_hash', 'last_seen_at'],
   ended_sessions: ['session_id', 'user_id', 'ends_at'],
   one_time_tokens: ['user_id', 'purpose', 'nonce', 'token_hash', 'created_at', 'expires_at'],
+  check_ins: [
+    'id',
+    'user_id',
+    'minutes',
+    'grace_minutes',
+    'note',
+    'time_zone',
+    'state',
+    'started_at',
+    'begun_at',
+    'ask_at',
+    'due_at',
+    'alarm_at',
+    'asked',
+    'answers',
+    'answered_at',
+    'received_at',
+    'help_at',
+    'owes',
+    'alarm_id',
+    'alarmed_at',
+    'ended_at',
+  ],
+  check_in_messages: ['message_id', 'check_in_id', 'kind', 'state'],
+  heartbeats: [
+    'id',
+    'topic_id',
+    'name',
+    'every_seconds',
+    'grace_seconds',
+    'created_at',
+    'last_at',
+    'watched_from',
+    'paused_at',
+    'silent_at',
+    'alert_id',
+  ],
 } as const;
 
 export type AccessTable = keyof typeof ACCESS_COLUMNS;
@@ -65,6 +102,7 @@ const OF_A_PERSON = [
   'identities',
   'known_clients',
   'ended_sessions',
+  'check_ins',
 ] as const satisfies readonly AccessTable[];
 
 const gone = (table: 'users' | 'devices' | 'webhooks' | 'topic_keys', key: 'id' | 'hash'): string =>
@@ -82,9 +120,10 @@ const REMOVED = {
 };
 const IS_STILL_THERE = 'users.id in (select id from now_users)';
 
+const carriedWhere = (table: AccessTable, where: string): string =>
+  `insert into ${table} (${columnsOf(table)}) select ${columnsOf(table)} from ${snapshotName(table)} where ${where}`;
 const carried = (table: AccessTable, where = ''): string =>
-  `insert into ${table} (${columnsOf(table)}) select ${columnsOf(table)} from ${snapshotName(table)}
-   where user_id in (select id from users) ${where}`;
+  carriedWhere(table, `user_id in (select id from users) ${where}`);
 
 /** One statement per kind of ended access. It returns names, sorted for people. */
 export const ENDED_ACCESS_LISTS: readonly { kind: readonly [string, string]; statement: string }[] =
@@ -110,12 +149,12 @@ export const ENDED_ACCESS_LISTS: readonly { kind: readonly [string, string]; sta
     and ${IS_STILL_THERE} order by username_key`,
     },
     {
-      kind: ['removed sending team', 'removed sending teams'],
+      kind: ['team removed as sender', 'teams removed as senders'],
       statement: `select name from teams
     where id in (select team_id from topic_sender_teams where ${REMOVED.topic_sender_teams}) order by name_key`,
     },
     {
-      kind: ['removed member of a sending team', 'removed members of sending teams'],
+      kind: ['person removed from a sender team', 'people removed from sender teams'],
       statement: `select username as name from users
     where id in (select user_id from team_members where ${REMOVED.team_members})
     and ${IS_STILL_THERE} order by username_key`,
@@ -163,11 +202,11 @@ export const ENDED_ACCESS_LISTS: readonly { kind: readonly [string, string]; sta
   ];
 
 /** Finds an administrator who remains one after `APPLY`. */
-export const ADMINISTRATORS_LEFT = `select users.id from users join now_users n using (id)
+export const ADMINISTRATORS_LEFT_SQL = `select users.id from users join now_users n using (id)
   where users.role = 'ADMIN' and n.role = 'ADMIN' and n.status = 'ACTIVE'
   and users.suspended_at is null and n.suspended_at is null limit 1`;
 
-/** Returns rows of `Forgotten`: what still names these people must be removed again. */
+/** Returns rows of `DeletedPerson`: what still names these people must be removed again. */
 export const DELETED_PEOPLE = `select id, username, email from users where ${gone('users', 'id')}`;
 
 /**
@@ -195,6 +234,18 @@ export const APPLY_ENDED_ACCESS: readonly string[] = [
    join team_topics on team_topics.team_id = team_members.team_id
    where team_members.user_id = subscriptions.user_id and team_topics.topic_id = subscriptions.topic_id)`,
   ...OF_A_PERSON.flatMap((table) => [`delete from ${table}`, carried(table)]),
+  // An alarm of the backup must not ring after its answer, and a newer one must not be lost.
+  `delete from check_in_messages`,
+  carriedWhere('check_in_messages', 'check_in_id in (select id from check_ins)'),
+  `delete from jobs where kind = 'check-in'`,
+  `insert into jobs (kind, subject, created_at, due_at) select 'check-in', cast(id as text), started_at, started_at
+   from check_ins where ended_at is null or owes is not null`,
+  // A heartbeat of the backup would be silent, and one that was deleted would alert.
+  `delete from heartbeats`,
+  carriedWhere('heartbeats', 'topic_id in (select id from topics)'),
+  `delete from jobs where kind = 'heartbeat'`,
+  `insert into jobs (kind, subject, created_at, due_at) select 'heartbeat', cast(id as text), watched_from, watched_from
+   from heartbeats where silent_at is null and paused_at is null`,
   `delete from one_time_tokens`,
   carried('one_time_tokens', `and purpose = 'registration'`),
   // A restored device may be a stolen phone.
@@ -207,7 +258,7 @@ export const APPLY_ENDED_ACCESS: readonly string[] = [
  * Sessions, mailed links and pending mails end with every restore: some of them ended since the
  * backup and must not be valid again. A version above all known ones ends each session.
  */
-export const ALWAYS_ENDS: readonly string[] = [
+export const REVOKE_SESSIONS_AND_LINKS: readonly string[] = [
   `update users set session_version = 1 + (select max(newest) from (
      select max(session_version) as newest from users union all select max(session_version) from now_users) versions)`,
   `delete from one_time_tokens where purpose <> 'registration'`,

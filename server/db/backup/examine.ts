@@ -61,7 +61,7 @@ export async function examine(folder: string): Promise<void> {
       if (steps.length === 0) throw new BackupError('no-backup');
       if (isUnreleased(steps)) throw new BackupError('unreleased');
       if (isLater(steps)) throw new BackupError('newer');
-      checkWhole(database);
+      checkDatabaseIntegrity(database);
     });
     await migrate({ dataDir: folder });
     await compareTables(folder);
@@ -77,7 +77,7 @@ export function examineFile(file: string): void {
   try {
     withFile(file, (database) => {
       if (readSteps(database).length === 0) throw new BackupError('no-backup');
-      checkWhole(database);
+      checkDatabaseIntegrity(database);
     });
   } catch (error) {
     if (isDamage(error)) throw new BackupError('damaged', String(error));
@@ -86,7 +86,7 @@ export function examineFile(file: string): void {
 }
 
 /** Checks pages, indexes, constraints and references. */
-export function checkWhole(database: Database.Database): void {
+export function checkDatabaseIntegrity(database: Database.Database): void {
   const [found] = database.prepare('pragma integrity_check(1)').all([]) as {
     integrity_check: string;
   }[];
@@ -110,10 +110,11 @@ async function compareTables(folder: string): Promise<void> {
     withFile(join(each, DATABASE), tablesOf),
   ) as [Tables, Tables];
   for (const [name, columns] of expected) {
-    const missing = found.has(name)
-      ? columns.filter((column) => !found.get(name)?.includes(column))
-      : [name];
-    if (missing.length > 0) throw new BackupError('damaged', `${missing.join(' and ')} is missing`);
+    const present = found.get(name);
+    if (present === undefined) throw new BackupError('damaged', `missing table ${name}`);
+    const missing = columns.filter((column) => !present.includes(column));
+    if (missing.length > 0)
+      throw new BackupError('damaged', `missing columns of ${name}: ${missing.join(', ')}`);
   }
 }
 

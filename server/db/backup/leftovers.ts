@@ -7,11 +7,11 @@ import { errorCode } from '../errors';
 const MARK = /\.unfinished-(\d+)-[0-9a-f]{12}(-wal|-shm|-journal)?$/;
 
 /** A name beside `name`, marked with this process. */
-export const unfinished = (name: string): string =>
+export const unfinishedPath = (name: string): string =>
   `${name}.unfinished-${process.pid}-${randomBytes(6).toString('hex')}`;
 
 /**
- * Removes files of `unfinished` whose process has ended. Files that cannot be removed stay.
+ * Removes files of `unfinishedPath` whose process has ended. Files that cannot be removed stay.
  * @param age minimum milliseconds since the last write, for a folder that other machines use too
  */
 export function removeLeftovers(folder: string, age?: number): void {

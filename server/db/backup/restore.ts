@@ -2,14 +2,14 @@
 import { existsSync, linkSync, readdirSync, rmSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { LOCK_WAIT_MILLISECONDS, copyInto, putSetting } from './backup';
-import { BackupError, asFault, isDamage } from './backup-fault';
+import { LOCK_WAIT_MS, copyInto, putSetting } from './backup';
+import { BackupError, toBackupError, isDamage } from './backup-fault';
 import { DATABASE, openFile } from '../engines/embedded';
 import { examine, readSteps, tablesOf, copyBackup } from './examine';
-import { removeLeftovers, unfinished } from './leftovers';
+import { removeLeftovers, unfinishedPath } from './leftovers';
 import {
-  ADMINISTRATORS_LEFT,
-  ALWAYS_ENDS,
+  ADMINISTRATORS_LEFT_SQL,
+  REVOKE_SESSIONS_AND_LINKS,
   APPLY_ENDED_ACCESS,
   DELETED_PEOPLE,
   ENDED_ACCESS_LISTS,
@@ -17,18 +17,18 @@ import {
   snapshotAccess,
 } from './ended-access';
 import type { EndedAccess } from './ended-access';
-import type { Forgotten } from '../jobs/kinds';
+import type { DeletedPerson } from '../jobs/kinds';
 import { AUDIT_KEPT_SINCE, LAST_BACKUP } from '../settings';
 import { isLater, migrate } from '../migrate';
 
 /** Whether access that ended since the backup stays ended, comes back, or is only listed. */
-export type WhatEnded = 'apply' | 'bring-back' | 'list';
+export type EndedAccessChoice = 'apply' | 'bring-back' | 'list';
 
 interface Replaced {
   /** Empty where the backup is of another installation. */
   ended: EndedAccess;
   /** People in the backup who were deleted since. */
-  deleted: Forgotten[];
+  deleted: DeletedPerson[];
 }
 
 interface Restored extends Replaced {
@@ -47,11 +47,11 @@ interface Restored extends Replaced {
 export async function restore(
   dataDir: string,
   file: string,
-  what: WhatEnded = 'apply',
+  what: EndedAccessChoice = 'apply',
 ): Promise<Restored> {
   removeLeftovers(dataDir);
   const isNew = !existsSync(dataDir);
-  const folder = unfinished(join(dataDir, 'restore'));
+  const folder = unfinishedPath(join(dataDir, 'restore'));
   try {
     const verified = copyBackup(file, folder, dataDir);
     await examine(folder);
@@ -61,7 +61,7 @@ export async function restore(
       : await createFrom(copy, dataDir, join(folder, 'new'), what);
     return { verified, ...replaced };
   } catch (error) {
-    throw asFault(error);
+    throw toBackupError(error);
   } finally {
     rmSync(folder, { recursive: true, force: true });
     if (isNew && existsSync(dataDir) && readdirSync(dataDir).length === 0) rmdirSync(dataDir);
@@ -71,13 +71,13 @@ export async function restore(
 async function replaceAll(
   dataDir: string,
   copy: string,
-  what: WhatEnded,
+  what: EndedAccessChoice,
 ): Promise<Replaced & Pick<Restored, 'before'>> {
   const main = join(dataDir, DATABASE);
   try {
     rejectNewer(main);
     await migrate({ dataDir });
-    const database = openFile(main, LOCK_WAIT_MILLISECONDS);
+    const database = openFile(main, LOCK_WAIT_MS);
     try {
       const before = what === 'list' ? undefined : nameFor(dataDir);
       return {
@@ -98,11 +98,11 @@ async function createFrom(
   copy: string,
   dataDir: string,
   place: string,
-  what: WhatEnded,
+  what: EndedAccessChoice,
 ): Promise<Replaced & Pick<Restored, 'before'>> {
   if (what === 'list') return { before: undefined, ended: NOTHING_ENDED, deleted: [] };
   await migrate({ dataDir: place });
-  const database = openFile(join(place, DATABASE), LOCK_WAIT_MILLISECONDS);
+  const database = openFile(join(place, DATABASE), LOCK_WAIT_MS);
   try {
     const replaced = replaceDatabase(database, copy, what, () => undefined);
     database.exec('pragma wal_checkpoint(truncate)');
@@ -115,7 +115,7 @@ async function createFrom(
 }
 
 function rejectNewer(main: string): void {
-  const database = new Database(main, { timeout: LOCK_WAIT_MILLISECONDS });
+  const database = new Database(main, { timeout: LOCK_WAIT_MS });
   try {
     if (isLater(readSteps(database))) throw new BackupError('newer-database');
   } finally {
@@ -125,7 +125,7 @@ function rejectNewer(main: string): void {
 
 /** By a second connection, as SQLite makes no copy inside the locking transaction. */
 function keep(main: string, file: string): void {
-  const beside = new Database(main, { timeout: LOCK_WAIT_MILLISECONDS });
+  const beside = new Database(main, { timeout: LOCK_WAIT_MS });
   try {
     copyInto(beside, file);
   } finally {
@@ -163,7 +163,7 @@ function listEnded(database: Database.Database): EndedAccess {
     const rows = database.prepare(statement).all([]) as { name: string }[];
     return rows.length > 0 ? [{ kind, names: rows.map(({ name }) => name) }] : [];
   });
-  const left = database.prepare(ADMINISTRATORS_LEFT).all([]);
+  const left = database.prepare(ADMINISTRATORS_LEFT_SQL).all([]);
   return { kinds, leavesNoAdministrator: left.length === 0 };
 }
 
@@ -184,7 +184,7 @@ function isSameInstallation(database: Database.Database): boolean {
 export function replaceDatabase(
   database: Database.Database,
   copy: string,
-  what: WhatEnded,
+  what: EndedAccessChoice,
   keepWhatIsThere: () => void,
 ): Replaced {
   // Following each reference while tables are replaced takes long.
@@ -212,13 +212,13 @@ export function replaceDatabase(
     // The backup may come from an installation with another secret.
     database.exec(`delete from settings where name = 'jwt-secret-fingerprint'`);
     const ended = isSame ? listEnded(database) : NOTHING_ENDED;
-    let deleted: Forgotten[] = [];
+    let deleted: DeletedPerson[] = [];
     if (isSame && what === 'apply') {
-      deleted = database.prepare(DELETED_PEOPLE).all([]) as Forgotten[];
+      deleted = database.prepare(DELETED_PEOPLE).all([]) as DeletedPerson[];
       for (const statement of APPLY_ENDED_ACCESS) database.exec(statement);
       dropOrphans(database);
     }
-    for (const statement of ALWAYS_ENDS) database.exec(statement);
+    for (const statement of REVOKE_SESSIONS_AND_LINKS) database.exec(statement);
     if (lastBackup !== undefined) putSetting(database, LAST_BACKUP, lastBackup);
     database.exec(what === 'list' ? 'rollback' : 'commit');
     return { ended, deleted };

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { DATABASE } from '../engines/embedded';
 import { migrateEmbedded } from '../migrate';
-import { asFault } from './backup-fault';
-import { checkWhole, examine, tablesOf, copyBackup } from './examine';
+import { toBackupError } from './backup-fault';
+import { checkDatabaseIntegrity, examine, tablesOf, copyBackup } from './examine';
 import { replaceDatabase } from './restore';
 
 /** Tables whose rows a restore removes on purpose. */
@@ -33,10 +33,10 @@ export async function verifyBackup(file: string, dataDir: string): Promise<Verif
     await examine(folder);
     await migrateEmbedded(memory);
     replaceDatabase(memory, join(folder, DATABASE), 'bring-back', () => {});
-    checkWhole(memory);
+    checkDatabaseIntegrity(memory);
     return { verified, counts: compareCounts(memory) };
   } catch (error) {
-    throw asFault(error);
+    throw toBackupError(error);
   } finally {
     memory.close();
     rmSync(folder, { recursive: true, force: true });

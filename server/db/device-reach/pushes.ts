@@ -31,7 +31,7 @@ export type PushEvent = { id: string; at: number } & (
   /** The person pressed the notification, so it was displayed. */
   | { is: 'pressed'; sentAt: number }
   /** The push service rejected the push because of this device. */
-  | { is: 'refused'; reason: string }
+  | { is: 'rejected'; reason: string }
 );
 
 const KEY = 8;
@@ -48,7 +48,7 @@ export function followDevicePushes(reach: DeviceReach, event: PushEvent): Device
     case 'displayed':
     case 'pressed':
       return display(reach, event);
-    case 'refused':
+    case 'rejected':
       return {
         ...reach,
         refusedAt: event.at,
@@ -101,7 +101,10 @@ function display(
   };
 }
 
-/** Its accept is still to come, unless the push is older than all kept ones and was dropped. */
+/**
+ * Adds a push that the device reported before the push service’s acceptance was recorded. A push older than all kept
+ * ones was dropped before, so it is not added again.
+ */
 function addReported(
   push: ReachPush,
   sentAt: number,

@@ -6,8 +6,8 @@ import { isOnPostgres } from '../lock';
 import type { Tables } from '../schema';
 import { DatabaseUnavailable, databaseFault, errorCode, rejectionOf } from '../errors';
 
-const FIRST_MILLISECONDS = 250;
-const MAX_MILLISECONDS = 5000;
+const FIRST_MS = 250;
+const MAX_MS = 5000;
 
 /** Whether the database is read-only, as a standby is. Rejects if it does not respond. */
 export async function isReadOnly(db: Kysely<Tables>): Promise<boolean> {
@@ -30,11 +30,7 @@ export async function whenReady<Result>(
   work: () => Promise<Result>,
   { onWait, pause = wait }: DatabaseWait,
 ): Promise<Result> {
-  for (
-    let milliseconds = FIRST_MILLISECONDS;
-    ;
-    milliseconds = Math.min(milliseconds * 2, MAX_MILLISECONDS)
-  ) {
+  for (let milliseconds = FIRST_MS; ; milliseconds = Math.min(milliseconds * 2, MAX_MS)) {
     try {
       return await work();
     } catch (error) {

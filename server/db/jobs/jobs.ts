@@ -1,6 +1,6 @@
 /** A queue of jobs for any number of processes. The claim of a dead process expires, and counts. */
 import { sql } from 'kysely';
-import { type ClaimOfRows, claimRows, isFree } from '../claim-rows';
+import { type ClaimOfRows, claimRows, isUnclaimed } from '../claim-rows';
 import type { JobRow } from '../schema';
 import { isOnPostgres } from '../lock';
 import type { Database } from '../open';
@@ -17,6 +17,7 @@ export interface Job {
   attempts: number;
   /** When it was last requested. Milliseconds since 1970, as all times here. */
   createdAt: number;
+  dueAt: number;
   claimedUntil: number;
 }
 
@@ -51,9 +52,10 @@ export async function claimJobs(
   { kinds, ...claim }: ClaimOfRows & { kinds: readonly string[] },
 ): Promise<Job[]> {
   const rows = await claimRows<JobRow>('jobs', sql`kind in (${sql.join(kinds)})`, claim, db);
-  return rows.map(({ created_at, due_at: _, claimed_until, ...job }) => ({
+  return rows.map(({ created_at, due_at, claimed_until, ...job }) => ({
     ...job,
     createdAt: created_at,
+    dueAt: due_at,
     claimedUntil: claimed_until ?? 0,
   }));
 }
@@ -164,9 +166,9 @@ export async function nextDueAt(
   now: number,
 ): Promise<number | undefined> {
   const firsts = kinds.flatMap((kind) => [
-    sql`select (select due_at from jobs where kind = ${kind} and ${isFree(now)} order by due_at limit 1) as at`,
+    sql`select (select due_at from jobs where kind = ${kind} and ${isUnclaimed(now)} order by due_at limit 1) as at`,
     sql`select (select min(case when claimed_until < due_at then due_at else claimed_until end)
-      from jobs where kind = ${kind} and due_at <= ${now} and not ${isFree(now)}) as at`,
+      from jobs where kind = ${kind} and due_at <= ${now} and not ${isUnclaimed(now)}) as at`,
   ]);
   const { rows } = await sql<{
     next: number | null;

@@ -21,18 +21,26 @@ export type MailKind = (typeof MAIL_KINDS)[number];
 export const MESSAGE_JOB = 'message';
 /** Notifies again more people than a request can wait for. */
 export const NOTIFY_AGAIN_JOB = 'message-repeat';
+/** Brings a correction or an all-clear to more people than a request can wait for. */
+export const REVISION_JOB = 'message-revision';
 /** Writes the tests of a round of all devices. Subject: the round's message. */
 export const TEST_JOB = 'device-tests';
-export const MESSAGE_JOBS = [MESSAGE_JOB, NOTIFY_AGAIN_JOB, TEST_JOB] as const;
+export const MESSAGE_JOBS = [MESSAGE_JOB, NOTIFY_AGAIN_JOB, REVISION_JOB, TEST_JOB] as const;
 
 /** Takes the next step of a message's escalation. Subject: the message's id. */
 export const ESCALATION_JOB = 'escalation';
 /** Notifies a person of messages held during quiet hours. Subject: the person's id. */
 export const QUIET_JOB = 'quiet-end';
 
-/** Removes what still names a deleted person (`operations/forget.ts`). Subject: `Forgotten`. */
+/** Reminds a person of their check-in, and sends its alarm. Subject: its id. */
+export const CHECK_IN_JOB = 'check-in';
+
+/** Alerts the topic of a heartbeat that falls silent. Subject: its id. */
+export const HEARTBEAT_JOB = 'heartbeat';
+
+/** Removes what still names a deleted person (`operations/forget.ts`). Subject: `DeletedPerson`. */
 export const FORGET_JOB = 'forget-person';
-export interface Forgotten {
+export interface DeletedPerson {
   id: number;
   username: string;
   email: string | null;

@@ -7,10 +7,10 @@ import { closeSync, createReadStream, fsyncSync, openSync, writeSync } from 'nod
 import { createInterface } from 'node:readline';
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import type { Forgotten } from '../jobs/kinds';
+import type { DeletedPerson } from '../jobs/kinds';
 import {
-  ADMINISTRATORS_LEFT,
-  ALWAYS_ENDS,
+  ADMINISTRATORS_LEFT_SQL,
+  REVOKE_SESSIONS_AND_LINKS,
   APPLY_ENDED_ACCESS,
   DELETED_PEOPLE,
   ENDED_ACCESS_LISTS,
@@ -97,7 +97,7 @@ async function readIds(transaction: Transaction<Tables>): Promise<Record<string,
 export async function applyAccess(
   file: string,
   db: Database,
-  finish?: (deleted: Forgotten[], transaction: Transaction<Tables>) => Promise<void>,
+  finish?: (deleted: DeletedPerson[], transaction: Transaction<Tables>) => Promise<void>,
 ): Promise<EndedAccess> {
   let ended = NOTHING_ENDED;
   const onlyListed = new Error('only listed');
@@ -108,8 +108,9 @@ export async function applyAccess(
       const { ids } = await readInto(file, transaction);
       ended = await listEnded(transaction);
       if (finish === undefined) throw onlyListed;
-      const { rows } = await sql.raw<Forgotten>(DELETED_PEOPLE).execute(transaction);
-      for (const statement of [...APPLY_ENDED_ACCESS, ...ALWAYS_ENDS]) await run(statement);
+      const { rows } = await sql.raw<DeletedPerson>(DELETED_PEOPLE).execute(transaction);
+      for (const statement of [...APPLY_ENDED_ACCESS, ...REVOKE_SESSIONS_AND_LINKS])
+        await run(statement);
       await setSequences(new Map(Object.entries(ids)), transaction);
       await finish(rows, transaction);
       for (const table of ACCESS_TABLES) await run(`drop table ${snapshotName(table)}`);
@@ -126,7 +127,7 @@ async function listEnded(transaction: Transaction<Tables>): Promise<EndedAccess>
     const { rows } = await sql.raw<{ name: string }>(statement).execute(transaction);
     if (rows.length > 0) kinds.push({ kind, names: rows.map(({ name }) => name) });
   }
-  const { rows: left } = await sql.raw(ADMINISTRATORS_LEFT).execute(transaction);
+  const { rows: left } = await sql.raw(ADMINISTRATORS_LEFT_SQL).execute(transaction);
   return { kinds, leavesNoAdministrator: left.length === 0 };
 }
 

@@ -20,15 +20,15 @@ import {
 
 /** With `MAX_ROWS` the limit of one statement, which bounds the memory. */
 const MAX_CHARACTERS = 1024 * 1024;
-const CONNECT_MILLISECONDS = 30_000;
+const CONNECT_MS = 30_000;
 
 interface Copied {
   /** The moment of the copy. Milliseconds since 1970. */
   at: number;
-  tables: Moved[];
+  tables: CopiedTable[];
 }
 
-export interface Moved {
+export interface CopiedTable {
   name: string;
   rows: number;
 }
@@ -38,7 +38,7 @@ interface Move {
   /** The target's. */
   databaseUrl: string;
   /** Called for each copied table. */
-  onTable(moved: Moved): void;
+  onTable(moved: CopiedTable): void;
   /** The last write of the target's transaction. */
   finish(target: Transaction<Tables>): Promise<void>;
 }
@@ -54,7 +54,7 @@ export async function copyTo({ dataDir, databaseUrl, onTable, finish }: Move): P
     dataDir,
     databaseUrl,
     statementLimit: 0,
-    connectLimit: CONNECT_MILLISECONDS,
+    connectLimit: CONNECT_MS,
   };
   try {
     await prepareTarget(config);
@@ -66,7 +66,7 @@ export async function copyTo({ dataDir, databaseUrl, onTable, finish }: Move): P
         source.exec('begin');
         const tables = tablesOf(source);
         await lockTarget([...tables.keys()], target);
-        const done: Moved[] = [];
+        const done: CopiedTable[] = [];
         for (const name of await orderTables([...tables.keys()], target)) {
           const one = { name, columns: tables.get(name) ?? [] };
           const rows = await moveTable(one, source, target);

@@ -1,6 +1,6 @@
 /** Claims rows of the outbox, for any number of processes. The claims of a dead process expire. */
 import { sql } from 'kysely';
-import { isFree } from '../claim-rows';
+import { isUnclaimed } from '../claim-rows';
 import type { Database, Engine } from '../open';
 import { inTransaction } from '../transaction';
 import type { Claim } from './claimed-push';
@@ -19,6 +19,8 @@ export interface ServiceShare {
   limit: number;
   /** Without a first key, PostgreSQL reads through a large message's ended rows for each claim. */
   from?: number;
+  /** How many due retries to claim before untried rows, which would otherwise always come first. */
+  retries?: number;
 }
 
 interface ClaimOptions {
@@ -40,7 +42,7 @@ export async function claimDue(
 ): Promise<Claim[]> {
   const claimedUntil = now + lease;
   const lost = sql<number>`lost + case when claimed_until <= ${now} then 1 else 0 end`;
-  const claim = async (each: ServiceShare, on: Database): Promise<number[]> => {
+  const claimRows = async (each: ServiceShare, on: Database): Promise<number[]> => {
     const claimed = await on
       .with('due', (due) =>
         due
@@ -50,7 +52,7 @@ export async function claimDue(
           .where('service_id', '=', each.service)
           .where('sort_key', '>=', each.from ?? 0)
           .where('sort_key', '<=', PARKED + now)
-          .where(isFree(now))
+          .where(isUnclaimed(now))
           .$if(withoutSuspects, (query) => query.where(lost, '<', MAX_LOST - 1))
           .orderBy('sort_key')
           .limit(each.limit)
@@ -67,6 +69,13 @@ export async function claimDue(
       .returning('id')
       .execute();
     return claimed.map(({ id }) => id);
+  };
+  const claim = async (each: ServiceShare, on: Database): Promise<number[]> => {
+    const { service, limit, retries = 0 } = each;
+    const retried =
+      retries > 0 ? await claimRows({ service, limit: retries, from: PARKED }, on) : [];
+    if (retried.length === limit) return retried;
+    return [...retried, ...(await claimRows({ ...each, limit: limit - retried.length }, on))];
   };
   const [only] = from;
   if (only === undefined) return [];

@@ -1,4 +1,5 @@
-import type { Priority } from '../../../src/shared/contract';
+import type { NewTranslations, Priority } from '../../../src/shared/contract';
+import type { Language } from '../../../src/shared/languages';
 
 /** A claimed row of the outbox with all that sending needs, as of its claim. */
 export interface Claim {
@@ -26,8 +27,10 @@ interface ClaimedMessage {
   id: string;
   /** The id of a device test; null for other messages. */
   testId: string | null;
-  /** It announces messages held during quiet hours, and is no message itself. */
+  /** It announces messages held during quiet hours, and is not a message itself. */
   isDigest: boolean;
+  /** It asks a person who works alone whether they are OK. */
+  isReminder: boolean;
   /** The sender's, else the topic's, else `Fieldbell`. */
   title: string;
   text: string;
@@ -35,11 +38,16 @@ interface ClaimedMessage {
   link: string | null;
   priority: Priority;
   answers: string[];
+  /** The sender's translations, or all languages if the server wrote the text. */
+  translations: NewTranslations;
   /** When it was or should have been sent. Milliseconds since 1970, as all times here. */
   sentAt: number;
   expiresAt: number;
-  /** 0 for the first notification, then the number of the repeat. */
+  /** 0 for the first notification of its newest revision, then the number of the repeat. */
   round: number;
+  revision: number;
+  /** The words of the all-clear, which may be empty; null without an all-clear. */
+  allClear: string | null;
 }
 
 export interface ClaimedRecipient {
@@ -49,6 +57,8 @@ export interface ClaimedRecipient {
   topicId: number | null;
   token: string;
   tokenHash: string;
+  /** Chosen, else the browser's; null for the server's default. */
+  language: Language | null;
   /** Of the person's ledger row; 0 for a test. */
   seq: number;
   /** Unread messages, at most 100. */

@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import type { DeviceType, Timestamp } from '../../../src/shared/contract';
 import type { FailingDevice } from '../device-reach/device-reach';
 import type { Tables } from '../schema';
-import { addCalls, inCalls } from '../webhook-calls';
+import { addWebhookCalls, inCalls } from '../webhook-calls';
 import type { GoneDevice } from './gone-devices';
 
 interface DeviceEvent {
@@ -29,7 +29,7 @@ export async function addFailingCalls(
     ];
     return inCalls(devices).map((some) => ({ devices: some }));
   };
-  await addCalls('device.failing', read, transaction, now);
+  await addWebhookCalls('device.failing', read, transaction, now);
 }
 
 async function describeFailing(

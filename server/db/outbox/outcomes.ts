@@ -116,7 +116,7 @@ function eventOf(
   const push = { deviceId: recipient.deviceId, id: message.testId ?? message.id, at: at ?? now };
   if (state === 'accepted') return { ...push, is: 'accepted' };
   if (state === 'gone' || !failure?.isOfDevice) return undefined;
-  return { ...push, is: 'refused', reason: reason ?? '' };
+  return { ...push, is: 'rejected', reason: reason ?? '' };
 }
 
 function testOutcomeOf({ claim, state, failure, at }: Settlement, now: number): TestOutcome[] {

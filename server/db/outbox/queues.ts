@@ -1,20 +1,26 @@
 /** Reads the outbox' queues: where something is due, how much, and since when. */
 import { type RawBuilder, sql } from 'kysely';
-import { isFree } from '../claim-rows';
+import { isUnclaimed } from '../claim-rows';
 import type { Database } from '../open';
 import { NO_SERVICE } from '../push-services';
 import { PARKED } from './order';
 
 /** Proven services, and the queue of rows without a service, as a table `lane` of `id`. */
-const trusted = sql`(select cast(${sql.lit(NO_SERVICE)} as bigint) as id union all select id from push_services where proven_at is not null) as lane`;
+const trusted = sql`(select cast(${sql.lit(NO_SERVICE)} as bigint) as id, cast(null as bigint) as throttled_until union all select id, throttled_until from push_services where proven_at is not null) as lane`;
+
+interface ProvenQueue {
+  id: number;
+  /** Null, or a past time, if its service does not throttle us. */
+  throttledUntil: number | null;
+}
 
 /** Queues with slots and a due row. For `exists`, PostgreSQL would read all waiting rows. */
-export async function listDueProven(db: Database, now: number): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    select lane.id from ${trusted}
+export async function listDueProvenQueues(db: Database, now: number): Promise<ProvenQueue[]> {
+  const { rows } = await sql<{ id: number; throttled_until: number | null }>`
+    select lane.id, lane.throttled_until from ${trusted}
     where (select id from deliveries where state = 'pending' and service_id = lane.id and sort_key <= ${PARKED + now}
-      and ${isFree(now)} order by sort_key limit 1) is not null`.execute(db);
-  return rows.map(({ id }) => id);
+      and ${isUnclaimed(now)} order by sort_key limit 1) is not null`.execute(db);
+  return rows.map(({ id, throttled_until: throttledUntil }) => ({ id, throttledUntil }));
 }
 
 export async function hasDue(service: number, db: Database, now: number): Promise<boolean> {
@@ -29,7 +35,7 @@ export async function hasDue(service: number, db: Database, now: number): Promis
 }
 
 /** The unproven services of these origins that hold a due row. */
-export async function listDueAt(
+export async function listDueUnprovenServices(
   db: Database,
   now: number,
   origins: readonly string[],
@@ -46,7 +52,7 @@ export async function listDueAt(
  * Scans up to `steps` queues of unproven services after the id `after`, by one index look-up each.
  * @returns those with due rows, and where to continue; `next` is 0 at the end
  */
-export async function scanUnproven(
+export async function findDueUnprovenServices(
   db: Database,
   now: number,
   after: number,

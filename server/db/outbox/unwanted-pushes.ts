@@ -1,6 +1,7 @@
 /** Whether a push is still wanted, asked at its claim and again before it is sent. */
 import { sql } from 'kysely';
-import type { Priority } from '../../../src/shared/contract';
+import type { NewTranslations, Priority } from '../../../src/shared/contract';
+import type { Language } from '../../../src/shared/languages';
 import {
   accountPreference,
   effectiveEnabled,
@@ -26,6 +27,7 @@ export async function readClaims(
 ): Promise<Claim[]> {
   const rows = await selectClaimed(db, ids)
     .leftJoin('topics as via', 'via.id', 'recipients.topic_id')
+    .leftJoin('users', 'users.id', 'devices.user_id')
     .select([
       'deliveries.attempts',
       'deliveries.lost',
@@ -37,6 +39,14 @@ export async function readClaims(
       'messages.link',
       'messages.priority',
       'messages.answers',
+      'messages.translations',
+      'messages.revision',
+      sql<
+        string | null
+      >`case when messages.all_clear_at is not null then coalesce(messages.all_clear, '') end`.as(
+        'allClear',
+      ),
+      sql<Language | null>`coalesce(users.language, users.browser_language)`.as('language'),
       sql<number>`coalesce(messages.send_at, messages.created_at)`.as('sentAt'),
       'messages.expires_at as expiresAt',
       sql<number>`(select count(*) from (select 1 from recipients as entry where entry.user_id = devices.user_id and entry.read_at is null limit ${sql.lit(MAX_UNREAD)}) as unread)`.as(
@@ -49,6 +59,7 @@ export async function readClaims(
     rows.flatMap(({ id, kind }) => (kind === 'test' ? id : [])),
     db,
   );
+  const parse = createParser();
   return rows.map((row) => ({
     id: row.id,
     claimedUntil,
@@ -59,18 +70,31 @@ export async function readClaims(
     message: {
       id: row.messageId,
       isDigest: row.kind === 'digest',
+      isReminder: row.kind === 'reminder',
       testId: testIds.get(row.id) ?? null,
       title: row.title,
       text: row.text,
       link: row.link,
       priority: row.priority satisfies Priority,
-      answers: JSON.parse(row.answers) as string[],
+      answers: parse(row.answers) as string[],
+      translations: parse(row.translations ?? '{}') as NewTranslations,
       sentAt: row.sentAt,
       expiresAt: row.expiresAt,
-      round: row.round,
+      round: Math.max(0, row.round - row.revisionRound),
+      revision: row.revision,
+      allClear: row.allClear,
     },
-    ...judge(row, row.unread),
+    ...judge(row, row.unread, row.language),
   }));
+}
+
+/** Parses equal JSON once, because most rows of a batch are of one message. */
+function createParser() {
+  const known = new Map<string, unknown>();
+  return (json: string): unknown => {
+    if (!known.has(json)) known.set(json, JSON.parse(json));
+    return known.get(json);
+  };
 }
 
 /** A separate query, because large messages have no tests. */
@@ -98,7 +122,7 @@ export async function findUnwanted(
     db,
     claims.map(({ id }) => id),
   ).execute();
-  const current = new Map(rows.map((row) => [row.id, judge(row, 0)]));
+  const current = new Map(rows.map((row) => [row.id, judge(row, 0, null)]));
   const unwanted = new Map<Claim, SkipReason>();
   for (const claim of claims) {
     const now = current.get(claim.id);
@@ -150,6 +174,7 @@ function selectClaimed(db: Database, ids: number[]) {
       'deliveries.id',
       'deliveries.user_id as forUser',
       'deliveries.round',
+      'messages.revision_round as revisionRound',
       'messages.kind',
       'messages.state',
       // Without answers to choose from, reading counts as answering.
@@ -173,7 +198,8 @@ function selectClaimed(db: Database, ids: number[]) {
 interface JoinedClaim {
   forUser: number;
   round: number;
-  kind: 'message' | 'test' | 'digest';
+  revisionRound: number;
+  kind: 'message' | 'test' | 'digest' | 'reminder';
   state: string;
   answeredAt: number | null;
   deviceId: number | null;
@@ -186,11 +212,16 @@ interface JoinedClaim {
   reachingTopic: number | null;
 }
 
-function judge(row: JoinedClaim, unread: number): Pick<Claim, 'recipient' | 'skipReason'> {
+function judge(
+  row: JoinedClaim,
+  unread: number,
+  language: Language | null,
+): Pick<Claim, 'recipient' | 'skipReason'> {
   const { deviceId, userId, token, tokenHash } = row;
   const gone = (skipReason: SkipReason) => ({ recipient: undefined, skipReason });
   if (row.state === 'cancelled') return gone('cancelled');
-  if (row.round > 0 && row.answeredAt !== null) return gone('answered');
+  // A correction goes to everyone, a repeat to those who have not answered.
+  if (row.round > row.revisionRound && row.answeredAt !== null) return gone('answered');
   if (deviceId === null || userId === null || token === null || tokenHash === null)
     return gone('unsubscribed');
   const isWanted =
@@ -204,6 +235,7 @@ function judge(row: JoinedClaim, unread: number): Pick<Claim, 'recipient' | 'ski
     tokenHash,
     seq: row.seq ?? 0,
     unread,
+    language,
   };
   return { recipient, skipReason: undefined };
 }

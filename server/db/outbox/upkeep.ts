@@ -1,7 +1,7 @@
 /** Upkeep of the outbox: expires rows, and repairs times of a wrong clock. */
 import { sql } from 'kysely';
 import type { SelectQueryBuilder, Transaction } from 'kysely';
-import { isFree } from '../claim-rows';
+import { isUnclaimed } from '../claim-rows';
 import { isOnPostgres } from '../lock';
 import type { Database } from '../open';
 import type { Tables } from '../schema';
@@ -40,7 +40,7 @@ const selectLate = (db: Database, now: number) =>
     .where('messages.retired', '=', 0)
     .where('messages.expires_at', '<=', now)
     .where('deliveries.state', '=', 'pending')
-    .where(isFree(now))
+    .where(isUnclaimed(now))
     .select('deliveries.id');
 
 /**
@@ -56,7 +56,7 @@ export async function cancelRows(
     .selectFrom('deliveries')
     .where('message_id', '=', messageId)
     .where('state', '=', 'pending')
-    .where(isFree(now))
+    .where(isUnclaimed(now))
     .select('deliveries.id')
     .limit(BATCH);
   return endRows(idle, { state: 'skipped', reason: 'cancelled' }, transaction, now);

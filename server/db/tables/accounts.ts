@@ -109,7 +109,7 @@ export interface IdentitiesTable {
 }
 
 /** Authenticator apps. */
-export interface SecondFactorsTable {
+export interface TwoFactorTable {
   user_id: number;
   /** Sealed (`lib/seal.ts`), so the database alone generates no code. */
   secret: string;

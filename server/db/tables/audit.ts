@@ -33,6 +33,7 @@ export interface AuditRepeatsTable {
   target_id: number | null;
   target: string;
   detail: string;
+  /** Actions since `untold_since` that have no audit entry yet. */
   untold: number;
   untold_since: number;
 }

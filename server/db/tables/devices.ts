@@ -5,7 +5,7 @@ import type { DeviceType, TestFailureReason, TestStage } from '../../../src/shar
 export interface DevicesTable {
   id: Generated<number>;
   user_id: number;
-  /** An FCM token, or a Web Push subscription as JSON text. */
+  /** A Web Push subscription as JSON text, an FCM token, or `fid:` and a Firebase installation ID. */
   token: string;
   /** SHA-256 of the token, base64url; unique. Tokens are too long for an index. */
   token_hash: string;
@@ -46,6 +46,10 @@ export interface PushServicesTable {
   unreachable_at: number | null;
   /** A short code, such as `timeout`. */
   unreachable_reason: string | null;
+  /** It limits us, so its pushes are paced until then; null if it never did. */
+  throttled_until: number | null;
+  /** The time that paced pushes have used up (`push-pacing.ts`). */
+  paced_to: number | null;
 }
 
 /** How pushes to a device went. No row: none was ever accepted or rejected. */

@@ -44,6 +44,6 @@ export interface InsightMakesTable {
 }
 
 /** The same of one topic's subscribers or one team's members. Holds only the last note. */
-export interface InsightPartMakesTable extends InsightMakesTable {
+export interface InsightGroupMakesTable extends InsightMakesTable {
   topic_id: number;
 }

@@ -5,8 +5,11 @@ import type { Priority, Stopped } from '../../../src/shared/contract';
 export interface MessagesTable {
   /** A UUID, also the notification's tag. */
   id: string;
-  /** A `test` and a `digest` are in no inbox or history. A digest announces held messages. */
-  kind: Generated<'message' | 'test' | 'digest'>;
+  /**
+   * A `test` and a `digest` are in no inbox or history. A digest announces held messages. A
+   * `reminder` of a check-in is in no history.
+   */
+  kind: Generated<'message' | 'test' | 'digest' | 'reminder'>;
   /** The first of its topics; null once deleted, and for a message to people. */
   topic_id: number | null;
   /** Empty for a message to people. */
@@ -24,6 +27,8 @@ export interface MessagesTable {
   priority: Generated<Priority>;
   /** Up to three texts, as JSON. */
   answers: Generated<string>;
+  /** `NewTranslations` as JSON; null without any. */
+  translations: string | null;
   /** `AudienceIds` as JSON; empty for a test or digest. */
   audience: Generated<string>;
   /** `writing` while recipients are written in chunks. */
@@ -76,6 +81,21 @@ export interface MessagesTable {
   as_sender: Generated<0 | 1>;
   /** Why a scheduled message was not sent when its time came; null unless it waits for an administrator. */
   withheld: 'no-sender' | null;
+  /** Counts the texts that were sent, from 1. */
+  revision: Generated<number>;
+  /** When it was last corrected. */
+  revised_at: number | null;
+  /** The revision that last asked for answers: earlier answers do not count. */
+  asked_revision: Generated<number>;
+  /** The round that brought the newest revision, or the all-clear. */
+  revision_round: Generated<number>;
+  /** The last user id that this round has reached; `NO_ROUND` once it has reached all. */
+  revised_to: Generated<number>;
+  /** `FormerText[]` as JSON, oldest first; null without any. */
+  former: string | null;
+  all_clear_at: number | null;
+  /** The words of the all-clear, if any. */
+  all_clear: string | null;
 }
 
 /** A message's topics, in the sender's order. */
@@ -112,10 +132,16 @@ export interface RecipientsTable {
   read_at: number | null;
   acknowledged_at: number | null;
   answer: string | null;
+  /** What they added to the answer; removed with their account. */
+  comment: string | null;
   /** 1 if the answer came after expiry. */
   late: Generated<0 | 1>;
   /** The digest that announced it after quiet hours. */
   digest_id: string | null;
+  /** The message's revision that the receipts belong to. */
+  revision: Generated<number>;
+  /** `FormerAnswer[]` as JSON: answers to earlier revisions; removed with the account. */
+  former: string | null;
 }
 
 /** The highest `seq` of each person. */
@@ -131,5 +157,6 @@ export interface TemplatesTable {
   text: string;
   priority: Generated<Priority>;
   answers: Generated<string>;
+  translations: string | null;
   link: string | null;
 }

@@ -49,7 +49,7 @@ export interface TopicKeysTable {
   created_at: number;
   /** Written at most once a minute. */
   last_used_at: number | null;
-  /** Messages held back in the hour from `held_back_at`, at least. */
+  /** Messages rejected in the hour from `held_back_at`, at least. */
   held_back: number | null;
   held_back_at: number | null;
   /** A bit for each of them, in base64 (`http/access/key-budget.ts`). */

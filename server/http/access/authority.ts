@@ -1,18 +1,18 @@
 import type { Transaction } from 'kysely';
 import { actAs } from '../../audit/record';
-import { lockShared, takeLock, lockForUpdate } from '../../db/lock';
+import { lockShared, acquireLock, lockForUpdate } from '../../db/lock';
 import type { Database } from '../../db/open';
 import { inTransaction } from '../../db/transaction';
 import type { DeviceRow, Tables, UserRow } from '../../db/schema';
 import type { Services } from '../../services';
-import { addressNetwork } from '../connections/address';
+import { auditNetwork } from '../connections/client-address';
 import { isKeyOf } from './device-key';
 import type { DeviceKey } from './device-key';
 import { sessionEnded, findSignedOut, signedOut } from './session';
 import type { Session } from './session';
 
 interface TransactOptions {
-  /** Taken first (`takeLock`): two administrators who remove each other would deadlock. */
+  /** Acquired first (`acquireLock`): two administrators who remove each other would deadlock. */
   lock?: string;
   isExclusive?: boolean;
 }
@@ -38,7 +38,7 @@ export function transactAs(
   const { id, role, session_version } = user;
   return (work, { lock, isExclusive = false } = {}) =>
     inTransaction(db, async (transaction) => {
-      if (lock !== undefined) await takeLock(lock, transaction);
+      if (lock !== undefined) await acquireLock(lock, transaction);
       const same = transaction
         .selectFrom('users')
         .select(['id', 'role', 'is_auditor'])
@@ -53,7 +53,7 @@ export function transactAs(
       if ((await findSignedOut([sid], transaction)).size > 0) throw signedOut();
       if (locked === undefined) throw sessionEnded();
       await demand(locked, transaction);
-      actAs({ by: { person: id }, network: addressNetwork(callerAddress), at: now() }, transaction);
+      actAs({ by: { person: id }, network: auditNetwork(callerAddress), at: now() }, transaction);
       return work(transaction);
     });
 }
@@ -85,7 +85,7 @@ export function transactAsDevice(
 ): Transact {
   return (work, { lock } = {}) =>
     inTransaction(services.db, async (transaction) => {
-      if (lock !== undefined) await takeLock(lock, transaction);
+      if (lock !== undefined) await acquireLock(lock, transaction);
       const { user_id } = await readDevice(key, services, transaction);
       const person = transaction.selectFrom('users').select('id').where('id', '=', user_id);
       await lockShared(person, transaction).executeTakeFirst();
@@ -95,7 +95,7 @@ export function transactAsDevice(
       await readDevice(key, services, transaction);
       const author = {
         by: { person: user_id },
-        network: addressNetwork(callerAddress),
+        network: auditNetwork(callerAddress),
         at: services.now(),
       };
       actAs(author, transaction);

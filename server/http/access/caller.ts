@@ -18,7 +18,7 @@ import type { KeyCaller } from './topic-key';
 /** Not yet checked in the database: a login token with a valid signature, or a device key. */
 export type UncheckedCaller = { session: SessionClaims } | { key: DeviceKey };
 
-type Person = 'user' | 'sender' | 'admin-or-auditor' | 'admin';
+type Person = 'user' | 'sender' | 'admin-or-sender' | 'admin-or-auditor' | 'admin';
 
 export interface Caller<A extends Action> {
   user: A extends ActionOf<Person> ? UserRow : undefined;
@@ -59,7 +59,14 @@ export function createAdmission(services: Services): Admit {
       case 'anyone':
         return NO_CALLER;
       case 'key':
-        return { ...NO_CALLER, ...(await admitKey(authorization, address, counts)) };
+        return {
+          ...NO_CALLER,
+          ...(await admitKey(
+            authorization,
+            address,
+            counts && { ...counts, isHeartbeat: action === 'heartbeats.report' },
+          )),
+        };
       case 'user-or-device': {
         const key = readDeviceKey(authorization);
         const claimed = key ? { key } : { session: await readToken(authorization, services) };
@@ -101,7 +108,7 @@ async function demand(
 ): Promise<void> {
   const rights = {
     ...user,
-    isSender: permissions[action] === 'sender' && (await isSender(user, db)),
+    isSender: permissions[action].endsWith('sender') && (await isSender(user, db)),
   };
   if (!mayDo(rights, action))
     throw new HttpError(403, 'You might not have the required permissions.');

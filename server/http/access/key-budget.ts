@@ -5,7 +5,7 @@ import type { Database } from '../../db/open';
 import { inTransaction } from '../../db/transaction';
 import { HttpError } from '../errors';
 import type { ErrorStatus } from '../errors';
-import { takeFrom } from '../rate-limits';
+import { consumeLimitUpTo } from '../rate-limits';
 import { countedNoun } from '../../lib/counted-noun';
 import { sha256 } from '../../lib/sha256';
 
@@ -17,7 +17,7 @@ interface BudgetedKey {
   name: string;
   topicTitle: string;
 }
-export type Spending = Partial<Record<keyof typeof KEY_BUDGET, number>>;
+export type KeyBudgetUse = Partial<Record<keyof typeof KEY_BUDGET, number>>;
 
 const limitOf = (keyId: number, what: keyof typeof KEY_BUDGET) => ({
   key: ['topic-key-budget', what, String(keyId)],
@@ -26,16 +26,16 @@ const limitOf = (keyId: number, what: keyof typeof KEY_BUDGET) => ({
 });
 
 /** Ordered by name, to avoid deadlocks. */
-const partsOf = (wanted: Spending) =>
+const partsOf = (wanted: KeyBudgetUse) =>
   (['endings', 'kibibytes', 'messages'] as const).flatMap((what) => {
     const count = wanted[what] ?? 0;
     return count > 0 ? [{ what, count }] : [];
   });
 
-/** Takes all or nothing. @param brought the messages that are held back otherwise */
+/** Consumes all or nothing. @param brought the messages that are rejected otherwise */
 export async function demandBudget(
   key: BudgetedKey,
-  wanted: Spending,
+  wanted: KeyBudgetUse,
   status: ErrorStatus & (429 | 503),
   brought: () => readonly string[],
   db: Database,
@@ -43,30 +43,40 @@ export async function demandBudget(
 ): Promise<void> {
   const rejection = await inTransaction(db, async (transaction) => {
     for (const { what, count } of partsOf(wanted)) {
-      const { waitMilliseconds } = await takeFrom(limitOf(key.id, what), count, transaction, now);
-      if (waitMilliseconds > 0) throw usedUp(status, Math.ceil(waitMilliseconds / 1000));
+      const { waitMilliseconds } = await consumeLimitUpTo(
+        limitOf(key.id, what),
+        count,
+        transaction,
+        now,
+      );
+      if (waitMilliseconds > 0) throw keyBudgetExceeded(status, Math.ceil(waitMilliseconds / 1000));
     }
   }).catch((error: unknown) => error);
   if (rejection instanceof HttpError) await noteOverBudget(key, brought(), 0, db, now);
   if (rejection !== undefined) throw rejection;
 }
 
-/** Takes as much of each as there is. @returns the amounts */
-export function takeBudget(
+/** Consumes as much of each as there is. @returns the amounts */
+export function consumeBudgetUpTo(
   keyId: number,
-  wanted: Spending,
+  wanted: KeyBudgetUse,
   db: Database,
   now: number,
 ): Promise<Record<keyof typeof KEY_BUDGET, number>> {
   return inTransaction(db, async (transaction) => {
     const granted = { messages: 0, endings: 0, kibibytes: 0 };
     for (const { what, count } of partsOf(wanted))
-      ({ granted: granted[what] } = await takeFrom(limitOf(keyId, what), count, transaction, now));
+      ({ granted: granted[what] } = await consumeLimitUpTo(
+        limitOf(keyId, what),
+        count,
+        transaction,
+        now,
+      ));
     return granted;
   });
 }
 
-export const usedUp = (status: ErrorStatus & (429 | 503), seconds: number): HttpError =>
+export const keyBudgetExceeded = (status: ErrorStatus & (429 | 503), seconds: number): HttpError =>
   new HttpError(
     status,
     `This key has reached its limit of ${KEY_BUDGET.messages.toLocaleString('en')} messages and 64 MiB an hour. Please try again later.`,
@@ -86,7 +96,7 @@ function markSeen(seen: Buffer, messages: readonly string[]): number {
 }
 
 /**
- * Counts held messages for the list of keys, and records it once an hour.
+ * Counts rejected messages for the list of keys, and records it once an hour.
  * @param more messages of unknown content, such as alerts that the sender cut off
  */
 export function noteOverBudget(
@@ -117,7 +127,7 @@ export function noteOverBudget(
       .execute();
     if (goesOn) return;
     actAs({ by: { name: `key: ${name}` }, at: now }, transaction);
-    const detail = `${name}: ${countedNoun(count, 'message')} held back`;
+    const detail = `${name}: ${countedNoun(count, 'message')} rejected`;
     await record({ action: 'key.limit', on: topicTitle, detail }, transaction);
   });
 }

@@ -6,7 +6,7 @@ import { lockShared } from '../../db/lock';
 import type { Database } from '../../db/open';
 import type { Tables, UserRow } from '../../db/schema';
 import { HttpError } from '../errors';
-import { demandWithin } from '../rate-limits';
+import { consumeLimitOrThrow } from '../rate-limits';
 import type { Limit } from '../rate-limits';
 
 const grantsOf = (userId: number, db: Database) =>
@@ -31,20 +31,15 @@ export async function isSender(
   return (await grantsOf(id, db).limit(1).executeTakeFirst()) !== undefined;
 }
 
+/** Whether this person may send to this topic, for reading. `lockRights` decides about sending. */
+export const isSenderOf = async (userId: number, topicId: number, db: Database): Promise<boolean> =>
+  (await readTopicIds(userId, db)).includes(topicId);
+
 /** For responses to their person: the field is absent for everyone who may not send. */
 export const maySendField = async (
   user: Pick<UserRow, 'id' | 'role'>,
   db: Database,
 ): Promise<{ maySend?: true }> => ((await isSender(user, db)) ? { maySend: true } : {});
-
-/** The same for all that a person may do beside their role. */
-export const readOwnRights = async (
-  user: Pick<UserRow, 'id' | 'role' | 'is_auditor'>,
-  db: Database,
-): Promise<{ maySend?: true; isAuditor?: true }> => ({
-  ...(await maySendField(user, db)),
-  ...(user.is_auditor === 1 && { isAuditor: true }),
-});
 
 export async function readTopicIds(userId: number, db: Database): Promise<number[]> {
   const rows = await grantsOf(userId, db).execute();
@@ -98,7 +93,7 @@ export const countUse = (
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> =>
-  demandWithin(
+  consumeLimitOrThrow(
     limitOf(userId),
     transaction,
     now,

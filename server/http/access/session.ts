@@ -64,7 +64,7 @@ export const createSession = (user: UserRow, services: Services): Promise<string
   sign(user, { signedInAt: seconds(services), sid: makeSid() }, services);
 
 /** When the last token of a session in use now has expired, whatever its role. */
-export const lastEnd = (now: number): number => now + SESSION_SECONDS * 1000;
+export const latestSessionEnd = (now: number): number => now + SESSION_SECONDS * 1000;
 
 /** @param isAnother starts another session, which counts as signed in at the same time */
 export async function renewSession(

@@ -1,13 +1,13 @@
 /** A topic key lets a machine send to one topic. Only its hash is stored. */
 import { randomInt } from 'node:crypto';
 import { actAs } from '../../audit/record';
-import { lockShared, takeLock } from '../../db/lock';
+import { lockShared, acquireLock } from '../../db/lock';
 import type { Database } from '../../db/open';
 import { inTransaction } from '../../db/transaction';
 import { sha256 } from '../../lib/sha256';
 import type { Services } from '../../services';
 import { noteOverBudget } from './key-budget';
-import { addressBlock, addressNetwork } from '../connections/address';
+import { rateLimitAddress, auditNetwork } from '../connections/client-address';
 import { HttpError } from '../errors';
 import { consumeLimit } from '../rate-limits';
 import type { Limit } from '../rate-limits';
@@ -20,7 +20,7 @@ const LENGTH = 24;
 const FORM = /^fbk_[1-9A-HJ-NP-Za-km-z]{24}$/;
 const MAX_HEADER = 250;
 
-export const makeTopicKey = (): string =>
+export const generateTopicKey = (): string =>
   `fbk_${Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('')}`;
 export const hashOfKey = (key: string): string => sha256(key);
 
@@ -32,9 +32,9 @@ export interface KeyCaller {
 }
 
 const MINUTE = 60_000;
-/** 60 at once, then one a second. */
-const limitOf = (keyId: number): Limit => ({
-  key: ['topic-key', String(keyId)],
+/** 60 at once, then one a second. Heartbeats have their own: a flood of messages silences none. */
+const limitOf = (keyId: number, isHeartbeat: boolean): Limit => ({
+  key: [isHeartbeat ? 'topic-key-heartbeat' : 'topic-key', String(keyId)],
   max: 60,
   windowMilliseconds: MINUTE,
 });
@@ -72,11 +72,17 @@ interface AdmittedKey {
   transact: Transact;
 }
 
-/** @param counts the status if used too often; unset for a second check. @throws HttpError 401 */
+interface CountedUse {
+  /** The status if it is used too often. */
+  tooOften: 429 | 503;
+  isHeartbeat: boolean;
+}
+
+/** @param counts unset for a second check. @throws HttpError 401 */
 type AdmitKey = (
   authorization: string | undefined,
   callerAddress: string,
-  counts?: { tooOften: 429 | 503 },
+  counts?: CountedUse,
 ) => Promise<AdmittedKey>;
 
 export function createKeyAdmission(services: Services): AdmitKey {
@@ -96,12 +102,17 @@ export function createKeyAdmission(services: Services): AdmitKey {
     throw rejection(seconds);
   }
 
-  /** A script rarely retries after 429, so administrators see that its message was held back. */
-  async function countUse(hash: string, key: KeyCaller, status: 429 | 503): Promise<void> {
+  /** A script rarely retries after 429, so administrators see that its message was rejected. */
+  async function countUse(
+    use: string,
+    key: KeyCaller,
+    { tooOften: status, isHeartbeat }: CountedUse,
+  ): Promise<void> {
     try {
-      await count(hash, limitOf(key.id), tooOften(status));
+      await count(use, limitOf(key.id, isHeartbeat), tooOften(status));
     } catch (error) {
-      if (status === 429 && error instanceof HttpError) await noteOverBudget(key, [], 1, db, now());
+      if (status === 429 && !isHeartbeat && error instanceof HttpError)
+        await noteOverBudget(key, [], 1, db, now());
       throw error;
     }
   }
@@ -109,16 +120,17 @@ export function createKeyAdmission(services: Services): AdmitKey {
   return async (authorization, callerAddress, counts) => {
     const hash = readKeyHash(authorization);
     if (hash === undefined) throw invalidKey();
-    if (counts !== undefined) known.demand(hash, tooOften(counts.tooOften));
+    const use = counts?.isHeartbeat ? `heartbeat ${hash}` : hash;
+    if (counts !== undefined) known.demand(use, tooOften(counts.tooOften));
     const found = await findKey(hash, db);
     if (found === undefined) {
-      const block = counts && addressBlock(callerAddress);
+      const block = counts && rateLimitAddress(callerAddress);
       if (block !== undefined) await count(block, wrongLimit(block), tooManyWrong);
       throw invalidKey();
     }
     const { lastUsedAt, ...key } = found;
     if (counts !== undefined) {
-      await countUse(hash, key, counts.tooOften);
+      await countUse(use, key, counts);
       await noteUse(key.id, lastUsedAt, db, now());
     }
     const transact = transactAsKey(key, callerAddress, services);
@@ -180,12 +192,12 @@ function transactAsKey(
 ): Transact {
   return (work, { lock } = {}) =>
     inTransaction(db, async (transaction) => {
-      if (lock !== undefined) await takeLock(lock, transaction);
+      if (lock !== undefined) await acquireLock(lock, transaction);
       const row = transaction.selectFrom('topic_keys').select('id').where('id', '=', id);
       if ((await lockShared(row, transaction).executeTakeFirst()) === undefined) throw invalidKey();
       const author = {
         by: { name: `key: ${name}` },
-        network: addressNetwork(callerAddress),
+        network: auditNetwork(callerAddress),
         at: now(),
       };
       actAs(author, transaction);

@@ -1,4 +1,4 @@
-import { addressBlock } from './address';
+import { rateLimitAddress } from './client-address';
 
 interface BodyLimits {
   maxForAddress: number;
@@ -9,17 +9,20 @@ interface BodyLimits {
 export const bodyLimits: BodyLimits = { maxForAddress: 32, max: 512 };
 
 /** Lighter than an `AbortController`. */
-export interface Cut {
+export interface CutSignal {
   isCut: boolean;
   onCut: (() => void) | undefined;
 }
 
-interface UnderWay extends Cut {
+interface UnderWay extends CutSignal {
   block: string;
 }
 
 /** At the limit it cuts off the oldest body: only slow senders are still there. */
-type WithBody = <Result>(address: string, work: (cut: Cut) => Promise<Result>) => Promise<Result>;
+type WithBody = <Result>(
+  address: string,
+  work: (cut: CutSignal) => Promise<Result>,
+) => Promise<Result>;
 
 export function limitBodies(limits: BodyLimits): WithBody {
   const all = new Set<UnderWay>();
@@ -42,7 +45,7 @@ export function limitBodies(limits: BodyLimits): WithBody {
   }
 
   return async (address, work) => {
-    const block = addressBlock(address);
+    const block = rateLimitAddress(address);
     if ((counts.get(block) ?? 0) >= limits.maxForAddress) cutOldest(block);
     else if (all.size >= limits.max) cutOldest();
     const body: UnderWay = { block, isCut: false, onCut: undefined };

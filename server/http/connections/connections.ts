@@ -1,7 +1,7 @@
 /** Limits connections, and closes the longest idle one when there are too many. */
 import type { Server } from 'node:http';
 import type { BlockList, Socket } from 'node:net';
-import { connectionBlock } from './address';
+import { connectionBlock } from './client-address';
 
 export interface ClientLimits {
   maxConnections: number;

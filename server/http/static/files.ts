@@ -105,7 +105,7 @@ const lifeOfHashed = (names: Names, apply: HeaderRules): string | undefined =>
     .find((life) => life !== undefined);
 
 /** File times have steps: a folder may change again this soon without a new time. */
-const SETTLED_MILLISECONDS = 100;
+const SETTLED_MS = 100;
 
 /** The folder's files, as paths. Folders' times tell whether anything was added or removed. */
 function createList(folder: string): () => Promise<Names> {
@@ -133,7 +133,7 @@ function createList(folder: string): () => Promise<Names> {
     );
     const settled =
       found.join() === folders.join() &&
-      times.every((time) => time !== undefined && time.mtimeMs < Date.now() - SETTLED_MILLISECONDS);
+      times.every((time) => time !== undefined && time.mtimeMs < Date.now() - SETTLED_MS);
     folders = found;
     // The times were read before the names, so a later change will show.
     known = settled ? state : '';

@@ -1,18 +1,19 @@
+import { firstKeyOf } from '../../db/outbox/order';
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { MESSAGE_MAIL_JOB } from '../../db/jobs/kinds';
 import type { EscalationStepRow, MessageRow, Tables } from '../../db/schema';
 import type { OutcomeCount } from '../../db/step-outcomes';
 import { addCall, inCalls } from '../../db/webhook-calls';
-import { type Answered, answeredColumn } from '../../escalation/answered';
-import { findObstacle } from '../../escalation/possible';
-import { EVERYBODY } from '../../subscriptions/audience';
+import { type AnswerCounts, answeredColumn } from '../../escalation/answered';
+import { findObstacle } from '../../escalation/step-obstacles';
+import { FULL_RANGE } from '../../subscriptions/audience';
 import type { Range } from '../../subscriptions/audience';
 import { describeEvent } from '../message-event';
 import type { Services } from '../../services';
 import { nextRange } from '../recipient-ranges';
 import { NO_ROUND, notifyAgain } from '../notify-again';
-import { CHUNK } from '../sending/ledger';
+import { LEDGER_CHUNK_SIZE } from '../sending/ledger';
 import { notifyTopic } from './notify';
 import { describeStep, readOpen } from './step-events';
 
@@ -30,7 +31,7 @@ const NOBODY: StepDone = { people: 0, outcomes: [] };
 export async function runStepAction(
   message: MessageRow,
   step: EscalationStepRow,
-  answered: Answered,
+  answered: AnswerCounts,
   transaction: Transaction<Tables>,
   { config }: Pick<Services, 'config'>,
   now: number,
@@ -54,23 +55,23 @@ export async function runStepAction(
   }
   const range = await findRange(message, step, answered, transaction);
   const done = await actions[step.action](message, { step, range, answered }, transaction, now);
-  return { ...done, writtenTo: range.upTo === EVERYBODY.upTo ? undefined : range.upTo };
+  return { ...done, writtenTo: range.upTo === FULL_RANGE.upTo ? undefined : range.upTo };
 }
 
 async function findRange(
   { id }: MessageRow,
   { written_to: after }: EscalationStepRow,
-  { answered, open }: Answered,
+  { answered, open }: AnswerCounts,
   transaction: Transaction<Tables>,
 ): Promise<Range> {
-  if (after === 0 && answered + open <= CHUNK) return EVERYBODY;
-  return nextRange(id, after, CHUNK, transaction);
+  if (after === 0 && answered + open <= LEDGER_CHUNK_SIZE) return FULL_RANGE;
+  return nextRange(id, after, LEDGER_CHUNK_SIZE, transaction);
 }
 
 interface Part {
   step: EscalationStepRow;
   range: Range;
-  answered: Answered;
+  answered: AnswerCounts;
 }
 type Action = (
   message: MessageRow,
@@ -83,8 +84,8 @@ const actions: Record<'repeat' | 'mail' | 'webhook', Action> = {
   async repeat(message, { step, range }, transaction, now) {
     const isFirst = step.written_to === 0;
     const rounds = message.rounds + (isFirst ? 1 : 0);
-    const next_key = isFirst ? now : message.next_key;
-    // A round by hand may be running, but not before the first one.
+    const next_key = isFirst ? firstKeyOf(message, now) : message.next_key;
+    // Someone may be notifying again by hand, but only after the first round.
     const written_to = message.rounds === 0 ? NO_ROUND : message.written_to;
     const notified = await notifyAgain({ ...message, rounds, next_key }, range, transaction, now);
     await transaction

@@ -2,6 +2,7 @@
  * Runs `repeat` steps of many messages in one transaction: after a storm, thousands are due in the
  * same minute. `step.ts` runs the other actions.
  */
+import { firstKeyOf } from '../../db/outbox/order';
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { Job } from '../../db/jobs/jobs';
@@ -10,13 +11,13 @@ import { tableOfList } from '../../db/json-table';
 import type { EscalationStepRow, MessageRow, Tables } from '../../db/schema';
 import { addOutcomes } from '../../db/step-outcomes';
 import { readPolicy } from '../../escalation/plan';
-import { isEnough } from '../../escalation/stop';
+import { findStopReason } from '../../escalation/stop';
 import type { Services } from '../../services';
-import { EVERYBODY } from '../../subscriptions/audience';
-import { lockMessages } from '../find';
+import { FULL_RANGE } from '../../subscriptions/audience';
+import { lockMessages } from '../lock-message';
 import { NO_ROUND, notifyAgain } from '../notify-again';
 import type { NotifiedAgain } from '../notify-again';
-import { CHUNK } from '../sending/ledger';
+import { LEDGER_CHUNK_SIZE } from '../sending/ledger';
 import { dueAfter, findStep } from './step';
 import { addStepEvents } from './step-events';
 
@@ -42,7 +43,7 @@ export async function notifyManyAgain(
   const taken = new Map<Job, number | undefined>();
   const due: DueStep[] = [];
   // The people of one part of a large message: more would let other writers wait longer.
-  let room = CHUNK;
+  let room = LEDGER_CHUNK_SIZE;
   for (const job of jobs) {
     const message = messages.get(job.subject);
     const found = findStep(message, steps.get(job.subject) ?? [], now);
@@ -55,8 +56,8 @@ export async function notifyManyAgain(
   const done: (readonly [OpenStep, NotifiedAgain])[] = [];
   for (const each of await findOpen(due, transaction)) {
     const { job, message, step, next } = each;
-    const round = { ...message, rounds: message.rounds + 1, next_key: now };
-    done.push([each, await notifyAgain(round, EVERYBODY, transaction, now)]);
+    const round = { ...message, rounds: message.rounds + 1, next_key: firstKeyOf(message, now) };
+    done.push([each, await notifyAgain(round, FULL_RANGE, transaction, now)]);
     taken.set(job, dueAfter(message, step, next, now));
   }
   await markDone(done, transaction, now);
@@ -116,7 +117,8 @@ async function findOpen(
   );
   return due.flatMap((each) => {
     const count = counts.get(each.message.id) ?? { answered: 0, open: 0 };
-    const isOver = count.open === 0 || isEnough(readPolicy(each.message)?.quorum ?? null, count);
+    const isOver =
+      count.open === 0 || findStopReason(readPolicy(each.message)?.quorum ?? null, count);
     return isOver ? [] : { ...each, open: count.open };
   });
 }

@@ -1,18 +1,19 @@
 import type { Transaction } from 'kysely';
 import type { AudienceQuery } from '../../../src/shared/contract';
 import type { MessageRow, Tables } from '../../db/schema';
-import type { Answered } from '../../escalation/answered';
+import type { AnswerCounts } from '../../escalation/answered';
 import { cut } from '../../../src/shared/contract/fields';
 import { countAudience } from '../../subscriptions/audience-size';
 import { MAX_LENGTH } from '../../../src/shared/contract/message-fields';
 import { sendWithin } from '../sending/send';
 import { toTime } from '../../lib/clock';
+import { countedNoun } from '../../lib/counted-noun';
 
 /** Expires with the first message and does not escalate. @returns none if the topic was deleted */
 export async function notifyTopic(
   message: MessageRow,
   topicId: number | null,
-  { answered, open }: Answered,
+  { answered, open }: AnswerCounts,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<{ people: number; sentId?: string }> {
@@ -28,7 +29,7 @@ export async function notifyTopic(
   const { messageId } = await sendWithin(
     {
       to: { topicId: topic.id },
-      title: `${open} of ${all} ${open === 1 ? 'has' : 'have'} not ${done}`,
+      title: `${open} of ${countedNoun(all, 'person', 'people')} ${open === 1 ? 'has' : 'have'} not ${done}`,
       message: cut(name === '' ? message.text : `${name}: ${message.text}`, MAX_LENGTH.text),
       priority: message.priority,
       expiresAt: toTime(message.expires_at),

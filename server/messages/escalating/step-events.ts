@@ -1,9 +1,9 @@
 /** Webhook events of escalation steps, whatever their outcome. */
 import type { Transaction } from 'kysely';
 import type { EscalationStepRow, MessageRow, Tables } from '../../db/schema';
-import { MAX_IN_CALL, addCalls } from '../../db/webhook-calls';
+import { MAX_IN_CALL, addWebhookCalls } from '../../db/webhook-calls';
 import { answeredColumn } from '../../escalation/answered';
-import { EVERYBODY } from '../../subscriptions/audience';
+import { FULL_RANGE } from '../../subscriptions/audience';
 import type { Range } from '../../subscriptions/audience';
 import { describeEvent } from '../message-event';
 
@@ -26,12 +26,12 @@ export async function addStepEvents(
     for (const { message, step, open } of steps) {
       const event = await describeEvent(message.id, transaction);
       if (event === undefined) continue;
-      const waitingFor = await readOpen(message, EVERYBODY, transaction, MAX_IN_CALL);
+      const waitingFor = await readOpen(message, FULL_RANGE, transaction, MAX_IN_CALL);
       calls.push({ message: event, step: describeStep(step), people: open, waitingFor });
     }
     return calls;
   };
-  await addCalls('message.escalated', read, transaction, now, except);
+  await addWebhookCalls('message.escalated', read, transaction, now, except);
 }
 
 export const describeStep = ({ position, action }: EscalationStepRow) => ({ position, action });

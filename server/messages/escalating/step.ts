@@ -2,11 +2,12 @@
 import type { Transaction } from 'kysely';
 import type { EscalationStepRow, MessageRow, Tables } from '../../db/schema';
 import { addOutcomes } from '../../db/step-outcomes';
-import { type Answered, answeredColumn, countAnswered } from '../../escalation/answered';
+import { type AnswerCounts, answeredColumn, countAnswered } from '../../escalation/answered';
 import { readPolicy } from '../../escalation/plan';
-import { isStillNeeded, isEnough, stopEscalation } from '../../escalation/stop';
+import { isStillNeeded, findStopReason, stopEscalation } from '../../escalation/stop';
 import type { Services } from '../../services';
-import { lockMessage } from '../find';
+import { lockMessage } from '../lock-message';
+import { NO_ROUND } from '../notify-again';
 import { runStepAction } from './actions';
 import { addStepEvents } from './step-events';
 
@@ -16,7 +17,7 @@ const SOON = 60_000;
 const MIN_BETWEEN = 60_000;
 
 /** @returns when to continue; undefined at the end */
-export async function takeEscalationStep(
+export async function runEscalationStep(
   messageId: string,
   transaction: Transaction<Tables>,
   services: Services,
@@ -76,7 +77,7 @@ export function findStep(
   | { dueAt: number | undefined } {
   if (message === undefined || step === undefined || hasEnded(message, now))
     return { dueAt: undefined };
-  if (message.state !== 'sent') return { dueAt: now + SOON };
+  if (message.state !== 'sent' || message.revised_to !== NO_ROUND) return { dueAt: now + SOON };
   // If it is not due, another process was faster.
   return step.due_at > now ? { dueAt: step.due_at } : { step, next };
 }
@@ -99,11 +100,11 @@ export function dueAfter(
 /** Deleted people need not answer any more. */
 async function stopIfEnough(
   message: MessageRow,
-  answered: Answered,
+  answered: AnswerCounts,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<boolean> {
-  const stopped = isEnough(readPolicy(message)?.quorum ?? null, answered);
+  const stopped = findStopReason(readPolicy(message)?.quorum ?? null, answered);
   if (stopped === undefined) return false;
   const last = await transaction
     .selectFrom('recipients')

@@ -2,8 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
+import { isolate } from '../../../src/shared/isolate';
+import type { Language } from '../../../src/shared/languages';
 import { tableOf } from '../../db/json-table';
 import type { Tables } from '../../db/schema';
+import { translate } from '../../language/translate';
 
 const MAX_TITLES = 3;
 const INBOX = '/messages';
@@ -16,22 +19,31 @@ export interface Digest {
   expiresAt: number;
 }
 
-/** @param messages several, oldest first. The digest is valid for as long as one of them. */
+/**
+ * @param messages several, oldest first. The digest is valid for as long as one of them.
+ * @param language the person's
+ */
 export const makeDigest = (
   messages: readonly { title: string; expiresAt: number }[],
   userId: number,
+  language: Language,
 ): Digest => ({
   id: randomUUID(),
   userId,
-  title: `${messages.length} messages during your quiet hours`,
-  text: listTitles(messages),
+  title: translate('{0} messages during your quiet hours', language, String(messages.length)),
+  text: listTitles(messages, language),
   expiresAt: Math.max(...messages.map(({ expiresAt }) => expiresAt)),
 });
 
-function listTitles(messages: readonly { title: string }[]): string {
+function listTitles(messages: readonly { title: string }[], language: Language): string {
   const titles = [...new Set(messages.map(({ title }) => title).reverse())];
-  const shown = titles.slice(0, MAX_TITLES).join(', ');
-  return titles.length > MAX_TITLES ? `${shown} and more` : shown;
+  const shown = titles
+    .slice(0, MAX_TITLES)
+    .map((title) => isolate(title, language))
+    .join(', ');
+  return titles.length > MAX_TITLES
+    ? translate('{0} and more', language).replace('{0}', () => shown)
+    : shown;
 }
 
 /** They are sent now, as silently as their messages. */

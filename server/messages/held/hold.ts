@@ -5,7 +5,7 @@ import { QUIET_JOB } from '../../db/jobs/kinds';
 import { addJobs } from '../../db/jobs/jobs';
 import { isOnPostgres } from '../../db/lock';
 import type { Tables } from '../../db/schema';
-import { findQuiet } from '../../quiet-hours/hours';
+import { findQuietHoursEnds } from '../../quiet-hours/hours';
 import type { AudienceMember } from '../../subscriptions/audience';
 
 /** A member of the audience, as written to the ledger. */
@@ -20,7 +20,7 @@ export async function holdForQuietHours(
   now: number,
 ): Promise<LedgerMember[]> {
   const pending = members.flatMap(({ userId, state }) => (state === 'pending' ? userId : []));
-  const quiet = await findQuiet(pending, transaction, now);
+  const quiet = await findQuietHoursEnds(pending, transaction, now);
   const ends = [...quiet].sort(([one], [other]) => one - other);
   const jobs = ends.map(([userId, dueAt]) => ({ subject: String(userId), dueAt }));
   await addJobs(QUIET_JOB, jobs, transaction, now);

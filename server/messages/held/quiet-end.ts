@@ -4,7 +4,7 @@ import { QUIET_JOB } from '../../db/jobs/kinds';
 import type { Job } from '../../db/jobs/jobs';
 import type { Tables } from '../../db/schema';
 import type { JobOutcomes, JobSteps } from '../../jobs/job-steps';
-import { findQuiet } from '../../quiet-hours/hours';
+import { findQuietHoursEnds } from '../../quiet-hours/hours';
 import type { Services } from '../../services';
 import { countHeld, sendHeld } from './send-held';
 
@@ -28,12 +28,12 @@ const userOf = ({ subject }: Job): number => Number(subject);
 async function endQuiet(
   jobs: readonly Job[],
   transaction: Transaction<Tables>,
-  { now }: Services,
+  { config, now }: Services,
 ): Promise<JobOutcomes> {
   const at = now();
-  const quiet = await findQuiet(jobs.map(userOf), transaction, at);
+  const quiet = await findQuietHoursEnds(jobs.map(userOf), transaction, at);
   const over = jobs.map(userOf).filter((id) => !quiet.has(id));
-  await sendHeld(over, transaction, at);
+  await sendHeld(over, config, transaction, at);
   // Still quiet: their hours have changed, or clocks differ.
   return new Map(jobs.map((job) => [job, quiet.get(userOf(job))]));
 }

@@ -1,14 +1,18 @@
 /** Sends held messages: one by itself, several as a digest. */
 import { type Transaction, sql } from 'kysely';
 import { effectiveEnabled, joinPreferences } from '../../db/effective-preference';
+import type { Language } from '../../../src/shared/languages';
+import type { Config } from '../../config/config';
 import { isOnPostgres } from '../../db/lock';
 import type { Database } from '../../db/open';
 import { messageTitle } from '../../db/outbox/unwanted-pushes';
-import { someIds, tableOf, tableOfList } from '../../db/json-table';
+import { someIds, tableOfList } from '../../db/json-table';
 import type { PushState, Tables } from '../../db/schema';
 import type { AudienceMember } from '../../subscriptions/audience';
+import { type NewPush, insertDeliveries } from '../sending/ledger';
 import { type Digest, insertDigests, makeDigest } from './digest';
-import { SPACING } from '../../db/outbox/order';
+import { readTranslations } from '../../language/message-translations';
+import { languageOf } from '../../language/of-person';
 
 type Device = AudienceMember['devices'][number];
 
@@ -17,6 +21,7 @@ interface Held {
   messageId: string;
   seq: number;
   title: string;
+  language: Language;
   expiresAt: number;
   /** Not cancelled, not expired, and not read meanwhile. */
   isWanted: boolean;
@@ -32,20 +37,22 @@ type Change = [
 
 export async function sendHeld(
   userIds: readonly number[],
+  config: Pick<Config, 'defaultLanguage'>,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
-  const held = await takeHeld(userIds, transaction, now);
+  const held = await claimHeld(userIds, config, transaction, now);
   if (held.size === 0) return;
   const targets = await readTargets([...held.keys()], transaction);
   const digests: Digest[] = [];
-  const pushes: HeldPush[] = [];
+  const pushes: NewPush[] = [];
   const changes: Change[] = [];
   for (const [userId, messages] of held) {
     const { devices, reached } = targets.get(userId) ?? NO_TARGETS;
     const sent = messages.filter(({ seq, isWanted }) => isWanted && reached.has(seq));
     const pushed = devices.filter(({ id }) => sent.some(({ seq }) => reached.get(seq)?.has(id)));
-    const digest = sent.length > 1 ? makeDigest(sent, userId) : undefined;
+    const digest =
+      sent[0] && sent.length > 1 ? makeDigest(sent, userId, sent[0].language) : undefined;
     if (digest) digests.push(digest);
     const messageId = digest?.id ?? sent[0]?.messageId ?? '';
     for (const device of pushed) pushes.push({ messageId, userId, device });
@@ -57,7 +64,7 @@ export async function sendHeld(
       );
   }
   await insertDigests(digests, transaction, now);
-  await insertPushes(pushes, transaction, now);
+  await insertDeliveries(pushes, { round: 0, firstKey: now }, transaction, now);
   await writeChanges(changes, transaction);
 }
 
@@ -81,14 +88,16 @@ function silentState({ isWanted }: Held, devices: readonly Device[]): PushState 
 }
 
 /** By person, in the ledger's order. */
-async function takeHeld(
+async function claimHeld(
   userIds: readonly number[],
+  config: Pick<Config, 'defaultLanguage'>,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<Map<number, Held[]>> {
   const rows = await transaction
     .selectFrom('recipients')
     .innerJoin('messages', 'messages.id', 'recipients.message_id')
+    .innerJoin('users', 'users.id', 'recipients.user_id')
     .leftJoin('topics', 'topics.id', 'recipients.topic_id')
     .where('recipients.user_id', 'in', someIds(userIds))
     .where('recipients.state', '=', sql.lit('held'))
@@ -101,15 +110,20 @@ async function takeHeld(
       'recipients.read_at',
       'messages.state',
       'messages.expires_at as expiresAt',
+      'messages.translations',
+      'users.language',
+      'users.browser_language',
       messageTitle('topics').as('title'),
     ])
     .$if(isOnPostgres(transaction), (query) => query.forNoKeyUpdate('recipients'))
     .execute();
   const held = new Map<number, Held[]>();
-  for (const { state, read_at, ...row } of rows) {
+  for (const { state, read_at, translations, browser_language, ...row } of rows) {
+    const language = languageOf({ ...row, browser_language }, config);
+    const title = readTranslations(translations)[language]?.title || row.title;
     const isWanted = state !== 'cancelled' && row.expiresAt > now && read_at === null;
     const messages = held.get(row.userId) ?? [];
-    messages.push({ ...row, isWanted });
+    messages.push({ ...row, title, language, isWanted });
     held.set(row.userId, messages);
   }
   return held;
@@ -155,28 +169,4 @@ async function writeChanges(
       cast(value->>3 as integer) as devices, value->>4 as digest_id
       from ${tableOfList(changes)}) as given
     where recipients.user_id = given.user_id and recipients.seq = given.seq`.execute(transaction);
-}
-
-interface HeldPush {
-  messageId: string;
-  userId: number;
-  device: AudienceMember['devices'][number];
-}
-
-/** Spaced in the outbox like a message to all of them, so that others come in between. */
-async function insertPushes(
-  pushes: readonly HeldPush[],
-  transaction: Transaction<Tables>,
-  now: number,
-): Promise<void> {
-  if (pushes.length === 0) return;
-  const rows = pushes.map(({ messageId, userId, device }, index): [number, unknown] => [
-    index,
-    [messageId, userId, device.id, device.type, device.serviceId],
-  ]);
-  await sql`insert into deliveries (message_id, state, due_at, updated_at, created_at, user_id, device_id, device_type, service_id, sort_key)
-    select value->>0, 'pending', cast(${now} as bigint), cast(${now} as bigint), cast(${now} as bigint),
-      cast(value->>1 as bigint), cast(value->>2 as bigint), value->>3, cast(value->>4 as bigint),
-      cast(${now} as bigint) + ${sql.lit(SPACING)} * cast(key as bigint)
-    from ${tableOf(rows)}`.execute(transaction);
 }

@@ -4,9 +4,9 @@ import type { People, TeamName } from '../../../src/shared/contract';
 import { someIds, tableOfIds } from '../../db/json-table';
 import type { Database } from '../../db/open';
 import type { DeliveryState, MessageRow, PushState } from '../../db/schema';
-import { EVERYBODY } from '../../subscriptions/audience';
+import { FULL_RANGE } from '../../subscriptions/audience';
 import type { Range } from '../../subscriptions/audience';
-import { audienceOfRow } from '../find';
+import { audienceOfRow } from '../lock-message';
 import { RANGE_SIZE, recipientRanges } from '../recipient-ranges';
 
 export type DeviceCounts = Partial<Record<DeliveryState, number>>;
@@ -30,7 +30,10 @@ export async function countPushedDevices(
 }
 
 /** The messages among these that expired with pending pushes. */
-export async function findCutOff(messageIds: string[], db: Database): Promise<Set<string>> {
+export async function findExpiredWhilePending(
+  messageIds: string[],
+  db: Database,
+): Promise<Set<string>> {
   if (messageIds.length === 0) return new Set();
   const rows = await db
     .selectFrom('deliveries')
@@ -54,7 +57,7 @@ async function queryLedger<Row>(
 ): Promise<Row[]> {
   const rows: Row[] = [];
   const small = messages.filter(({ people }) => people <= rangeSize).map(({ id }) => id);
-  if (small.length > 0) rows.push(...(await query(small, EVERYBODY)));
+  if (small.length > 0) rows.push(...(await query(small, FULL_RANGE)));
   for (const { id, people } of messages) {
     if (people <= rangeSize) continue;
     for await (const range of recipientRanges(id, db, rangeSize))
@@ -64,7 +67,7 @@ async function queryLedger<Row>(
 }
 
 /** Whether a row of `recipients` was reached through one of these topics. */
-export const isThrough = (topicIds: readonly number[]) =>
+export const wasReachedThrough = (topicIds: readonly number[]) =>
   sql<boolean>`(recipients.topic_id in ${someIds(topicIds)} or recipients.more_topics is not null
     and exists (select 1 from ${tableOfIds(topicIds)} as own
       where recipients.more_topics like '%,' || own.id || ',%'))`;
@@ -85,7 +88,7 @@ export async function countRecipients(
       .where('message_id', 'in', ids)
       .where('user_id', '>', after)
       .where('user_id', '<=', upTo)
-      .$if(topicIds !== undefined, (query) => query.where(isThrough(topicIds ?? [])))
+      .$if(topicIds !== undefined, (query) => query.where(wasReachedThrough(topicIds ?? [])))
       .select(({ fn }) => {
         const unseen = (state: PushState) =>
           fn
@@ -152,7 +155,7 @@ export async function countAnswers(
       .where('user_id', '>', after)
       .where('user_id', '<=', upTo)
       .where('answer', 'is not', null)
-      .$if(topicIds !== undefined, (query) => query.where(isThrough(topicIds ?? [])))
+      .$if(topicIds !== undefined, (query) => query.where(wasReachedThrough(topicIds ?? [])))
       .select(({ fn }) => ['message_id', 'answer', fn.countAll<number>().as('people')])
       .groupBy(['message_id', 'answer'])
       .execute(),

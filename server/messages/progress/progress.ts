@@ -16,7 +16,7 @@ import {
   countAnswers,
   countPushedDevices,
   countRecipients,
-  findCutOff,
+  findExpiredWhilePending,
   readTeamsOfMessages,
   readTopicsOf,
 } from './counts';
@@ -25,7 +25,8 @@ import { cacheCounts } from './counts-cache';
 import type { Counts } from './counts-cache';
 import { RANGE_SIZE } from '../recipient-ranges';
 import { countPeople as countAudience } from '../../subscriptions/audience-size';
-import { audienceOfRow, senderName } from '../find';
+import { describeRevisions } from '../correcting/former';
+import { audienceOfRow, senderName } from '../lock-message';
 import { NO_ROUND } from '../notify-again';
 import { isWithheld } from '../sending/withheld';
 import { toTime } from '../../lib/clock';
@@ -131,7 +132,7 @@ async function countAll(rows: Row[], db: Database): Promise<Map<string, Counts>>
   const ids = rows.map(({ id }) => id);
   const devices = await countPushedDevices(ids, db);
   const failed = ids.filter((id) => (devices.get(id)?.failed ?? 0) > 0);
-  const cutOff = await findCutOff(failed, db);
+  const cutOff = await findExpiredWhilePending(failed, db);
   const people = await countRecipients(rows, db);
   const answered = rows.filter(({ id }) => (people.get(id)?.acknowledged ?? 0) > 0);
   const tallies = await countAnswers(answered, db);
@@ -178,8 +179,10 @@ export function toSentMessage(row: Row, details: Details, now: number): SentMess
     ...(state === 'scheduled' && row.withheld !== null && { withheld: row.withheld }),
     sendAt: toTime(row.send_at ?? row.created_at),
     expiresAt: toTime(row.expires_at),
+    ...(row.translations !== null && { isTranslated: true }),
     people: { ...people, total: Math.max(details.planned, people.total) },
     tally: Object.fromEntries(answers.map((answer) => [answer, tally?.get(answer) ?? 0])),
+    ...describeRevisions(row),
   };
 }
 
@@ -193,7 +196,8 @@ function stateOf(row: Row, details: Details, now: number): MessageState {
     row.state !== 'sent' ||
     (devices.pending ?? 0) > 0 ||
     // A round is being written.
-    (row.rounds > 0 && row.written_to !== NO_ROUND);
+    (row.rounds > 0 && row.written_to !== NO_ROUND) ||
+    row.revised_to !== NO_ROUND;
   if (row.expires_at <= now) return isPending || isCutOff ? 'expired' : 'sent';
   if (row.state === 'scheduled') return 'scheduled';
   return isPending ? 'sending' : 'sent';

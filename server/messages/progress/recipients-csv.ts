@@ -14,6 +14,7 @@ const COLUMNS = [
   'displayedAt',
   'readAt',
   'acknowledgedAt',
+  'comment',
 ] as const;
 
 const cellsOf = ({ user, ...recipient }: Recipient): Record<string, unknown> => ({

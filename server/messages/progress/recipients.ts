@@ -6,18 +6,20 @@ import type {
   RecipientState,
 } from '../../../src/shared/contract';
 import { NOT_ANSWERED, NOT_ANSWERED_FILTER } from '../../../src/shared/recipient-states';
+import type { Language } from '../../../src/shared/languages';
 import { revealRegistrationTokens } from '../../accounts/one-time-tokens';
 import { QUIET_JOB } from '../../db/jobs/kinds';
 import { readInThread } from '../../db/open';
 import type { Database } from '../../db/open';
-import { asTypedId } from '../../lib/typed-id';
 import type { DeliveryRow, RecipientRow, UserRow } from '../../db/schema';
-import { HttpError, noSuchMessage } from '../../http/errors';
+import { HttpError } from '../../http/errors';
+import type { Config } from '../../config/config';
 import { containsWords, pagerOf } from '../../http/paging';
 import type { Paging } from '../../http/paging';
 import type { Services } from '../../services';
 import { RANGE_SIZE } from '../recipient-ranges';
-import { isThrough } from './counts';
+import { wasReachedThrough } from './counts';
+import { languageReadBy, readMessageLanguages } from './languages';
 import { toTimeOrNull } from '../../lib/clock';
 
 /** What needs attention comes first. */
@@ -72,15 +74,16 @@ export async function pageRecipients(
 ): Promise<ResponseOf<'GET /api/admin/messages/:id/recipients'>> {
   const { db } = services;
   const { limit, offset, words } = paging;
-  await requireMessage(messageId, db);
+  const translated = await readMessageLanguages(messageId, db);
   let matching = selectRecipients(messageId, db);
   if (states !== undefined) matching = matching.where(furthest, 'in', states);
-  if (topicIds !== undefined) matching = matching.where(isThrough(topicIds));
+  if (topicIds !== undefined) matching = matching.where(wasReachedThrough(topicIds));
   if (words.length > 0)
     matching = matching.where(({ ref }) => containsWords(words, ref('users.username_key')));
   const page = matching
     .select(COLUMNS)
-    .select(['users.status', 'recipients.user_id', 'digest_id', furthest.as('furthest')])
+    .select(['users.status', 'users.language', 'users.browser_language'])
+    .select(['recipients.user_id', 'digest_id', furthest.as('furthest')])
     .orderBy(rank)
     // Deleted people last: the engines order null differently.
     .orderBy(sql`case when users.id is null then 1 else 0 end`)
@@ -100,7 +103,7 @@ export async function pageRecipients(
   const failed = rows.filter((row) => row.furthest === 'failed');
   const failures = await readFailures(messageId, failed, db);
   const recipients = rows.map((row) => {
-    const recipient = toRecipient(row);
+    const recipient = { ...toRecipient(row), ...languageIn(translated, row, services.config) };
     const failure = failures.get(row.user_id);
     if (failure !== undefined) return { ...recipient, failure };
     if (row.furthest === 'held')
@@ -169,7 +172,7 @@ export async function listRecipients(
   { after, limit, topicIds }: { after: number; limit: number } & Pick<RecipientFilter, 'topicIds'>,
   db: Database,
 ): Promise<{ recipients: Recipient[]; next: number | undefined }> {
-  const through = topicIds === undefined ? sql<boolean>`true` : isThrough(topicIds);
+  const through = topicIds === undefined ? sql<boolean>`true` : wasReachedThrough(topicIds);
   const rows = await db
     // Limited before the join: PostgreSQL would otherwise read all people up to these.
     .selectFrom((build) =>
@@ -194,14 +197,18 @@ export async function listRecipients(
   };
 }
 
-async function requireMessage(id: string, db: Database): Promise<void> {
-  const row = await db
-    .selectFrom('messages')
-    .select('id')
-    .where('id', '=', asTypedId(id))
-    .where('kind', '=', 'message')
-    .executeTakeFirst();
-  if (row === undefined) throw noSuchMessage();
+/** Absent for messages without translations, and for deleted people. */
+function languageIn(
+  translated: ReadonlySet<Language>,
+  {
+    id,
+    language,
+    browser_language,
+  }: Pick<UserRow, 'browser_language'> & { id: number | null; language: Language | null },
+  config: Pick<Config, 'defaultLanguage'>,
+): Pick<Recipient, 'language'> {
+  if (translated.size === 0 || id === null) return {};
+  return { language: languageReadBy({ language, browser_language }, translated, config) };
 }
 
 const selectRecipients = (messageId: string, db: Database) =>
@@ -215,6 +222,7 @@ const COLUMNS = [
   'users.username',
   'users.role',
   'answer',
+  'comment',
   'late',
   'displayed_at',
   'read_at',
@@ -224,7 +232,7 @@ const COLUMNS = [
 
 type Row = { [Column in 'id' | 'username' | 'role']: UserRow[Column] | null } & Pick<
   RecipientRow,
-  'answer' | 'late' | 'displayed_at' | 'read_at' | 'acknowledged_at' | 'devices'
+  'answer' | 'comment' | 'late' | 'displayed_at' | 'read_at' | 'acknowledged_at' | 'devices'
 > & { furthest: RecipientState };
 
 function toRecipient({ id, username, role, ...row }: Row): Recipient {
@@ -232,6 +240,7 @@ function toRecipient({ id, username, role, ...row }: Row): Recipient {
     user: id === null || username === null || role === null ? null : { id, username, role },
     state: row.furthest,
     answer: row.answer,
+    ...(row.comment !== null && { comment: row.comment }),
     late: row.late === 1,
     displayedAt: toTimeOrNull(row.displayed_at),
     readAt: toTimeOrNull(row.read_at),

@@ -1,6 +1,7 @@
 /** Each chunk locks the message and moves `written_to`, so a crash leaves no one out. */
+import { firstKeyOf } from '../../db/outbox/order';
 import type { Transaction } from 'kysely';
-import { MESSAGE_JOBS, NOTIFY_AGAIN_JOB, TEST_JOB } from '../../db/jobs/kinds';
+import { MESSAGE_JOBS, NOTIFY_AGAIN_JOB, REVISION_JOB, TEST_JOB } from '../../db/jobs/kinds';
 import type { Job } from '../../db/jobs/jobs';
 import { cancelRows } from '../../db/outbox/upkeep';
 import type { MessageRow, Tables } from '../../db/schema';
@@ -9,8 +10,9 @@ import type { JobSteps } from '../../jobs/job-steps';
 import type { Services } from '../../services';
 import { delaySteps } from '../../escalation/plan';
 import { countPeople } from '../../subscriptions/audience-size';
-import { audienceOfRow, lockMessage } from '../find';
+import { audienceOfRow, lockMessage } from '../lock-message';
 import { withdrawHeldMessage } from '../held/hold';
+import { continueRevision } from '../correcting/revise';
 import { addSentEvent } from '../message-event';
 import { continueNotifyAgain } from '../notify-again-request';
 import { keepTeams } from '../../teams/teams';
@@ -40,6 +42,7 @@ async function writeChunk(
     const withdrawn = await cancelRows(message.id, transaction, now);
     return withdrawn + (await withdrawHeldMessage(message.id, transaction)) === 0;
   }
+  if (kind === REVISION_JOB) return continueRevision(message, transaction, now);
   if (kind === NOTIFY_AGAIN_JOB) return continueNotifyAgain(message, transaction, now);
   if (message.state === 'sent') return true;
   if (message.withheld !== null) return true;
@@ -65,7 +68,7 @@ async function writeSomeOf(
     await delaySteps(message.id, late, transaction);
   const cursor = {
     writtenTo: message.written_to,
-    nextKey: isFirst ? now : message.next_key,
+    nextKey: isFirst ? firstKeyOf(message, now) : message.next_key,
   };
   const written = await writeRecipients(message, audience, cursor, transaction, now);
   const people = written.isComplete

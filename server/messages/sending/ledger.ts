@@ -5,7 +5,7 @@ import { SPACING } from '../../db/outbox/order';
 import { someIds, tableOf, tableOfIds, tableOfList } from '../../db/json-table';
 import type { MessageRow, Tables } from '../../db/schema';
 import {
-  EVERYBODY,
+  FULL_RANGE,
   type AudienceIds,
   type AudienceMember,
   type Range,
@@ -17,9 +17,9 @@ import { holdForQuietHours } from '../held/hold';
 import type { LedgerMember } from '../held/hold';
 
 /** How many people are written before the response, at most. */
-export const AT_ONCE = 5000;
+export const MAX_WRITTEN_AT_ONCE = 5000;
 /** People in a statement: SQLite blocks this process while it writes. */
-export const CHUNK = 1000;
+export const LEDGER_CHUNK_SIZE = 1000;
 
 interface LedgerCursor {
   writtenTo: number;
@@ -42,23 +42,46 @@ export async function writeRecipients(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<WrittenChunk> {
-  const upTo = await endOfRange(audience, writtenTo, CHUNK, transaction);
+  const upTo = await endOfRange(audience, writtenTo, LEDGER_CHUNK_SIZE, transaction);
   const range = { after: writtenTo, upTo };
   const members = await readAudience(audience, range, transaction);
   await raiseCounters(members, transaction);
   const written =
     message.priority === 'info' ? await holdForQuietHours(members, transaction, now) : members;
   const topics = await readTopicsOfEach(audience, range, transaction);
-  await insertRecipients(message.id, written, topics, transaction);
-  const pushes = { id: message.id, round: 0 };
+  await insertRecipients(
+    written.map((member) => ({ messageId: message.id, member })),
+    topics,
+    transaction,
+  );
+  const pushes = pushesTo(written, message.id);
   return {
     writtenTo: upTo,
-    nextKey: await insertDeliveries(pushes, written, nextKey, transaction, now),
+    nextKey: await insertDeliveries(pushes, { round: 0, firstKey: nextKey }, transaction, now),
     people: written.length,
     reached: count('pending', written),
     held: count('held', written),
-    isComplete: upTo === EVERYBODY.upTo,
+    isComplete: upTo === FULL_RANGE.upTo,
   };
+}
+
+/** Writes messages that each go to one other person, also during quiet hours. */
+export async function writePersonalMessages(
+  messages: readonly { id: string; userId: number }[],
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  const messageOf = new Map(messages.map(({ id, userId }) => [userId, id]));
+  const people = { topicIds: [], userIds: [...messageOf.keys()] };
+  const members = await readAudience(people, FULL_RANGE, transaction);
+  await raiseCounters(members, transaction);
+  const written = members.flatMap((member) => {
+    const messageId = messageOf.get(member.userId);
+    return messageId === undefined ? [] : [{ messageId, member }];
+  });
+  await insertRecipients(written, new Map(), transaction);
+  const pushes = written.flatMap(({ messageId, member }) => pushesTo([member], messageId));
+  await insertDeliveries(pushes, { round: 0, firstKey: now }, transaction, now);
 }
 
 const count = (wanted: LedgerMember['state'], written: readonly LedgerMember[]): number =>
@@ -106,19 +129,19 @@ function moreTopics(
 }
 
 async function insertRecipients(
-  messageId: string,
-  members: readonly LedgerMember[],
+  written: readonly { messageId: string; member: LedgerMember }[],
   topics: ReadonlyMap<number, readonly number[]>,
   transaction: Transaction<Tables>,
 ): Promise<void> {
-  if (members.length === 0) return;
-  const given = sql`(select cast(key as bigint) as user_id, cast(value->>0 as bigint) as topic_id,
-    cast(value->>1 as integer) as named, value->>2 as state, cast(value->>3 as integer) as devices,
-    value->>4 as more_topics
+  if (written.length === 0) return;
+  const given = sql`(select cast(key as bigint) as user_id, value->>0 as message_id, cast(value->>1 as bigint) as topic_id,
+    cast(value->>2 as integer) as named, value->>3 as state, cast(value->>4 as integer) as devices,
+    value->>5 as more_topics
     from ${tableOf(
-      members.map((member) => [
+      written.map(({ messageId, member }) => [
         member.userId,
         [
+          messageId,
           member.topicId,
           member.named,
           member.state,
@@ -128,26 +151,44 @@ async function insertRecipients(
       ]),
     )}) as given`;
   await sql`insert into recipients (message_id, user_id, seq, topic_id, more_topics, named, state, devices, waiting)
-    select cast(${messageId} as text), given.user_id, inboxes.last_seq, given.topic_id, given.more_topics, given.named, given.state, given.devices, given.devices
+    select given.message_id, given.user_id, inboxes.last_seq, given.topic_id, given.more_topics, given.named, given.state, given.devices, given.devices
     from ${given} inner join inboxes on inboxes.user_id = given.user_id order by given.user_id`.execute(
     transaction,
   );
 }
 
-export async function insertDeliveries(
-  message: { id: string; round: number },
+export interface NewPush {
+  messageId: string;
+  userId: number;
+  device: AudienceMember['devices'][number];
+}
+
+export const pushesTo = (
   members: readonly Pick<AudienceMember, 'userId' | 'devices'>[],
-  firstKey: number,
+  messageId: string,
+): NewPush[] =>
+  members.flatMap(({ userId, devices }) =>
+    devices.map((device) => ({ messageId, userId, device })),
+  );
+
+/** Spaced in the outbox, so that other messages' come in between. @returns the next key */
+export async function insertDeliveries(
+  pushes: readonly NewPush[],
+  { round, firstKey }: { round: number; firstKey: number },
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<number> {
-  const rows = members.flatMap(({ userId, devices }) =>
-    devices.map(({ id, type, serviceId }) => [userId, id, type, serviceId]),
-  );
-  if (rows.length === 0) return firstKey;
+  if (pushes.length === 0) return firstKey;
+  const rows = pushes.map(({ messageId, userId, device: { id, type, serviceId } }) => [
+    messageId,
+    userId,
+    id,
+    type,
+    serviceId,
+  ]);
   await sql`insert into deliveries (message_id, round, state, due_at, updated_at, created_at, user_id, device_id, device_type, service_id, sort_key)
-    select cast(${message.id} as text), cast(${message.round} as integer), 'pending', cast(${now} as bigint), cast(${now} as bigint), cast(${now} as bigint),
-      cast(value->>0 as bigint), cast(value->>1 as bigint), value->>2, cast(value->>3 as bigint),
+    select value->>0, cast(${round} as integer), 'pending', cast(${now} as bigint), cast(${now} as bigint), cast(${now} as bigint),
+      cast(value->>1 as bigint), cast(value->>2 as bigint), value->>3, cast(value->>4 as bigint),
       cast(${firstKey} as bigint) + ${sql.lit(SPACING)} * cast(key as bigint)
     from ${tableOfList(rows)}`.execute(transaction);
   return firstKey + SPACING * rows.length;

@@ -38,17 +38,24 @@ export function describePeople({ people, reached, held }: SentCounts): SentRespo
     const none = people === 1 ? 'this person has no' : `none of the ${people} people has a`;
     return toNobody(`${none} device with notifications enabled.`);
   }
-  const missed = people === notified ? '' : `, ${people - notified} not reachable`;
-  return sent(
-    `Sent to ${notified} ${notified === 1 ? 'person' : 'people'}${missed}.${describeHeld(held)}`,
-  );
+  const missed = people - notified;
+  const reachedText =
+    missed > 0
+      ? `${notified} of ${people} people`
+      : `${people} ${people === 1 ? 'person' : 'people'}`;
+  const missedText = missed === 0 ? '' : ` ${missed} can’t be reached.`;
+  return sent(`Sent to ${reachedText}.${missedText}${describeHeld(held)}`);
 }
 
 /** For audiences whose devices would take long to count. */
-export function describeMany(people: number, isTopic: boolean, mayWait: boolean): SentResponse {
+export function describeLargeAudience(
+  people: number,
+  isTopic: boolean,
+  mayWait: boolean,
+): SentResponse {
   const when = mayWait ? 'now or when their quiet hours end' : 'now';
   return sent(
-    `Sent to ${people} ${isTopic ? 'subscribers' : 'people'}. Those with a device that has notifications enabled are notified ${when}.`,
+    `Sent to ${people} ${isTopic ? 'subscribers' : 'people'}. Everyone who enabled notifications on a device is notified ${when}.`,
   );
 }
 

@@ -1,4 +1,5 @@
 /** Stores a message with its recipients and pushes, or with the job that writes them. */
+import { firstKeyOf } from '../../db/outbox/order';
 import type { Transaction } from 'kysely';
 import type { Priority } from '../../../src/shared/contract';
 import { record } from '../../audit/record';
@@ -9,7 +10,8 @@ import type { Tables } from '../../db/schema';
 import type { Transact } from '../../http/access/authority';
 import { choosePolicy, planSteps } from '../../escalation/plan';
 import { HttpError } from '../../http/errors';
-import { keyTaken } from '../../http/idempotency';
+import { requireMatchingAnswers } from './matching-answers';
+import { idempotencyKeyConflict } from '../../http/idempotency';
 import { countUse, lockRights } from '../../http/access/sender-rights';
 import { requireAll } from '../../subscriptions/audience';
 import type { AudienceIds } from '../../subscriptions/audience';
@@ -18,7 +20,7 @@ import { lockTeams } from '../../teams/teams';
 import { findTopic } from '../../topics/topics';
 import { describeSent, targetOf } from '../audit';
 import { addSentEvent } from '../message-event';
-import { AT_ONCE, writeRecipients } from './ledger';
+import { MAX_WRITTEN_AT_ONCE, writeRecipients } from './ledger';
 import { findRepeated, insertMessage } from './store';
 import type { FoundAudience, SendPlan } from './store';
 import { readTimes } from './times';
@@ -26,7 +28,7 @@ import type { SendTimes } from './times';
 import {
   SCHEDULED,
   describeUndoable,
-  describeMany,
+  describeLargeAudience,
   describePeople,
   describeSubscribers,
 } from './responses';
@@ -38,7 +40,8 @@ const MAX_ESTIMATED = 10_000;
 
 /**
  * For the whole audience, or nothing.
- * @throws HttpError 404 without the topic; 400 for invalid times, or an unknown or empty audience;
+ * @throws HttpError 404 without the topic; 400 for invalid times, translations whose answers do not
+ * match, or an unknown or empty audience;
  * 409 if the key was used for another message
  */
 export async function sendMessage(
@@ -66,12 +69,16 @@ export async function sendWithin(
   // First of the rest: a repeat gets the same response, even if its topic is deleted now.
   const before = await findRepeated(request, transaction);
   if (before !== undefined) return before;
+  requireMatchingAnswers(request);
   if (request.asSender) await countUse(request.senderId ?? 0, transaction, now);
   const plan = await planSending(request, transaction, now);
   const messageId = await insertMessage(request, plan, transaction, now);
   // Another request with the same key was faster; this one waited for it.
   if (messageId === undefined)
-    return (await findRepeated(request, transaction)) ?? Promise.reject(keyTaken('message'));
+    return (
+      (await findRepeated(request, transaction)) ??
+      Promise.reject(idempotencyKeyConflict('message'))
+    );
   await addMessageJobs(messageId, plan, transaction, now);
   const { priority = 'normal' } = request;
   const reach =
@@ -108,7 +115,7 @@ async function planSending(
   const people = isPlanned(times) ? 0 : await countPeople(audience, transaction);
   if (!('topicId' in to) && people === 0 && !isPlanned(times))
     throw new HttpError(400, 'This message has no recipients.');
-  const state = times.isLater ? 'scheduled' : people > AT_ONCE ? 'writing' : 'sent';
+  const state = times.isLater ? 'scheduled' : people > MAX_WRITTEN_AT_ONCE ? 'writing' : 'sent';
   const policy = await choosePolicy(policyId, audience.policyIds, transaction);
   return { ...times, audience, people, state, policy };
 }
@@ -130,7 +137,7 @@ async function writeAll(
   now: number,
 ): Promise<SentCounts> {
   const reach = { people: 0, reached: 0, held: 0 };
-  let cursor = { writtenTo: 0, nextKey: now };
+  let cursor = { writtenTo: 0, nextKey: firstKeyOf(message, now) };
   for (let isComplete = false; !isComplete; ) {
     const written = await writeRecipients(message, audience, cursor, transaction, now);
     reach.people += written.people;
@@ -168,7 +175,7 @@ function describeSending(
   if (isUndoable) return describeUndoable(undoSeconds);
   if (isLater) return SCHEDULED;
   const isTopic = 'topicId' in to;
-  if (reach === undefined) return describeMany(people, isTopic, priority === 'info');
+  if (reach === undefined) return describeLargeAudience(people, isTopic, priority === 'info');
   return isTopic ? describeSubscribers(reach) : describePeople(reach);
 }
 

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import type { Tables } from '../../db/schema';
-import type { KeptPolicy } from '../../escalation/plan';
-import { keyTaken } from '../../http/idempotency';
+import type { MessagePolicy } from '../../escalation/plan';
+import { storeTranslations } from '../../language/message-translations';
+import { idempotencyKeyConflict } from '../../http/idempotency';
 import { foldCase } from '../../../src/shared/case-fold';
 import { sha256 } from '../../lib/sha256';
 import type { AudienceIds } from '../../subscriptions/audience';
@@ -19,7 +20,7 @@ export interface SendPlan extends SendTimes {
   audience: FoundAudience;
   people: number;
   state: 'scheduled' | 'writing' | 'sent';
-  policy: KeptPolicy | undefined;
+  policy: MessagePolicy | undefined;
 }
 
 /** @returns undefined if this sender used the key before */
@@ -29,7 +30,9 @@ export async function insertMessage(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<string | undefined> {
-  const { message, title, link, priority = 'normal', answers = [] } = sending;
+  const { message, title, link, priority = 'normal', answers = [], translations = {} } = sending;
+  // A recipient searches for the words that they read.
+  const translated = Object.values(translations).flatMap((one) => [one.title ?? '', one.message]);
   const { titles, teamNames, topicIds, userIds, teamIds } = audience;
   const row = await transaction
     .insertInto('messages')
@@ -46,6 +49,7 @@ export async function insertMessage(
       link: link || null,
       priority,
       answers: JSON.stringify(answers),
+      translations: storeTranslations(translations),
       policy: policy === undefined ? null : JSON.stringify(policy),
       audience: JSON.stringify({ topicIds, userIds, teamIds }),
       state,
@@ -53,8 +57,10 @@ export async function insertMessage(
       next_key: sendAt,
       people: state === 'scheduled' ? 0 : people,
       fingerprint: fingerprintOf(sending),
-      search_key: foldCase([...titles, ...teamNames, title ?? '', message].join('\n')),
-      text_key: foldCase(`${title ?? ''}\n${message}`),
+      search_key: foldCase(
+        [...titles, ...teamNames, title ?? '', message, ...translated].join('\n'),
+      ),
+      text_key: foldCase([title ?? '', message, ...translated].join('\n')),
       created_at: now,
       expires_at: expiresAt,
       idempotency_key: sending.idempotencyKey ?? null,
@@ -92,6 +98,6 @@ export async function findRepeated(
     .where('idempotency_key', '=', idempotencyKey)
     .executeTakeFirst();
   if (before === undefined) return undefined;
-  if (before.fingerprint !== fingerprintOf(sending)) throw keyTaken('message');
+  if (before.fingerprint !== fingerprintOf(sending)) throw idempotencyKeyConflict('message');
   return { messageId: before.id, message: before.answer, notified: before.notified === 1 };
 }

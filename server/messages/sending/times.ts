@@ -1,10 +1,10 @@
 import { HttpError } from '../../http/errors';
 import { readIsoTime } from '../../../src/shared/iso-time';
 
-/** The default: news from the field is stale after a day. */
-const LIFETIME_MILLISECONDS = 24 * 60 * 60 * 1000;
-/** The limit; also, the ledger keeps messages for longer. */
-const YEAR_MILLISECONDS = 366 * 24 * 60 * 60 * 1000;
+/** The default lifetime of a message: a report from the field is out of date after a day. */
+const LIFETIME_MS = 24 * 60 * 60 * 1000;
+/** The longest time ahead for scheduling and expiry. The ledger keeps messages longer than this. */
+const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
 
 export interface SendTimes {
   /** Milliseconds since 1970, never in the past. */
@@ -26,11 +26,11 @@ export function readTimes(given: RequestedTimes, now: number): SendTimes {
   const asked = read(given.sendAt, now);
   const earliest = now + (given.undoSeconds ?? 0) * 1000;
   const sendAt = Math.max(earliest, asked);
-  if (sendAt > now + YEAR_MILLISECONDS)
+  if (sendAt > now + YEAR_MS)
     throw rejection('sendAt', 'A message can be scheduled at most a year ahead.');
-  const expiresAt = read(given.expiresAt, sendAt + LIFETIME_MILLISECONDS);
+  const expiresAt = read(given.expiresAt, sendAt + LIFETIME_MS);
   if (expiresAt <= sendAt) throw rejection('expiresAt', 'A message must expire after it is sent.');
-  if (expiresAt > sendAt + YEAR_MILLISECONDS)
+  if (expiresAt > sendAt + YEAR_MS)
     throw rejection('expiresAt', 'A message must expire within a year after it is sent.');
   return {
     sendAt,

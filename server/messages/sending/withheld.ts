@@ -10,7 +10,7 @@ import { conflict } from '../../http/errors';
 import type { Log } from '../../lib/log';
 import { lockRights } from '../../http/access/sender-rights';
 import { targetOfRow } from '../audit';
-import { findMessage } from '../find';
+import { findMessage } from '../lock-message';
 
 /**
  * Whether a scheduled message may be sent now. Locks its sender and their rights: call it before

@@ -105,7 +105,7 @@ function showResponses({ responses }: Operation): Html {
     Object.entries(responses).filter(([status]) => status.startsWith('2') === isDone),
   );
   return html`${done?.map(([status, response]) => showResponse(status, response))}
-<h3>Other answers</h3><ul class="fields">${rejected?.map(([status, response]) => showRejection(status, response))}</ul>`;
+<h3>Other responses</h3><ul class="fields">${rejected?.map(([status, response]) => showRejection(status, response))}</ul>`;
 }
 
 function showResponse(status: string, response: Response | Reference): Html {

@@ -35,7 +35,7 @@ ${info.description.split('\n\n').map((paragraph) => html`<p>${prose(paragraph)}<
 </header>
 <main>
 ${tags.map(({ name, description }) => html`<section aria-labelledby="${placeOf(name)}"><h2 id="${placeOf(name)}">${name}</h2><p>${description}</p>${callsOf(name, document)}</section>`)}
-<section aria-labelledby="errors"><h2 id="errors">Errors</h2><p>A call that fails gets one of these answers, unless its own description says more.</p>
+<section aria-labelledby="errors"><h2 id="errors">Errors</h2><p>A call that fails gets one of these responses, unless its own description says otherwise.</p>
 <ul class="fields">${Object.entries(components.responses).map(([name, { description }]) => html`<li id="answer-${name}"><code>${name}</code> ${description}</li>`)}</ul></section>
 <section aria-labelledby="shapes"><h2 id="shapes">Shapes</h2>${Object.entries(components.schemas).map(([name, schema]) => showShape(name, schema))}</section>
 </main>

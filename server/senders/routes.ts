@@ -1,3 +1,5 @@
+import { languageOf } from '../language/accept-language';
+import { translateSent } from '../language/translate';
 /** Calls of people who may send to topics without being administrators. */
 import { record } from '../audit/record';
 import { NO_SUCH_TOPIC } from '../topics/topics';
@@ -8,6 +10,9 @@ import { readIdempotencyKey } from '../http/idempotency';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import { cancelMessage } from '../messages/cancel';
+import { countLanguages } from '../messages/progress/languages';
+import { giveAllClear } from '../messages/correcting/all-clear';
+import { correctMessage } from '../messages/correcting/correct';
 import { readRecipientStates } from '../messages/progress/recipients';
 import { makeRecipientsCsv } from '../messages/progress/recipients-csv';
 import { notifyRecipientsAgain } from '../messages/notify-again-request';
@@ -55,7 +60,7 @@ export function addSendingRoutes(add: AddRoute, services: Services): void {
         now(),
       );
       wakeAll(services);
-      return sent;
+      return translateSent(sent, languageOf(header));
     },
   });
   add('POST /api/sending/audience', {
@@ -87,6 +92,11 @@ export function addSendingRoutes(add: AddRoute, services: Services): void {
         services,
       ),
   });
+  add('GET /api/sending/messages/:id/languages', {
+    action: 'sending.read',
+    respond: async ({ params, user }) =>
+      countLanguages(params.id, services, await findTopics(params.id, user.id, db)),
+  });
   add('GET /api/sending/messages/:id/recipients.csv', {
     action: 'sending.export',
     respond: (call) => {
@@ -116,6 +126,29 @@ export function addSendingRoutes(add: AddRoute, services: Services): void {
       });
       wakeAll(services);
       return repeated;
+    },
+  });
+  add('POST /api/sending/messages/:id/correct', {
+    action: 'sending.correct',
+    respond: async ({ params, body, user, transact }) => {
+      await transact(async (transaction) => {
+        await demandOwnMessage(params.id, user.id, transaction);
+        await countUse(user.id, transaction, now());
+        await correctMessage(params.id, body, transaction, now());
+      });
+      wakeAll(services);
+      return readOwnMessage(params.id, user.id, services);
+    },
+  });
+  add('POST /api/sending/messages/:id/all-clear', {
+    action: 'sending.correct',
+    respond: async ({ params, body, user, transact }) => {
+      await transact(async (transaction) => {
+        await demandOwnMessage(params.id, user.id, transaction);
+        await giveAllClear(params.id, body.message, user.id, transaction, now());
+      });
+      wakeAll(services);
+      return readOwnMessage(params.id, user.id, services);
     },
   });
   add('POST /api/sending/messages/:id/cancel', {

@@ -6,7 +6,7 @@ import type { UserRow } from '../../db/schema';
 import { inTransaction } from '../../db/transaction';
 import type { Transact } from '../../http/access/authority';
 import { readToken } from '../../http/access/session';
-import { addressBlock } from '../../http/connections/address';
+import { rateLimitAddress } from '../../http/connections/client-address';
 import { HttpError } from '../../http/errors';
 import { consumeLimit, refundLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
@@ -22,7 +22,7 @@ export interface AccountCaller {
 }
 
 const MINUTE = 60_000;
-/** Wrong passwords: as many as a known browser has, for all calls together. */
+/** The same number of wrong passwords as at sign-in from a known browser, over all calls. */
 const limitOf = (userId: number): Limit => ({
   key: ['own-password', String(userId)],
   max: 10,
@@ -46,7 +46,7 @@ export async function confirmPassword(
   const limit = [limitOf(user.id)];
   // Counted first, so that simultaneous attempts don't pass the limit.
   const wait = await consumeLimit([...limit, allLimit(user.id)], db, now());
-  const failed = { user: user.id, network: addressBlock(address) };
+  const failed = { user: user.id, network: rateLimitAddress(address) };
   if (wait !== undefined) {
     log.warn('password rejected: rate limit', failed);
     throw new HttpError(429, 'Too many wrong passwords. Please try again later.', wait);

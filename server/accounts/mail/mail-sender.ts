@@ -21,7 +21,7 @@ import type { Job } from '../../db/jobs/jobs';
 import { inTransaction } from '../../db/transaction';
 import { consumeLimit, refundLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
-import { type JobRunner, POLL_MILLISECONDS, createJobRunner } from '../../jobs/job-runner';
+import { type JobRunner, POLL_MS, createJobRunner } from '../../jobs/job-runner';
 import type { JobsUnderWay } from '../../jobs/job-runner';
 import { backoff } from '../../lib/backoff';
 import { describeError } from '../../lib/log';
@@ -33,7 +33,7 @@ import type { Services } from '../../services';
 const HOUR = 60 * 60 * 1000;
 const DAY = 24 * HOUR;
 /** Longer than sending a mail may take (`mail.ts`). */
-const LEASE_MILLISECONDS = 60_000;
+const LEASE_MS = 60_000;
 const MAX_AT_ONCE = 5;
 /** Earlier ranks go first; invitations always leave places free for other mails. */
 const RANKS: readonly { kinds: readonly MailKind[]; max: number }[] = [
@@ -44,9 +44,9 @@ const RANKS: readonly { kinds: readonly MailKind[]; max: number }[] = [
 const rankOf = (job: Job): number =>
   RANKS.findIndex(({ kinds }) => kinds.includes(job.kind as MailKind));
 const NOTE_EVERY = 10_000;
-/** Mails wait a random time: sent at once, one slows the next request and reveals an account. */
-const SOON_MILLISECONDS = 400;
-/** Retries must not fill a mailbox, should the mail server accept mails without saying so. */
+/** Mails wait a random time. A mail sent at once would slow the next request, which reveals that the account exists. */
+const SOON_MS = 400;
+/** The mail server may accept a mail without confirming it, so retries are limited to protect the mailbox. */
 const mailboxLimit = ({ kind, subject }: Job): Limit => ({
   // The account and, for a mail of a message, the message; not the step.
   key: ['mailed', kind, ...subject.split(' ').slice(0, 2)],
@@ -61,13 +61,13 @@ function describeJob({ kind, subject, attempts }: Job): Fields {
   return { kind, user: Number(user), ...(kind === MESSAGE_MAIL_JOB && { message }), attempts };
 }
 
-export interface Mailing extends JobRunner {
+export interface MailSender extends JobRunner {
   /** Sends queued mails at once, waiting for the mail server for `patience` milliseconds. */
   settle(patience: number): Promise<void>;
 }
 
 /** @param services read when needed, since they hold what this returns */
-export function createMailing(services: () => Services, messageMail: MailJob): Mailing {
+export function createMailSender(services: () => Services, messageMail: MailJob): MailSender {
   const jobs: Record<MailKind, MailJob> = {
     'mail-password-reset': passwordResetMail,
     'mail-verification': verificationMail,
@@ -90,20 +90,20 @@ export function createMailing(services: () => Services, messageMail: MailJob): M
   async function poll(underWay: JobsUnderWay): Promise<number> {
     const { db, now } = services();
     const limit = breaker.room(now(), MAX_AT_ONCE) - underWay.count();
-    if (limit <= 0) return POLL_MILLISECONDS;
+    if (limit <= 0) return POLL_MS;
     const dueAt = (await nextDueAt(MAIL_KINDS, db, now())) ?? Infinity;
-    if (dueAt > now()) return POLL_MILLISECONDS;
+    if (dueAt > now()) return POLL_MS;
     const claimed = await claimSome(limit);
     for (const job of claimed) {
       count(job, 1);
       underWay.begin(attempt(job).finally(() => count(job, -1)));
     }
-    return claimed.length > 0 ? 0 : POLL_MILLISECONDS;
+    return claimed.length > 0 ? 0 : POLL_MS;
   }
 
   async function claimSome(limit: number): Promise<Job[]> {
     const { db, now } = services();
-    const lease = LEASE_MILLISECONDS;
+    const lease = LEASE_MS;
     const claimed: Job[] = [];
     for (const [rank, { kinds, max }] of RANKS.entries()) {
       const used = ofRank.slice(rank).reduce((sum, one) => sum + one, 0);
@@ -161,8 +161,8 @@ export function createMailing(services: () => Services, messageMail: MailJob): M
     const isRejected = error instanceof MailError && error.outcome === 'refused';
     // An unknown address is not the mail server's fault.
     await note(MAIL_FAILED, isRejected ? 0 : now());
-    const isOfServer = error instanceof MailError && error.isOfServer;
-    if (!isOfServer) breaker.succeeded();
+    const isServerFault = error instanceof MailError && error.isServerFault;
+    if (!isServerFault) breaker.succeeded();
     else if (breaker.failed(now())) log.error('mail paused: SMTP server rejects all mail');
     log.warn('mail not sent', { ...describeJob(job), ...describeError(error) });
     if (!isRejected) return postpone(job, now() + backoff(job.attempts));
@@ -189,7 +189,7 @@ export function createMailing(services: () => Services, messageMail: MailJob): M
       soon ??= setTimeout(() => {
         soon = undefined;
         runner.wake();
-      }, randomInt(SOON_MILLISECONDS));
+      }, randomInt(SOON_MS));
     },
     settle(patience) {
       clearTimeout(soon);

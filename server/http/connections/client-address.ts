@@ -49,15 +49,15 @@ function isTrusted(address: string, trusted: BlockList): boolean {
 /** Who a connection counts for; undefined for a trusted proxy, which brings many clients. */
 export function connectionBlock(socketAddress: string, trusted: BlockList): string | undefined {
   const address = plain(socketAddress);
-  return isTrusted(address, trusted) ? undefined : addressBlock(address);
+  return isTrusted(address, trusted) ? undefined : rateLimitAddress(address);
 }
 
 /** Who a rate limit counts: an IPv4 address, or an IPv6 /64, which one customer has to itself. */
-export const addressBlock = (address: string): string =>
+export const rateLimitAddress = (address: string): string =>
   isIP(address) === 6 ? `${groupsOf(address).slice(0, 4).join(':')}::/64` : address;
 
 /** A /24 of IPv4, or a /48 of IPv6, which anyone can get (written as in RFC 5952). */
-export const addressNetwork = (address: string): string =>
+export const auditNetwork = (address: string): string =>
   isIP(address) === 6
     ? `${groupsOf(address).slice(0, 3).join(':')}::/48`.replace(/^0(:0){0,2}::|(:0){1,2}::/, '::')
     : address.replace(/\.\d+$/, '.0/24');

@@ -106,7 +106,7 @@ export function noSuch(
   there: { has(id: number): boolean },
 ): HttpError {
   const gone = wanted.filter((id) => !there.has(id));
-  const more = gone.length > MAX_NAMED ? ' and others' : '';
+  const more = gone.length > MAX_NAMED ? `, +${gone.length - MAX_NAMED}` : '';
   const ids = gone.slice(0, MAX_NAMED).join(', ') + more;
   const message =
     gone.length === 1

@@ -8,7 +8,7 @@ import { lockForUpdate } from '../db/lock';
 import type { Database } from '../db/open';
 import type { Tables } from '../db/schema';
 import { missing } from '../http/errors';
-import { lockUsers } from '../subscriptions/many';
+import { lockUsers } from '../subscriptions/bulk-subscriptions';
 import { lockTeams } from '../teams/teams';
 import { NO_SUCH_TOPIC, findTopic } from '../topics/topics';
 

@@ -5,7 +5,7 @@ import { countAudience } from '../subscriptions/audience-size';
 import { readTopicIds } from '../http/access/sender-rights';
 
 /** The topics that a person may send to. */
-export const readSendsTo = async (
+export const listSenderTopicTitles = async (
   userId: number,
   db: Database,
 ): Promise<{ id: number; title: string }[]> =>

@@ -11,7 +11,7 @@ export async function fetchLimited(url: string, options: RequestInit): Promise<R
   try {
     const response = await fetch(url, { ...options, signal: AbortSignal.timeout(PATIENCE) });
     const { status, statusText, headers } = response;
-    if (status >= 500) throw new ProviderDown(`The provider answered with status ${status}.`);
+    if (status >= 500) throw new ProviderDown(`The provider responded with status ${status}.`);
     const body = await readAtMost(MAX_BYTES, response.body);
     return new Response(body.length > 0 ? body : null, { status, statusText, headers });
   } catch (error) {

@@ -2,7 +2,7 @@
 import { type JobSteps, createStepRunner } from '../../jobs/job-steps';
 import type { JobRunner } from '../../jobs/job-runner';
 import type { Services } from '../../services';
-import { takeEscalationStep } from '../escalating/step';
+import { runEscalationStep } from '../escalating/step';
 import { notifyManyAgain } from '../escalating/notify-many-again';
 import { ESCALATION_JOB } from '../../db/jobs/kinds';
 import { quietEndSteps } from '../held/quiet-end';
@@ -13,9 +13,15 @@ const escalations: JobSteps = {
   limit: 40,
   atOnce: 4,
   together: notifyManyAgain,
-  step: ({ subject }, transaction, services) => takeEscalationStep(subject, transaction, services),
+  step: ({ subject }, transaction, services) => runEscalationStep(subject, transaction, services),
 };
 
-/** @param services read when needed, since they hold what this returns */
-export const createWriting = (services: () => Services): JobRunner =>
-  createStepRunner(services, 'messages', [chunkSteps, escalations, quietEndSteps]);
+/**
+ * @param services read when needed, since they hold what this returns
+ * @param others of other folders, which run in the same loop
+ */
+export const createMessageJobs = (
+  services: () => Services,
+  others: readonly JobSteps[] = [],
+): JobRunner =>
+  createStepRunner(services, 'messages', [...others, chunkSteps, escalations, quietEndSteps]);

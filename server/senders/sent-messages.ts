@@ -20,7 +20,7 @@ import {
   NO_ONE,
   countAnswers,
   countRecipients,
-  findCutOff,
+  findExpiredWhilePending,
   readTopicsOf,
 } from '../messages/progress/counts';
 import { toSentMessage } from '../messages/progress/progress';
@@ -179,7 +179,7 @@ async function describe(
   const ownTopics = new Set(viewer.topicIds);
   const topics = await readTopicsOf(ids, db);
   const counts = await countAll(rows, viewer, db);
-  const cutOff = await findCutOff(
+  const cutOff = await findExpiredWhilePending(
     ids.filter((id) => (counts.get(id)?.people.failed ?? 0) > 0),
     db,
   );

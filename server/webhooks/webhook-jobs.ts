@@ -2,7 +2,7 @@
  * Calls webhooks in the background with what `db/webhook-calls.ts` stores, at least once: the claim of
  * a dead process expires, and the next attempt has the same id.
  */
-import { type JobRunner, POLL_MILLISECONDS, createJobRunner } from '../jobs/job-runner';
+import { type JobRunner, POLL_MS, createJobRunner } from '../jobs/job-runner';
 import type { JobsUnderWay } from '../jobs/job-runner';
 import type { Services } from '../services';
 import type { WebhookCallRow } from '../db/schema';
@@ -13,10 +13,10 @@ import type { DueCall } from './calls';
 import { logChange } from './outcome';
 
 /** How often queues are counted, which reads all of them. */
-const COUNT_MILLISECONDS = 60_000;
+const COUNT_MS = 60_000;
 
 /** @param services read when needed, since they contain the result */
-export function createCalling(services: () => Services): JobRunner {
+export function createWebhookJobs(services: () => Services): JobRunner {
   const places = createPlaces();
   /** Webhooks whose full queue was logged. */
   let full = new Set<number>();
@@ -24,8 +24,8 @@ export function createCalling(services: () => Services): JobRunner {
 
   async function poll(underWay: JobsUnderWay): Promise<number> {
     const { db, now } = services();
-    let rest = POLL_MILLISECONDS;
-    if (Math.abs(now() - countedAt) >= COUNT_MILLISECONDS) await logFull();
+    let rest = POLL_MS;
+    if (Math.abs(now() - countedAt) >= COUNT_MS) await logFull();
     for (const webhook of await readDue(db, now())) {
       const limit = places.free(webhook.id, webhook.isFailing);
       if (limit === 0 || underWay.isStopping()) continue;

@@ -1,0 +1,73 @@
+/** Who reads a translated message in which language. */
+import type { ResponseOf } from '../../../src/shared/contract';
+import type { Language } from '../../../src/shared/languages';
+import type { Database } from '../../db/open';
+import { noSuchMessage } from '../../http/errors';
+import { readTranslations } from '../../language/message-translations';
+import { languageOf } from '../../language/of-person';
+import { asTypedId } from '../../lib/typed-id';
+import type { Services } from '../../services';
+import { recipientRanges } from '../recipient-ranges';
+import { wasReachedThrough } from './counts';
+import { cacheCounts } from './counts-cache';
+
+type LanguageCounts = ResponseOf<'GET /api/admin/messages/:id/languages'>;
+
+/** The languages into which a message is translated. @throws HttpError 404 */
+export async function readMessageLanguages(
+  id: string,
+  db: Database,
+): Promise<ReadonlySet<Language>> {
+  const row = await db
+    .selectFrom('messages')
+    .select('translations')
+    .where('id', '=', asTypedId(id))
+    .where('kind', '=', 'message')
+    .executeTakeFirst();
+  if (row === undefined) throw noSuchMessage();
+  return new Set(Object.keys(readTranslations(row.translations)) as Language[]);
+}
+
+/** @returns null for the message as it was written */
+export function languageReadBy(
+  person: Parameters<typeof languageOf>[0],
+  translated: ReadonlySet<Language>,
+  config: Parameters<typeof languageOf>[1],
+): Language | null {
+  const own = languageOf(person, config);
+  return translated.has(own) ? own : null;
+}
+
+/** @param topicIds only people reached through these topics. @throws HttpError 404 */
+export async function countLanguages(
+  id: string,
+  { db, config }: Pick<Services, 'db' | 'config'>,
+  topicIds?: readonly number[],
+): Promise<LanguageCounts> {
+  const translated = await readMessageLanguages(id, db);
+  if (translated.size === 0) return { languages: [] };
+  const viewer = topicIds === undefined ? '' : topicIds.join();
+  return cacheCounts(`languages ${id} ${viewer}`, '', db, async () => {
+    const counts = new Map<Language | null, number>();
+    for await (const { after, upTo } of recipientRanges(id, db))
+      for (const { people, ...person } of await db
+        .selectFrom('recipients')
+        .innerJoin('users', 'users.id', 'recipients.user_id')
+        .where('recipients.message_id', '=', asTypedId(id))
+        .where('recipients.user_id', '>', after)
+        .where('recipients.user_id', '<=', upTo)
+        .$if(topicIds !== undefined, (query) => query.where(wasReachedThrough(topicIds ?? [])))
+        .select(['users.language', 'users.browser_language'])
+        .select(({ fn }) => fn.countAll<number>().as('people'))
+        .groupBy(['users.language', 'users.browser_language'])
+        .execute()) {
+        const language = languageReadBy(person, translated, config);
+        counts.set(language, (counts.get(language) ?? 0) + people);
+      }
+    return {
+      languages: [...counts]
+        .map(([language, people]) => ({ language, people }))
+        .sort((one, other) => other.people - one.people),
+    };
+  });
+}

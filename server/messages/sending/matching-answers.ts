@@ -1,0 +1,25 @@
+import type { NewTranslations } from '../../../src/shared/contract';
+import { HttpError } from '../../http/errors';
+
+/** An answer is recognised by its text, so it may stand in one place only. @throws HttpError 400 */
+export function requireMatchingAnswers({
+  answers = [],
+  translations = {},
+}: {
+  answers?: readonly string[] | undefined;
+  translations?: NewTranslations | undefined;
+}): void {
+  const places = new Map(answers.map((answer, place) => [answer, place]));
+  for (const { answers: translated } of Object.values(translations)) {
+    const invalid = (message: string): HttpError =>
+      new HttpError(400, [{ path: 'translations', message }]);
+    if (translated === undefined) continue;
+    if (translated.length !== answers.length)
+      throw invalid('A translation must have the same number of answers as the message.');
+    for (const [place, answer] of translated.entries()) {
+      if ((places.get(answer) ?? place) !== place)
+        throw invalid('An answer must be in the same place in every language.');
+      places.set(answer, place);
+    }
+  }
+}
