@@ -2,11 +2,11 @@ import { effect } from '@preact/signals-react';
 import { ownPath, parameter, path, replacePath } from './platform/location';
 import { login, publicRoutes } from './routes/public';
 import { challenge } from './state/account/challenge';
-import { claims, isAdmin, leftOnPurpose, isSignedIn } from './state/session';
-import { lazy, missingCode } from './ui/lazy';
+import { claims, isAdmin, signedOutOnPurpose, isSignedIn } from './state/session';
+import { lazy, codeLoadFailure } from './ui/lazy';
 
 // Not part of the app: see `rescue.ts`.
-missingCode.recover = () =>
+codeLoadFailure.recover = () =>
   import('/rescue.js' as string).then((module: typeof import('./rescue')) => module.recover());
 
 /** Loads a screen together with the style sheet for everything beyond the login form. */
@@ -21,7 +21,7 @@ const SignedIn = lazy(() => {
 const Administrator = lazy(() =>
   screen(() => import('./administrator').then((module) => module.Administrator)),
 );
-const TwoFactorStep = SECOND_FACTOR
+const TwoFactorStep = TWO_FACTOR
   ? lazy(() =>
       screen(() => import('./screens/auth/TwoFactorStep').then((module) => module.TwoFactorStep)),
     )
@@ -61,7 +61,7 @@ export function guard(): () => void {
       if (atLogin) replacePath(afterLogin());
     } else if (!atLogin) {
       replacePath(
-        path.value === '/' || leftOnPurpose.value
+        path.value === '/' || signedOutOnPurpose.value
           ? login.path
           : `${login.path}?next=${encodeURIComponent(path.value)}`,
       );
@@ -78,7 +78,7 @@ function afterLogin(): string {
 export function App() {
   const page = publicPage();
   if (page) return page;
-  if (SECOND_FACTOR && challenge.value && !isSignedIn.value) return <TwoFactorStep />;
+  if (TWO_FACTOR && challenge.value && !isSignedIn.value) return <TwoFactorStep />;
   if (!isSignedIn.value) return <login.screen onBegin={SignedIn.preload} />;
   const Part = isAdmin.value ? Administrator : SignedIn;
   // Another tab may sign in another person, who gets a new shell.

@@ -1,5 +1,5 @@
-import { auditingRoutes } from './routes/auditing';
+import { auditorRoutes } from './routes/auditors';
 import { withScreens } from './screens/shell/routing';
 
 /** A chunk that only auditors load. */
-export const routes = withScreens(auditingRoutes);
+export const routes = withScreens(auditorRoutes);

@@ -10,6 +10,8 @@ declare const FCM: boolean;
 declare const FIREBASE_CONFIG: string;
 /** The Firebase project's Web Push certificate (base64url). */
 declare const FIREBASE_VAPID_KEY: string;
+/** Whether FCM registers by token, for a server that doesn't know installation IDs. */
+declare const FCM_TOKENS: boolean;
 /** The language of the texts. English is the source. */
 declare const LANGUAGE: string;
 /** The same for `Intl`; English takes the browser's region. */
@@ -21,4 +23,4 @@ declare const ICONS: string;
 /** The company whose OpenID Connect provider signs people in, or empty. */
 declare const COMPANY: string;
 /** Whether administrators may need a code from an authenticator app. */
-declare const SECOND_FACTOR: boolean;
+declare const TWO_FACTOR: boolean;

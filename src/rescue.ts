@@ -8,6 +8,8 @@ const RELOADED = 'reloaded';
 const MINUTE_MS = 60_000;
 const RESCUE_MS = 10 * MINUTE_MS;
 const LIMIT_MS = 10_000;
+/** The page's file: English is at every path. */
+const FILE = LANGUAGE === 'en' ? '/index.html' : `/index.${LANGUAGE}.html`;
 
 /** What the server has: unreachable, another version than this page, or the same. */
 type Found = { is: 'nothing' | 'another' | 'same'; page?: string };
@@ -67,10 +69,9 @@ const unreached = () => (navigator.onLine ? 'The server isn’t reachable' : 'Yo
 /** Bypasses the worker, which ignores URLs with a query. Rejects a captive portal's page. */
 async function checkServer(): Promise<Found> {
   try {
-    const response = await fetch(`/?fresh=${Date.now()}`, {
-      cache: 'no-store',
-      signal: AbortSignal.timeout(LIMIT_MS),
-    });
+    let response = await ask(LANGUAGE === 'en' ? '/' : FILE);
+    // The server may no longer have this language.
+    if (LANGUAGE !== 'en' && response.status === 404) response = await ask('/');
     const page = await response.text();
     if (!response.ok || !page.includes('<div id="app">')) return { is: 'nothing' };
     // Together a page's scripts name all its initial code.
@@ -82,6 +83,12 @@ async function checkServer(): Promise<Found> {
     return { is: 'nothing' };
   }
 }
+
+const ask = (file: string) =>
+  fetch(`${file}?fresh=${Date.now()}`, {
+    cache: 'no-store',
+    signal: AbortSignal.timeout(LIMIT_MS),
+  });
 
 /**
  * Reloads into the server's version, unless that was tried within `between` ms or storage fails.
@@ -110,7 +117,7 @@ async function takeOver(page?: string): Promise<void> {
   }
   const kept =
     'caches' in globalThis
-      ? await caches.match('/index.html', { ignoreSearch: true }).catch(() => undefined)
+      ? await caches.match(FILE, { ignoreSearch: true }).catch(() => undefined)
       : undefined;
   if (kept && (await kept.text()) !== page) await empty();
 }

@@ -1,5 +1,5 @@
-import { sendingRoutes } from './routes/sending';
+import { senderRoutes } from './routes/senders';
 import { withScreens } from './screens/shell/routing';
 
 /** A chunk that only senders load. */
-export const routes = withScreens(sendingRoutes);
+export const routes = withScreens(senderRoutes);

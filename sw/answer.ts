@@ -1,7 +1,9 @@
 import type { Receipt } from '../src/shared/contract';
+import { CHECK_IN_PAGE } from '../src/shared/push-message';
 import { openPage } from './open';
-import type { Remembered } from './remembered';
+import type { NotificationData } from './notification-data';
 import { reportFromWorker, sendWaitingReceipts } from './report';
+import { keepSending } from './unsent';
 import { postToWindows } from './windows';
 
 /**
@@ -12,7 +14,8 @@ export async function answerPress(
   worker: ServiceWorkerGlobalScope,
   { action, notification }: Pick<NotificationEvent, 'action' | 'notification'>,
 ): Promise<void> {
-  const { link, id, answers = [] } = (notification.data ?? {}) as Remembered;
+  const { link, id, answers = [], revision } = (notification.data ?? {}) as NotificationData;
+  const of = revision === undefined ? {} : { revision };
   const chosen = action ? answers[Number(action)] : undefined;
   const close = () => notification.close();
   if (id === undefined || chosen === undefined) {
@@ -22,12 +25,13 @@ export async function answerPress(
     // The test's page, which now opens, asks for waiting receipts.
     await (id === undefined
       ? sendWaitingReceipts()
-      : reportPress(worker, { messageId: id, kind: 'read' }));
+      : reportPress(worker, { messageId: id, kind: 'read', ...of }));
     return opening;
   }
-  const receipt: Receipt = { messageId: id, kind: 'acknowledged', answer: chosen };
+  const receipt: Receipt = { messageId: id, kind: 'acknowledged', answer: chosen, ...of };
   // Closed only once stored: if the browser ends the worker first, the person can press again.
-  if (await reportPress(worker, receipt, close)) return;
+  if (await reportPress(worker, receipt, close))
+    return link === CHECK_IN_PAGE ? keepSending(worker, receipt) : undefined;
   close();
   await openPage(worker, link);
 }

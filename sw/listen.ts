@@ -1,8 +1,9 @@
 import { answerPress } from './answer';
 import { forgetAssets } from './assets';
 import { payloadOf, receive } from './receive';
-import { leaveToSdk, renewSubscription } from './renew';
+import { reportRenewalAfterSdk, renewSubscription } from './renew';
 import { sendWaitingReceipts } from './report';
+import { sayIfSent } from './unsent';
 
 /**
  * Handles pushes and clicks of both transports. With FCM the messaging SDK's listeners come later
@@ -21,12 +22,12 @@ export function listenToWorkerEvents(worker: ServiceWorkerGlobalScope, version: 
   });
 
   worker.addEventListener('pushsubscriptionchange', (event) =>
-    FCM ? leaveToSdk(worker, event) : event.waitUntil(renewSubscription(worker, event)),
+    FCM ? reportRenewalAfterSdk(worker, event) : event.waitUntil(renewSubscription(worker, event)),
   );
 
   // While the worker is alive. Background Sync does not help: Chromium needs a window for it
   // (WICG/background-sync 147).
-  worker.addEventListener('online', () => void sendWaitingReceipts());
+  worker.addEventListener('online', () => void sendWaitingReceipts().then(() => sayIfSent(worker)));
 
   worker.addEventListener('message', (event) => {
     if (event.data === 'version') event.ports[0]?.postMessage(version);

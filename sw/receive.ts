@@ -1,8 +1,10 @@
 import type { ReceivedMessage } from '../src/platform/storage/received';
 import { notificationTitle, readPushMessage, type Shown } from '../src/shared/push-message';
-import type { Remembered } from './remembered';
+import { ownNotification } from './notification';
+import type { NotificationData } from './notification-data';
 import { reportFromWorker, sendWaitingReceipts } from './report';
-import { shortenTray, TEST } from './tray';
+import { shortenTray, TEST, URGENT_VIBRATION } from './tray';
+import { sayIfSent } from './unsent';
 import { postToWindows } from './windows';
 
 /**
@@ -27,9 +29,9 @@ export async function receive(worker: ServiceWorkerGlobalScope, payload: unknown
     await postToWindows(worker, { type: 'shown', shown }); // even if the system cannot show it, the app says it
     await Promise.allSettled([
       arrived,
-      shortenTray(worker),
+      closeFormer(worker, shown).then(() => shortenTray(worker)),
       setBadge(shown),
-      keep(shown, displayed),
+      keep(shown, displayed).then(() => sayIfSent(worker)),
     ]);
   }
 }
@@ -54,16 +56,24 @@ type Options = NotificationOptions & {
 };
 
 /** A press on a test marks no message as read. */
-const remembered = ({ link, id, isTest, answers, timestamp: at }: Shown): Remembered => ({
+const notificationData = ({
+  link,
+  id,
+  isTest,
+  answers,
+  timestamp: at,
+  revision,
+  isAllClear,
+}: Shown): NotificationData => ({
   link,
   ...(id !== undefined && !isTest && { id, answers }),
   ...(at !== undefined && { at }),
+  ...(revision !== undefined && { revision }),
+  ...(isAllClear && { isAllClear }),
 });
 
 /** Browsers show no more buttons; a third answer is only in the app. */
 const MAX_ACTIONS = 2;
-/** Milliseconds. */
-const URGENT_VIBRATION = [400, 200, 400, 200, 400];
 
 export function notificationOptions(shown: Shown): Options {
   const { id, isTest, priority, answers } = shown;
@@ -71,10 +81,11 @@ export function notificationOptions(shown: Shown): Options {
   const urgent = priority === 'urgent';
   const actions = id === undefined ? [] : answers.slice(0, MAX_ACTIONS);
   return {
+    ...ownNotification(),
     body: shown.body,
-    icon: '/icon-192.png',
-    badge: '/badge-96.png',
-    data: remembered(shown),
+    dir: shown.dir ?? 'auto',
+    ...(shown.lang !== undefined && { lang: shown.lang }),
+    data: notificationData(shown),
     ...(tag !== undefined && { tag }),
     ...(shown.image !== undefined && { image: shown.image }),
     ...(shown.timestamp !== undefined && { timestamp: shown.timestamp }),
@@ -82,10 +93,26 @@ export function notificationOptions(shown: Shown): Options {
       actions: actions.map((title, index) => ({ action: String(index), title })),
     }),
     // Chromium rejects a notification with `renotify` but no tag.
-    ...(tag !== undefined && (urgent || isTest || shown.round > 0) && { renotify: true }),
+    ...(tag !== undefined &&
+      (urgent || isTest || shown.round > 0 || versionOf(shown) > 1) && { renotify: true }),
     ...(urgent && { requireInteraction: true, vibrate: URGENT_VIBRATION }),
     ...(priority === 'info' && { silent: true }),
   };
+}
+
+/** An all-clear comes after all revisions. */
+const versionOf = ({ revision = 1, isAllClear }: Partial<Pick<Shown, 'revision' | 'isAllClear'>>) =>
+  revision + (isAllClear ? 1 : 0);
+
+/** On iOS equal tags do not replace each other: only the newest text may stay. */
+async function closeFormer(
+  { registration }: ServiceWorkerGlobalScope,
+  shown: Shown,
+): Promise<void> {
+  const version = versionOf(shown);
+  if (shown.tag === undefined || version === 1) return;
+  for (const one of await registration.getNotifications({ tag: shown.tag }))
+    if (versionOf((one.data ?? {}) as NotificationData) < version) one.close();
 }
 
 /** Stores and reports a message that our server sent. */
@@ -93,12 +120,17 @@ async function keep(shown: Shown, displayed: boolean): Promise<void> {
   const { id, isTest } = shown;
   const kind = displayed ? 'displayed' : isTest && 'refused';
   if (id === undefined) await sendWaitingReceipts();
-  else await reportFromWorker(kind ? { messageId: id, kind } : undefined, messageOf(shown, id));
+  else {
+    const { revision } = shown;
+    const of = revision === undefined ? {} : { revision };
+    await reportFromWorker(kind ? { messageId: id, kind, ...of } : undefined, messageOf(shown, id));
+  }
 }
 
 /** The message as far as its push contains it; undefined if it belongs to no inbox. */
 function messageOf(shown: Shown, id: string): ReceivedMessage | undefined {
-  const { seq, isTest, timestamp = Date.now() } = shown;
+  const { seq, isTest, timestamp = Date.now(), revision = 1 } = shown;
+  const now = new Date().toISOString();
   if (seq === undefined || isTest) return undefined;
   return {
     id,
@@ -115,6 +147,8 @@ function messageOf(shown: Shown, id: string): ReceivedMessage | undefined {
     readAt: null,
     acknowledgedAt: null,
     answer: null,
+    ...(revision > 1 && { revision, revisedAt: now }),
+    ...(shown.isAllClear && { allClearAt: now, allClear: shown.body }),
     pushed: true,
   };
 }

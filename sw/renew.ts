@@ -30,7 +30,10 @@ const optionsOf = (applicationServerKey: string | undefined) =>
   applicationServerKey ? { userVisibleOnly: true, applicationServerKey } : undefined;
 
 /** The SDK's listener runs next and replaces its token. Windows learn of it after that. */
-export function leaveToSdk(worker: ServiceWorkerGlobalScope, event: ExtendableEvent): void {
+export function reportRenewalAfterSdk(
+  worker: ServiceWorkerGlobalScope,
+  event: ExtendableEvent,
+): void {
   const wait = event.waitUntil.bind(event);
   event.waitUntil = (work) =>
     wait(Promise.resolve(work).finally(() => postToWindows(worker, { type: 'renewed' })));

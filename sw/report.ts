@@ -1,12 +1,13 @@
 // The worker's own reports: receipts, and a new push token. The device's key allows nothing else.
-import { address } from '../src/api/address';
-import { areRecorded, oneByOne, tellReceipts } from '../src/platform/storage/receipt-queue';
+import { address } from '../src/api/url';
+import { areRecorded, oneByOne, sendQueuedReceipts } from '../src/platform/storage/receipt-queue';
 import {
   dropKey,
   keepPush,
   owner,
   type ReceivedMessage,
   type Owner,
+  readPendingReceipts,
 } from '../src/platform/storage/received';
 import type { Body, Endpoint, Receipt } from '../src/shared/contract';
 
@@ -38,9 +39,16 @@ export const sendWaitingReceipts = oneByOne(async () => {
   const deviceOwner = await owner();
   return (
     deviceOwner !== undefined &&
-    tellReceipts(deviceOwner.person, (receipts) => send(RECEIPTS, deviceOwner, { receipts }))
+    sendQueuedReceipts(deviceOwner.person, (receipts) => send(RECEIPTS, deviceOwner, { receipts }))
   );
 });
+
+/** Whether a receipt of the device's person waits on this device. */
+export async function isUnsent({ messageId, kind }: Receipt): Promise<boolean> {
+  const deviceOwner = await owner();
+  const waiting = deviceOwner ? await readPendingReceipts(deviceOwner.person) : [];
+  return waiting.some((one) => one.messageId === messageId && one.kind === kind);
+}
 
 /** Resolves with whether the server has the token. */
 export const sendToken = async (deviceOwner: Owner, deviceToken: string): Promise<boolean> =>

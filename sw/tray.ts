@@ -1,15 +1,18 @@
 // Android silently drops an app's 25th notification; before that, the oldest are replaced by one
 // that counts them.
 
-import type { Remembered } from './remembered';
+import { ownNotification } from './notification';
+import type { NotificationData } from './notification-data';
 
 const MAX_SHOWN = 20;
 /** The tag of the counting notification; never a message's id. */
 const MORE = 'more';
 /** The tag of all tests: the next replaces the last, and none is counted. */
 export const TEST = 'fieldbell-test';
+/** Of urgent notifications. Milliseconds. */
+export const URGENT_VIBRATION = [400, 200, 400, 200, 400];
 
-interface More extends Remembered {
+interface More extends NotificationData {
   more?: number;
 }
 
@@ -29,8 +32,7 @@ async function clearOldest({ registration }: ServiceWorkerGlobalScope): Promise<
   const more = Math.max(0, ...counting.map(countOf)) + oldest.length;
   for (const one of oldest) one.close();
   await registration.showNotification(`${more} more in the inbox`, {
-    icon: '/icon-192.png',
-    badge: '/badge-96.png',
+    ...ownNotification(),
     tag: MORE,
     silent: true,
     data: { link: '/messages', more } satisfies More,
@@ -44,4 +46,4 @@ async function clearOldest({ registration }: ServiceWorkerGlobalScope): Promise<
 const countOf = ({ data }: Notification) => (data as More | null)?.more ?? 0;
 
 /** Without a time, the browser's order counts. */
-const since = ({ data }: Notification) => (data as Remembered | null)?.at ?? 0;
+const since = ({ data }: Notification) => (data as NotificationData | null)?.at ?? 0;

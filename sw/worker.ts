@@ -7,20 +7,24 @@ import {
 } from 'workbox-precaching';
 import { NavigationRoute, registerRoute } from 'workbox-routing';
 import { keepAsset } from './assets';
+import { keptFiles, pagePath } from './language';
 import { listenToWorkerEvents } from './listen';
 
-declare const self: ServiceWorkerGlobalScope & {
-  __WB_MANIFEST: { url: string; revision: string | null }[];
-};
+declare const self: ServiceWorkerGlobalScope;
 
 listenToWorkerEvents(self, VERSION);
 
 cleanupOutdatedCaches();
-precacheAndRoute(self.__WB_MANIFEST);
+precacheAndRoute(keptFiles);
+const ownPage = createHandlerBoundToURL(pagePath);
+registerRoute(new NavigationRoute(ownPage, { denylist: [/^\/api\//, /^[^?]*\.\w+(\?|$)/] }));
+// The page of another language, which was just chosen. Its own worker will keep it.
 registerRoute(
-  new NavigationRoute(createHandlerBoundToURL('/index.html'), {
-    denylist: [/^\/api\//, /^[^?]*\.\w+(\?|$)/],
-  }),
+  ({ request, url }) => request.mode === 'navigate' && /^\/index\.\w+\.html$/.test(url.pathname),
+  async (options) => {
+    const response = await fetch(options.request).catch(() => undefined);
+    return response && response.status < 400 ? response : ownPage(options);
+  },
 );
 registerRoute(
   ({ sameOrigin, url }) => sameOrigin && url.pathname.startsWith('/assets/'),

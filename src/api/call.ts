@@ -1,9 +1,10 @@
 /** Calls our backend. The contract's endpoint table types every call. */
 import type { ResponseOf, Body, Endpoint, ErrorBody, ParamNames, Query } from '../shared/contract';
-import { address } from './address';
+import { unitText } from '../platform/unit-text';
+import { address } from './url';
 import { ApiError } from './error';
-import { fits } from './fits';
-import type { Example } from './fits';
+import { matchesExample } from './matches-example';
+import type { Example } from './matches-example';
 
 /** Time limit of a call, body included. */
 const LIMIT_MS = 10_000;
@@ -26,7 +27,7 @@ type Options<E extends Endpoint, Value> = Need<'body', Body<E>> &
     ? unknown
     : { params: Record<ParamNames<Path<E>>, string | number> }) &
   Omit<Loose, 'body' | 'query' | 'params' | 'like' | 'read'> & {
-    /** Example of the response (see `fits.ts`). A response of another shape is `garbled`. */
+    /** Example of the response (see `matches-example.ts`). A response of another shape is `garbled`. */
     like?: Example<NoInfer<Value>>;
     /** Reads a response that is not JSON, or whose headers matter. */
     read?: (response: Response) => Promise<Value>;
@@ -95,7 +96,7 @@ export async function call<E extends Endpoint, Value = ResponseOf<E>>(
     }
     if (session.token() !== token) throw new ApiError('stale', '');
     const { ok, status } = response;
-    if (isExpected && received != null && fits(received, like)) return received as Value;
+    if (isExpected && received != null && matchesExample(received, like)) return received as Value;
     if (ok) throw new ApiError('garbled', fallback, status);
     const wait = status === 503 && method === 'GET' ? RETRY_MS[attempt] : undefined;
     if (wait) {
@@ -117,11 +118,13 @@ export async function call<E extends Endpoint, Value = ResponseOf<E>>(
 }
 
 const duration = (seconds: number): string =>
-  seconds > 90
-    ? `${Math.ceil(seconds / 60)} minutes`
-    : seconds === 1
-      ? '1 second'
-      : `${seconds} seconds`;
+  LANGUAGE !== 'en'
+    ? unitText(seconds > 90 ? Math.ceil(seconds / 60) : seconds, seconds > 90 ? 'minute' : 'second')
+    : seconds > 90
+      ? `${Math.ceil(seconds / 60)} minutes`
+      : seconds === 1
+        ? '1 second'
+        : `${seconds} seconds`;
 
 const words = (value: unknown): string | undefined =>
   typeof value === 'string' && value ? value : undefined;

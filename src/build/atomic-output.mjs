@@ -108,6 +108,6 @@ function isAlive(pid) {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'; // it is somebody else's
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'; // it is someone else's
   }
 }

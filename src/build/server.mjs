@@ -4,12 +4,12 @@
  */
 import path from 'node:path';
 import esbuild from 'esbuild';
-import { common, root } from './bundling/bundling.mjs';
+import { commonOptions, root } from './bundling/bundling.mjs';
 
 /** @param {string} out the server goes into its `server/` @param {string} version */
 export const buildServer = async (out, version) =>
   esbuild.build({
-    ...common,
+    ...commonOptions,
     entryPoints: ['server/main.ts', 'server/demo.ts', 'server/admin.ts'],
     minify: false,
     sourcemap: 'linked',

@@ -1,36 +1,48 @@
-/** The service worker: bundled by esbuild; workbox-build adds its list of files. */
-import fs from 'node:fs/promises';
-import esbuild from 'esbuild';
-import { injectManifest } from 'workbox-build';
+/** The service worker: one script with each language's texts and list of files. */
+import path from 'node:path';
+import { getManifest } from 'workbox-build';
 import { keptFiles } from './app/scripts.mjs';
-import { common, constants, PRODUCTION } from './bundling/bundling.mjs';
+import { constants, PRODUCTION } from './bundling/bundling.mjs';
+import { buildForAll } from './languages/all-languages.mjs';
 
 /**
- * Builds the worker into the root of the app in `out`.
+ * Builds the worker into the root of the app in `out`. Resolves with the files that it keeps: a
+ * list for each language.
  * @param {string} out
  * @param {NodeJS.ProcessEnv} env
  * @param {import('./app/app.mjs').BuiltApp} app
  */
-export async function buildWorker(out, env, { outputs, stylesheet, icons, version }) {
-  const bundled = `${out}/worker.js`;
-  const { metafile } = await esbuild.build({
-    ...common,
+export async function buildWorker(out, env, app) {
+  const { stylesheet, icons, version, others } = app;
+  const shared = [stylesheet, icons, 'badge-96.png', 'icon-192.png', 'logo.svg', 'rescue.js'];
+  const sets = [
+    { code: 'en', page: 'index.html', outputs: app.outputs },
+    ...app.translated.map(({ code, outputs }) => ({ code, page: `index.${code}.html`, outputs })),
+  ].map(({ code, page, outputs }) => ({ code, files: [page, ...shared, ...keptFiles(outputs)] }));
+  /** @type {Record<string, object[]>} */
+  const kept = {};
+  for (const { code, files } of sets) kept[code] = await revised(`${out}/app`, files);
+  const { metafile } = await buildForAll(others, 'self.LANGUAGE', {
     entryPoints: [env.FIREBASE_CONFIG ? 'sw/worker-fcm.ts' : 'sw/worker.ts'],
     format: 'iife',
-    outfile: bundled,
-    define: { ...constants(env, { VERSION: version }), ...PRODUCTION },
+    outfile: path.resolve(out, 'app/firebase-messaging-sw.js'),
+    define: {
+      ...constants(env, { VERSION: version }),
+      ...PRODUCTION,
+      KEPT_FILES: JSON.stringify(kept),
+    },
   });
-  const others = ['badge-96.png', 'icon-192.png', 'index.html', 'logo.svg', 'rescue.js'];
-  const precache = [stylesheet, icons, ...keptFiles(outputs), ...others];
-  const { count, warnings } = await injectManifest({
-    globDirectory: `${out}/app`,
-    globPatterns: precache,
+  return { metafile, sets };
+}
+
+/** The files with the revisions of those whose names do not change. @param {string} folder @param {string[]} files */
+async function revised(folder, files) {
+  const { manifestEntries, count, warnings } = await getManifest({
+    globDirectory: folder,
+    globPatterns: files,
     dontCacheBustURLsMatching: /^assets\//,
-    swSrc: bundled,
-    swDest: `${out}/app/firebase-messaging-sw.js`,
   });
-  if (warnings.length > 0 || count !== precache.length)
-    throw new Error(['The service worker cannot cache all files.', ...warnings].join('\n'));
-  await fs.rm(bundled);
-  return { metafile, precache };
+  if (warnings.length > 0 || count !== files.length)
+    throw new Error(['The service worker cannot keep all files.', ...warnings].join('\n'));
+  return manifestEntries;
 }

@@ -3,7 +3,9 @@
 import { controller, tellTakeover } from './worker';
 import { withTimeout } from './with-timeout';
 
-const SCRIPT = '/firebase-messaging-sw.js';
+const PATH = '/firebase-messaging-sw.js';
+/** A language has its own address of the one script: another address is another worker. */
+const SCRIPT = LANGUAGE === 'en' ? PATH : `${PATH}?${LANGUAGE}`;
 /** Our CSP requires Trusted Types: the worker's URL comes from this policy only. */
 const { trustedTypes } = globalThis as {
   trustedTypes?: {
@@ -30,8 +32,8 @@ export function runOnce<T>(work: () => Promise<T>): () => Promise<T> {
 export const worker = runOnce(() => registerWorker(navigator.serviceWorker, controller));
 
 /**
- * Reuses our worker, or registers it at scope `/`. Unregisters workers of other scripts: they would
- * take our pushes.
+ * Reuses our worker, or registers it at scope `/`, where it replaces one of another language.
+ * Unregisters workers of other scripts: they would take our pushes.
  * @param first the page's controller at the start
  * @throws {Error} if there can be none, or it is not active within 10 s
  */
@@ -40,37 +42,52 @@ export async function registerWorker(
   first: ServiceWorker | null,
 ): Promise<ServiceWorkerRegistration> {
   const registrations = await container.getRegistrations();
+  const urls = ({ active, waiting, installing }: ServiceWorkerRegistration) =>
+    // The newest first: it will take over.
+    [installing, waiting, active].flatMap((state) => (state ? new URL(state.scriptURL) : []));
   const isOurs = (one: ServiceWorkerRegistration) =>
-    [one.active, one.waiting, one.installing].some(
-      (state) => state && new URL(state.scriptURL).pathname === SCRIPT,
-    );
+    urls(one).some(({ pathname }) => pathname === PATH);
   await Promise.all(registrations.filter((one) => !isOurs(one)).map((one) => one.unregister()));
-  const existing = registrations.find(isOurs);
+  const existing = registrations.find((one) => {
+    const [newest] = urls(one);
+    return newest && newest.pathname + newest.search === SCRIPT;
+  });
   const registration =
     existing ?? (await container.register(script, { scope: '/', updateViaCache: 'none' }));
-  followUpdates(registration, container);
+  followUpdates(registration, container, registrations.some(isOurs) && !existing);
   if (first && first !== container.controller) tellTakeover(true);
-  await withTimeout(ACTIVATION_MS, container.ready, 'The service worker didn’t start in time');
+  await withTimeout(
+    ACTIVATION_MS,
+    container.ready,
+    'The app’s background part didn’t start in time',
+  );
   if (!existing) await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   return registration;
 }
 
-/** Activates a new version at once; otherwise it waits until no page uses the old one. */
+/**
+ * Activates a new version at once; otherwise it waits until no page uses the old one.
+ * @param isForeign whether the worker so far is of another language than this page
+ */
 function followUpdates(
   registration: ServiceWorkerRegistration,
   container: ServiceWorkerContainer,
+  isForeign: boolean,
 ): void {
   const skipWaiting = () => registration.waiting?.postMessage('skip-waiting');
-  skipWaiting();
-  registration.addEventListener('updatefound', () => {
+  const follow = () => {
     const { installing } = registration;
     installing?.addEventListener('statechange', () => {
       if (installing.state === 'installed' && container.controller) skipWaiting();
     });
-  });
+  };
+  skipWaiting();
+  if (isForeign) follow();
+  registration.addEventListener('updatefound', follow);
   // The first worker is no new version, even if it does not control a page that loaded meanwhile or
-  // bypassed it. The next one is.
-  let controlled = container.controller !== null || registration.active?.state === 'activated';
+  // bypassed it. The next one is. The first in this page's language brings no other page either.
+  let controlled =
+    !isForeign && (container.controller !== null || registration.active?.state === 'activated');
   container.addEventListener('controllerchange', () => {
     tellTakeover(controlled);
     controlled = true;

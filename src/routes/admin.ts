@@ -26,6 +26,14 @@ export const adminRoutes: readonly SignedInRoute[] = [
     load: () => import('../screens/topics/people/TopicScreen').then((module) => module.TopicScreen),
   },
   {
+    path: '/admin/topics/:topicId/heartbeats',
+    access: 'admin',
+    nav: 'Topics',
+    list: true,
+    load: () =>
+      import('../screens/topics/heartbeats/Heartbeats').then((module) => module.Heartbeats),
+  },
+  {
     path: '/admin/users',
     access: 'admin',
     nav: 'Users',
@@ -104,6 +112,15 @@ export const adminRoutes: readonly SignedInRoute[] = [
     icon: 'chart',
     list: true,
     load: () => import('../screens/insights/Insights').then((module) => module.Insights),
+  },
+  {
+    path: '/admin/check-ins',
+    access: 'admin',
+    nav: 'Check-ins',
+    icon: 'clock',
+    list: true,
+    load: () =>
+      import('../screens/check-ins/CheckInBoard').then((module) => module.CheckInBoardScreen),
   },
   {
     path: '/admin/policies',

@@ -7,13 +7,13 @@ import type { IconName } from '../ui/Icon';
 export type SignedInRoute = {
   /** In wouter's syntax. Administrators' own begin with /admin. */
   path: string;
-  /** Administrators, or everybody else (`user`); both if omitted. */
+  /** Administrators, or everyone else (`user`); both if omitted. */
   access?: 'admin' | 'user';
   /** Beside the first entry of its name in the navigation. */
   icon?: IconName;
   /** The current entry in the navigation, which links to the first route that has it. */
   nav: string;
-  /** The entry for everybody but administrators. */
+  /** The entry for everyone but administrators. */
   own?: string;
   /** Only for people with this right, beside their other routes. */
   right?: Right;
@@ -26,7 +26,7 @@ export type SignedInRoute = {
   | { /** Fetches the screen when it is wanted. */ load: () => Promise<ComponentType> }
 );
 
-/** Administrators have these after their own. */
+/** In an administrator’s menu, these follow the administrator’s routes. */
 export const signedInRoutes: readonly SignedInRoute[] = [
   {
     path: '/messages',
@@ -51,6 +51,14 @@ export const signedInRoutes: readonly SignedInRoute[] = [
     own: 'Check',
     icon: 'shield',
     load: () => import('../screens/check/Check').then((module) => module.Check),
+  },
+  {
+    path: '/check-in',
+    right: 'check-in',
+    nav: 'Notifications',
+    own: 'Check-in',
+    icon: 'clock',
+    load: () => import('../screens/check-in/CheckInScreen').then((module) => module.CheckInScreen),
   },
   {
     path: '/quiet-hours',

@@ -5,23 +5,26 @@ import type { NotificationStatus, Role, UserStatus } from '../shared/contract';
 const only = <Words extends object>(words: Words): Words =>
   Object.assign(Object.create(null) as Words, words);
 
-export const ROLES: Record<Role, string> = only({
+export const ROLE_NAMES: Record<Role, string> = only({
   CUSTOMER: 'Customer',
   TECHNICIAN: 'Technician',
   ADMIN: 'Admin',
 });
 
-export const ROLE_OPTIONS = Object.entries(ROLES) as [Role, string][];
+export const ROLE_OPTIONS = Object.entries(ROLE_NAMES) as [Role, string][];
 
-export const STATUSES: Record<UserStatus | 'SUSPENDED', { name: string; tone: string }> = only({
-  PENDING: { name: 'Pending', tone: 'warn' },
-  ACTIVE: { name: 'Active', tone: 'ok' },
-  SUSPENDED: { name: 'Suspended', tone: 'bad' },
-});
+export const USER_STATUSES: Record<UserStatus | 'SUSPENDED', { name: string; tone: string }> = only(
+  {
+    PENDING: { name: 'Pending', tone: 'warn' },
+    ACTIVE: { name: 'Active', tone: 'ok' },
+    SUSPENDED: { name: 'Suspended', tone: 'bad' },
+  },
+);
 
-export const REACH: Record<NotificationStatus, { name: string; tone?: string }> = only({
-  enabled: { name: 'Enabled', tone: 'ok' },
-  disabled: { name: 'Disabled' },
-  partial: { name: 'Partial', tone: 'warn' },
-  no_devices: { name: 'No devices', tone: 'bad' },
-});
+export const NOTIFICATION_STATUSES: Record<NotificationStatus, { name: string; tone?: string }> =
+  only({
+    enabled: { name: 'Enabled', tone: 'ok' },
+    disabled: { name: 'Disabled' },
+    partial: { name: 'Partial', tone: 'warn' },
+    no_devices: { name: 'No devices', tone: 'bad' },
+  });

@@ -11,5 +11,6 @@ export const LANGUAGES = [
 export type Language = (typeof LANGUAGES)[number]['code'];
 export const LANGUAGE_CODES: readonly Language[] = LANGUAGES.map(({ code }) => code);
 
-export const directionOf = (language: Language): 'ltr' | 'rtl' =>
+export type Direction = (typeof LANGUAGES)[number]['dir'];
+export const directionOf = (language: string): Direction =>
   LANGUAGES.find(({ code }) => code === language)?.dir ?? 'ltr';

@@ -17,7 +17,7 @@ export type Make =
   | 'Firefox';
 
 /** `model` as the browser names it, such as `SM-A047F`. */
-export interface Known {
+export interface ReportedDevice {
   model: string;
   browser: string;
   deviceType: DeviceType;
@@ -36,18 +36,21 @@ const MODELS: [Make, RegExp][] = [
   ['Huawei', /^(huawei|honor|[A-Z]{3}-[A-Z]{0,2}\d)/i],
 ];
 
-export function guessMake({ model, browser, deviceType }: Known): Make {
+export function guessMake({ model, browser, deviceType }: ReportedDevice): Make {
   if (deviceType === 'ios') return 'iPhone';
   if (deviceType === 'web') return /firefox/i.test(browser) ? 'Firefox' : 'Chrome';
   const [make] = MODELS.find(([, pattern]) => pattern.test(model.trim())) ?? [];
   return make ?? (/samsung/i.test(browser) ? 'Samsung' : 'Android');
 }
 
+export const PHONE = 'Phone';
+export const DESKTOP = 'Desktop';
+
 /** For lists of devices: `Samsung`, `iPhone`, `Desktop`, or `Phone`. */
-export function makeOf(known: Known): string {
+export function phoneMakeOf(known: ReportedDevice): string {
   const make = guessMake(known);
-  if (make === 'Android') return 'Phone';
-  return make === 'Chrome' || make === 'Firefox' ? 'Desktop' : make;
+  if (make === 'Android') return PHONE;
+  return make === 'Chrome' || make === 'Firefox' ? DESKTOP : make;
 }
 
 /** The first match counts: most also claim to be Chrome and Safari. */

@@ -1,6 +1,8 @@
 // The payload of every transport, in the shape in which the messaging SDK passes a push to the app
 // (S3.11). The server builds it; worker and page read it.
 import type { Priority, Receipt } from './contract';
+import { isolate } from './isolate';
+import type { Direction } from './languages';
 
 /** Everything is optional: anyone may send anything to an endpoint. */
 export interface PushMessage {
@@ -29,14 +31,22 @@ export interface TopicMessageData {
   answers?: string;
   /** The sender's link; empty if there is none or no room. */
   url?: string;
+  /** The language of our words in it, and of the sender's if they are translated. */
+  lang?: string;
+  /** Omitted for text as its sender typed it: its direction shows by its letters. */
+  dir?: Direction;
   /** ISO 8601. */
   expiresAt?: string;
   /** The message's number in the person's inbox; `0` if it is in no inbox. */
   seq?: string;
   /** The unread count, at most 100. */
   unread?: string;
-  /** How often the message was repeated, from `0`. */
+  /** How often this revision was repeated, from `0`. */
   round?: string;
+  /** Counts the message's texts, from `1`. */
+  revision?: string;
+  /** `true` if the message no longer applies: the body is the all-clear. */
+  allClear?: string;
   /** Only in a device test: its id, equal to `messageId`. It is in no inbox. */
   testId?: string;
 }
@@ -50,13 +60,15 @@ export function buildPushMessage(data: TopicMessageData, from = 'fieldbell'): Pu
  * For Apple. The top level says what to show, so Safari shows it even without our worker; `mutable`
  * lets our worker run first. WebKit reads duplicate fields in either place.
  * @param origin the app's own, such as `https://bell.example`
+ * @param marks the title's marks in the person's language; English if omitted
  */
 export function buildDeclarativeMessage(
   { title, body, ...rest }: TopicMessageData,
   origin: string,
+  marks?: TitleMarks,
 ): object {
   const shown = readPushMessage({ data: { title, ...rest } });
-  const name = notificationTitle(shown);
+  const name = notificationTitle(shown, marks);
   // The title without its marks, for our worker and the inbox.
   const data = { ...rest, ...(name !== title && { title }) };
   const unread = Number(data.unread) || 0;
@@ -67,8 +79,8 @@ export function buildDeclarativeMessage(
       title: name,
       body,
       navigate: new URL(data.link, origin).href,
-      lang: 'en',
-      dir: 'auto',
+      lang: data.lang ?? 'en',
+      dir: data.dir ?? 'auto',
       tag: data.messageId,
       data,
       ...(unread > 0 && { app_badge: String(unread) }),
@@ -79,28 +91,55 @@ export function buildDeclarativeMessage(
   };
 }
 
+/** What a title begins with, such as `Urgent` and `2nd time`. */
+export interface TitleMarks {
+  urgent: string;
+  again: (round: number) => string;
+  corrected: string;
+  allClear: string;
+}
+
+const MARKS: TitleMarks = {
+  urgent: 'Urgent',
+  again: (round) => `${ordinal(round + 1)} time`,
+  corrected: 'Corrected',
+  allClear: 'All clear',
+};
+
+type Marked = Pick<
+  Shown,
+  'title' | 'priority' | 'round' | 'revision' | 'isAllClear' | 'isTest' | 'lang' | 'dir'
+>;
+
 /**
  * A notification's title, such as `Urgent, 2nd time: Grid outages`. The inbox shows it without the
  * marks, which say the same beside it.
  */
-export function notificationTitle({
-  title,
-  priority,
-  round,
-  isTest,
-}: Pick<Shown, 'title' | 'priority' | 'round' | 'isTest'>): string {
-  const marks = [
-    ...(priority === 'urgent' && !isTest ? ['Urgent'] : []),
-    ...(round > 0 ? [`${ordinal(round + 1)} time`] : []),
-  ];
-  return marks.length ? `${marks.join(', ')}: ${title}` : title;
+export function notificationTitle(
+  { title, priority, round, revision = 1, isAllClear, isTest, lang = 'en', dir }: Marked,
+  { urgent, again, corrected, allClear } = MARKS,
+): string {
+  const marks = isAllClear
+    ? [allClear]
+    : [
+        ...(priority === 'urgent' && !isTest ? [urgent] : []),
+        ...(revision > 1 ? [corrected] : []),
+        ...(round > 0 ? [again(round)] : []),
+      ];
+  const name = marks.length > 0 || dir === 'rtl' ? isolate(title, lang) : title;
+  return marks.length ? `${marks.join(', ')}: ${name}` : name;
 }
 
-/** `2nd`, `3rd`, `11th`, `21st`. */
+/** `2nd`, `3rd`, `11th`, `21st`; the number in the worker of another language. */
 function ordinal(place: number): string {
+  const { LANGUAGE: language = 'en' } = globalThis as { LANGUAGE?: string };
+  if (language !== 'en') return String(place);
   const [last, tens] = [place % 10, Math.floor(place / 10) % 10];
   return place + (tens === 1 ? 'th' : (['th', 'st', 'nd', 'rd'][last] ?? 'th'));
 }
+
+/** Where a reminder of a check-in leads. */
+export const CHECK_IN_PAGE = '/check-in';
 
 /** What to show for a push, whatever its shape. */
 export interface Shown {
@@ -126,8 +165,16 @@ export interface Shown {
   /** The message's number in the inbox; undefined if it is in no inbox. */
   seq: number | undefined;
   unread: number | undefined;
+  /** The language of its words, if the server says so. */
+  lang: string | undefined;
+  /** The direction of its words, if their language is known. */
+  dir: Direction | undefined;
   /** How often it was repeated. */
   round: number;
+  /** Counts its texts, from 1. Undefined from a server without corrections. */
+  revision: number | undefined;
+  /** Whether it says that the message no longer applies. */
+  isAllClear: boolean;
   /** Whether it is a device test, with `id` as its id. */
   isTest: boolean;
 }
@@ -166,6 +213,9 @@ function readAnswers(value: unknown): string[] {
   }
 }
 
+const readLanguage = (value: unknown): string | undefined =>
+  /^[a-z]{2}$/.test(String(value)) ? String(value) : undefined;
+
 /** Only https addresses and paths, never a script. */
 const readUrl = (value: unknown): string | null => {
   const url = text(value);
@@ -197,7 +247,11 @@ export function readPushMessage(payload: unknown): Shown {
     expiresAt: time(data.expiresAt),
     seq: seq || undefined,
     unread: count(data.unread),
+    lang: readLanguage(data.lang),
+    dir: data.dir === 'ltr' || data.dir === 'rtl' ? data.dir : undefined,
     round: count(data.round) ?? 0,
+    revision: count(data.revision),
+    isAllClear: data.allClear === 'true',
     isTest: id !== undefined && data.testId === id,
   };
 }

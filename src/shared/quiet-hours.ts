@@ -42,7 +42,7 @@ export function quietUntil({ timeZone, rules }: QuietHours, now: number): number
 }
 
 /** Whether the rules leave no pause in the week. */
-export function neverEnds(rules: readonly QuietRule[]): boolean {
+export function coversWholeWeek(rules: readonly QuietRule[]): boolean {
   const windows = rules.flatMap((rule) =>
     rule.days.map((day) => ({ start: day * DAY + readTime(rule.from), length: lengthOf(rule) })),
   );

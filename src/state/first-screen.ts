@@ -2,21 +2,24 @@
 import { session } from '../api/call';
 import type { ResponseOf } from '../shared/contract';
 
+type Response = ResponseOf<'POST /api/auth/login'>;
 type SignInResponse = Pick<
-  ResponseOf<'POST /api/auth/login'>,
-  'token' | 'firstScreen' | 'maySend' | 'isAuditor'
->;
+  Response,
+  'token' | 'firstScreen' | 'maySend' | 'isAuditor' | 'mayCheckIn' | 'watchesCheckIns'
+> &
+  Partial<Pick<Response, 'user'>>;
 
-let brought: SignInResponse | undefined;
+/** Until the first screen takes it. */
+export let pendingSignInResponse: SignInResponse | undefined;
 
-export function keepSignInResponse(response: SignInResponse): void {
-  brought = response;
+export function storeSignInResponse(response: SignInResponse): void {
+  pendingSignInResponse = response;
 }
 
 /** The response to this session's sign-in. Only once, because it ages. */
-export function takeSignInResponse(): SignInResponse | undefined {
+export function consumeSignInResponse(): SignInResponse | undefined {
   // Another tab may have signed in another person.
-  const rows = brought?.token === session.token() ? brought : undefined;
-  brought = undefined;
+  const rows = pendingSignInResponse?.token === session.token() ? pendingSignInResponse : undefined;
+  pendingSignInResponse = undefined;
   return rows;
 }

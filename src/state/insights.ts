@@ -5,7 +5,7 @@ import { insights } from '../shared/contract/insights' with { type: 'example' };
 
 export type { InsightDay, Insights, SlowTopic } from '../shared/contract';
 
-export const INSIGHTS_FAILED = 'Failed to fetch insights.';
+export const INSIGHTS_FAILED = 'Failed to load insights.';
 export const INSIGHTS_EXPORT_FAILED = 'Failed to download insights.';
 
 export interface InsightsRequest {

@@ -6,7 +6,7 @@ import { call } from '../api/call';
 import { withCause } from '../api/cause';
 import { ApiError } from '../api/error';
 import type { Overview, SentMessage } from '../shared/contract';
-import { readSent } from './sending/all-sent';
+import { readSent } from './messages/all-sent';
 
 export interface Summary {
   /** Undefined if it cannot be read. */
@@ -18,7 +18,7 @@ export interface Summary {
   overview?: Overview;
 }
 
-export const OVERVIEW_FAILED = 'Failed to fetch the overview.';
+export const OVERVIEW_FAILED = 'Failed to load the overview.';
 
 const LAST = 3;
 const ONE = { page: 1, limit: 1 };

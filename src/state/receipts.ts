@@ -3,15 +3,15 @@ import { call } from '../api/call';
 import { ApiError } from '../api/error';
 import { recorded } from '../shared/contract/inbox' with { type: 'example' };
 import { onReconnect, onReturn } from '../platform/network';
-import { areRecorded, oneByOne, tellReceipts } from '../platform/storage/receipt-queue';
+import { areRecorded, oneByOne, sendQueuedReceipts } from '../platform/storage/receipt-queue';
 import { isOfPerson, clearOtherPerson, owner, queueReceipt } from '../platform/storage/received';
 import type { Receipt } from '../shared/contract';
 import { claims } from './session';
 
 /** Receipts that could not be stored. This page sends them while it lives. */
-let unkept: { person: number; receipt: Receipt }[] = [];
+let unsaved: { person: number; receipt: Receipt }[] = [];
 /** The server's limit for one call. */
-const MAX_UNKEPT = 100;
+const MAX_UNSAVED = 100;
 
 /** Queues and sends a receipt. Resolves with whether everything was sent; never rejects. */
 export async function reportReceipt(receipt: Receipt): Promise<boolean> {
@@ -19,7 +19,7 @@ export async function reportReceipt(receipt: Receipt): Promise<boolean> {
   if (person === undefined) return false;
   const dated = { at: new Date().toISOString(), ...receipt };
   if (!(await queueReceipt(person, dated)))
-    unkept = [...unkept, { person, receipt: dated }].slice(-MAX_UNKEPT);
+    unsaved = [...unsaved, { person, receipt: dated }].slice(-MAX_UNSAVED);
   return sendReceipts();
 }
 
@@ -27,25 +27,25 @@ export async function reportReceipt(receipt: Receipt): Promise<boolean> {
 export const sendReceipts = oneByOne(async () => {
   const person = claims.value?.id;
   if (person === undefined) return false;
-  unkept = unkept.filter((one) => one.person === person);
-  const unstored = unkept;
+  unsaved = unsaved.filter((one) => one.person === person);
+  const unstored = unsaved;
   const registered = await owner();
   // The server accepts test receipts only from the session that registered the device. Others must
   // wait for it: sent now, they would be lost.
   const isOurs = !registered || registered.sid === claims.value?.sid;
-  const isSent = await tellReceipts(
+  const isSent = await sendQueuedReceipts(
     person,
-    (receipts) => (claims.value?.id === person ? tell(receipts) : Promise.resolve(0)),
+    (receipts) => (claims.value?.id === person ? postReceipts(receipts) : Promise.resolve(0)),
     (receipt) => isOurs || isOfPerson(receipt),
   );
   if (!unstored.length || claims.value?.id !== person) return isSent;
-  if (!areRecorded(await tell(unstored.map(({ receipt }) => receipt)))) return false;
-  unkept = unkept.filter((one) => !unstored.includes(one));
+  if (!areRecorded(await postReceipts(unstored.map(({ receipt }) => receipt)))) return false;
+  unsaved = unsaved.filter((one) => !unstored.includes(one));
   return isSent;
 });
 
 /** The response's status; 0 without a response. */
-async function tell(receipts: Receipt[]): Promise<number> {
+async function postReceipts(receipts: Receipt[]): Promise<number> {
   try {
     await call('POST /api/notifications/receipts', {
       body: { receipts },

@@ -1,11 +1,11 @@
-/** What a person may do beside their role. Kept on the device, so that a start needs no response. */
+/** Rights beyond the role. Stored, so the app can start before the server responds. */
 import { signal } from '@preact/signals-react';
 import { readStored, writeStored } from '../platform/storage/storage';
 import type { ResponseOf } from '../shared/contract';
 import { claims, isAdmin, onOtherPerson } from './session';
 
-/** To send to their topics; to read what administrators read. */
-export type Right = 'send' | 'audit';
+/** To send to their topics; to read what administrators read; to check in; to watch check-ins. */
+export type Right = 'send' | 'audit' | 'check-in' | 'watch';
 
 const STORED = 'rights';
 export const rights = signal<readonly Right[]>([]);
@@ -21,18 +21,28 @@ onOtherPerson(() => {
 });
 
 function keep(now: readonly Right[]): void {
-  if (isAdmin.peek() || now.join() === rights.peek().join()) return;
+  if (now.join() === rights.peek().join()) return;
   writeStored(STORED, now.length > 0 ? [claims.peek()?.id, ...now].join(' ') : null);
   rights.value = now;
 }
 
-/** Takes them from a response, which omits those that the person does not have. */
-export function takeRights({
-  maySend,
-  isAuditor,
-}: Pick<ResponseOf<'GET /api/account'>, 'maySend' | 'isAuditor'>): void {
-  keep([...(maySend ? (['send'] as const) : []), ...(isAuditor ? (['audit'] as const) : [])]);
+/** Applies those of a response, which omits those that the person does not have. */
+export function applyRights(
+  response: Pick<ResponseOf<'GET /api/account'>, (typeof FIELDS)[number][0]>,
+): void {
+  keep(
+    FIELDS.flatMap(([field, right]) =>
+      response[field] && (right === 'check-in' || !isAdmin.peek()) ? right : [],
+    ),
+  );
 }
+
+const FIELDS = [
+  ['maySend', 'send'],
+  ['isAuditor', 'audit'],
+  ['mayCheckIn', 'check-in'],
+  ['watchesCheckIns', 'watch'],
+] as const;
 
 /** After the server refused. It may return with the next start. */
 export const dropRight = (lost: Right): void => keep(rights.peek().filter((one) => one !== lost));

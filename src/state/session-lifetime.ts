@@ -7,16 +7,17 @@ import { onReturn } from '../platform/network';
 import { watchStored, writeStored } from '../platform/storage/storage';
 import { sessionToken } from '../shared/contract/sign-in' with { type: 'example' };
 import { noteSkew, now } from './clock';
-import { takeRights } from './rights';
+import { noteLanguage } from './language-at-sign-in';
+import { applyRights } from './rights';
 import { endsSoon } from './session-ends-soon';
-import { claims, discardSession, isAdmin, loadSession, token, TOKEN } from './session';
+import { claims, discardSession, isAdmin, loadSession, token, TOKEN_STORAGE_KEY } from './session';
 
 /** When to warn before the token expires (S9.18). */
 const LEAD_MS = 5 * 60_000;
 /** The maximum of a timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-watchStored(TOKEN, loadSession);
+watchStored(TOKEN_STORAGE_KEY, loadSession);
 
 effect(() => {
   endsSoon.value = false;
@@ -64,9 +65,10 @@ export async function renewToken(): Promise<void> {
       like: sessionToken,
     });
     noteSkew(response.token); // the clock may have been set since the sign-in
-    writeStored(TOKEN, btoa(response.token));
+    writeStored(TOKEN_STORAGE_KEY, btoa(response.token));
     token.value = response.token;
-    takeRights(response);
+    applyRights(response);
+    noteLanguage(response.language);
   } catch (error) {
     console.info('The session was not renewed', error);
   }

@@ -8,17 +8,17 @@ import { forgetSubscription, hasSubscription } from '../platform/push/subscripti
 import { readStored, writeStored } from '../platform/storage/storage';
 import { withLock } from '../platform/lock';
 import { noteSkew, now } from './clock';
-import { keepSignInResponse } from './first-screen';
+import { storeSignInResponse } from './first-screen';
 
-export const TOKEN = 'jwt_token';
+export const TOKEN_STORAGE_KEY = 'jwt_token';
 /** This browser's registered device token: unregistering needs no push code. */
 export const DEVICE = 'device_token';
 /** Milliseconds since 1970. */
-export const DEVICE_SINCE = 'device_token_since';
+export const DEVICE_SINCE_STORAGE_KEY = 'device_token_since';
 /** An administrator's unsent message. */
-export const DRAFT = 'message_draft';
+export const DRAFT_STORAGE_KEY = 'message_draft';
 /** A pending sleep test, and whose it is. */
-export const SLEEP = 'sleep_test';
+export const SLEEP_TEST_STORAGE_KEY = 'sleep_test';
 /** Keeps strangers from using up sign-in attempts. Names no one, and survives signing out. */
 const CLIENT = 'client_token';
 
@@ -29,14 +29,14 @@ export const claims = computed(() => (decoded.value.is === 'valid' ? decoded.val
 export const isSignedIn = computed(() => claims.value !== null);
 export const isAdmin = computed(() => claims.value?.role === 'ADMIN');
 /** After a deliberate sign-out the next person does not return to this one's page. */
-export const leftOnPurpose = signal(false);
+export const signedOutOnPurpose = signal(false);
 /** Why a session ended otherwise, for the login form; or empty. */
 export const sessionEndReason = signal('');
 /** The username that just registered on this page, for the login form. */
 export const registeredUsername = signal('');
 effect(() => {
   if (!isSignedIn.value) return;
-  leftOnPurpose.value = false; // wherever it was signed in: perhaps in another tab
+  signedOutOnPurpose.value = false; // wherever it was signed in: perhaps in another tab
   sessionEndReason.value = registeredUsername.value = '';
 });
 
@@ -77,7 +77,7 @@ function decode(text: string | null): Decoded {
 
 /** Reads the stored token again. */
 export function loadSession(): void {
-  const encoded = readStored(TOKEN);
+  const encoded = readStored(TOKEN_STORAGE_KEY);
   let text: string | null = null;
   try {
     text = encoded && atob(encoded);
@@ -102,7 +102,7 @@ export function discardSession(
 }
 
 function forget(): void {
-  writeStored(TOKEN, null);
+  writeStored(TOKEN_STORAGE_KEY, null);
   token.value = null;
 }
 
@@ -152,15 +152,15 @@ export async function signIn(
   noteSkew(response.token);
   if (decode(response.token).is !== 'valid') throw new ApiError('garbled', SIGN_IN_FAILED);
   if (hasDevice) await leaveDevice();
-  storageWorks.value = writeStored(TOKEN, btoa(response.token));
-  keepSignInResponse(response);
+  storageWorks.value = writeStored(TOKEN_STORAGE_KEY, btoa(response.token));
+  storeSignInResponse(response);
   token.value = response.token;
 }
 
 /** Unregisters the device while the token is still valid, then removes the token. */
 export async function signOut(): Promise<void> {
   await leaveDevice();
-  leftOnPurpose.value = true;
+  signedOutOnPurpose.value = true;
   forget();
 }
 
@@ -172,8 +172,8 @@ const SIGNED_OUT = 'This device was signed out.';
  */
 function forgetHere(): void {
   writeStored(DEVICE, null);
-  writeStored(DRAFT, null);
-  writeStored(SLEEP, null);
+  writeStored(DRAFT_STORAGE_KEY, null);
+  writeStored(SLEEP_TEST_STORAGE_KEY, null);
   discardSession(SIGNED_OUT, SIGNED_OUT);
   void leaveDevice();
 }
@@ -194,7 +194,7 @@ const leaveDevice = (): Promise<unknown> =>
     () => {
       const deviceToken = readStored(DEVICE);
       writeStored(DEVICE, null);
-      writeStored(DEVICE_SINCE, null);
+      writeStored(DEVICE_SINCE_STORAGE_KEY, null);
       return Promise.all([
         deviceToken && token.value && unregister(deviceToken),
         forgetSubscription().catch((error: unknown) =>

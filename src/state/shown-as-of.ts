@@ -8,7 +8,7 @@ export const listShownAsOf = computed(() =>
 );
 
 /** Reports data of that time on screen while offline, until the returned function is called. */
-export function showStale(asOf: number): () => void {
+export function reportStaleData(asOf: number): () => void {
   stale.value = [...stale.peek(), asOf];
   return () => {
     const index = stale.peek().indexOf(asOf);

@@ -38,13 +38,13 @@ const DYNAMIC = [
 ];
 /** Selectors for controls, directions and browsers that the app does not have. */
 const DEAD =
-  /\[type=(reset|radio|file|range|color|date|time)\]|\[role=(link|button)\]|:host|aria-invalid=false|:-moz-|::-ms-|::-webkit-(file|inner|outer|input|date|color)|dir=rtl|:indeterminate|\[multiple\]|~label|^(button|\[type=\w+\])\[aria-current\]/;
+  /\[type=(reset|file|range|color|date|time)\]|^label:has\(\[type|\[role=(link|button)\]|:host|aria-invalid=false|\[aria-invalid\]$|:-moz-|::-ms-|::-webkit-(file|inner|outer|input|date|color)|dir=rtl|:indeterminate|\[multiple\]|~label|^(button|\[type=\w+\])\[aria-current\]/;
 /**
  * Selectors that PurgeCSS keeps needlessly for the login form: it matches words and ignores
- * `:has()`. The signs of notes come with the app's sheet.
+ * `:has()`. The signs of notes and the rules for right-to-left come with the app’s sheet.
  */
 const NOT_AT_LOGIN =
-  /:has\(|\.note\)?\[data-tone|:empty:before|\[type=button\]|^svg|::placeholder|:checked[:[]|^input.*\[disabled\]|readonly/;
+  /:has\(|\.note\)?\[data-tone|:empty:before|\[type=button\]|^svg|::placeholder|:checked[:[]|^input.*\[disabled\]|readonly|=radio|dir=rtl|^\.note a/;
 
 /** Login forms are not printed. */
 const PRINTED = /@media print\{([^{}]*\{[^{}]*\})*\}/;
@@ -65,7 +65,7 @@ export async function styles(root, login) {
   const source = await Promise.all(
     files.map((file) => fs.readFile(path.join(root, 'src', file), 'utf8')),
   );
-  // What scripts set at the login form.
+  // Attributes that scripts set at the login form. Without these, their styles would be dropped.
   const states =
     '<html data-waiting><body><div id="app" aria-busy="true" aria-invalid="true" disabled></div></body></html>';
   return Promise.all([

@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from 'react';
-import { missingCode } from './lazy';
+import { codeLoadFailure } from './lazy';
 
 /** Contains a fault in its screen, so that the navigation keeps working. Another `key` retries. */
 export class Boundary extends Component<{ children: ReactNode }, { failed: boolean }> {
@@ -28,6 +28,6 @@ export class Boundary extends Component<{ children: ReactNode }, { failed: boole
 
 /** The worker's cache may be broken: load the server's version. */
 async function reload(): Promise<void> {
-  await missingCode.recover().catch(() => '');
+  await codeLoadFailure.recover().catch(() => '');
   location.reload();
 }

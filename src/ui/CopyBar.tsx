@@ -33,7 +33,7 @@ export function CopyBar({
     if (await copy(children)) return notify(copied);
     selectText(code.current);
     return notify(
-      'Your browser doesn’t let us copy for you. The text is selected: copy it yourself.',
+      'Your browser doesn’t allow copying. The text is selected, so you can copy it yourself.',
       'warn',
     );
   }

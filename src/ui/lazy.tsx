@@ -7,7 +7,7 @@ import {
 } from 'react';
 
 /** If code fails to load, usually after a deployment. The app sets it; it may reload the page. */
-export const missingCode = { recover: (): Promise<string> => Promise.reject() };
+export const codeLoadFailure = { recover: (): Promise<string> => Promise.reject() };
 
 /**
  * `preload()` never rejects. Small on purpose: React's Suspense would cost the first load more than
@@ -37,7 +37,7 @@ export function lazy<Props extends object>(
         void preload().then(() =>
           loaded
             ? setReady(true)
-            : missingCode
+            : codeLoadFailure
                 .recover()
                 .catch(() => 'This page couldn’t be loaded.')
                 .then(setFailed),

@@ -1,12 +1,14 @@
 /** Builds the app: styles, scripts, the page and static files. */
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import esbuild from 'esbuild';
 import { styles } from '../../styles/styles.mjs';
-import { common, constants, hash, PRODUCTION, root, runBundled } from '../bundling/bundling.mjs';
+import { constants, hash, PRODUCTION, root, runBundled } from '../bundling/bundling.mjs';
 import { readSettings } from '../bundling/settings.mjs';
+import { builtLanguages } from '../languages/languages.mjs';
+import { PAGE_TEXTS } from '../languages/catalog.mjs';
 import { buildLanguages } from '../languages/pages.mjs';
-import { copyStatic, inline, writePage } from './page.mjs';
+import { buildForAll } from '../languages/all-languages.mjs';
+import { chooser, CHOOSER_STYLES, copyStatic, inline, writePage } from './page.mjs';
 import { readRoutes } from './routes.mjs';
 import { buildScripts, loadedBy } from './scripts.mjs';
 
@@ -46,30 +48,38 @@ export async function buildApp(out, env, stack, { development = false, prerender
     ICONS: `/${icons}`,
   });
   const { metafile, outputs } = await buildScripts(out, known, stack, development);
-  await esbuild.build({
-    ...common,
+  const others = await builtLanguages(env.LANGUAGES);
+  await buildForAll(others, 'document.documentElement.lang', {
     entryPoints: ['src/rescue.ts'],
     format: 'esm',
     outfile: `${folder}/rescue.js`,
   });
 
+  const choices = others.length > 0 ? [{ code: 'en', name: 'English' }, ...others] : [];
+  const languages = choices.map(({ code }) => code);
   const parts = {
-    styles: critical,
-    inline: inline(readSettings(env).company !== ''),
+    styles: critical + (choices.length > 0 ? CHOOSER_STYLES : ''),
+    inline: inline(readSettings(env).company !== '', languages),
     routes,
+    languages,
+    chooser: chooser(choices, 'en', PAGE_TEXTS.language),
     login: prerendered ? login : '',
     ...loadedBy(outputs, stylesheet),
   };
   const page = await writePage(root, folder, parts);
-  const languages = (env.LANGUAGES ?? '').split(',').filter(Boolean);
-  if (languages.length)
-    await buildLanguages(out, languages, { known, stack, development, stylesheet, parts });
+  const translated = others.length
+    ? await buildLanguages(out, others, { choices, known, stack, development, stylesheet, parts })
+    : [];
   await copyStatic(root, folder, parts, env);
   const { version } = JSON.parse(await fs.readFile(path.join(root, 'package.json'), 'utf8'));
-  const names = outputs.map(({ file }) => file).sort();
+  const names = [outputs, ...translated.map((one) => one.outputs)]
+    .flatMap((built) => built.map(({ file }) => file))
+    .sort();
   return {
     metafile,
     outputs,
+    translated,
+    others,
     stylesheet,
     icons,
     version: `${version}-${hash(page + names.join())}`,

@@ -35,6 +35,12 @@ const KEPT = [
 ];
 /** Always revalidated, whatever a host's default: a new version depends on these. */
 const ASKED = ['/', '/index.html', '/firebase-messaging-sw.js', '/manifest.json'];
+/** @param {string[]} languages the built ones, if there are several */
+const askedIn = (languages) =>
+  languages.flatMap((code) => [
+    `/index.${code}.html`,
+    ...(code === 'en' ? [] : [`/manifest.${code}.json`]),
+  ]);
 
 /** Cloudflare Pages silently ignores anything beyond. */
 const MAX_RULES = 100;
@@ -54,9 +60,10 @@ export const strictTransport = (includeSubDomains) =>
  * @param {Header[]} headers of every response
  * @param {string[]} assets names below `/assets/`, most important first. Those beyond the limit are
  * revalidated like everything without a rule; our worker keeps them anyway
+ * @param {string[]} languages the built ones, if there are several
  * @throws if a host would ignore a part of it
  */
-export function writeHeaders(headers, assets) {
+export function writeHeaders(headers, assets, languages = []) {
   const block = (/** @type {string} */ path, /** @type {Header[]} */ lines) =>
     `${path}\n${lines.map(([name, value]) => `  ${name}: ${value}\n`).join('')}`;
   const kept = (/** @type {string} */ path, /** @type {string} */ value) =>
@@ -65,7 +72,7 @@ export function writeHeaders(headers, assets) {
     assets.map((name) => kept(path + name, life));
   const blocks = [
     block('/*', headers),
-    ...ASKED.map((path) => kept(path, 'no-cache')),
+    ...[...ASKED, ...askedIn(languages)].map((path) => kept(path, 'no-cache')),
     ...KEPT.filter(({ isFolder }) => !isFolder).map(({ path, life }) => kept(path, life)),
     ...KEPT.filter(({ isFolder }) => isFolder).flatMap(({ path, life }) => inFolder(path, life)),
   ].slice(0, MAX_RULES);
@@ -162,8 +169,9 @@ export function readTemplate(template) {
  * @param {string} hosting
  * @param {string} template `static/headers`, filled in
  * @param {import('./routes.mjs').BuiltRoute[]} routes
+ * @param {string[]} languages the built ones, if there are several
  */
-export async function writeHosting(folder, hosting, template, routes) {
+export async function writeHosting(folder, hosting, template, routes, languages = []) {
   const headers = readTemplate(template);
   const names = (await fs.readdir(`${folder}/assets`)).filter((name) =>
     /\.(js|css|svg)$/.test(name),
@@ -176,7 +184,7 @@ export async function writeHosting(folder, hosting, template, routes) {
     .map(({ name }) => name);
   await fs.mkdir(hosting, { recursive: true });
   const files = {
-    [`${folder}/_headers`]: writeHeaders(headers, assets),
+    [`${folder}/_headers`]: writeHeaders(headers, assets, languages),
     [`${folder}/_redirects`]: writeRedirects(hostedPaths(routes)),
     [`${hosting}/nginx.conf`]: nginx(headers, linkPaths(routes)),
     [`${hosting}/Caddyfile`]: caddy(headers, linkPaths(routes)),

@@ -19,9 +19,31 @@ export const PUBLIC_PAGES = /^\/[nrv]/;
  * Runs before anything is painted. Hides the prerendered login form from those who will see
  * something else, and preloads the signed-in part in parallel with the first script.
  * @param {boolean} arrivals whether people may return from a company's sign-in
+ * @param {string[]} languages the built ones, if there are several
  */
-export const inline = (arrivals) =>
-  `${WATCHDOG}${arrivals ? ARRIVAL : ''}try{if(localStorage.jwt_token){document.head.append(document.querySelector("template").content);w()}else ${PUBLIC_PAGES}.test(location.pathname)&&w()}catch{}function w(){document.documentElement.setAttribute("data-waiting","")}`;
+export const inline = (arrivals, languages = []) => {
+  const start = `${arrivals ? ARRIVAL : ''}try{if(localStorage.jwt_token){document.head.append(document.querySelector("template").content);w()}else ${PUBLIC_PAGES}.test(location.pathname)&&w()}catch{}`;
+  const chosen =
+    languages.length > 1 ? `if(!${goesElsewhere(languages)}){${start}}${CHOOSE}` : start;
+  return `${WATCHDOG}${chosen}function w(){document.documentElement.setAttribute("data-waiting","")}`;
+};
+
+/**
+ * Leads to the page of the stored language, else of the first that the browser asks for. `stop()`
+ * ends this page before it shows or loads more. The other page gets the path after `#/`, which no
+ * server sees, and stays, whatever its language: without a connection it may be this one again.
+ * @param {string[]} languages
+ */
+const goesElsewhere = (languages) =>
+  `(()=>{try{let h=location.hash,[,l="en"]=/(?:^|,)(${languages.join('|')})\\b/.exec([localStorage.language,navigator.languages])||[];if(h[1]=="/")history.replaceState(0,"",h.slice(1));else if(l!=document.documentElement.lang)return stop(),location.replace(\`/index.\${l}.html#\`+location.pathname+location.search+h),1}catch{}})()`;
+
+/** Stores the choice that `src/state/language.ts` reads at the sign-in, and starts the page again in it. */
+const CHOOSE =
+  'addEventListener("change",({target:t})=>{if(t.matches("#languages>*"))try{localStorage.language=t.value+" chosen";location.reload()}catch{location.replace("/index."+t.value+".html#"+location.pathname+location.search)}});';
+
+/** Only forms for people who are not signed in have it. */
+export const CHOOSER_STYLES =
+  '#languages{display:none}:root:not([data-waiting]) #app:has(.door)~#languages{display:block;position:absolute;inset-block-start:.5rem;inset-inline-end:.5rem}#languages select{width:auto;height:2.75rem;margin:0;padding:0 .75rem;border:0;background:none;color:inherit;font:inherit}';
 
 /**
  * If the first script does not cancel it by the end of loading, or within 20 s, the app has not
@@ -37,15 +59,33 @@ const WATCHDOG =
 const ARRIVAL =
   'if(location.pathname=="/login"&&/^#\\w+=/.test(location.hash)){var arrival=location.hash.slice(1).split("=");history.replaceState(0,"","/login"+location.search);w()}';
 
-/** @param {string} template @param {Record<string, string>} values */
+/** @param {string} template @param {Record<string, unknown>} values */
 const fill = (template, values) =>
-  template.replace(/\{\{(\w+)\}\}/g, (_, name) => values[name] ?? '');
+  template.replace(/\{\{(\w+)\}\}/g, (_, name) => String(values[name] ?? ''));
 
 /**
  * The inlined `styles` and `inline` script, the `login` form's markup, the first `script`, and
  * links to the `signedIn` part.
- * @typedef {Record<'styles' | 'inline' | 'login' | 'script' | 'signedIn', string>} Parts
+ * @typedef {Record<'styles' | 'inline' | 'login' | 'chooser' | 'script' | 'signedIn', string>} Texts
+ * @typedef {Texts & { languages: string[] }} Parts `languages`: the built ones, if there are several
  */
+
+/**
+ * The markup of the login form's choice: each language by its own name, for those who cannot read
+ * this one. It is in the page, so that builds with one language have none of its bytes.
+ * @param {{ code: string, name: string }[]} languages
+ * @param {string} current
+ * @param {string} label
+ */
+export const chooser = (languages, current, label) =>
+  languages.length > 1
+    ? `<footer id="languages"><select aria-label="${label}">${languages
+        .map(
+          ({ code, name }) =>
+            `<option value=${code} lang=${code}${code === current ? ' selected' : ''}>${name}`,
+        )
+        .join('')}</select></footer>`
+    : '';
 
 /**
  * Resolves with the page.
@@ -63,7 +103,13 @@ export async function writePage(
   translate = (one) => one,
 ) {
   const template = await fs.readFile(`${root}/static/index.html`, 'utf8');
-  const page = fill(translate(template).replace(/\n\s*/g, '\n'), parts);
+  const known = parts.languages.join('|');
+  const page = fill(
+    translate(
+      template.replace('<html lang="en"', `$&${known && ` data-languages="${known}"`}`),
+    ).replace(/\n\s*/g, '\n'),
+    parts,
+  );
   await fs.writeFile(`${folder}/${name}`, page);
   return page;
 }
@@ -90,7 +136,7 @@ function draw(svg, value) {
  * @param {Parts & { routes: import('./routes.mjs').BuiltRoute[] }} parts
  * @param {NodeJS.ProcessEnv} env
  */
-export async function copyStatic(root, folder, { styles, inline: script, routes }, env) {
+export async function copyStatic(root, folder, { styles, inline: script, routes, languages }, env) {
   const source = (/** @type {string} */ file) => `${root}/static/${file}`;
   for (const [file, name, sizes] of ICONS) {
     const svg = await fs.readFile(source(file), 'utf8');
@@ -115,5 +161,6 @@ export async function copyStatic(root, folder, { styles, inline: script, routes 
     path.join(folder, '../hosting'),
     fill(await fs.readFile(source('headers'), 'utf8'), values),
     routes,
+    languages,
   );
 }

@@ -17,12 +17,12 @@ const withoutScreens = {
  * @returns {Promise<BuiltRoute[]>}
  */
 export async function readRoutes(root) {
-  /** @type {Record<'publicRoutes' | 'adminRoutes' | 'sendingRoutes' | 'signedInRoutes', BuiltRoute[]> & { login: BuiltRoute }} */
-  const { login, publicRoutes, adminRoutes, sendingRoutes, signedInRoutes } = await runBundled({
+  /** @type {Record<'publicRoutes' | 'adminRoutes' | 'senderRoutes' | 'signedInRoutes', BuiltRoute[]> & { login: BuiltRoute }} */
+  const { login, publicRoutes, adminRoutes, senderRoutes, signedInRoutes } = await runBundled({
     absWorkingDir: root,
     logLevel: 'error', // of screens that export nothing
     stdin: {
-      contents: ['public', 'admin', 'sending', 'signed-in']
+      contents: ['public', 'admin', 'senders', 'signed-in']
         .map((table) => `export * from './src/routes/${table}';`)
         .join(''),
       resolveDir: root,
@@ -33,7 +33,7 @@ export async function readRoutes(root) {
     { path: login.path },
     ...publicRoutes.map(({ path }) => ({ path, access: 'public' })),
     ...adminRoutes,
-    ...sendingRoutes,
+    ...senderRoutes,
     ...signedInRoutes,
   ];
 }

@@ -3,7 +3,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import esbuild from 'esbuild';
 import { minify } from 'terser';
-import { common, PRODUCTION, root } from '../bundling/bundling.mjs';
+import { commonOptions, PRODUCTION, root } from '../bundling/bundling.mjs';
 
 export const MAIN = 'src/main.tsx';
 /** Loaded by the entry. */
@@ -83,7 +83,7 @@ export async function buildScripts(out, define, stack, development) {
 export async function bundleScripts(out, define, stack, development, plugins = []) {
   const folder = `${out}/app`;
   const { metafile, outputFiles } = await esbuild.build({
-    ...common,
+    ...commonOptions,
     entryPoints: [MAIN],
     splitting: true,
     format: 'esm',

@@ -14,7 +14,7 @@ const TARGET = ['chrome108', 'firefox115', 'safari16.4'];
 export const PRODUCTION = { 'process.env.NODE_ENV': '"production"' };
 
 /** @satisfies {import('esbuild').BuildOptions} */
-export const common = {
+export const commonOptions = {
   absWorkingDir: root,
   bundle: true,
   minify: true,
@@ -38,7 +38,7 @@ export const runBundled = async (options) => run(await bundleForNode(options));
 /** @param {import('esbuild').BuildOptions} options */
 export async function bundleForNode(options) {
   const { outputFiles } = await esbuild.build({
-    ...common,
+    ...commonOptions,
     platform: 'node',
     format: 'esm',
     write: false,
@@ -58,15 +58,17 @@ export const run = (code) =>
  * @returns {Record<string, string>}
  */
 export function constants(env = process.env, more = {}) {
-  const { apiHost, firebaseConfig, firebaseVapidKey, company, secondFactor } = readSettings(env);
+  const { apiHost, firebaseConfig, firebaseVapidKey, fcmTokens, company, twoFactor } =
+    readSettings(env);
   const values = {
     API_HOST: apiHost,
     // A string: esbuild would put an object into a file of its own, which every screen would load.
     FIREBASE_CONFIG: firebaseConfig,
     FIREBASE_VAPID_KEY: firebaseVapidKey,
     FCM: Boolean(env.FIREBASE_CONFIG),
+    FCM_TOKENS: fcmTokens,
     COMPANY: company,
-    SECOND_FACTOR: secondFactor,
+    TWO_FACTOR: twoFactor,
     VERSION: 'unbuilt',
     LANGUAGE: 'en',
     LOCALE: 'en',

@@ -1,6 +1,6 @@
 /**
  * `import { topicPage } from '…/contract/topics' with { type: 'example' }` imports an example of
- * the schema instead of the schema. The app checks responses with it (`src/api/fits.ts`) and needs no
+ * the schema instead of the schema. The app checks responses with it (`src/api/matches-example.ts`) and needs no
  * valibot.
  */
 import path from 'node:path';
@@ -59,7 +59,7 @@ async function schemasOf(file) {
 }
 
 /**
- * What `fits` compares with. Null matches anything, as for times: the app shows rows without them.
+ * What `matchesExample` compares with. Null matches anything, as for times: the app shows rows without them.
  * @param {any} schema
  * @returns {unknown}
  */

@@ -3,6 +3,18 @@
  * names its variable.
  */
 
+/** Every variable that changes a build: `npm start` builds again when one has another value. */
+export const BUILD_VARIABLES = [
+  'API_HOST',
+  'FIREBASE_CONFIG',
+  'FIREBASE_VAPID_KEY',
+  'FCM_TOKENS',
+  'OIDC_COMPANY',
+  'ADMIN_TOTP',
+  'HSTS_INCLUDE_SUBDOMAINS',
+  'LANGUAGES',
+];
+
 /** What the messaging SDK needs. */
 const FIREBASE_FIELDS = ['apiKey', 'projectId', 'messagingSenderId', 'appId'];
 
@@ -16,8 +28,9 @@ export class SettingsError extends Error {}
  * apiHost: string,
  * firebaseConfig: string,
  * firebaseVapidKey: string,
+ * fcmTokens: boolean,
  * company: string,
- * secondFactor: boolean,
+ * twoFactor: boolean,
  * }}
  * @throws {SettingsError}
  */
@@ -42,8 +55,9 @@ export function readSettings(env) {
     apiHost: read(() => readApiHost(env.API_HOST), ''),
     firebaseConfig: read(() => (firebase ? JSON.stringify(readFirebase(firebase)) : ''), ''),
     firebaseVapidKey: read(() => readVapidKey(env.FIREBASE_VAPID_KEY), ''),
+    fcmTokens: read(() => readFcmTokens(env.FCM_TOKENS), false),
     company: read(() => readCompany(env.OIDC_COMPANY), ''),
-    secondFactor: read(() => readTotp(env.ADMIN_TOTP), false),
+    twoFactor: read(() => readTotp(env.ADMIN_TOTP), false),
   };
   if (faults.length > 0) throw new SettingsError(faults.join('\n'));
   return settings;
@@ -88,6 +102,13 @@ function readVapidKey(text) {
       'FIREBASE_VAPID_KEY must be the public key of the Web Push certificate: 87 characters that begin with B.',
     );
   return text;
+}
+
+/** @param {string | undefined} text */
+function readFcmTokens(text) {
+  if (text && !['true', 'false'].includes(text))
+    throw new Error('FCM_TOKENS must be true or false.');
+  return text === 'true';
 }
 
 /**

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 
 /** The server promises to end ten seconds after SIGTERM. */
-const PATIENCE_MILLISECONDS = 12_000;
+const PATIENCE_MS = 12_000;
 /** Loaded before the server, so that it ends when we do, even if we are killed. */
 const FOLLOW = new URL('./follow-parent.mjs', import.meta.url);
 
@@ -60,7 +60,7 @@ export class DevServer {
     const child = this.#child;
     if (!child) return;
     this.#child = undefined;
-    const limit = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MILLISECONDS);
+    const limit = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
     const exited = once(child, 'exit');
     child.kill('SIGTERM');
     await exited;

@@ -5,7 +5,7 @@ import { DevServer } from './server.mjs';
 
 const SOURCES = ['src', 'sw', 'server', 'static'];
 /** Editors and version control write in bursts. */
-const QUIET_MILLISECONDS = 50;
+const QUIET_MS = 50;
 const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 };
 
 /**
@@ -61,7 +61,7 @@ async function follow(folders) {
   let wake = () => undefined;
   const wait = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => wake(), QUIET_MILLISECONDS);
+    timer = setTimeout(() => wake(), QUIET_MS);
   };
   const watcher = watchFiles(folders, { ignoreInitial: true });
   await new Promise((resolve, reject) => {

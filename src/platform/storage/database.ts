@@ -9,10 +9,10 @@ export const writeKept = (name: string, value: unknown): Promise<void> =>
 export const clearAll = (): Promise<void> => attempt(() => clear());
 
 /** A database of its own: the worker uses it (`received.ts`) even after a session expired. */
-export const RECEIVED = 'fieldbell';
+export const RECEIVED_DATABASE = 'fieldbell';
 
 /** Deletes it, with the device's key. */
-export const clearReceived = () => attempt(async () => indexedDB.deleteDatabase(RECEIVED));
+export const clearReceived = () => attempt(async () => indexedDB.deleteDatabase(RECEIVED_DATABASE));
 
 async function attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {

@@ -1,6 +1,6 @@
 /** Sends queued receipts; page and worker share it. */
 import type { Receipt } from '../../shared/contract';
-import { dropReceipts, waitingReceipts } from './received';
+import { dropReceipts, readPendingReceipts } from './received';
 
 /** The server's limit. */
 const MAX_BATCH = 100;
@@ -8,20 +8,20 @@ const MAX_BATCH = 100;
 /**
  * Sends all receipts, oldest first. After a 400 it sends halves until the invalid receipt is alone,
  * and drops it: it would block all others. After any other failure all stay.
- * @param tell resolves with the status, or 0 without a response; never rejects
+ * @param post resolves with the status, or 0 without a response; never rejects
  * @param isDue whether a receipt may be sent now; others stay and are not counted
  * @returns whether nothing is left to send
  */
-export async function tellReceipts(
+export async function sendQueuedReceipts(
   person: number,
-  tell: (receipts: Receipt[]) => Promise<number>,
+  post: (receipts: Receipt[]) => Promise<number>,
   isDue: (receipt: Receipt) => boolean = () => true,
 ): Promise<boolean> {
   let size = MAX_BATCH;
   for (;;) {
-    const batch = (await waitingReceipts(person)).filter(isDue).slice(0, size);
+    const batch = (await readPendingReceipts(person)).filter(isDue).slice(0, size);
     if (!batch.length) return true;
-    const status = await tell(batch);
+    const status = await post(batch);
     if (status === 400 && batch.length > 1) {
       size = batch.length >> 1;
       continue;

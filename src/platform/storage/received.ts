@@ -1,7 +1,7 @@
 // What this device received for one person, in IndexedDB for page and worker. One record, so a late
 // write cannot bring back a previous person's data. Never rejects.
 import type { InboxMessage, Receipt } from '../../shared/contract';
-import { RECEIVED } from './database';
+import { RECEIVED_DATABASE } from './database';
 
 export interface ReceivedMessage extends InboxMessage {
   /** Known only by its push: may be cut, and earlier ones may be missing, so it sets no `after`. */
@@ -62,13 +62,16 @@ export const queueReceipt = (person: number, receipt: Receipt) =>
   );
 
 /** Oldest first. */
-export async function waitingReceipts(person: number): Promise<Receipt[]> {
+export async function readPendingReceipts(person: number): Promise<Receipt[]> {
   return (await readOf(person))?.receipts ?? [];
 }
 
 export const dropReceipts = (person: number, done: readonly Receipt[]) =>
   change(person, false, (kept) => {
-    kept.receipts = kept.receipts.filter((one) => !done.some((other) => isSame(one, other)));
+    kept.receipts = kept.receipts.filter(
+      // A comment that was changed while it was sent is still to be sent.
+      (one) => !done.some((other) => isSame(one, other) && one.comment === other.comment),
+    );
   });
 
 /** Deletes another person's data. */
@@ -95,9 +98,24 @@ export async function owner(): Promise<Owner | undefined> {
 /** For the worker: never replaces the server's copy, and does nothing after a change of person. */
 export const keepPush = (person: number, message: ReceivedMessage | undefined, receipt?: Receipt) =>
   change(person, false, (kept) => {
-    if (message) kept.messages = merge(kept.messages, [message]);
+    if (message) kept.messages = merge(kept.messages.map(revisedBy(message)), [message]);
     if (receipt) note(kept, receipt);
   });
+
+/** A corrected text, or an all-clear, in the kept entry. The page reads the rest from the server. */
+const revisedBy =
+  (pushed: ReceivedMessage) =>
+  (kept: ReceivedMessage): ReceivedMessage => {
+    const { title, message, revision = 1, revisedAt, allClearAt, allClear } = pushed;
+    if (kept.id !== pushed.id) return kept;
+    // After the all-clear no answer is needed.
+    const answers = kept.answer === null ? [] : kept.answers;
+    if (allClearAt && allClear)
+      return kept.allClearAt ? kept : { ...kept, allClearAt, allClear, answers };
+    if (revision <= (kept.revision ?? 1) || !revisedAt) return kept;
+    const readAt = kept.answer === null ? null : kept.readAt;
+    return { ...kept, title, message, revision, revisedAt, readAt };
+  };
 
 async function read(): Promise<Kept | undefined> {
   let found: Kept | undefined;
@@ -154,7 +172,7 @@ async function transact(
 
 const open = () =>
   new Promise<IDBDatabase>((resolve, reject) => {
-    const opening = indexedDB.open(RECEIVED);
+    const opening = indexedDB.open(RECEIVED_DATABASE);
     opening.onupgradeneeded = () => opening.result.createObjectStore(KEPT);
     opening.onsuccess = () => resolve(opening.result);
     opening.onerror = () => reject(opening.error);
@@ -173,7 +191,15 @@ const isSame = (one: Receipt, other: Receipt) =>
   one.messageId === other.messageId && one.kind === other.kind;
 
 function note(kept: Kept, receipt: Receipt): void {
-  if (kept.receipts.some((one) => isSame(one, receipt))) return;
+  const waiting = kept.receipts.find((one) => isSame(one, receipt));
+  if (waiting && waiting.revision !== receipt.revision)
+    kept.receipts.splice(kept.receipts.indexOf(waiting), 1);
+  else if (waiting) {
+    // Of a waiting answer only the comment may change.
+    if (receipt.comment === undefined || receipt.answer !== waiting.answer) return;
+    waiting.comment = receipt.comment;
+    return mark(kept, waiting);
+  }
   const dated = { at: new Date().toISOString(), ...receipt };
   kept.receipts.push(dated);
   if (kept.receipts.length > MAX_RECEIPTS) {
@@ -190,14 +216,16 @@ export const isOfPerson = ({ kind }: Receipt): boolean =>
 
 /** Applies a receipt to the kept message. Never changes the page's own object. */
 function mark(kept: Kept, receipt: Receipt): void {
-  const { messageId, kind, answer, at } = receipt;
+  const { messageId, kind, answer, at, comment } = receipt;
   const place = kept.messages.findIndex(({ id }) => id === messageId);
   const found = kept.messages[place];
   if (!found || !isOfPerson(receipt)) return;
   const message = { ...found };
   kept.messages[place] = message;
   message.readAt ??= at ?? null;
-  if (kind !== 'acknowledged' || message.acknowledgedAt !== null) return;
+  if (kind !== 'acknowledged') return;
+  if (comment !== undefined) message.comment = comment;
+  if (message.acknowledgedAt !== null) return;
   message.acknowledgedAt = at ?? null;
   message.answer = answer ?? null;
 }

@@ -2,6 +2,9 @@
 // in memory, and nothing here throws.
 const memory = new Map<string, string>();
 
+/** The page's own script reads it, too (`src/build/app/page.mjs`). */
+export const LANGUAGE_STORAGE_KEY = 'language';
+
 /** Null if nothing is stored. Unreadable storage counts as empty. */
 export function readStored(name: string): string | null {
   try {

@@ -1,13 +1,14 @@
 import { useEffect } from 'react';
-import { loadAccount } from '../../state/account/own';
+import { loadAccount } from '../../state/account/own-account';
 import { isAdmin } from '../../state/session';
 import { lazy } from '../../ui/lazy';
 import { Heading } from '../../ui/page';
 import { ChangeEmail } from './ChangeEmail';
 import { ChangePassword } from './ChangePassword';
 import { DevicesAndData } from './DevicesAndData';
+import { LanguageSection } from './LanguageSection';
 
-const TwoFactorStep = SECOND_FACTOR
+const TwoFactorSection = TWO_FACTOR
   ? lazy(() => import('../two-factor/TwoFactorSection').then((module) => module.TwoFactorSection))
   : () => null;
 
@@ -20,9 +21,10 @@ export function Account() {
   return (
     <>
       <Heading>Account</Heading>
+      <LanguageSection />
       <ChangePassword />
       <ChangeEmail />
-      {isAdmin.value && <TwoFactorStep />}
+      {isAdmin.value && <TwoFactorSection />}
       {isAdmin.value && <Shortcuts />}
       <DevicesAndData />
     </>

@@ -7,7 +7,7 @@ import {
   EMAIL_FAILED,
   hasPassword,
   loadAccount,
-} from '../../state/account/own';
+} from '../../state/account/own-account';
 import { FormError, useForm } from '../../ui/forms/form';
 import { notify } from '../../ui/notices';
 import { Failure, useFocusKept } from '../../ui/page';
@@ -67,7 +67,10 @@ function EmailForm({ onDone }: { onDone: () => void }) {
           {checkbox}
         </>
       ) : (
-        <p className="muted">You must have signed in within the last 10 minutes.</p>
+        <p className="muted">
+          To change your email, you must have signed in within the last 10 minutes. If you haven’t,
+          sign in again.
+        </p>
       )}
       <button type="submit" className="plain" aria-busy={busy || undefined} disabled={busy}>
         {busy ? 'Sending...' : 'Send link to new email'}

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { errorMessage } from '../../api/error';
-import { changePassword, hasPassword, PASSWORD_FAILED } from '../../state/account/own';
+import { changePassword, hasPassword, PASSWORD_FAILED } from '../../state/account/own-account';
 import { claims } from '../../state/session';
 import { FormError, Submit, useForm } from '../../ui/forms/form';
 import { notify } from '../../ui/notices';

@@ -5,7 +5,7 @@ import {
   readExport,
   SIGN_OUT_EVERYWHERE_FAILED,
   signOutEverywhere,
-} from '../../state/account/own';
+} from '../../state/account/own-account';
 import { isAdmin } from '../../state/session';
 import { DialogForm } from '../../ui/forms/DialogForm';
 import { Download } from '../lists/Download';

@@ -1,7 +1,7 @@
 import type { FormEvent } from 'react';
 import { sessionEndReason } from '../../state/session';
 
-/** Loads its code on demand: few use it, and everybody waits for the login form. Never rejects. */
+/** Loads its code on demand: few use it, and everyone waits for the login form. Never rejects. */
 export async function withCompanySignIn(
   act: (module: typeof import('../../state/account/company-sign-in')) => Promise<void>,
 ): Promise<void> {

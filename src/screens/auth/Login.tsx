@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 import { errorMessage, type ApiError } from '../../api/error';
-import { takeChallenge } from '../../state/account/challenge';
+import { requestSecondStep } from '../../state/account/challenge';
 import {
   sessionEndReason,
-  leftOnPurpose,
+  signedOutOnPurpose,
   registeredUsername,
   SIGN_IN_FAILED,
   signIn,
@@ -21,7 +21,7 @@ function explain(thrown: unknown): string {
 }
 
 interface Props {
-  /** Called as soon as somebody types, to preload what comes after signing in. */
+  /** Called as soon as someone types, to preload what comes after signing in. */
   onBegin?: () => void;
 }
 
@@ -33,13 +33,13 @@ export function Login({ onBegin }: Props) {
   const { submit, error, invalid, busy } = useForm(({ username = '', password = '' }) => {
     const signingIn = signIn(username, password); // first on the way, as it takes longest
     onBegin?.(); // nothing was typed if a password manager did it before the script was there
-    return SECOND_FACTOR ? signingIn.catch(takeChallenge) : signingIn;
+    return TWO_FACTOR ? signingIn.catch(requestSecondStep) : signingIn;
   }, explain);
   return (
     <AuthPage
       title="Sign in"
       heading="Sign in to Fieldbell"
-      replacing={sessionEndReason.value !== '' || leftOnPurpose.value}
+      replacing={sessionEndReason.value !== '' || signedOutOnPurpose.value}
     >
       {COMPANY && <CompanySignIn ready={ready} />}
       {/* POST, and a button disabled until the script runs: otherwise a native submit would put the

@@ -1,6 +1,6 @@
 import { errorMessage } from '../../api/error';
 import { replacePath } from '../../platform/location';
-import { takeChallenge } from '../../state/account/challenge';
+import { requestSecondStep } from '../../state/account/challenge';
 import { SIGN_IN_FAILED, signIn } from '../../state/session';
 import { FormError, Submit, useForm } from '../../ui/forms/form';
 
@@ -9,7 +9,7 @@ export function SignInNow({ username, password }: { username: string; password: 
   const { submit, error, busy } = useForm(
     async () => {
       const signingIn = signIn(username, password);
-      await (SECOND_FACTOR ? signingIn.catch(takeChallenge) : signingIn);
+      await (TWO_FACTOR ? signingIn.catch(requestSecondStep) : signingIn);
       replacePath('/login'); // leads home, or to the second step
     },
     (thrown) => errorMessage(thrown, SIGN_IN_FAILED),

@@ -11,9 +11,10 @@ import {
   shownTest,
 } from '../../state/reach/test-progress';
 import { followTest } from '../../state/reach/follow';
-import { isSleepTest, keptSleepTest } from '../../state/reach/sleep';
-import { isOver } from '../../state/reach/test';
+import { isSleepTest, storedSleepTest } from '../../state/reach/sleep';
+import { isTestOver } from '../../state/reach/test';
 import { loadTopics, topicsShownAsOf } from '../../state/subscriptions/load';
+import { Icon } from '../../ui/Icon';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { RejectedTest, UnfitPhone, CheckingPhone } from './progress/PhoneStages';
 import { SleepSection, StartTest } from './StartTest';
@@ -42,7 +43,8 @@ export function Check() {
     <>
       {asleep && (
         <Link className="back" href="/check">
-          ← Check
+          <Icon name="chevron" />
+          Check
         </Link>
       )}
       <Heading>{asleep ? 'Sleep test' : 'Test notifications'}</Heading>
@@ -62,7 +64,7 @@ export function Check() {
           <Skeleton />
         ))}
       {now.is === 'test' && <TestProgress {...now} {...actions} />}
-      {now.is === 'test' && !asleep && isOver(now.test) && <SleepSection {...actions} />}
+      {now.is === 'test' && !asleep && isTestOver(now.test) && <SleepSection {...actions} />}
     </>
   );
 }
@@ -80,7 +82,7 @@ function useAddress(): void {
       if (shownTest.peek() !== wanted) void openTest(wanted);
       return;
     }
-    const unfinished = now.is === 'test' && !isOver(now.test) ? now.test.id : keptSleepTest();
+    const unfinished = now.is === 'test' && !isTestOver(now.test) ? now.test.id : storedSleepTest();
     if (now.is === 'checking') return;
     if (first && unfinished) show(unfinished);
     else closeTest();

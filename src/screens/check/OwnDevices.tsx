@@ -16,7 +16,7 @@ import { DialogForm } from '../../ui/forms/DialogForm';
 import { agoText } from '../../ui/values/duration';
 import { notify } from '../../ui/notices';
 import { Empty, Failure, Skeleton, useFocusKept } from '../../ui/page';
-import { makeOf } from '../../state/reach/makes';
+import { DESKTOP, phoneMakeOf, PHONE } from '../../state/reach/makes';
 import { deviceWord } from './words';
 
 /** The person's devices, with signing out one that is lost or given away. */
@@ -70,7 +70,7 @@ function Row({ device, onSignOut }: { device: OwnDevice; onSignOut: () => void }
               </>
             )}
           </span>
-          <small>Last seen {isHere ? 'now' : seenText(device)}</small>
+          <small>{isHere ? 'Active now' : `Last seen ${seenText(device)}`}</small>
         </span>
         {!isHere && (
           <button
@@ -96,8 +96,8 @@ const seenText = ({ lastSeenAt }: OwnDevice): string => agoText(now() - Date.par
 /** `Samsung SM-A047F`, `SM-A047F`, or empty if the browser hides it. */
 function modelOf({ reach }: OwnDevice): string {
   if (!reach?.model) return '';
-  const make = makeOf(reach);
-  const isNamed = make !== 'Phone' && make !== 'Desktop' && !reach.model.startsWith(make);
+  const make = phoneMakeOf(reach);
+  const isNamed = make !== PHONE && make !== DESKTOP && !reach.model.startsWith(make);
   return isNamed ? `${make} ${reach.model}` : reach.model;
 }
 

@@ -16,9 +16,9 @@ import { askWhenDue, isTestDue } from '../../state/reach/weekly';
 import { topicsShownAsOf, unreachableReason } from '../../state/subscriptions/load';
 import { Moment } from '../../ui/values/When';
 import { delayText } from '../../ui/values/duration';
-import { losesFocus } from '../../ui/lists/focus';
+import { wouldHideFocus } from '../../ui/lists/keep-scroll';
 import { Icon } from '../../ui/Icon';
-import { edgeContent } from '../shell/StatusBar';
+import { statusBarContent } from '../shell/StatusBar';
 import { deviceWord } from './words';
 import { useFocusKept } from '../../ui/page';
 
@@ -39,7 +39,7 @@ export function ReachChip({ name }: Props) {
   }, [granted, settled]);
   const verdict = verdictHere();
   useEffect(() => {
-    edgeContent.value = <AskToTest />;
+    statusBarContent.value = <AskToTest />;
     const here = thisDevice.value;
     const known = verdict && verdict.is !== 'unreachable' && verdict.is !== 'testing';
     if (known && here && areOwnDevicesFresh()) askWhenDue(here, ownDevicesAsOf.value);
@@ -63,13 +63,14 @@ function verdictHere(): Verdict | null {
   return reach ? verdictOf(reach, ownDevicesAsOf.value) : null;
 }
 
-type Known = Exclude<Verdict, { is: 'unreachable' }>;
+type ReportedDevice = Exclude<Verdict, { is: 'unreachable' }>;
 
 const TONES = { reachable: 'ok', late: 'warn' } as const;
-const toneOf = ({ is }: Known) => (is === 'reachable' || is === 'late' ? TONES[is] : undefined);
+const toneOf = ({ is }: ReportedDevice) =>
+  is === 'reachable' || is === 'late' ? TONES[is] : undefined;
 
 /** Beside a heading. */
-function Chip({ verdict }: { verdict: Known }) {
+function Chip({ verdict }: { verdict: ReportedDevice }) {
   const [words, proof] = factsOf(verdict);
   return (
     <span className="chip" data-tone={toneOf(verdict)}>
@@ -77,7 +78,7 @@ function Chip({ verdict }: { verdict: Known }) {
       {proof && (
         <>
           {' '}
-          · {proof.by.toLowerCase()}
+          · {proof.by.charAt(0).toLowerCase() + proof.by.slice(1)}
           <At iso={proof.at} />
         </>
       )}
@@ -85,7 +86,7 @@ function Chip({ verdict }: { verdict: Known }) {
   );
 }
 
-function Card({ verdict }: { verdict: Known }) {
+function Card({ verdict }: { verdict: ReportedDevice }) {
   const [words, proof] = factsOf(verdict);
   return (
     <div className="panel pad line">
@@ -108,7 +109,7 @@ function Card({ verdict }: { verdict: Known }) {
 }
 
 /** What is known, and by what and when. */
-function factsOf(verdict: Known): [words: string, proof?: { by: string; at: string }] {
+function factsOf(verdict: ReportedDevice): [words: string, proof?: { by: string; at: string }] {
   const phone = `This ${deviceWord()}`;
   switch (verdict.is) {
     case 'untested':
@@ -129,7 +130,7 @@ function factsOf(verdict: Known): [words: string, proof?: { by: string; at: stri
   }
 }
 
-const Way = ({ verdict }: { verdict: Known }) =>
+const Way = ({ verdict }: { verdict: ReportedDevice }) =>
   verdict.is === 'unheard' ? (
     <Link className="alone" href={`/check?test=${encodeURIComponent(verdict.test)}`}>
       Did it ring?
@@ -169,7 +170,7 @@ function reasonOf({ why, at = '', count }: Extract<Verdict, { is: 'unreachable' 
   );
   switch (why) {
     case 'blocked':
-      return 'The browser blocks notifications.';
+      return 'Your browser blocks notifications.';
     case 'unregistered':
       return 'It couldn’t be registered with the server.';
     case 'rejected':
@@ -200,7 +201,7 @@ function usePlace(name: string): boolean {
     const content = place.current?.firstElementChild as HTMLElement | null | undefined;
     if (!place.current || !content || before === undefined) return;
     const moved = place.current.offsetHeight - before;
-    if (moved && !losesFocus(moved)) scrollBy(0, moved);
+    if (moved && !wouldHideFocus(moved)) scrollBy(0, moved);
     const height = `${content.offsetHeight}px`;
     if (readStored(name) !== height) writeStored(name, height);
   });
@@ -217,7 +218,7 @@ function AskToTest() {
   return (
     <div className="note bar" data-tone="warn" role="status">
       <span>
-        This {deviceWord()} hasn’t displayed a notification for 7 days. Test whether it still can.
+        This {deviceWord()} hasn’t displayed a notification for 7 days. Test that it still works.
       </span>
       <Link className="alone" href="/check" onClick={done}>
         Test this {deviceWord()}

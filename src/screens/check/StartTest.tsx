@@ -1,6 +1,6 @@
 import type { Test } from '../../shared/contract';
 import { thisDevice } from '../../state/device/own-devices';
-import { isOver } from '../../state/reach/test';
+import { isTestOver } from '../../state/reach/test';
 import { When } from '../../ui/values/When';
 import { OwnDevices } from './OwnDevices';
 
@@ -41,7 +41,7 @@ export function StartTest(actions: CheckActions) {
 
 function LastTest({ test }: { test: Test }) {
   const { failure, lateBy, stages, sendAt } = test;
-  if (!isOver(test)) return null;
+  if (!isTestOver(test)) return null;
   const [tone, how] =
     stages.displayed === null
       ? (['bad', 'failed'] as const)

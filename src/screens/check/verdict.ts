@@ -2,7 +2,7 @@
 import { hasFailed } from '../../state/reach/test';
 import { delayText } from '../../ui/values/duration';
 import { FAILURES, whyFailed } from './progress/failures';
-import { lateness, type WaitingTest } from './progress/steps';
+import type { WaitingTest } from './progress/steps';
 
 export interface TestVerdict {
   title: string;
@@ -26,7 +26,7 @@ export function verdict(now: WaitingTest): TestVerdict | undefined {
       };
     if (test.lateBy !== null)
       return {
-        title: `The test arrived${lateness(test)}.`,
+        title: `The test arrived ${delayText(test.lateBy)} late.`,
         text: 'The phone may have been saving power, or the network was weak.',
         tone: 'warn',
       };
@@ -42,13 +42,13 @@ export function verdict(now: WaitingTest): TestVerdict | undefined {
   if (polling.failure)
     return {
       title: 'We don’t know whether the test arrived.',
-      text: 'The server wasn’t reachable. Check here again when you’re online.',
+      text: 'We couldn’t get the result from the server. Open this page again later.',
       tone: 'warn',
     };
   if (received !== null)
     return {
       ...unreached,
-      text: 'It received the test but didn’t display it within 60 seconds.',
+      text: 'This phone received the test but didn’t display it within 60 seconds.',
     };
   if (accepted !== null)
     return {

@@ -1,7 +1,7 @@
 import { useRef, useState, type FormEvent } from 'react';
 import { Link, useLocation } from 'wouter';
 import { connected } from '../../platform/connection';
-import { needsReview, UNDO_SECONDS } from '../../state/sending/caution';
+import { needsReview, UNDO_SECONDS } from '../../state/messages/needs-review';
 import {
   changeComposed,
   isBegun,
@@ -11,12 +11,13 @@ import {
   sendComposed,
   composedTitle,
   composedMessage,
-} from '../../state/sending/composing';
+} from '../../state/messages/composing';
+import { Icon } from '../../ui/Icon';
 import { lazy } from '../../ui/lazy';
 import { notify } from '../../ui/notices';
 import { Failure, Heading } from '../../ui/page';
 import { timeText } from '../../ui/values/When';
-import { AddresseeBox, isSame, KINDS } from './audience/AddresseeBox';
+import { AddresseeBox, isSame, ADDRESSEE_KINDS } from './audience/AddresseeBox';
 import { announce } from './announce';
 import { useAttempt } from './attempt';
 import { AnswerFields } from './options/AnswerFields';
@@ -38,6 +39,9 @@ export { MoreOptions } from './options/MoreOptions';
 const FirstTopic = lazy(() => import('./options/FirstTopic').then((module) => module.FirstTopic));
 const NotNotified = lazy(() =>
   import('./audience/NotNotified').then((module) => module.NotNotified),
+);
+const Translations = lazy(() =>
+  import('./options/Translations').then((module) => module.Translations),
 );
 const loadReview = () => import('./review/review');
 const ReviewDialog = lazy(() => loadReview().then((module) => module.PolicyReviewDialog));
@@ -93,7 +97,8 @@ export function Compose() {
   return (
     <>
       <Link className="back" href="/admin/messages">
-        ← Messages
+        <Icon name="chevron" />
+        Messages
       </Link>
       <div className="bar">
         <Heading>New message</Heading>
@@ -101,14 +106,14 @@ export function Compose() {
       </div>
       <form ref={form} onSubmit={submit}>
         <div className="twin">
-          <div>
+          <div className="panel pad">
             <fieldset>
               <legend>To</legend>
               <PickedItems
                 names={to.map(({ kind, id, name, people }) => ({
                   key: `${kind}${id}`,
                   name,
-                  icon: KINDS[kind].icon,
+                  icon: ADDRESSEE_KINDS[kind].icon,
                   people,
                 }))}
                 onRemove={remove}
@@ -123,9 +128,6 @@ export function Compose() {
                 invalid={invalid('to')}
               />
               {failure && to.length > 0 && <Failure retry={reload}>{failure}</Failure>}
-              <div className="panel pad" hidden={!shown}>
-                <p role="status">{shown && <ReachLine {...shown} />}</p>
-              </div>
             </fieldset>
             <TitleField {...field} />
             {written.to.filter(({ kind }) => kind === 'topic').length > 1 && (
@@ -149,6 +151,19 @@ export function Compose() {
               invalid={invalid('answers')}
             />
             {error('answers')}
+            {written.translations ? (
+              <Translations writing={written} onChange={changeComposed} />
+            ) : (
+              <p>
+                <button
+                  type="button"
+                  className="plain"
+                  onClick={() => changeComposed({ translations: {} })}
+                >
+                  Add translations
+                </button>
+              </p>
+            )}
             <WhenFields writing={written} onChange={changeComposed} invalid={invalid}>
               <PolicyField
                 ofMessage
@@ -163,22 +178,25 @@ export function Compose() {
             {error('policyId')}
           </div>
           <aside aria-label="Preview and recipients">
+            <div className="panel pad" hidden={!shown}>
+              <div role="status">{shown && <ReachLine {...shown} />}</div>
+            </div>
             <Preview writing={written} />
             {shown && shown.muted + shown.unreachable > 0 && (
               <NotNotified to={to} audience={shown} />
             )}
+            <SendBar
+              error={fault}
+              audience={to.length ? counted : undefined}
+              nobody={nobody}
+              later={later}
+              busy={busy}
+              isWritten={!!message.trim()}
+              isReady={!nobody && !unready && !!(counted || failure)}
+              onSendToMe={sendToOneself}
+            />
           </aside>
         </div>
-        <SendBar
-          error={fault}
-          audience={to.length ? counted : undefined}
-          nobody={nobody}
-          later={later}
-          busy={busy}
-          isWritten={!!message.trim()}
-          isReady={!nobody && !unready && !!(counted || failure)}
-          onSendToMe={sendToOneself}
-        />
       </form>
       {reviewing && (
         <ReviewDialog

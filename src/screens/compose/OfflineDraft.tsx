@@ -3,6 +3,6 @@ import { connected } from '../../platform/connection';
 export const OfflineDraft = () => (
   <p className="chip offline" data-tone="warn" role="status" hidden={connected.value}>
     {!connected.value &&
-      'You’re offline. Your draft is kept here. Send it when you’re back online.'}
+      'You’re offline. Your draft stays here. You can send it when you’re back online.'}
   </p>
 );

@@ -11,7 +11,7 @@ interface Props {
 
 const LABELS = {
   remove: (name: string) => `Remove ${name}`,
-  first: (name: string) => `Put ${name} first`,
+  first: (name: string) => `Move ${name} to the top`,
 };
 
 export const PickedItems = ({ labels = LABELS, names, onRemove, onFirst }: Props) =>

@@ -1,5 +1,5 @@
-import { ON_LOCK_SCREEN } from './options/AnswerFields';
-import { composedTitle, type Composed } from '../../state/sending/composing';
+import { LOCK_SCREEN_ANSWERS } from './options/AnswerFields';
+import { composedTitle, type Composed } from '../../state/messages/composing';
 
 /** What people see on the lock screen. */
 export function Preview({ writing }: { writing: Composed }) {
@@ -21,7 +21,7 @@ export function Preview({ writing }: { writing: Composed }) {
         {answers.length > 0 && (
           <p>
             <small>
-              {answers.slice(0, ON_LOCK_SCREEN).map((answer) => (
+              {answers.slice(0, LOCK_SCREEN_ANSWERS).map((answer) => (
                 <b key={answer}>
                   <bdi>{answer}</bdi>
                 </b>

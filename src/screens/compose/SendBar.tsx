@@ -1,8 +1,9 @@
 import { connected } from '../../platform/connection';
 import type { Audience } from '../../shared/contract';
 import { FormError } from '../../ui/forms/form';
+import { Icon } from '../../ui/Icon';
 import { amount } from '../../ui/lists/Pager';
-import type { Attempt } from './attempt';
+import type { SendTarget } from './attempt';
 import { OfflineDraft } from './OfflineDraft';
 
 export function SendBar({
@@ -20,7 +21,7 @@ export function SendBar({
   audience: Audience | undefined;
   nobody: boolean;
   later: boolean;
-  busy: Attempt | undefined;
+  busy: SendTarget | undefined;
   isWritten: boolean;
   isReady: boolean;
   onSendToMe: () => void;
@@ -42,6 +43,7 @@ export function SendBar({
             disabled={!isWritten || !online || busy !== undefined}
             onClick={onSendToMe}
           >
+            <Icon name="device" />
             Send to me first
           </button>
           <button
@@ -49,6 +51,7 @@ export function SendBar({
             aria-busy={busy === 'all' || undefined}
             disabled={!isReady || busy !== undefined}
           >
+            <Icon name="send" />
             {sendText(audience, later)}
           </button>
         </div>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { errorMessage } from '../../api/error';
 import type { Template } from '../../shared/contract';
-import { isBegun, type Composed } from '../../state/sending/composing';
+import { isBegun, type Composed } from '../../state/messages/composing';
 import {
   TEMPLATE_DELETE_FAILED,
   deleteTemplate,
@@ -9,21 +9,33 @@ import {
   TEMPLATE_SAVE_FAILED,
   saveTemplate,
   TEMPLATES_FAILED,
-} from '../../state/sending/templates';
-import { DialogForm } from '../../ui/forms/DialogForm';
+} from '../../state/messages/templates';
+import { lazy } from '../../ui/lazy';
 import { notify } from '../../ui/notices';
 import { useFocusKept } from '../../ui/page';
 import { offerUndo } from '../../ui/undo';
 import { Select } from '../../ui/forms/Select';
 import { useLoad } from '../lists/load';
 
+const SaveTemplateDialog = lazy(() =>
+  import('./SaveTemplateDialog').then((module) => module.SaveTemplateDialog),
+);
+
 /** The fields that a template and a message share. */
-const contentOf = ({ title, message, link, priority, answers }: Template | Composed) => ({
+const contentOf = ({
+  title,
+  message,
+  link,
+  priority,
+  answers,
+  translations,
+}: Template | Composed) => ({
   title: title ?? '',
   message,
   link: link ?? '',
   priority,
   answers,
+  translations,
 });
 
 /** Applies, saves and deletes templates. */
@@ -55,16 +67,7 @@ export function Templates({
       onChange(before);
     });
   }
-  async function save({ name = '' }: Record<string, string>) {
-    const { title, message, link, priority, answers } = contentOf(writing);
-    const saved = await saveTemplate({
-      name: name.trim(),
-      message: message.trim(),
-      ...(title.trim() && { title: title.trim() }),
-      ...(link.trim() && { link: link.trim() }),
-      priority,
-      answers: [...answers],
-    });
+  function finish(saved: Template) {
     setId(String(saved.id));
     reload();
     notify('Template saved.');
@@ -132,32 +135,7 @@ export function Templates({
           Delete template
         </button>
       )}
-      {saving && (
-        <DialogForm
-          title="Save as template"
-          action="Save template"
-          meanwhile="Saving..."
-          send={save}
-          explain={(thrown) => errorMessage(thrown, TEMPLATE_SAVE_FAILED)}
-          onClose={close}
-        >
-          {(invalid) => (
-            <label>
-              Name
-              <input
-                type="text"
-                name="name"
-                autoComplete="off"
-                dir="auto"
-                required
-                maxLength={100}
-                defaultValue={writing.title.trim()}
-                {...invalid('name')}
-              />
-            </label>
-          )}
-        </DialogForm>
-      )}
+      {saving && <SaveTemplateDialog writing={writing} onSaved={finish} onClose={close} />}
     </div>
   );
 }

@@ -1,6 +1,6 @@
-import { cancelMessage, CANCEL_FAILED } from '../../state/sending/composing';
+import { cancelMessage, CANCEL_FAILED } from '../../state/messages/composing';
 import { errorMessage } from '../../api/error';
-import type { SentOutcome } from '../../state/sending/messages';
+import type { SentOutcome } from '../../state/messages/messages';
 import { notify } from '../../ui/notices';
 
 /** A notice with a decision stays longer. */
@@ -16,7 +16,7 @@ export function announce({ sentence, tone, messageId }: SentOutcome, scheduled: 
     close();
     try {
       await cancelMessage(messageId);
-      notify('Cancelled. It won’t be sent.');
+      notify('Cancelled. The message won’t be sent.');
     } catch (thrown) {
       notify(errorMessage(thrown, CANCEL_FAILED), 'bad');
     }

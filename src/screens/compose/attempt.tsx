@@ -1,12 +1,12 @@
 import { useRef, useState, type RefObject } from 'react';
 import { ApiError } from '../../api/error';
-import { SEND_FAILED } from '../../state/sending/composing';
-import { explainSending } from '../../state/sending/sending';
+import { SEND_FAILED } from '../../state/messages/composing';
+import { explainSending } from '../../state/messages/sending';
 import { FormError } from '../../ui/forms/form';
 import { notify } from '../../ui/notices';
 import { useOpen } from '../../ui/forms/open';
 
-export type Attempt = 'all' | 'me';
+export type SendTarget = 'all' | 'me';
 
 interface Fault {
   sentence: string;
@@ -29,11 +29,11 @@ const FIELDS = [
 
 /** Sends one at a time. An error appears at its field, which takes the focus. */
 export function useAttempt(form: RefObject<HTMLFormElement | null>) {
-  const [busy, setBusy] = useState<Attempt>();
+  const [busy, setBusy] = useState<SendTarget>();
   const [fault, setFault] = useState<Fault>();
   const sending = useRef(false);
   const open = useOpen();
-  async function attempt(what: Attempt, act: () => Promise<void>) {
+  async function attempt(what: SendTarget, act: () => Promise<void>) {
     if (sending.current) return; // two presses may come before a button is drawn as disabled
     sending.current = true;
     setBusy(what);

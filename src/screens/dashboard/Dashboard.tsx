@@ -19,7 +19,7 @@ import type { Trended } from './Trend';
 const FirstSteps = lazy(() => import('./FirstSteps').then((module) => module.FirstSteps));
 
 /** With the charts, which are larger than the rest. */
-const Glance = lazy(() => import('./Trend').then((module) => module.Glance));
+const AtAGlance = lazy(() => import('./Trend').then((module) => module.AtAGlance));
 const Trend = lazy(() => import('./Trend').then((module) => module.Trend));
 const Failing = lazy(() => import('./Trend').then((module) => module.Failing));
 
@@ -41,7 +41,7 @@ const CARDS = [
 ] as const satisfies readonly (readonly [...string[], IconName])[];
 
 /** How often to refresh while it is visible. */
-const AGAIN_MS = 15_000;
+const RELOAD_EVERY_MS = 15_000;
 /** How often to refresh the trend: the server summarizes once an hour. */
 const TREND_MS = 15 * 60_000;
 
@@ -53,7 +53,7 @@ export function Dashboard() {
     failure: trendFailure,
     reload: reloadTrend,
   } = useLoad('', readTrend, INSIGHTS_FAILED);
-  useEffect(() => repeatWhileVisible(AGAIN_MS, reload), []);
+  useEffect(() => repeatWhileVisible(RELOAD_EVERY_MS, reload), []);
   useEffect(() => repeatWhileVisible(TREND_MS, reloadTrend), []);
   useFocusKept(failure);
   // Together, so that nothing moves later. Without the trend the rest is shown alone.
@@ -90,7 +90,7 @@ function Status({ summary, trend }: { summary: Summary; trend: Trended | undefin
   return (
     <>
       {overview && <Reached {...overview} />}
-      {overview && trend && <Glance people={overview.people} trend={trend} />}
+      {overview && trend && <AtAGlance people={overview.people} trend={trend} />}
       <div className="twin">
         <div>
           {trend && <Trend trend={trend} />}
@@ -113,7 +113,7 @@ async function readTrend(): Promise<Trended> {
   const [insights, failing] = await Promise.all([
     readInsights({ days: 30, topicId: undefined }),
     readReach({ page: 1, limit: NAMED, query: '' }, { state: 'failing', topic: '' }),
-    ...[Glance, Trend, Failing].map((part) => part.preload()),
+    ...[AtAGlance, Trend, Failing].map((part) => part.preload()),
   ]);
   return { insights, failing };
 }

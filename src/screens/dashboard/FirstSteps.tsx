@@ -63,15 +63,14 @@ export function FirstSteps({ overview, reload }: { overview: Overview; reload: (
       {(health.mail === 'not_set_up' || !health.ownEmail) && (
         <p>
           <small>
-            Later:{' '}
             {!health.ownEmail && (
               <>
-                <Link href="/account">add your email address</Link>
-                {health.mail === 'not_set_up' && ' and '}
+                <Link href="/account">Add your email address</Link>. Without it, your password can
+                only be reset from the command line.{' '}
               </>
             )}
-            {health.mail === 'not_set_up' && 'set SMTP_URL on the server, so it can send email'}.
-            Until then, passwords can only be reset from the command line.
+            {health.mail === 'not_set_up' &&
+              'Set SMTP_URL on the server. Without it, passwords can only be reset from the command line.'}
           </small>
         </p>
       )}

@@ -5,7 +5,7 @@ import { When } from '../../ui/values/When';
 import { Icon } from '../../ui/Icon';
 import { EmptyList } from '../../ui/EmptyList';
 import { Legend, Meter } from '../sent/Meter';
-import { messageStateOf } from '../sent/states';
+import { messageStateOf, SENT_STATE_NAME } from '../sent/states';
 import { answeredText, asksForAnswer, hasMeter, isWithdrawn, sentTitle } from '../sent/words';
 
 export function LastMessages({ messages }: { messages: readonly SentMessage[] }) {
@@ -21,7 +21,7 @@ export function LastMessages({ messages }: { messages: readonly SentMessage[] })
         <EmptyList
           icon="send"
           title="No messages yet"
-          about="Once you send one, you’ll see here who answered."
+          about="After you send a message, you’ll see who answered."
         />
       )}
       {messages.length > 0 && (
@@ -75,8 +75,8 @@ function Sign({ message }: { message: SentMessage }) {
 
 const notYet = (message: SentMessage, missing: number): string =>
   isWithdrawn(message) || message.state === 'expired'
-    ? 'didn’t'
-    : `${missing === 1 ? 'hasn’t' : 'haven’t'} yet`;
+    ? `${missing.toLocaleString()} didn’t`
+    : `${missing.toLocaleString()} ${missing === 1 ? 'hasn’t' : 'haven’t'} yet`;
 
 /** Such as `18 of 31 answered · 7 haven’t yet · 5 not reachable`. */
 function Outcome({ message }: { message: SentMessage }) {
@@ -90,16 +90,16 @@ function Outcome({ message }: { message: SentMessage }) {
   const { total, acknowledged } = message.people;
   if (asksForAnswer(message) && acknowledged >= total)
     return <>All {total.toLocaleString()} answered</>;
-  const words = [answeredText(message)];
-  if (asksForAnswer(message)) {
-    words[0] += ' answered';
-    const missing = countNotAnswered(message.people);
-    if (missing > 0) words.push(`${missing.toLocaleString()} ${notYet(message, missing)}`);
-  }
+  const answered = answeredText(message);
+  const missing = asksForAnswer(message) ? countNotAnswered(message.people) : 0;
+  const words = [
+    asksForAnswer(message) ? `${answered} answered` : answered,
+    ...(missing > 0 ? [notYet(message, missing)] : []),
+  ];
   return (
     <>
       {words.join(' · ')}
-      {name !== 'Sent' && <> · {state}</>}
+      {name !== SENT_STATE_NAME && <> · {state}</>}
     </>
   );
 }

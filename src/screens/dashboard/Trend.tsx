@@ -4,6 +4,7 @@ import type { Overview } from '../../shared/contract';
 import type { InsightDay, Insights } from '../../state/insights';
 import type { Board } from '../../state/reach/board';
 import { amount } from '../../ui/lists/Pager';
+import { isToday } from '../../ui/values/When';
 import { ReachChart } from '../insights/Charts';
 import { Tile } from '../lists/Tile';
 import { nearTextInside, shortDay } from '../reach/times';
@@ -15,11 +16,12 @@ export interface Trended {
 }
 
 const WEEK = 7;
+const DAY_MS = 86_400_000;
 const sumOf = (days: readonly InsightDay[], name: 'asked' | 'prompt' | 'messages'): number =>
   days.reduce((sum, day) => sum + (day[name] ?? 0), 0);
 
 /** How it is now, in four numbers that lead to more. */
-export function Glance({
+export function AtAGlance({
   people: { total, reachable },
   trend: { insights, failing },
 }: Pick<Overview, 'people'> & { trend: Trended }) {
@@ -34,10 +36,10 @@ export function Glance({
       <Tile
         icon="check"
         label="Answered within 5 min"
-        about="Of people asked, 30 days"
+        about="Of people asked, last 30 days"
         href="/admin/insights"
       >
-        {asked > 0 && `${Math.round((sumOf(days, 'prompt') * 100) / asked)} %`}
+        {asked > 0 && (sumOf(days, 'prompt') / asked).toLocaleString([], { style: 'percent' })}
       </Tile>
       <Tile icon="send" label="Messages sent" about="Last 7 days" href="/admin/messages">
         {sumOf(days.slice(-WEEK), 'messages').toLocaleString()}
@@ -63,8 +65,8 @@ function compare(reachable: number, days: readonly InsightDay[]): string {
   if (!before) return '';
   const more = reachable - (before.reachable ?? 0);
   const midnight = `${before.day}T00:00`;
-  const near = nearTextInside(midnight);
-  const day = near === 'yesterday' ? near : shortDay(midnight);
+  const dayAfter = new Date(Date.parse(`${before.day}T12:00`) + DAY_MS);
+  const day = isToday(dayAfter) ? nearTextInside(midnight) : shortDay(midnight);
   if (more === 0) return `Same as ${day}`;
   return more > 0
     ? `${more.toLocaleString()} more than ${day}`
@@ -84,7 +86,7 @@ export const Failing = ({ trend: { failing } }: { trend: Trended }) =>
         <Link className="alone" href="/admin/reach?state=failing">
           {failing.total > failing.rows.length
             ? `See all ${amount(failing.total, 'person')}`
-            : 'See what helps'}
+            : 'See what to do'}
         </Link>
       </div>
       <ul className="panel rows">

@@ -33,7 +33,7 @@ export const systemStatusLines = ({ health, withheld }: Overview): SystemStatusL
 
 const withheldMessages = (count: number): SystemStatusLine => ({
   name: 'Withheld messages',
-  text: `${amount(count, 'message')} not sent. The sender may no longer send there.`,
+  text: `${amount(count, 'message')} not sent. The sender can no longer send to the topics.`,
   chip: ['bad', 'Withheld'],
   link: ['Send or cancel', '/admin/messages?state=withheld'],
 });
@@ -52,19 +52,19 @@ const WAITING = ['warn', 'Waiting'] as const;
 const REJECTING = ['bad', 'Rejecting'] as const;
 const REJECTED = [
   'What to do',
-  'The push service rejects this server’s credentials or has a problem of its own. People with these devices aren’t notified. The server’s log has the reason. For Firebase, check FIREBASE_SERVICE_ACCOUNT and restart the server.',
+  'The push service rejects this server’s credentials, or the service itself has a problem. People with these devices aren’t notified. The server’s log shows the reason. For Firebase, check FIREBASE_SERVICE_ACCOUNT and restart the server.',
 ] as const;
 const CUT = [
   'What to do',
-  'Check the server’s network, DNS and firewall. The server must reach this host on port 443. Waiting notifications are sent as soon as it answers.',
+  'Check the server’s network, DNS and firewall. The server must reach this host on port 443. Waiting notifications are sent as soon as it responds.',
 ] as const;
 
 type PushService = Health['pushServices'][number];
 
 /** Mentions waiting pushes only if the service is in trouble. */
 function pushService(service: PushService): SystemStatusLine {
-  const { host, reason, since, acceptedAt, triedAt, waiting, oldestAt } = service;
-  const name = `Push service: ${service.name === 'Others' ? 'others' : service.name}`;
+  const { host, reason, since, throttledUntil, acceptedAt, triedAt, waiting, oldestAt } = service;
+  const name = service.name === 'Others' ? 'Other push services' : `Push service: ${service.name}`;
   const why = reason === null ? host : `${host}, ${reason}`;
   const waits = waiting > 0 && (
     <>
@@ -72,7 +72,11 @@ function pushService(service: PushService): SystemStatusLine {
       {amount(waiting, 'notification')} waiting since {timeOf(oldestAt)}.
     </>
   );
-  const last = acceptedAt ? <> Last accepted {timeOf(acceptedAt)}.</> : ' None accepted yet.';
+  const last = acceptedAt ? (
+    <> Last message accepted {timeOf(acceptedAt)}.</>
+  ) : (
+    ' No messages accepted yet.'
+  );
   switch (service.state) {
     case 'accepting':
       return { name, text: 'Accepting messages.', chip: GOOD };
@@ -99,6 +103,18 @@ function pushService(service: PushService): SystemStatusLine {
         ),
         chip: REJECTING,
         remedy: REJECTED,
+      };
+    case 'throttled':
+      return {
+        name,
+        text: (
+          <>
+            Limits how much we send, until {timeOf(throttledUntil ?? null)} ({host}). Urgent
+            messages go first.
+            {waits}
+          </>
+        ),
+        chip: ['warn', 'Throttled'],
       };
     case 'unreachable':
       return {
@@ -139,12 +155,12 @@ function queue({ delivery, pushServices: services, waiting }: Health): SystemSta
   if (services.some(({ state }) => state === 'unreachable'))
     return {
       name,
-      text: `${text} They’ll be sent when the service is reachable again.`,
+      text: `${text} A push service is unreachable. We’ll keep trying.`,
       chip: WAITING,
     };
   return {
     name,
-    text: `${text} Some are minutes overdue.`,
+    text: `${text} Some are several minutes overdue.`,
     chip: ['warn', 'Late'],
     remedy: [
       'What to do',
@@ -155,8 +171,8 @@ function queue({ delivery, pushServices: services, waiting }: Health): SystemSta
 
 function mail({ mail: state, mailSentAt: sentAt }: Health): SystemStatusLine {
   const name = 'Email';
-  const checked = 'Check SMTP_URL. The server’s log has the mail server’s answer.';
-  const last = sentAt && <> Last accepted {timeOf(sentAt)}.</>;
+  const checked = 'Check SMTP_URL. The server’s log shows the mail server’s response.';
+  const last = sentAt && <> Last email accepted {timeOf(sentAt)}.</>;
   switch (state) {
     case 'not_set_up':
       return {
@@ -181,12 +197,12 @@ function mail({ mail: state, mailSentAt: sentAt }: Health): SystemStatusLine {
     case 'late':
       return {
         name,
-        text: <>Some emails are minutes overdue.{last}</>,
+        text: <>Some emails are several minutes overdue.{last}</>,
         chip: ['warn', 'Late'],
         remedy: ['What to do', checked],
       };
     default:
-      if (sentAt === null) return { name, text: 'Set up, not used yet.' };
+      if (sentAt === null) return { name, text: 'Set up but not used yet.' };
       return { name, text: <>Accepting email.{last}</>, chip: GOOD };
   }
 }
@@ -225,19 +241,19 @@ function heldBack(keys: Health['heldBack']): SystemStatusLine[] {
   const text = keys.map(({ key, topic, alerts, since }) => (
     <Fragment key={`${since} ${topic} ${key}`}>
       The key “<bdi>{key}</bdi>” for <bdi>{topic}</bdi> exceeded its limit {timeOf(since)}. At least{' '}
-      {amount(alerts, 'message')} {alerts === 1 ? 'was' : 'were'} held back.{' '}
+      {amount(alerts, 'message')} {alerts === 1 ? 'was' : 'were'} rejected.{' '}
     </Fragment>
   ));
   const link = [isOne ? 'See topic' : 'See topics', `/admin/topics${query}`] as const;
-  return [{ name: 'Topic keys', text, chip: ['warn', 'Held back'], link }];
+  return [{ name: 'Topic keys', text, chip: ['warn', 'Limit exceeded'], link }];
 }
 
 function account({ ownEmail }: Health): SystemStatusLine {
   const name = 'Your account';
-  if (ownEmail) return { name, text: 'Has an email address.', chip: GOOD };
+  if (ownEmail) return { name, text: 'Email address added.', chip: GOOD };
   return {
     name,
-    text: 'Has no email address.',
+    text: 'No email address yet.',
     link: ['Add email', '/account'],
   };
 }

@@ -1,9 +1,9 @@
 import { useLayoutEffect } from 'react';
 import { useLocation } from 'wouter';
 import { lastImport, forgetImport } from '../../state/users/importing';
-import { ImportDone } from './Done';
+import { ImportResult } from './ImportResult';
 import { ImportForm } from './ImportForm';
-import { Invitations } from './Invitations';
+import { InvitationList } from './InvitationList';
 
 const IMPORT = '/admin/users/import';
 const INVITATIONS = '/admin/users/invitations';
@@ -20,6 +20,6 @@ export function Import() {
     };
   }, []);
   if (!isKnown) return null;
-  if (path === INVITATIONS) return <Invitations imported={lastImport.value} />;
-  return lastImport.value ? <ImportDone imported={lastImport.value} /> : <ImportForm />;
+  if (path === INVITATIONS) return <InvitationList imported={lastImport.value} />;
+  return lastImport.value ? <ImportResult imported={lastImport.value} /> : <ImportForm />;
 }

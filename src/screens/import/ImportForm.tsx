@@ -4,22 +4,23 @@ import { errorMessage } from '../../api/error';
 import type { Imported } from '../../shared/contract';
 import { readAllTopics, TOPICS_FAILED } from '../../state/topics/all-topics';
 import {
-  addImported,
+  importPeople,
   IMPORT_FAILED,
   checkImport,
-  CHECK_FAILED,
+  IMPORT_CHECK_FAILED,
   keepImport,
   MAX_BYTES,
   invalidHeading,
   readText,
   type HeadingColumn,
 } from '../../state/users/importing';
+import { Icon } from '../../ui/Icon';
 import { useOpen } from '../../ui/forms/open';
 import { amount } from '../../ui/lists/Pager';
 import { Failure, Heading } from '../../ui/page';
 import { Select } from '../../ui/forms/Select';
 import { useLoad } from '../lists/load';
-import { Checked } from './Checked';
+import { CheckResult } from './CheckResult';
 import { ColumnFields } from './ColumnFields';
 
 const EXAMPLE = 'username,email,role,topics';
@@ -56,7 +57,7 @@ export function ImportForm() {
     setBusy(what);
     setFailure('');
     try {
-      const response = await (what === 'add' ? addImported : checkImport)({
+      const response = await (what === 'add' ? importPeople : checkImport)({
         text: lines,
         topicId,
         columns: columnsOf(lines),
@@ -66,7 +67,7 @@ export function ImportForm() {
       setChecked({ wanted: wantedOf(lines), found: response });
     } catch (thrown) {
       if (!open.current) return;
-      setFailure(errorMessage(thrown, what === 'add' ? IMPORT_FAILED : CHECK_FAILED));
+      setFailure(errorMessage(thrown, what === 'add' ? IMPORT_FAILED : IMPORT_CHECK_FAILED));
       setChecked(undefined);
       const invalid = invalidHeading(thrown);
       if (invalid) setHeading({ line: firstLine(lines), columns: invalid });
@@ -98,7 +99,8 @@ export function ImportForm() {
   return (
     <>
       <Link className="back" href="/admin/users">
-        ← Users
+        <Icon name="chevron" />
+        Users
       </Link>
       <Heading>Add many users</Heading>
       <form onSubmit={submit}>
@@ -157,7 +159,7 @@ export function ImportForm() {
             />
           </div>
           <section ref={results} aria-labelledby="found">
-            <Checked found={found} isFresh={isFresh} failure={failure} />
+            <CheckResult found={found} isFresh={isFresh} failure={failure} />
             {columns && (
               <ColumnFields
                 columns={columns}

@@ -2,7 +2,7 @@ import type { Imported, InvitationPage } from '../../shared/contract';
 import { amount } from '../../ui/lists/Pager';
 
 /** The state of an invitation. */
-export const MAIL = new Map<string, { words: string; tone?: string }>([
+export const INVITATION_STATES = new Map<string, { words: string; tone?: string }>([
   ['none', { words: 'No email' }],
   ['waiting', { words: 'On its way' }],
   ['sent', { words: 'Sent', tone: 'ok' }],
@@ -42,14 +42,14 @@ export function othersText({ rows, created, unchanged, links }: Imported): strin
   if (created > 0 && existed > 0)
     parts.push(
       subscribed === existed
-        ? `${existed.toLocaleString()} already existed and ${existed === 1 ? 'was' : 'were'} subscribed.`
+        ? `${amount(existed, 'user')} already existed and ${existed === 1 ? 'was' : 'were'} subscribed.`
         : subscribed === 0
-          ? `${existed.toLocaleString()} already existed.`
-          : `${existed.toLocaleString()} already existed. ${subscribed.toLocaleString()} of them ${subscribed === 1 ? 'was' : 'were'} subscribed.`,
+          ? `${amount(existed, 'user')} already existed.`
+          : `${amount(existed, 'user')} already existed. ${subscribed.toLocaleString()} of them ${subscribed === 1 ? 'was' : 'were'} subscribed.`,
     );
   if (without > 0)
     parts.push(
-      `${without.toLocaleString()} ${without === 1 ? 'has' : 'have'} no email. Give them their link or a printed invitation.`,
+      `${amount(without, 'user')} ${without === 1 ? 'has' : 'have'} no email address. Give them their link or a printed invitation.`,
     );
   return parts.join(' ');
 }

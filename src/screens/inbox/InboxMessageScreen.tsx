@@ -2,20 +2,20 @@ import { useEffect, useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { ApiError, errorMessage } from '../../api/error';
 import { ownPath } from '../../platform/location';
-import { changeAnswer, openMessage } from '../../state/inbox/answers';
+import { openMessage } from '../../state/inbox/opened';
 import { followInbox } from '../../state/inbox/follow';
 import { isAsked, rowsOf, type InboxItem } from '../../state/inbox/inbox-state';
 import { LOAD_FAILED } from '../../state/inbox/load-inbox';
 import { savedTopics } from '../../state/subscriptions/offline';
 import { Icon } from '../../ui/Icon';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
-import { timeText } from '../../ui/values/When';
 import { AnswerButtons } from './AnswerButtons';
-import { MessageMarks } from './MessageMarks';
-import { splitLinks, type Piece } from './links';
-import { isLate, momentText } from './times';
+import { Answered } from './Answered';
+import { MessageMarks, Revised } from './MessageMarks';
+import { splitLinks, type TextPiece } from './links';
+import { endText, momentAtText, momentText } from './times';
 
-const NOT_YOURS = 'This message doesn’t exist or isn’t for you.';
+const NOT_YOURS = 'This message doesn’t exist or wasn’t sent to you.';
 
 /** One message. Opening it marks it as read. */
 export function InboxMessageScreen() {
@@ -56,17 +56,18 @@ export function InboxMessageScreen() {
 }
 
 function Letter({ row }: { row: InboxItem }) {
-  const { createdAt, link, message, priority, state, title } = row;
+  const { createdAt, link, message, priority, title } = row;
   const parts = splitLinks(message);
   return (
     <>
       <Heading>{title}</Heading>
       <p className="tags">
-        <MessageMarks state={state} urgent={priority === 'urgent'} />
+        <MessageMarks row={row} urgent={priority === 'urgent'} />
         <small>
           <time dateTime={createdAt}>{momentText(createdAt)}</time>
         </small>
       </p>
+      <Revised row={row} part="all-clear" />
       <div className="panel pad">
         <p className="letter">
           <bdi>
@@ -88,6 +89,7 @@ function Letter({ row }: { row: InboxItem }) {
           ))}
           {link !== null && <SendersLink to={link} />}
         </div>
+        <Revised row={row} part="former" />
       </div>
       <YourAnswer row={row} />
       <Why row={row} />
@@ -99,7 +101,7 @@ function Letter({ row }: { row: InboxItem }) {
 const MAX_BUTTONS = 3;
 
 /** Each target once. The sender's link has its own button. */
-function buttonsOf(parts: readonly Piece[], link: string | null) {
+function buttonsOf(parts: readonly TextPiece[], link: string | null) {
   const targets = new Map(parts.flatMap(([piece, to]) => (to && to !== link ? [[to, piece]] : [])));
   return [...targets].slice(0, MAX_BUTTONS).map(([to, piece]) => [piece, to] as const);
 }
@@ -141,59 +143,21 @@ function YourAnswer({ row }: { row: InboxItem }) {
   return (
     <section aria-labelledby="ask">
       <h2 id="ask">Your answer</h2>
-      {row.unrecordedAnswer && (
-        <div className="note" data-tone="warn" role="status">
-          <b>
-            <bdi>{row.unrecordedAnswer}</bdi>
-          </b>{' '}
-          wasn’t recorded.{' '}
-          {row.answer === null ? 'Answer again.' : 'Only your first answer counts.'}
-        </div>
-      )}
-      {asked ? (
+      {(row.answer !== null || row.unrecordedAnswer) && <Answered row={row} />}
+      {asked && (
         <>
           {isPast(expiresAt) ? (
             <p className="muted">
-              Expired {endText(expiresAt)}. You can still answer. It’s marked as late.
+              Expired {endText(expiresAt)}. You can still answer, but your answer will be marked as
+              late.
             </p>
           ) : (
             notifiesAgain && <p className="muted">Rings until you answer.</p>
           )}
           <AnswerButtons row={row} />
         </>
-      ) : (
-        row.answer !== null && <Given row={row} />
       )}
     </section>
-  );
-}
-
-function Given({ row }: { row: InboxItem }) {
-  const { acknowledgedAt, answer, expiresAt, id, sent } = row;
-  const chosen = (
-    <b>
-      <bdi>{answer}</bdi>
-    </b>
-  );
-  if (sent === 'queued')
-    return (
-      <div className="note bar" data-tone="warn" role="status">
-        <span>
-          {chosen}
-          <br />
-          Sends when you’re back online.
-        </span>
-        <button type="button" className="plain" onClick={() => void changeAnswer(id)}>
-          Change answer
-        </button>
-      </div>
-    );
-  return (
-    <div className="note" data-tone="ok" role="status">
-      {chosen}
-      {sent === 'yes' && acknowledgedAt && ` · sent ${timeText(Date.parse(acknowledgedAt))}`}
-      {sent === 'yes' && isLate(acknowledgedAt, expiresAt) && ' · late'}
-    </div>
   );
 }
 
@@ -211,12 +175,10 @@ function Why({ row: { expiresAt, topic } }: { row: InboxItem }) {
           ) : (
             <>Sent to the topic {name}. </>
           ))}
-        {isPast(expiresAt) ? 'Expired' : 'Expires'} {momentText(expiresAt, ' at ')}.
+        {isPast(expiresAt) ? 'Expired' : 'Expires'} {momentAtText(expiresAt)}.
       </small>
     </section>
   );
 }
 
 const isPast = (iso: string): boolean => Date.parse(iso) < Date.now();
-/** `at 20:00`, with the day if it is not today. */
-const endText = (iso: string): string => momentText(iso, ' at ').replace(/^today /, '');

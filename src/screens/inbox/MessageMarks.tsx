@@ -1,14 +1,28 @@
 import type { InboxItem } from '../../state/inbox/inbox-state';
+import { lazy } from '../../ui/lazy';
 
 const STATES = { cancelled: 'Cancelled', resolved: 'Resolved' } as const;
 
-export const MessageMarks = ({ state, urgent }: { state: InboxItem['state']; urgent: boolean }) => (
+/** Rare. */
+const LazyRevised = lazy(() => import('../../ui/values/Revised').then((module) => module.Revised));
+
+/** What a corrected message, or one with its all-clear, shows besides its text. */
+export const Revised = (props: { row: InboxItem; part: 'marks' | 'all-clear' | 'former' }) =>
+  props.row.revisedAt || props.row.allClearAt ? <LazyRevised {...props} /> : null;
+
+interface Props {
+  row: InboxItem;
+  urgent: boolean;
+}
+
+export const MessageMarks = ({ row, urgent }: Props) => (
   <>
     {urgent && (
       <span className="chip solid" data-tone="bad">
         Urgent
       </span>
     )}
-    {state !== 'sent' && <span className="chip">{STATES[state]}</span>}
+    {row.state !== 'sent' && <span className="chip">{STATES[row.state]}</span>}
+    <Revised row={row} part="marks" />
   </>
 );

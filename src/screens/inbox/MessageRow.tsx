@@ -4,8 +4,8 @@ import { isAsked, type InboxItem } from '../../state/inbox/inbox-state';
 import { AnswerButtons } from './AnswerButtons';
 import { MessageMarks } from './MessageMarks';
 import { Icon, type IconName } from '../../ui/Icon';
-import { timeText } from '../../ui/values/When';
-import { isLate, messageTime } from './times';
+import { timeOfDay, timeText } from '../../ui/values/When';
+import { isLate } from './times';
 
 /** A message in a list, with answer buttons if an answer is due. */
 export function InboxRow({
@@ -31,12 +31,12 @@ export function InboxRow({
           </b>
           <small>
             <time dateTime={row.createdAt}>
-              {brief ? timeText(Date.parse(row.createdAt)) : messageTime(row.createdAt)}
+              {brief ? timeText(Date.parse(row.createdAt)) : timeOfDay(row.createdAt)}
             </time>
           </small>
         </span>
         <p className={brief || !urgent ? 'clamp' : undefined}>
-          <bdi>{row.message}</bdi>
+          <bdi>{row.allClear ?? row.message}</bdi>
         </p>
         {why && (
           <small>
@@ -44,7 +44,7 @@ export function InboxRow({
           </small>
         )}
         <span className="tags">
-          <MessageMarks state={row.state} urgent={urgent} />
+          <MessageMarks row={row} urgent={urgent} />
           {!brief && <Outcome row={row} asked={asked} />}
         </span>
       </Link>

@@ -1,5 +1,4 @@
 import { useEffect, useState, type ReactNode } from 'react';
-import { Link } from 'wouter';
 import { errorMessage } from '../../api/error';
 import { followInbox } from '../../state/inbox/follow';
 import {
@@ -9,11 +8,10 @@ import {
   inboxRows,
   type InboxItem,
 } from '../../state/inbox/inbox-state';
-import { LOAD_FAILED, refreshInbox, showOlder } from '../../state/inbox/load-inbox';
+import { LOAD_FAILED, refreshInbox, loadOlderMessages } from '../../state/inbox/load-inbox';
 import { findOlder, inboxQuery, inboxResults, searchInbox } from '../../state/inbox/search';
-import { EmptyList } from '../../ui/EmptyList';
-import { Icon } from '../../ui/Icon';
-import { useDrawn, useGradual } from '../../ui/lists/Gradual';
+import { lazy } from '../../ui/lazy';
+import { useDrawn, useGradual } from '../../ui/lists/GradualRows';
 import { notify } from '../../ui/notices';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { Search } from '../../ui/lists/Search';
@@ -22,6 +20,9 @@ import { InboxRow } from './MessageRow';
 import { rowsInView } from '../../ui/lists/keep-scroll';
 import { useKeepInboxScroll } from './keep-inbox-scroll';
 import { dayName } from './times';
+
+/** Rare. */
+const NoMessages = lazy(() => import('./NoMessages').then((module) => module.NoMessages));
 
 /** A person's messages, newest first, by day. */
 export function Messages() {
@@ -53,7 +54,7 @@ export function Messages() {
         <Failure retry={() => void refreshInbox()}>{state.message}</Failure>
       )}
       {empty ? (
-        <Nothing />
+        <NoMessages />
       ) : (
         <>
           <search className="bar">
@@ -77,7 +78,7 @@ export function Messages() {
             </div>
           )}
           {list.length > 0 && (found ? found.more : hasOlder.value) && (
-            <Older show={found ? findOlder : showOlder} />
+            <Older show={found ? findOlder : loadOlderMessages} />
           )}
         </>
       )}
@@ -148,16 +149,3 @@ function Older({ show }: { show: () => Promise<void> }) {
     </button>
   );
 }
-
-const Nothing = () => (
-  <EmptyList
-    icon="inbox"
-    title="No messages yet"
-    about="Messages sent to your topics appear here, even if a notification didn’t arrive."
-  >
-    <Link className="press" href="/check">
-      <Icon name="shield" />
-      Test notifications
-    </Link>
-  </EmptyList>
-);

@@ -15,7 +15,7 @@ import { isAdmin } from '../../state/session';
 import { loadTopics, topicsResponses } from '../../state/subscriptions/load';
 import { savedTopics } from '../../state/subscriptions/offline';
 import { InboxRow } from './MessageRow';
-import { NEW_MESSAGES } from './new-messages-id';
+import { NEW_MESSAGES_ID } from './new-messages-id';
 import { useKeepInboxScroll } from './keep-inbox-scroll';
 
 export { showKeptMessages } from '../../state/inbox/load-inbox';
@@ -31,7 +31,7 @@ const isDue = (row: InboxItem): boolean => isPinned(row) || isUnread(row);
 // Everything was read and answered, here or elsewhere: reserve no room at the next start.
 effect(() => {
   if (inboxLoading.value.is === 'ready' && !inboxRows.value.some(isDue))
-    writeStored(NEW_MESSAGES, '0px');
+    writeStored(NEW_MESSAGES_ID, '0px');
 });
 
 /** Urgent messages to answer, then the latest unread ones. @param onKnown called before painting: reserve no more room */
@@ -39,7 +39,7 @@ export function NewMessages({ onKnown }: { onKnown: () => void }) {
   useEffect(followInbox, []);
   useKeepInboxScroll(
     () => [byId('mine')],
-    () => byId(NEW_MESSAGES),
+    () => byId(NEW_MESSAGES_ID),
   );
   useLayoutEffect(() => {
     if (inboxRows.peek().length > 0 || inboxLoading.peek().is === 'ready') onKnown();
@@ -48,13 +48,13 @@ export function NewMessages({ onKnown }: { onKnown: () => void }) {
   const left = useTopicsThatWereLeft(shown);
   useEffect(() => {
     if (!shown.some(isDue)) return; // then the effect above keeps no room
-    const section = byId(NEW_MESSAGES)?.firstElementChild as HTMLElement | null | undefined;
+    const section = byId(NEW_MESSAGES_ID)?.firstElementChild as HTMLElement | null | undefined;
     const rows = section?.querySelectorAll('li') ?? [];
     const height = [...rows].reduce((rest, row, index) => {
       const message = shown[index];
       return message && isDue(message) ? rest : rest - row.offsetHeight;
     }, section?.offsetHeight ?? 0);
-    writeStored(NEW_MESSAGES, `${height}px`);
+    writeStored(NEW_MESSAGES_ID, `${height}px`);
   });
   const all = (
     <Link className="alone" href="/messages">

@@ -1,7 +1,6 @@
 import { useLayoutEffect, useRef } from 'react';
 import { inboxLoading } from '../../state/inbox/inbox-state';
-import { losesFocus } from '../../ui/lists/focus';
-import { useKeepScroll } from '../../ui/lists/keep-scroll';
+import { useKeepScroll, wouldHideFocus } from '../../ui/lists/keep-scroll';
 
 /**
  * Keeps what is being read in place, whatever appears above it.
@@ -14,7 +13,7 @@ export function useKeepInboxScroll(
 ): void {
   const settled = useRef(from !== undefined);
   // During rendering the page still has its old layout.
-  useKeepScroll(settled.current ? reading() : [], from, losesFocus);
+  useKeepScroll(settled.current ? reading() : [], from, wouldHideFocus);
   useLayoutEffect(() => {
     settled.current = from !== undefined || inboxLoading.value.is === 'ready';
   });

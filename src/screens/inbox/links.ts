@@ -1,7 +1,7 @@
 // Finds phone numbers and web addresses. What may be a date, hours or a part number stays text.
 
 /** `to` is set for what can be pressed: a `tel:` link, or an http or https address. */
-export type Piece = [text: string, to?: string];
+export type TextPiece = [text: string, to?: string];
 /** The part of a match to press, from its start, and where it leads. */
 type Target = readonly [text: string, to: string] | undefined;
 
@@ -15,13 +15,13 @@ const ADDRESS = /https?:\/\/[^\s<>"]+/gi;
 const CLOSING = ".,;:!?'’”»)]}";
 
 /** The whole text, in order. */
-export const splitLinks = (text: string): Piece[] =>
+export const splitLinks = (text: string): TextPiece[] =>
   split(text, ADDRESS, addressOf).flatMap((piece) =>
     piece[1] ? [piece] : split(piece[0], NUMBER, numberOf),
   );
 
-function split(text: string, pattern: RegExp, targetOf: (match: string) => Target): Piece[] {
-  const found: Piece[] = [];
+function split(text: string, pattern: RegExp, targetOf: (match: string) => Target): TextPiece[] {
+  const found: TextPiece[] = [];
   let end = 0;
   for (const { 0: match, index } of text.matchAll(pattern)) {
     const target = targetOf(match);

@@ -35,7 +35,7 @@ export function Chart(props: Props) {
         <small>{about}</small>
       </figcaption>
       {rows.length === 0 ? (
-        <p className="muted">No data in these days.</p>
+        <p className="muted">No data for these days.</p>
       ) : (
         <>
           <Axis along="y" labels={scale} />

@@ -1,8 +1,9 @@
+import { unitText } from '../../platform/unit-text';
 import type { InsightDay } from '../../state/insights';
 import { shortDay } from '../reach/times';
 import { Chart } from './Chart';
 import { secondsText } from './words';
-import { areaPath, barsPath, linePath, roundTop } from './geometry';
+import { areaPath, barsPath, linePath, roundTop } from './chart-geometry';
 
 interface Props {
   /** Every day of the range, oldest first; the last is today. */
@@ -49,13 +50,19 @@ export function ReachChart({ days }: Props) {
 }
 
 /** In a unit with round numbers. */
-function timeScale(seconds: number): { top: number; unit: number; name: string } {
-  const unit = seconds <= 160 ? 1 : seconds <= 7200 ? 60 : 3600;
-  return {
-    unit,
-    top: roundTop(seconds / unit) * unit,
-    name: unit === 1 ? 's' : unit === 60 ? 'min' : 'h',
+function timeScale(seconds: number): { top: number; text: (part: number) => string } {
+  const [size, short, unit] =
+    seconds <= 160
+      ? ([1, 's', 'second'] as const)
+      : seconds <= 7200
+        ? ([60, 'min', 'minute'] as const)
+        : ([3600, 'h', 'hour'] as const);
+  const top = roundTop(seconds / size) * size;
+  const text = (part: number) => {
+    const count = (top * part) / size;
+    return LANGUAGE === 'en' ? `${count} ${short}` : unitText(count, unit, 'short');
   };
+  return { top, text };
 }
 
 export function DelayChart({ days }: Props) {
@@ -64,18 +71,18 @@ export function DelayChart({ days }: Props) {
     days.map(({ medianSeconds }) => medianSeconds),
     days.map(({ p95Seconds }) => p95Seconds),
   ];
-  const { top, unit, name } = timeScale(highest(slow));
+  const { top, text } = timeScale(highest(slow));
   const most = (values: readonly (number | null)[]) => secondsText(highest(values));
   return (
     <Chart
       title="Delivery time"
-      about="From accepted to displayed"
+      about="From the push service to the screen"
       sentence={`Delivery time over the last ${days.length} days: the median is at most ${most(medians)}, the 95th percentile at most ${most(slow)}.`}
-      {...overDays(days, [`${top / unit} ${name}`, `${top / unit / 2} ${name}`, `0 ${name}`])}
+      {...overDays(days, [text(1), text(0.5), text(0)])}
       rows={rows}
       columns={[
         { name: 'Median', of: ({ medianSeconds }) => secondsText(medianSeconds) },
-        { name: '95 %', of: ({ p95Seconds }) => secondsText(p95Seconds) },
+        { name: '95th percentile', of: ({ p95Seconds }) => secondsText(p95Seconds) },
       ]}
       keys={
         <>

@@ -1,3 +1,4 @@
+import { unitText } from '../../platform/unit-text';
 import { useMemo } from 'react';
 import {
   downloadInsights,
@@ -14,27 +15,30 @@ import { Choice } from '../../ui/forms/Choice';
 import { EmptyList } from '../../ui/EmptyList';
 import { Icon } from '../../ui/Icon';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
-import { oneOf, useAddress } from '../lists/address';
+import { oneOf, useAddress } from '../lists/list-address';
 import { Download } from '../lists/Download';
-import { IdFilter, idOrAll } from '../lists/IdFilter';
+import { IdFilter, parseIdFilter } from '../lists/IdFilter';
 import { useLoad } from '../lists/load';
 import { Tile } from '../lists/Tile';
 import { shortDay } from '../reach/times';
 import { AnswersChart, DelayChart, ReachChart } from './Charts';
-import { Makes } from './Makes';
+import { PhoneMakes } from './PhoneMakes';
 import { Slowest } from './Slowest';
 import { secondsText } from './words';
 
+const daysText = (days: number): string =>
+  LANGUAGE === 'en' ? `${days} days` : unitText(days, 'day');
+
 const RULES = {
   days: oneOf('7', '90'),
-  topic: idOrAll,
-  team: idOrAll,
+  topic: parseIdFilter,
+  team: parseIdFilter,
 };
 type Range = '7' | '30' | '90';
 const RANGES: readonly (readonly [Range, string])[] = [
-  ['7', '7 days'],
-  ['30', '30 days'],
-  ['90', '90 days'],
+  ['7', daysText(7)],
+  ['30', daysText(30)],
+  ['90', daysText(90)],
 ];
 
 /** How messages arrived over time. */
@@ -122,13 +126,12 @@ function Shown({ insights }: { insights: InsightsResponse }) {
         <ReachChart days={days} />
         <DelayChart days={days} />
         <AnswersChart days={days} />
-        <Makes makes={makes} />
+        <PhoneMakes makes={makes} />
         {slowest.length > 0 && <Slowest topics={slowest} />}
       </div>
       <p className="note">
-        <b>These times are the phone’s, not the person’s.</b> They run from when the push service
-        accepts a message until the phone displays it. People may see it later. Phones that never
-        report back aren’t counted.
+        These times start when the push service accepts the message and end when the phone displays
+        it, not when the person sees it. Phones that never report back aren’t counted.
       </p>
     </>
   );
@@ -148,14 +151,14 @@ function Summary({
   const isToday = reach !== undefined && reach === days.at(-1);
   return (
     <div className="panel tally">
-      <Tile icon="clock" label="Half arrive within" about="Median, accepted to displayed">
+      <Tile icon="clock" label="Half arrive within" about="Median, push service to screen">
         {medianSeconds !== null && secondsText(medianSeconds)}
       </Tile>
-      <Tile icon="clock" label="95 % arrive within" about="95th percentile">
+      <Tile icon="clock" label="95% arrive within" about="95th percentile">
         {p95Seconds !== null && secondsText(p95Seconds)}
       </Tile>
       <Tile icon="check" label="Answered within 5 min" about="Of people asked">
-        {asked > 0 && `${Math.round((sumOf(days, 'prompt') * 100) / asked)} %`}
+        {asked > 0 && (sumOf(days, 'prompt') / asked).toLocaleString([], { style: 'percent' })}
       </Tile>
       <Tile
         icon="shield"

@@ -14,7 +14,7 @@ export const Slowest = ({ topics }: { topics: readonly SlowTopic[] }) => (
         <tr>
           <th scope="col">Topic</th>
           <th scope="col">Median</th>
-          <th scope="col">95 %</th>
+          <th scope="col">95th percentile</th>
           <th scope="col">Displayed</th>
         </tr>
       </thead>
@@ -25,7 +25,7 @@ export const Slowest = ({ topics }: { topics: readonly SlowTopic[] }) => (
               <bdi>{title}</bdi>
             </th>
             <td data-label="Median">{secondsText(medianSeconds)}</td>
-            <td data-label="95 %">{secondsText(p95Seconds)}</td>
+            <td data-label="95th percentile">{secondsText(p95Seconds)}</td>
             <td data-label="Displayed">{displayed.toLocaleString()}</td>
           </tr>
         ))}

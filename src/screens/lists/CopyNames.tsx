@@ -22,7 +22,7 @@ interface Props<Row> {
   failed: string;
 }
 
-/** Copies the names of everybody in the list. */
+/** Copies the names of everyone in the list. */
 export function CopyNames<Row>({
   list: { shown },
   nameOf,

@@ -28,7 +28,7 @@ const KINDS = {
     title: 'Delete team',
     failed: (name: string) => `Failed to delete team ${name}.`,
     done: 'Team deleted.',
-    ends: ' Its members are unsubscribed from topics they have only through this team, and lose its right to send. They stay users.',
+    ends: ' Members lose topics and sending rights that they have only through this team. They keep their accounts.',
   },
 } as const;
 

@@ -4,7 +4,7 @@ import { Failure } from '../../ui/page';
 import { useLoad } from './load';
 
 /** For an address's part that is an id; empty for all. */
-export const idOrAll = (text: string): string => (/^[1-9]\d{0,14}$/.test(text) ? text : '');
+export const parseIdFilter = (text: string): string => (/^[1-9]\d{0,14}$/.test(text) ? text : '');
 
 interface Props {
   label: string;

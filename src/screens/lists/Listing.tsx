@@ -34,7 +34,7 @@ export function Listing<Row>({ list, noun, empty, status, controls, live, childr
       {!shown && loading && <Skeleton table />}
       {shown?.rows.length === 0 &&
         (query ? (
-          <NothingFound query={query} />
+          <NoResults query={query} />
         ) : typeof empty === 'string' ? (
           <Empty>{empty}</Empty>
         ) : (
@@ -52,7 +52,7 @@ export function Listing<Row>({ list, noun, empty, status, controls, live, childr
   );
 }
 
-export const NothingFound = ({ query }: { query: string }) => (
+export const NoResults = ({ query }: { query: string }) => (
   <Empty>
     No results for “<bdi>{query}</bdi>”. Try a shorter search.
   </Empty>

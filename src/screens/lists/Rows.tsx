@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { readStored, writeStored } from '../../platform/storage/storage';
 import { Select } from '../../ui/forms/Select';
-import type { Address } from './address';
+import type { Address } from './list-address';
 
 const KEPT = 'list_rows';
 /** Rows per page: 10 (S9.3), unless chosen otherwise on this device. */

@@ -1,8 +1,10 @@
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { cameFrom, noteEntry } from './address';
+import { Icon, type IconName } from '../../ui/Icon';
+import { cameFrom, createHistoryEntry } from './list-address';
 
 /** Its name, words, number of people, and a detail. */
-export type CountTile<Name extends string> = readonly [Name, string, number, detail?: string];
+export type CountTile<Name extends string> = readonly [Name, ReactNode, number, detail?: string];
 
 interface Props<Name extends string> {
   tiles: readonly CountTile<Name>[];
@@ -14,6 +16,14 @@ interface Props<Name extends string> {
   swatches?: readonly string[];
 }
 
+/** A tile's words behind their icon. */
+export const withIcon = (icon: IconName, words: ReactNode) => (
+  <>
+    <Icon name={icon} />
+    {words}
+  </>
+);
+
 /** Counts of people as links to their names. */
 export const Tiles = <Name extends string>({ tiles, shown, addressOf, swatches }: Props<Name>) => (
   <nav className={swatches ? 'panel tally eight' : 'panel tally'} aria-label="Show people by state">
@@ -22,14 +32,14 @@ export const Tiles = <Name extends string>({ tiles, shown, addressOf, swatches }
         key={name}
         href={addressOf(name)}
         replace
-        state={noteEntry(cameFrom())}
+        state={createHistoryEntry(cameFrom())}
         aria-current={name === shown ? 'true' : undefined}
       >
-        <b>{count.toLocaleString()}</b>{' '}
-        <small>
+        <b>
+          {count.toLocaleString()}
           {swatches?.includes(name) && <i className="swatch" data-state={name} />}
-          {words}
-        </small>
+        </b>{' '}
+        <small>{words}</small>
         {detail && <small> {detail}</small>}
       </Link>
     ))}

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { ApiError, errorMessage } from '../../api/error';
 import { connected } from '../../platform/connection';
 import { onReconnect } from '../../platform/network';
-import { showStale } from '../../state/shown-as-of';
+import { reportStaleData } from '../../state/shown-as-of';
 
 /** A faster response shows no loading state. */
 const QUICK_MS = 100;
@@ -72,7 +72,7 @@ export function useLoad<Wanted, Value>(
   const offline = !connected.value || state.unreachable === true;
   useEffect(() => {
     if (!offline) return;
-    const stops = [onReconnect(reload), ...(asOf === undefined ? [] : [showStale(asOf)])];
+    const stops = [onReconnect(reload), ...(asOf === undefined ? [] : [reportStaleData(asOf)])];
     return () => stops.forEach((stop) => stop());
   }, [offline, asOf]);
   return { ...state, reload, retry: state.missing ? undefined : reload };

@@ -1,7 +1,7 @@
 /** A paged server list and its navigation. */
 import { useMemo } from 'react';
 import type { PageOf, PageRequest } from '../../state/pages';
-import type { Address } from './address';
+import type { Address } from './list-address';
 import { useLoad } from './load';
 
 /** Rows per page (S9.3), by default. */

@@ -8,8 +8,8 @@ export function IphoneSteps({ link }: { link?: string }) {
   return (
     <div className="note" data-tone="warn">
       <p>
-        <b>On an iPhone, install the app first.</b> Only the installed app gets notifications, and
-        it has its own sign-in.
+        <b>On an iPhone, install the app first.</b> Only the installed app gets notifications. You
+        sign in to it separately.
       </p>
       {link && <LinkToPaste>{link}</LinkToPaste>}
       <InstallButton className="plain" />

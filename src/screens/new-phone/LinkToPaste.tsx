@@ -1,6 +1,6 @@
 import { CopyBar } from '../../ui/CopyBar';
 
-/** A link for the installed app of an iPhone, which no link opens. */
+/** A link to paste into the installed app: on an iPhone, pressing it opens the browser instead. */
 export const LinkToPaste = ({
   children,
   focused = false,

@@ -27,7 +27,7 @@ export function NewPhone() {
   );
 }
 
-/** The installed app of an iPhone can't be opened by a code. */
+/** A link can't open the installed app of an iPhone. */
 function Paste({ onPaste }: { onPaste: (token: string) => void }) {
   const { submit, error } = useForm(
     async ({ link = '' }) => use(link),
@@ -79,7 +79,7 @@ function Checked({ token }: { token: string }) {
   if (!failure) return <Skeleton />;
   return (
     <LastOutcome tone="bad">
-      {failure} Ask for a new code, or sign in with your password.
+      {failure} Ask for a new link, or sign in with your password.
     </LastOutcome>
   );
 }
@@ -108,7 +108,7 @@ function SignIn({ token, username }: { token: string; username: string }) {
       </p>
       {before && before.username !== username && (
         <p className="muted">
-          You’re signed in as <bdi>{before.username}</bdi> here, and will be signed out.
+          You’re signed in as <bdi>{before.username}</bdi> here. You’ll be signed out first.
         </p>
       )}
       <IphoneSteps link={`${location.origin}/new-phone#${token}`} />

@@ -25,7 +25,7 @@ export function AppManagement() {
     <>
       {isAdmin.value && (
         <p>
-          {/* Everybody else has it in the menu. */}
+          {/* Everyone else has it in the menu. */}
           <Link href="/quiet-hours">Quiet hours</Link>
         </p>
       )}

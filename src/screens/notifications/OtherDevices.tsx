@@ -21,7 +21,7 @@ export function OtherDevices() {
   }
   return (
     <div className="bar">
-      <small>The switches apply to this device.</small>
+      <small>These switches apply only to this device.</small>
       <button
         type="button"
         className="plain"
@@ -39,5 +39,5 @@ export function OtherDevices() {
 function explain(applied: number, failed: readonly string[], reason: string): string {
   if (!applied || !reason) return reason;
   const names = failed.slice(0, NAMED).join(', ') + (failed.length > NAMED ? ', …' : '');
-  return `${SWITCH_FAILED} for ${amount(failed.length, 'topic')} (${names}). All your devices have the settings of ${amount(applied, 'other topic')}.`;
+  return `${SWITCH_FAILED} for ${amount(failed.length, 'topic')} (${names}). The settings of ${amount(applied, 'other topic')} now apply to all your devices.`;
 }

@@ -25,20 +25,22 @@ import {
   topicsShownAsOf,
   unreachableReason,
 } from '../../state/subscriptions/load';
+import { rights } from '../../state/rights';
 import { isAdmin } from '../../state/session';
 import { savedTopics } from '../../state/subscriptions/offline';
 import { onReconnect } from '../../platform/network';
 import { readStored } from '../../platform/storage/storage';
 import { Day } from '../../ui/values/Day';
-import { Gradual } from '../../ui/lists/Gradual';
+import { GradualRows } from '../../ui/lists/GradualRows';
 import { EmptyList } from '../../ui/EmptyList';
 import { Icon } from '../../ui/Icon';
 import { lazy } from '../../ui/lazy';
 import { notify } from '../../ui/notices';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { rowsInView, useKeepScroll } from '../../ui/lists/keep-scroll';
+import { CheckInHomeCard } from '../check-in/CheckInHomeCard';
 import { ReachChipSlot } from '../check/ReachChipSlot';
-import { NEW_MESSAGES } from '../inbox/new-messages-id';
+import { NEW_MESSAGES_ID } from '../inbox/new-messages-id';
 
 /** Loaded later: rarely needed, or by few. */
 const AppManagement = lazy(() => import('./AppManagement').then((module) => module.AppManagement));
@@ -55,15 +57,19 @@ export const prepareMessages = (): Promise<unknown> =>
 const UseAnotherPhone = lazy(() =>
   import('../new-phone/UseAnotherPhone').then((module) => module.UseAnotherPhone),
 );
+const CheckInCard = lazy(
+  () => import('../check-in/CheckInCard').then((module) => module.CheckInCard),
+  <CheckInHomeCard />,
+);
 const OtherDevices = lazy(() => import('./OtherDevices').then((module) => module.OtherDevices));
-const Silent = lazy(() => import('./Silent').then((module) => module.Silent));
+const Silent = lazy(() => import('./CannotNotify').then((module) => module.CannotNotify));
 
 const TONES = { granted: 'ok', denied: 'bad', default: 'warn' } as const;
 
 /** A person's topics with switches, and what keeps this device from being notified. */
 export function Settings() {
   // Reserve the last height: messages load after the topics and must not move them.
-  const [kept, setKept] = useState(() => readStored(NEW_MESSAGES) ?? '');
+  const [kept, setKept] = useState(() => readStored(NEW_MESSAGES_ID) ?? '');
   // A normal effect waits for a paint: on a slow phone topics would come 50 ms later.
   useLayoutEffect(() => {
     if (topicsLoading.peek().is !== 'loading') void loadTopics(); // which the shell has begun, if this is where a session starts
@@ -91,9 +97,10 @@ export function Settings() {
       </div>
       <ReachChipSlot name="reach" />
       <DeviceNote />
-      <div id={NEW_MESSAGES} style={{ minHeight: kept }}>
+      <div id={NEW_MESSAGES_ID} style={{ minHeight: kept }}>
         {areTopicsShown.value && <NewMessages onKnown={() => setKept('')} />}
       </div>
+      {rights.value.includes('check-in') && <CheckInCard />}
       <Topics />
       {!isAdmin.value && (
         <ul className="panel rows">
@@ -170,7 +177,7 @@ function Topics() {
       </div>
       {list.length > 0 ? (
         <ul id="topics" className="panel rows">
-          <Gradual rows={list} draw={drawTopic} />
+          <GradualRows rows={list} draw={drawTopic} />
         </ul>
       ) : (
         state.is === 'ready' && (

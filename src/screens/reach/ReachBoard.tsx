@@ -16,20 +16,20 @@ import { Heading } from '../../ui/page';
 import { EmptyList } from '../../ui/EmptyList';
 import { Search } from '../../ui/lists/Search';
 import { Select } from '../../ui/forms/Select';
-import { LIST_RULES, oneOf, useAddress, writeAddress } from '../lists/address';
+import { LIST_RULES, oneOf, useAddress, formatListAddress } from '../lists/list-address';
 import { CopyNames } from '../lists/CopyNames';
 import { Listing } from '../lists/Listing';
 import { usePages } from '../lists/pages';
-import { Tiles } from '../lists/Tiles';
+import { Tiles, withIcon } from '../lists/Tiles';
 import { ReachTable } from './ReachTable';
 import { RemoveDevice } from './RemoveDevice';
-import { isSomebodyTested, roundEnd, useFollow } from './round';
+import { isTestRunning, roundEnd, useRefreshDuringTests } from './running-tests';
 import { TestAll } from './TestAll';
 import { useTests } from './tests';
 import { FILTERS } from './words';
 import { readAllTeams, TEAMS_FAILED } from '../../state/teams/teams';
 import { readAllTopics, TOPICS_FAILED } from '../../state/topics/all-topics';
-import { IdFilter, idOrAll } from '../lists/IdFilter';
+import { IdFilter, parseIdFilter } from '../lists/IdFilter';
 
 const ROWS = [
   ['', '25'],
@@ -39,8 +39,8 @@ const ROWS = [
 const RULES = {
   ...LIST_RULES,
   state: oneOf(...FILTERS.map(([state]) => state)),
-  topic: idOrAll,
-  team: idOrAll,
+  topic: parseIdFilter,
+  team: parseIdFilter,
   rows: oneOf('50', '100'),
 };
 
@@ -48,7 +48,7 @@ const RULES = {
 export function ReachBoard() {
   const address = useAddress(RULES);
   const { state, topic, team, rows } = address.parts;
-  // The rules allow nothing else.
+  // Safe: `RULES` rejects any other state.
   const filter: Filter = { state: (state || 'attention') as Filter['state'], topic, team };
   const list = usePages<Person, Board>(
     address,
@@ -62,8 +62,8 @@ export function ReachBoard() {
   const round = tests.round && roundEnd(tests.round) > now() ? tests.round : undefined;
   const moving =
     connected.value &&
-    (round !== undefined || tests.until > now() || isSomebodyTested(shown?.rows ?? [], now()));
-  useFollow(moving, list);
+    (round !== undefined || tests.until > now() || isTestRunning(shown?.rows ?? [], now()));
+  useRefreshDuringTests(moving, list);
   const [removing, setRemoving] = useState<Person>();
   return (
     <>
@@ -167,7 +167,7 @@ export function ReachBoard() {
   );
 
   function addressOf(to: string): string {
-    return location.pathname + writeAddress(RULES, { ...address.parts, state: to, page: '' });
+    return location.pathname + formatListAddress(RULES, { ...address.parts, state: to, page: '' });
   }
 }
 
@@ -191,10 +191,10 @@ function Summary({
   return (
     <Tiles
       tiles={[
-        ['all', 'people', reachable + late + needing],
-        ['reachable', 'reachable', reachable],
-        ['late', 'late', late],
-        ['', needing === 1 ? 'needs attention' : 'need attention', needing],
+        ['all', withIcon('people', <>people</>), reachable + late + needing],
+        ['reachable', withIcon('shield', <>reachable</>), reachable],
+        ['late', withIcon('clock', <>late</>), late],
+        ['', withIcon('alert', needing === 1 ? 'needs attention' : 'need attention'), needing],
       ]}
       shown={state}
       addressOf={addressOf}

@@ -7,8 +7,9 @@ import { copy } from '../../ui/clipboard';
 import { notify } from '../../ui/notices';
 import { ManualCopyDialog } from '../lists/ManualCopyDialog';
 import { registrationLink } from '../users/filters';
+import { Initials } from '../../ui/values/Initials';
 import { RegistrationLink } from '../users/RegistrationLink';
-import { isSomebodyTested } from './round';
+import { isTestRunning } from './running-tests';
 import { nearText } from './times';
 import {
   decidingDevice,
@@ -19,7 +20,9 @@ import {
   reachStateOf,
   lastTestText,
   reachReason,
+  usesTab,
 } from './words';
+import { TableHead } from '../../ui/lists/TableHead';
 
 export interface ReachActions {
   test: (person: Person) => void;
@@ -45,20 +48,10 @@ export function ReachTable({
     <>
       <div className="panel scroll" onFocusCapture={keepFocus}>
         <table className="dense">
-          <thead>
-            <tr>
-              {['Username', 'State', 'Why', 'Last seen', 'Last test'].map((name) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-              {mayChange.value && (
-                <th scope="col" className="actions">
-                  What to do
-                </th>
-              )}
-            </tr>
-          </thead>
+          <TableHead
+            columns={['Username', 'State', 'Why', 'Last seen', 'Last test']}
+            actions={mayChange.value && 'What to do'}
+          />
           <tbody>
             {people.map((person) => (
               <Row
@@ -103,6 +96,7 @@ function Row({
   return (
     <tr>
       <th scope="row">
+        <Initials name={user.username} />
         <bdi>{user.username}</bdi>
       </th>
       <td data-label="State">
@@ -111,7 +105,15 @@ function Row({
         </span>
       </td>
       <td data-label="Why">
-        <span>{reachReason(person)}</span>
+        <span>
+          {reachReason(person)}
+          {usesTab(person) && (
+            <>
+              <br />
+              <small>Uses a browser tab, not the installed app</small>
+            </>
+          )}
+        </span>
       </td>
       <td data-label="Last seen">{nearText(lastSeen(person))}</td>
       <td data-label="Last test">{lastTestText(lastTestOf(person))}</td>
@@ -182,7 +184,7 @@ function Remedy({
     case 'advice':
       return quiet('Copy advice', `Copy advice for ${username}`, () => void copyAdvice());
     default: {
-      const busy = actions.busy === id || isSomebodyTested([person], now());
+      const busy = actions.busy === id || isTestRunning([person], now());
       return quiet(
         'Test',
         `Test devices of ${username}`,

@@ -5,13 +5,13 @@ import { REMOVE_FAILED, removeUserDevice } from '../../state/reach/board';
 import { DialogForm } from '../../ui/forms/DialogForm';
 import { notify } from '../../ui/notices';
 import { Select } from '../../ui/forms/Select';
-import { makeOf } from '../../state/reach/makes';
+import { phoneMakeOf } from '../../state/reach/makes';
 import { nearTextInside } from './times';
 import { decidingDevice } from './words';
 
 /** Such as `Samsung, Chrome, last seen yesterday`. */
 const nameOf = (device: ReachDevice): string =>
-  [makeOf(device), device.browser, `last seen ${nearTextInside(device.lastSeenAt)}`]
+  [phoneMakeOf(device), device.browser, `last seen ${nearTextInside(device.lastSeenAt)}`]
     .filter(Boolean)
     .join(', ');
 

@@ -26,13 +26,13 @@ export function TestAll({
   return (
     <>
       <small role="status">
-        {round && `Testing ${amount(round.devices, 'device')}…`}
+        {round && `Testing ${amount(round.devices, 'device')}...`}
         {!round && last && (
           <>
             Tested {amount(last.devices, 'device')} <When iso={last.at} inside />
           </>
         )}
-        {!!left && ` · ${left.toLocaleString()} skipped for quiet hours`}
+        {!!left && ` · ${amount(left, 'device')} skipped because of quiet hours`}
       </small>
       <button
         type="button"

@@ -1,6 +1,6 @@
 /** Advice for a person who is not reachable, as text to paste into a chat. */
 import { adviceText } from '../check/advice/advice';
-import type { Known } from '../../state/reach/makes';
+import type { ReportedDevice } from '../../state/reach/makes';
 
 const ALLOW = [
   'Fieldbell can’t reach your phone.',
@@ -11,7 +11,7 @@ const ALLOW = [
 ].join('\n');
 
 /** Steps for the device's make; without a device, how to enable notifications. */
-export const adviceForDevice = (device: Known | undefined): string =>
+export const adviceForDevice = (device: ReportedDevice | undefined): string =>
   device
     ? `Fieldbell can’t reach your phone, or messages arrive late.\n${adviceText(device)}`
     : ALLOW.replaceAll('{app}', location.origin);

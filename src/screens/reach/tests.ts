@@ -9,7 +9,7 @@ import { notify } from '../../ui/notices';
 type Round = NonNullable<Board['lastTests']>;
 type Begun = Awaited<ReturnType<typeof testDevices>>;
 
-const ALL_QUIET = 'No devices tested. Everyone is in quiet hours.';
+const ALL_QUIET = 'No devices tested because of quiet hours. Try again later.';
 
 /** By then the board shows a started test. */
 const SHOWS_MS = 10_000;

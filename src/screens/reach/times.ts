@@ -1,5 +1,5 @@
 import { clockText, dayText, formats, parseTime } from '../../ui/values/Day';
-import { nearDay } from '../../ui/values/When';
+import { isToday, nearDay } from '../../ui/values/When';
 
 /** `Today 07:12` (`Today` without `clock`), `Yesterday`, `17 Nov 2026`, or `-`. */
 export function nearText(iso: string, clock = true): string {
@@ -7,12 +7,12 @@ export function nearText(iso: string, clock = true): string {
   if (far === '-') return far;
   const date = new Date(iso);
   const near = nearDay(date);
-  return near === 'Today' && clock ? `${near} ${clockText(date)}` : (near ?? far);
+  return isToday(date) && clock ? `${near} ${clockText(date)}` : (near ?? far);
 }
 
 /** `nearText` inside a sentence: `today 07:12`. */
 export const nearTextInside = (iso: string, clock = true): string =>
-  nearText(iso, clock).replace(/^(T|Y)/, (letter) => letter.toLowerCase());
+  nearText(iso, clock).replace(/^\p{Lu}/u, (letter) => letter.toLowerCase());
 
 /** `12 Oct`, or `12 Oct 2025` in another year. */
 export function shortDay(iso: string): string {

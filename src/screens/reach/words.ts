@@ -3,12 +3,12 @@ import type { LostDevice, Reach, ReachDevice, ReachState, Test } from '../../sha
 import { now } from '../../state/clock';
 import { parseTime } from '../../ui/values/Day';
 import { delayText } from '../../ui/values/duration';
-import { isTestOpen } from './round';
-import { makeOf } from '../../state/reach/makes';
+import { isTestOpen } from './running-tests';
+import { phoneMakeOf } from '../../state/reach/makes';
 import { nearText, nearTextInside, shortDay } from './times';
 
 /** The server counts up to this many pushes of a device. */
-const NOTED = 8;
+const MAX_COUNTED_PUSHES = 8;
 
 const STATES: Record<ReachState, { name: string; tone: string }> = {
   reachable: { name: 'Reachable', tone: 'ok' },
@@ -51,19 +51,27 @@ export function reachReason(person: Reach): string {
   if (!device) return lostText(person.lost);
   switch (person.state) {
     case 'failing':
-      return isGone(device) ? 'The push service no longer knows the device' : rejectedText(device);
+      return isGone(device)
+        ? 'The push service no longer recognises the device'
+        : rejectedText(device);
     case 'silent':
-      return `${makeOf(device)}: ${takenText(device)} accepted in 14 days, none displayed`;
+      return `${phoneMakeOf(device)}: ${takenText(device)} notifications accepted in 14 days, none displayed`;
     case 'untested':
-      return `${makeOf(device)}, nothing displayed yet`;
+      return `${phoneMakeOf(device)}, nothing displayed yet`;
     case 'late':
-      return `${makeOf(device)}: notifications appear more than a minute late`;
+      return `${phoneMakeOf(device)}: notifications appear more than a minute late`;
     default:
       return device.lastDisplayedAt
-        ? `${makeOf(device)}, last displayed ${nearTextInside(device.lastDisplayedAt)}`
-        : makeOf(device);
+        ? `${phoneMakeOf(device)}, last displayed ${nearTextInside(device.lastDisplayedAt)}`
+        : phoneMakeOf(device);
   }
 }
+
+/** Whether the person's phone has the app open in a browser, where it is easily closed. */
+export const usesTab = (person: Reach): boolean => {
+  const device = decidingDevice(person);
+  return device?.installed === false && device.deviceType !== 'web';
+};
 
 function lostText(lost: LostDevice | null): string {
   if (!lost) return 'No device registered';
@@ -72,7 +80,7 @@ function lostText(lost: LostDevice | null): string {
     case 'blocked':
       return 'Notifications are blocked on the phone';
     case 'gone':
-      return 'The push service no longer knows the device';
+      return 'The push service no longer recognises the device';
     case 'signed_out':
       return `Last device signed out ${day}`;
     case 'replaced':
@@ -82,16 +90,16 @@ function lostText(lost: LostDevice | null): string {
   }
 }
 
-/** Such as `Rejected 4 times since yesterday`. */
+/** Such as `Rejected by the push service 4 times since yesterday`. */
 function rejectedText({ refusals, lastAcceptedAt }: ReachDevice): string {
   const times = refusals > 1 ? `${refusals.toLocaleString()} times` : 'once';
   return lastAcceptedAt
-    ? `Rejected ${times} since ${nearTextInside(lastAcceptedAt)}`
-    : `Rejected ${times}`;
+    ? `Rejected by the push service ${times} since ${nearTextInside(lastAcceptedAt)}`
+    : `Rejected by the push service ${times}`;
 }
 
 const takenText = ({ unanswered }: ReachDevice): string =>
-  unanswered >= NOTED ? `${NOTED} or more` : String(unanswered);
+  unanswered >= MAX_COUNTED_PUSHES ? `${MAX_COUNTED_PUSHES} or more` : String(unanswered);
 
 export function remedyOf(person: Reach): 'link' | 'advice' | 'test' {
   switch (person.state) {

@@ -1,8 +1,8 @@
 import { useState, type ReactNode } from 'react';
 import { errorMessage } from '../../api/error';
-import type { Addressee } from '../../state/sending/composing';
+import type { Addressee } from '../../state/messages/composing';
 import { DialogForm } from '../../ui/forms/DialogForm';
-import { AddresseeBox, isSame, KINDS } from '../compose/audience/AddresseeBox';
+import { AddresseeBox, isSame, ADDRESSEE_KINDS } from '../compose/audience/AddresseeBox';
 import { PickedItems } from '../compose/PickedItems';
 
 interface Props {
@@ -33,7 +33,7 @@ export function AddDialog({ title, label, kinds, send, failed, onClose }: Props)
         names={picked.map(({ kind, id, name, people }) => ({
           key: `${kind}${id}`,
           name,
-          icon: KINDS[kind].icon,
+          icon: ADDRESSEE_KINDS[kind].icon,
           people,
         }))}
         onRemove={(index) => setPicked(picked.filter((_, other) => other !== index))}

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { CLIENT_PAGE_SIZE, ClientPager } from '../../ui/lists/ClientPager';
 import { Search } from '../../ui/lists/Search';
-import { finder } from '../../ui/lists/words';
-import { NothingFound } from '../lists/Listing';
+import { createTextFilter } from '../../ui/lists/text-filter';
+import { NoResults } from '../lists/Listing';
 
 /** A topic, or a team. */
 export interface Pickable {
@@ -24,7 +24,7 @@ interface Props {
 /** Searches here, without the server, and picks all matches at once. */
 export function Picker({ noun = 'topic', rows: all, picked, onPick, searched }: Props) {
   const [query, setQuery] = useState('');
-  const matches = finder(query);
+  const matches = createTextFilter(query);
   const found = all.filter(({ title }) => matches(title));
   const ids = found.map(({ id }) => id);
   return (
@@ -44,7 +44,7 @@ export function Picker({ noun = 'topic', rows: all, picked, onPick, searched }: 
           )}
         </search>
       )}
-      {found.length === 0 && <NothingFound query={query} />}
+      {found.length === 0 && <NoResults query={query} />}
       {found.length > 0 && (
         <ClientPager key={query} rows={found} noun={noun}>
           {(rows) => (

@@ -38,10 +38,11 @@ export function SelectionBar({ selection, total, topicId, onDone, children }: Pr
       <span className={size ? 'note bar' : undefined}>
         <span role="status">
           {size > 0 && (
-            <>
-              <b>{size.toLocaleString()} selected</b>
-              {total !== undefined && ` of ${total.toLocaleString()}`}
-            </>
+            <b>
+              {total === undefined
+                ? `${size.toLocaleString()} selected`
+                : `${size.toLocaleString()} of ${total.toLocaleString()} selected`}
+            </b>
           )}
         </span>
         {size > 0 && (
@@ -57,7 +58,7 @@ export function SelectionBar({ selection, total, topicId, onDone, children }: Pr
               </>
             )}
             <button type="button" className="quiet" onClick={selection.clear}>
-              Clear
+              Clear selection
             </button>
           </>
         )}

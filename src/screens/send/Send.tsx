@@ -2,7 +2,7 @@ import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { Link, useLocation } from 'wouter';
 import { connected } from '../../platform/connection';
 import type { Audience } from '../../shared/contract';
-import { needsReview } from '../../state/sending/caution';
+import { needsReview } from '../../state/messages/needs-review';
 import {
   changeComposed,
   composedMessage,
@@ -10,12 +10,12 @@ import {
   isFilledIn,
   restoreComposed,
   sendComposed,
-} from '../../state/sending/composing';
+} from '../../state/messages/composing';
 import {
   isRefused,
   readSendingTopics,
   SENDING_TOPICS_FAILED,
-} from '../../state/sending/sending-topics';
+} from '../../state/messages/sending-topics';
 import { FormError } from '../../ui/forms/form';
 import { Icon } from '../../ui/Icon';
 import { lazy } from '../../ui/lazy';

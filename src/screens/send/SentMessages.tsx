@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import { rights } from '../../state/rights';
-import { readOwnSent, SENT_FAILED, type SeenByOwner } from '../../state/sending/sent';
+import { readOwnSent, SENT_FAILED, type SeenByOwner } from '../../state/messages/sent';
 import { claims } from '../../state/session';
 import { EmptyList } from '../../ui/EmptyList';
 import { Icon } from '../../ui/Icon';
@@ -8,7 +8,7 @@ import { Search } from '../../ui/lists/Search';
 import { Heading } from '../../ui/page';
 import { parseTime } from '../../ui/values/Day';
 import { Moment } from '../../ui/values/When';
-import { LIST_RULES, noteEntry, useAddress } from '../lists/address';
+import { LIST_RULES, createHistoryEntry, useAddress } from '../lists/list-address';
 import { Listing } from '../lists/Listing';
 import { usePages } from '../lists/pages';
 import { Meter } from '../sent/Meter';
@@ -40,7 +40,7 @@ export function SentMessages() {
           <EmptyList
             icon="send"
             title="No messages yet"
-            about="Once you send one, you’ll see here who got it and who answered."
+            about="After you send a message, you’ll see who received it and who answered."
           />
         }
       >
@@ -63,7 +63,7 @@ function Row({ message }: { message: SeenByOwner }) {
   const { name, tone } = messageStateOf(message);
   return (
     <li>
-      <Link href={`/sent/${message.id}`} state={noteEntry(location.search)}>
+      <Link href={`/sent/${message.id}`} state={createHistoryEntry(location.search)}>
         <span className="headline">
           <b>
             <bdi>{audienceText(message)}</bdi>

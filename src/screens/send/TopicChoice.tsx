@@ -1,5 +1,5 @@
 import type { SendingTopic } from '../../shared/contract';
-import type { Composed } from '../../state/sending/composing';
+import type { Composed } from '../../state/messages/composing';
 import { amount } from '../../ui/lists/Pager';
 import { Icon } from '../../ui/Icon';
 import { Empty } from '../../ui/page';
@@ -11,7 +11,7 @@ interface Props {
   onChoose: (chosen: Composed['to']) => void;
 }
 
-/** The person's topics. A draft may hold one that is no longer theirs. */
+/** The person's topics. A draft may name one that they lost. */
 export function TopicChoice({ topics, chosen, onChoose }: Props) {
   const isChosen = (id: number) => chosen.some((one) => one.id === id);
   const lost = chosen.filter(({ id }) => !topics?.some((topic) => topic.id === id));
@@ -79,9 +79,9 @@ const Row = ({
   </li>
 );
 
-/** Such as `26 can be reached, 5 can’t right now`. */
+/** Such as `26 reachable, 5 not right now`. */
 export function reachedText({ people, reachable }: { people: number; reachable: number }): string {
-  if (reachable >= people) return 'all can be reached';
+  if (reachable >= people) return 'all reachable';
   const missed = people - reachable;
-  return `${reachable.toLocaleString()} can be reached, ${missed.toLocaleString()} can’t right now`;
+  return `${reachable.toLocaleString()} reachable, ${missed.toLocaleString()} not right now`;
 }

@@ -1,14 +1,14 @@
 import { Link } from 'wouter';
 import type { Priority } from '../../shared/contract';
 import { mayChange } from '../../state/rights';
-import { readSent } from '../../state/sending/all-sent';
-import { SENT_FAILED } from '../../state/sending/sent';
+import { readSent } from '../../state/messages/all-sent';
+import { SENT_FAILED } from '../../state/messages/sent';
 import { EmptyList } from '../../ui/EmptyList';
 import { Select } from '../../ui/forms/Select';
 import { Icon } from '../../ui/Icon';
 import { Heading } from '../../ui/page';
 import { Search } from '../../ui/lists/Search';
-import { LIST_RULES, oneOf, useAddress } from '../lists/address';
+import { LIST_RULES, oneOf, useAddress } from '../lists/list-address';
 import { Listing } from '../lists/Listing';
 import { usePages } from '../lists/pages';
 import { PRIORITY_NAMES } from './words';
@@ -71,7 +71,7 @@ export function Sent() {
             <EmptyList
               icon="send"
               title="No messages yet"
-              about="Once you send one, you’ll see here who got it and who answered."
+              about="After you send a message, you’ll see who received it and who answered."
             >
               {mayChange.value && <NewMessage />}
             </EmptyList>

@@ -1,11 +1,12 @@
 import { Link } from 'wouter';
 import type { SentMessage } from '../../shared/contract';
 import { When } from '../../ui/values/When';
-import { noteEntry } from '../lists/address';
+import { createHistoryEntry } from '../lists/list-address';
 import { Legend, Meter } from './Meter';
 import { PriorityChip } from './PriorityChip';
 import { messageStateOf } from './states';
 import { answeredText, senderOf, sentTitle, recipientsText } from './words';
+import { TableHead } from '../../ui/lists/TableHead';
 
 const COLUMNS = ['Priority', 'Title', 'Sender', 'Sent', 'Answered', 'State'];
 
@@ -14,15 +15,7 @@ export function SentTable({ rows }: { rows: readonly SentMessage[] }) {
     <>
       <div className="panel scroll">
         <table>
-          <thead>
-            <tr>
-              {COLUMNS.map((name) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <TableHead columns={COLUMNS} />
           <tbody>
             {rows.map((message) => (
               <Row key={message.id} message={message} />
@@ -45,7 +38,7 @@ function Row({ message }: { message: SentMessage }) {
         <PriorityChip priority={message.priority} />
       </td>
       <th scope="row">
-        <Link href={`/admin/messages/${message.id}`} state={noteEntry(location.search)}>
+        <Link href={`/admin/messages/${message.id}`} state={createHistoryEntry(location.search)}>
           <bdi>{title}</bdi>
         </Link>
         {recipients !== title && (

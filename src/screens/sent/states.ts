@@ -1,7 +1,7 @@
 /** States of messages and recipients, in words. */
 import type { SentMessage } from '../../shared/contract';
 import { countStates, type ShownState } from '../../shared/recipient-states';
-import { hasEnded } from './message/ends';
+import { hasEnded } from './message/allowed-changes';
 
 export const STATE_NAMES: Record<ShownState, string> = {
   answered: 'Answered',
@@ -35,6 +35,9 @@ export function messageStateOf(message: SentMessage): { name: string; tone?: str
   }
 }
 
+/** The name of a state in which nothing is missing. */
+export const SENT_STATE_NAME = 'Sent';
+
 function sentState(message: SentMessage): { name: string; tone?: string } {
   const { failed, not_reachable, on_its_way } = statesOf(message);
   const missed = [
@@ -46,5 +49,7 @@ function sentState(message: SentMessage): { name: string; tone?: string } {
   if (on_its_way > 0) return { name: `${on_its_way.toLocaleString()} held for quiet hours` };
   const { total, displayed } = message.people;
   // Green only once every device has reported: an accepted push may not be displayed.
-  return displayed >= total && total > 0 ? { name: 'Sent', tone: 'ok' } : { name: 'Sent' };
+  return displayed >= total && total > 0
+    ? { name: SENT_STATE_NAME, tone: 'ok' }
+    : { name: SENT_STATE_NAME };
 }

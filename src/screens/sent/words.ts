@@ -55,17 +55,20 @@ export const isWithdrawn = ({ state }: SentMessage): boolean =>
 export const wasNeverSent = (message: SentMessage): boolean =>
   isWithdrawn(message) && message.people.total === 0 && message.total === 0;
 
+/** Whether there is progress to show. */
+export const hasMeter = (message: SentMessage): boolean => {
+  const { total, displayed } = message.people;
+  return message.state !== 'scheduled' && total > 0 && !(isWithdrawn(message) && displayed === 0);
+};
+
 /** Such as `18 of 31`. */
 export function answeredText(message: SentMessage): string {
-  const { total, read, acknowledged, displayed } = message.people;
+  const { total, read, acknowledged } = message.people;
   if (message.state === 'scheduled') return total > 0 ? `For about ${peopleCount(total)}` : '-';
-  if (total === 0 || (isWithdrawn(message) && displayed === 0)) return '-';
+  if (!hasMeter(message)) return '-';
   const of = (count: number) => `${count.toLocaleString()} of ${total.toLocaleString()}`;
   return asksForAnswer(message) ? of(acknowledged) : `No answer requested · ${of(read)} read`;
 }
-
-/** Whether there is progress to show. */
-export const hasMeter = (message: SentMessage): boolean => / of /.test(answeredText(message));
 
 export const PRIORITY_NAMES: Record<Priority, string> = {
   urgent: 'Urgent',

@@ -29,7 +29,7 @@ export function InstallSteps({ onClose }: { onClose: () => void }) {
         <li>
           Tap <b>Add</b>.
         </li>
-        <li>Open the app from the Home Screen and sign in. It has its own sign-in.</li>
+        <li>Open the app from the Home Screen and sign in there.</li>
       </ol>
       {isSignedIn.value && !isAdmin.value && <SignInLink />}
       <Close onClose={onClose} />

@@ -6,6 +6,7 @@ import type { WorkerMessage } from '../../shared/push-message';
 import { hasNewVersion } from '../../state/app-version';
 import { watchInstallation } from '../../platform/install/install';
 import { registerIfAllowed, startInBackground } from '../../state/device/registration';
+import { otherLanguage } from '../../state/language-at-sign-in';
 import { isAdmin } from '../../state/session';
 import { loadTopics, refreshTopics, areTopicsShown } from '../../state/subscriptions/load';
 import { Boundary } from '../../ui/Boundary';
@@ -34,6 +35,12 @@ export function Shell({ routes, granted }: { routes: readonly ShellRoute[]; gran
  */
 function begin(draw: (painted: () => void) => void): void {
   clearNotices(); // of a session before, whatever was said after its end
+  const entering = otherLanguage();
+  if (entering) void entering.then((startsAgain) => startsAgain || loadAndDraw(draw));
+  else loadAndDraw(draw);
+}
+
+function loadAndDraw(draw: (painted: () => void) => void): void {
   if (isAdmin.value) return draw(nothing);
   const inbox = prepareMessages();
   void loadTopics(false, async (isKept) => {
@@ -71,7 +78,7 @@ function Frame({ routes, granted, painted }: FrameProps) {
         const { title, body, priority } = message.shown;
         const urgent = priority === 'urgent';
         notify(
-          `${urgent ? 'Urgent · ' : ''}${title}: ${body}`,
+          urgent ? `Urgent · ${title}: ${body}` : `${title}: ${body}`,
           urgent ? 'bad' : '',
           urgent ? URGENT_STAYS_MS : undefined,
         );

@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { rights } from '../../state/rights';
 import { isAdmin, storageWorks } from '../../state/session';
 import { notify } from '../../ui/notices';
 import { StatusMessages } from './StatusMessages';
@@ -24,6 +25,14 @@ export function ShellFoot({ here, routes }: FootProps) {
         15_000,
       );
   }, []);
+  const mayCheckIn = rights.value.includes('check-in');
+  useEffect(() => {
+    if (mayCheckIn)
+      void import('../../state/check-ins/own-check-ins').then(
+        (module) => module.sendKeptPresses(),
+        () => {}, // the check-in's own screen tries again
+      );
+  }, [mayCheckIn]);
   return (
     <>
       <StatusMessages here={here} />
@@ -36,19 +45,19 @@ export function ShellFoot({ here, routes }: FootProps) {
 /** On phones: a technician's main places, within the thumb's reach. */
 function Places({ here: at, routes }: FootProps) {
   useEffect(followInbox, []);
-  const here = at?.nav;
+  const here = at?.path ?? '';
   return (
-    <nav className="places" aria-label="Places">
-      <Link href="/messages" aria-current={here === 'Inbox' ? 'page' : undefined}>
+    <nav className="places" aria-label="Main navigation">
+      <Link href="/messages" aria-current={here.startsWith('/messages') ? 'page' : undefined}>
         <Icon name="inbox" />
         <span>Inbox</span>
         <InboxCount />
       </Link>
-      <Link href="/" aria-current={here === 'Notifications' ? 'page' : undefined}>
+      <Link href="/" aria-current={here === '/' || here === '/subscriptions' ? 'page' : undefined}>
         <Icon name="bell" />
         <span>Topics</span>
       </Link>
-      <Link href="/check" aria-current={here === 'Check' ? 'page' : undefined}>
+      <Link href="/check" aria-current={here === '/check' ? 'page' : undefined}>
         <Icon name="shield" />
         <span>Check</span>
       </Link>

@@ -11,7 +11,7 @@ const InstallOffer = lazy(() => import('./InstallOffer').then((module) => module
 const SessionEnding = lazy(() => import('./SessionEnding').then((module) => module.SessionEnding));
 
 /** More content, set by code that loads later. */
-export const edgeContent = signal<ReactNode>(null);
+export const statusBarContent = signal<ReactNode>(null);
 
 /** At the bottom edge: above a list, notices would move its switches under a finger. */
 export function StatusBar({ children }: { /** Below all of it. */ children: ReactNode }) {
@@ -20,7 +20,7 @@ export function StatusBar({ children }: { /** Below all of it. */ children: Reac
       <Notices />
       {installation.value !== 'none' && <InstallOffer />}
       {endsSoon.value && <SessionEnding />}
-      {edgeContent.value}
+      {statusBarContent.value}
       {children}
     </div>
   );

@@ -59,7 +59,7 @@ function Trouble() {
 /** Says that data is old, what waits, and why switches are disabled. */
 function Offline({ here }: { here: ShellRoute | undefined }) {
   const { asOf, waiting } = summary.value;
-  const nav = here?.nav;
+  const hasSwitches = here?.path === '/' || here?.path === '/subscriptions';
   const isList = here?.access === 'admin' || here?.right !== undefined;
   const time = isList
     ? listShownAsOf.value
@@ -77,7 +77,7 @@ function Offline({ here }: { here: ShellRoute | undefined }) {
           Shown as of <Moment time={time} />.{waiting}
         </>
       )}
-      {nav === 'Notifications' && ' You can change the switches when you’re back online.'}
+      {hasSwitches && ' You can change the switches when you’re back online.'}
     </p>
   );
 }

@@ -28,7 +28,11 @@ export function TopBar({ routes, home, here, path }: Props) {
 
   return (
     // People with more places than one line holds have them at the side.
-    <header className={isAdmin.value || rights.value.length > 0 ? 'top rail' : 'top'}>
+    <header
+      className={
+        isAdmin.value || rights.value.some((right) => right !== 'check-in') ? 'top rail' : 'top'
+      }
+    >
       <Link className="brand" href={home}>
         <img src="/logo.svg" width="32" height="32" alt="" />
         {isAdmin.value ? 'Fieldbell Admin' : 'Fieldbell'}
@@ -52,7 +56,7 @@ export function TopBar({ routes, home, here, path }: Props) {
                     <Link href={to} aria-current={nav === here?.nav ? 'page' : undefined}>
                       {icon && <Icon name={icon} />}
                       {nav}
-                      {nav === 'Inbox' && <InboxCount />}
+                      {to === '/messages' && !isAdmin.value && <InboxCount />}
                     </Link>
                   </li>
                 ),

@@ -9,7 +9,7 @@ import { lazy } from '../../ui/lazy';
 import { Skeleton } from '../../ui/page';
 
 /** The shell's view of a route (`src/routes/signed-in.ts`). */
-interface Place {
+interface NavigationEntry {
   path: string;
   access?: 'admin' | 'user';
   nav: string;
@@ -20,7 +20,7 @@ interface Place {
   icon?: IconName;
 }
 
-export interface ShellRoute extends Place {
+export interface ShellRoute extends NavigationEntry {
   Screen: ComponentType & { preload?(): unknown };
 }
 
@@ -28,27 +28,29 @@ const waiting = <Skeleton />;
 
 /** Adds each route's screen, loaded at once or on demand. */
 export const withScreens = (
-  routes: readonly (Place & ({ screen: ComponentType } | { load: () => Promise<ComponentType> }))[],
+  routes: readonly (NavigationEntry &
+    ({ screen: ComponentType } | { load: () => Promise<ComponentType> }))[],
 ): readonly ShellRoute[] =>
   routes.map((route) => ({
     ...route,
     Screen: 'load' in route ? lazy(route.load, waiting) : route.screen,
   }));
 
-/** Loads the routes of a right. */
-export type Granted = Record<Right, () => Promise<readonly ShellRoute[]>>;
+/** Loads the routes of a right. Those of other rights come with them, or with everyone's. */
+export type Granted = Partial<Record<Right, () => Promise<readonly ShellRoute[]>>>;
 
 /** The routes of the person's rights, kept if a right is lost; undefined until they are loaded. */
 function useGranted(granted: Granted): readonly ShellRoute[] | undefined {
-  const wanted = rights.value;
+  const held = rights.value;
+  const wanted = held.filter((right) => granted[right]);
   const [routes, setRoutes] = useState<readonly ShellRoute[]>();
   useEffect(() => {
     if (wanted.every((right) => routes?.some((route) => route.right === right))) return undefined;
     return retryUntilLoaded(
-      () => Promise.all(wanted.map((right) => granted[right]())),
+      () => Promise.all(wanted.map((right) => granted[right]?.() ?? [])),
       (loaded) => setRoutes(loaded.flat()),
     );
-  }, [wanted]);
+  }, [held]);
   return routes ?? (wanted.length > 0 ? undefined : []);
 }
 

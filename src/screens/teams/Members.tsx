@@ -9,23 +9,23 @@ import {
 } from '../../state/teams/members';
 import { Icon } from '../../ui/Icon';
 import { lazy } from '../../ui/lazy';
-import { More } from '../../ui/More';
+import { MoreMenu } from '../../ui/MoreMenu';
 import { notify } from '../../ui/notices';
 import { amount } from '../../ui/lists/Pager';
 import { Search } from '../../ui/lists/Search';
 import { offerUndo } from '../../ui/undo';
 import { Initials } from '../../ui/values/Initials';
 import { clockText } from '../../ui/values/Day';
-import { nearDay } from '../../ui/values/When';
-import { LIST_RULES, useAddress } from '../lists/address';
+import { isToday, nearDay } from '../../ui/values/When';
+import { LIST_RULES, useAddress } from '../lists/list-address';
 import { Listing } from '../lists/Listing';
 import { usePages } from '../lists/pages';
 import { reportChange } from '../lists/report-change';
 import { shortDay } from '../reach/times';
 import { SelectionBar } from '../selection/SelectionBar';
 import { useSelection, type Selection } from '../selection/selection';
-import { Tick, TickPage } from '../selection/Ticks';
-import { ROLES, STATUSES } from '../user-labels';
+import { RowCheckbox, PageCheckbox } from '../selection/RowCheckboxes';
+import { ROLE_NAMES, USER_STATUSES } from '../user-labels';
 
 const AddDialog = lazy(() => import('../selection/AddDialog').then((module) => module.AddDialog));
 
@@ -64,7 +64,7 @@ export function Members({ team, onChange }: { team: Team; onChange: () => void }
           className="plain"
           onClick={() => void remove([...selection.ids.peek()], amount(size, 'person'))}
         >
-          Remove {size.toLocaleString()} from team
+          Remove {amount(size, 'person')} from team
         </button>
       </SelectionBar>
       <Listing list={list} noun="person" empty="This team has no members yet.">
@@ -93,7 +93,7 @@ export function Members({ team, onChange }: { team: Team; onChange: () => void }
               picked.map((one) => one.id),
             );
             onChange();
-            const rest = unchanged ? `, ${unchanged.toLocaleString()} already in it` : '';
+            const rest = unchanged ? `, ${unchanged.toLocaleString()} already in the team` : '';
             notify(`${amount(picked.length, 'person')} added to ${name}${rest}.`);
           }}
           onClose={() => setAdding(false)}
@@ -117,7 +117,7 @@ function MemberTable({
       <table className="dense">
         <thead>
           <tr>
-            <TickPage page={rows.map(({ id }) => id)} selection={selection} />
+            <PageCheckbox page={rows.map(({ id }) => id)} selection={selection} />
             <th scope="col">Username</th>
             <th scope="col">Role</th>
             <th scope="col">Status</th>
@@ -139,8 +139,8 @@ function MemberTable({
 
 /** `14:05` today, otherwise the day. */
 function lastSeenText(iso: string): string {
-  const near = nearDay(new Date(iso));
-  return near === 'Today' ? clockText(new Date(iso)) : (near ?? shortDay(iso));
+  const date = new Date(iso);
+  return isToday(date) ? clockText(date) : (nearDay(date) ?? shortDay(iso));
 }
 
 function Row({
@@ -153,19 +153,19 @@ function Row({
   onRemove: (member: Member) => void;
 }) {
   const { id, username, role, suspendedAt, lastSeenAt } = member;
-  const { name, tone } = STATUSES[suspendedAt ? 'SUSPENDED' : member.status] ?? {
+  const { name, tone } = USER_STATUSES[suspendedAt ? 'SUSPENDED' : member.status] ?? {
     name: member.status,
   };
   return (
     <tr>
       <td>
-        <Tick id={id} name={username} selection={selection} />
+        <RowCheckbox id={id} name={username} selection={selection} />
       </td>
       <th scope="row">
         <Initials name={username} />
         <bdi>{username}</bdi>
       </th>
-      <td data-label="Role">{ROLES[role] ?? role}</td>
+      <td data-label="Role">{ROLE_NAMES[role] ?? role}</td>
       <td data-label="Status">
         <span className="chip" data-tone={tone}>
           {name}
@@ -175,7 +175,7 @@ function Row({
         {lastSeenAt ? <time dateTime={lastSeenAt}>{lastSeenText(lastSeenAt)}</time> : '–'}
       </td>
       <td className="actions">
-        <More of={username}>
+        <MoreMenu of={username}>
           <li>
             <Link href={`/admin/users/${id}/subscriptions`}>
               <Icon name="tag" />
@@ -188,7 +188,7 @@ function Row({
               Remove from team
             </button>
           </li>
-        </More>
+        </MoreMenu>
       </td>
     </tr>
   );

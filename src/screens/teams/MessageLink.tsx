@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { addressComposed } from '../../state/sending/composing';
+import { addressComposed } from '../../state/messages/composing';
 import type { Team } from '../../shared/contract';
 
 /** Opens the composer with this team as the only recipient. */

@@ -3,9 +3,9 @@ import { Link, useLocation, useParams } from 'wouter';
 import { readTeam, TEAM_FAILED } from '../../state/teams/teams';
 import { Icon } from '../../ui/Icon';
 import { lazy } from '../../ui/lazy';
-import { More } from '../../ui/More';
+import { MoreMenu } from '../../ui/MoreMenu';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
-import { cameFrom } from '../lists/address';
+import { cameFrom } from '../lists/list-address';
 import { useLoad } from '../lists/load';
 import { Members } from './Members';
 import { MessageLink } from './MessageLink';
@@ -24,7 +24,8 @@ export function TeamScreen() {
   return (
     <>
       <Link className="back alone" href={back}>
-        ← Teams
+        <Icon name="chevron" />
+        Teams
       </Link>
       <div className="bar">
         <Heading>{team?.name ?? 'Team'}</Heading>
@@ -34,7 +35,7 @@ export function TeamScreen() {
               <Icon name="send" />
               Message this team
             </MessageLink>
-            <More of={team.name}>
+            <MoreMenu of={team.name}>
               <li>
                 <button type="button" className="quiet" onClick={() => setOpen('edit')}>
                   <Icon name="edit" />
@@ -47,7 +48,7 @@ export function TeamScreen() {
                   Delete team
                 </button>
               </li>
-            </More>
+            </MoreMenu>
           </>
         )}
       </div>

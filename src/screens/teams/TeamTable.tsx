@@ -1,10 +1,11 @@
 import { Link } from 'wouter';
 import type { Team } from '../../shared/contract';
 import { Icon } from '../../ui/Icon';
-import { More } from '../../ui/More';
+import { MoreMenu } from '../../ui/MoreMenu';
 import { TeamMark } from '../../ui/values/TeamMark';
-import { noteEntry } from '../lists/address';
+import { createHistoryEntry } from '../lists/list-address';
 import { MessageLink } from './MessageLink';
+import { TableHead } from '../../ui/lists/TableHead';
 
 /** A team may have a thousand topics. */
 const SHOWN_TOPICS = 3;
@@ -15,18 +16,7 @@ type Act = (action: 'edit' | 'delete', team: Team) => void;
 export const TeamTable = ({ rows, onAct }: { rows: readonly Team[]; onAct: Act }) => (
   <div className="panel scroll">
     <table className="dense">
-      <thead>
-        <tr>
-          {COLUMNS.map((name) => (
-            <th key={name} scope="col">
-              {name}
-            </th>
-          ))}
-          <th scope="col" className="actions">
-            Actions
-          </th>
-        </tr>
-      </thead>
+      <TableHead columns={COLUMNS} actions="Actions" />
       <tbody>
         {rows.map((team) => (
           <Row key={team.id} team={team} onAct={onAct} />
@@ -42,7 +32,7 @@ function Row({ team, onAct }: { team: Team; onAct: Act }) {
   return (
     <tr>
       <th scope="row">
-        <Link href={`/admin/teams/${id}`} state={noteEntry(location.search)}>
+        <Link href={`/admin/teams/${id}`} state={createHistoryEntry(location.search)}>
           <TeamMark />
           <bdi>{name}</bdi>
         </Link>
@@ -65,7 +55,7 @@ function Row({ team, onAct }: { team: Team; onAct: Act }) {
       </td>
       <td className="actions">
         <MessageLink team={team} />
-        <More of={name}>
+        <MoreMenu of={name}>
           <li>
             <button type="button" className="quiet" onClick={() => onAct('edit', team)}>
               <Icon name="edit" />
@@ -78,7 +68,7 @@ function Row({ team, onAct }: { team: Team; onAct: Act }) {
               Delete team
             </button>
           </li>
-        </More>
+        </MoreMenu>
       </td>
     </tr>
   );

@@ -6,7 +6,7 @@ import { changeTopicTeams, TEAM_SUBSCRIPTION_FAILED } from '../../state/teams/te
 import { readAllTopics, TOPICS_FAILED } from '../../state/topics/all-topics';
 import { Icon } from '../../ui/Icon';
 import { lazy } from '../../ui/lazy';
-import { More } from '../../ui/More';
+import { MoreMenu } from '../../ui/MoreMenu';
 import { notify } from '../../ui/notices';
 import { ClientPager } from '../../ui/lists/ClientPager';
 import { amount } from '../../ui/lists/Pager';
@@ -73,7 +73,7 @@ export function TeamTopics({ team, onChange }: { team: Team; onChange: () => voi
                       </b>{' '}
                       <span>{subscribedText(members)}</span>
                     </span>
-                    <More of={topic.title}>
+                    <MoreMenu of={topic.title}>
                       <li>
                         <Link href={`/admin/topics/${topic.id}`}>
                           <Icon name="people" />
@@ -86,7 +86,7 @@ export function TeamTopics({ team, onChange }: { team: Team; onChange: () => voi
                           Remove from team
                         </button>
                       </li>
-                    </More>
+                    </MoreMenu>
                   </div>
                 </li>
               ))}

@@ -5,7 +5,7 @@ import { Icon } from '../../ui/Icon';
 import { lazy } from '../../ui/lazy';
 import { Heading } from '../../ui/page';
 import { Search } from '../../ui/lists/Search';
-import { LIST_RULES, useAddress } from '../lists/address';
+import { LIST_RULES, useAddress } from '../lists/list-address';
 import { Listing } from '../lists/Listing';
 import { RowsField, useRows } from '../lists/Rows';
 import { usePages } from '../lists/pages';

@@ -1,7 +1,7 @@
 import type { TopicKey } from '../../shared/contract';
 import { clockText, dayText } from '../../ui/values/Day';
 import { amount } from '../../ui/lists/Pager';
-import { nearDay } from '../../ui/values/When';
+import { isToday, nearDay } from '../../ui/values/When';
 
 /** `today`, `yesterday`, or `2 Nov 2026`. */
 function dayInside(iso: string): string {
@@ -13,7 +13,8 @@ function dayInside(iso: string): string {
 function lastUse(iso: string | null): string {
   if (iso === null) return 'never used';
   const day = dayInside(iso);
-  return `last used ${day}${day === 'today' ? ` ${clockText(new Date(iso))}` : ''}`;
+  const time = isToday(new Date(iso)) ? ` ${clockText(new Date(iso))}` : '';
+  return `last used ${day}${time}`;
 }
 
 /** @useSignals */
@@ -35,8 +36,8 @@ export const KeyRow = ({
         </span>
         {heldBack && (
           <span className="chip" data-tone="warn">
-            Over its limit {dayInside(heldBack.since)} {clockText(new Date(heldBack.since))}: at
-            least {amount(heldBack.alerts, 'message')} held back
+            Exceeded its limit {dayInside(heldBack.since)} {clockText(new Date(heldBack.since))}: at
+            least {amount(heldBack.alerts, 'message')} rejected
           </span>
         )}
       </span>

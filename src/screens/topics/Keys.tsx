@@ -53,7 +53,7 @@ export function Keys({ topic, onClose }: { topic: Topic; onClose: () => void }) 
         onClose={onClose}
       >
         <form method="dialog" onSubmit={submit}>
-          <p className="muted">A machine with a key can send to this topic only.</p>
+          <p className="muted">A machine with a key can send only to this topic.</p>
           <CreatedKey created={created} />
           {failure && <Failure retry={retry}>{failure}</Failure>}
           {!value && loading && <Skeleton />}
@@ -70,6 +70,7 @@ export function Keys({ topic, onClose }: { topic: Topic; onClose: () => void }) 
             <input
               type="text"
               name="name"
+              dir="auto"
               autoComplete="off"
               maxLength={60}
               value={name}

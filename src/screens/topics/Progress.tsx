@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import type { SentMessage } from '../../shared/contract';
-import { readMessageProgress } from '../../state/sending/messages';
+import { readMessageProgress } from '../../state/messages/messages';
 import { amount } from '../../ui/lists/Pager';
 
 /** How often to ask while pushes are pending. */

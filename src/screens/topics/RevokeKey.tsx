@@ -11,7 +11,7 @@ export function RevokeKey({
 }: {
   revoked: TopicKey;
   onClose: () => void;
-  /** Called afterwards: somebody else may have revoked it. */
+  /** Called afterwards: someone else may have revoked it. */
   onDone: () => void;
 }) {
   async function send() {

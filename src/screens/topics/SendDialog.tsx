@@ -5,23 +5,24 @@ import { useOpen } from '../../ui/forms/open';
 import { FormError } from '../../ui/forms/form';
 import { GrowingText } from '../../ui/forms/GrowingText';
 import { lazy } from '../../ui/lazy';
-import { amount } from '../../ui/lists/Pager';
+import { amount, countText } from '../../ui/lists/Pager';
 import { notify } from '../../ui/notices';
 import { useLoad } from '../lists/load';
 import { LazyPolicyWarning } from '../setup/PolicyField';
 import { Progress } from './Progress';
-import { needsReview, UNDO_SECONDS } from '../../state/sending/caution';
+import { needsReview, UNDO_SECONDS } from '../../state/messages/needs-review';
 import {
   SEND_TO_TOPIC_FAILED,
   sendDraft,
   type Draft,
   type SentOutcome,
-} from '../../state/sending/messages';
-import { explainSending } from '../../state/sending/sending';
+} from '../../state/messages/messages';
+import { explainSending } from '../../state/messages/sending';
 import { announceFailed, announceSent } from './SentNotice';
 import { readTopicAudience, SUBSCRIBERS_FAILED } from '../../state/topics/topics';
 import { Link } from 'wouter';
-import { heldText } from '../../ui/values/When';
+import { heldText } from '../../ui/lists/held-text';
+import { MAX_MESSAGE_LENGTH } from '../compose/lengths';
 
 /** How long the dialog stays after success (S9.7). */
 const CLOSES_MS = 1500;
@@ -31,7 +32,6 @@ const tooLate = () =>
   new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), COUNTED_MS));
 
 /** The server's limit. */
-const MAX_LENGTH = 1000;
 
 /** Loaded when opened: the largest screen has no room for it. */
 const MoreOptions = lazy(() => import('../compose/Compose').then((module) => module.MoreOptions));
@@ -96,7 +96,7 @@ export function SendDialog({
         : audience.value;
     if (!needsReview(counted?.people, priority)) await send(words);
     else if (open.current) setState({ is: 'reviewing', audience: counted });
-    else notify('Not sent. Review it first. Your text is kept.', 'warn');
+    else notify('Not sent. Review the message first. Your text is still here.', 'warn');
   }
 
   /** The server holds it for some seconds; otherwise this page does, with the dialog closed. */
@@ -108,7 +108,7 @@ export function SendDialog({
     if (await countDown('Sending')) await send(words, options);
   }
 
-  async function tellHeld(messageId: string, words: string, options = draft.options) {
+  async function announceHeldMessage(messageId: string, words: string, options = draft.options) {
     const { announceHeld, announceUndone } = await import('../compose/review/review');
     announceHeld(messageId, () => {
       if (!draft.text) Object.assign(draft, { text: words, options });
@@ -125,7 +125,7 @@ export function SendDialog({
     try {
       const sent = await sendDraft(topic.id, draft, words, options);
       if (sent.held) {
-        if (draft.teller === teller) await tellHeld(sent.messageId, words, before);
+        if (draft.teller === teller) await announceHeldMessage(sent.messageId, words, before);
         if (open.current) onClose();
       } else if (open.current) setState({ is: 'sent', sent });
       else if (draft.teller === teller) announceSent(sent);
@@ -171,7 +171,7 @@ export function SendDialog({
           <GrowingText
             name="message"
             rows={[3, 6]}
-            maxLength={MAX_LENGTH}
+            maxLength={MAX_MESSAGE_LENGTH}
             required
             readOnly={state.is !== 'writing'}
             value={text}
@@ -188,7 +188,7 @@ export function SendDialog({
         </details>
         <div className="foot bar">
           <small id="count">
-            {text.length.toLocaleString()} of {MAX_LENGTH.toLocaleString()} characters
+            {text.length.toLocaleString()} of {MAX_MESSAGE_LENGTH.toLocaleString()} characters
           </small>
           <div>
             <button type="button" className="quiet" onClick={close}>
@@ -234,14 +234,15 @@ function AudienceCounts({
   const chip = (count: number, text: string, tone?: string) =>
     count > 0 && (
       <span className="chip" data-tone={tone}>
-        {count.toLocaleString()} {text}
+        {text}
       </span>
     );
   return (
     <p className="reach">
-      {chip(reachable, 'reachable')} {chip(held, heldText(heldUntil), 'warn')}{' '}
-      {chip(muted, 'muted')} {chip(unreachable, 'not reachable', 'bad')}{' '}
-      {chip(suspended, 'suspended')}
+      {chip(reachable, countText(reachable, 'reachable'))}{' '}
+      {chip(held, heldText(held, heldUntil), 'warn')} {chip(muted, countText(muted, 'muted'))}{' '}
+      {chip(unreachable, countText(unreachable, 'not reachable'), 'bad')}{' '}
+      {chip(suspended, countText(suspended, 'suspended'))}
       <Link className="alone" href={`/admin/reach?topic=${topic}`}>
         See who
       </Link>

@@ -1,6 +1,6 @@
 import { notify } from '../../ui/notices';
 import { Progress } from './Progress';
-import type { SentOutcome } from '../../state/sending/messages';
+import type { SentOutcome } from '../../state/messages/messages';
 
 /** How long the notice stays after the dialog closed (S9.7). */
 const STAYS_MS = 5000;

@@ -1,7 +1,7 @@
 import type { Subscription } from '../../shared/contract';
 import { Icon } from '../../ui/Icon';
 
-/** How somebody is subscribed: by name, through teams, or both. */
+/** How someone is subscribed: by name, through teams, or both. */
 export const SubscribedBy = ({
   byName = true,
   teams = [],

@@ -5,13 +5,13 @@ import { Close, Dialog } from '../../ui/forms/Dialog';
 import { Empty, Failure, Skeleton } from '../../ui/page';
 import { ClientPager } from '../../ui/lists/ClientPager';
 import { Search } from '../../ui/lists/Search';
-import { finder } from '../../ui/lists/words';
+import { createTextFilter } from '../../ui/lists/text-filter';
 import { SelectionBar } from '../selection/SelectionBar';
-import { NothingFound } from '../lists/Listing';
+import { NoResults } from '../lists/Listing';
 import { useLoad } from '../lists/load';
 import { useSelection, type Selection } from '../selection/selection';
-import { Tick, TickPage } from '../selection/Ticks';
-import { REACH, ROLES } from '../user-labels';
+import { RowCheckbox, PageCheckbox } from '../selection/RowCheckboxes';
+import { NOTIFICATION_STATUSES, ROLE_NAMES } from '../user-labels';
 import { SubscribedBy } from './SubscribedBy';
 import { readSubscribers, SUBSCRIBERS_FAILED } from '../../state/topics/topics';
 
@@ -54,9 +54,13 @@ function Listed({
 }) {
   const [query, setQuery] = useState('');
   const selection = useSelection(query);
-  const matches = finder(query);
+  const matches = createTextFilter(query);
   const found = subscribers.filter(({ user, notificationStatus }) =>
-    matches(user.username, ROLES[user.role] ?? '', REACH[notificationStatus]?.name ?? ''),
+    matches(
+      user.username,
+      ROLE_NAMES[user.role] ?? '',
+      NOTIFICATION_STATUSES[notificationStatus]?.name ?? '',
+    ),
   );
   // A server with only the specification's API sends no ids.
   const known = subscribers.every(({ user }) => user.id) ? selection : undefined;
@@ -67,7 +71,7 @@ function Listed({
           <Search label="Search Subscribers" onSearch={setQuery} />
         </search>
       )}
-      {found.length === 0 && <NothingFound query={query} />}
+      {found.length === 0 && <NoResults query={query} />}
       {found.length > 0 && (
         <ClientPager key={query} rows={found} noun="subscriber">
           {(rows) => (
@@ -77,7 +81,7 @@ function Listed({
                 <thead>
                   <tr>
                     {known && (
-                      <TickPage page={rows.map(({ user }) => user.id ?? 0)} selection={known} />
+                      <PageCheckbox page={rows.map(({ user }) => user.id ?? 0)} selection={known} />
                     )}
                     <th scope="col">Username</th>
                     <th scope="col">Role</th>
@@ -108,18 +112,18 @@ function Row({
   row: Subscriber;
   selection: Selection | undefined;
 }) {
-  const { name, tone } = REACH[notificationStatus] ?? { name: notificationStatus };
+  const { name, tone } = NOTIFICATION_STATUSES[notificationStatus] ?? { name: notificationStatus };
   return (
     <tr>
       {selection && (
         <td>
-          <Tick id={user.id ?? 0} name={user.username} selection={selection} />
+          <RowCheckbox id={user.id ?? 0} name={user.username} selection={selection} />
         </td>
       )}
       <th scope="row">
         <bdi>{user.username}</bdi>
       </th>
-      <td data-label="Role">{ROLES[user.role] ?? user.role}</td>
+      <td data-label="Role">{ROLE_NAMES[user.role] ?? user.role}</td>
       <td data-label="Status">
         <span className="chip" data-tone={tone}>
           {name}

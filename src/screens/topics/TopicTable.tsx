@@ -2,10 +2,10 @@ import { useMemo, type MouseEvent } from 'react';
 import { Link } from 'wouter';
 import type { Topic } from '../../shared/contract';
 import { Icon, type IconName } from '../../ui/Icon';
-import { More } from '../../ui/More';
-import { day } from '../../ui/values/Day';
-import { Gradual } from '../../ui/lists/Gradual';
-import { noteEntry } from '../lists/address';
+import { MoreMenu } from '../../ui/MoreMenu';
+import { dayElement } from '../../ui/values/Day';
+import { GradualRows } from '../../ui/lists/GradualRows';
+import { createHistoryEntry } from '../lists/list-address';
 import {
   nameOfOrder,
   orderOf,
@@ -44,7 +44,7 @@ export function TopicTable({ rows, sort, onSort, onAct }: Props) {
   );
   const topics = useMemo(() => sortTopics(rows, order), [rows, sort]);
   // Stays the same element until rows or order change, so other renderings skip it.
-  const body = useMemo(() => <Gradual rows={topics} draw={drawTopic} />, [topics]);
+  const body = useMemo(() => <GradualRows rows={topics} draw={drawTopic} />, [topics]);
   /** One listener for all rows: two thousand take longer than the rows themselves. */
   function act({ target }: MouseEvent<HTMLElement>) {
     const button = (target as HTMLElement).closest('button');
@@ -76,14 +76,14 @@ const drawTopic = (topic: Topic) => <Row key={topic.id} topic={topic} />;
 const Row = ({ topic: { id, title, description, createdAt } }: { topic: Topic }) => (
   <tr>
     <th scope="row">
-      <Link href={`/admin/topics/${id}`} state={noteEntry(location.search)}>
+      <Link href={`/admin/topics/${id}`} state={createHistoryEntry(location.search)}>
         <bdi>{title}</bdi>
       </Link>
     </th>
     <td>
       <bdi className="clamp">{description}</bdi>
     </td>
-    <td data-label="Created At">{day(createdAt)}</td>
+    <td data-label="Created At">{dayElement(createdAt)}</td>
     <td className="actions">
       <button
         type="button"
@@ -93,7 +93,7 @@ const Row = ({ topic: { id, title, description, createdAt } }: { topic: Topic })
       >
         Send
       </button>
-      <More of={title}>
+      <MoreMenu of={title}>
         {MORE.map(([action, word, name, icon]) => (
           <li key={action} className={action === 'delete' ? 'last' : undefined}>
             <button type="button" className="quiet" value={action} aria-label={`${name} ${title}`}>
@@ -102,7 +102,7 @@ const Row = ({ topic: { id, title, description, createdAt } }: { topic: Topic })
             </button>
           </li>
         ))}
-      </More>
+      </MoreMenu>
     </td>
   </tr>
 );

@@ -1,15 +1,16 @@
 import { useEffect, useState } from 'react';
 import type { Topic } from '../../shared/contract';
 import { EmptyList } from '../../ui/EmptyList';
+import { Icon } from '../../ui/Icon';
 import { lazy } from '../../ui/lazy';
 import { Heading } from '../../ui/page';
 import { Search } from '../../ui/lists/Search';
-import { LIST_RULES, oneOf, useAddress } from '../lists/address';
+import { LIST_RULES, oneOf, useAddress } from '../lists/list-address';
 import { Listing } from '../lists/Listing';
 import { RowsField, useRows } from '../lists/Rows';
 import { rangeText } from '../../ui/lists/Pager';
 import { usePages } from '../lists/pages';
-import { draftFor } from '../../state/sending/messages';
+import { draftFor } from '../../state/messages/messages';
 import { SendDialog } from './SendDialog';
 import type { OpenTopicDialog } from './TopicDialogs';
 import { TopicTable } from './TopicTable';
@@ -35,6 +36,7 @@ export function Topics() {
       <div className="bar">
         <Heading>Topics</Heading>
         <button type="button" onClick={() => setOpen({ dialog: 'add' })}>
+          <Icon name="plus" />
           Add Topic
         </button>
       </div>
@@ -48,7 +50,7 @@ export function Topics() {
           <EmptyList
             icon="tag"
             title="No topics yet"
-            about="People who subscribe to a topic get the messages you send to it."
+            about="People subscribed to a topic get the messages you send to it."
           >
             <button type="button" onClick={() => setOpen({ dialog: 'add' })}>
               Add your first topic

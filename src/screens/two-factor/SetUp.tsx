@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { errorMessage, type ApiError } from '../../api/error';
-import type { BegunSecondFactor } from '../../shared/contract';
-import { BEGIN_FAILED, CONFIRM_FAILED } from '../../state/account/two-factor';
+import type { TwoFactorSetUp } from '../../shared/contract';
+import { TWO_FACTOR_SETUP_FAILED, CONFIRM_FAILED } from '../../state/account/two-factor';
 import { CopyBar } from '../../ui/CopyBar';
 import { FormError, Submit, useForm } from '../../ui/forms/form';
 import { Failure, Skeleton } from '../../ui/page';
@@ -12,7 +12,7 @@ import { RecoveryCodes } from './RecoveryCodes';
 const ERROR = 'set-up-error';
 
 interface Props {
-  begin: () => Promise<BegunSecondFactor>;
+  begin: () => Promise<TwoFactorSetUp>;
   /** Called if the setup expired; by default it starts again. */
   onOver?: (message: string) => void;
   confirm: (begun: string, code: string) => Promise<readonly string[]>;
@@ -23,7 +23,7 @@ interface Props {
 
 /** Setting up an authenticator app: its secret, a code, and the recovery codes. */
 export function SetUp({ begin, onOver, confirm, onDone, done }: Props) {
-  const [begun, setBegun] = useState<BegunSecondFactor>();
+  const [begun, setBegun] = useState<TwoFactorSetUp>();
   const [failure, setFailure] = useState('');
   const [codes, setCodes] = useState<readonly string[]>();
   const [turn, setTurn] = useState(0);
@@ -32,7 +32,7 @@ export function SetUp({ begin, onOver, confirm, onDone, done }: Props) {
     setFailure('');
     begin().then(
       (value) => left || setBegun(value),
-      (thrown: unknown) => left || setFailure(errorMessage(thrown, BEGIN_FAILED)),
+      (thrown: unknown) => left || setFailure(errorMessage(thrown, TWO_FACTOR_SETUP_FAILED)),
     );
     return () => {
       left = true;
@@ -62,7 +62,7 @@ export function SetUp({ begin, onOver, confirm, onDone, done }: Props) {
         Scan this code with your authenticator app. If the app is on this device,{' '}
         <a href={begun.link}>open this link</a> instead, or enter the key.
       </p>
-      <QrCode text={begun.link} label="QR code of the key" />
+      <QrCode text={begun.link} label="QR code with the setup key" />
       <CopyBar what="key">{inFours(begun.secret)}</CopyBar>
       <FormError id={ERROR}>{error}</FormError>
       <CodeField {...invalid('code', ERROR)}>Enter the 6 digits the app shows now.</CodeField>

@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import { errorMessage } from '../../api/error';
-import type { BegunSecondFactor, SecondFactor } from '../../shared/contract';
+import type { TwoFactorSetUp, TwoFactor } from '../../shared/contract';
 import {
-  BEGIN_FAILED,
+  TWO_FACTOR_SETUP_FAILED,
   beginOwnFactor,
   CODES_FAILED,
   confirmOwnFactor,
-  OFF_FAILED,
+  TWO_FACTOR_OFF_FAILED,
   readOwnFactor,
   renewRecoveryCodes,
   STATE_FAILED,
@@ -40,9 +40,9 @@ export function TwoFactorSection() {
 
 type Doing =
   | { is: 'nothing' | 'asking' | 'switching off' | 'renewing' }
-  | { is: 'setting up'; begun: BegunSecondFactor };
+  | { is: 'setting up'; begun: TwoFactorSetUp };
 
-function State({ state, onChange }: { state: SecondFactor; onChange: () => void }) {
+function State({ state, onChange }: { state: TwoFactor; onChange: () => void }) {
   const [doing, setDoing] = useState<Doing>({ is: 'nothing' });
   const { is } = doing;
   const [codes, setCodes] = useState<readonly string[]>();
@@ -110,13 +110,13 @@ function State({ state, onChange }: { state: SecondFactor; onChange: () => void 
           question={
             state.hasPassword
               ? 'Enter your password to confirm it’s you.'
-              : 'You must have signed in within the last 10 minutes.'
+              : 'You must have signed in within the last 10 minutes. If you haven’t, sign in again.'
           }
           send={async ({ password }) => {
             const begun = await beginOwnFactor(password);
             setDoing({ is: 'setting up', begun });
           }}
-          explain={(thrown) => errorMessage(thrown, BEGIN_FAILED)}
+          explain={(thrown) => errorMessage(thrown, TWO_FACTOR_SETUP_FAILED)}
           // By then the setup may have replaced it.
           onClose={() => setDoing((now) => (now.is === 'asking' ? { is: 'nothing' } : now))}
         >
@@ -139,7 +139,7 @@ function State({ state, onChange }: { state: SecondFactor; onChange: () => void 
             notify('Authenticator app turned off.');
             onChange();
           }}
-          explain={(thrown) => errorMessage(thrown, OFF_FAILED)}
+          explain={(thrown) => errorMessage(thrown, TWO_FACTOR_OFF_FAILED)}
           onClose={stop}
         >
           {(invalid) => <CodeField {...invalid('code')}>{ASKED}</CodeField>}

@@ -1,10 +1,11 @@
 import { Link, useParams } from 'wouter';
+import { Icon } from '../../ui/Icon';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
-import { cameFrom } from '../lists/address';
+import { cameFrom } from '../lists/list-address';
 import { AvailableTopics } from './AvailableTopics';
 import { CurrentSubscriptions } from './CurrentSubscriptions';
 import { useLoad } from '../lists/load';
-import { ROLES } from '../user-labels';
+import { ROLE_NAMES } from '../user-labels';
 import { USER_DATA_FAILED, readUserData } from '../../state/users/subscriptions';
 
 export function UserSubscriptions() {
@@ -17,8 +18,9 @@ export function UserSubscriptions() {
   useFocusKept(value);
   return (
     <>
-      <Link className="alone" href={`/admin/users${cameFrom()}`}>
-        ← Users
+      <Link className="back alone" href={`/admin/users${cameFrom()}`}>
+        <Icon name="chevron" />
+        Users
       </Link>
       <div className="bar">
         <Heading>Manage Subscriptions</Heading>
@@ -27,7 +29,7 @@ export function UserSubscriptions() {
             <b>
               <bdi>{value.user.username}</bdi>
             </b>{' '}
-            <span className="muted">{ROLES[value.user.role] ?? value.user.role}</span>
+            <span className="muted">{ROLE_NAMES[value.user.role] ?? value.user.role}</span>
           </p>
         )}
       </div>

@@ -25,7 +25,7 @@ const CHANGES: Record<'suspend' | 'reinstate' | 'audit' | 'unaudit', Change> = {
     meanwhile: 'Suspending...',
     done: (name) => `${name} is suspended.`,
     means:
-      'They’ll be signed out everywhere, and can’t sign in or be notified. Their name, subscriptions and history stay.',
+      'They’ll be signed out everywhere. They won’t be able to sign in or get notifications. Their name, subscriptions and history stay.',
     danger: true,
     run: (user) => changeSuspension(user, 'suspend'),
     failed: (user) => suspensionFailed(user, 'suspend'),
@@ -40,19 +40,20 @@ const CHANGES: Record<'suspend' | 'reinstate' | 'audit' | 'unaudit', Change> = {
     failed: (user) => suspensionFailed(user, 'reinstate'),
   },
   audit: {
-    action: 'Allow auditing',
+    action: 'Make auditor',
     meanwhile: 'Saving...',
-    done: (name) => `${name} can audit.`,
+    done: (name) => `${name} is now an auditor.`,
     means:
       'They’ll be able to read all messages, reach, insights and the audit log. They can’t change any of it.',
     run: (user) => changeAuditor(user, true),
     failed: userChangeFailed,
   },
   unaudit: {
-    action: 'Stop auditing',
+    action: 'Remove auditor role',
     meanwhile: 'Saving...',
-    done: (name) => `${name} can no longer audit.`,
-    means: 'They’ll only see their own messages and notifications.',
+    done: (name) => `${name} is no longer an auditor.`,
+    means:
+      'They’ll lose the auditor’s access. They’ll keep the access that their role and topics give them.',
     run: (user) => changeAuditor(user, false),
     failed: userChangeFailed,
   },
@@ -81,7 +82,7 @@ export function ConfirmDialog({
       title={
         change.endsWith('audit') ? (
           <>
-            {action} for <bdi>{user.username}</bdi>
+            {action}: <bdi>{user.username}</bdi>
           </>
         ) : (
           <>

@@ -31,7 +31,7 @@ function LinkNotice({
     else {
       selectText(text.current);
       setOutcome(
-        'Your browser doesn’t let us copy for you. The link is selected: copy it yourself.',
+        'Your browser doesn’t allow copying. The link is selected, so you can copy it yourself.',
       );
     }
   }

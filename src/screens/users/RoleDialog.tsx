@@ -4,7 +4,7 @@ import type { User } from '../../shared/contract';
 import { Select } from '../../ui/forms/Select';
 import { DialogForm } from '../../ui/forms/DialogForm';
 import { notify } from '../../ui/notices';
-import { ROLE_OPTIONS, ROLES } from '../user-labels';
+import { ROLE_OPTIONS, ROLE_NAMES } from '../user-labels';
 import { changeRole, roleFailed } from '../../state/users/changes';
 
 /** Changes a role, and explains what that means for administrators. */
@@ -24,7 +24,7 @@ export function RoleDialog({
   async function send() {
     await changeRole(user, role);
     onDone();
-    notify(`${user.username} is now ${ROLES[role]}.`);
+    notify(`${user.username} now has the role ${ROLE_NAMES[role]}.`);
   }
   return (
     <DialogForm

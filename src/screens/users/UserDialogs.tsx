@@ -43,7 +43,7 @@ export function UserDialogs({ open, onClose, onDone }: Props) {
         onClose={onClose}
       >
         Let <bdi>{user.username}</bdi> scan this code with the new phone’s camera. It signs the
-        phone in, so show it to no one else. The audit log records that you created it.
+        phone in, so don’t show it to anyone else. The audit log records that you created it.
       </PhoneLinkDialog>
     );
   if (dialog !== 'delete')

@@ -37,7 +37,7 @@ export function UserEdit({
         <>
           <NameAndEmail user={user} invalid={invalid} />
           {user.status === 'ACTIVE' && (
-            <p className="muted">They must verify a changed email address.</p>
+            <p className="muted">If you change the email address, it must be verified again.</p>
           )}
         </>
       )}

@@ -2,17 +2,17 @@ import { useCallback, useMemo, type MouseEvent, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { User } from '../../shared/contract';
 import { Icon } from '../../ui/Icon';
-import { More } from '../../ui/More';
+import { MoreMenu } from '../../ui/MoreMenu';
 import { copy } from '../../ui/clipboard';
 import { Day } from '../../ui/values/Day';
 import { Email } from '../../ui/values/Email';
 import { Initials } from '../../ui/values/Initials';
-import { Gradual } from '../../ui/lists/Gradual';
+import { GradualRows } from '../../ui/lists/GradualRows';
 import { notify } from '../../ui/notices';
-import { noteEntry } from '../lists/address';
+import { createHistoryEntry } from '../lists/list-address';
 import type { Selection } from '../selection/selection';
-import { Tick, TickPage } from '../selection/Ticks';
-import { ROLES, STATUSES } from '../user-labels';
+import { RowCheckbox, PageCheckbox } from '../selection/RowCheckboxes';
+import { ROLE_NAMES, USER_STATUSES } from '../user-labels';
 import { claims } from '../../state/session';
 import { registrationLink, shownStatus } from './filters';
 
@@ -41,7 +41,7 @@ export function UserTable({ rows, selection, onAct }: Props) {
     (user: User) => <Row key={user.id} user={user} selection={selection} />,
     [selection],
   );
-  const body = useMemo(() => <Gradual rows={rows} draw={draw} />, [rows, draw]);
+  const body = useMemo(() => <GradualRows rows={rows} draw={draw} />, [rows, draw]);
   /** One listener for all rows, as in `TopicTable`. */
   function act({ target }: MouseEvent<HTMLElement>) {
     const button = (target as HTMLElement).closest('button');
@@ -56,7 +56,7 @@ export function UserTable({ rows, selection, onAct }: Props) {
       <table className="dense">
         <thead>
           <tr>
-            <TickPage page={rows.map(({ id }) => id)} selection={selection} />
+            <PageCheckbox page={rows.map(({ id }) => id)} selection={selection} />
             <th scope="col">ID</th>
             <th scope="col">Username</th>
             <th scope="col">Email</th>
@@ -99,14 +99,14 @@ function teamsText({ teams = [] }: User): ReactNode {
 
 function Row({ user, selection }: { user: User; selection: Selection }) {
   const { id, username, role } = user;
-  const { name, tone } = STATUSES[shownStatus(user)] ?? { name: user.status };
+  const { name, tone } = USER_STATUSES[shownStatus(user)] ?? { name: user.status };
   const suspension = user.suspendedAt ? 'Reinstate' : 'Suspend';
-  const auditing = user.isAuditor ? 'Stop auditing' : 'Allow auditing';
+  const auditing = user.isAuditor ? 'Remove auditor role' : 'Make auditor';
   const isPending = Boolean(registrationLink(user));
   const subscriptions = (words: ReactNode) => (
     <Link
       href={`/admin/users/${id}/subscriptions`}
-      state={noteEntry(location.search)}
+      state={createHistoryEntry(location.search)}
       aria-label={`Manage Subscriptions of ${username}`}
     >
       {words}
@@ -115,7 +115,7 @@ function Row({ user, selection }: { user: User; selection: Selection }) {
   return (
     <tr>
       <td>
-        <Tick id={id} name={username} selection={selection} />
+        <RowCheckbox id={id} name={username} selection={selection} />
       </td>
       <td data-label="ID">{id}</td>
       <th scope="row">
@@ -126,7 +126,7 @@ function Row({ user, selection }: { user: User; selection: Selection }) {
         <Email>{user.email}</Email>
       </td>
       <td data-label="Role">
-        {ROLES[role] ?? role}
+        {ROLE_NAMES[role] ?? role}
         {user.isAuditor && (
           <>
             {' '}
@@ -136,6 +136,7 @@ function Row({ user, selection }: { user: User; selection: Selection }) {
       </td>
       <td data-label="Status">
         <span className="chip" data-tone={tone}>
+          {isPending && <Icon name="clock" />}
           {name}
         </span>
       </td>
@@ -156,7 +157,7 @@ function Row({ user, selection }: { user: User; selection: Selection }) {
         ) : (
           subscriptions('Subscriptions')
         )}
-        <More of={username}>
+        <MoreMenu of={username}>
           {isPending && (
             <li>
               {subscriptions(
@@ -213,7 +214,7 @@ function Row({ user, selection }: { user: User; selection: Selection }) {
               type="button"
               className="quiet"
               value={user.isAuditor ? 'unaudit' : 'audit'}
-              aria-label={`${auditing} for ${username}`}
+              aria-label={`${auditing}: ${username}`}
             >
               <Icon name="chart" />
               {auditing}
@@ -243,7 +244,7 @@ function Row({ user, selection }: { user: User; selection: Selection }) {
               Delete
             </button>
           </li>
-        </More>
+        </MoreMenu>
       </td>
     </tr>
   );

@@ -2,46 +2,52 @@ import { signal, type Signal } from '@preact/signals-react';
 import { useEffect, useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import type { User } from '../../shared/contract';
+import { Icon } from '../../ui/Icon';
 import { lazy } from '../../ui/lazy';
 import { Heading } from '../../ui/page';
 import { Search } from '../../ui/lists/Search';
 import { Select } from '../../ui/forms/Select';
-import { LIST_RULES, oneOf, useAddress } from '../lists/address';
+import { LIST_RULES, oneOf, useAddress } from '../lists/list-address';
 import { SelectionBar } from '../selection/SelectionBar';
-import { IdFilter, idOrAll } from '../lists/IdFilter';
+import { IdFilter, parseIdFilter } from '../lists/IdFilter';
 import { Listing } from '../lists/Listing';
 import { RowsField, useRows } from '../lists/Rows';
 import { useSelection } from '../selection/selection';
-import { ROLES, STATUSES } from '../user-labels';
+import { ROLE_NAMES, USER_STATUSES } from '../user-labels';
 import { usePages } from '../lists/pages';
 import type { PageOf } from '../../state/pages';
 import { readAllTeams, TEAMS_FAILED } from '../../state/teams/teams';
 import { USERS_FAILED, readUsers } from '../../state/users/users';
 import { matchesFilters, type Filters } from './filters';
 import type { OpenUserDialog } from './UserDialogs';
-import { describeFound, describeNone, searchUsers, type UserSearchResult } from './user-search';
+import {
+  describeSearchResult,
+  describeEmptySearch,
+  searchUsers,
+  type UserSearchResult,
+} from './user-search';
 import { UserTable } from './UserTable';
 
 const Dialogs = lazy(() => import('./UserDialogs').then((module) => module.UserDialogs));
 
 const STATUS_FILTERS = [
   ['', 'All'],
-  ['PENDING', STATUSES.PENDING.name],
-  ['ACTIVE', STATUSES.ACTIVE.name],
-  ['SUSPENDED', STATUSES.SUSPENDED.name],
+  ['PENDING', USER_STATUSES.PENDING.name],
+  ['ACTIVE', USER_STATUSES.ACTIVE.name],
+  ['SUSPENDED', USER_STATUSES.SUSPENDED.name],
 ] as const;
 const ROLE_FILTERS = [
   ['', 'All'],
-  ['ADMIN', ROLES.ADMIN],
-  ['TECHNICIAN', ROLES.TECHNICIAN],
-  ['CUSTOMER', ROLES.CUSTOMER],
+  ['ADMIN', ROLE_NAMES.ADMIN],
+  ['TECHNICIAN', ROLE_NAMES.TECHNICIAN],
+  ['CUSTOMER', ROLE_NAMES.CUSTOMER],
 ] as const;
 
 const RULES = {
   ...LIST_RULES,
-  status: oneOf(...Object.keys(STATUSES)),
-  role: oneOf(...Object.keys(ROLES)),
-  team: idOrAll,
+  status: oneOf(...Object.keys(USER_STATUSES)),
+  role: oneOf(...Object.keys(ROLE_NAMES)),
+  team: parseIdFilter,
 };
 
 export function Users() {
@@ -78,9 +84,11 @@ export function Users() {
       <div className="bar">
         <Heading>Users</Heading>
         <Link className="other" href="/admin/users/import">
+          <Icon name="people" />
           Add many users
         </Link>
         <button type="button" onClick={() => (open.value = { dialog: 'add' })}>
+          <Icon name="plus" />
           Add User
         </button>
       </div>
@@ -120,12 +128,12 @@ export function Users() {
         noun="user"
         empty={
           found
-            ? describeNone(found)
+            ? describeEmptySearch(found)
             : team
               ? 'This team has no members yet.'
               : 'There are no users yet. Press Add User to create the first one.'
         }
-        status={found && describeFound(found)}
+        status={found && describeSearchResult(found)}
         controls={<RowsField setting={setting} address={address} />}
       >
         {(rows) => (

@@ -67,18 +67,19 @@ export function searchUsers(matches: (user: User) => boolean, team = '') {
   };
 }
 
-export function describeFound(found: UserSearchResult): string {
+export function describeSearchResult(found: UserSearchResult): string {
   const { rows, page, limit, total, searched, of } = found;
   const first = (page - 1) * limit + 1;
   const numbers = `${first.toLocaleString()}–${(first + rows.length - 1).toLocaleString()}`;
   if (searched < Math.min(of, MAX_SEARCHED))
-    return `${numbers} of the matches so far · ${searched.toLocaleString()} of ${amount(of, 'user')} searched`;
-  return `${numbers} of ${total.toLocaleString()} matches in ${whom(found)}`;
+    return `${numbers} of the results so far · ${searched.toLocaleString()} of ${amount(of, 'user')} searched`;
+  return [`${numbers} of ${amount(total, 'result')}.`, searchedText(found)].join(' ');
 }
 
-export const describeNone = (found: UserSearchResult): string => `No matches in ${whom(found)}.`;
+export const describeEmptySearch = (found: UserSearchResult): string =>
+  ['No results.', searchedText(found)].join(' ');
 
-const whom = ({ of }: UserSearchResult): string =>
+const searchedText = ({ of }: UserSearchResult): string =>
   of > MAX_SEARCHED
-    ? `the newest ${MAX_SEARCHED.toLocaleString()} of ${amount(of, 'user')}. Search for a name to see others`
-    : `all ${amount(of, 'user')}`;
+    ? `We searched the newest ${MAX_SEARCHED.toLocaleString()} of ${amount(of, 'user')}. Search for a name to see others.`
+    : `We searched all ${amount(of, 'user')}.`;

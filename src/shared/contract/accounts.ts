@@ -36,14 +36,10 @@ export const user = v.object({
   status: sample(userStatus, 'ACTIVE'),
   createdAt: time,
   isAuditor: v.exactOptional(
-    described(
-      v.boolean(),
-      'Whether they may read messages, reach, insights and the audit log. Absent if not.',
-      true,
-    ),
+    described(v.boolean(), '`true` if the user is an auditor. Absent otherwise.', true),
   ),
   teams: v.exactOptional(
-    described(v.array(teamName), 'The teams they are in. Absent without any.'),
+    described(v.array(teamName), 'The user’s teams. Absent if there are none.'),
   ),
   suspendedAt: v.exactOptional(
     described(
@@ -55,7 +51,7 @@ export const user = v.object({
   language: v.exactOptional(
     described(
       v.picklist(LANGUAGE_CODES),
-      'The language that they chose, or of their invitation. Absent if they follow the browser.',
+      'The language that the user chose, or the language of the invitation. Absent if the browser decides.',
       'de',
     ),
   ),
@@ -76,7 +72,7 @@ export const userPage = v.object({ users: v.array(user), ...page });
 export const phoneLink = v.object({
   link: described(
     v.string(),
-    'To show as a QR code. Works once. Ends with the session that created it.',
+    'To show as a QR code. Works once, and only while the session that created it lasts.',
     `https://bell.example/new-phone#${secrets.phone}`,
   ),
   expiresAt: sample(time, '2026-11-20T14:12:00.000Z'),
@@ -150,7 +146,7 @@ export const userCalls = {
       team: described(id, 'Only members of this team.', 1),
     },
     response: userPage,
-    refusals: { 400: 'The team does not exist.' },
+    errors: { 400: 'The team does not exist.' },
   },
   'POST /api/admin/users': {
     does: 'Add a user',
@@ -163,7 +159,7 @@ export const userCalls = {
     }),
     isRepeatable: true,
     response: newUser,
-    refusals: {
+    errors: {
       400: 'The body is invalid, or a topic does not exist.',
       409: 'The username or email address is already in use.',
     },
@@ -171,24 +167,24 @@ export const userCalls = {
   'GET /api/admin/users/:id': { does: 'Get a user', params: ofUser, response: user },
   'PUT /api/admin/users/:id': {
     does: 'Change a username and email address',
-    more: 'A registered user must verify a changed email address. Without `email` the user has none.',
+    more: 'A registered user must verify a changed email address. Without `email`, the user’s address is removed.',
     params: ofPending,
     body: v.object({
       username: sample(username, 'p.novak'),
       email: sample(optionalEmail, 'p.novak@northgrid.example'),
     }),
     response: user,
-    refusals: { 409: 'The username or email address is already in use.' },
+    errors: { 409: 'The username or email address is already in use.' },
   },
   'PUT /api/admin/users/:id/role': {
     does: 'Change a role',
     params: ofPending,
     body: v.object({ role: sample(role, 'TECHNICIAN') }),
     response: user,
-    refusals: { 409: 'The last administrator cannot lose the role.' },
+    errors: { 409: 'The last administrator cannot lose the role.' },
   },
   'PUT /api/admin/users/:id/auditor': {
-    does: 'Allow or forbid a user to audit',
+    does: 'Add or remove auditor access',
     more: 'An auditor can read messages, reach, insights and the audit log, but cannot change anything. A user of any role can also be an auditor.',
     params: ofPending,
     body: v.object({ isAuditor: v.boolean() }),
@@ -200,14 +196,14 @@ export const userCalls = {
     params: ofPending,
     body: v.object({ language: ownLanguage }),
     response: user,
-    refusals: { 409: 'The user has registered.' },
+    errors: { 409: 'The user has registered.' },
   },
   'POST /api/admin/users/:id/suspend': {
     does: 'Suspend a user',
     more: 'The user is signed out everywhere. Subscriptions and history stay.',
     params: ofPending,
     response: user,
-    refusals: { 409: 'You cannot suspend yourself.' },
+    errors: { 409: 'You cannot suspend yourself.' },
   },
   'POST /api/admin/users/:id/reinstate': {
     does: 'Reinstate a suspended user',
@@ -215,12 +211,12 @@ export const userCalls = {
     response: user,
   },
   'POST /api/admin/users/:id/phone-link': {
-    does: 'Create a link that signs a user’s new phone in',
-    more: 'Valid for ten minutes. Ends the user’s former link. The user is emailed once it is used.',
+    does: 'Create a sign-in link for a user’s new phone',
+    more: 'Valid for ten minutes. The user’s old link stops working. The user gets an email when the link is used.',
     params: ofUser,
     response: phoneLink,
-    refusals: {
-      409: 'The user is an administrator, suspended or not registered. Or people sign in only with their company account. Or we can’t email the user: the address is not verified, or an administrator changed it in the last 24 hours.',
+    errors: {
+      409: 'The user is an administrator, is suspended or has not registered. Or password sign-in is disabled. Or the server cannot notify the user: the email address is not verified, or an administrator changed it in the last 24 hours.',
       429: 'You created too many links for the user.',
     },
   },
@@ -228,6 +224,6 @@ export const userCalls = {
     does: 'Delete a user',
     params: ofPending,
     response: doneWith('The user was deleted.'),
-    refusals: { 409: 'The last administrator cannot be deleted.' },
+    errors: { 409: 'The last administrator cannot be deleted.' },
   },
 } satisfies CallTable;

@@ -50,7 +50,7 @@ const filters = {
   area: described(v.picklist(AUDIT_AREAS), 'Only entries about this area.', 'messages'),
   days: described(v.picklist(AUDIT_PERIODS), 'Only entries of the last 1, 7 or 30 days.', 7),
 };
-const refusals = { 400: '`area` or `days` is not a valid value.' };
+const errors = { 400: '`area` or `days` is not a valid value.' };
 
 export const auditCalls = {
   'GET /api/admin/audit': {
@@ -58,7 +58,7 @@ export const auditCalls = {
     more: 'Newest first. Entries never change, and are deleted only after `keptDays`.',
     query: { ...paging(WHERE), ...filters },
     response: auditPage,
-    refusals,
+    errors,
   },
   'GET /api/admin/audit.csv': {
     does: 'Download the audit log',
@@ -68,6 +68,6 @@ export const auditCalls = {
     response: text(
       'at,actor,action,target,detail,network\r\n2026-11-20T09:12:00.000Z,ada.lindqvist,user.role,m.okafor,Technician to Admin,203.0.113.0/24\r\n',
     ),
-    refusals,
+    errors,
   },
 } satisfies CallTable;

@@ -1,8 +1,10 @@
 /** All calls and schemas of the contract, in the document's order. */
 import { userCalls } from './accounts';
 import { auditCalls } from './audit';
+import { checkInCalls } from './check-ins';
 import { deviceCalls, deviceRemovalCalls } from './devices';
 import { escalationCalls, policyCalls } from './escalation';
+import { heartbeatCalls } from './heartbeats';
 import { importCalls } from './import';
 import { inboxCalls } from './inbox';
 import { insightCalls } from './insights';
@@ -13,8 +15,8 @@ import { ownAccountCalls } from './own-account';
 import { publishCalls } from './publishing';
 import { quietCalls } from './quiet-hours';
 import { ownDeviceCalls, reachCalls } from './reach';
-import { secondFactorCalls } from './second-factor';
-import { senderCalls, sendingCalls } from './sending';
+import { twoFactorCalls } from './two-factor';
+import { senderCalls, sendingCalls } from './senders';
 import { signInCalls } from './sign-in';
 import { subscriberCalls, switchCalls, userSubscriptionCalls } from './subscriptions';
 import { teamCalls } from './teams';
@@ -24,8 +26,10 @@ import { webhookCalls } from './webhooks';
 
 export * from './accounts';
 export * from './audit';
+export * from './check-ins';
 export * from './devices';
 export * from './escalation';
+export * from './heartbeats';
 export * from './import';
 export * from './inbox';
 export * from './insights';
@@ -36,8 +40,8 @@ export * from './own-account';
 export * from './publishing';
 export * from './quiet-hours';
 export * from './reach';
-export * from './second-factor';
-export * from './sending';
+export * from './two-factor';
+export * from './senders';
 export * from './sign-in';
 export * from './subscriptions';
 export * from './teams';
@@ -51,7 +55,7 @@ export const areas = [
   {
     name: 'Two-factor authentication',
     description: 'Codes from an authenticator app.',
-    calls: secondFactorCalls,
+    calls: twoFactorCalls,
   },
   {
     name: 'Devices',
@@ -71,13 +75,13 @@ export const areas = [
   },
   {
     name: 'Sending',
-    description: 'For people who may send to a topic and are no administrators.',
+    description: 'For people who aren’t administrators but may send to a topic.',
     calls: sendingCalls,
   },
   {
     name: 'Machines',
-    description: 'Sending from machines with a topic key.',
-    calls: { ...publishCalls, ...keyCalls },
+    description: 'Sending from machines with a topic key, and noticing when a machine is silent.',
+    calls: { ...publishCalls, ...heartbeatCalls, ...keyCalls },
   },
   {
     name: 'Topics',
@@ -104,6 +108,12 @@ export const areas = [
     name: 'Setup',
     description: 'Escalation policies and webhooks.',
     calls: { ...policyCalls, ...webhookCalls },
+  },
+  {
+    name: 'Check-ins',
+    description:
+      'Asks people who work alone whether they are OK, and alerts others if they do not answer.',
+    calls: checkInCalls,
   },
   { name: 'Audit', description: 'Who did what, and when.', calls: auditCalls },
   {

@@ -94,7 +94,7 @@ export interface DescribedCall {
   response: v.GenericSchema;
   responseType?: 'text/csv';
   /** By status: the reasons besides those of every such call. */
-  refusals?: Partial<Record<number, string>>;
+  errors?: Partial<Record<number, string>>;
   /** Accepts an `Idempotency-Key`. */
   isRepeatable?: true;
   /** The response has an `ETag`. */

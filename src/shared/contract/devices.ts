@@ -20,7 +20,7 @@ export const device = v.object({
   id,
   deviceToken: described(
     v.string(),
-    'An FCM token, or a Web Push subscription object as JSON text.',
+    'A Web Push subscription object as JSON text, an FCM token, or `fid:` and a Firebase installation ID.',
     TOKEN,
   ),
   deviceType,
@@ -97,7 +97,7 @@ export const deviceCalls = {
   },
   'POST /api/notifications/register-device': {
     does: 'Register this device',
-    more: 'Sending a token again updates the same device. A token registered to another account moves to the caller’s account. A person can have up to 20 devices; the one seen longest ago is removed.',
+    more: 'Sending a token again updates the same device. A token registered to another account moves to the caller’s account. A person can have up to 20 devices; a new one replaces the least recently seen one.',
     body: registration,
     response: registeredDevice,
   },

@@ -31,7 +31,7 @@ export const policyStep = v.object({
 });
 const ofPolicy = {
   id,
-  name: text('Until somebody answers'),
+  name: text('Until someone answers'),
   quorum: described(
     v.nullable(id),
     'How many answers stop the policy. Null means that everyone must answer.',
@@ -41,9 +41,12 @@ const ofPolicy = {
 };
 export const policy = v.object({
   ...ofPolicy,
-  topics: described(count, 'How many topics use it.', 3),
+  topics: described(count, 'How many topics use the policy.', 3),
   topicIds: v.exactOptional(
-    described(v.array(id), 'Up to 1,000 of these topics. Only in the list of policies.'),
+    described(
+      v.array(id),
+      'The ids of topics that use the policy, at most 1,000. Only returned by the list.',
+    ),
   ),
 });
 
@@ -101,15 +104,23 @@ export const stepOutcome = v.object({
   done: described(count, 'Accepted by a push service, the mail server or the webhook.', 12),
   failed: count,
   notPossible: described(count, 'The step could not be tried for them.', 2),
-  notNeeded: described(count, 'They had already answered, or the message had ended.', 0),
-  waiting: described(count, 'The step is still being tried.', 0),
+  notNeeded: described(
+    count,
+    'They had already answered, or the message had expired or was cancelled.',
+    0,
+  ),
+  waiting: described(count, 'The step is still running for them.', 0),
   unknown: described(count, 'The outcome was not recorded.', 0),
   reasons: described(
     v.array(
       v.object({
         outcome: v.picklist(['failed', 'notPossible', 'waiting']),
         reason: sample(outcomeReason, 'push-refused'),
-        status: described(v.nullable(count), 'Only for `webhook-answer`.', null),
+        status: described(
+          v.nullable(count),
+          'The webhook’s HTTP status. Null for every other reason.',
+          null,
+        ),
         people: count,
       }),
     ),
@@ -132,7 +143,7 @@ export const escalationStep = v.object({
   ),
   by: described(
     v.nullable(v.string()),
-    'Who notified again by hand. Null for a step of the policy.',
+    'Who notified people again by hand. Null for a step of the policy.',
     'ada.lindqvist',
   ),
   outcome: v.exactOptional(
@@ -148,7 +159,10 @@ export const escalationStep = v.object({
 export const escalation = v.object({
   policy: described(v.nullable(v.object(ofPolicy)), 'The policy at the time the message was sent.'),
   stopped: v.nullable(
-    sample(v.picklist(['acknowledged', 'quorum', 'expired', 'cancelled', 'resolved']), 'quorum'),
+    sample(
+      v.picklist(['acknowledged', 'quorum', 'expired', 'cancelled', 'resolved', 'all-clear']),
+      'quorum',
+    ),
   ),
   stoppedAt: maybeTime,
   stoppedBy: described(
@@ -176,7 +190,7 @@ const AFTER = 'Each step must start between 1 minute and 24 hours after the mess
 const newStep = v.object({
   after: v.pipe(
     v.number(),
-    v.safeInteger('After must be a whole number of seconds.'),
+    v.safeInteger('`after` must be a whole number of seconds.'),
     v.minValue(SECONDS.least, AFTER),
     v.maxValue(SECONDS.most, AFTER),
   ),
@@ -190,7 +204,7 @@ const newStep = v.object({
   ),
 });
 export const newPolicy = v.object({
-  name: sample(requiredLine('Name', 100), 'Until somebody answers'),
+  name: sample(requiredLine('Name', 100), 'Until someone answers'),
   quorum: v.exactOptional(
     sample(
       v.nullable(
@@ -225,7 +239,7 @@ const NAME_TAKEN = 'Another policy has this name, or there are too many policies
 export const policyCalls = {
   'GET /api/admin/policies': {
     does: 'List policies',
-    more: '`problems` lists why steps cannot run now, with up to 500 topics that have no subscribers.',
+    more: '`problems` lists why steps cannot run now. It lists at most 500 topics without subscribers.',
     response: policies,
   },
   'POST /api/admin/policies': {
@@ -237,19 +251,19 @@ export const policyCalls = {
     }),
     isRepeatable: true,
     response: policy,
-    refusals: { 409: NAME_TAKEN },
+    errors: { 409: NAME_TAKEN },
   },
   'PUT /api/admin/policies/:id': {
     does: 'Change a policy',
-    more: `Messages already sent keep the former version. ${STEPS}`,
+    more: `Messages already sent keep the old version. ${STEPS}`,
     params: ofOne,
     body: newPolicy,
     response: policy,
-    refusals: { 409: NAME_TAKEN },
+    errors: { 409: NAME_TAKEN },
   },
   'DELETE /api/admin/policies/:id': {
     does: 'Delete a policy',
-    more: 'Topics that use it are left without a policy.',
+    more: 'Topics that use it then have no policy.',
     params: ofOne,
     response: doneWith('The policy was deleted.'),
   },

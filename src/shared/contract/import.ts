@@ -29,7 +29,7 @@ export const invitation = v.object({
   expiresAt: sample(time, '2026-11-27T08:00:00.000Z'),
   mail: described(
     v.picklist(['none', 'waiting', 'sent', 'failed']),
-    'The email with the link. `none`: not requested. `failed`: the mail server rejected the address, or accepted no mail for a day.',
+    'The state of the email with the link. `none`: not requested. `failed`: the mail server rejected the address, or accepted no mail for a day.',
     'waiting',
   ),
   openedAt: described(maybeTime, 'When a browser first opened the link.', null),
@@ -47,7 +47,9 @@ export const imported = v.object({
   rows: described(count, 'Lines, without the header and empty lines.', 1),
   created: sample(count, 1),
   subscribed: described(count, 'New subscriptions.', 1),
-  joined: v.exactOptional(described(count, 'New members of teams. Absent without any.', 2)),
+  joined: v.exactOptional(
+    described(count, 'How many people were added to teams. Absent if none were.', 2),
+  ),
   newTeams: v.exactOptional(
     described(v.array(v.string()), 'Teams that the import adds, at most 100.', ['North crew']),
   ),
@@ -115,13 +117,13 @@ export const importCalls = {
       }),
       columns: described(
         v.string(),
-        'The columns, in order and separated by commas. Replaces the names in the first line. Each is `username`, `email`, `role`, `topics`, `teams` or `ignore`.',
+        'Column names, in order, separated by commas. Replaces the names in the first line, which is still skipped. Each is `username`, `email`, `role`, `topics`, `teams` or `ignore`.',
       ),
       topicId: described(id, 'Also subscribe everyone to this topic.', 1),
     },
     response: imported,
-    refusals: {
-      400: 'Lines are invalid (with all fields of the response), or the file cannot be read. If the first line is invalid, `columns` lists each `name` and its `use`, to correct and send as `columns`.',
+    errors: {
+      400: 'Lines are invalid (with all fields of the response), or the file cannot be read. If the first line is invalid, `columns` lists each `name` and its `use`, so that you can correct them and send them as `columns`.',
       409: 'Someone else changed the same people at the same time.',
     },
   },

@@ -14,9 +14,9 @@ import {
   uuidOf,
 } from './common';
 import type { CallTable, QueryOf } from './common';
-import { listOf } from './fields';
+import { cleanText, isWithin, listOf } from './fields';
 import { timeField } from './message-fields';
-import { messageFields } from './messages';
+import { comment, messageFields, revisionFields } from './messages';
 import { ownRights } from './subscriptions';
 import { topicName } from './topics';
 
@@ -31,7 +31,7 @@ export const inboxMessage = v.object({
   ...messageFields,
   topic: described(
     v.nullable(topicName),
-    'The first of its topics that the person is subscribed to. Null for a message to people.',
+    'The first of its topics that the person is subscribed to. Null if it was sent to people by name.',
     { id: 1, title: 'Storm warnings' },
   ),
   state: v.picklist(['sent', 'cancelled', 'resolved']),
@@ -40,6 +40,8 @@ export const inboxMessage = v.object({
   readAt: maybeTime,
   acknowledgedAt: maybeTime,
   answer: v.nullable(text('On my way')),
+  comment: v.exactOptional(comment),
+  ...revisionFields,
   notifiesAgain: v.exactOptional(
     described(
       v.literal(true),
@@ -52,14 +54,23 @@ export const inboxPage = v.object({
   unread: sample(count, 0),
   newest: sample(count, 42),
   closed: v.exactOptional(
-    described(count, 'How many of the newest 20 messages are cancelled or resolved.', 0),
+    described(
+      count,
+      'How many of the newest 20 messages are cancelled or resolved, plus `revised`.',
+      0,
+    ),
   ),
   answered: v.exactOptional(
     described(count, 'How many of the newest 20 messages are answered, on any device.', 1),
   ),
+  revised: v.exactOptional(
+    described(count, 'How many corrections and all-clears the newest 20 messages have had.', 0),
+  ),
   ...ownRights,
 });
 export const recorded = v.object({ recorded: sample(count, 2) });
+
+export const MAX_COMMENT = 500;
 
 /** A device's report on a message. `received` and `refused` occur only for tests. */
 const receipt = v.object({
@@ -68,12 +79,38 @@ const receipt = v.object({
     v.picklist(['received', 'refused', 'displayed', 'read', 'acknowledged']),
     'acknowledged',
   ),
-  answer: v.exactOptional(described(v.string(), 'Only for `acknowledged`.', 'On my way')),
+  answer: v.exactOptional(
+    described(
+      v.string(),
+      'The chosen answer. Only in receipts of kind `acknowledged`.',
+      'On my way',
+    ),
+  ),
+  comment: v.exactOptional(
+    described(
+      v.pipe(
+        cleanText('Comment'),
+        v.check(
+          isWithin(MAX_COMMENT),
+          `Comment is too long. Use ${MAX_COMMENT} characters or fewer.`,
+        ),
+      ),
+      'Only for `acknowledged`: a comment on the answer, up to 500 characters. A further receipt with the same answer replaces it until the message expires; an empty text removes it.',
+      'With the van. Two of us.',
+    ),
+  ),
+  revision: v.exactOptional(
+    described(
+      count,
+      'The message’s revision that it belongs to. Defaults to the newest one when it happened.',
+      1,
+    ),
+  ),
   at: v.exactOptional(described(timeField('At'), 'When it happened. Defaults to now.')),
   inApp: v.exactOptional(
     described(
       v.boolean(),
-      'Whether the person did it in the app. If so, it does not prove that a notification arrived.',
+      'Whether it happened in the app. If so, it does not prove that a notification arrived.',
     ),
   ),
 });
@@ -94,7 +131,7 @@ export type InboxQuery = QueryOf<typeof inboxQuery>;
 export const inboxCalls = {
   'GET /api/notifications/messages': {
     does: 'Get your inbox',
-    more: 'Newest first; with `after` oldest first, to catch up. `newest` is the highest `seq`, or 0 if there are no messages. Only the newest page says what else you may do.',
+    more: 'Newest first. With `after`, oldest first, so that a client can catch up. `newest` is the highest `seq`, or 0 if there are no messages. Only the newest page contains your permissions.',
     query: inboxQuery,
     response: inboxPage,
   },
@@ -102,11 +139,11 @@ export const inboxCalls = {
     does: 'Get a message from your inbox',
     params: { id: uuidOf('message') },
     response: inboxMessage,
-    refusals: { 404: 'The message does not exist, or is not in your inbox.' },
+    errors: { 404: 'The message does not exist, or is not in your inbox.' },
   },
   'POST /api/notifications/receipts': {
     does: 'Report messages as displayed, read or answered',
-    more: 'The first receipt of each kind counts. Receipts for other people’s messages, or with an answer that was not offered, are ignored. `recorded` counts new receipts. `received` and `refused` are only for tests. With a device key, `displayed` proves that the device shows notifications. So do `read` and `acknowledged` without `inApp`.',
+    more: 'The first receipt of each kind counts; only its comment can be changed. Receipts for other people’s messages, or with an answer that was not offered, are ignored. `recorded` counts new receipts. `received` and `refused` are only for tests. A `displayed` receipt that a device sends with its key counts as evidence that the device displays notifications. So do `read` and `acknowledged`, unless `inApp` is true.',
     body: v.object({
       receipts: sample(
         listOf(receipt, MAX_RECEIPTS, `At most ${MAX_RECEIPTS} receipts can be sent at once.`),

@@ -71,7 +71,7 @@ export const insights = v.object({
           p95Seconds,
         }),
       ),
-      'Up to five topics by `p95Seconds`, of the fifty with the most displays in the range. Empty with `topicId` or `teamId`.',
+      'The five slowest topics by `p95Seconds`, among the fifty whose messages were displayed most. Empty with `topicId` or `teamId`.',
     ),
   ),
 });
@@ -90,7 +90,7 @@ const query = {
     'Europe/Oslo',
   ),
 };
-const refusals = { 400: 'The range, the topic, the team or the time zone does not exist.' };
+const errors = { 400: 'The range, the topic, the team or the time zone does not exist.' };
 
 export const insightCalls = {
   'GET /api/admin/insights': {
@@ -98,16 +98,16 @@ export const insightCalls = {
     more: 'Counts only recorded outcomes, by the day a message was sent. Data is stored per quarter of an hour in UTC and added up to days of the requested time zone. It is updated hourly for a day, then daily for a week, and kept for 400 days. Times run from the first accepted push to its display on the phone, not until the person looks. Times are accurate to 0.1 s or 12.5 %, whichever is larger. With `topicId`, only recipients who got the message through that topic count. With `teamId`, only people who were in the team at the time of counting.',
     query,
     response: insights,
-    refusals,
+    errors,
   },
   'GET /api/admin/insights.csv': {
     does: 'Download delivery statistics over time',
-    more: 'The days of the same range. Cells without data are empty. Follows RFC 4180. The download itself is logged.',
+    more: 'One row for each day of the range. Cells without data are empty. Follows RFC 4180. The download itself is logged.',
     query,
     responseType: 'text/csv',
     response: text(
       'day,messages,recipients,displayed,read,asked,acknowledged,prompt,medianSeconds,p95Seconds,reachable,people\r\n2026-11-20,3,96,91,84,32,29,26,4.1,33,44,60\r\n',
     ),
-    refusals,
+    errors,
   },
 } satisfies CallTable;

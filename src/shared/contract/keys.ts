@@ -13,11 +13,11 @@ export const topicKey = v.object({
   ),
   prefix: described(v.string(), 'The key’s first eight characters.', 'fbk_7Qm2'),
   createdAt: time,
-  lastUsedAt: described(maybeTime, 'To the minute. Null if never used.'),
+  lastUsedAt: described(maybeTime, 'Rounded to the minute. Null if never used.'),
   heldBack: v.exactOptional(
     described(
       v.object({ alerts: count, since: time }),
-      'Messages that were held back because the key exceeded its limit. `alerts` is a minimum. Kept for a day.',
+      'Messages that were rejected because the key exceeded its limit. `alerts` is a minimum: more messages may have been rejected. Kept for a day.',
     ),
   ),
 });

@@ -1,6 +1,7 @@
 /** Fields of a message in request bodies. */
 import * as v from 'valibot';
 import { readIsoTime } from '../iso-time';
+import { LANGUAGE_CODES, type Language } from '../languages';
 import { noted, sample } from './common';
 import { cleanText, isWithin, listOf, requiredLine, requiredText, rowId } from './fields';
 
@@ -33,8 +34,8 @@ export const timeField = (name: string) =>
     { format: 'date-time' },
   );
 
-/** Shared with templates. */
-export const messageText = {
+/** The texts of a message that are translated. */
+const translatedText = {
   message: sample(
     requiredText('Message', MAX_LENGTH.text),
     'Stop all work on poles. Gusts of 90 km/h from 15:00.',
@@ -53,6 +54,36 @@ export const messageText = {
       'Storm from the west',
     ),
   ),
+  answers: v.exactOptional(
+    sample(
+      v.pipe(
+        listOf(requiredLine('Answer', 24), 3, 'At most 3 answers can be offered.'),
+        v.check((texts) => new Set(texts).size === texts.length, 'Each answer must be different.'),
+      ),
+      ['On my way', 'Got it'],
+    ),
+  ),
+};
+
+const translation = v.object(translatedText);
+/** By language. The answers of a translation are the message's, in the same order. */
+export const translations = v.strictObject(
+  Object.fromEntries(LANGUAGE_CODES.map((code) => [code, v.exactOptional(translation)])) as Record<
+    Language,
+    v.ExactOptionalSchema<typeof translation, undefined>
+  >,
+  `Translations must be in one of these languages: ${LANGUAGE_CODES.join(', ')}.`,
+);
+export type NewTranslations = v.InferOutput<typeof translations>;
+
+/** Shared with templates. */
+export const messageText = {
+  ...translatedText,
+  translations: v.exactOptional(
+    sample(translations, {
+      de: { message: 'Alle Arbeiten an Masten einstellen. Böen mit 90 km/h ab 15:00.' },
+    }),
+  ),
   link: v.exactOptional(
     v.pipe(
       cleanText('Link'),
@@ -69,15 +100,6 @@ export const messageText = {
     ),
   ),
   priority: v.exactOptional(sample(priority, 'urgent')),
-  answers: v.exactOptional(
-    sample(
-      v.pipe(
-        listOf(requiredLine('Answer', 24), 3, 'At most 3 answers can be offered.'),
-        v.check((texts) => new Set(texts).size === texts.length, 'Each answer must be different.'),
-      ),
-      ['On my way', 'Got it'],
-    ),
-  ),
 };
 
 const idsOf = (name: string, most: number, example: number) =>

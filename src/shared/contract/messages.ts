@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { LANGUAGE_CODES } from '../languages';
 import { role, teamName, userStatus } from './accounts';
 import {
   count,
@@ -27,6 +28,23 @@ const answers = described(
   'Up to three texts. Empty means that no answer is requested.',
   ['On my way', 'Got it'],
 );
+/** An earlier text of a corrected message. */
+const formerText = v.object({
+  revision: sample(id, 1),
+  title: v.nullable(v.string()),
+  message: v.string(),
+  at: time,
+});
+/** Absent from servers that know no corrections. */
+export const revisionFields = {
+  revision: v.exactOptional(described(count, 'Counts its texts, from 1.', 1)),
+  revisedAt: v.exactOptional(maybeTime),
+  former: v.exactOptional(described(v.array(formerText), 'Its earlier texts, oldest first.', [])),
+  allClearAt: v.exactOptional(maybeTime),
+  allClear: v.exactOptional(
+    described(v.string(), 'The words of the all-clear, if there are any.', 'The wind is down.'),
+  ),
+};
 export const messageFields = {
   message: text(MESSAGE),
   link,
@@ -66,7 +84,7 @@ export const sentMessage = v.object({
   id: uuid,
   topic: described(
     v.nullable(topicName),
-    'The first of its topics. Null for a message to people, or if that topic was deleted.',
+    'The first of its topics. Null if it was sent to chosen people rather than to a topic, or if that topic was deleted.',
     { id: 1, title: 'Storm warnings' },
   ),
   createdAt: time,
@@ -79,7 +97,7 @@ export const sentMessage = v.object({
   ...messageFields,
   topics: v.array(topicName),
   teams: v.exactOptional(
-    described(v.array(teamName), 'The teams it was sent to. Absent without any.'),
+    described(v.array(teamName), 'The teams it was sent to. Absent if there are none.'),
   ),
   sender: described(
     v.nullable(v.string()),
@@ -95,18 +113,40 @@ export const sentMessage = v.object({
   withheld: v.exactOptional(
     described(
       v.picklist(['no-sender']),
-      'Only while `scheduled`: its time came, but its sender may no longer send to all of its topics. An administrator can send or cancel it.',
+      'Only while `scheduled`: when it was due, its sender could no longer send to one of its topics. An administrator can send or cancel it.',
       'no-sender',
     ),
   ),
   people,
+  isTranslated: v.exactOptional(
+    described(v.boolean(), 'Only if its sender added translations.', true),
+  ),
   tally: described(v.record(v.string(), count), 'How many chose each answer.', {
     'On my way': 11,
     'Got it': 7,
   }),
+  ...revisionFields,
 });
 export const sentPage = v.object({ messages: v.array(sentMessage), ...page });
 
+export const recipientState = v.picklist([
+  'unreachable',
+  'muted',
+  'held',
+  'pending',
+  'failed',
+  'accepted',
+  'displayed',
+  'read',
+  'acknowledged',
+]);
+
+/** Words that a person added to their answer. */
+export const comment = described(
+  v.nullable(v.string()),
+  'The comment on the answer. Absent if there is none.',
+  'With the van. Two of us.',
+);
 export const recipient = v.object({
   user: v.nullable(
     v.object({
@@ -117,33 +157,39 @@ export const recipient = v.object({
       registrationToken: v.exactOptional(v.string()),
     }),
   ),
-  state: described(
-    v.picklist([
-      'unreachable',
-      'muted',
-      'held',
-      'pending',
-      'failed',
-      'accepted',
-      'displayed',
-      'read',
-      'acknowledged',
-    ]),
-    'The furthest state reached.',
-    'acknowledged',
-  ),
+  state: described(recipientState, 'The furthest state reached.', 'acknowledged'),
   answer: v.nullable(text('On my way')),
+  comment: v.exactOptional(comment),
   late: described(v.boolean(), 'Whether the answer came after the message expired.', false),
   displayedAt: maybeTime,
   readAt: maybeTime,
   acknowledgedAt: maybeTime,
   devices: described(count, 'How many devices it was sent to.'),
   heldUntil: v.exactOptional(maybeTime),
+  language: v.exactOptional(
+    described(
+      v.nullable(v.picklist(LANGUAGE_CODES)),
+      'The language in which the person reads it; null if it is not translated for them. Absent if the message has no translations.',
+      'de',
+    ),
+  ),
   failure: v.exactOptional(
     described(
       v.picklist(['expired', 'cancelled', 'gone', 'refused', 'unwanted']),
       'Only for `failed`: why the last push was not accepted.',
     ),
+  ),
+});
+export const messageLanguages = v.object({
+  languages: v.array(
+    v.object({
+      language: described(
+        v.nullable(v.picklist(LANGUAGE_CODES)),
+        'Null: the text as it was written.',
+        'de',
+      ),
+      people: described(count, 'How many recipients read it in this language.', 12),
+    }),
   ),
 });
 export const recipientPage = v.object({ recipients: v.array(recipient), ...page });
@@ -164,7 +210,7 @@ export const audience = v.object({
   heldUntil: v.exactOptional(
     described(
       maybeTime,
-      'When the quiet hours of the last held recipient end. Null if no one is held.',
+      'When the last held recipient’s quiet hours end. Null if no one is held.',
       null,
     ),
   ),
@@ -178,6 +224,7 @@ export const template = v.object({
   name: text('Storm'),
   title: v.nullable(text('Storm from the west')),
   ...messageFields,
+  translations: messageText.translations,
 });
 export const templates = v.object({ templates: v.array(template) });
 
@@ -210,7 +257,7 @@ const toOneTopic = v.object({
 });
 /** All states' names, with room to spare. */
 const MAX_STATES = 200;
-/** Whom to notify again; without ids and states, everybody. */
+/** Whom to notify again; without ids and states, everyone. */
 export const repeatQuery = v.optional(
   v.object({
     userIds: audienceFields.userIds,
@@ -220,6 +267,25 @@ export const repeatQuery = v.optional(
   }),
   {},
 );
+export const correction = v.object({
+  message: messageText.message,
+  title: v.exactOptional(messageText.title.wrapped),
+  translations: messageText.translations,
+  ask: described(
+    v.boolean(),
+    'Whether answers are asked again. If not, given answers stand.',
+    true,
+  ),
+});
+export const allClearBody = v.optional(
+  v.object({ message: v.exactOptional(sample(messageText.message, 'The wind is down.')) }),
+  {},
+);
+export const CORRECTION =
+  'Everyone is notified again, and their entry in the inbox has the new text. Receipts and answers belong to a revision. `title` and answers stay as they are if they are left out; translations do not. A message that was not sent yet goes out with the new text. The same text again changes nothing.';
+export const ALL_CLEAR =
+  'Everyone is notified, except that `info` messages wait for the end of quiet hours. Escalation stops, and the message can no longer be corrected.';
+export const ENDED = 'The message has expired, was cancelled, or got its all-clear.';
 const toCount = v.object({
   ...audienceFields,
   priority: v.exactOptional(sample(priority, 'info')),
@@ -235,7 +301,7 @@ const ofMessage = { id: uuidOf('message') };
 const ofTemplate = { id: idOf('template') };
 export const stateQuery = described(
   v.string(),
-  'One or more states, separated by commas. `not_answered` means all states in which an answer can still come.',
+  'One or more states, separated by commas. `not_answered` means all states in which an answer is still possible.',
 );
 const OPTIONS =
   '`link` is a path in the app or an https URL. `sendAt` is at most a year ahead, and `expiresAt` after it (default: 24 hours). `policyId` defaults to the first topic’s policy; null means none. With `undoSeconds` (1 to 60) the message is sent that many seconds later, and can be cancelled until then.';
@@ -254,7 +320,7 @@ export const messageCalls = {
       ...accepted.entries,
       notified: v.exactOptional(accepted.entries.notified),
     }),
-    refusals: { 409: OTHER_MESSAGE },
+    errors: { 409: OTHER_MESSAGE },
   },
   'POST /api/admin/messages': {
     does: 'Send a message to topics and people',
@@ -262,7 +328,7 @@ export const messageCalls = {
     body: v.object({ ...toOneTopic.entries, ...audienceFields }),
     isRepeatable: true,
     response: accepted,
-    refusals: {
+    errors: {
       400: 'The body is invalid, or a message to be sent now has no recipients.',
       409: OTHER_MESSAGE,
     },
@@ -271,7 +337,7 @@ export const messageCalls = {
     does: 'Count a message’s recipients',
     body: toCount,
     response: audience,
-    refusals: { 400: 'The body is invalid, or an id does not exist.' },
+    errors: { 400: 'The body is invalid, or an id does not exist.' },
   },
   'GET /api/admin/messages': {
     does: 'List sent messages',
@@ -284,7 +350,7 @@ export const messageCalls = {
       ),
     },
     response: sentPage,
-    refusals: { 400: 'The priority or the state is unknown.' },
+    errors: { 400: 'The priority or the state is unknown.' },
   },
   'GET /api/admin/messages/:id': {
     does: 'Get a message’s progress',
@@ -297,7 +363,13 @@ export const messageCalls = {
     params: ofMessage,
     query: { ...paging('in names'), state: stateQuery },
     response: recipientPage,
-    refusals: { 400: NO_STATE },
+    errors: { 400: NO_STATE },
+  },
+  'GET /api/admin/messages/:id/languages': {
+    does: 'Count who reads a message in which language',
+    more: 'Uses people’s current languages. Empty if the message has no translations.',
+    params: ofMessage,
+    response: messageLanguages,
   },
   'GET /api/admin/messages/:id/recipients.csv': {
     does: 'Download a message’s recipients',
@@ -306,31 +378,50 @@ export const messageCalls = {
     query: { state: stateQuery },
     responseType: 'text/csv',
     response: text(
-      'username,role,state,answer,late,displayedAt,readAt,acknowledgedAt\r\nm.okafor,TECHNICIAN,acknowledged,On my way,false,2026-11-20T14:02:02.000Z,2026-11-20T14:02:40.000Z,2026-11-20T14:03:00.000Z\r\n',
+      'username,role,state,answer,late,displayedAt,readAt,acknowledgedAt,comment\r\nm.okafor,TECHNICIAN,acknowledged,On my way,false,2026-11-20T14:02:02.000Z,2026-11-20T14:02:40.000Z,2026-11-20T14:03:00.000Z,With the van.\r\n',
     ),
-    refusals: { 400: NO_STATE },
+    errors: { 400: NO_STATE },
   },
   'POST /api/admin/messages/:id/repeat': {
-    does: 'Notify everyone again who has not answered',
+    does: 'Send another notification to everyone who has not answered',
     more: 'If no answer was requested, it notifies everyone who has not read the message. `userIds` and `state` narrow this down; `state` works as in the list of recipients. The body is optional.',
     params: ofMessage,
     body: repeatQuery,
     response: notifiedAgain,
-    refusals: { 400: NO_STATE, 409: 'The message has expired, was cancelled, or is not sent yet.' },
+    errors: {
+      400: NO_STATE,
+      409: 'The message has expired, was cancelled, or has not been sent yet.',
+    },
+  },
+  'POST /api/admin/messages/:id/correct': {
+    does: 'Correct a message',
+    more: CORRECTION,
+    params: ofMessage,
+    body: correction,
+    response: sentMessage,
+    errors: { 409: ENDED },
+  },
+  'POST /api/admin/messages/:id/all-clear': {
+    does: 'Give the all-clear for a message',
+    more: ALL_CLEAR,
+    params: ofMessage,
+    body: allClearBody,
+    response: sentMessage,
+    errors: { 409: ENDED },
   },
   'POST /api/admin/messages/:id/release': {
-    does: 'Send a message that was withheld',
-    more: 'For a scheduled message whose sender lost the right to send.',
+    does: 'Send a withheld message',
+    more: 'For a scheduled message whose sender can no longer send to its topics.',
     params: { id: uuidOf('message', '5a3e8b17-2f4c-4d60-8e9b-7c1d0f6a2b93') },
     response: sentMessage,
-    refusals: { 409: 'The message is not withheld.' },
+    errors: { 409: 'The message is not withheld.' },
   },
   'POST /api/admin/messages/:id/cancel': {
     does: 'Cancel a message',
-    more: 'Stops pushes that are not sent yet. The message stays in people’s inboxes.',
+    more: 'Stops pushes that have not been sent yet. The message stays in people’s inboxes.',
     params: ofMessage,
     response: sentMessage,
-    refusals: { 409: 'Nothing is left to cancel.' },
+    errors: { 409: 'The message has expired, was already cancelled, or has nothing left to send.' },
   },
 } satisfies CallTable;
 
@@ -345,14 +436,14 @@ export const templateCalls = {
       answers: [],
     }),
     response: template,
-    refusals: { 409: NAME_TAKEN },
+    errors: { 409: NAME_TAKEN },
   },
   'PUT /api/admin/templates/:id': {
     does: 'Change a template',
     params: ofTemplate,
     body: newTemplate,
     response: template,
-    refusals: { 409: NAME_TAKEN },
+    errors: { 409: NAME_TAKEN },
   },
   'DELETE /api/admin/templates/:id': {
     does: 'Delete a template',

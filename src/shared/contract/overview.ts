@@ -8,13 +8,14 @@ const serviceState = described(
   v.picklist([
     'accepting',
     'refusing',
+    'throttled',
     'unreachable',
     'reachable',
     'quiet',
     'unknown',
     'not_set_up',
   ]),
-  'The last known state. `reachable`: the service responds again, but has not accepted a push yet. `quiet`: nothing was pushed in the last few minutes. `unknown`: the last attempt failed, and there has been none since.',
+  'The last known state. `throttled`: the service limits us, so at most 900 pushes a minute are sent to it, urgent ones first. `reachable`: the service responds again, but has not accepted a push yet. `quiet`: nothing was pushed in the last few minutes. `unknown`: the last attempt failed, and there has been none since.',
 );
 const since = v.nullable(sample(time, '2026-11-20T06:00:00.000Z'));
 const accepted = v.nullable(sample(time, '2026-11-20T06:10:00.000Z'));
@@ -28,6 +29,9 @@ export const pushServiceHealth = v.object({
     'A short code, such as `status-503` or `timeout`.',
     null,
   ),
+  throttledUntil: v.exactOptional(
+    described(time, 'When sending at full speed is tried again. Only if `throttled`.'),
+  ),
   acceptedAt: accepted,
   triedAt: accepted,
   waiting: described(count, 'Pushes it has not accepted yet.', 0),
@@ -38,7 +42,7 @@ export type PushServiceHealth = v.InferOutput<typeof pushServiceHealth>;
 export type PushServiceStatus = PushServiceHealth['state'];
 
 const delivery = v.picklist(['ok', 'late', 'refused']);
-const version = text('0.1.0');
+const version = text('0.2.0');
 const healthyServer = v.object({
   status: v.literal('ok'),
   version,
@@ -47,6 +51,7 @@ const healthyServer = v.object({
     state: v.picklist([
       'accepting',
       'refusing',
+      'throttled',
       'unreachable',
       'reachable',
       'quiet',
@@ -67,7 +72,7 @@ export const overview = v.object({
   topics: v.object({ total: sample(count, 12), withoutSubscribers: sample(count, 1) }),
   messages: described(v.array(sentMessage), 'The three newest messages.'),
   withheld: v.exactOptional(
-    described(count, 'How many messages are withheld. Absent without any.', 1),
+    described(count, 'How many messages are withheld. Absent if there are none.', 1),
   ),
   ownDevices: described(count, 'How many devices the caller has.', 1),
   health: v.object({
@@ -89,7 +94,7 @@ export const overview = v.object({
     }),
     heldBack: described(
       v.array(v.object({ key: v.string(), topic: v.string(), alerts: count, since: time })),
-      'The last five topic keys to exceed their limit within a day. `alerts` is a minimum.',
+      'The last five topic keys to exceed their limit within a day. There may be more rejected messages than `alerts` counts.',
       [],
     ),
     ownEmail: described(v.boolean(), 'Whether the caller has an email address.'),

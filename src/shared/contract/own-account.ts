@@ -18,6 +18,7 @@ import { messageFields, recipient } from './messages';
 import { savedHours } from './quiet-hours';
 import { lostDevice } from './reach';
 import { sessionToken } from './sign-in';
+import { checkIn } from './check-ins';
 import { ownRights, subscribedBy } from './subscriptions';
 import { topicName } from './topics';
 import { deviceTest } from './tests';
@@ -26,7 +27,7 @@ export const ownAccount = v.object({
   id: sample(id, 2),
   username: text('m.okafor'),
   email: v.nullable(text('m.okafor@northgrid.example')),
-  emailVerified: described(v.boolean(), 'Whether its verification link was opened.'),
+  emailVerified: described(v.boolean(), 'Whether the email address is verified.'),
   pendingEmail: described(
     v.nullable(v.string()),
     'A requested new address. It takes effect when the link emailed to it is opened.',
@@ -41,15 +42,18 @@ export const ownAccount = v.object({
   ...ownRights,
 });
 
-const keptTopic = v.object({
+const exportedTopic = v.object({
   id,
   title: text('Storm warnings'),
   subscribedAt: time,
-  enabled: described(v.boolean(), 'For all devices without their own setting.'),
+  enabled: described(
+    v.boolean(),
+    'Whether the topic is enabled on devices that have no setting for it.',
+  ),
   ...subscribedBy,
 });
 /** A device, without secrets. */
-const keptDevice = v.object({
+const exportedDevice = v.object({
   id,
   deviceType,
   userAgent: text('Mozilla/5.0 (Linux; Android 10; K)'),
@@ -71,7 +75,7 @@ const keptDevice = v.object({
 });
 const { link, priority } = messageFields;
 /** A message a person received, with its receipts. */
-const keptMessage = v.object({
+const exportedMessage = v.object({
   id: uuid,
   seq: sample(id, 42),
   title: text('Storm from the west'),
@@ -90,9 +94,13 @@ const keptMessage = v.object({
   readAt: maybeTime,
   acknowledgedAt: maybeTime,
   answer: recipient.entries.answer,
+  comment: recipient.entries.comment,
+  formerAnswers: v.exactOptional(
+    described(v.array(v.unknown()), 'Answers to earlier texts of a corrected message.', []),
+  ),
   late: recipient.entries.late,
 });
-const keptSent = v.object({
+const exportedSent = v.object({
   id: uuid,
   title: v.nullable(v.string()),
   message: messageFields.message,
@@ -100,8 +108,9 @@ const keptSent = v.object({
   createdAt: time,
   people: count,
 });
+const exportedCheckIn = v.omit(checkIn, ['alarm', 'person']);
 /** Without the actor and other people's data. */
-const keptEntry = v.pick(auditEntry, ['at', 'action', 'target', 'detail', 'network']);
+const exportedEntry = v.pick(auditEntry, ['at', 'action', 'target', 'detail', 'network']);
 
 /** Contains no secret. */
 export const accountExport = v.object({
@@ -110,7 +119,11 @@ export const accountExport = v.object({
     ...ownAccount.entries,
     status: sample(userStatus, 'ACTIVE'),
     emailVerifiedAt: maybeTime,
-    browserLanguage: described(ownLanguage, 'Of the browser at the last sign-in or visit.', 'de'),
+    browserLanguage: described(
+      ownLanguage,
+      'The browser’s language at the last sign-in or visit.',
+      'de',
+    ),
     deviceLost: v.nullable(lostDevice),
     knownBrowsers: described(v.array(time), 'When each was last used to sign in.'),
   }),
@@ -120,40 +133,42 @@ export const accountExport = v.object({
     v.array(topicName),
     'Topics they may send to, by name or as a member of a team.',
   ),
-  topics: v.array(keptTopic),
-  devices: v.array(keptDevice),
+  topics: v.array(exportedTopic),
+  devices: v.array(exportedDevice),
   tests: v.array(deviceTest),
-  messages: v.array(keptMessage),
-  sent: v.array(keptSent),
-  audit: v.array(keptEntry),
+  messages: v.array(exportedMessage),
+  sent: v.array(exportedSent),
+  checkIns: v.array(exportedCheckIn),
+  audit: v.array(exportedEntry),
 });
 
 export type OwnAccount = v.InferOutput<typeof ownAccount>;
-export type KeptTopic = v.InferOutput<typeof keptTopic>;
-export type KeptDevice = v.InferOutput<typeof keptDevice>;
-export type KeptMessage = v.InferOutput<typeof keptMessage>;
-export type KeptSent = v.InferOutput<typeof keptSent>;
-export type KeptEntry = v.InferOutput<typeof keptEntry>;
+export type ExportedTopic = v.InferOutput<typeof exportedTopic>;
+export type ExportedDevice = v.InferOutput<typeof exportedDevice>;
+export type ExportedMessage = v.InferOutput<typeof exportedMessage>;
+export type ExportedSent = v.InferOutput<typeof exportedSent>;
+export type ExportedCheckIn = v.InferOutput<typeof exportedCheckIn>;
+export type ExportedEntry = v.InferOutput<typeof exportedEntry>;
 export type AccountExport = v.InferOutput<typeof accountExport>;
 
 export const ownAccountCalls = {
   'GET /api/account': { does: 'Get your account', response: ownAccount },
   'PUT /api/account/password': {
     does: 'Change your password',
-    more: 'Ends all other sessions and invalidates all emailed links. Devices keep receiving notifications. Use the returned token from then on.',
+    more: 'Signs out all other sessions and invalidates all emailed links. Devices keep receiving notifications. Use the returned token from then on.',
     body: v.object({ current: typedPassword, password: newPassword }),
     response: sessionToken,
-    refusals: { 403: 'The password is wrong.', 429: 'Too many wrong passwords.' },
+    errors: { 403: 'The password is wrong.', 429: 'Too many wrong passwords.' },
   },
   'PUT /api/account/email': {
     does: 'Change your email address',
-    more: 'Emails a link to the new address. Opening it changes the address and notifies the former one. The response is the same if someone else uses the address. People without a password must have signed in within the last ten minutes.',
+    more: 'Emails a link to the new address. Opening it changes the address and notifies the old one. The response is the same if someone else uses the address. People without a password must have signed in within the last ten minutes.',
     body: v.object({
       email: sample(emailAddress, 'maya.okafor@northgrid.example'),
       password: v.exactOptional(typedPassword),
     }),
     response: ownAccount,
-    refusals: {
+    errors: {
       400: 'The password is missing.',
       403: 'The password is wrong, or the user signed in too long ago.',
       429: 'Too many wrong passwords, or too many links were requested.',
@@ -161,28 +176,28 @@ export const ownAccountCalls = {
   },
   'PUT /api/account/language': {
     does: 'Choose your language',
-    more: 'Of notifications and emails. Error messages follow `Accept-Language`.',
+    more: 'The language of notifications and emails. Error messages follow `Accept-Language`.',
     body: v.object({ language: ownLanguage }),
     response: v.object({ language: ownLanguage }),
   },
   'POST /api/account/phone-link': {
     does: 'Create a link that signs your new phone in',
-    more: 'Valid for ten minutes. Ends your former link.',
+    more: 'Valid for ten minutes. Your old link stops working.',
     response: phoneLink,
-    refusals: {
+    errors: {
       409: 'You are an administrator, or people sign in only with their company account.',
       429: 'You created too many links.',
     },
   },
   'POST /api/account/sign-out-everywhere': {
     does: 'Sign out everywhere',
-    more: 'Ends all sessions and signs out all devices, including this one. Use the returned token to stay signed in here.',
+    more: 'Signs out everywhere, including this device. Use the returned token to stay signed in here.',
     response: sessionToken,
   },
   'GET /api/account/export': {
-    does: 'Download all data kept about you',
+    does: 'Download all data stored about you',
     more: 'Contains no passwords, tokens or keys.',
     response: accountExport,
-    refusals: { 429: 'Too many downloads.' },
+    errors: { 429: 'Too many downloads.' },
   },
 } satisfies CallTable;

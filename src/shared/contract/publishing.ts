@@ -15,9 +15,9 @@ export const published = v.object({
   message: text(TEXT),
 });
 /** The outcome of all accepted alerts. */
-export const hooked = v.object({
+export const alertsResult = v.object({
   sent: described(count, 'Messages sent.', 1),
-  resolved: described(count, 'Alerts that ended, with their messages.', 0),
+  resolved: described(count, 'Alerts that ended. Their messages were resolved.', 0),
   unchanged: described(count, 'Alerts that were already known.', 0),
 });
 
@@ -47,6 +47,7 @@ export const publication = v.object({
   ),
   link: messageText.link,
   answers: messageText.answers,
+  translations: messageText.translations,
   sendAt: v.exactOptional(timeField('Send at')),
   expiresAt: v.exactOptional(timeField('Expires at')),
   topic: v.exactOptional(v.string()),
@@ -79,12 +80,15 @@ const alert = v.object({
 export const alerts = v.object({
   alerts: v.array(alert),
   truncatedAlerts: v.exactOptional(
-    described(v.fallback(v.number(), 0), 'How many more alerts the sender omitted.'),
+    described(
+      v.fallback(v.number(), 0),
+      'How many alerts the monitoring system left out of this request.',
+    ),
   ),
 });
 
 export type Published = v.InferOutput<typeof published>;
-export type Hooked = v.InferOutput<typeof hooked>;
+export type AlertsResult = v.InferOutput<typeof alertsResult>;
 export type Publication = v.InferOutput<typeof publication>;
 export type Alert = v.InferInput<typeof alert>;
 export type Alerts = v.InferOutput<typeof alerts>;
@@ -108,17 +112,17 @@ const publish = {
   },
   isRepeatable: true,
   response: published,
-  refusals: {
+  errors: {
     400: 'The request is invalid, such as an unknown priority or delay.',
-    429: 'The key was used too often. The limit is 60 at once, then one a second.',
+    429: 'The key was used too often. It can send 60 at once, then one a second.',
   },
 } satisfies Omit<DescribedCall, 'does'>;
 const topic = described(v.string(), 'Ignored. The key’s topic is used.', 'storms');
 const hook = {
-  more: 'Sends a message for each new alert, and resolves the messages of alerts that ended. Repeated alerts change nothing. The body can have up to 1 MiB. Alerts after the first 1,000 are ignored.',
+  more: 'Sends a message for each new alert, and resolves the messages of alerts that ended. Repeated alerts change nothing. The body is limited to 1 MiB. Alerts after the first 1,000 are ignored.',
   body: alerts,
-  response: hooked,
-  refusals: {
+  response: alertsResult,
+  errors: {
     400: 'The body is not JSON, or nested too deeply. An invalid alert does not stop the others.',
     503: 'The database is unavailable, or the key was used too often. Monitoring systems retry only after a 5xx.',
   },

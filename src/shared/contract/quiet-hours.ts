@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { isTimeZone, neverEnds, type QuietRule } from '../quiet-hours';
+import { isTimeZone, coversWholeWeek, type QuietRule } from '../quiet-hours';
 import { count, described, maybeTime, sample, text } from './common';
 import type { CallTable } from './common';
 import { cleanText, isWithin } from './fields';
@@ -70,7 +70,10 @@ const newHours = v.object({
       v.array(v.unknown()),
       v.maxLength(MAX_QUIET_RULES, `At most ${MAX_QUIET_RULES} rules can be saved.`),
       v.array(newRule),
-      v.check((rules) => !neverEnds(rules), 'These quiet hours would never end. Leave a gap.'),
+      v.check(
+        (rules) => !coversWholeWeek(rules),
+        'These quiet hours would never end. Leave a gap.',
+      ),
     ) as unknown as v.GenericSchema<QuietRule[]>,
     [{ days: [1, 2, 3, 4, 5, 6, 7], from: '22:00', to: '06:00' }],
   ),
@@ -87,6 +90,6 @@ export const quietCalls = {
     more: '`info` messages are held until they end. `normal` and `urgent` messages are not.',
     body: newHours,
     response: quietHours,
-    refusals: { 400: 'The body is invalid, or the hours would never end.' },
+    errors: { 400: 'The body is invalid, or the hours would never end.' },
   },
 } satisfies CallTable;

@@ -62,7 +62,7 @@ export const reach = v.object({
   ),
   invitation: described(
     v.nullable(v.object({ token: v.string(), createdAt: time })),
-    'Only until the person has registered.',
+    'Null once the person has registered.',
     null,
   ),
 });
@@ -76,12 +76,12 @@ export const reachPage = v.object({
   people: v.array(reach),
   summary: described(
     reachSummary,
-    'Counts everyone who matches `query`, `topic` and `team`, in any state.',
+    'The number of people in each state. Uses `query`, `topic` and `team`, but ignores `state`.',
   ),
   suspended: v.exactOptional(
     described(
       count,
-      'How many people are suspended. They are not counted in any state. With `topic` or `team`, only its people are counted.',
+      'How many people are suspended. `summary` does not include them. With `topic`, counts only its subscribers; with `team`, only its members.',
       2,
     ),
   ),
@@ -143,22 +143,22 @@ export const reachCalls = {
       team: described(id, 'Only members of the team with this id.', 1),
     },
     response: reachPage,
-    refusals: { 400: 'The state, the topic or the team does not exist.' },
+    errors: { 400: 'The state, the topic or the team does not exist.' },
   },
   'GET /api/admin/reach/tests': {
-    does: 'Count the devices that a test of everyone would notify',
-    more: 'People in their quiet hours are not counted.',
+    does: 'Count the devices that a test of all devices would notify',
+    more: 'Devices of people in their quiet hours are not counted.',
     response: roundSize,
   },
   'POST /api/admin/reach/tests': {
-    does: 'Test the devices of some people, or of everyone',
-    more: 'Without `userIds` it tests everyone within a minute, except people in their quiet hours. This is possible once in 5 minutes.',
+    does: 'Test the devices of some people, or all devices',
+    more: 'Without `userIds` it tests all devices within a minute, except those of people in their quiet hours. This is possible every 5 minutes.',
     body: v.object({
       userIds: v.exactOptional(
         sample(
           v.pipe(
             v.array(v.unknown()),
-            v.minLength(1, 'Choose at least one person to test.'),
+            v.minLength(1, 'Choose at least one person.'),
             v.maxLength(
               MAX_TESTED_PEOPLE,
               `At most ${MAX_TESTED_PEOPLE} people can be tested at once.`,
@@ -170,7 +170,7 @@ export const reachCalls = {
       ),
     }),
     response: testsStarted,
-    refusals: {
+    errors: {
       400: 'The body is invalid, or a user does not exist.',
       429: 'All devices were tested within the last 5 minutes.',
     },

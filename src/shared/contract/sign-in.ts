@@ -37,7 +37,7 @@ export const signedIn = v.object({
   ),
   ...ownRights,
 });
-export const doneAndKnown = v.object({
+export const doneWithClientToken = v.object({
   ...done.entries,
   clientToken: signedIn.entries.clientToken,
 });
@@ -55,10 +55,11 @@ export const handover = v.object({
 const typed = (name: string, most = 1024) =>
   v.pipe(cleanText(name), v.maxLength(most, `${name} is too long.`));
 const token = typed('Token');
-const doneAnd = (message: string) => sample(doneAndKnown, { message, clientToken: secrets.client });
+const doneAnd = (message: string) =>
+  sample(doneWithClientToken, { message, clientToken: secrets.client });
 const TOO_MANY_MAILS = 'Too many emails were requested.';
 const PHONE_LINK_OVER = 'The link is invalid, has expired, or has already been used.';
-const LINK_TRIED = 'The link was tried too often.';
+const LINK_TRIED = 'Too many attempts with this link.';
 
 export const signInCalls = {
   'POST /api/auth/login': {
@@ -70,8 +71,8 @@ export const signInCalls = {
       clientToken,
     }),
     response: v.object({ ...signedIn.entries, firstScreen: v.exactOptional(firstScreen) }),
-    refusals: {
-      401: 'The username or password is wrong, or the account is suspended. Or the sign-in needs two-factor authentication. The response then contains a `challenge`.',
+    errors: {
+      401: 'The username or password is wrong, or the account is suspended. Or the sign-in needs two-factor authentication: then the response contains a `challenge`.',
       429: 'Too many attempts to sign in.',
     },
   },
@@ -89,24 +90,24 @@ export const signInCalls = {
     more: 'Does not use up the link.',
     body: v.object({ token: sample(token, secrets.phone) }),
     response: v.object({ username: text('m.okafor') }),
-    refusals: { 400: PHONE_LINK_OVER, 429: 'Too many invalid links.' },
+    errors: { 400: PHONE_LINK_OVER, 429: 'Too many invalid links.' },
   },
   'POST /api/auth/phone-link': {
     does: 'Sign in on a new phone',
-    more: 'With the part after `#` of a link from `POST /api/account/phone-link`.',
+    more: 'Takes the part after `#` of a link from `POST /api/account/phone-link`.',
     body: v.object({ token: sample(token, secrets.phone), clientToken }),
     response: v.object({ ...signedIn.entries, firstScreen: v.exactOptional(firstScreen) }),
-    refusals: { 400: PHONE_LINK_OVER, 429: 'Too many invalid links.' },
+    errors: { 400: PHONE_LINK_OVER, 429: 'Too many invalid links.' },
   },
   'POST /api/auth/oidc/handover': {
     does: 'Get the result of a company sign-in',
-    more: 'For the page that started the sign-in. It calls `/api/auth/oidc/start` with `bind`, the SHA-256 of its secret in base64url. The callback leads to `/login#code=CODE`. Works once. `value` is a session token, or a two-factor challenge.',
+    more: 'For the page that started the sign-in. It calls `/api/auth/oidc/start` with `bind`, the SHA-256 of its secret in base64url. The callback redirects to `/login#code=CODE`. Works once. `value` is a session token, or a two-factor challenge.',
     body: v.object({
       code: sample(typed('Code', 4096), secrets.handover),
       secret: sample(typed('Secret', 4096), secrets.handoverKey),
     }),
     response: handover,
-    refusals: {
+    errors: {
       400: 'Another page started the sign-in, it is too old, or its result was already read.',
     },
   },
@@ -121,7 +122,7 @@ export const signInCalls = {
       ),
     },
     response: registration,
-    refusals: { 400: 'The link is invalid or has expired.', 429: LINK_TRIED },
+    errors: { 400: 'The link is invalid or has expired.', 429: LINK_TRIED },
   },
   'GET /api/auth/password-rules': {
     does: 'Get the password rules',
@@ -138,7 +139,7 @@ export const signInCalls = {
     }),
     isRepeatable: true,
     response: doneAnd('Registration complete! You can now log in.'),
-    refusals: { 409: 'The email address is already in use.', 429: LINK_TRIED },
+    errors: { 409: 'The email address is already in use.', 429: LINK_TRIED },
   },
   'POST /api/auth/request-password-reset': {
     does: 'Email a link to reset the password',
@@ -147,14 +148,14 @@ export const signInCalls = {
     response: doneWith(
       'If an account with that email exists, a password reset link has been sent.',
     ),
-    refusals: { 429: TOO_MANY_MAILS },
+    errors: { 429: TOO_MANY_MAILS },
   },
   'POST /api/auth/reset-password': {
     does: 'Set a new password',
-    more: 'Ends all sessions of the account.',
+    more: 'Signs the account out everywhere.',
     body: v.object({ token: sample(token, secrets.reset), password: newPassword, clientToken }),
     response: doneAnd('Password reset! You can now log in.'),
-    refusals: { 429: LINK_TRIED },
+    errors: { 429: LINK_TRIED },
   },
   'GET /api/auth/verify-email/:token': {
     does: 'Verify an email address',
@@ -166,12 +167,12 @@ export const signInCalls = {
       ),
     },
     response: doneWith('Email verified! You can now log in.'),
-    refusals: { 400: 'The link is invalid or has expired.' },
+    errors: { 400: 'The link is invalid or has expired.' },
   },
   'POST /api/auth/resend-verification': {
     does: 'Email the verification link again',
     body: v.object({ email: sample(emailAddress, 'p.novak@northgrid.example') }),
     response: doneWith('Verification email sent! Please check your inbox.'),
-    refusals: { 429: TOO_MANY_MAILS },
+    errors: { 429: TOO_MANY_MAILS },
   },
 } satisfies CallTable;

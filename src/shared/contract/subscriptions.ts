@@ -27,15 +27,30 @@ export const preference = v.object({ topicId: id, enabled: v.boolean() });
 export const preferences = v.array(preference);
 
 /** Only if true, so that others load no byte of it. */
-export const maySend = v.exactOptional(
-  described(v.boolean(), 'Whether they may send to a topic. Absent if not.', true),
+export const maySendField = v.exactOptional(
+  described(v.boolean(), 'Whether the user may send to at least one topic. Absent if not.', true),
+);
+const mayCheckIn = v.exactOptional(
+  described(v.boolean(), 'Whether people may start check-ins. Absent if not.', true),
+);
+const watchesCheckIns = v.exactOptional(
+  described(
+    v.boolean(),
+    'Whether they may read everyone’s check-ins, because they may send to the alarm’s topic. Absent if not.',
+    true,
+  ),
 );
 /** What a person may do beside their role. */
-export const ownRights = { maySend, isAuditor: user.entries.isAuditor };
+export const ownRights = {
+  maySend: maySendField,
+  isAuditor: user.entries.isAuditor,
+  mayCheckIn,
+  watchesCheckIns,
+};
 
 /** The data of the screen after a sign-in, each part as its own call would return it. */
 export const firstScreen = described(
-  v.object({ subscriptions, preferences, maySend }),
+  v.object({ subscriptions, preferences, maySend: maySendField }),
   'The responses of `my-subscriptions` and `preferences`. Absent for administrators, and if it is too large.',
 );
 
@@ -67,22 +82,22 @@ export type Subscriber = v.InferOutput<typeof subscriber>;
 export type NotificationStatus = Subscriber['notificationStatus'];
 export type Changed = v.InferOutput<typeof changed>;
 
-const MOST_PEOPLE = 10_000;
+const MAX_PEOPLE = 10_000;
 const userIds = listOf(
   rowId('User'),
-  MOST_PEOPLE,
-  `At most ${MOST_PEOPLE.toLocaleString('en')} people can be changed at once.`,
+  MAX_PEOPLE,
+  `At most ${MAX_PEOPLE.toLocaleString('en')} people can be changed at once.`,
 );
 export const manyPeople = v.object({ userIds: sample(userIds, [1]) });
 /** Each id has at most 16 digits and a comma. */
-export const MANY_PEOPLE_BYTES = MOST_PEOPLE * 20;
+export const MANY_PEOPLE_BYTES = MAX_PEOPLE * 20;
 
 const ofTopic = { id: idOf('topic') };
 const ofUser = { id: idOf('user', 2) };
 const ofDevice = { id: idOf('device') };
 const pair = v.object({ userId: sample(rowId('User'), 2), topicId: rowId('Topic') });
 const ALL_OR_NONE =
-  'Up to 10,000 people in a call. If one id is invalid, no one is changed. The body can have up to 195 KiB. Duplicates count once.';
+  'Up to 10,000 people in one request. If any id is invalid, the request changes nothing. The body is limited to 195 KiB. Duplicates count once.';
 const NO_USER = 'The body is invalid, or a user does not exist.';
 const NO_PAIR = 'The user or the topic does not exist.';
 
@@ -98,7 +113,7 @@ export const subscriberCalls = {
     params: ofTopic,
     body: manyPeople,
     response: changed,
-    refusals: { 400: NO_USER },
+    errors: { 400: NO_USER },
   },
   'DELETE /api/admin/topics/:id/subscribers': {
     does: 'Unsubscribe many users from a topic',
@@ -106,7 +121,7 @@ export const subscriberCalls = {
     params: ofTopic,
     body: manyPeople,
     response: changed,
-    refusals: { 400: NO_USER },
+    errors: { 400: NO_USER },
   },
 } satisfies CallTable;
 
@@ -126,13 +141,13 @@ export const userSubscriptionCalls = {
     more: 'Subscribing again returns the same subscription.',
     body: pair,
     response: subscription,
-    refusals: { 404: NO_PAIR },
+    errors: { 404: NO_PAIR },
   },
   'DELETE /api/admin/subscriptions': {
     does: 'Unsubscribe a user from a topic',
     body: pair,
     response: doneWith('The user was unsubscribed.'),
-    refusals: { 404: NO_PAIR },
+    errors: { 404: NO_PAIR },
   },
 } satisfies CallTable;
 

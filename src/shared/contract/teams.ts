@@ -91,7 +91,7 @@ export const teamCalls = {
     body: fields('West crew'),
     isRepeatable: true,
     response: team,
-    refusals: { 409: NAME_TAKEN },
+    errors: { 409: NAME_TAKEN },
   },
   'GET /api/admin/teams/:id': { does: 'Get a team', params: ofTeam, response: team },
   'PUT /api/admin/teams/:id': {
@@ -99,14 +99,14 @@ export const teamCalls = {
     params: ofTeam,
     body: fields('North crew'),
     response: team,
-    refusals: { 409: NAME_TAKEN },
+    errors: { 409: NAME_TAKEN },
   },
   'DELETE /api/admin/teams/:id': {
     does: 'Delete a team',
     more: 'Its members lose the subscriptions that they had only through this team. Their accounts and the team’s messages stay.',
     params: { id: idOf('team', 2) },
     response: doneWith('The team was deleted.'),
-    refusals: { 409: 'A message to this team is being sent.' },
+    errors: { 409: 'A message to this team is being sent.' },
   },
   'GET /api/admin/teams/:id/members': {
     does: 'List a team’s members',
@@ -116,11 +116,11 @@ export const teamCalls = {
   },
   'POST /api/admin/teams/:id/members': {
     does: 'Add many users to a team',
-    more: 'Up to 10,000 people in a call. If one id is invalid, no one is added. New members are subscribed to the team’s topics.',
+    more: 'Up to 10,000 people in one request. If any id is invalid, the request changes nothing. New members are subscribed to the team’s topics.',
     params: ofTeam,
     body: manyPeople,
     response: changed,
-    refusals: { 400: NO_USER },
+    errors: { 400: NO_USER },
   },
   'DELETE /api/admin/teams/:id/members': {
     does: 'Remove many users from a team',
@@ -128,7 +128,7 @@ export const teamCalls = {
     params: ofTeam,
     body: manyPeople,
     response: changed,
-    refusals: { 400: NO_USER },
+    errors: { 400: NO_USER },
   },
   'GET /api/admin/topics/:id/teams': {
     does: 'List the teams that are subscribed to a topic',
@@ -141,7 +141,7 @@ export const teamCalls = {
     params: ofTopic,
     body: manyTeams,
     response: changed,
-    refusals: { 400: NO_TEAM },
+    errors: { 400: NO_TEAM },
   },
   'DELETE /api/admin/topics/:id/teams': {
     does: 'Unsubscribe teams from a topic',
@@ -149,6 +149,6 @@ export const teamCalls = {
     params: ofTopic,
     body: manyTeams,
     response: changed,
-    refusals: { 400: NO_TEAM },
+    errors: { 400: NO_TEAM },
   },
 } satisfies CallTable;

@@ -59,7 +59,7 @@ const ofTest = { id: described(uuid, 'The id of the test.', TEST_ID) };
 export const testCalls = {
   'POST /api/notifications/tests': {
     does: 'Test one of your devices',
-    more: 'The server adds a hidden 0 to 60 seconds to `delay`.',
+    more: 'With a `delay`, the server waits up to 60 seconds longer, at random, and does not reveal how long.',
     body: v.object({
       deviceId: rowId('Device'),
       delay: v.exactOptional(
@@ -70,7 +70,7 @@ export const testCalls = {
       ),
     }),
     response: deviceTest,
-    refusals: { 404: 'The device does not exist.', 429: 'The limit is ten tests an hour.' },
+    errors: { 404: 'The device does not exist.', 429: 'The limit is ten tests an hour.' },
   },
   'GET /api/notifications/tests/:id': {
     does: 'Get a test’s progress',

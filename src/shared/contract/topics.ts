@@ -6,7 +6,7 @@ import { requiredLine, requiredText, rowId } from './fields';
 export const topic = v.object({
   id,
   title: text('Storm warnings'),
-  description: text('Wind and lightning where somebody works outside.'),
+  description: text('Wind and lightning where someone works outside.'),
   createdAt: time,
   updatedAt: time,
   policyId: v.exactOptional(
@@ -30,7 +30,7 @@ const fields = v.object({
   title: sample(requiredLine('Title', 200), 'Storm warnings'),
   description: sample(
     requiredText('Description', 2000),
-    'Wind and lightning where somebody works outside.',
+    'Wind and lightning where someone works outside.',
   ),
   policyId,
 });
@@ -50,7 +50,7 @@ export const topicCalls = {
     }),
     isRepeatable: true,
     response: topic,
-    refusals: { 400: NO_POLICY },
+    errors: { 400: NO_POLICY },
   },
   'GET /api/admin/topics/:id': {
     does: 'Get a topic',
@@ -63,13 +63,13 @@ export const topicCalls = {
     params: { id: idOf('topic') },
     body: fields,
     response: topic,
-    refusals: { 400: NO_POLICY },
+    errors: { 400: NO_POLICY },
   },
   'DELETE /api/admin/topics/:id': {
     does: 'Delete a topic',
     more: 'Its messages stay in people’s inboxes.',
     params: { id: idOf('topic', 2) },
     response: doneWith('The topic was deleted.'),
-    refusals: { 409: 'A policy notifies this topic.' },
+    errors: { 409: 'A policy notifies this topic.' },
   },
 } satisfies CallTable;

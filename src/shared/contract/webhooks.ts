@@ -8,6 +8,8 @@ const EVENTS = [
   'message.sent',
   'message.acknowledged',
   'message.escalated',
+  'message.corrected',
+  'message.all-clear',
   'device.failing',
 ] as const;
 const event = v.picklist(EVENTS);
@@ -62,7 +64,7 @@ export const webhookCalls = {
     }),
     isRepeatable: true,
     response: newWebhook,
-    refusals: {
+    errors: {
       400: 'The body is invalid, or the address is not allowed.',
       409: 'The webhook already exists, or there are too many.',
     },
@@ -72,12 +74,12 @@ export const webhookCalls = {
     more: 'Calls it now, and returns the result.',
     params: ofWebhook,
     response: webhook,
-    refusals: { 429: 'The limit is ten tests a minute.' },
+    errors: { 429: 'The limit is ten tests a minute.' },
   },
   'DELETE /api/admin/webhooks/:id': {
     does: 'Delete a webhook',
     params: ofWebhook,
     response: doneWith('The webhook was deleted.'),
-    refusals: { 409: 'A policy uses it.' },
+    errors: { 409: 'A policy uses it.' },
   },
 } satisfies CallTable;

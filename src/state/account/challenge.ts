@@ -13,7 +13,7 @@ export const challenge = /* @__PURE__ */ signal<{
 } | null>(null);
 
 /** Asks for the second step. @throws anything else */
-export function takeChallenge(thrown: unknown): void {
+export function requestSecondStep(thrown: unknown): void {
   const { code, challenge: sealed } = Object((thrown as ApiError).body) as ErrorBody;
   if (!sealed || !code || code === 'signed_out') throw thrown;
   challenge.value = { step: code, challenge: sealed };

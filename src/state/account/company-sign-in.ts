@@ -4,7 +4,7 @@ import { jwtDecode } from 'jwt-decode';
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
 import { handover } from '../../shared/contract/sign-in' with { type: 'example' };
-import { address } from '../../api/address';
+import { address } from '../../api/url';
 import { parameter } from '../../platform/parameter';
 import { readStored, writeStored } from '../../platform/storage/storage';
 import type { ResponseOf, Claims } from '../../shared/contract';
@@ -97,11 +97,13 @@ async function enter({ name, value }: ResponseOf<'POST /api/auth/oidc/handover'>
   const before = claims.value;
   const next = name === 'token' ? jwtDecode<Claims>(value) : undefined;
   if (before && before.id !== next?.id) {
-    const whom = next ? `as ${next.username}` : `with ${COMPANY}`;
-    if (!confirm(`You’re signed in as ${before.username}. Sign in ${whom} instead?`)) return;
+    const question = next
+      ? `You’re signed in as ${before.username}. Sign in as ${next.username} instead?`
+      : `You’re signed in as ${before.username}. Sign in with ${COMPANY} instead?`;
+    if (!confirm(question)) return;
   }
   if (next) await signIn('', '', Promise.resolve({ token: value }));
-  else if (SECOND_FACTOR && name !== 'token') {
+  else if (TWO_FACTOR && name !== 'token') {
     if (before) await signOut();
     challenge.value = { step: name, challenge: value };
   } else say(NEEDS_CODE);

@@ -4,7 +4,7 @@ import { phoneLink } from '../../shared/contract/accounts' with { type: 'example
 import type { PhoneLink } from '../../shared/contract';
 import { readClientToken, SIGN_IN_FAILED, signIn } from '../session';
 
-export const PHONE_LINK_FAILED = 'Failed to create a code.';
+export const PHONE_LINK_FAILED = 'Failed to create a sign-in link.';
 
 export const createOwnPhoneLink = (): Promise<PhoneLink> =>
   call('POST /api/account/phone-link', { fallback: PHONE_LINK_FAILED, like: phoneLink });
@@ -16,7 +16,7 @@ export const createPhoneLinkFor = (id: number): Promise<PhoneLink> =>
     like: phoneLink,
   });
 
-export const PHONE_LINK_UNREAD = 'The code couldn’t be checked.';
+export const PHONE_LINK_UNREAD = 'Failed to check the sign-in link.';
 
 /** Whom the link signs in. */
 export const readPhoneLinkOwner = (token: string): Promise<{ username: string }> =>

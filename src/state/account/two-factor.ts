@@ -2,19 +2,19 @@
 import { signal } from '@preact/signals-react';
 import { call } from '../../api/call';
 import {
-  begunSecondFactor,
+  twoFactorSetUp,
   confirmed,
   newCodes,
-  secondFactor,
-} from '../../shared/contract/second-factor' with { type: 'example' };
-import type { ResponseOf, BegunSecondFactor, SecondFactor } from '../../shared/contract';
+  twoFactor,
+} from '../../shared/contract/two-factor' with { type: 'example' };
+import type { ResponseOf, TwoFactorSetUp, TwoFactor } from '../../shared/contract';
 import { challenge } from './challenge';
 import { readClientToken, SIGN_IN_FAILED, signIn } from '../session';
 
-export const STATE_FAILED = 'Failed to load two-factor authentication.';
-export const BEGIN_FAILED = 'Failed to start the setup.';
+export const STATE_FAILED = 'Failed to load your two-factor settings.';
+export const TWO_FACTOR_SETUP_FAILED = 'Failed to start the setup.';
 export const CONFIRM_FAILED = 'Failed to check the code. Try again.';
-export const OFF_FAILED = 'Failed to turn off the authenticator app.';
+export const TWO_FACTOR_OFF_FAILED = 'Failed to turn off the authenticator app.';
 export const CODES_FAILED = 'Failed to create new recovery codes.';
 
 const asked = (): string => challenge.value?.challenge ?? '';
@@ -33,11 +33,11 @@ export async function sendSignInCode(code: string): Promise<void> {
 }
 
 /** @throws {ApiError} */
-export const beginTwoFactor = (): Promise<BegunSecondFactor> =>
+export const beginTwoFactor = (): Promise<TwoFactorSetUp> =>
   call('POST /api/auth/second-factor/begin', {
     body: { challenge: asked() },
-    fallback: BEGIN_FAILED,
-    like: begunSecondFactor,
+    fallback: TWO_FACTOR_SETUP_FAILED,
+    like: twoFactorSetUp,
   });
 
 /** The session that starts once the recovery codes are saved. */
@@ -64,18 +64,18 @@ export async function enterWaitingSession(): Promise<void> {
 }
 
 /** @throws {ApiError} */
-export const readOwnFactor = (): Promise<SecondFactor> =>
-  call('GET /api/account/second-factor', { fallback: STATE_FAILED, like: secondFactor });
+export const readOwnFactor = (): Promise<TwoFactor> =>
+  call('GET /api/account/second-factor', { fallback: STATE_FAILED, like: twoFactor });
 
 /**
  * @param password undefined if there is none: the server then wants a recent sign-in
  * @throws {ApiError} with path `password` if it is wrong
  */
-export const beginOwnFactor = (password: string | undefined): Promise<BegunSecondFactor> =>
+export const beginOwnFactor = (password: string | undefined): Promise<TwoFactorSetUp> =>
   call('POST /api/account/second-factor/begin', {
     body: password === undefined ? {} : { password },
-    fallback: BEGIN_FAILED,
-    like: begunSecondFactor,
+    fallback: TWO_FACTOR_SETUP_FAILED,
+    like: twoFactorSetUp,
   });
 
 /** Resolves with the recovery codes; the server shows them only once. @throws {ApiError} */
@@ -100,4 +100,4 @@ export const renewRecoveryCodes = async (code: string): Promise<readonly string[
 
 /** @throws {ApiError} */
 export const turnOffFactor = (code: string): Promise<unknown> =>
-  call('DELETE /api/account/second-factor', { body: { code }, fallback: OFF_FAILED });
+  call('DELETE /api/account/second-factor', { body: { code }, fallback: TWO_FACTOR_OFF_FAILED });

@@ -3,7 +3,7 @@
 import { computed, untracked } from '@preact/signals-react';
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
-import { fits } from '../../api/fits';
+import { matchesExample } from '../../api/matches-example';
 import { onReconnect, onReturn } from '../../platform/network';
 import { readKept, writeKept } from '../../platform/storage/database';
 import { readStored } from '../../platform/storage/storage';
@@ -51,14 +51,14 @@ export const thisDevice = computed(() => {
 const ask = latestOnly();
 
 /** @throws {ApiError} */
-export const fetchOwnDevices = async (): Promise<readonly OwnDevice[]> =>
+export const readOwnDevices = async (): Promise<readonly OwnDevice[]> =>
   (await call(DEVICES, { fallback: LOAD_FAILED, like: devicesExample })).map(legible);
 
 /** Drops a reach or test that the app cannot read: the device itself stays usable. */
 function legible({ reach, ...device }: OwnDevice): OwnDevice {
-  if (!fits(reach, REACH_FIELDS)) return device;
+  if (!matchesExample(reach, REACH_FIELDS)) return device;
   const { lastTest } = reach as ReachDevice;
-  const test = lastTest && fits(lastTest, deviceTest) ? lastTest : null;
+  const test = lastTest && matchesExample(lastTest, deviceTest) ? lastTest : null;
   return { ...device, reach: { ...(reach as ReachDevice), lastTest: test } };
 }
 
@@ -78,7 +78,7 @@ export async function loadOwnDevices(): Promise<void> {
   if (claims.peek() === null) return;
   void showOwnDevices();
   try {
-    const devices = await fetchOwnDevices();
+    const devices = await readOwnDevices();
     if (isLatest()) setOwnDevices(devices);
   } catch (error) {
     if (isLatest()) ownDevicesError.value = (error as ApiError).message;

@@ -14,8 +14,8 @@ import { worker } from '../../platform/worker-start';
 import { device as deviceExample, pushKey } from '../../shared/contract/devices' with {
   type: 'example',
 };
-import { claims, DEVICE, DEVICE_SINCE, unregister } from '../session';
-import { fetchOwnDevices, loadOwnDevices, setOwnDevices } from './own-devices';
+import { claims, DEVICE, DEVICE_SINCE_STORAGE_KEY, unregister } from '../session';
+import { readOwnDevices, loadOwnDevices, setOwnDevices } from './own-devices';
 
 /** An older token is renewed (S9.13). */
 const OLD_MS = 7 * 24 * 3600_000;
@@ -40,7 +40,7 @@ export const registerThisDevice = (): Promise<Device | null> =>
       if (!claims.value && readStored(DEVICE) === null) await forgetSubscription();
       return null;
     }
-    const devices = await fetchOwnDevices();
+    const devices = await readOwnDevices();
     const known = devices.find((one) => one.deviceToken === deviceToken);
     // The server sends the device key only at registration and ties it to that session: signing the
     // device out ends the session. If nothing can be stored, do not register again at each start.
@@ -55,7 +55,7 @@ export const registerThisDevice = (): Promise<Device | null> =>
     // Also registers a token that the worker reported: this page unregisters by it.
     const device = isKnown ? known : await registerToken(deviceToken, model);
     if (hasDeviceKey(device)) await keepDevice({ person, key: device.deviceKey, serverKey, sid });
-    if (old !== deviceToken) writeStored(DEVICE_SINCE, String(Date.now()));
+    if (old !== deviceToken) writeStored(DEVICE_SINCE_STORAGE_KEY, String(Date.now()));
     writeStored(DEVICE, deviceToken);
     if (old && old !== deviceToken) await unregister(old);
     if (isOver()) return null;
@@ -103,23 +103,23 @@ async function token(): Promise<{ deviceToken: string; serverKey: string | undef
   const [transport, registration] = await withTimeout(
     TOKEN_MS,
     Promise.all([pushTransport(), worker()]),
-    'The service worker didn’t start in time',
+    'The app’s background part didn’t start in time',
   );
   let serverKey: string | undefined;
   const readServerKey = async () => {
     const { publicKey } = await call('GET /api/notifications/vapid-key', {
-      fallback: 'Failed to fetch the server’s push key.',
+      fallback: 'Failed to load the server’s push key.',
       like: pushKey,
     });
     serverKey = publicKey;
     return publicKey;
   };
-  const renew = Date.now() - Number(readStored(DEVICE_SINCE) ?? Date.now()) > OLD_MS;
+  const renew = Date.now() - Number(readStored(DEVICE_SINCE_STORAGE_KEY) ?? Date.now()) > OLD_MS;
   const once = () => transport.getToken(registration, readServerKey, renew);
   const deviceToken = await withTimeout(
     TOKEN_MS,
     once().catch(once),
-    'The push service didn’t answer in time.',
+    'The push service didn’t respond in time.',
   );
   return { deviceToken, serverKey };
 }

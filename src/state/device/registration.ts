@@ -9,6 +9,7 @@ import {
   requestPermission,
 } from './permission';
 import { personalSignal } from '../personal-signal';
+import { rights } from '../rights';
 import { claims, DEVICE, isSignedIn, unregister } from '../session';
 
 /** This device on the server; null while it is not registered. */
@@ -64,11 +65,12 @@ async function attempt(): Promise<void> {
 
 /**
  * Runs on leaving the notification screen. The device stays registered while anything can be
- * delivered.
+ * delivered: a reminder of a check-in reaches people without topics, too.
  * @param wanted whether any topic is enabled
  */
 export async function unregisterIfUnneeded(wanted: boolean): Promise<void> {
-  if (wanted && permission.value === 'granted') return;
+  const isNeeded = wanted || rights.value.includes('check-in');
+  if (isNeeded && permission.value === 'granted') return;
   await withLock(DEVICE, async () => {
     const deviceToken = readStored(DEVICE);
     if (!deviceToken || !isSignedIn.value) return;

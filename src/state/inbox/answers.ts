@@ -1,4 +1,4 @@
-/** Reading and answering messages, and changing an answer that is still waiting. */
+/** Answering messages, and sending what waits. `opened.ts` does what only a message's own screen needs. */
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
 import { recorded as recordedExample } from '../../shared/contract/inbox' with { type: 'example' };
@@ -15,44 +15,30 @@ import {
   pendingReceipts,
   type PendingReceipt,
 } from './inbox-state';
-import { refreshInboxMessage, settleWaiting } from './load-inbox';
+import { settleWaiting } from './load-inbox';
 
 /** A chunk of its own: administrators load it without the inbox. */
 const receipts = () => import('../after-first-screen').catch(() => undefined);
 
 /** By the time the code is loaded, another person may be signed in. */
-async function report(person: number | undefined, receipt: Receipt): Promise<void> {
+export async function report(person: number | undefined, receipt: Receipt): Promise<void> {
   const code = await receipts();
   if (claims.value?.id === person) await code?.reportReceipt(receipt);
 }
 
 export const ANSWER_FAILED = 'Failed to send your answer.';
 
-const dated = (receipt: Receipt): PendingReceipt['receipt'] => ({
+/** The text that the person has seen. */
+const revisionOf = ({ messageId }: Receipt): Pick<Receipt, 'revision'> => {
+  const { revision } = knownMessages.value.get(messageId) ?? {};
+  return revision ? { revision } : {};
+};
+
+export const dated = (receipt: Receipt): PendingReceipt['receipt'] => ({
   ...receipt,
+  ...revisionOf(receipt),
   at: new Date(now()).toISOString(),
 });
-
-/** Marks a message as read. */
-export async function markRead(messageId: string): Promise<void> {
-  const [row] = rowsOf([messageId]);
-  if (!row || row.readAt !== null) return;
-  const receipt = dated({ messageId, kind: 'read' });
-  pendingReceipts.value = [...pendingReceipts.value, { receipt, queued: true }];
-  await report(claims.value?.id, receipt);
-  await settleWaiting();
-}
-
-/** Marks it as read even if it cannot be refreshed. @throws {ApiError} if it cannot */
-export async function openMessage(id: string): Promise<void> {
-  const person = claims.value?.id;
-  void markRead(id);
-  try {
-    await refreshInboxMessage(id);
-  } finally {
-    if (claims.value?.id === person) void markRead(id); // it may be another person's, too
-  }
-}
 
 /**
  * Queues the answer if the server is unreachable. The first answer counts.
@@ -62,7 +48,15 @@ export async function answerMessage(messageId: string, text: string): Promise<vo
   const person = claims.value?.id;
   const [row] = rowsOf([messageId]);
   if (person === undefined || !row || row.answer !== null) return;
-  const receipt = dated({ messageId, kind: 'acknowledged', answer: text });
+  await sendAnswer(person, dated({ messageId, kind: 'acknowledged', answer: text }));
+}
+
+/** @throws {ApiError} */
+export async function sendAnswer(
+  person: number,
+  receipt: PendingReceipt['receipt'],
+): Promise<void> {
+  forgetPending([receipt]); // the same one without this comment
   pendingReceipts.value = [
     ...pendingReceipts.value,
     { receipt, queued: inboxShownAsOf.value !== null },
@@ -96,17 +90,7 @@ function wait(receipt: Receipt): void {
   );
 }
 
-/** Withdraws an answer that has not been sent. */
-export async function changeAnswer(messageId: string): Promise<void> {
-  const person = claims.value?.id;
-  const pending = pendingReceipts.value.find(
-    ({ receipt, queued }) =>
-      queued && receipt.messageId === messageId && receipt.kind === 'acknowledged',
-  );
-  if (person !== undefined && pending) await takeBack(person, pending.receipt);
-}
-
-async function takeBack(person: number, receipt: Receipt): Promise<void> {
+export async function takeBack(person: number, receipt: Receipt): Promise<void> {
   await dropReceipts(person, [receipt]); // first, else it would be taken over from there again
   forgetPending([receipt]);
   const message = knownMessages.value.get(receipt.messageId);

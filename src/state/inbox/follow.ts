@@ -4,7 +4,7 @@ import { onReconnect, onReturn } from '../../platform/network';
 import { onWorkerMessage } from '../../platform/worker';
 import { sendWaiting } from './answers';
 import { isAsked, listedIds, rowsOf, inboxShownAsOf, pendingReceipts } from './inbox-state';
-import { INBOX_PAGE, refreshInboxMessage, refreshInbox, takePress } from './load-inbox';
+import { INBOX_PAGE, refreshInboxMessage, refreshInbox, applyPress } from './load-inbox';
 
 /** How often to ask the server: a push may be lost. */
 const EVERY_MS = 60_000;
@@ -65,7 +65,7 @@ function begin(): () => void {
     onWorkerMessage((message) => {
       if (message.type === 'shown') ask();
       if (message.type === 'pressed')
-        void takePress(message.person, message.receipt).then(retryWaiting);
+        void applyPress(message.person, message.receipt).then(retryWaiting);
     }),
     onReturn(ask),
   ];

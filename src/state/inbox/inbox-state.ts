@@ -60,7 +60,9 @@ function withPending(message: InboxMessage): InboxItem {
 function applyPending(row: InboxItem, pending: readonly PendingReceipt[]): InboxItem {
   for (const { receipt, queued } of pending) {
     row.readAt ??= receipt.at;
-    if (receipt.kind !== 'acknowledged' || row.answer !== null) continue;
+    if (receipt.kind !== 'acknowledged') continue;
+    if (receipt.comment !== undefined) row.comment = receipt.comment;
+    if (row.answer !== null) continue;
     row.answer = receipt.answer ?? null;
     row.acknowledgedAt = receipt.at;
     row.sent = queued ? 'queued' : 'sending';
@@ -103,7 +105,7 @@ export function compareAnswer({ messageId, kind, answer = '' }: Receipt): void {
 
 /** Applies receipts that the server has recorded. */
 export function confirmReceipts(receipts: readonly Receipt[]): void {
-  for (const { messageId, kind, answer = null, at = null } of receipts) {
+  for (const { messageId, kind, answer = null, at = null, comment } of receipts) {
     const message = knownMessages.value.get(messageId);
     if (!message) continue;
     if (message.readAt === null) serverUnread.value--;
@@ -113,6 +115,7 @@ export function confirmReceipts(receipts: readonly Receipt[]): void {
         ...message,
         readAt: message.readAt ?? at,
         ...(answered && { answer, acknowledgedAt: at }),
+        ...(comment !== undefined && { comment }),
       },
     ]);
   }

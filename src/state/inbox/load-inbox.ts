@@ -7,11 +7,11 @@ import {
   keepMessages,
   keptOf,
   replaceMessages,
-  waitingReceipts,
+  readPendingReceipts,
 } from '../../platform/storage/received';
 import { readKept, writeKept } from '../../platform/storage/database';
 import type { ResponseOf, InboxMessage, InboxQuery, Receipt } from '../../shared/contract';
-import { takeRights } from '../rights';
+import { applyRights } from '../rights';
 import { claims } from '../session';
 import {
   confirmReceipts,
@@ -104,24 +104,27 @@ async function readNew(): Promise<void> {
     newest = Math.max(newest, last);
     serverUnread.value = page.unread;
     if (!isLast) continue;
-    const closed = countNewest(({ state }) => state !== 'sent');
-    const answered = countNewest(({ answer }) => answer !== null);
-    // A known message was cancelled, resolved, or answered on another device.
+    const closed = sumOfNewest(
+      ({ state, revision = 1, allClearAt }) =>
+        (state === 'sent' ? 0 : 1) + (allClearAt ? revision : revision - 1),
+    );
+    const answered = sumOfNewest(({ answer }) => (answer === null ? 0 : 1));
+    // A known message was cancelled, resolved, corrected, or answered on another device.
     if ((page.closed ?? closed) !== closed || (page.answered ?? answered) !== answered)
       takeNewest(await ask({ limit: INBOX_PAGE }));
     return;
   }
 }
 
-const countNewest = (counts: (message: InboxMessage) => boolean) =>
-  listedIds.value.slice(0, INBOX_PAGE).filter((id) => {
+const sumOfNewest = (count: (message: InboxMessage) => number): number =>
+  listedIds.value.slice(0, INBOX_PAGE).reduce((sum, id) => {
     const message = knownMessages.value.get(id);
-    return message && counts(message);
-  }).length;
+    return sum + (message ? count(message) : 0);
+  }, 0);
 
 /** Discards the list if the server was restored from a backup, or if a gap would appear. */
 function takeNewest(page: Page): void {
-  takeRights(page);
+  applyRights(page);
   const lowest = page.messages.at(-1)?.seq ?? 0;
   const replaced = page.newest < newest || lowest > newest + 1;
   if (replaced) listedIds.value = [];
@@ -144,7 +147,7 @@ function list({ messages, asked }: Page, replaced: boolean): void {
 }
 
 /** Lists the next page of older messages. @throws {ApiError} */
-export async function showOlder(): Promise<void> {
+export async function loadOlderMessages(): Promise<void> {
   const before = knownMessages.value.get(listedIds.value.at(-1) ?? '')?.seq;
   const page = await ask({ ...(before && { before }), limit: INBOX_PAGE });
   list(page, false);
@@ -191,10 +194,14 @@ export async function showKeptMessages(): Promise<void> {
   takeWaiting(receipts);
 }
 
-/** The kept copy carries the waiting answer, which can still be withdrawn. */
+/** The kept copy carries the waiting answer, which can still be withdrawn; not with a later comment. */
 const unanswered = (message: InboxMessage, receipts: readonly Receipt[]): InboxMessage =>
-  receipts.some((one) => isSameReceipt(one, { messageId: message.id, kind: 'acknowledged' }))
-    ? { ...message, answer: null, acknowledgedAt: null }
+  receipts.some(
+    (one) =>
+      isSameReceipt(one, { messageId: message.id, kind: 'acknowledged' }) &&
+      one.at === message.acknowledgedAt,
+  )
+    ? { ...message, answer: null, acknowledgedAt: null, comment: null }
     : message;
 
 /** Adds receipts that wait on this device: from this page, another one, or the worker. */
@@ -214,7 +221,7 @@ export async function settleWaiting(): Promise<void> {
   const person = claims.value?.id;
   if (person === undefined) return;
   const before = pendingReceipts.value.filter(({ queued }) => queued).map(({ receipt }) => receipt);
-  const left = await waitingReceipts(person);
+  const left = await readPendingReceipts(person);
   if (claims.value?.id !== person) return;
   const gone = before.filter((one) => !left.some((other) => isSameReceipt(one, other)));
   takeWaiting(left);
@@ -236,7 +243,7 @@ const readTold = (receipt: Receipt) =>
   );
 
 /** Pending while the worker holds it, then as the server has it. */
-export async function takePress(person: number, receipt: Receipt): Promise<void> {
+export async function applyPress(person: number, receipt: Receipt): Promise<void> {
   if (claims.value?.id !== person) return;
   await settleWaiting();
   const message = knownMessages.value.get(receipt.messageId);

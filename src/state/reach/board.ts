@@ -7,7 +7,7 @@ import { reachPage, roundSize, testsStarted } from '../../shared/contract/reach'
 };
 import type { PageOf, PageRequest } from '../pages';
 
-export const REACH_FAILED = 'Failed to fetch who is reachable.';
+export const REACH_FAILED = 'Failed to check who’s reachable.';
 export const DEVICE_COUNT_FAILED = 'Failed to count the devices.';
 export const DEVICES_TEST_FAILED = 'Failed to test the devices.';
 export const REMOVE_FAILED = 'Failed to remove the device.';
@@ -26,7 +26,7 @@ export interface Filter {
 }
 
 export interface Board extends PageOf<Reach> {
-  /** Counts everybody who matches the search and topic, in any state. */
+  /** Counts everyone who matches the search and topic, in any state. */
   summary: ReachSummary;
   suspended?: number;
   lastTests: ResponseOf<'GET /api/admin/reach'>['lastTests'];
@@ -47,7 +47,7 @@ export async function readReach(
     fallback: REACH_FAILED,
     like: reachPage,
   }).catch(withCause(REACH_FAILED));
-  // One row per person, even if the server repeats somebody.
+  // One row per person, even if the server repeats someone.
   const rows = [...new Map(people.map((one) => [String(one.user.id), one])).values()];
   return { rows, ...board };
 }

@@ -5,9 +5,9 @@ import { watchWhileVisible } from '../../platform/visibility';
 import { onWorkerMessage } from '../../platform/worker';
 import type { Test } from '../../shared/contract';
 import { now } from '../clock';
-import { testProgress, LOOK_FAILED, readTest, updateTest } from './test-progress';
-import { forgetSleepTest } from './sleep';
-import { hasFailed, hasLeft, isOver, latestSendTime } from './test';
+import { testProgress, TEST_LOAD_FAILED, readTest, updateTest } from './test-progress';
+import { clearSleepTest } from './sleep';
+import { hasFailed, isTestSent, isTestOver, latestSendTime } from './test';
 
 /** Polling interval, and its limit while the person looks. */
 const EVERY_MS = 1000;
@@ -24,26 +24,26 @@ export function followTest(id: string): () => void {
   const watching = watchWhileVisible(async () => {
     const { value } = testProgress;
     if (value.is !== 'test' || value.test.id !== id) return NEVER_MS;
-    if (isOver(value.test)) {
-      if (hasFailed(value.test)) forgetSleepTest(id); // while no page was open: it is seen now
+    if (isTestOver(value.test)) {
+      if (hasFailed(value.test)) clearSleepTest(id); // while no page was open: it is seen now
       return NEVER_MS;
     }
     const time = performance.now();
     if (time - last > PAUSE_MS) began = time;
     const { test, failure } = await pollTest(value.test);
     last = performance.now();
-    if (!hasLeft(test)) {
+    if (!isTestSent(test)) {
       updateTest(id, { test, polling: { waited: 0, ...failure } });
       return Math.max(EVERY_MS, Math.min(latestSendTime(test) - now(), NEVER_MS));
     }
     const waited = last - began;
-    const gaveUp = !isOver(test) && waited >= LIMIT_MS;
+    const gaveUp = !isTestOver(test) && waited >= LIMIT_MS;
     updateTest(id, {
       test,
       polling: { waited, ...failure, ...(gaveUp && { gaveUp: Date.now() }) },
     });
-    if (gaveUp || hasFailed(test)) forgetSleepTest(id);
-    return gaveUp || isOver(test) ? NEVER_MS : Math.min(EVERY_MS, LIMIT_MS - waited);
+    if (gaveUp || hasFailed(test)) clearSleepTest(id);
+    return gaveUp || isTestOver(test) ? NEVER_MS : Math.min(EVERY_MS, LIMIT_MS - waited);
   });
   const restart = () => {
     last = Number.NEGATIVE_INFINITY;
@@ -64,6 +64,6 @@ async function pollTest(before: Test): Promise<{ test: Test; failure?: { failure
   try {
     return { test: await readTest(before.id) };
   } catch (error) {
-    return { test: before, failure: { failure: errorMessage(error, LOOK_FAILED) } };
+    return { test: before, failure: { failure: errorMessage(error, TEST_LOAD_FAILED) } };
   }
 }

@@ -13,14 +13,20 @@ import { readStored, writeStored } from '../../platform/storage/storage';
 import { forgetSubscription } from '../../platform/push/subscription';
 import { withTimeout } from '../../platform/with-timeout';
 import type { OwnDevice } from '../../shared/contract';
-import { fetchOwnDevices, setOwnDevices } from '../device/own-devices';
+import { readOwnDevices, setOwnDevices } from '../device/own-devices';
 import { permission, requestPermission, isPushSupported } from '../device/permission';
 import { currentDevice, registerIfAllowed, registrationError } from '../device/registration';
 import { DEVICE } from '../session';
 
 /** In their order. */
-export const PLACES = ['permission', 'installed', 'storage', 'worker', 'subscription'] as const;
-export type Place = (typeof PLACES)[number];
+export const PHONE_CHECKS = [
+  'permission',
+  'installed',
+  'storage',
+  'worker',
+  'subscription',
+] as const;
+export type PhoneCheck = (typeof PHONE_CHECKS)[number];
 
 /**
  * `installed` and `storage` are only warnings. For `subscription`: there is none (`missing`), the
@@ -31,7 +37,7 @@ export type PhoneFault =
   | 'blocked'
   | 'undecided'
   | 'tab'
-  | 'unkept'
+  | 'clearable'
   | 'gone'
   | 'dead'
   | 'missing'
@@ -40,7 +46,7 @@ export type PhoneFault =
   | 'unknown';
 
 export interface PhoneStage {
-  place: Place;
+  check: PhoneCheck;
   /** Milliseconds since 1970, by this device's clock. */
   at: number;
   /** Absent if the stage is good. */
@@ -50,8 +56,8 @@ export interface PhoneStage {
 }
 
 /** The test continues despite these. */
-export const isWarning = ({ place }: PhoneStage): boolean =>
-  place === 'installed' || place === 'storage';
+export const isWarning = ({ check }: PhoneStage): boolean =>
+  check === 'installed' || check === 'storage';
 
 /** The browser may hide its question. */
 const QUESTION_MS = 60_000;
@@ -70,10 +76,10 @@ export async function checkPhone(
 ): Promise<number | undefined> {
   let id: number | undefined;
   let worker: ServiceWorkerRegistration | undefined;
-  const looks: Record<Place, () => Result | Promise<Result>> = {
+  const checks: Record<PhoneCheck, () => Result | Promise<Result>> = {
     permission: lookAtPermission,
     installed: () => (isInstalled() ? {} : { fault: 'tab' }),
-    storage: async () => ((await keepStorage()) ? {} : { fault: 'unkept' }),
+    storage: async () => ((await keepStorage()) ? {} : { fault: 'clearable' }),
     worker: async () => {
       const found = await presentWorker().catch(() => null);
       if (found === undefined) return { fault: 'gone' };
@@ -88,8 +94,8 @@ export async function checkPhone(
       return result;
     },
   };
-  for (const place of PLACES) {
-    const stage = { place, ...(await looks[place]()), at: Date.now() };
+  for (const check of PHONE_CHECKS) {
+    const stage = { check, ...(await checks[check]()), at: Date.now() };
     tell(stage);
     if (stage.fault && !isWarning(stage)) return undefined;
   }
@@ -117,7 +123,7 @@ const dropSubscription = () =>
 
 /**
  * Compares this device's subscription with the server's. An unknown one is registered for the next
- * test; a first registration is no fault.
+ * test; a first registration is not a fault.
  */
 async function compare(
   worker: ServiceWorkerRegistration | undefined,
@@ -128,7 +134,7 @@ async function compare(
   if (registered !== null) {
     let devices: readonly OwnDevice[];
     try {
-      devices = await fetchOwnDevices();
+      devices = await readOwnDevices();
     } catch (error) {
       return [undefined, { fault: 'unknown', reason: errorMessage(error, '') }];
     }

@@ -2,10 +2,10 @@
 import { readStored, writeStored } from '../../platform/storage/storage';
 import type { Test } from '../../shared/contract';
 import { now } from '../clock';
-import { claims, SLEEP } from '../session';
+import { claims, SLEEP_TEST_STORAGE_KEY } from '../session';
 
 /** How long the phone is left alone, in seconds. */
-export const SLEEP_S = 900;
+export const SLEEP_TEST_SECONDS = 900;
 /** Only a sleep test has a delay of minutes. */
 const LEAST_MS = 60_000;
 /** Its push has expired by then. */
@@ -22,21 +22,21 @@ interface Kept {
 export const isSleepTest = ({ createdAt, sendAt }: Test): boolean =>
   Date.parse(sendAt) - Date.parse(createdAt) > LEAST_MS;
 
-export function keepSleepTest(id: string): void {
+export function storeSleepTest(id: string): void {
   const person = claims.value?.id;
   if (person !== undefined)
-    writeStored(SLEEP, JSON.stringify({ person, id, at: now() } satisfies Kept));
+    writeStored(SLEEP_TEST_STORAGE_KEY, JSON.stringify({ person, id, at: now() } satisfies Kept));
 }
 
-export function keptSleepTest(): string | undefined {
-  const kept = parse(readStored(SLEEP));
+export function storedSleepTest(): string | undefined {
+  const kept = parse(readStored(SLEEP_TEST_STORAGE_KEY));
   if (!kept || kept.person !== claims.value?.id) return undefined;
   return Math.abs(now() - kept.at) < OVER_MS ? kept.id : undefined;
 }
 
 /** Call it once the result was seen or no longer matters. */
-export function forgetSleepTest(id = keptSleepTest()): void {
-  if (id !== undefined && id === keptSleepTest()) writeStored(SLEEP, null);
+export function clearSleepTest(id = storedSleepTest()): void {
+  if (id !== undefined && id === storedSleepTest()) writeStored(SLEEP_TEST_STORAGE_KEY, null);
 }
 
 function parse(text: string | null): Kept | undefined {

@@ -7,11 +7,11 @@ import { deviceTest } from '../../shared/contract/tests' with { type: 'example' 
 import { latestOnly } from '../latest';
 import { onOtherPerson } from '../session';
 import { checkPhone, type PhoneStage } from './phone';
-import { forgetSleepTest, keepSleepTest, SLEEP_S } from './sleep';
+import { clearSleepTest, storeSleepTest, SLEEP_TEST_SECONDS } from './sleep';
 
 export const DEVICE_TEST_FAILED = 'Failed to send the test.';
-export const LOOK_FAILED = 'Failed to look up the test.';
-export const HEARD_FAILED = 'Failed to send your answer.';
+export const TEST_LOAD_FAILED = 'Failed to look up the test.';
+export const SOUND_ANSWER_FAILED = 'Failed to send your answer.';
 
 /** Polling, until the test is over. */
 export interface Polling {
@@ -70,12 +70,12 @@ export async function beginTest(sleep: boolean): Promise<string | undefined> {
   }
   try {
     const test = await call('POST /api/notifications/tests', {
-      body: sleep ? { deviceId, delay: SLEEP_S } : { deviceId },
+      body: sleep ? { deviceId, delay: SLEEP_TEST_SECONDS } : { deviceId },
       fallback: DEVICE_TEST_FAILED,
       like: deviceTest,
     });
     if (!isMine()) return undefined;
-    if (sleep) keepSleepTest(test.id);
+    if (sleep) storeSleepTest(test.id);
     testProgress.value = { is: 'test', stages, test, polling: { waited: 0 } };
     return test.id;
   } catch (error) {
@@ -96,12 +96,12 @@ export async function openTest(id: string): Promise<void> {
     if (isMine()) testProgress.value = { is: 'test', stages: [], test, polling: { waited: 0 } };
   } catch (error) {
     const missing = isUnknown(error);
-    if (missing) forgetSleepTest(id);
+    if (missing) clearSleepTest(id);
     if (isMine())
       testProgress.value = {
         is: 'opening',
         id,
-        failure: errorMessage(error, LOOK_FAILED),
+        failure: errorMessage(error, TEST_LOAD_FAILED),
         missing,
       };
   }
@@ -110,7 +110,7 @@ export async function openTest(id: string): Promise<void> {
 export const readTest = (id: string): Promise<Test> =>
   call('GET /api/notifications/tests/:id', {
     params: { id },
-    fallback: LOOK_FAILED,
+    fallback: TEST_LOAD_FAILED,
     like: deviceTest,
   });
 
@@ -123,10 +123,10 @@ export async function confirmSound(heard: boolean): Promise<void> {
   const test = await call('POST /api/notifications/tests/:id/heard', {
     params: { id: before.test.id },
     body: { heard },
-    fallback: HEARD_FAILED,
+    fallback: SOUND_ANSWER_FAILED,
     like: deviceTest,
   });
-  forgetSleepTest(test.id);
+  clearSleepTest(test.id);
   updateTest(test.id, { test });
 }
 

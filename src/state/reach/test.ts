@@ -4,7 +4,7 @@ import { now } from '../clock';
 import { isSleepTest } from './sleep';
 
 /** Whether the test has been sent, by the server's clock. */
-export const hasLeft = (test: Test): boolean =>
+export const isTestSent = (test: Test): boolean =>
   !isSleepTest(test) || test.stages.accepted !== null || now() >= latestSendTime(test);
 /** The latest time it is sent. The server hides the exact second within a minute. */
 export const latestSendTime = ({ sendAt }: Test): number => Date.parse(sendAt) + HIDDEN_MS;
@@ -16,6 +16,7 @@ export const hasFailed = ({ failure, stages }: Test): boolean =>
   failure !== null &&
   stages.displayed === null &&
   (failure.stage === 'displayed' || FINAL.includes(failure.reason));
-export const isOver = (test: Test): boolean => test.stages.displayed !== null || hasFailed(test);
+export const isTestOver = (test: Test): boolean =>
+  test.stages.displayed !== null || hasFailed(test);
 export const isSoundKnown = ({ stages, failure }: Test): boolean =>
   stages.heard !== null || failure?.stage === 'heard';

@@ -19,7 +19,7 @@ export type Verdict =
 
 /** A minute of hidden delay, and one on its way. */
 const OVERDUE_MS = 2 * 60_000;
-/** Something displayed this much later is not the test itself. */
+/** A push displayed this long after the test is another message. */
 const APART_MS = 2000;
 
 /** @param asOf when the server reported it, in milliseconds since 1970 by its clock */
@@ -41,7 +41,7 @@ const wasFollowed = ({ stages, sendAt }: Test, displayedAt: string | null): bool
   displayedAt !== null &&
   Date.parse(displayedAt) > Date.parse(stages.displayed ?? sendAt) + APART_MS;
 
-/** A push service that has not responded is retried: that is no failure. */
+/** A push service that has not responded is retried, so it has not failed yet. */
 const hasFailed = ({ failure, stages, sendAt }: Test, asOf: number): boolean =>
   stages.displayed === null &&
   ((failure !== null && failure.reason !== 'unreachable' && failure.reason !== 'busy') ||

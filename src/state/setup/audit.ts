@@ -7,7 +7,7 @@ import type { PageOf, PageRequest } from '../pages';
 
 export { describeAction, type AuditArea } from '../../shared/audit-actions';
 
-export const AUDIT_FAILED = 'Failed to fetch the audit log.';
+export const AUDIT_FAILED = 'Failed to load the audit log.';
 export const EXPORT_FAILED = 'Failed to download the audit log.';
 
 /** A year of entries on a slow network. */

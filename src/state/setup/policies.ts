@@ -4,7 +4,7 @@ import { withIdempotencyKey } from '../../api/idempotency';
 import { policies, policy } from '../../shared/contract/escalation' with { type: 'example' };
 import type { NewPolicy, Policy, TargetProblem } from '../../shared/contract';
 
-export const POLICIES_FAILED = 'Failed to fetch policies.';
+export const POLICIES_FAILED = 'Failed to load policies.';
 export const POLICY_SAVE_FAILED = 'Failed to save the policy.';
 export const POLICY_DELETE_FAILED = 'Failed to delete the policy.';
 

@@ -93,8 +93,8 @@ export function forgetPolicy(id: number): void {
   if (policyDraft.peek()?.id === id) discardPolicy();
 }
 
-/** After saving: done, unless the policy was edited meanwhile. Another policy is left alone. */
-export function settlePolicy(written: PolicyDraft, saved: Policy): void {
+/** Discards the draft of a saved policy, unless it was edited meanwhile. */
+export function applySavedPolicy(written: PolicyDraft, saved: Policy): void {
   if (policyDraft.peek()?.key !== written.key) return;
   const known = { id: saved.id, title: saved.name };
   before = JSON.stringify({ ...written, ...known });

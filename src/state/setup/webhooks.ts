@@ -6,7 +6,7 @@ import { newWebhook, webhook, webhooks } from '../../shared/contract/webhooks' w
   type: 'example',
 };
 
-export const WEBHOOKS_FAILED = 'Failed to fetch webhooks.';
+export const WEBHOOKS_FAILED = 'Failed to load webhooks.';
 export const WEBHOOK_ADD_FAILED = 'Failed to add the webhook.';
 export const WEBHOOK_TEST_FAILED = 'Failed to send a test.';
 export const WEBHOOK_DELETE_FAILED = 'Failed to delete the webhook.';

@@ -2,7 +2,7 @@
 import { computed, effect, signal } from '@preact/signals-react';
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
-import { fits } from '../../api/fits';
+import { matchesExample } from '../../api/matches-example';
 import {
   firstScreen,
   subscriptions as subscriptionList,
@@ -14,11 +14,17 @@ import { readStored } from '../../platform/storage/storage';
 import type { Subscription } from '../../shared/contract';
 import { permission } from '../device/permission';
 import { currentDevice, registrationError } from '../device/registration';
-import { takeSignInResponse } from '../first-screen';
+import { consumeSignInResponse } from '../first-screen';
 import { latestOnly } from '../latest';
-import { takeRights } from '../rights';
+import { applyRights } from '../rights';
 import { claims, DEVICE, isSignedIn } from '../session';
-import { clearKeptTopics, readKeptTopics, savedTopics, showTopics, takeTopics } from './offline';
+import {
+  clearCachedTopics,
+  readCachedTopics,
+  savedTopics,
+  showTopics,
+  applyTopics,
+} from './offline';
 import { byTopic, clearPending, readPreferences, rereadSwitches, isSwitching } from './switches';
 
 /** How often to retry an unreachable server: a phone does not always notice its connection. */
@@ -38,7 +44,7 @@ export const areTopicsShown = computed(
 );
 /** When the shown data was read (ms since 1970) while the server is unreachable; else null. */
 export const topicsShownAsOf = signal<number | null>(null);
-/** Why an allowed device is not reachable; empty if it is, and offline, where that is no news. */
+/** Why an allowed device is not reachable. Empty if it is reachable, and offline. */
 export const unreachableReason = computed(() =>
   topicsShownAsOf.value === null && permission.value === 'granted' ? registrationError.value : '',
 );
@@ -52,7 +58,7 @@ effect(() => {
   clearPending();
   topicsLoading.value = { is: 'idle' };
   topicsShownAsOf.value = null;
-  clearKeptTopics();
+  clearCachedTopics();
   // A device that stays registered after its session expired still receives and reports.
   if (!readStored(DEVICE)) void clearReceived();
 });
@@ -77,17 +83,17 @@ export async function loadTopics(
   const known = currentDevice.value;
   asked = Date.now();
   clearTimeout(again);
-  const response = takeSignInResponse();
-  if (response) takeRights(response);
+  const response = consumeSignInResponse();
+  if (response) applyRights(response);
   const topics = response?.firstScreen;
-  if (topics && fits(topics, firstScreen)) {
+  if (topics && matchesExample(topics, firstScreen)) {
     arrive(topics.subscriptions, byTopic(topics.preferences)); // before anything is drawn
     justTold = true;
     setTimeout(() => (justTold = false));
     return onRead?.(false);
   }
   if (topicsLoading.value.is !== 'ready') topicsLoading.value = { is: 'loading' };
-  const kept = readKeptTopics(person).then((old) => {
+  const kept = readCachedTopics(person).then((old) => {
     if (old && topicsLoading.value.is === 'loading' && isLatest()) showTopics(old);
     return old;
   });
@@ -124,8 +130,8 @@ export async function loadTopics(
 /** Counts the server's responses. */
 export const topicsResponses = signal(0);
 
-function arrive(...topics: Parameters<typeof takeTopics>): void {
-  takeTopics(...topics);
+function arrive(...topics: Parameters<typeof applyTopics>): void {
+  applyTopics(...topics);
   topicsLoading.value = { is: 'ready' };
   topicsShownAsOf.value = null;
   topicsResponses.value++;

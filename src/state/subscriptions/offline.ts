@@ -9,7 +9,7 @@ export const savedTopics = signal<readonly Subscription[]>([]);
 /** Null if they could not be read. */
 export const savedPreferences = signal<ReadonlyMap<number, boolean> | null>(null);
 
-export interface KeptTopics {
+export interface CachedTopics {
   person: number;
   time: number;
   saved: readonly Subscription[];
@@ -17,24 +17,24 @@ export interface KeptTopics {
 }
 const KEPT = 'subscriptions';
 
-export const readKeptTopics = async (person: number) => {
-  const old = await readKept<KeptTopics>(KEPT);
+export const readCachedTopics = async (person: number) => {
+  const old = await readKept<CachedTopics>(KEPT);
   return old?.person === person ? old : undefined;
 };
 
-export function showTopics(known: KeptTopics): void {
+export function showTopics(known: CachedTopics): void {
   savedTopics.value = reuseEqualRows(savedTopics.value, known.saved);
   savedPreferences.value = known.preferences;
 }
 
 /** Shows and keeps the server's response. */
-export function takeTopics(
+export function applyTopics(
   subscriptions: readonly Subscription[],
-  settings: KeptTopics['preferences'],
+  settings: CachedTopics['preferences'],
 ): void {
   const person = claims.value?.id;
   if (person === undefined) return;
-  const fresh: KeptTopics = {
+  const fresh: CachedTopics = {
     person,
     time: Date.now(),
     saved: subscriptions,
@@ -45,7 +45,7 @@ export function takeTopics(
 }
 
 /** The next person on this phone must not see them. */
-export function clearKeptTopics(): void {
+export function clearCachedTopics(): void {
   savedTopics.value = [];
   savedPreferences.value = null;
   void clearAll();

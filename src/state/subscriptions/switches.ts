@@ -7,7 +7,7 @@ import { preferences as preferenceList } from '../../shared/contract/subscriptio
 import { currentDevice } from '../device/registration';
 import { claims } from '../session';
 import type { Preference } from '../../shared/contract';
-import { savedPreferences, savedTopics, takeTopics, type KeptTopics } from './offline';
+import { savedPreferences, savedTopics, applyTopics, type CachedTopics } from './offline';
 
 /** When to check what the server made of a change (S9.8). */
 const RECHECK_MS = 100;
@@ -32,7 +32,7 @@ export const clearPending = (): void => {
 let changes = 0;
 
 /** This device's settings, or the account's if it is not registered. */
-export async function readPreferences(): Promise<KeptTopics['preferences']> {
+export async function readPreferences(): Promise<CachedTopics['preferences']> {
   const options = { fallback: 'Failed to load preferences.', like: preferenceList };
   const id = currentDevice.value?.id;
   const before = changes;
@@ -42,13 +42,13 @@ export async function readPreferences(): Promise<KeptTopics['preferences']> {
   // A switch stored in the meantime may be newer than this response.
   return before === changes ? byTopic(list) : savedPreferences.value;
 }
-export const byTopic = (list: readonly Preference[]): KeptTopics['preferences'] =>
+export const byTopic = (list: readonly Preference[]): CachedTopics['preferences'] =>
   new Map(list.map(({ topicId, enabled }) => [topicId, enabled]));
 
 /** Without a response the shown switches stay. */
 export async function rereadSwitches(): Promise<void> {
   const settings = await readPreferences().catch(() => undefined);
-  if (settings) takeTopics(savedTopics.value, settings);
+  if (settings) applyTopics(savedTopics.value, settings);
 }
 
 const busy = new Set<number>();
@@ -69,7 +69,7 @@ export async function toggleTopic(topicId: number, enabled: boolean): Promise<vo
       if (on === undefined) break;
       await store(topicId, on);
       changes++;
-      takeTopics(savedTopics.value, new Map(savedPreferences.value).set(topicId, on));
+      applyTopics(savedTopics.value, new Map(savedPreferences.value).set(topicId, on));
       if (pending.value.get(topicId) === on) setPending(topicId, undefined);
     }
   } catch (error) {

@@ -6,10 +6,10 @@ import { memberPage } from '../../shared/contract/teams' with { type: 'example' 
 import { attemptAll } from '../batch';
 import type { PageOf, PageRequest } from '../pages';
 
-export const MEMBERS_FAILED = 'Failed to fetch members.';
+export const MEMBERS_FAILED = 'Failed to load members.';
 export const MEMBERSHIP_FAILED = {
-  add: 'Failed to add to the team.',
-  remove: 'Failed to remove from the team.',
+  add: 'Failed to add people to the team.',
+  remove: 'Failed to remove people from the team.',
 };
 export type MembershipChange = keyof typeof MEMBERSHIP_FAILED;
 

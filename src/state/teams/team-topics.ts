@@ -5,7 +5,7 @@ import { changed } from '../../shared/contract/subscriptions' with { type: 'exam
 import { topicTeams } from '../../shared/contract/teams' with { type: 'example' };
 import type { SubscriptionChange } from '../users/many-subscriptions';
 
-export const TOPIC_TEAMS_FAILED = 'Failed to fetch teams.';
+export const TOPIC_TEAMS_FAILED = 'Failed to load teams.';
 export const TEAM_SUBSCRIPTION_FAILED = {
   subscribe: 'Failed to subscribe the team.',
   unsubscribe: 'Failed to unsubscribe the team.',

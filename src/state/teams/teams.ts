@@ -5,8 +5,8 @@ import type { Body, Team } from '../../shared/contract';
 import { team, teamPage } from '../../shared/contract/teams' with { type: 'example' };
 import { readAllPages, type PageOf, type PageRequest } from '../pages';
 
-export const TEAMS_FAILED = 'Failed to fetch teams.';
-export const TEAM_FAILED = 'Failed to fetch the team.';
+export const TEAMS_FAILED = 'Failed to load teams.';
+export const TEAM_FAILED = 'Failed to load the team.';
 export const TEAM_SAVE_FAILED = 'Failed to save the team.';
 
 export async function readTeams(query: PageRequest): Promise<PageOf<Team>> {

@@ -3,7 +3,7 @@ import { call } from '../../api/call';
 import type { Topic } from '../../shared/contract';
 import { readAllPages } from '../pages';
 
-export const TOPICS_FAILED = 'Failed to fetch topics.';
+export const TOPICS_FAILED = 'Failed to load topics.';
 
 /** The newest thousand topics, by title. */
 export async function readAllTopics(): Promise<readonly Topic[]> {

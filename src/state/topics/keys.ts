@@ -1,10 +1,10 @@
 /** A topic's keys, with which machines send to it. */
-import { address } from '../../api/address';
+import { address } from '../../api/url';
 import { call } from '../../api/call';
 import { newKey, topicKeys } from '../../shared/contract/keys' with { type: 'example' };
 import type { TopicKey } from '../../shared/contract';
 
-export const KEYS_FAILED = 'Failed to fetch keys.';
+export const KEYS_FAILED = 'Failed to load keys.';
 export const KEY_CREATE_FAILED = 'Failed to create the key.';
 export const REVOKE_FAILED = 'Failed to revoke the key.';
 

@@ -1,10 +1,10 @@
 /** Who may send to a topic, beside administrators. */
 import { call } from '../../api/call';
 import type { Senders } from '../../shared/contract';
-import { senders } from '../../shared/contract/sending' with { type: 'example' };
+import { senders } from '../../shared/contract/senders' with { type: 'example' };
 
-export const SENDERS_FAILED = 'Failed to fetch who may send.';
-export const SENDERS_CHANGE_FAILED = 'Failed to change who may send.';
+export const SENDERS_FAILED = 'Failed to load the senders.';
+export const SENDERS_CHANGE_FAILED = 'Failed to change the senders.';
 
 export interface SenderIds {
   userIds: readonly number[];
@@ -18,7 +18,7 @@ export const readSenders = (topicId: number): Promise<Senders> =>
     like: senders,
   });
 
-/** From what the server has now: somebody else may have changed it. @throws {ApiError} */
+/** From what the server has now: someone else may have changed it. @throws {ApiError} */
 export async function changeSenders(
   change: 'add' | 'remove',
   topicId: number,

@@ -20,7 +20,7 @@ export async function readTopics(query: PageRequest): Promise<PageOf<Topic>> {
   return { rows, ...page };
 }
 
-export const TOPIC_FAILED = 'Failed to fetch the topic.';
+export const TOPIC_FAILED = 'Failed to load the topic.';
 
 export const readTopic = (id: string): Promise<Topic> =>
   call('GET /api/admin/topics/:id', { params: { id }, fallback: TOPIC_FAILED, like: topic });

@@ -1,7 +1,7 @@
 /** Importing many people: the result, and the invitations of those who have not registered. */
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
-import { fits } from '../../api/fits';
+import { matchesExample } from '../../api/matches-example';
 import { toLine } from '../../shared/csv';
 import type { Imported, ImportHeading, Invitation, InvitationPage } from '../../shared/contract';
 import {
@@ -13,10 +13,10 @@ import { personalSignal } from '../personal-signal';
 
 export { readText } from '../../shared/csv';
 
-export const CHECK_FAILED = 'Failed to check the lines.';
+export const IMPORT_CHECK_FAILED = 'Failed to check the lines.';
 export const IMPORT_FAILED =
   'We don’t know whether they were added. You can press the button again. People are never added twice.';
-export const INVITATIONS_FAILED = 'Failed to fetch invitations.';
+export const INVITATIONS_FAILED = 'Failed to load invitations.';
 /** The server's limit. */
 export const MAX_BYTES = 2 * 1024 * 1024;
 
@@ -55,16 +55,16 @@ const postLines = (
 
 /** A dry run. @throws {ApiError} */
 export const checkImport = (lines: ImportLines): Promise<Imported> =>
-  postLines(lines, { dryRun: true }, CHECK_FAILED);
+  postLines(lines, { dryRun: true }, IMPORT_CHECK_FAILED);
 
 /** Adds all of them, or none if a line has become invalid. @throws {ApiError} */
-export const addImported = (lines: ImportLines): Promise<Imported> =>
+export const importPeople = (lines: ImportLines): Promise<Imported> =>
   postLines(lines, {}, IMPORT_FAILED);
 
 /** The columns of an invalid first line, if what they contain can be chosen. */
 export function invalidHeading(error: unknown): HeadingColumn[] | undefined {
   const response: unknown = error instanceof ApiError ? error.body : undefined;
-  return fits(response, importHeading) ? (response as ImportHeading).columns : undefined;
+  return matchesExample(response, importHeading) ? (response as ImportHeading).columns : undefined;
 }
 
 /** Only in memory: links are secrets, and others may use this computer. */
@@ -89,24 +89,24 @@ export const readInvitations = (query: Asked): Promise<InvitationPage> =>
 /** The server's limit. */
 const PAGE = 100;
 /** How many to print at once: fifty sheets. */
-export const PART = 4 * PAGE;
+export const INVITATIONS_PER_PART = 4 * PAGE;
 
 /** `PART` people, with valid links; parts count from 1. @throws {ApiError} */
-export async function readPart({
+export async function readInvitationPart({
   mail,
   part,
 }: {
   mail: 'none' | undefined;
   part: number;
 }): Promise<InvitationPage> {
-  const first = ((part - 1) * PART) / PAGE + 1;
+  const first = ((part - 1) * INVITATIONS_PER_PART) / PAGE + 1;
   const read = (page: number) =>
     readInvitations({ page, limit: PAGE, ...(mail ? { mail } : undefined) });
   const response = await read(first);
   const all = [...response.invitations];
-  const last = Math.min(first + PART / PAGE - 1, Math.ceil(response.total / PAGE));
+  const last = Math.min(first + INVITATIONS_PER_PART / PAGE - 1, Math.ceil(response.total / PAGE));
   for (let page = first + 1; page <= last; page++) all.push(...(await read(page)).invitations);
-  // If somebody registers in the meantime, the pages overlap.
+  // If someone registers in the meantime, the pages overlap.
   return { ...response, invitations: [...new Map(all.map((one) => [one.id, one])).values()] };
 }
 

@@ -5,7 +5,7 @@ import type { PageOf, PageRequest } from '../pages';
 
 export const USERS_FAILED = 'Failed to fetch users. You might not have the required permissions.';
 
-/** @param team a team's id, or empty for everybody */
+/** @param team a team's id, or empty for everyone */
 export async function readUsers(wanted: PageRequest, team = ''): Promise<PageOf<User>> {
   const { users: rows, ...page } = await call('GET /api/admin/users', {
     query: { ...wanted, ...(team && { team: Number(team) }) },

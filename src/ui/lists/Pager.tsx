@@ -76,10 +76,21 @@ export function rangeText(
 
 /** `1 topic`, `1,200 topics`, `31 people`, `2 entries`. */
 export const amount = (count: number, noun: string): string =>
+  countText(
+    count,
+    LANGUAGE !== 'en' || count === 1
+      ? noun
+      : noun === 'person'
+        ? 'people'
+        : `${noun.replace(/ry$/, 'rie')}s`,
+  );
+
+/** A number with words that are the same for any number: `3 muted`. */
+export const countText = (count: number, words: string): string =>
   LANGUAGE === 'en'
-    ? `${count.toLocaleString()} ${count === 1 ? noun : noun === 'person' ? 'people' : `${noun.replace(/ry$/, 'rie')}s`}`
-    : // The build of another language replaces the noun by its forms, with `#` for the number.
-      plural(count, noun as unknown as { one: string; other: string }).replace(
+    ? `${count.toLocaleString()} ${words}`
+    : // The build of another language replaces the words by their forms, with `#` for the number.
+      plural(count, words as unknown as { one: string; other: string }).replace(
         '#',
         count.toLocaleString(),
       );

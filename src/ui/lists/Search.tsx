@@ -33,6 +33,7 @@ export function Search({ label, value = '', onSearch }: Props) {
       <input
         ref={field}
         type="search"
+        dir="auto"
         name="query"
         maxLength={MAX_SEARCH_LENGTH}
         defaultValue={value}

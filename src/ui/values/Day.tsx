@@ -14,15 +14,21 @@ export function dayText(iso: unknown): string {
   const time = parseTime(iso);
   if (Number.isNaN(time)) return '-';
   if (formats.value) return formats.value.day.format(time);
+  if (LANGUAGE !== 'en')
+    return new Date(time).toLocaleDateString(LOCALE, {
+      day: 'numeric',
+      month: 'short',
+      year: 'numeric',
+    });
   const [, month, dayOfMonth, year] = new Date(time).toDateString().split(' ');
   return `${Number(dayOfMonth)} ${month} ${year}`;
 }
 
 /** @useSignals */
-export const Day = ({ iso }: { iso: string }) => day(iso);
+export const Day = ({ iso }: { iso: string }) => dayElement(iso);
 
 /** A `time` element without a component, which costs too much in hundreds of rows. */
-export function day(iso: string) {
+export function dayElement(iso: string) {
   const text = dayText(iso);
   return text === '-' ? <>-</> : <time dateTime={iso.slice(0, 10)}>{text}</time>;
 }

@@ -12,16 +12,21 @@ const NEAR = new Map([
 const dayNumber = (date: Date): number =>
   Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) / DAY_MS;
 
+export const isToday = (date: Date): boolean => dayNumber(date) === dayNumber(new Date(Date.now()));
+
 /** `Yesterday`, `Today` or `Tomorrow`; undefined for any other day. */
 export const nearDay = (date: Date): string | undefined =>
   NEAR.get(dayNumber(date) - dayNumber(new Date(Date.now())));
+
+/** Of a time in ISO 8601: `14:02`. */
+export const timeOfDay = (iso: string): string => clockText(new Date(iso));
 
 /** From milliseconds since 1970: `14:02`, `yesterday 14:02`, `12 Nov 2026 14:02`, or `-`. */
 export function timeText(time: number, clock = clockText): string {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return '-';
-  const near = nearDay(date)?.toLowerCase();
-  return near === 'today' ? clock(date) : `${near ?? dayText(date.toISOString())} ${clock(date)}`;
+  if (isToday(date)) return clock(date);
+  return `${nearDay(date)?.toLowerCase() ?? dayText(date.toISOString())} ${clock(date)}`;
 }
 
 /** A `time` element with this text. @useSignals */
@@ -47,12 +52,6 @@ export function untilText(iso: string, hours = 0): string {
   const days = dayNumber(date) - dayNumber(new Date());
   if (days <= 0 || Number(date) - Date.now() < hours * HOUR_MS) return clock;
   return `${days < 7 ? weekdayText(date) : far} ${clock}`;
-}
-
-/** After a number of people: `held until 06:00`, or `held` without a time. */
-export function heldText(until: string | null | undefined): string {
-  const text = until ? untilText(until) : '-';
-  return text === '-' ? 'held' : `held until ${text}`;
 }
 
 /** `Today 14:02` (`today 14:02` if `inside` a sentence), `18 Nov 2026 05:50`, or `-`. */

@@ -1,5 +1,5 @@
 /** Advice after a failed test, most likely first. A chunk of its own. */
-import { guessMake, type Known, type Make } from '../../../state/reach/makes';
+import { guessMake, type ReportedDevice, type Make } from '../../../state/reach/makes';
 import { MAKES } from './settings';
 
 /** It did not arrive, came late, was not displayed, or made no sound. */
@@ -115,7 +115,7 @@ function silent(make: Make, browser: string): Advice[] {
 }
 
 /** Advice for a phone that receives nothing, as text to paste into a chat. */
-export function adviceText(known: Known): string {
+export function adviceText(known: ReportedDevice): string {
   const [{ title, steps } = { title: '', steps: [] }] = adviceFor(
     guessMake(known),
     'missing',

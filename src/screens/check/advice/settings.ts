@@ -53,7 +53,7 @@ export const MAKES: Record<Make, About> = {
     asleep: (browser) => [
       `Open *Settings*, then *Battery*, then *Battery optimisation*, and set *${browser}* to *Don’t optimise*.`,
       'In that page’s menu, under *Advanced optimisation*, turn off *Sleep standby optimisation*. It cuts the network at night.',
-      'Open the recent apps, hold Fieldbell and tap *Lock*. Otherwise the phone may undo these settings.',
+      'Open the recent apps, touch and hold Fieldbell, and tap *Lock*. Otherwise the phone may undo these settings.',
     ],
   },
   Oppo: {
@@ -85,10 +85,10 @@ export const MAKES: Record<Make, About> = {
   },
   Nokia: {
     name: 'a Nokia',
-    title: 'The phone stops apps to save battery',
+    title: 'The phone may stop apps to save battery',
     asleep: (browser) => [
       `Open *Settings*, then *Apps*, then *${browser}*, then *Battery*, and choose *Unrestricted* or *Don’t optimise*.`,
-      'On a phone older than 2019, show all apps, including system apps, and stop *Power saver*. It starts again after a while.',
+      'On a phone from before 2019, show all apps, including system apps, and stop *Power saver*. It restarts after a while, so you may need to repeat this.',
     ],
   },
   Sony: {
@@ -101,7 +101,7 @@ export const MAKES: Record<Make, About> = {
   },
   Android: {
     name: 'an Android phone',
-    title: 'The phone stops apps to save battery',
+    title: 'The phone may stop apps to save battery',
     asleep: (browser) => [
       `Open *Settings*, then *Apps*, then *${browser}*, then *Battery*.`,
       'Choose *Unrestricted*. On older phones: *Battery optimisation*, then *Don’t optimise*.',
@@ -110,7 +110,7 @@ export const MAKES: Record<Make, About> = {
   },
   iPhone: {
     name: 'an iPhone',
-    title: 'The iPhone delays notifications',
+    title: 'The iPhone may delay notifications',
     asleep: () => [
       'Open *Settings*, then *Notifications*, then *Fieldbell*, and turn on *Allow Notifications*.',
       'Under *Scheduled Summary*, remove Fieldbell or choose *Immediate Delivery*.',
@@ -121,7 +121,7 @@ export const MAKES: Record<Make, About> = {
     name: 'a computer',
     title: 'The browser is closed',
     asleep: () => [
-      'Nothing arrives while the browser is closed. Leave it open. Minimised is fine.',
+      'Nothing arrives while the browser is closed. Keep it open. You can minimise it.',
       'In Chrome, open *Settings*, then *System*, and turn on *Continue running background apps when Google Chrome is closed*. In Edge, it’s under *System and performance*.',
       'A sleeping computer receives nothing until it wakes up.',
     ],
@@ -130,7 +130,7 @@ export const MAKES: Record<Make, About> = {
     name: 'a computer with Firefox',
     title: 'Firefox is closed',
     asleep: () => [
-      'Firefox receives messages only while it’s open. Leave a window open. Minimised is fine.',
+      'Firefox receives messages only while it’s open. Keep a window open. You can minimise it.',
       'A sleeping computer receives nothing until it wakes up.',
     ],
   },

@@ -7,7 +7,9 @@ import { currentTitle } from './steps';
 import type { TestVerdict } from '../verdict';
 
 /** Loaded on demand: instructions to allow notifications again. */
-const Silent = lazy(() => import('../../notifications/Silent').then((module) => module.Silent));
+const Silent = lazy(() =>
+  import('../../notifications/CannotNotify').then((module) => module.CannotNotify),
+);
 
 /** Stages checked on the device. Collapsed once the push is what counts. */
 export function PhoneStages({ stages, busy }: { stages: readonly PhoneStage[]; busy?: boolean }) {

@@ -1,16 +1,16 @@
 import type { TestProgressState } from '../../../state/reach/test-progress';
 import { isSleepTest } from '../../../state/reach/sleep';
-import { hasFailed, hasLeft, isOver } from '../../../state/reach/test';
+import { hasFailed, isTestSent, isTestOver } from '../../../state/reach/test';
 import { lazy } from '../../../ui/lazy';
 import { StageList } from './StageList';
 import type { DeliveryProblem } from '../advice/advice';
 import { PhoneStages, ProgressStatus } from './PhoneStages';
 import { TestAgain, type CheckActions } from '../StartTest';
-import { asksIfRang, currentTitle, hiddenMinute, sleepSteps, testSteps } from './steps';
+import { asksIfRang, currentTitle, sendWindowText, sleepSteps, testSteps } from './steps';
 import { verdict } from '../verdict';
 import { useState } from 'react';
 import { errorMessage } from '../../../api/error';
-import { confirmSound, HEARD_FAILED } from '../../../state/reach/test-progress';
+import { confirmSound, SOUND_ANSWER_FAILED } from '../../../state/reach/test-progress';
 import { notify } from '../../../ui/notices';
 
 /** Loaded only after a failure. */
@@ -22,7 +22,7 @@ type Shown = Extract<TestProgressState, { is: 'test' }>;
 export function TestProgress({ stages, test, polling, ...actions }: Shown & CheckActions) {
   const now = { test, polling };
   const sleeps = isSleepTest(test);
-  if (sleeps && !hasLeft(test) && !isOver(test)) return <Asleep {...now} />;
+  if (sleeps && !isTestSent(test) && !isTestOver(test)) return <Asleep {...now} />;
   const steps = sleeps ? sleepSteps(now) : testSteps(now);
   const outcome = verdict(now);
   const problem = problemOf(now);
@@ -52,7 +52,7 @@ const Asleep = (now: Pick<Shown, 'test' | 'polling'>) => (
     <ProgressStatus
       verdict={{
         title: 'Lock the phone and leave it for 15 minutes.',
-        text: `We’ll send the test between ${hiddenMinute(now.test)}. You can close the app.`,
+        text: `We’ll send the test between ${sendWindowText(now.test)}. You can close the app.`,
       }}
     />
     <StageList panel label="Progress of the sleep test" steps={sleepSteps(now)} />
@@ -84,7 +84,7 @@ function DidItRing() {
   function say(heard: boolean): void {
     setBusy(true);
     confirmSound(heard)
-      .catch((thrown: unknown) => notify(errorMessage(thrown, HEARD_FAILED), 'bad'))
+      .catch((thrown: unknown) => notify(errorMessage(thrown, SOUND_ANSWER_FAILED), 'bad'))
       .finally(() => setBusy(false));
   }
   return (

@@ -2,18 +2,19 @@
 import type { Test, TestFailureReason } from '../../../shared/contract';
 
 export const FAILURES: Record<TestFailureReason, string> = {
-  gone: 'The push service no longer knows this phone. Test again to register it.',
+  gone: 'The push service no longer recognises this phone. Test again to register it.',
   refused:
-    'The push service rejected the test. Tell your administrator. It has to be fixed on the server.',
+    'The push service rejected the test. Tell your administrator. It must be fixed on the server.',
   unreachable:
     'The server can’t reach your browser’s push service. Tell your administrator. The problem isn’t on this phone.',
   busy: 'The push service is busy. Test again in a few minutes.',
   expired: 'The push service didn’t accept the test before it expired. Test again.',
-  removed: 'This phone was signed out during the test. Sign out, sign in again, then test again.',
+  removed:
+    'This phone’s registration was removed during the test. Sign out, sign in again, then test again.',
   silent: '',
 };
 
 export const whyFailed = ({ failure }: Test): string =>
   failure?.stage === 'displayed'
-    ? 'The system rejected the notification. Allow notifications in the phone’s settings.'
+    ? 'The phone rejected the notification. Allow notifications in its settings.'
     : FAILURES[failure?.reason ?? 'silent'];

@@ -1,18 +1,18 @@
 /** The device's own stages in words. No markup. */
 import {
   isWarning,
-  PLACES,
+  PHONE_CHECKS,
   type PhoneFault,
   type PhoneStage,
-  type Place,
+  type PhoneCheck,
 } from '../../../state/reach/phone';
 import { exactTime, type ShownStage } from './steps';
 
 /** Titles if a stage is good, and if it is not. */
-const TITLES: Record<Place, [string, string]> = {
+const TITLES: Record<PhoneCheck, [string, string]> = {
   permission: ['Notifications are allowed', 'Notifications aren’t allowed'],
   installed: ['Fieldbell is installed', 'Fieldbell isn’t installed'],
-  storage: ['Storage is kept', 'Storage may be cleared'],
+  storage: ['The browser keeps the app’s data', 'The browser may delete the app’s data'],
   worker: ['Fieldbell runs in the background', 'Fieldbell doesn’t run in the background'],
   subscription: ['Registered with the server', 'Not registered with the server'],
 };
@@ -20,16 +20,16 @@ const TITLES: Record<Place, [string, string]> = {
 const REMEDIES: Record<PhoneFault, string> = {
   unsupported:
     'This browser can’t receive notifications. On an iPhone, add Fieldbell to the Home Screen and open it there.',
-  blocked: 'Allow them in the browser’s settings for this site, then test again.',
-  undecided: 'Test again, and allow them when your browser asks.',
+  blocked: 'Allow notifications in the browser’s settings for this site, then test again.',
+  undecided: 'Test again, and allow notifications when your browser asks.',
   tab: 'Install Fieldbell so the phone treats it as a separate app.',
-  unkept:
-    'Install Fieldbell, or allow storage when your browser asks. Otherwise the browser may clear it when space runs out.',
-  gone: 'Fieldbell’s background part was removed. Close Fieldbell, open it again, then test again.',
-  dead: 'Close all windows of Fieldbell, open Fieldbell again, then test again.',
-  missing: 'The browser had no push subscription. It has a new one now. Test again.',
-  other: 'The server had another push subscription. It has the current one now. Test again.',
-  rejected: 'The server didn’t accept it. Test again later.',
+  clearable:
+    'Install Fieldbell, or allow storage when your browser asks. Otherwise the browser may delete the app’s data when space runs low.',
+  gone: 'The part of Fieldbell that runs in the background is missing. Close Fieldbell, open it again, then test again.',
+  dead: 'Close all Fieldbell windows, open Fieldbell again, then test again.',
+  missing: 'This phone wasn’t registered for notifications. It is now. Test again.',
+  other: 'The server had a different registration for this phone. It’s up to date now. Test again.',
+  rejected: 'The server didn’t accept this phone’s registration. Test again later.',
   unknown: 'We couldn’t check with the server. Test again later.',
 };
 
@@ -38,9 +38,9 @@ export const phoneRemedy = ({ fault, reason }: PhoneStage): string =>
 
 /** All five stages, including those not checked yet. */
 export const phoneSteps = (stages: readonly PhoneStage[], checking: boolean): ShownStage[] =>
-  PLACES.map((place, index) => {
+  PHONE_CHECKS.map((check, index) => {
     const stage = stages[index];
-    const [good, bad] = TITLES[place];
+    const [good, bad] = TITLES[check];
     if (!stage)
       return checking && index === stages.length
         ? { title: good, text: 'Checking', current: true }

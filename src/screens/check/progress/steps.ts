@@ -1,7 +1,7 @@
 /** A test's stages in words. No markup. */
 import type { Test, TestFailureReason } from '../../../shared/contract';
 import type { Polling } from '../../../state/reach/test-progress';
-import { hasFailed, hasLeft, isSoundKnown, isOver } from '../../../state/reach/test';
+import { hasFailed, isTestSent, isSoundKnown, isTestOver } from '../../../state/reach/test';
 import { delayText } from '../../../ui/values/duration';
 import { clockText, exactText } from '../../../ui/values/Day';
 import { timeText } from '../../../ui/values/When';
@@ -74,7 +74,7 @@ function missed(now: WaitingTest, next: boolean, title: string, failed: string):
       ? { title, text: `Unknown: ${polling.failure}`, tone: 'bad' }
       : { title: failed, text: `Stopped waiting at ${exactTime(polling.gaveUp)}`, tone: 'bad' };
   if (polling.failure) return { title, text: `${polling.failure} Retrying.`, current: true };
-  const waits = `Waiting for ${Math.floor(polling.waited / 1000)} s`;
+  const waits = `Waiting (${Math.floor(polling.waited / 1000)} s)`;
   const trouble = test.failure ? ` · ${TROUBLES[test.failure.reason] ?? ''}` : '';
   return { title, text: waits + trouble, current: true };
 }
@@ -91,12 +91,12 @@ function ringStep(now: WaitingTest, before: string): ShownStage {
 
 /** While the server retries. */
 const TROUBLES: Partial<Record<TestFailureReason, string>> = {
-  unreachable: 'the push service isn’t answering',
+  unreachable: 'the push service isn’t responding',
   busy: 'the push service is busy',
 };
 
 /** `14:46 and 14:47`: the server hides when within the minute a sleep test is sent. */
-export function hiddenMinute({ sendAt }: Test): string {
+export function sendWindowText({ sendAt }: Test): string {
   const from = new Date(sendAt);
   return `${clockText(from)} and ${clockText(new Date(from.getTime() + 60_000))}`;
 }
@@ -106,12 +106,12 @@ export function sleepSteps(now: WaitingTest): ShownStage[] {
   const { test } = now;
   const planned = timeText(Date.parse(test.createdAt));
   const first: ShownStage = { title: 'Scheduled', text: planned, tone: 'ok' };
-  if (!hasLeft(test) && !isOver(test))
+  if (!isTestSent(test) && !isTestOver(test))
     return [
       first,
       { title: 'Phone asleep', text: 'Lock it now', current: true },
-      { title: 'Test sent', text: `Between ${hiddenMinute(test)}` },
-      { title: 'Received and displayed', text: 'We’ll compare the times' },
+      { title: 'Test sent', text: `Between ${sendWindowText(test)}` },
+      { title: 'Received and displayed', text: 'We’ll measure the delay' },
       { title: 'Did it ring?', text: 'We’ll ask when you come back' },
     ];
   const { accepted, received, displayed } = test.stages;

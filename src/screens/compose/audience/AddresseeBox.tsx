@@ -1,5 +1,5 @@
 import { useId, useRef, useState, type KeyboardEvent } from 'react';
-import type { Addressee } from '../../../state/sending/composing';
+import type { Addressee } from '../../../state/messages/composing';
 import { readTeams } from '../../../state/teams/teams';
 import type { PageRequest } from '../../../state/pages';
 import { readTopics } from '../../../state/topics/topics';
@@ -7,11 +7,11 @@ import { readUsers } from '../../../state/users/users';
 import type { IconName } from '../../../ui/Icon';
 import { MAX_SEARCH_LENGTH } from '../../../ui/lists/Search';
 import { useLoad } from '../../lists/load';
-import { useSettled } from '../settled';
+import { useSettled } from '../use-settled';
 
 const PAUSE_MS = 250;
 /** Of each kind. */
-const OFFERED = 5;
+const MAX_SUGGESTIONS = 5;
 const SEARCH_FAILED = 'Failed to search.';
 
 type Found = { query: string; all: readonly Addressee[] };
@@ -19,7 +19,7 @@ type Found = { query: string; all: readonly Addressee[] };
 type Kind = Addressee['kind'];
 type Find = (wanted: PageRequest) => Promise<readonly Addressee[]>;
 
-export const KINDS: Record<Kind, { name: string; icon: IconName; find: Find }> = {
+export const ADDRESSEE_KINDS: Record<Kind, { name: string; icon: IconName; find: Find }> = {
   topic: {
     name: 'Topic',
     icon: 'tag',
@@ -54,8 +54,8 @@ const finding =
   (kinds: readonly Kind[]) =>
   async (query: string | undefined): Promise<Found | undefined> => {
     if (query === undefined) return undefined;
-    const wanted = { page: 1, limit: OFFERED, query };
-    const found = await Promise.all(kinds.map((kind) => KINDS[kind].find(wanted)));
+    const wanted = { page: 1, limit: MAX_SUGGESTIONS, query };
+    const found = await Promise.all(kinds.map((kind) => ADDRESSEE_KINDS[kind].find(wanted)));
     return { query, all: found.flat() };
   };
 
@@ -172,7 +172,7 @@ export function AddresseeBox({ label, kinds = ALL, picked, onPick, invalid }: Pr
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => pick(one)}
           >
-            <bdi>{one.name}</bdi> <small>{KINDS[one.kind].name}</small>
+            <bdi>{one.name}</bdi> <small>{ADDRESSEE_KINDS[one.kind].name}</small>
           </div>
         ))}
       </div>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Audience, User } from '../../../shared/contract';
-import type { Addressee } from '../../../state/sending/composing';
+import type { Addressee } from '../../../state/messages/composing';
 import { readNotNotified } from './not-notified';
 import { copy } from '../../../ui/clipboard';
 import { notify } from '../../../ui/notices';
@@ -13,7 +13,7 @@ import { registrationLink } from '../../users/filters';
 /** Names are not loaded for more people. */
 const MAX_PEOPLE = 500;
 const MAX_ROWS = 10;
-const FAILED = 'Failed to fetch who won’t be notified.';
+const FAILED = 'Failed to check who won’t be notified.';
 
 /** Who will not be notified, with the reason and what helps. */
 export function NotNotified({
@@ -43,7 +43,7 @@ export function NotNotified({
   async function copyNames() {
     const copied = await copy(value.map(({ name }) => name).join('\n'));
     if (copied) notify('Names copied.');
-    else notify('Your browser doesn’t allow copying.', 'warn');
+    else notify('Names not copied. Your browser doesn’t allow copying.', 'warn');
   }
   async function copyLink(user: User) {
     if (await copy(registrationLink(user) ?? '')) notify('Link copied.');
@@ -99,7 +99,7 @@ export function NotNotified({
       )}
       {people > MAX_PEOPLE && (
         <p>
-          <small>Names are listed for up to {MAX_PEOPLE} recipients.</small>
+          <small>Names aren’t listed for more than {MAX_PEOPLE} recipients.</small>
         </p>
       )}
       {byHand && <RegistrationLink user={byHand} onClose={() => setByHand(undefined)} />}

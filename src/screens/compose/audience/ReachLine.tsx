@@ -1,6 +1,7 @@
 import type { Audience } from '../../../shared/contract';
-import { amount } from '../../../ui/lists/Pager';
-import { heldText } from '../../../ui/values/When';
+import { Icon } from '../../../ui/Icon';
+import { heldText } from '../../../ui/lists/held-text';
+import { amount, countText } from '../../../ui/lists/Pager';
 
 /** How many people it reaches, and until when others wait. Omits parts that are zero. */
 export function ReachLine({
@@ -15,15 +16,20 @@ export function ReachLine({
   const parts = (
     [
       // Registered devices count; it is unknown yet whether they display anything.
-      [reachable, 'reachable', undefined],
-      [muted, 'muted', 'not_reachable'],
-      [held, heldText(heldUntil), 'on_its_way'],
-      [unreachable, 'not reachable', 'not_reachable'],
+      [reachable, countText(reachable, 'reachable'), undefined],
+      [muted, countText(muted, 'muted'), 'not_reachable'],
+      [held, heldText(held, heldUntil), 'on_its_way'],
+      [unreachable, countText(unreachable, 'not reachable'), 'not_reachable'],
     ] as const
   ).filter(([count]) => count > 0);
   return (
     <>
-      <b>{amount(people, 'recipient')}</b>
+      <div className="line">
+        <span className="disc">
+          <Icon name="people" />
+        </span>
+        <b>{amount(people, 'recipient')}</b>
+      </div>
       {people > 0 && (
         <span className="meter" aria-hidden="true">
           {parts.map(([count, text, state]) => (
@@ -31,14 +37,14 @@ export function ReachLine({
           ))}
         </span>
       )}
-      <small>
-        {parts.map(([count, text, state]) => (
+      <div className="tags">
+        {parts.map(([, text, state]) => (
           <span key={text} className="chip" data-state={state}>
-            {count.toLocaleString()} {text}
+            {text}
           </span>
         ))}
-        {suspended > 0 && <span className="chip">{suspended.toLocaleString()} suspended</span>}
-      </small>
+        {suspended > 0 && <span className="chip">{countText(suspended, 'suspended')}</span>}
+      </div>
     </>
   );
 }

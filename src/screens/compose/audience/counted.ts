@@ -1,8 +1,8 @@
 import type { Audience, Priority } from '../../../shared/contract';
-import { AUDIENCE_COUNT_FAILED, countComposedAudience } from '../../../state/sending/audience';
-import type { Composed } from '../../../state/sending/composing';
+import { AUDIENCE_COUNT_FAILED, countComposedAudience } from '../../../state/messages/audience';
+import type { Composed } from '../../../state/messages/composing';
 import { useLoad } from '../../lists/load';
-import { useSettled } from '../settled';
+import { useSettled } from '../use-settled';
 
 /** How long to wait for more changes before counting. */
 const PAUSE_MS = 300;

@@ -1,7 +1,7 @@
 /** Who will not be notified, and why, as far as the server knows. */
 import type { Subscriber, User } from '../../../shared/contract';
-import { countComposedAudience } from '../../../state/sending/audience';
-import type { Addressee } from '../../../state/sending/composing';
+import { countComposedAudience } from '../../../state/messages/audience';
+import type { Addressee } from '../../../state/messages/composing';
 import { readSubscribers } from '../../../state/topics/topics';
 import { readUsers } from '../../../state/users/users';
 

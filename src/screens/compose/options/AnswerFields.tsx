@@ -1,14 +1,14 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 import { PickedItems } from '../PickedItems';
+import { MAX_ANSWER_LENGTH } from '../lengths';
 
 const ANSWER_LABELS = {
   remove: (name: string) => `Remove answer ${name}`,
-  first: (name: string) => `Put answer ${name} first`,
+  first: (name: string) => `Move answer ${name} to the top`,
 };
 const MAX_ANSWERS = 3;
-const MAX_LENGTH = 24;
 /** Android's limit (`sw/receive.ts`). */
-export const ON_LOCK_SCREEN = 2;
+export const LOCK_SCREEN_ANSWERS = 2;
 const SUGGESTED = [
   ['Yes', 'No'],
   ['Safe', 'Need help'],
@@ -27,7 +27,7 @@ export function AnswerFields({
   const [text, setText] = useState('');
   const field = useRef<HTMLInputElement>(null);
   const box = useRef<HTMLFieldSetElement>(null);
-  /** What was pressed is gone or elsewhere once the answers have changed. */
+  /** After the answers change, the pressed button may be gone or moved, so focus is set again. */
   const refocus = useRef(false);
   useLayoutEffect(() => {
     if (refocus.current) (field.current ?? box.current?.querySelector('button'))?.focus();
@@ -70,7 +70,7 @@ export function AnswerFields({
             aria-label="Add an answer"
             autoComplete="off"
             dir="auto"
-            maxLength={MAX_LENGTH}
+            maxLength={MAX_ANSWER_LENGTH}
             value={text}
             onInput={({ currentTarget }) => setText(currentTarget.value)}
             onBlur={add}
@@ -101,11 +101,11 @@ export function AnswerFields({
       </div>
       <small role="status">
         {full
-          ? '3 of 3. Remove one to add another.'
+          ? '3 of 3 answers. Remove one to add another.'
           : answers.length
-            ? `${answers.length} of 3.`
+            ? `${answers.length} of 3 answers.`
             : 'No answer requested.'}
-        {answers.length > ON_LOCK_SCREEN && (
+        {answers.length > LOCK_SCREEN_ANSWERS && (
           <>
             <br />
             Android shows the first two on the lock screen: <bdi>{one}</bdi> and <bdi>{two}</bdi>.

@@ -1,9 +1,9 @@
-import type { Composed } from '../../../state/sending/composing';
-import { describePolicy } from '../../../state/sending/policy';
+import type { Composed } from '../../../state/messages/composing';
+import { describePolicy } from '../../../state/messages/policy';
 import { Select } from '../../../ui/forms/Select';
 import { useLoad } from '../../lists/load';
 
-const POLICY_FAILED = 'Failed to fetch the policy.';
+const POLICY_FAILED = 'Failed to load the policy.';
 
 /** Of two or more topics, the first one's title and policy apply. Lets another be first. */
 export function FirstTopic({
@@ -26,7 +26,11 @@ export function FirstTopic({
     <div>
       <Select
         label={
-          policyId !== undefined ? 'Title from' : hasTitle ? 'Policy from' : 'Title and policy from'
+          policyId !== undefined
+            ? 'Use the title of'
+            : hasTitle
+              ? 'Use the policy of'
+              : 'Use the title and policy of'
         }
         name="firstTopic"
         options={topics.map(({ id, name }) => [String(id), name])}

@@ -8,8 +8,8 @@ import {
   isBegun,
   restoreComposed,
   composedMessage,
-} from '../../../state/sending/composing';
-import type { Draft } from '../../../state/sending/messages';
+} from '../../../state/messages/composing';
+import type { Draft } from '../../../state/messages/messages';
 import { Choice } from '../../../ui/forms/Choice';
 import { offerUndo } from '../../../ui/undo';
 import { PRIORITIES } from './PriorityField';
@@ -17,7 +17,7 @@ import { LinkField } from './LinkField';
 
 const toAnswers = (text: string): string[] =>
   text
-    .split(',')
+    .split(/[,،]/)
     .map((answer) => answer.trim())
     .filter(Boolean);
 

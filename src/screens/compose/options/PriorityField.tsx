@@ -8,10 +8,9 @@ export const PRIORITIES = [
 ] as const;
 
 const EFFECTS: Record<Priority, string> = {
-  info: 'Arrives without a sound. During quiet hours it’s held until they end.',
+  info: 'Arrives without a sound. During quiet hours, it’s held until they end.',
   normal: 'Sounds once, even during quiet hours.',
-  urgent:
-    'Sounds and stays on the screen until someone opens or dismisses it, even during quiet hours.',
+  urgent: 'Sounds and stays on the screen until it’s opened or dismissed, even during quiet hours.',
 };
 
 /** The priority, and what it does. */

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import type { Composed } from '../../../state/sending/composing';
+import type { Composed } from '../../../state/messages/composing';
 import { GrowingText } from '../../../ui/forms/GrowingText';
+import { MAX_MESSAGE_LENGTH, MAX_TITLE_LENGTH } from '../lengths';
 
 /** The server's limit. */
-const MAX_LENGTH = 1000;
 
 export interface FieldProps {
   writing: Composed;
@@ -23,7 +23,7 @@ export const TitleField = ({ writing: { title }, onChange, invalid, error }: Fie
         name="title"
         autoComplete="off"
         dir="auto"
-        maxLength={100}
+        maxLength={MAX_TITLE_LENGTH}
         value={title}
         onInput={({ currentTarget }) => onChange({ title: currentTarget.value })}
         {...invalid('title')}
@@ -41,7 +41,7 @@ export const MessageField = ({ writing: { message }, onChange, invalid, error }:
       <GrowingText
         name="message"
         rows={[4, 6]}
-        maxLength={MAX_LENGTH}
+        maxLength={MAX_MESSAGE_LENGTH}
         required
         value={message}
         onText={(typed) => onChange({ message: typed })}
@@ -51,8 +51,8 @@ export const MessageField = ({ writing: { message }, onChange, invalid, error }:
     </label>
     <p>
       <small id="count">
-        {message.length.toLocaleString()} of {MAX_LENGTH.toLocaleString()} characters · lock screens
-        show about 110
+        {message.length.toLocaleString()} of {MAX_MESSAGE_LENGTH.toLocaleString()} characters · lock
+        screens show about 110
       </small>
     </p>
     {error('message')}

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { EVENING, isEvening, type Composed } from '../../../state/sending/composing';
+import { EVENING_HOUR, isEvening, type Composed } from '../../../state/messages/composing';
 import { Select } from '../../../ui/forms/Select';
 import { Choice } from '../../../ui/forms/Choice';
 
@@ -60,7 +60,7 @@ export function WhenFields({ writing, onChange, invalid, children }: Props) {
           label="Expires"
           name="ends"
           options={[
-            ...(today ? ([['today', `Today ${EVENING}:00`]] as const) : []),
+            ...(today ? ([['today', `Today at ${EVENING_HOUR}:00`]] as const) : []),
             ['day', later ? '24 hours after sending' : 'In 24 hours'],
             ['time', 'Choose a time'],
           ]}

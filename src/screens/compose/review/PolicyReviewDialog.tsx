@@ -1,9 +1,9 @@
 import type { ComponentProps } from 'react';
-import { describePolicy, type PolicyTopic } from '../../../state/sending/policy';
+import { describePolicy, type PolicyTopic } from '../../../state/messages/policy';
 import { useLoad } from '../../lists/load';
 import { ReviewDialog, type ReviewedMessage } from './ReviewDialog';
 
-const POLICY_FAILED = 'Failed to fetch the policy.';
+const POLICY_FAILED = 'Failed to load the policy.';
 
 interface Props extends Omit<ComponentProps<typeof ReviewDialog>, 'policy' | 'canUndo'> {
   reviewed: ReviewedMessage & {
@@ -21,6 +21,11 @@ export function PolicyReviewDialog({ reviewed, ...rest }: Props) {
     POLICY_FAILED,
   );
   return (
-    <ReviewDialog reviewed={reviewed} policy={value ?? (failure || 'Loading…')} canUndo {...rest} />
+    <ReviewDialog
+      reviewed={reviewed}
+      policy={value ?? (failure || 'Loading...')}
+      canUndo
+      {...rest}
+    />
   );
 }

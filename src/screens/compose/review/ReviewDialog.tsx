@@ -1,6 +1,5 @@
 import type { Audience, Priority } from '../../../shared/contract';
-import { AUDIENCE_COUNT_FAILED } from '../../../state/sending/audience';
-import { UNDO_SECONDS } from '../../../state/sending/caution';
+import { UNDO_SECONDS } from '../../../state/messages/needs-review';
 import { DialogForm } from '../../../ui/forms/DialogForm';
 import { amount } from '../../../ui/lists/Pager';
 import { sendText } from '../SendBar';
@@ -39,7 +38,7 @@ export function ReviewDialog({
       'Recipients',
       audience
         ? `${to.join(', ')}: ${recipients(audience)}`
-        : `${to.join(', ')}. ${AUDIENCE_COUNT_FAILED} You can still send it.`,
+        : `${to.join(', ')}. We couldn’t count the recipients, but you can still send the message.`,
     ],
     ['Title', title],
     ['Priority', PRIORITIES.find(([key]) => key === priority)?.[1] ?? priority],

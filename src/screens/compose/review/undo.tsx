@@ -3,8 +3,8 @@ import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { errorMessage } from '../../../api/error';
 import type { SentMessage } from '../../../shared/contract';
-import { UNDO_SECONDS } from '../../../state/sending/caution';
-import { readLeft, undoMessage } from '../../../state/sending/undo';
+import { UNDO_SECONDS } from '../../../state/messages/needs-review';
+import { readIfSent, undoMessage } from '../../../state/messages/undo';
 import { amount } from '../../../ui/lists/Pager';
 import { notify, type Tone } from '../../../ui/notices';
 import { announceSent } from '../../topics/SentNotice';
@@ -18,7 +18,7 @@ const LOOKS = 30;
 const UNDONE = 'Undone. Nothing was sent.';
 const UNDO_FAILED = 'Failed to undo.';
 
-/** Takes back the notice of the last undone message: beside the next countdown it would mislead. */
+/** Closes the notice “Undone” of the previous message: it would contradict a new countdown. */
 let closeUndone = (): void => {};
 
 const pause = (milliseconds: number) => new Promise<void>((done) => setTimeout(done, milliseconds));
@@ -69,7 +69,7 @@ export function announceHeld(messageId: string, onUndone: () => void): void {
       doing="Sending"
       note=""
       onUndo={() => void undo()}
-      onEnd={() => void tellWhenLeft().then(close)}
+      onEnd={() => void announceOutcome().then(close)}
     />,
     'warn',
     STAYS_MS,
@@ -79,25 +79,29 @@ export function announceHeld(messageId: string, onUndone: () => void): void {
     try {
       const undone = await undoMessage(messageId);
       if (undone.is === 'undone') onUndone();
-      else if (undone.is === 'gone') say('Too late. It was already sent.');
+      else if (undone.is === 'gone') say('Too late. The message was already sent.');
       else
         say(
-          `Too late. It was already sent to ${amount(undone.people, 'person')}. The remaining pushes were stopped.`,
+          `Too late. The message was already sent to ${amount(undone.people, 'person')}. The remaining notifications were stopped.`,
         );
     } catch (thrown) {
-      notify(`${errorMessage(thrown, UNDO_FAILED)} It may have been sent.`, 'bad', OUTCOME_MS);
-      await tellWhenLeft();
+      notify(
+        `${errorMessage(thrown, UNDO_FAILED)} The message may have been sent.`,
+        'bad',
+        OUTCOME_MS,
+      );
+      await announceOutcome();
     }
   }
-  async function tellWhenLeft() {
+  async function announceOutcome() {
     for (let look = 0; look < LOOKS; look++) {
-      const message = await readLeft(messageId);
-      if (message?.state === 'cancelled') return say('It was cancelled.');
+      const message = await readIfSent(messageId);
+      if (message?.state === 'cancelled') return say('The message was cancelled.');
       if (message)
         return announceSent({ sentence: sentText(message), tone: toneOf(message), messageId });
       await pause(LOOK_MS);
     }
-    say('We don’t know yet whether it was sent.');
+    say('We don’t know yet whether the message was sent.');
   }
   const say = (sentence: string) =>
     announce(sentence, { href: `/admin/messages/${messageId}`, label: 'Open message' }, 'warn');
@@ -128,14 +132,14 @@ function announce(
   return close;
 }
 
-const toldOf = ({ people }: SentMessage): number =>
+const notifiedCountOf = ({ people }: SentMessage): number =>
   people.total - people.unreachable - people.muted;
-const toneOf = (message: SentMessage) => (toldOf(message) > 0 ? '' : 'warn');
+const toneOf = (message: SentMessage) => (notifiedCountOf(message) > 0 ? '' : 'warn');
 
-/** Such as `Sent to 31 people, 4 won’t be notified.` */
+/** Such as `Sent to 31 people. 4 won’t be notified.` */
 function sentText(message: SentMessage): string {
-  const missed = message.people.total - toldOf(message);
-  return `Sent to ${amount(toldOf(message), 'person')}${missed > 0 ? `, ${missed.toLocaleString()} won’t be notified` : ''}.`;
+  const missed = message.people.total - notifiedCountOf(message);
+  return `Sent to ${amount(notifiedCountOf(message), 'person')}.${missed > 0 ? ` ${missed.toLocaleString()} won’t be notified.` : ''}`;
 }
 
 /**

@@ -6,7 +6,7 @@ import { courseOf } from './escalation';
 import type { Sentence } from './outcome';
 
 // In the same chunk, which loads with the message.
-export { readEscalation } from '../../../state/sending/escalation';
+export { readEscalation } from '../../../state/messages/escalation';
 
 interface Props {
   message: SentMessage;

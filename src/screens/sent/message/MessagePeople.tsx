@@ -12,20 +12,20 @@ import {
   readRecipients,
   RECIPIENTS_FAILED,
   type Group,
-} from '../../../state/sending/sent';
-import { areaOf } from '../../../state/sending/area';
+} from '../../../state/messages/sent';
+import { areaOf } from '../../../state/messages/area';
 import { exactText } from '../../../ui/values/Day';
 import { timeText } from '../../../ui/values/When';
 import { Empty } from '../../../ui/page';
 import { Search } from '../../../ui/lists/Search';
-import { LIST_RULES, oneOf, useAddress, writeAddress } from '../../lists/address';
+import { LIST_RULES, oneOf, useAddress, formatListAddress } from '../../lists/list-address';
 import { CopyNames } from '../../lists/CopyNames';
 import { Download } from '../../lists/Download';
 import { Listing } from '../../lists/Listing';
 import { usePages } from '../../lists/pages';
-import { canNotifyAgain, hasEnded, isComplete, mayChangeMessage } from './ends';
+import { canNotifyAgain, hasEnded, isComplete, mayChangeMessage } from './allowed-changes';
 import type { Live } from './live';
-import { PeopleTable } from './PeopleTable';
+import { LazyLanguages, PeopleTable } from './PeopleTable';
 import { NotifyAgain } from './NotifyAgain';
 import { Tally } from './Tally';
 import { statesOf } from '../states';
@@ -48,18 +48,37 @@ interface Props {
   message: SentMessage;
 }
 
+/** The group of people that the address names; at first those who need attention. */
+function useGroup(message: SentMessage) {
+  const counts = statesOf(message);
+  const address = useAddress(RULES);
+  // The first group shown stays while it has people.
+  const first = useRef<ShownState>(undefined);
+  if (!first.current || !counts[first.current])
+    first.current = ORDER.find((one) => counts[one] > 0) ?? first.current;
+  // The rules let nothing else through.
+  const group = (address.parts.show || first.current || 'on_its_way') as Group;
+  return { address, group };
+}
+
+/** How many people are in each state. */
+export function Summary({ message }: { message: SentMessage }) {
+  const { address, group } = useGroup(message);
+  if (message.state === 'scheduled' || wasNeverSent(message)) return null;
+  const addressOf = (show: Group) =>
+    location.pathname + formatListAddress(RULES, { ...address.parts, show, page: '' });
+  return <Tally message={message} shown={group} addressOf={addressOf} />;
+}
+
 export function MessagePeople({ live, message }: Props) {
   const { total } = message.people;
   return (
     <section aria-labelledby="people">
-      <div className="bar">
-        <h2 id="people">
-          {message.state === 'scheduled' ? `About ${peopleCount(total)}` : peopleCount(total)}
-        </h2>
-        <Freshness live={live} message={message} />
-      </div>
+      <h2 id="people">
+        {message.state === 'scheduled' ? `About ${peopleCount(total)}` : peopleCount(total)}
+      </h2>
       {message.state === 'scheduled' ? (
-        <Empty>Recipients are determined when it’s sent.</Empty>
+        <Empty>Recipients are determined when the message is sent.</Empty>
       ) : wasNeverSent(message) ? (
         <Empty>Stopped before it was sent to anyone.</Empty>
       ) : (
@@ -69,7 +88,13 @@ export function MessagePeople({ live, message }: Props) {
   );
 }
 
-function Freshness({ live: { updated, failure }, message }: { live: Live; message: SentMessage }) {
+export function Freshness({
+  live: { updated, failure },
+  message,
+}: {
+  live: Live;
+  message: SentMessage;
+}) {
   return (
     <>
       {isComplete(message) && asksForAnswer(message) && (
@@ -84,9 +109,9 @@ function Freshness({ live: { updated, failure }, message }: { live: Live; messag
             Not updated since {timeText(updated)}. Retrying.
           </span>
         ) : (
-          <>
+          <span className="chip">
             Live<span aria-hidden="true"> · updated {exactText(new Date(updated))}</span>
-          </>
+          </span>
         )}
       </small>
     </>
@@ -94,14 +119,8 @@ function Freshness({ live: { updated, failure }, message }: { live: Live; messag
 }
 
 function Recipients({ message, live }: Props) {
-  const counts = statesOf(message);
   const area = areaOf(message);
-  const address = useAddress(RULES);
-  // The first group shown stays while it has people.
-  const first = useRef<ShownState>(undefined);
-  if (!first.current || !counts[first.current])
-    first.current = ORDER.find((one) => counts[one] > 0) ?? first.current;
-  const group = (address.parts.show || first.current || 'on_its_way') as Group; // the rules let nothing else through
+  const { address, group } = useGroup(message);
   const state =
     group === NOT_ANSWERED_FILTER ? group : ledgerStates(group, hasEnded(message)).join();
   const list = usePages(
@@ -110,12 +129,10 @@ function Recipients({ message, live }: Props) {
     RECIPIENTS_FAILED,
     [state, message],
   );
-  const addressOf = (show: Group) =>
-    location.pathname + writeAddress(RULES, { ...address.parts, show, page: '' });
   const file = `recipients-${message.id}`;
   return (
     <>
-      <Tally message={message} shown={group} addressOf={addressOf} />
+      {message.isTranslated && <LazyLanguages message={message} />}
       <search className="bar">
         <Search label="Search Users" value={list.query} onSearch={list.search} />
         <Download
@@ -132,7 +149,7 @@ function Recipients({ message, live }: Props) {
               failed={RECIPIENTS_DOWNLOAD_FAILED}
               read={() => downloadRecipients(area, message.id, state)}
             >
-              Download these as CSV
+              Download results as CSV
             </Download>
             {canNotifyAgain(message) && mayChangeMessage(message) && list.shown?.total ? (
               <NotifyAgain

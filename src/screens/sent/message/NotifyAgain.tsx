@@ -1,12 +1,17 @@
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { errorMessage } from '../../../api/error';
 import type { SentMessage } from '../../../shared/contract';
-import { needsReview, UNDO_SECONDS } from '../../../state/sending/caution';
-import { areaOf } from '../../../state/sending/area';
-import { NOTIFY_AGAIN_FAILED, notifyAgain } from '../../../state/sending/sent';
+import { needsReview } from '../../../state/messages/needs-review';
+import { areaOf } from '../../../state/messages/area';
+import { NOTIFY_AGAIN_FAILED, notifyAgain } from '../../../state/messages/sent';
 import { notify } from '../../../ui/notices';
-import { peopleCount, PRIORITY_NAMES, sentTitle } from '../words';
-import { DialogForm } from '../../../ui/forms/DialogForm';
+import { peopleCount } from '../words';
+import { lazy } from '../../../ui/lazy';
+
+/** Only for many people. */
+const ConfirmNotifyAgain = lazy(() =>
+  import('./ConfirmNotifyAgain').then((module) => module.ConfirmNotifyAgain),
+);
 
 interface Props {
   message: SentMessage;
@@ -17,7 +22,7 @@ interface Props {
   state?: string;
   /** Called afterwards: the message may have changed. */
   onDone: () => void;
-  children: string;
+  children: ReactNode;
 }
 
 export function NotifyAgain({ message, count, user, state, onDone, children }: Props) {
@@ -73,33 +78,5 @@ export function NotifyAgain({ message, count, user, state, onDone, children }: P
         />
       )}
     </>
-  );
-}
-
-/** Confirms before many people are notified again. */
-function ConfirmNotifyAgain({
-  message,
-  count,
-  onConfirm,
-  onClose,
-}: {
-  message: SentMessage;
-  count: number | undefined;
-  onConfirm: () => void;
-  onClose: () => void;
-}) {
-  const title = sentTitle(message);
-  const priority = message.priority === 'normal' ? '' : PRIORITY_NAMES[message.priority];
-  return (
-    <DialogForm
-      title="Notify again"
-      action={count === undefined ? 'Notify again' : `Notify ${peopleCount(count)} again`}
-      meanwhile="Notifying..."
-      danger={message.priority === 'urgent'}
-      question={`${count === undefined ? `Notify everyone who hasn’t answered again about "${title}"?` : `Notify ${peopleCount(count)} again about "${title}"?`}${priority ? ` Priority: ${priority}.` : ''} You can undo this for ${UNDO_SECONDS} seconds.`}
-      send={async () => onConfirm()}
-      explain={String}
-      onClose={onClose}
-    />
   );
 }

@@ -1,22 +1,28 @@
 import { useCallback, useState } from 'react';
 import type { SentMessage } from '../../../shared/contract';
-import { areaOf } from '../../../state/sending/area';
-import type { SeenRecipient } from '../../../state/sending/sent';
+import { areaOf } from '../../../state/messages/area';
+import type { SeenRecipient } from '../../../state/messages/sent';
 import { copy } from '../../../ui/clipboard';
 import { parseTime } from '../../../ui/values/Day';
+import { Initials } from '../../../ui/values/Initials';
 import { Moment } from '../../../ui/values/When';
-import { Gradual } from '../../../ui/lists/Gradual';
+import { GradualRows } from '../../../ui/lists/GradualRows';
 import { lazy } from '../../../ui/lazy';
 import { notify } from '../../../ui/notices';
 import { registrationLink } from '../../users/filters';
 import { RegistrationLink } from '../../users/RegistrationLink';
-import { canNotifyAgain, mayChangeMessage } from './ends';
+import { canNotifyAgain, mayChangeMessage } from './allowed-changes';
 import { NotifyAgain } from './NotifyAgain';
-import { canBeNotified, needsAdvice, situation } from './situation';
+import { canBeNotified, needsAdvice, describeRecipientState } from './situation';
+import { TableHead } from '../../../ui/lists/TableHead';
 
 const ManualCopyDialog = lazy(() =>
   import('../../lists/ManualCopyDialog').then((module) => module.ManualCopyDialog),
 );
+
+/** Few messages are translated. */
+export const LazyLanguages = lazy(() => import('./Languages').then((module) => module.Languages));
+const LazyLanguageName = lazy(() => import('./Languages').then((module) => module.LanguageName));
 
 type Person = NonNullable<SeenRecipient['user']>;
 type Uncopied = { is: 'link'; user: Person } | { is: 'advice'; text: string };
@@ -50,22 +56,12 @@ export function PeopleTable({
     <>
       <div className="panel scroll">
         <table className="dense">
-          <thead>
-            <tr>
-              {['Username', 'State', 'Why', 'Since'].map((name) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-              {mayChangeMessage(message) && (
-                <th scope="col" className="actions">
-                  What to do
-                </th>
-              )}
-            </tr>
-          </thead>
+          <TableHead
+            columns={['Username', 'State', 'Why', 'Since']}
+            actions={mayChangeMessage(message) && 'What to do'}
+          />
           <tbody>
-            <Gradual rows={rows} draw={draw} />
+            <GradualRows rows={rows} draw={draw} />
           </tbody>
         </table>
       </div>
@@ -91,7 +87,7 @@ function Row({
   onDone: () => void;
 }) {
   const { user } = row;
-  const { shown, name, why } = situation(row, message);
+  const { shown, name, why } = describeRecipientState(row, message);
   const since = parseTime(row.acknowledgedAt ?? row.readAt ?? row.displayedAt ?? message.sendAt);
   const link = user && registrationLink(user);
   async function copyLink() {
@@ -112,7 +108,22 @@ function Row({
   return (
     <tr>
       <th scope="row">
-        {user ? <bdi>{user.username}</bdi> : <span className="muted">deleted user</span>}
+        {user ? (
+          <>
+            <Initials name={user.username} />
+            <bdi>{user.username}</bdi>
+            {row.language !== undefined && (
+              <>
+                {' '}
+                <small className="muted">
+                  <LazyLanguageName code={row.language} />
+                </small>
+              </>
+            )}
+          </>
+        ) : (
+          <span className="muted">deleted user</span>
+        )}
       </th>
       <td data-label="State">
         <span className="chip" data-state={shown}>
@@ -123,6 +134,11 @@ function Row({
         <span>
           <bdi>{why}</bdi>
         </span>
+        {row.comment && (
+          <small className="lines">
+            <bdi>{row.comment}</bdi>
+          </small>
+        )}
       </td>
       <td data-label="Since">
         <span>

@@ -1,22 +1,29 @@
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import type { Escalation, SentMessage } from '../../../shared/contract';
 import { countUnwritten } from '../../../shared/recipient-states';
 import { mayChange } from '../../../state/rights';
-import { areaOf } from '../../../state/sending/area';
+import { areaOf } from '../../../state/messages/area';
+import { Icon } from '../../../ui/Icon';
 import { lazy } from '../../../ui/lazy';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../../ui/page';
-import { cameFrom } from '../../lists/address';
-import { canNotifyAgain, canStop, mayChangeMessage } from './ends';
+import { cameFrom } from '../../lists/list-address';
+import { canCorrect, canNotifyAgain, canStop, mayChangeMessage } from './allowed-changes';
 import { LazyEscalationTimeline, isEscalationShown, useLive } from './live';
-import { MessagePeople } from './MessagePeople';
+import { Freshness, MessagePeople, Summary } from './MessagePeople';
 import { NotifyAgain } from './NotifyAgain';
-import { Text } from './Text';
+import { Answers, Chips, Revised, Text } from './Text';
 import { asksForAnswer, peopleCount, sentTitle } from '../words';
 
 /** Rare. */
 const LazyWithheld = lazy(() => import('./Withheld').then((module) => module.Withheld));
+const CorrectDialog = lazy(() => import('./CorrectDialog').then((module) => module.CorrectDialog));
+const AllClearDialog = lazy(() =>
+  import('./AllClearDialog').then((module) => module.AllClearDialog),
+);
 const StopDialog = lazy(() => import('./StopDialog').then((module) => module.StopDialog));
+
+const DIALOGS = { stop: StopDialog, correct: CorrectDialog, clear: AllClearDialog };
 
 /** Below /admin for administrators and auditors, otherwise for senders. */
 export function SentMessageScreen() {
@@ -26,22 +33,19 @@ export function SentMessageScreen() {
   const { message, escalation, failure, missing, refresh } = live;
   const shownEscalation =
     message && escalation && isEscalationShown(escalation, message) ? escalation : undefined;
-  const [stopping, setStopping] = useState(false);
+  const [open, setOpen] = useState<keyof typeof DIALOGS>();
+  const OpenDialog = open && DIALOGS[open];
   useFocusKept(message === undefined);
   return (
     <>
       <Link className="back alone" href={`${isAdmins ? '/admin/messages' : '/sent'}${cameFrom()}`}>
-        ← {isAdmins ? 'Messages' : 'Sent messages'}
+        <Icon name="chevron" />
+        {isAdmins ? 'Messages' : 'Sent messages'}
       </Link>
       <div className="bar">
         <Heading>{message ? sentTitle(message) : 'Message'}</Heading>
         {message && mayChangeMessage(message) && (
-          <Actions
-            message={message}
-            escalation={escalation}
-            onStop={() => setStopping(true)}
-            onDone={refresh}
-          />
+          <Actions message={message} escalation={escalation} onOpen={setOpen} onDone={refresh} />
         )}
       </div>
       {!message &&
@@ -53,10 +57,21 @@ export function SentMessageScreen() {
       {message && (
         <>
           {message.withheld && mayChange.value && (
-            <LazyWithheld message={message} onCancel={() => setStopping(true)} onDone={refresh} />
+            <LazyWithheld message={message} onCancel={() => setOpen('stop')} onDone={refresh} />
           )}
+          <p className="tags">
+            <span className="tags" role="status">
+              <Chips message={message} />
+            </span>
+            <Freshness live={live} message={message} />
+          </p>
+          <Revised row={message} part="all-clear" />
+          <Summary message={message} />
           <div className={shownEscalation && 'twin'}>
-            <Text message={message} />
+            <div>
+              <Text message={message} />
+              {asksForAnswer(message) && message.people.total > 0 && <Answers message={message} />}
+            </div>
             {shownEscalation && (
               <LazyEscalationTimeline message={message} escalation={shownEscalation} />
             )}
@@ -64,8 +79,8 @@ export function SentMessageScreen() {
           <MessagePeople live={live} message={message} />
         </>
       )}
-      {message && stopping && (
-        <StopDialog message={message} onClose={() => setStopping(false)} onDone={refresh} />
+      {message && OpenDialog && (
+        <OpenDialog message={message} onClose={() => setOpen(undefined)} onDone={refresh} />
       )}
     </>
   );
@@ -82,32 +97,53 @@ function countSilent(message: SentMessage): number {
 function Actions({
   message,
   escalation,
-  onStop,
+  onOpen,
   onDone,
 }: {
   message: SentMessage;
   escalation: Escalation | null | undefined;
-  onStop: () => void;
+  onOpen: (dialog: keyof typeof DIALOGS) => void;
   onDone: () => void;
 }) {
   const silent = canNotifyAgain(message) ? countSilent(message) : 0;
+  const opener = (dialog: keyof typeof DIALOGS, label: ReactNode) => (
+    <button
+      type="button"
+      className="plain"
+      onPointerEnter={DIALOGS[dialog].preload}
+      onClick={() => onOpen(dialog)}
+    >
+      {label}
+    </button>
+  );
   return (
     <>
-      {canStop(message, escalation) && !message.withheld && (
-        <button
-          type="button"
-          className="plain"
-          onPointerEnter={StopDialog.preload}
-          onClick={onStop}
-        >
-          {areaOf(message) === 'sending' ? 'Cancel' : 'Stop'}
-        </button>
-      )}
       {silent > 0 && (
         <NotifyAgain message={message} count={silent} onDone={onDone}>
+          <Icon name="bell" />
           {`Notify ${peopleCount(silent)} again`}
         </NotifyAgain>
       )}
+      {canCorrect(message) &&
+        opener(
+          'correct',
+          <>
+            <Icon name="edit" />
+            Correct
+          </>,
+        )}
+      {canCorrect(message) &&
+        message.state !== 'scheduled' &&
+        opener(
+          'clear',
+          <>
+            <Icon name="shield" />
+            All clear
+          </>,
+        )}
+      {canStop(message, escalation) &&
+        !message.withheld &&
+        opener('stop', areaOf(message) === 'sending' ? 'Cancel' : 'Stop')}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { errorMessage } from '../../../api/error';
 import type { SentMessage } from '../../../shared/contract';
-import { areaOf } from '../../../state/sending/area';
-import { STOP_FAILED, stopMessage } from '../../../state/sending/sent';
+import { areaOf } from '../../../state/messages/area';
+import { STOP_FAILED, stopMessage } from '../../../state/messages/sent';
 import { DialogForm } from '../../../ui/forms/DialogForm';
 import { notify } from '../../../ui/notices';
 
@@ -35,7 +35,7 @@ export function StopDialog({ message, onClose, onDone }: Props) {
       question={`${
         message.state === 'scheduled'
           ? 'It won’t be sent.'
-          : 'Anything not sent yet is cancelled, and the escalation stops. People who already received it keep it.'
+          : 'People we haven’t sent the message to won’t get it, and the escalation stops. People who have received it keep it.'
       } This action cannot be undone.`}
     />
   );

@@ -6,13 +6,24 @@ import {
   SHOWN_STATES,
   type ShownState,
 } from '../../../shared/recipient-states';
-import type { Group } from '../../../state/sending/sent';
-import { Tiles, type CountTile } from '../../lists/Tiles';
+import type { Group } from '../../../state/messages/sent';
+import type { IconName } from '../../../ui/Icon';
+import { countText } from '../../../ui/lists/Pager';
+import { Tiles, withIcon, type CountTile } from '../../lists/Tiles';
 import { Meter } from '../Meter';
 import { STATE_NAMES, statesOf } from '../states';
 import { asksForAnswer } from '../words';
-import { canNotifyAgain, hasEnded, mayChangeMessage } from './ends';
+import { hasEnded } from './allowed-changes';
 
+const ICONS: Record<ShownState, IconName> = {
+  answered: 'check',
+  read: 'inbox',
+  displayed: 'device',
+  accepted: 'send',
+  on_its_way: 'clock',
+  failed: 'alert',
+  not_reachable: 'mute',
+};
 const CAN_ANSWER = 'On its way, accepted, displayed or read';
 
 interface Props {
@@ -26,27 +37,24 @@ export function Tally({ message, shown, addressOf }: Props) {
   const counts = statesOf(message);
   const tiles: CountTile<Group>[] = SHOWN_STATES.map((state) => [
     state,
-    STATE_NAMES[state],
+    withIcon(ICONS[state], STATE_NAMES[state]),
     counts[state],
     detailOf(state, message),
   ]);
   if (asksForAnswer(message))
-    tiles.push([NOT_ANSWERED_FILTER, 'Not answered', countNotAnswered(message.people), CAN_ANSWER]);
+    tiles.push([
+      NOT_ANSWERED_FILTER,
+      withIcon('user', 'Not answered'),
+      countNotAnswered(message.people),
+      CAN_ANSWER,
+    ]);
   return (
     <>
       <Meter message={message} />
       <Tiles tiles={tiles} shown={shown} addressOf={addressOf} swatches={SHOWN_STATES} />
-      <p>
-        <small>
-          {asksForAnswer(message) ? <Answers message={message} /> : 'No answer requested.'}
-        </small>
-      </p>
-      {canNotifyAgain(message) && mayChangeMessage(message) && (
+      {!asksForAnswer(message) && (
         <p>
-          <small>
-            “Notify again” skips people who aren’t reachable, are in quiet hours or have a push on
-            its way.
-          </small>
+          <small>No answer requested.</small>
         </p>
       )}
     </>
@@ -55,37 +63,21 @@ export function Tally({ message, shown, addressOf }: Props) {
 
 /** More about the people in a state. */
 function detailOf(state: ShownState, message: SentMessage): string {
-  const { people } = message;
-  const parts: [number, string][] =
+  const { unreachable, muted } = message.people;
+  const held = hasEnded(message) ? 0 : message.people.held;
+  const unwritten = countUnwritten(message.people);
+  const parts: readonly (readonly [number, string])[] =
     state === 'on_its_way'
       ? [
-          [hasEnded(message) ? 0 : people.held, 'held for quiet hours'],
-          [countUnwritten(people), 'still being added'],
+          [held, countText(held, 'held for quiet hours')],
+          [unwritten, countText(unwritten, 'not queued yet')],
         ]
       : state === 'not_reachable'
         ? [
-            [people.unreachable, 'no device'],
-            [people.muted, 'muted'],
+            [unreachable, `${unreachable.toLocaleString()} no device`],
+            [muted, countText(muted, 'muted')],
           ]
         : [];
   if (state === 'accepted') return 'By the push service';
-  return parts
-    .flatMap(([count, words]) => (count > 0 ? `${count.toLocaleString()} ${words}` : []))
-    .join(', ');
+  return parts.flatMap(([count, text]) => (count > 0 ? text : [])).join(', ');
 }
-
-/** In the sender's order, with counts. */
-const Answers = ({ message: { answers, tally } }: { message: SentMessage }) => (
-  <>
-    Answers:{' '}
-    {answers.map((answer, index) => (
-      <span key={answer}>
-        {index > 0 && ' · '}
-        <b>
-          <bdi>{answer}</bdi>
-        </b>{' '}
-        {(Number(tally[answer]) || 0).toLocaleString()}
-      </span>
-    ))}
-  </>
-);

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { errorMessage } from '../../../api/error';
 import type { SentMessage } from '../../../shared/contract';
-import { RELEASE_FAILED, releaseMessage } from '../../../state/sending/all-sent';
+import { RELEASE_FAILED, releaseMessage } from '../../../state/messages/all-sent';
 import { notify } from '../../../ui/notices';
 import { senderOf } from '../words';
 
@@ -37,7 +37,7 @@ export function Withheld({ message, onCancel, onDone }: Props) {
             <bdi>{senderOf(message)}</bdi>{' '}
           </>
         )}
-        may no longer send to all of its topics.
+        may no longer send to one of this message’s topics.
       </span>
       <button
         type="button"

@@ -1,15 +1,9 @@
 /** An escalation in words. */
-import type {
-  Escalation,
-  EscalationStep,
-  SentMessage,
-  StepAction,
-  Stopped,
-} from '../../../shared/contract';
+import type { Escalation, EscalationStep, SentMessage, Stopped } from '../../../shared/contract';
 import { parseTime } from '../../../ui/values/Day';
 import { delayText } from '../../../ui/values/duration';
-import { hasEnded } from './ends';
-import { tellOutcome } from './outcome';
+import { hasEnded } from './allowed-changes';
+import { describeOutcome } from './outcome';
 import type { Sentence, OutcomeTone } from './outcome';
 import { asksForAnswer, peopleCount, textOrNothing } from '../words';
 
@@ -47,13 +41,19 @@ export function courseOf(message: SentMessage, escalation: Escalation, now: numb
 function sent(message: SentMessage, isOver: boolean): CourseEntry {
   const { accepted, failed, pending } = message;
   const { total, unreachable, muted, held } = message.people;
-  const were = isOver || hasEnded(message) ? ' were' : '';
+  const reachable = (total - unreachable - muted).toLocaleString();
   const waiting = held > 0 ? `, ${held.toLocaleString()} of them after quiet hours` : '';
   return {
     key: 'sent',
     time: parseTime(message.sendAt),
     what: [`${message.state === 'sending' ? 'Sending' : 'Sent'} to ${peopleCount(total)}`],
-    details: [[`${(total - unreachable - muted).toLocaleString()}${were} reachable${waiting}`]],
+    details: [
+      [
+        isOver || hasEnded(message)
+          ? `${reachable} were reachable${waiting}`
+          : `${reachable} reachable${waiting}`,
+      ],
+    ],
     // Green once every push was accepted.
     tone: accepted > 0 && failed + pending === 0 ? 'ok' : undefined,
   };
@@ -67,7 +67,7 @@ interface Keyed {
 const number = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
 function done({ step, key }: Keyed): CourseEntry {
-  const { what, details, tone } = tellOutcome(step);
+  const { what, details, tone } = describeOutcome(step);
   const by = textOrNothing(step.by);
   return {
     key,
@@ -82,15 +82,21 @@ function done({ step, key }: Keyed): CourseEntry {
   };
 }
 
-const topicOf = (verb: string, { topic }: EscalationStep): Sentence =>
-  textOrNothing(topic) ? [`${verb} the topic `, textOrNothing(topic)] : [`${verb} a deleted topic`];
+const topicOf = ({ topic }: EscalationStep): Sentence =>
+  textOrNothing(topic) ? ['Notify the topic ', textOrNothing(topic)] : ['Notify a deleted topic'];
 
-const COMING: Record<StepAction, string> = {
-  repeat: 'Notify',
-  mail: 'Email',
-  webhook: 'Call the webhook for',
-  notify: 'Notify',
-};
+function comingText({ action }: EscalationStep, answered: string): string {
+  switch (action) {
+    case 'repeat':
+      return `Notify everyone who hasn’t ${answered}`;
+    case 'mail':
+      return `Email everyone who hasn’t ${answered}`;
+    case 'webhook':
+      return `Call the webhook for everyone who hasn’t ${answered}`;
+    default:
+      return action;
+  }
+}
 
 function toCome(
   { step, key }: Keyed,
@@ -100,7 +106,6 @@ function toCome(
   now: number,
 ): CourseEntry {
   const time = parseTime(step.dueAt);
-  const verb = Object.hasOwn(COMING, step.action) ? COMING[step.action] : step.action;
   const asks = asksForAnswer(message);
   const answered = asks ? 'answered' : 'read it';
   const { total, acknowledged, read, unreachable } = message.people;
@@ -111,8 +116,7 @@ function toCome(
   return {
     key,
     time,
-    what:
-      step.action === 'notify' ? topicOf(verb, step) : [`${verb} everyone who hasn’t ${answered}`],
+    what: step.action === 'notify' ? topicOf(step) : [comingText(step, answered)],
     details: [
       [
         isNext
@@ -135,13 +139,13 @@ function untilText(milliseconds: number): string {
   return `In ${[hours && `${hours} h`, rest && `${rest} min`].filter(Boolean).join(' ')}`;
 }
 
-const GOOD_ENDS: readonly Stopped[] = ['acknowledged', 'quorum', 'resolved'];
+const GOOD_ENDS: readonly Stopped[] = ['acknowledged', 'quorum', 'resolved', 'all-clear'];
 
 function stop(message: SentMessage, escalation: Escalation, stopped: Stopped): CourseEntry {
   const time = parseTime(escalation.stoppedAt ?? message.expiresAt);
   const after = `${delayText(time - parseTime(message.sendAt))} after it was sent`;
   const stoppedBy = textOrNothing(escalation.stoppedBy);
-  const who = stopped === 'cancelled' ? 'By ' : 'Last: ';
+  const who = stopped === 'cancelled' || stopped === 'all-clear' ? 'By ' : 'Last: ';
   return {
     key: 'stopped',
     time,
@@ -159,6 +163,8 @@ function whyStopped(stopped: Stopped, message: SentMessage): string {
       return asksForAnswer(message) ? 'enough people answered' : 'enough people have read it';
     case 'expired':
       return 'the message expired';
+    case 'all-clear':
+      return 'the all-clear was given';
     default:
       return textOrNothing(stopped) || 'unknown';
   }

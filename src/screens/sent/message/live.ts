@@ -1,16 +1,16 @@
-/** Follows a message while somebody looks at it. */
+/** Follows a message while someone looks at it. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError, errorMessage } from '../../../api/error';
 import { watchWhileVisible, type Watch } from '../../../platform/visibility';
 import type { Escalation, SentMessage } from '../../../shared/contract';
-import type { KnownEscalation } from '../../../state/sending/escalation';
+import type { KnownEscalation } from '../../../state/messages/escalation';
 import { now } from '../../../state/clock';
-import type { Area } from '../../../state/sending/area';
-import { MESSAGE_FAILED, readProgress, type SeenMessage } from '../../../state/sending/sent';
+import type { Area } from '../../../state/messages/area';
+import { MESSAGE_FAILED, readProgress, type SeenMessage } from '../../../state/messages/sent';
 import { parseTime } from '../../../ui/values/Day';
 import { lazy } from '../../../ui/lazy';
 import { wasNeverSent } from '../words';
-import { hasEnded, isComplete } from './ends';
+import { hasEnded, isComplete } from './allowed-changes';
 
 /** How often to ask while it changes. */
 const QUICK_MS = 2000;

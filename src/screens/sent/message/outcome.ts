@@ -3,37 +3,38 @@ import type { EscalationStep, StepAction, StepOutcome } from '../../../shared/co
 import { problemText } from '../../step-problems';
 import { peopleCount, textOrNothing } from '../words';
 
-/** `name` was typed by somebody and keeps its text direction. */
+/** `name` was typed by someone and keeps its text direction. */
 export type Sentence = readonly [before: string, name?: string, after?: string];
 
 export type OutcomeTone = 'ok' | 'warn' | 'bad';
 
 type State = 'done' | 'waiting' | 'failed' | 'notPossible' | 'notNeeded' | 'unknown';
-type Words = Record<'done' | 'waiting' | 'failed' | 'notPossible', string>;
+/** Of a number of people. `*` stands for the other topic. */
+type Heading = string | ((count: number) => string);
+type Words = Record<'done' | 'waiting' | 'failed' | 'notPossible', Heading>;
 
-/** `#` stands for the people, `*` for the other topic. */
 const HEADINGS: Record<StepAction, Words> = {
   repeat: {
-    done: 'Notified # again',
-    waiting: 'Notifying # again',
+    done: (count) => `Notified ${peopleCount(count)} again`,
+    waiting: (count) => `Notifying ${peopleCount(count)} again`,
     failed: 'Failed to notify again',
     notPossible: 'Couldn’t notify again',
   },
   mail: {
-    done: 'Emailed #',
-    waiting: 'Emailing #',
+    done: (count) => `Emailed ${peopleCount(count)}`,
+    waiting: (count) => `Emailing ${peopleCount(count)}`,
     failed: 'Email not accepted',
     notPossible: 'Couldn’t send email',
   },
   webhook: {
-    done: 'Called the webhook for #',
-    waiting: 'Calling the webhook for #',
+    done: (count) => `Called the webhook for ${peopleCount(count)}`,
+    waiting: (count) => `Calling the webhook for ${peopleCount(count)}`,
     failed: 'Webhook call failed',
     notPossible: 'Couldn’t call the webhook',
   },
   notify: {
-    done: 'Notified # in *',
-    waiting: 'Notifying # in *',
+    done: (count) => `Notified ${peopleCount(count)} in *`,
+    waiting: (count) => `Notifying ${peopleCount(count)} in *`,
     failed: 'Failed to notify *',
     notPossible: 'Couldn’t notify *',
   },
@@ -42,29 +43,29 @@ const OTHER = 'Nothing to do';
 const REASONS: Record<string, string> = {
   'no-address': 'No verified email address.',
   'mail-refused': 'The mail server rejected the address.',
-  'mail-given-up': 'The mail server didn’t accept it before the message expired.',
-  'webhook-silent': 'The webhook didn’t answer.',
+  'mail-given-up': 'The mail server didn’t accept the email before the message expired.',
+  'webhook-silent': 'The webhook didn’t respond.',
   'webhook-full': 'Too many calls are waiting for the webhook.',
   'no-device': 'No device.',
   muted: 'The topic is muted.',
   unsubscribed: 'No longer subscribed.',
-  'quiet-hours': 'Quiet hours.',
-  'push-pending': 'An earlier push is still on its way.',
-  'push-expired': 'The message expired first.',
+  'quiet-hours': 'In quiet hours.',
+  'push-pending': 'An earlier notification is still on its way.',
+  'push-expired': 'The message expired before the push service accepted it.',
   'push-refused': 'The push service rejected it.',
   'device-gone': 'The device is no longer registered.',
 };
 
 const isOf = (action: string): action is StepAction => Object.hasOwn(HEADINGS, action);
 
-interface Told {
+interface OutcomeText {
   what: Sentence;
   details: string[];
   tone: OutcomeTone | undefined;
 }
 
 /** For a step that is done. Green only if everything possible was accepted. */
-export function tellOutcome(step: EscalationStep): Told {
+export function describeOutcome(step: EscalationStep): OutcomeText {
   const { action, outcome, messageId } = step;
   const order: State[] = ['done', 'waiting', 'failed', 'notPossible'];
   const first = order.find((state) => outcome && outcome[state] > 0);
@@ -85,16 +86,16 @@ export function tellOutcome(step: EscalationStep): Told {
   };
 }
 
-const ASKED: Record<StepAction, string> = {
-  repeat: 'Due: notify # again',
-  mail: 'Due: email #',
-  webhook: 'Due: call the webhook for #',
-  notify: 'Due: notify # in *',
+const ASKED: Record<StepAction, Heading> = {
+  repeat: (count) => `Due: notify ${peopleCount(count)} again`,
+  mail: (count) => `Due: email ${peopleCount(count)}`,
+  webhook: (count) => `Due: call the webhook for ${peopleCount(count)}`,
+  notify: (count) => `Due: notify ${peopleCount(count)} in *`,
 };
 
-function sentence(words: string, count: number | null, { topic }: EscalationStep): Sentence {
-  const counted = words.replace('#', peopleCount(count ?? 0));
-  const [before = '', after] = counted.split('*');
+function sentence(words: Heading, count: number | null, { topic }: EscalationStep): Sentence {
+  const text = typeof words === 'string' ? words : words(count ?? 0);
+  const [before = '', after] = text.split('*');
   if (after === undefined) return [before];
   return textOrNothing(topic)
     ? [`${before}the topic `, textOrNothing(topic), after]
@@ -118,7 +119,7 @@ const STATES: readonly [State, (count: string) => string][] = [
   ['failed', (count) => `Failed for ${count}`],
   ['notPossible', (count) => `Not possible for ${count}`],
   ['notNeeded', (count) => `No longer needed for ${count}`],
-  ['unknown', (count) => `Unknown for ${count}`],
+  ['unknown', (count) => `Outcome unknown for ${count}`],
 ];
 
 /** One line per state, without the heading's unless it has reasons. */
@@ -128,11 +129,11 @@ const detailsOf = (outcome: StepOutcome, heading: State | undefined): string[] =
     if (!(count > 0)) return [];
     const reasons = outcome.reasons.filter((one) => one.outcome === state).map(reasonText);
     if (heading === state && state === 'waiting')
-      return [reasons.length === 0 ? 'Waiting for an answer.' : `${reasons.join(' ')} Retrying.`];
+      return [reasons.length === 0 ? 'Waiting for a response.' : `${reasons.join(' ')} Retrying.`];
     return [`${words(peopleCount(count))}. ${reasons.join(' ')}`.trim()];
   });
 
 function reasonText({ reason, status }: StepOutcome['reasons'][number]): string {
-  if (reason === 'webhook-answer') return `The webhook answered ${status ?? 'with an error'}.`;
+  if (reason === 'webhook-answer') return `The webhook responded with ${status ?? 'an error'}.`;
   return problemText(reason) ?? new Map(Object.entries(REASONS)).get(reason) ?? reason;
 }

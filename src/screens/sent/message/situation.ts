@@ -1,12 +1,12 @@
 /** How far a message got with one person, and why, in words. */
 import type { RecipientFailure, RecipientState, SentMessage } from '../../../shared/contract';
-import type { SeenRecipient } from '../../../state/sending/sent';
+import type { SeenRecipient } from '../../../state/messages/sent';
 import { shownState, type ShownState } from '../../../shared/recipient-states';
 import { parseTime } from '../../../ui/values/Day';
 import { untilText } from '../../../ui/values/When';
 import { STATE_NAMES } from '../states';
 import { asksForAnswer, textOrNothing } from '../words';
-import { canNotifyAgain, hasEnded } from './ends';
+import { canNotifyAgain, hasEnded } from './allowed-changes';
 
 /** Within these hours a time is shown without its day. */
 const DAY_HOURS = 24;
@@ -33,13 +33,13 @@ const WHY: Record<RecipientState, string> = {
 const WHY_FAILED: Record<RecipientFailure, string> = {
   expired: 'It expired before a push service accepted it',
   cancelled: 'It was stopped before a push service accepted it',
-  gone: 'The push service no longer knows the device',
+  gone: 'The push service no longer recognises the device',
   refused: 'The push service rejected it',
   unwanted: 'Unsubscribed or muted before it was sent',
 };
 
 /** An unknown state is shown as it is. */
-export function situation(recipient: SeenRecipient, message: SentMessage): Situation {
+export function describeRecipientState(recipient: SeenRecipient, message: SentMessage): Situation {
   const { state } = recipient;
   const shown = shownState(state, hasEnded(message));
   if (shown === undefined) return { shown, name: String(state), why: '-' };

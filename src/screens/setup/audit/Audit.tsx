@@ -10,13 +10,13 @@ import { EmptyList } from '../../../ui/EmptyList';
 import { Select } from '../../../ui/forms/Select';
 import { Search } from '../../../ui/lists/Search';
 import { Heading } from '../../../ui/page';
-import { LIST_RULES, oneOf, useAddress } from '../../lists/address';
+import { LIST_RULES, oneOf, useAddress } from '../../lists/list-address';
 import { Download } from '../../lists/Download';
 import { Listing } from '../../lists/Listing';
 import { usePages } from '../../lists/pages';
 import { RowsField, useRows } from '../../lists/Rows';
 import { AuditTable } from './AuditTable';
-import { Views } from '../Views';
+import { SetupHeader } from '../SetupHeader';
 
 const AREAS: readonly (readonly [AuditFilter['area'], string])[] = [
   ['', 'Everything'],
@@ -55,11 +55,11 @@ export function Audit() {
   const { shown, query } = list;
   return (
     <>
-      {mayChange.value ? <Views /> : <Heading>Audit log</Heading>}
+      {mayChange.value ? <SetupHeader /> : <Heading>Audit log</Heading>}
       <search className="bar">
         <Search label="Search the log" value={query} onSearch={list.search} />
         <Select
-          label="About"
+          label="Category"
           name="area"
           options={AREAS}
           value={area}
@@ -78,7 +78,7 @@ export function Audit() {
             failed={EXPORT_FAILED}
             read={() => downloadAudit(query, { area, days })}
           >
-            {query || isFiltered ? 'Download these as CSV' : 'Download all as CSV'}
+            {query || isFiltered ? 'Download results as CSV' : 'Download all as CSV'}
           </Download>
         )}
       </search>

@@ -2,20 +2,13 @@ import { Link } from 'wouter';
 import type { AuditEntry } from '../../../shared/contract';
 import { describeAction } from '../../../state/setup/audit';
 import { When } from '../../../ui/values/When';
+import { TableHead } from '../../../ui/lists/TableHead';
 
 /** Texts of many people: each keeps its own direction. */
 export const AuditTable = ({ rows }: { rows: readonly AuditEntry[] }) => (
   <div className="panel scroll">
     <table className="dense">
-      <thead>
-        <tr>
-          {['Time', 'Action', 'By', 'On', 'Detail'].map((name) => (
-            <th key={name} scope="col">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <TableHead columns={['Time', 'Action', 'By', 'On', 'Detail']} />
       <tbody>
         {rows.map(({ id, at, action, actor, target, detail, network, message }) => (
           <tr key={id}>

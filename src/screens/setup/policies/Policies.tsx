@@ -7,7 +7,7 @@ import { EmptyList } from '../../../ui/EmptyList';
 import { useLoad } from '../../lists/load';
 import { DeletePolicy } from './DeletePolicy';
 import { PolicyForm } from './PolicyForm';
-import { Views } from '../Views';
+import { SetupHeader } from '../SetupHeader';
 import { type Problems, problemOf } from './Warnings';
 import { policyText } from './words';
 
@@ -35,7 +35,7 @@ export function Policies() {
   }
   return (
     <>
-      <Views />
+      <SetupHeader />
       <div className="twin">
         {written && (
           <PolicyForm

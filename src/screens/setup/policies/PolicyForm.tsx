@@ -117,7 +117,7 @@ export function PolicyForm({ written, isNew, problems, onTried, onDelete }: Prop
           )}
         </fieldset>
         <fieldset>
-          <legend>Until then, for everyone who hasn’t answered</legend>
+          <legend>Steps for everyone who hasn’t answered</legend>
           {error('steps')}
           <ol className="panel rows steps">
             {steps.map((step, index) => (
@@ -143,8 +143,9 @@ export function PolicyForm({ written, isNew, problems, onTried, onDelete }: Prop
             </button>
           )}{' '}
           <small role="status">
-            {steps.length} of {MAX_STEPS} steps
-            {steps.length === MAX_STEPS && '. Remove one to add another.'}
+            {steps.length === MAX_STEPS
+              ? `${MAX_STEPS} of ${MAX_STEPS} steps. Remove a step to add another.`
+              : `${steps.length} of ${MAX_STEPS} steps`}
           </small>
         </fieldset>
         <p className="note" id="read-back">

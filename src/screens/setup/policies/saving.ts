@@ -4,7 +4,7 @@ import { POLICY_SAVE_FAILED, savePolicy } from '../../../state/setup/policies';
 import {
   inOrder,
   policyOf,
-  settlePolicy,
+  applySavedPolicy,
   type PolicyDraft,
 } from '../../../state/setup/policy-draft';
 import { notify } from '../../../ui/notices';
@@ -32,7 +32,7 @@ export function useSaving(form: RefObject<HTMLFormElement | null>, onTried: () =
     setBusy(true);
     setFault(undefined);
     try {
-      settlePolicy(written, await savePolicy(written.id, policyOf(written)));
+      applySavedPolicy(written, await savePolicy(written.id, policyOf(written)));
       notify(written.id === undefined ? 'Policy added.' : 'Policy saved.');
     } catch (thrown) {
       const sentence = errorMessage(thrown, POLICY_SAVE_FAILED);

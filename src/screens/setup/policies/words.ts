@@ -26,13 +26,13 @@ export function readBack(
   { steps, quorum }: Pick<NewPolicy, 'steps' | 'quorum'>,
   titleOf: (topicId: number) => string | undefined = () => undefined,
 ): string {
-  const deeds = steps
+  const actions = steps
     .filter(({ after }) => after > 0)
     .map((step) => `${stepText(step, titleOf)} after ${(step.after / 60).toLocaleString()} min`)
     .join(', ');
   const answered = quorum == null ? 'everyone has answered' : haveAnswered(quorum);
   const stops = `Stops when ${answered} or the message expires.`;
-  return deeds ? `${capital(deeds)}. ${stops}` : stops;
+  return actions ? `${capital(actions)}. ${stops}` : stops;
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -45,7 +45,7 @@ export function AddWebhook({
       <form className="panel pad" onSubmit={submit}>
         <FormError>{error}</FormError>
         <label>
-          Address
+          URL
           <input
             type="url"
             name="url"

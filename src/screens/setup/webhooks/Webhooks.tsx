@@ -15,7 +15,7 @@ import { EmptyList } from '../../../ui/EmptyList';
 import { useLoad } from '../../lists/load';
 import { AddWebhook } from './AddWebhook';
 import { DeleteWebhook } from './DeleteWebhook';
-import { Views } from '../Views';
+import { SetupHeader } from '../SetupHeader';
 import { WebhookItem } from './WebhookItem';
 import { webhookTestText } from './words';
 import { CopyBar } from '../../../ui/CopyBar';
@@ -50,7 +50,7 @@ export function Webhooks() {
   }
   return (
     <>
-      <Views />
+      <SetupHeader />
       <div className="twin">
         <section aria-labelledby="webhooks">
           <h2 id="webhooks">Webhooks{value ? ` (${value.length.toLocaleString()})` : ''}</h2>

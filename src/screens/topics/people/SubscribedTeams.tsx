@@ -10,7 +10,7 @@ import {
 } from '../../../state/teams/team-topics';
 import { Icon } from '../../../ui/Icon';
 import { lazy } from '../../../ui/lazy';
-import { More } from '../../../ui/More';
+import { MoreMenu } from '../../../ui/MoreMenu';
 import { notify } from '../../../ui/notices';
 import { ClientPager } from '../../../ui/lists/ClientPager';
 import { amount } from '../../../ui/lists/Pager';
@@ -71,7 +71,7 @@ export function SubscribedTeams({ topic, onChange }: { topic: Topic; onChange: (
                       </b>{' '}
                       <span>{amount(team.members, 'person')}</span>
                     </span>
-                    <More of={team.name}>
+                    <MoreMenu of={team.name}>
                       <li>
                         <Link href={`/admin/teams/${team.id}`}>
                           <Icon name="team" />
@@ -84,7 +84,7 @@ export function SubscribedTeams({ topic, onChange }: { topic: Topic; onChange: (
                           Unsubscribe team
                         </button>
                       </li>
-                    </More>
+                    </MoreMenu>
                   </div>
                 </li>
               ))}

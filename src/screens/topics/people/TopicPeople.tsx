@@ -15,19 +15,20 @@ import {
 } from '../../../state/users/subscriptions';
 import { Icon } from '../../../ui/Icon';
 import { lazy } from '../../../ui/lazy';
-import { More } from '../../../ui/More';
+import { MoreMenu } from '../../../ui/MoreMenu';
 import { notify } from '../../../ui/notices';
 import { ClientPager } from '../../../ui/lists/ClientPager';
 import { amount } from '../../../ui/lists/Pager';
 import { Search } from '../../../ui/lists/Search';
-import { finder } from '../../../ui/lists/words';
+import { createTextFilter } from '../../../ui/lists/text-filter';
 import { Empty, Failure, Skeleton, useFocusKept } from '../../../ui/page';
 import { offerUndo } from '../../../ui/undo';
 import { Initials } from '../../../ui/values/Initials';
-import { NothingFound } from '../../lists/Listing';
+import { NoResults } from '../../lists/Listing';
 import { useLoad } from '../../lists/load';
-import { REACH } from '../../user-labels';
+import { NOTIFICATION_STATUSES } from '../../user-labels';
 import { SubscribedBy } from '../SubscribedBy';
+import { TableHead } from '../../../ui/lists/TableHead';
 
 const AddDialog = lazy(() =>
   import('../../selection/AddDialog').then((module) => module.AddDialog),
@@ -46,7 +47,7 @@ export function TopicPeople({ topic: { id, title }, change }: { topic: Topic; ch
   const [query, setQuery] = useState('');
   const [adding, setAdding] = useState(false);
   useFocusKept(people);
-  const matches = finder(query);
+  const matches = createTextFilter(query);
   const found = (people ?? []).filter(({ user, teams = [] }) =>
     matches(user.username, ...teams.map(({ name }) => name)),
   );
@@ -83,7 +84,7 @@ export function TopicPeople({ topic: { id, title }, change }: { topic: Topic; ch
       {failure && <Failure retry={retry}>{failure}</Failure>}
       {!people && !failure && <Skeleton />}
       {people?.length === 0 && <Empty>No subscribers for this topic.</Empty>}
-      {people && people.length > 0 && found.length === 0 && <NothingFound query={query} />}
+      {people && people.length > 0 && found.length === 0 && <NoResults query={query} />}
       {found.length > 0 && (
         <ClientPager key={query} rows={found} noun="person" portion={PORTION}>
           {(rows) => <PeopleTable rows={rows} onUnsubscribe={(one) => void unsubscribe(one)} />}
@@ -125,17 +126,10 @@ const PeopleTable = ({
 }) => (
   <div className="panel scroll">
     <table className="dense">
-      <thead>
-        <tr>
-          <th scope="col">Username</th>
-          <th scope="col">Subscribed</th>
-          <th scope="col">Notification Status</th>
-          <th scope="col">Devices</th>
-          <th scope="col" className="actions">
-            Actions
-          </th>
-        </tr>
-      </thead>
+      <TableHead
+        columns={['Username', 'Subscribed', 'Notification Status', 'Devices']}
+        actions="Actions"
+      />
       <tbody>
         {rows.map((row) => (
           <Row key={row.id} row={row} onUnsubscribe={onUnsubscribe} />
@@ -153,7 +147,7 @@ function Row({
   onUnsubscribe: (row: Subscriber) => void;
 }) {
   const { user, notificationStatus, enabledDevices, totalDevices } = row;
-  const { name, tone } = REACH[notificationStatus] ?? { name: notificationStatus };
+  const { name, tone } = NOTIFICATION_STATUSES[notificationStatus] ?? { name: notificationStatus };
   return (
     <tr>
       <th scope="row">
@@ -172,7 +166,7 @@ function Row({
         {enabledDevices}/{totalDevices}
       </td>
       <td className="actions">
-        <More of={user.username}>
+        <MoreMenu of={user.username}>
           <li>
             <Link href={`/admin/users/${user.id}/subscriptions`}>
               <Icon name="user" />
@@ -185,7 +179,7 @@ function Row({
               Unsubscribe
             </button>
           </li>
-        </More>
+        </MoreMenu>
       </td>
     </tr>
   );

@@ -1,14 +1,15 @@
 import { useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
-import { addressComposed } from '../../../state/sending/composing';
+import { addressComposed } from '../../../state/messages/composing';
 import { readTopic, TOPIC_FAILED } from '../../../state/topics/topics';
 import { Icon, type IconName } from '../../../ui/Icon';
 import { lazy } from '../../../ui/lazy';
-import { More } from '../../../ui/More';
+import { MoreMenu } from '../../../ui/MoreMenu';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../../ui/page';
-import { cameFrom } from '../../lists/address';
+import { cameFrom } from '../../lists/list-address';
 import { useLoad } from '../../lists/load';
 import { TopicSenders } from './TopicSenders';
+import { TopicViews } from '../TopicViews';
 import { TopicPeople } from './TopicPeople';
 import { SubscribedTeams } from './SubscribedTeams';
 
@@ -33,7 +34,8 @@ export function TopicScreen() {
   return (
     <>
       <Link className="back alone" href={back}>
-        ← Topics
+        <Icon name="chevron" />
+        Topics
       </Link>
       <div className="bar">
         <Heading>{topic?.title ?? 'Topic'}</Heading>
@@ -47,7 +49,7 @@ export function TopicScreen() {
               <Icon name="send" />
               Send notification
             </Link>
-            <More of={topic.title}>
+            <MoreMenu of={topic.title}>
               {MORE.map(([name, word, icon]) => (
                 <li key={name} className={name === 'delete' ? 'last' : undefined}>
                   <button type="button" className="quiet" onClick={() => setOpen(name)}>
@@ -56,10 +58,11 @@ export function TopicScreen() {
                   </button>
                 </li>
               ))}
-            </More>
+            </MoreMenu>
           </>
         )}
       </div>
+      <TopicViews topicId={topicId} here="People" />
       {failure && <Failure retry={retry}>{failure}</Failure>}
       {!topic && !failure && <Skeleton />}
       {topic && (

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Topic } from '../../../shared/contract';
-import type { Addressee } from '../../../state/sending/composing';
+import type { Addressee } from '../../../state/messages/composing';
 import {
   changeSenders,
   readSenders,
@@ -11,7 +11,7 @@ import {
 } from '../../../state/topics/senders';
 import { Icon } from '../../../ui/Icon';
 import { lazy } from '../../../ui/lazy';
-import { More } from '../../../ui/More';
+import { MoreMenu } from '../../../ui/MoreMenu';
 import { notify } from '../../../ui/notices';
 import { Empty, Failure, Skeleton, useFocusKept } from '../../../ui/page';
 import { offerUndo } from '../../../ui/undo';
@@ -89,8 +89,8 @@ export function TopicSenders({ topic: { id, title } }: { topic: Topic }) {
         </ul>
       )}
       <small>
-        Administrators can always send. Senders see the people and answers of this topic, but no
-        addresses and no other topics.
+        Administrators can always send. Senders can see this topic’s people and answers, but not
+        email addresses or other topics.
       </small>
       {adding && (
         <AddDialog
@@ -137,7 +137,7 @@ const Row = ({
         </b>{' '}
         <span>{about}</span>
       </span>
-      <More of={`${name} as sender`}>
+      <MoreMenu of={`${name} as sender`}>
         {children}
         <li className="last">
           <button type="button" className="quiet" onClick={onRemove}>
@@ -145,7 +145,7 @@ const Row = ({
             Remove sender
           </button>
         </li>
-      </More>
+      </MoreMenu>
     </div>
   </li>
 );

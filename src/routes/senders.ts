@@ -1,0 +1,39 @@
+import type { SignedInRoute } from './signed-in';
+
+/** Only people who may send load these. */
+export const senderRoutes: readonly SignedInRoute[] = [
+  {
+    path: '/send',
+    right: 'send',
+    nav: 'Send',
+    icon: 'send',
+    place: true,
+    load: () => import('../screens/send/Send').then((module) => module.Send),
+  },
+  {
+    path: '/sent',
+    right: 'send',
+    nav: 'Sent',
+    icon: 'send',
+    load: () => import('../screens/send/SentMessages').then((module) => module.SentMessages),
+  },
+  {
+    path: '/sent/:messageId',
+    right: 'send',
+    nav: 'Sent',
+    list: true,
+    load: () =>
+      import('../screens/sent/message/SentMessageScreen').then(
+        (module) => module.SentMessageScreen,
+      ),
+  },
+  {
+    path: '/check-ins',
+    right: 'watch',
+    nav: 'Check-ins',
+    icon: 'clock',
+    list: true,
+    load: () =>
+      import('../screens/check-ins/CheckInBoard').then((module) => module.CheckInBoardScreen),
+  },
+];

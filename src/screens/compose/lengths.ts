@@ -1,0 +1,4 @@
+/** The server's limits of a message's texts, in characters (`src/shared/contract/message-fields.ts`). */
+export const MAX_TITLE_LENGTH = 100;
+export const MAX_MESSAGE_LENGTH = 1000;
+export const MAX_ANSWER_LENGTH = 24;

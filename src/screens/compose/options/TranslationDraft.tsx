@@ -1,0 +1,115 @@
+import { useEffect, useState } from 'react';
+import type { NewTranslations } from '../../../shared/contract';
+import type { Language } from '../../../shared/languages';
+import { canTranslate, translateTexts } from '../../../platform/translator';
+import type { Composed } from '../../../state/messages/composing';
+import { MAX_ANSWER_LENGTH, MAX_MESSAGE_LENGTH, MAX_TITLE_LENGTH } from '../lengths';
+
+type Translation = NonNullable<NewTranslations[Language]>;
+
+interface Props {
+  name: string;
+  lang: Language;
+  writing: Pick<Composed, 'title' | 'message' | 'answers'>;
+  /** A draft becomes a translation only here. */
+  onUse: (translation: Translation) => void;
+}
+
+/** A translation by the browser, which is no part of the message until the person confirms it. */
+export function TranslationDraft({ name, lang, writing, onUse }: Props) {
+  const [offered, setOffered] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [failed, setFailed] = useState(false);
+  const [draft, setDraft] = useState<{ of: string; translation: Translation }>();
+  const { title, message, answers } = writing;
+  const texts = [title, message, ...answers];
+  const of = JSON.stringify(texts);
+  useEffect(() => {
+    let current = true;
+    void canTranslate(lang).then((can) => current && setOffered(can));
+    return () => {
+      current = false;
+    };
+  }, [lang]);
+
+  async function translate() {
+    setBusy(true);
+    setFailed(false);
+    try {
+      const [newTitle = '', newMessage = '', ...translated] = await translateTexts(texts, lang);
+      setDraft({
+        of,
+        translation: {
+          message: newMessage.slice(0, MAX_MESSAGE_LENGTH),
+          ...(newTitle && { title: newTitle.slice(0, MAX_TITLE_LENGTH) }),
+          ...(answers.length > 0 && {
+            answers: answers.map((answer, place) => {
+              const own = translated[place] ?? '';
+              return own && own.length <= MAX_ANSWER_LENGTH ? own : answer;
+            }),
+          }),
+        },
+      });
+    } catch {
+      setFailed(true);
+    }
+    setBusy(false);
+  }
+
+  if (!offered) return null;
+  // The text may have changed since.
+  const shown = draft?.of === of ? draft.translation : undefined;
+  if (!shown)
+    return (
+      <p>
+        <button
+          type="button"
+          className="plain"
+          aria-busy={busy || undefined}
+          disabled={busy || !message.trim()}
+          onClick={() => void translate()}
+        >
+          {busy ? 'Translating...' : 'Translate with this browser'}
+        </button>
+        {failed && <small role="alert">Your browser couldn’t translate this. Try again.</small>}
+      </p>
+    );
+  return (
+    <section className="note" aria-label={`Draft in ${name}`}>
+      <span className="chip">Draft</span>
+      <div lang={lang} dir="auto">
+        {shown.title && (
+          <p>
+            <b>{shown.title}</b>
+          </p>
+        )}
+        <p className="lines">{shown.message}</p>
+        {shown.answers && (
+          <p>
+            {shown.answers.map((answer, place) => (
+              <span key={answers[place]}>
+                {place > 0 && ' · '}
+                <bdi>{answer}</bdi>
+              </span>
+            ))}
+          </p>
+        )}
+      </div>
+      <p>
+        <small>Your browser translated this. Check it before you use it.</small>
+      </p>
+      <button
+        type="button"
+        onClick={() => {
+          setDraft(undefined);
+          onUse(shown);
+        }}
+      >
+        Use this translation
+      </button>{' '}
+      <button type="button" className="plain" onClick={() => setDraft(undefined)}>
+        Discard draft
+      </button>
+    </section>
+  );
+}

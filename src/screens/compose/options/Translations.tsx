@@ -1,0 +1,137 @@
+import { LANGUAGES } from '../../../shared/languages';
+import type { NewTranslations } from '../../../shared/contract';
+import type { Language } from '../../../shared/languages';
+import { hasTranslator } from '../../../platform/translator';
+import type { Composed } from '../../../state/messages/composing';
+import { GrowingText } from '../../../ui/forms/GrowingText';
+import { lazy } from '../../../ui/lazy';
+import { Select } from '../../../ui/forms/Select';
+import { MAX_ANSWER_LENGTH, MAX_MESSAGE_LENGTH, MAX_TITLE_LENGTH } from '../lengths';
+
+/** Few browsers have a translator. */
+const TranslationDraft = lazy(() =>
+  import('./TranslationDraft').then((module) => module.TranslationDraft),
+);
+
+type Translation = NonNullable<NewTranslations[Language]>;
+
+interface Props {
+  writing: Composed;
+  onChange: (part: Partial<Composed>) => void;
+}
+
+/** The message in other languages, written by hand. Answers count by their place. */
+export function Translations({ writing, onChange }: Props) {
+  const { translations = {} } = writing;
+  const missing = LANGUAGES.filter(({ code }) => !translations[code]);
+  const set = (code: Language, translation: Translation | undefined) => {
+    const { [code]: _before, ...others } = translations;
+    onChange({ translations: translation ? { ...others, [code]: translation } : others });
+  };
+  return (
+    <fieldset>
+      <legend>Translations</legend>
+      <p>
+        <small>
+          People get the message in their language if you add it here. Otherwise, they get your
+          original.
+        </small>
+      </p>
+      {LANGUAGES.map(({ code, name }) => {
+        const translation = translations[code];
+        return (
+          translation && (
+            <OneLanguage
+              key={code}
+              name={name}
+              lang={code}
+              translation={translation}
+              writing={writing}
+              onChange={(changed) => set(code, changed)}
+            />
+          )
+        );
+      })}
+      {missing.length > 0 && (
+        <Select
+          label="Add a language"
+          name="language"
+          options={[
+            ['', 'Choose a language'],
+            ...missing.map(({ code, name }) => [code, name] as const),
+          ]}
+          value=""
+          onChoose={(code) => code && set(code, { message: '' })}
+        />
+      )}
+    </fieldset>
+  );
+}
+
+interface LanguageProps {
+  name: string;
+  lang: Language;
+  translation: Translation;
+  writing: Composed;
+  /** Undefined removes it. */
+  onChange: (translation: Translation | undefined) => void;
+}
+
+function OneLanguage({ name, lang, translation, writing, onChange }: LanguageProps) {
+  const { answers } = writing;
+  const { message, title = '', answers: translated = [] } = translation;
+  const answer = (place: number, text: string) => {
+    const next = answers.map((_, other) => (other === place ? text : (translated[other] ?? '')));
+    const { answers: _before, ...rest } = translation;
+    // Without any, people see the answers as they are.
+    onChange(next.some(Boolean) ? { ...rest, answers: next } : rest);
+  };
+  return (
+    <fieldset aria-label={name}>
+      {hasTranslator() && !message && (
+        <TranslationDraft name={name} lang={lang} writing={writing} onUse={onChange} />
+      )}
+      <label>
+        Title in {name}
+        <input
+          type="text"
+          autoComplete="off"
+          dir="auto"
+          lang={lang}
+          maxLength={MAX_TITLE_LENGTH}
+          value={title}
+          onInput={({ currentTarget }) => onChange({ ...translation, title: currentTarget.value })}
+        />
+      </label>
+      {/* biome-ignore lint/a11y/noLabelWithoutControl: GrowingText is the textarea */}
+      <label>
+        Message in {name}
+        <GrowingText
+          rows={[3, 6]}
+          lang={lang}
+          maxLength={MAX_MESSAGE_LENGTH}
+          required
+          value={message}
+          onText={(text) => onChange({ ...translation, message: text })}
+        />
+      </label>
+      {answers.map((original, place) => (
+        <label key={original}>
+          Answer “<bdi>{original}</bdi>” in {name}
+          <input
+            type="text"
+            autoComplete="off"
+            dir="auto"
+            lang={lang}
+            maxLength={MAX_ANSWER_LENGTH}
+            value={translated[place] ?? ''}
+            onInput={({ currentTarget }) => answer(place, currentTarget.value)}
+          />
+        </label>
+      ))}
+      <button type="button" className="plain" onClick={() => onChange(undefined)}>
+        Remove {name}
+      </button>
+    </fieldset>
+  );
+}

@@ -1,0 +1,124 @@
+import type { Imported } from '../../shared/contract';
+import { ClientPager } from '../../ui/lists/ClientPager';
+import { FormError } from '../../ui/forms/form';
+import { amount } from '../../ui/lists/Pager';
+import { NO_MAIL } from './words';
+
+const MAILED = 'When you add them, new people with an email address get an invitation by email.';
+
+interface Props {
+  /** Undefined before the first check. */
+  found: Imported | undefined;
+  /** Whether the lines are unchanged since the check. */
+  isFresh: boolean;
+  /** Why checking or adding failed. */
+  failure: string;
+}
+
+/** The result of a check: counts, and lines to fix. */
+export function CheckResult({ found, isFresh, failure }: Props) {
+  return (
+    <>
+      <h2 id="found">{failure ? 'Result' : titleOf(found, isFresh)}</h2>
+      {found && <Numbers found={found} />}
+      <FormError>{failure || (found && faultText(found.errors.length))}</FormError>
+      <p className="note" data-tone="ok" role="status">
+        {found && !failure && found.errors.length === 0 && goodText(found)}
+      </p>
+      {found && found.errors.length > 0 && (
+        <ClientPager rows={groupErrors(found.errors)} noun="error">
+          {(errors) => (
+            <ul className="panel rows">
+              {errors.map(({ lines, message }) => (
+                <li key={message}>
+                  <div>
+                    <span>
+                      <b>
+                        {lines.length === 1 ? `Line ${lines[0]}` : amount(lines.length, 'line')}
+                      </b>{' '}
+                      <span>
+                        <bdi>{message}</bdi>
+                      </span>
+                      {lines.length > 1 && <small>{linesText(lines)}</small>}
+                    </span>
+                  </div>
+                </li>
+              ))}
+            </ul>
+          )}
+        </ClientPager>
+      )}
+    </>
+  );
+}
+
+function titleOf(found: Imported | undefined, isFresh: boolean): string {
+  if (!found) return 'Not checked yet';
+  return isFresh ? 'Checked. No one has been added yet.' : 'Changed since the last check';
+}
+
+function Numbers({ found: { rows, created, errors } }: { found: Imported }) {
+  const existing = rows - created - errors.length;
+  const tiles = [
+    [rows, rows === 1 ? 'line' : 'lines'],
+    [created, 'will be added'],
+    [existing, existing === 1 ? 'already exists' : 'already exist'],
+    [errors.length, errors.length === 1 ? 'error' : 'errors'],
+  ] as const;
+  return (
+    <div className="panel tally">
+      {tiles.map(([count, words]) => (
+        <span key={words}>
+          <b>{count.toLocaleString()}</b> <small>{words}</small>
+        </span>
+      ))}
+    </div>
+  );
+}
+
+const faultText = (count: number): string | undefined =>
+  count === 0
+    ? undefined
+    : count === 1
+      ? '1 line has an error. Fix it and check again. No one has been added.'
+      : `${count.toLocaleString()} lines have errors. Fix these and check again. No one has been added.`;
+
+function goodText({ rows, unchanged, created, newTeams = [], mail }: Imported): string {
+  if (unchanged === rows) return 'Everyone already exists. There’s nothing to change.';
+  const read = `All lines are valid.${teamsText(newTeams)}`;
+  if (created === 0) return read;
+  return `${read} ${mail === 'not_set_up' ? NO_MAIL : MAILED}`;
+}
+
+const MAX_TEAMS = 10;
+
+function teamsText(names: readonly string[]): string {
+  if (names.length === 0) return '';
+  const more = names.length - MAX_TEAMS;
+  const rest = more > 0 ? ` and ${more} more` : '';
+  return ` New ${names.length === 1 ? 'team' : 'teams'}: ${names.slice(0, MAX_TEAMS).join(', ')}${rest}.`;
+}
+
+interface ErrorGroup {
+  lines: number[];
+  message: string;
+}
+
+/** Equal errors are one entry, in the order of their first line. */
+function groupErrors(errors: Imported['errors']): ErrorGroup[] {
+  const groups = new Map<string, ErrorGroup>();
+  for (const { line, message } of errors) {
+    const group = groups.get(message);
+    if (group) group.lines.push(line);
+    else groups.set(message, { lines: [line], message });
+  }
+  return [...groups.values()];
+}
+
+const MAX_LINES = 10;
+
+function linesText(lines: readonly number[]): string {
+  const more = lines.length - MAX_LINES;
+  const first = lines.slice(0, MAX_LINES).join(', ');
+  return more > 0 ? `Lines ${first} and ${more.toLocaleString()} more` : `Lines ${first}`;
+}

@@ -1,0 +1,228 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { Link } from 'wouter';
+import { watchWhileVisible } from '../../platform/visibility';
+import type { Imported, Invitation, InvitationPage } from '../../shared/contract';
+import { linksFile, readInvitationStates } from '../../state/users/importing';
+import { ClientPager } from '../../ui/lists/ClientPager';
+import { copy } from '../../ui/clipboard';
+import { download } from '../../ui/download';
+import { Icon } from '../../ui/Icon';
+import { lazy } from '../../ui/lazy';
+import { notify } from '../../ui/notices';
+import { amount } from '../../ui/lists/Pager';
+import { Heading } from '../../ui/page';
+import { RowsSelect, useRows } from '../lists/Rows';
+import {
+  INVITATION_STATES,
+  mailText,
+  NO_MAIL,
+  othersText,
+  registeredText,
+  importTitle,
+} from './words';
+import { TableHead } from '../../ui/lists/TableHead';
+
+const ManualCopyDialog = lazy(() =>
+  import('../lists/ManualCopyDialog').then((module) => module.ManualCopyDialog),
+);
+
+/** How often to refresh the state of mails and links. */
+const RELOAD_EVERY_MS = 5000;
+
+/** The result of an import, with the new people's links. */
+export function ImportResult({ imported }: { imported: Imported }) {
+  const { links } = imported;
+  const [byHand, setByHand] = useState<Invitation>();
+  const [shown, setShown] = useState<readonly Invitation[]>([]);
+  const states = useStates(shown);
+  const { rows: portion, choose, limit } = useRows('25');
+  const release = useRef(() => {});
+  useLayoutEffect(() => () => release.current(), []);
+  // Another administrator may have imported since.
+  const reported = states?.response.newest;
+  const newest = reported?.importedAt === links[0]?.importedAt ? reported : undefined;
+  const isMailed = (states?.response ?? imported).mail !== 'not_set_up';
+  async function copyLink(link: Invitation) {
+    if (await copy(link.registrationLink)) notify(`Registration link for ${link.username} copied.`);
+    else setByHand(link);
+  }
+  return (
+    <>
+      <Link className="back" href="/admin/users">
+        <Icon name="chevron" />
+        Users
+      </Link>
+      <div className="bar">
+        <Heading>{importTitle(imported)}</Heading>
+        {links.length > 0 && (
+          <>
+            <button
+              type="button"
+              className="plain full"
+              onClick={() => {
+                release.current();
+                release.current = download(linksFile(links), 'registration-links.csv');
+              }}
+            >
+              Download links as CSV
+            </button>
+            <Link className="press full" href="/admin/users/invitations">
+              Print {amount(links.length, 'invitation')}
+            </Link>
+          </>
+        )}
+      </div>
+      <div className="note" data-tone="ok" role="status">
+        <b>
+          {importTitle(imported)}
+          {isMailed && mailText(newest?.mails)}.
+        </b>{' '}
+        {othersText(imported)} {!isMailed && links.length > 0 && NO_MAIL}
+      </div>
+      {links.length > 0 && (
+        <>
+          <p className="muted">
+            <small>
+              {registeredText(newest)} Each link works once and expires after 7 days. This list
+              disappears when you leave. You can copy links later in Users.
+            </small>
+          </p>
+          <ClientPager
+            rows={links}
+            noun="link"
+            portion={limit}
+            controls={links.length > 10 && <RowsSelect rows={portion} onChoose={choose} />}
+          >
+            {(rows) => (
+              <LinkTable
+                rows={rows}
+                states={states}
+                isMailed={isMailed}
+                onShow={setShown}
+                onCopy={(link) => void copyLink(link)}
+              />
+            )}
+          </ClientPager>
+        </>
+      )}
+      {byHand && (
+        <ManualCopyDialog
+          title="Registration link"
+          text={byHand.registrationLink}
+          onClose={() => setByHand(undefined)}
+        >
+          Copy the selected link for {<bdi>{byHand.username}</bdi>}.
+        </ManualCopyDialog>
+      )}
+    </>
+  );
+}
+
+interface States {
+  of: readonly Invitation[];
+  response: InvitationPage;
+}
+
+/** The state of the people whose links are shown; undefined until it is known. */
+function useStates(shown: readonly Invitation[]): States | undefined {
+  const [states, setStates] = useState<States>();
+  useEffect(() => {
+    if (shown.length === 0) return;
+    let left = false;
+    const watching = watchWhileVisible(async () => {
+      // A failure is retried later: the links matter more.
+      const response = await readInvitationStates(shown.map(({ id }) => id)).catch(() => undefined);
+      if (response && !left) setStates({ of: shown, response });
+      return RELOAD_EVERY_MS;
+    });
+    return () => {
+      left = true;
+      watching.stop();
+    };
+  }, [shown]);
+  return states;
+}
+
+function LinkTable({
+  rows,
+  states,
+  isMailed,
+  onShow,
+  onCopy,
+}: {
+  rows: readonly Invitation[];
+  states: States | undefined;
+  isMailed: boolean;
+  onShow: (rows: readonly Invitation[]) => void;
+  onCopy: (link: Invitation) => void;
+}) {
+  useEffect(() => onShow(rows), []); // another page is another table
+  return (
+    <div className="panel scroll links">
+      <table className="dense">
+        <TableHead columns={['Username', 'Registration link', 'Email']} actions="Actions" />
+        <tbody>
+          {rows.map((row) => (
+            <Row
+              key={row.id}
+              link={row}
+              state={sentState(stateOf(row, states), isMailed)}
+              onCopy={onCopy}
+            />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Everyone missing from the response has registered. */
+function stateOf(link: Invitation, states: States | undefined): string {
+  if (!states?.of.includes(link)) return link.mail;
+  const invitation = states.response.invitations.find(({ id }) => id === link.id);
+  if (!invitation) return 'registered';
+  return invitation.openedAt ? 'opened' : invitation.mail;
+}
+
+/** Without a mail server no mail is on its way. */
+const sentState = (state: string, isMailed: boolean): string =>
+  isMailed || state === 'opened' || state === 'registered' ? state : 'none';
+
+function Row({
+  link,
+  state,
+  onCopy,
+}: {
+  link: Invitation;
+  state: string;
+  onCopy: (link: Invitation) => void;
+}) {
+  const { words, tone } = INVITATION_STATES.get(state) ?? { words: state, tone: undefined };
+  return (
+    <tr>
+      <th scope="row">
+        <bdi>{link.username}</bdi>
+      </th>
+      <td data-label="Link">
+        <bdi className="long">{link.registrationLink}</bdi>
+      </td>
+      <td data-label="Email">
+        <span className="chip" data-tone={tone}>
+          {state === 'none' && link.email ? 'Not sent' : words}
+        </span>
+      </td>
+      <td className="actions">
+        {state !== 'registered' && (
+          <button
+            type="button"
+            className="quiet"
+            aria-label={`Copy link for ${link.username}`}
+            onClick={() => onCopy(link)}
+          >
+            Copy link
+          </button>
+        )}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,130 @@
+import { useId, useState } from 'react';
+import { errorMessage } from '../../api/error';
+import {
+  changeAnswer,
+  COMMENT_FAILED,
+  findUnconfirmed,
+  saveComment,
+} from '../../state/inbox/opened';
+import type { InboxItem } from '../../state/inbox/inbox-state';
+import { Icon } from '../../ui/Icon';
+import { FormError, useForm } from '../../ui/forms/form';
+import { timeText } from '../../ui/values/When';
+import { isLate } from './times';
+
+/** The server's limit. */
+const MAX_COMMENT = 500;
+
+/** The answer that a person gave, with their comment. */
+export const Answered = ({ row }: { row: InboxItem }) => (
+  <>
+    {row.unrecordedAnswer && (
+      <div className="note" data-tone="warn" role="status">
+        <b>
+          <bdi>{row.unrecordedAnswer}</bdi>
+        </b>{' '}
+        wasn’t recorded. {row.answer === null ? 'Answer again.' : 'Only your first answer counts.'}
+      </div>
+    )}
+    {row.answer !== null && <Given row={row} />}
+    {row.answer !== null && row.sent !== 'sending' && <Comment row={row} />}
+  </>
+);
+
+function Given({ row }: { row: InboxItem }) {
+  const { acknowledgedAt, answer, expiresAt, id, sent } = row;
+  const chosen = (
+    <b>
+      <bdi>{answer}</bdi>
+    </b>
+  );
+  if (sent === 'queued')
+    return (
+      <div className="note bar" data-tone="warn" role="status">
+        <span>
+          {chosen}
+          <br />
+          Sends when you’re back online.
+        </span>
+        <button type="button" className="plain" onClick={() => void changeAnswer(id)}>
+          Change answer
+        </button>
+      </div>
+    );
+  return (
+    <div className="note" data-tone="ok" role="status">
+      {chosen}
+      {sent === 'yes' && acknowledgedAt && ` · sent ${timeText(Date.parse(acknowledgedAt))}`}
+      {sent === 'yes' && isLate(acknowledgedAt, expiresAt) && ' · late'}
+    </div>
+  );
+}
+
+/** Words with an answer, which the person can change until the message ends. */
+function Comment({ row }: { row: InboxItem }) {
+  const { comment, expiresAt, state } = row;
+  if (state === 'sent' && Date.parse(expiresAt) > Date.now()) return <CommentForm row={row} />;
+  return comment ? (
+    <p className="lines">
+      <bdi>{comment}</bdi>
+    </p>
+  ) : null;
+}
+
+function CommentForm({ row: { id, comment: saved } }: { row: InboxItem }) {
+  const count = useId();
+  const [draft, setDraft] = useState<string>();
+  const [isRejected, setRejected] = useState(false);
+  const text = draft ?? saved ?? '';
+  const { submit, error, busy } = useForm(
+    async () => {
+      const done = await saveComment(id, text);
+      setRejected(!done);
+      if (done) setDraft(undefined);
+    },
+    (thrown) => errorMessage(thrown, COMMENT_FAILED),
+  );
+  const isSaved = text.trim() === (saved ?? '');
+  return (
+    <form onSubmit={submit}>
+      <FormError>
+        {isRejected ? 'Not saved. You can no longer comment on this message.' : error}
+      </FormError>
+      <label>
+        Comment <span className="muted">(optional)</span>
+        <textarea
+          rows={2}
+          dir="auto"
+          maxLength={MAX_COMMENT}
+          aria-describedby={count}
+          value={text}
+          onInput={({ currentTarget }) => setDraft(currentTarget.value)}
+        />
+      </label>
+      <div className="bar">
+        <small id={count} role="status">
+          {isSaved && saved ? (
+            findUnconfirmed(id)?.queued ? (
+              'Sends when you’re back online.'
+            ) : (
+              'Saved.'
+            )
+          ) : (
+            <>
+              {text.length} of {MAX_COMMENT} characters
+            </>
+          )}
+        </small>
+        <button
+          type="submit"
+          className="plain"
+          aria-busy={busy || undefined}
+          disabled={busy || isSaved}
+        >
+          <Icon name="check" />
+          Save comment
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,67 @@
+/** Coordinates in a chart of 100 by 100, with 0 at the top. */
+
+/** The smallest value for the top of the axis: at least `max`, and round like its half. */
+export function roundTop(max: number): number {
+  for (let scale = 1; ; scale *= 10)
+    for (const step of [2, 4, 6, 8, 10, 12, 16]) if (step * scale >= max) return step * scale;
+}
+
+const place = (value: number): string => String(Math.round(value * 10) / 10);
+/** Days have their middle in the middle of their column. */
+const middle = (nth: number, count: number): number => ((nth + 0.5) * 100) / count;
+
+type Run = { from: number; values: number[] };
+
+/** Days in a row that have a value: where there is none, the line has a gap. */
+function runsOf(values: readonly (number | null)[]): Run[] {
+  const runs: Run[] = [];
+  values.forEach((value, nth) => {
+    const last = runs.at(-1);
+    if (value === null) return;
+    if (last && last.from + last.values.length === nth) last.values.push(value);
+    else runs.push({ from: nth, values: [value] });
+  });
+  return runs;
+}
+
+const pointsOf = ({ from, values }: Run, count: number, top: number): string[] => {
+  const [only] = values;
+  // A day between two gaps is a dash, which shows its line's style.
+  if (values.length === 1 && only !== undefined)
+    return [-0.35, 0.35].map(
+      (aside) => `${place(middle(from + aside, count))},${place(100 - (only * 100) / top)}`,
+    );
+  return values.map(
+    (value, nth) => `${place(middle(from + nth, count))},${place(100 - (value * 100) / top)}`,
+  );
+};
+
+/** A path through the values. */
+export const linePath = (values: readonly (number | null)[], top: number): string =>
+  runsOf(values)
+    .map((run) => `M${pointsOf(run, values.length, top).join(' ')}`)
+    .join('');
+
+/** The areas below them. */
+export const areaPath = (values: readonly (number | null)[], top: number): string =>
+  runsOf(values)
+    .map((run) => {
+      const points = pointsOf(run, values.length, top);
+      const [first = '', last = ''] = [points[0], points.at(-1)].map((each) => each?.split(',')[0]);
+      return `M${first},100 ${points.join(' ')} ${last},100Z`;
+    })
+    .join('');
+
+/** The bars of one part; each day's parts stand one on top of the other. */
+export const barsPath = (days: readonly (readonly number[])[], part: number, top: number): string =>
+  days
+    .map((parts, nth) => {
+      const height = ((parts[part] ?? 0) * 100) / top;
+      const below = parts.slice(0, part).reduce((sum, each) => sum + (each * 100) / top, 0);
+      const width = 70 / days.length;
+      const x = place(middle(nth, days.length) - width / 2);
+      return height > 0
+        ? `M${x},${place(100 - below)}h${place(width)}v-${place(height)}h-${place(width)}z`
+        : '';
+    })
+    .join('');

@@ -1,0 +1,91 @@
+/** A list's page and filters in the address, so that Back, a reload and a bookmark restore them. */
+import { useEffect } from 'react';
+import { navigate, useSearch } from 'wouter/use-browser-location';
+import { claims } from '../../state/session';
+import { MAX_SEARCH_LENGTH } from '../../ui/lists/Search';
+
+/** Reads each part of an address, which anybody can write. Empty is the default, and invalid. */
+type Rules<Name extends string> = Readonly<Record<Name, (text: string) => string>>;
+type Parts<Name extends string> = Record<Name, string>;
+
+export interface Address<Name extends string> {
+  parts: Parts<Name>;
+  /** Replaces the address; `push` adds a step for Back. */
+  change(changed: Partial<Parts<Name>>, push?: boolean): void;
+}
+
+/** For every list: page 2 to 999,999, and a search. */
+export const LIST_RULES = {
+  page: (text: string) => (/^([2-9]|[1-9]\d{1,5})$/.test(text) ? text : ''),
+  query: (text: string) => text.slice(0, MAX_SEARCH_LENGTH).trim(),
+};
+export const oneOf =
+  (...options: string[]) =>
+  (text: string) =>
+    options.includes(text) ? text : '';
+
+/** The address's parts, and how to change them. Removes anything else from it. */
+export function useAddress<Name extends string>(rules: Rules<Name>): Address<Name> {
+  const search = useSearch();
+  const parts = present(rules);
+  useEffect(() => {
+    if (formatListAddress(rules, parts) !== search || (search && kept().session !== session()))
+      change({});
+  }, [search]);
+  function change(changed: Partial<Parts<Name>>, push = false) {
+    // From the address, not `parts`: a search waits for a pause in typing, and the page may have
+    // changed.
+    navigate(location.pathname + formatListAddress(rules, { ...present(rules), ...changed }), {
+      replace: !push,
+      state: createHistoryEntry(cameFrom()),
+    });
+  }
+  return { parts, change };
+}
+
+const present = <Name extends string>(rules: Rules<Name>) =>
+  parseListAddress(rules, isForeign() ? '' : location.search);
+
+export function parseListAddress<Name extends string>(
+  rules: Rules<Name>,
+  search: string,
+): Parts<Name> {
+  const given = new URLSearchParams(search);
+  return Object.fromEntries(
+    Object.keys(rules).map((name) => [name, rules[name as Name](given.get(name) ?? '')]),
+  ) as Parts<Name>;
+}
+
+/** The query; empty if all parts have their defaults. */
+export function formatListAddress<Name extends string>(
+  rules: Rules<Name>,
+  parts: Parts<Name>,
+): string {
+  const search = new URLSearchParams();
+  for (const name of Object.keys(rules) as Name[])
+    if (rules[name](parts[name])) search.set(name, rules[name](parts[name]));
+  return search.size ? `?${search}` : '';
+}
+
+/** A history entry's session, and the query of the list that led to it. */
+interface Note {
+  session?: string;
+  from?: string;
+}
+const kept = (): Note => (history.state as Note | null) ?? {};
+const session = (): string => `${claims.peek()?.id} ${claims.peek()?.exp}`;
+
+/** The next person on this computer may press Back: hide what another searched for. */
+const isForeign = (): boolean => kept().session !== undefined && kept().session !== session();
+
+/** A history entry's state. `from`: the query string of the list that leads there. */
+export const createHistoryEntry = (from?: string): Note => ({
+  session: session(),
+  ...(from ? { from } : undefined),
+});
+
+/** The query string of the list that led here, in this session; or empty. */
+export const cameFrom = (): string => {
+  const { from } = kept();
+  return !isForeign() && typeof from === 'string' && from.startsWith('?') ? from : '';
+};

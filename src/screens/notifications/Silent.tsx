@@ -1,6 +1,0 @@
-import { isPushSupported } from '../../state/device/permission';
-import { Blocked } from './Blocked';
-import { Unsupported } from './Unsupported';
-
-/** Why this device cannot be notified, if no button helps. */
-export const Silent = () => (isPushSupported.value ? <Blocked /> : <Unsupported />);

@@ -1,0 +1,52 @@
+/** Running tests, and refreshing the board meanwhile. */
+import { useEffect } from 'react';
+import { repeatWhileVisible } from '../../platform/visibility';
+import type { Test } from '../../shared/contract';
+import type { Board } from '../../state/reach/board';
+import { parseTime } from '../../ui/values/Day';
+
+/** A test not displayed by then counts as not received, though it may still come. */
+const RESPONSE_MS = 60_000;
+/** Devices are tested one after the other, so each extends the round. */
+const DEVICE_MS = 10;
+const MAX_ROUND_MS = 600_000;
+const RELOAD_EVERY_MS = 3000;
+
+/** Whether a test may still succeed. */
+export function isTestOpen({ sendAt, stages, failure }: Test, now: number): boolean {
+  return !failure && !stages.displayed && now < parseTime(sendAt) + RESPONSE_MS;
+}
+
+/** Until when to refresh the board, in milliseconds since 1970. */
+export const roundEnd = ({ at, until, devices }: NonNullable<Board['lastTests']>): number =>
+  Math.min(
+    (parseTime(until) || parseTime(at)) + RESPONSE_MS + devices * DEVICE_MS,
+    parseTime(at) + MAX_ROUND_MS,
+  );
+
+/** Ignores tests scheduled for later. */
+export const isTestRunning = (rows: Board['rows'], now: number): boolean =>
+  rows.some(({ devices }) =>
+    devices.some(
+      ({ lastTest }) =>
+        lastTest && isTestOpen(lastTest, now) && parseTime(lastTest.sendAt) < now + RELOAD_EVERY_MS,
+    ),
+  );
+
+/** Refreshes some seconds after each response, so requests never overlap. */
+export function useRefreshDuringTests(
+  moving: boolean,
+  { shown, failure, loading, reload }: FollowedList,
+): void {
+  useEffect(() => {
+    if (!moving || loading) return;
+    return repeatWhileVisible(RELOAD_EVERY_MS, reload);
+  }, [moving, shown, failure, loading]);
+}
+
+interface FollowedList {
+  shown?: unknown;
+  failure: string;
+  loading: boolean;
+  reload: () => void;
+}

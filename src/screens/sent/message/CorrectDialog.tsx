@@ -1,0 +1,76 @@
+import { useState } from 'react';
+import { errorMessage } from '../../../api/error';
+import type { SentMessage } from '../../../shared/contract';
+import { areaOf } from '../../../state/messages/area';
+import { CORRECT_FAILED, correctMessage } from '../../../state/messages/revisions';
+import { DialogForm } from '../../../ui/forms/DialogForm';
+import { GrowingText } from '../../../ui/forms/GrowingText';
+import { notify } from '../../../ui/notices';
+import { MAX_MESSAGE_LENGTH, MAX_TITLE_LENGTH } from '../../compose/lengths';
+import { asksForAnswer } from '../words';
+
+interface Props {
+  message: SentMessage;
+  onClose: () => void;
+  /** Called afterwards: the message may have changed. */
+  onDone: () => void;
+}
+
+/** A new text for everyone; before the message is sent, only the text changes. */
+export function CorrectDialog({ message, onClose, onDone }: Props) {
+  const [title, setTitle] = useState(message.title ?? '');
+  const [text, setText] = useState(message.message);
+  const [ask, setAsk] = useState(false);
+  const wasSent = message.state !== 'scheduled';
+  async function send() {
+    try {
+      await correctMessage(areaOf(message), message.id, { message: text, title, ask });
+      notify(wasSent ? 'Corrected. Everyone is notified.' : 'Corrected.');
+    } finally {
+      onDone();
+    }
+  }
+  return (
+    <DialogForm
+      title="Correct message"
+      action={wasSent ? 'Send correction' : 'Correct'}
+      meanwhile="Correcting..."
+      disabled={!text.trim()}
+      send={send}
+      explain={(thrown) => errorMessage(thrown, CORRECT_FAILED)}
+      onClose={onClose}
+    >
+      <label>
+        Title <span className="muted">(optional)</span>
+        <input
+          dir="auto"
+          maxLength={MAX_TITLE_LENGTH}
+          value={title}
+          onInput={({ currentTarget }) => setTitle(currentTarget.value)}
+        />
+      </label>
+      {/* biome-ignore lint/a11y/noLabelWithoutControl: GrowingText is the textarea */}
+      <label>
+        Message
+        <GrowingText
+          rows={[4, 8]}
+          maxLength={MAX_MESSAGE_LENGTH}
+          required
+          value={text}
+          onText={setText}
+        />
+      </label>
+      {message.isTranslated && <p>Everyone gets this text as you write it, not translated.</p>}
+      {wasSent && asksForAnswer(message) && (
+        <label>
+          <input
+            type="checkbox"
+            checked={ask}
+            onChange={({ currentTarget }) => setAsk(currentTarget.checked)}
+          />
+          Ask everyone to answer again
+        </label>
+      )}
+    </DialogForm>
+  );
+}

@@ -1,0 +1,48 @@
+import { LANGUAGES, type Language } from '../../../shared/languages';
+import type { SentMessage } from '../../../shared/contract';
+import { areaOf } from '../../../state/messages/area';
+import { LANGUAGES_FAILED, readMessageLanguages } from '../../../state/messages/message-languages';
+import { useLoad } from '../../lists/load';
+
+/** A language by its own name. @param code null: as it was written */
+export function LanguageName({ code }: { code: Language | null }) {
+  const language = LANGUAGES.find((one) => one.code === code);
+  return language ? <bdi lang={language.code}>{language.name}</bdi> : <span>Original</span>;
+}
+
+/** How many people read a translated message in which language. */
+export function Languages({ message }: { message: SentMessage }) {
+  const { id, people } = message;
+  const {
+    value = [],
+    failure,
+    reload,
+  } = useLoad(people.total, () => readMessageLanguages(areaOf(message), id), LANGUAGES_FAILED);
+  if (failure)
+    return (
+      <p>
+        <small role="alert">
+          {failure}{' '}
+          <button type="button" className="quiet" onClick={reload}>
+            Retry
+          </button>
+        </small>
+      </p>
+    );
+  return (
+    <p>
+      <small>
+        Languages:{' '}
+        {value.map(({ language, people: count }, index) => (
+          <span key={String(language)}>
+            {index > 0 && ' · '}
+            <b>
+              <LanguageName code={language} />
+            </b>{' '}
+            {count.toLocaleString()}
+          </span>
+        ))}
+      </small>
+    </p>
+  );
+}

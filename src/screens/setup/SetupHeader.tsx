@@ -1,0 +1,26 @@
+import { Link, useLocation } from 'wouter';
+import { Heading } from '../../ui/page';
+
+const VIEWS = [
+  ['/admin/policies', 'Escalation'],
+  ['/admin/webhooks', 'Webhooks'],
+  ['/admin/audit', 'Audit log'],
+] as const;
+
+/** The setup screens' common head. */
+export function SetupHeader() {
+  const [path] = useLocation();
+  const here = VIEWS.find(([to]) => path.startsWith(to))?.[1] ?? '';
+  return (
+    <>
+      <Heading title={here}>Setup</Heading>
+      <nav className="views" aria-label="Setup">
+        {VIEWS.map(([to, name]) => (
+          <Link key={to} href={to} aria-current={name === here ? 'page' : undefined}>
+            {name}
+          </Link>
+        ))}
+      </nav>
+    </>
+  );
+}

@@ -1,0 +1,185 @@
+/** Sending without being an administrator: senders of a topic, and what they see. */
+import * as v from 'valibot';
+import { teamName } from './accounts';
+import { count, described, idOf, page, paging, sample, text, uuidOf } from './common';
+import type { CallTable } from './common';
+import { listOf, rowId } from './fields';
+import { messageText, timeField } from './message-fields';
+import {
+  messageLanguages,
+  ALL_CLEAR,
+  accepted,
+  allClearBody,
+  audience,
+  CORRECTION,
+  correction,
+  ENDED,
+  recipient,
+  repeatQuery,
+  notifiedAgain,
+  sentMessage,
+  stateQuery,
+} from './messages';
+import { topic } from './topics';
+
+export const senders = v.object({
+  users: v.array(v.object({ id: sample(rowId('User'), 2), username: text('m.okafor') })),
+  teams: v.array(teamName),
+});
+export const sendingTopic = v.object({
+  id: topic.entries.id,
+  title: topic.entries.title,
+  description: topic.entries.description,
+  people: sample(count, 31),
+  reachable: sample(count, 26),
+});
+export const sendingTopics = v.object({ topics: v.array(sendingTopic) });
+/** Without devices, and without topics and recipients that are not the sender's. */
+export const ownSentMessage = v.object({
+  ...v.omit(sentMessage, ['total', 'accepted', 'failed', 'gone', 'pending', 'teams']).entries,
+  isOwn: described(
+    v.boolean(),
+    'Whether you sent it and may send to all of its topics. If not, you can only read it.',
+    true,
+  ),
+});
+export const ownSentPage = v.object({ messages: v.array(ownSentMessage), ...page });
+/** A recipient without address, status and devices. */
+export const ownRecipient = v.object({
+  ...v.omit(recipient, ['user', 'devices']).entries,
+  user: v.nullable(v.object({ id: sample(rowId('User'), 2), username: text('m.okafor') })),
+});
+export const ownRecipientPage = v.object({ recipients: v.array(ownRecipient), ...page });
+
+export type Senders = v.InferOutput<typeof senders>;
+export type SendingTopic = v.InferOutput<typeof sendingTopic>;
+export type OwnSentMessage = v.InferOutput<typeof ownSentMessage>;
+export type OwnRecipient = v.InferOutput<typeof ownRecipient>;
+
+const MAX_SENDERS = 1000;
+const idsOf = (name: string, example: number) =>
+  sample(
+    listOf(
+      rowId(name),
+      MAX_SENDERS,
+      `At most ${MAX_SENDERS.toLocaleString('en')} people and teams can send to a topic.`,
+    ),
+    [example],
+  );
+const topicIds = sample(
+  listOf(rowId('Topic'), MAX_SENDERS, 'At most 1,000 ids can be sent at once.'),
+  [1],
+);
+const ofTopic = { id: idOf('topic') };
+const ofMessage = { id: uuidOf('message', '0d7c9f52-6e1b-4a39-9a55-3a1f6b2c8e41') };
+const NOT_YOURS = 'You cannot send to one of these topics, or you can only read this message.';
+const NO_STATE = '`state` is not a valid value.';
+
+export const senderCalls = {
+  'GET /api/admin/topics/:id/senders': {
+    does: 'List who may send to a topic',
+    params: ofTopic,
+    response: senders,
+  },
+  'PUT /api/admin/topics/:id/senders': {
+    does: 'Change who may send to a topic',
+    more: 'These people, and the members of these teams, may send to this topic. Administrators always may.',
+    params: ofTopic,
+    body: v.object({ userIds: idsOf('User', 2), teamIds: idsOf('Team', 1) }),
+    response: senders,
+    errors: { 400: 'The body is invalid, or a user or team does not exist.' },
+  },
+} satisfies CallTable;
+
+export const sendingCalls = {
+  'GET /api/sending/topics': { does: 'List the topics you may send to', response: sendingTopics },
+  'POST /api/sending/messages': {
+    does: 'Send a message to your topics',
+    more: 'Each person gets it once. The first topic’s escalation policy applies.',
+    body: v.object({
+      topicIds,
+      ...messageText,
+      sendAt: v.exactOptional(timeField('Send at')),
+      expiresAt: v.exactOptional(timeField('Expires at')),
+    }),
+    isRepeatable: true,
+    response: accepted,
+    errors: { 403: NOT_YOURS, 409: 'The Idempotency-Key was used for another message.' },
+  },
+  'POST /api/sending/audience': {
+    does: 'Count the recipients of a message to your topics',
+    body: v.object({ topicIds, priority: v.exactOptional(messageText.priority) }),
+    response: audience,
+    errors: { 403: NOT_YOURS },
+  },
+  'GET /api/sending/messages': {
+    does: 'List messages to your topics',
+    more: 'Messages that you sent, and messages that others sent to topics that you may send to.',
+    query: paging('in titles, texts and topics'),
+    response: ownSentPage,
+  },
+  'GET /api/sending/messages/:id': {
+    does: 'Get the progress of a message to your topics',
+    params: ofMessage,
+    hasTag: true,
+    response: ownSentMessage,
+  },
+  'GET /api/sending/messages/:id/recipients': {
+    does: 'List the recipients of a message to your topics',
+    params: ofMessage,
+    query: { ...paging('in names'), state: stateQuery },
+    response: ownRecipientPage,
+    errors: { 400: NO_STATE },
+  },
+  'GET /api/sending/messages/:id/languages': {
+    does: 'Count who reads a message to your topics in which language',
+    params: ofMessage,
+    response: messageLanguages,
+  },
+  'GET /api/sending/messages/:id/recipients.csv': {
+    does: 'Download the recipients of a message to your topics',
+    more: 'Follows RFC 4180, with a header. Cells that a spreadsheet would evaluate start with an apostrophe.',
+    params: ofMessage,
+    query: { state: stateQuery },
+    responseType: 'text/csv',
+    response: text(
+      'username,state,answer,late,displayedAt,readAt,acknowledgedAt,comment\r\nm.okafor,acknowledged,On my way,false,2026-11-20T14:02:02.000Z,2026-11-20T14:02:40.000Z,2026-11-20T14:03:00.000Z,With the van.\r\n',
+    ),
+    errors: { 400: NO_STATE },
+  },
+  'POST /api/sending/messages/:id/repeat': {
+    does: 'Send another notification to everyone who has not answered your message',
+    params: ofMessage,
+    body: repeatQuery,
+    response: notifiedAgain,
+    errors: {
+      403: NOT_YOURS,
+      409: 'The message has expired, was cancelled, or has not been sent yet.',
+    },
+  },
+  'POST /api/sending/messages/:id/correct': {
+    does: 'Correct your message',
+    more: CORRECTION,
+    params: ofMessage,
+    body: correction,
+    response: ownSentMessage,
+    errors: { 403: NOT_YOURS, 409: ENDED },
+  },
+  'POST /api/sending/messages/:id/all-clear': {
+    does: 'Give the all-clear for your message',
+    more: ALL_CLEAR,
+    params: ofMessage,
+    body: allClearBody,
+    response: ownSentMessage,
+    errors: { 403: NOT_YOURS, 409: ENDED },
+  },
+  'POST /api/sending/messages/:id/cancel': {
+    does: 'Cancel your message',
+    params: ofMessage,
+    response: ownSentMessage,
+    errors: {
+      403: NOT_YOURS,
+      409: 'The message has expired, was already cancelled, or has nothing left to send.',
+    },
+  },
+} satisfies CallTable;

@@ -1,0 +1,130 @@
+import * as v from 'valibot';
+import { clientToken, typedPassword } from './accounts';
+import { count, described, doneWith, sample } from './common';
+import type { CallTable } from './common';
+import { cleanText } from './fields';
+import { secrets } from './secrets';
+import { signedIn } from './sign-in';
+
+export const twoFactor = v.object({
+  mode: described(
+    v.picklist(['off', 'optional', 'required']),
+    'Whether administrators may, or must, set up an authenticator app.',
+    'optional',
+  ),
+  isOn: v.boolean(),
+  recoveryCodesLeft: sample(count, 10),
+  hasPassword: described(v.boolean(), 'False for people who use only company sign-in.'),
+});
+/** The secret of a setup in progress. It must be confirmed with a code within half an hour. */
+export const twoFactorSetUp = v.object({
+  secret: described(v.string(), 'The secret in base32.', secrets.totp),
+  link: described(
+    v.string(),
+    'The secret as an `otpauth://…` link.',
+    `otpauth://totp/Fieldbell:ada.lindqvist?issuer=Fieldbell&secret=${secrets.totp}&algorithm=SHA1&digits=6&period=30`,
+  ),
+  begun: described(
+    v.string(),
+    'An opaque token of this setup. Send it back with the code.',
+    secrets.begun,
+  ),
+});
+export const newCodes = v.object({
+  recoveryCodes: described(
+    v.array(v.string()),
+    'Each works once, instead of a code. Shown only once.',
+    secrets.recovery,
+  ),
+});
+export const confirmed = v.object({ ...signedIn.entries, ...newCodes.entries });
+
+export type TwoFactor = v.InferOutput<typeof twoFactor>;
+export type TwoFactorSetUp = v.InferOutput<typeof twoFactorSetUp>;
+
+const sealed = (name: string, ...examples: string[]) =>
+  sample(v.pipe(cleanText(name), v.maxLength(2048, `${name} is too long.`)), ...examples);
+/** From an app or a recovery code, in any notation. */
+const code = (example = '') =>
+  sample(
+    v.pipe(
+      cleanText('Code'),
+      v.trim(),
+      v.minLength(1, 'Please enter a code.'),
+      v.maxLength(64, 'This code is too long.'),
+    ),
+    example,
+  );
+const setUpChallenge = sealed('Challenge', secrets.setUpChallenge);
+const [first, second, third] = secrets.ownCodes;
+const MANY = 'Too many codes were tried for this account.';
+const WRONG = 'The code is wrong (path `code`), or the challenge has expired.';
+const OFF =
+  'This server does not offer two-factor authentication, or an authenticator app is already set up.';
+const NONE = 'No authenticator app is set up.';
+
+export const twoFactorCalls = {
+  'POST /api/auth/second-factor': {
+    does: 'Complete a sign-in with a code',
+    more: 'For a sign-in that returned 401 with the `code` `second_factor` and a `challenge`. Takes a code from the authenticator app, or a recovery code. Each works once.',
+    body: v.object({
+      challenge: sealed('Challenge', secrets.challenge),
+      code: code(secrets.recovery[0]),
+      clientToken,
+    }),
+    response: signedIn,
+    errors: { 400: WRONG, 429: MANY },
+  },
+  'POST /api/auth/second-factor/begin': {
+    does: 'Start setting up an authenticator app while signing in',
+    more: 'For a sign-in that returned 401 with the `code` `second_factor_set_up`.',
+    body: v.object({ challenge: setUpChallenge }),
+    response: twoFactorSetUp,
+  },
+  'POST /api/auth/second-factor/confirm': {
+    does: 'Confirm an authenticator app and sign in',
+    body: v.object({
+      challenge: setUpChallenge,
+      begun: sealed('Begun', secrets.begun),
+      code: code(secrets.code),
+      clientToken,
+    }),
+    response: confirmed,
+    errors: { 400: WRONG },
+  },
+  'GET /api/account/second-factor': {
+    does: 'Get your two-factor authentication settings',
+    response: twoFactor,
+  },
+  'POST /api/account/second-factor/begin': {
+    does: 'Start setting up an authenticator app',
+    more: 'Nothing is saved until a code is confirmed. People without a password must have signed in within the last ten minutes.',
+    body: v.optional(v.object({ password: v.exactOptional(typedPassword) }), {}),
+    response: twoFactorSetUp,
+    errors: {
+      400: 'The password is missing.',
+      403: 'The password is wrong, or the user signed in too long ago.',
+      409: OFF,
+      429: 'Too many wrong passwords.',
+    },
+  },
+  'POST /api/account/second-factor/confirm': {
+    does: 'Confirm an authenticator app',
+    body: v.object({ begun: sealed('Begun', secrets.ownBegun), code: code(first) }),
+    response: newCodes,
+    errors: { 400: WRONG, 409: OFF },
+  },
+  'POST /api/account/second-factor/recovery-codes': {
+    does: 'Create new recovery codes',
+    more: 'The old codes stop working.',
+    body: v.object({ code: code(second) }),
+    response: newCodes,
+    errors: { 400: WRONG, 409: NONE, 429: MANY },
+  },
+  'DELETE /api/account/second-factor': {
+    does: 'Turn off the authenticator app',
+    body: v.object({ code: code(third) }),
+    response: doneWith('The authenticator app was turned off.'),
+    errors: { 400: WRONG, 409: NONE, 429: MANY },
+  },
+} satisfies CallTable;

@@ -1,0 +1,105 @@
+/** The signed-in person's account, as the server last reported it, and its changes. */
+import { computed } from '@preact/signals-react';
+import { call, session } from '../../api/call';
+import type { ApiError } from '../../api/error';
+import type { Example } from '../../api/matches-example';
+import { ownAccount } from '../../shared/contract/own-account' with { type: 'example' };
+import { sessionToken } from '../../shared/contract/sign-in' with { type: 'example' };
+import { writeStored } from '../../platform/storage/storage';
+import type { AccountExport, OwnAccount } from '../../shared/contract';
+import { noteSkew } from '../clock';
+import { latestOnly } from '../latest';
+import { personalSignal } from '../personal-signal';
+import { signOut, TOKEN_STORAGE_KEY, token } from '../session';
+
+const LOAD_FAILED = 'Failed to load your account.';
+export const PASSWORD_FAILED = 'Failed to change your password.';
+export const EMAIL_FAILED = 'Failed to send the link.';
+export const SIGN_OUT_EVERYWHERE_FAILED = 'Failed to sign you out everywhere.';
+export const ACCOUNT_DOWNLOAD_FAILED = 'Failed to download your data.';
+/** A long response on a slow network. */
+const DOWNLOAD_LIMIT_MS = 120_000;
+
+/** Null until it is loaded. */
+export const account = personalSignal<OwnAccount | null>(null);
+export const accountError = personalSignal('');
+
+const ask = latestOnly();
+
+/** Never rejects. */
+export async function loadAccount(): Promise<void> {
+  const isLatest = ask();
+  try {
+    const found = await call('GET /api/account', { fallback: LOAD_FAILED, like: ownAccount });
+    if (isLatest()) take(found);
+  } catch (error) {
+    if (isLatest()) accountError.value = (error as ApiError).message;
+  }
+}
+
+function take(found: OwnAccount): void {
+  ask();
+  account.value = found;
+  accountError.value = '';
+}
+
+/** A 401 in the meantime belongs to the old token and counts only if no new token comes. */
+async function renewed(work: () => Promise<{ token: string }>): Promise<void> {
+  const { rejected } = session;
+  const late: Parameters<typeof rejected>[] = [];
+  session.rejected = (...rejection) => void late.push(rejection);
+  try {
+    const response = await work();
+    noteSkew(response.token);
+    writeStored(TOKEN_STORAGE_KEY, btoa(response.token));
+    token.value = response.token;
+  } finally {
+    session.rejected = rejected;
+    for (const rejection of late) rejected(...rejection);
+  }
+}
+
+/** Ends all other sessions. @throws {ApiError} */
+export const changePassword = (current: string, password: string): Promise<void> =>
+  renewed(() =>
+    call('PUT /api/account/password', {
+      body: { current, password },
+      fallback: PASSWORD_FAILED,
+      like: sessionToken,
+    }),
+  );
+
+/** False if the person signs in only through the company. True until the server says otherwise. */
+export const hasPassword = computed(() => account.value?.hasPassword !== false);
+
+/** Requests a confirmation link for the new address. @throws {ApiError} */
+export async function changeEmail(email: string, password: string | undefined): Promise<void> {
+  take(
+    await call('PUT /api/account/email', {
+      body: password === undefined ? { email } : { email, password },
+      fallback: EMAIL_FAILED,
+      like: ownAccount,
+    }),
+  );
+}
+
+/** Signs out everywhere, including this device. @throws {ApiError} */
+export async function signOutEverywhere(): Promise<void> {
+  await renewed(() =>
+    call('POST /api/account/sign-out-everywhere', {
+      fallback: SIGN_OUT_EVERYWHERE_FAILED,
+      like: sessionToken,
+    }),
+  );
+  await signOut();
+}
+
+/** Everything stored about this person, as a file. @throws {ApiError} */
+export async function readExport(): Promise<Blob> {
+  const all = await call('GET /api/account/export', {
+    fallback: ACCOUNT_DOWNLOAD_FAILED,
+    like: { account: { id: 0 } } as unknown as Example<AccountExport>,
+    limit: DOWNLOAD_LIMIT_MS,
+  });
+  return new Blob([`${JSON.stringify(all, null, 2)}\n`], { type: 'application/json' });
+}

@@ -1,0 +1,260 @@
+/** The new message that a person writes: kept on the device until it is sent, and sent once. */
+import { signal } from '@preact/signals-react';
+import { call } from '../../api/call';
+import { ApiError } from '../../api/error';
+import { createIdempotencyKey, withIdempotencyKey } from '../../api/idempotency';
+import { accepted, progress } from '../../shared/contract/messages' with { type: 'example' };
+import { matchesExample } from '../../api/matches-example';
+import { readStored, writeStored } from '../../platform/storage/storage';
+import type { Body, NewTranslations, Priority, SentMessage } from '../../shared/contract';
+import { inArea, writingArea } from './area';
+import type { SentOutcome } from './messages';
+import { claims, DRAFT_STORAGE_KEY } from '../session';
+
+export interface Addressee {
+  kind: 'topic' | 'team' | 'person';
+  id: number;
+  name: string;
+  /** How many are in it, if known. */
+  people?: number;
+}
+
+/** The form's values. Times are in the format of `datetime-local`, by the device's clock. */
+export interface Composed {
+  to: readonly Addressee[];
+  title: string;
+  message: string;
+  link: string;
+  priority: Priority;
+  answers: readonly string[];
+  /** Undefined until the sender asks for the fields. */
+  translations?: NewTranslations | undefined;
+  later: boolean;
+  sendAt: string;
+  /** At 20:00 that day, 24 hours after sending, or at `expiresAt`. */
+  ends: 'today' | 'day' | 'time';
+  expiresAt: string;
+  /** Null for none; undefined for the topic's policy. */
+  policyId?: number | null | undefined;
+}
+
+export const EMPTY_MESSAGE: Composed = {
+  to: [],
+  title: '',
+  message: '',
+  link: '',
+  priority: 'normal',
+  answers: ['Got it'],
+  later: false,
+  sendAt: '',
+  ends: 'day',
+  expiresAt: '',
+};
+
+type MessageBody = Body<typeof SEND>;
+
+/** A request whose outcome is not final. */
+interface Attempt {
+  /** The form as JSON. */
+  of: string;
+  key: string;
+  /** Retried unchanged: times in it depend on the first attempt. */
+  body: MessageBody;
+}
+
+interface Kept {
+  person: number;
+  writing: Composed;
+  attempts: readonly Attempt[];
+}
+
+const SEND = 'POST /api/admin/messages';
+const MAX_ATTEMPTS = 5;
+const A_DRAFT: Kept = {
+  person: 0,
+  writing: { ...EMPTY_MESSAGE, to: [{ kind: 'topic', id: 0, name: '' }] },
+  attempts: [{ of: '', key: '', body: { message: '' } }],
+};
+
+/** Call `restoreComposed` before it is shown. */
+export const composedMessage = signal(EMPTY_MESSAGE);
+let attempts: readonly Attempt[] = [];
+
+/** Restores this person's draft; another person's is deleted. */
+export function restoreComposed(): void {
+  const kept = parse(readStored(DRAFT_STORAGE_KEY));
+  const own = kept?.person === claims.peek()?.id ? kept : undefined;
+  if (!own) writeStored(DRAFT_STORAGE_KEY, null);
+  composedMessage.value = own?.writing ?? EMPTY_MESSAGE;
+  attempts = own?.attempts ?? [];
+}
+
+function parse(text: string | null): Kept | undefined {
+  try {
+    const kept: unknown = JSON.parse(text ?? '');
+    return matchesExample(kept, A_DRAFT) ? (kept as Kept) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function keep(): void {
+  const person = claims.peek()?.id;
+  const kept = { person, writing: composedMessage.peek(), attempts };
+  const begun = kept.writing !== EMPTY_MESSAGE || attempts.length > 0;
+  writeStored(DRAFT_STORAGE_KEY, person !== undefined && begun ? JSON.stringify(kept) : null);
+}
+
+export function changeComposed(part: Partial<Composed>): void {
+  composedMessage.value = { ...composedMessage.peek(), ...part };
+  keep();
+}
+
+/** Addresses this person's draft to one recipient; the rest of the draft stays. */
+export function addressComposed(to: Addressee): void {
+  restoreComposed();
+  changeComposed({ to: [to] });
+}
+
+export function discardComposed(): void {
+  composedMessage.value = EMPTY_MESSAGE;
+  attempts = [];
+  keep();
+}
+
+/** Whether there is text or a recipient to lose. */
+export const isBegun = ({ to, title, message, link }: Composed): boolean =>
+  to.length > 0 || [title, message, link].some((text) => text.trim() !== '');
+
+/** Whether its text and times are filled in. */
+export const isFilledIn = ({ message, later, sendAt, ends, expiresAt }: Composed): boolean =>
+  message.trim() !== '' && (!later || sendAt !== '') && (ends !== 'time' || expiresAt !== '');
+
+const idsOf = (to: Composed['to'], kind: Addressee['kind']) =>
+  to.filter((one) => one.kind === kind).map(({ id }) => id);
+
+/** The audience in the request body. */
+export function composedAudience(to: Composed['to']) {
+  const topicIds = idsOf(to, 'topic');
+  const teamIds = idsOf(to, 'team');
+  const userIds = idsOf(to, 'person');
+  return {
+    ...(topicIds.length && { topicIds }),
+    ...(teamIds.length && { teamIds }),
+    ...(userIds.length && { userIds }),
+  };
+}
+
+/** The hour at which `today` expires. */
+export const EVENING_HOUR = 20;
+export const isEvening = (now = new Date()): boolean => now.getHours() >= EVENING_HOUR;
+
+function endOf({ ends, later, expiresAt }: Composed): Date | undefined {
+  if (ends === 'time') return new Date(expiresAt);
+  if (ends === 'today' && !later && !isEvening())
+    return new Date(new Date().setHours(EVENING_HOUR, 0, 0, 0));
+  return undefined; // 24 hours after it leaves, as the server has it
+}
+
+/** The visible title if it is known here: the sender's, otherwise the first topic's. */
+export const composedTitle = ({ title, to }: Composed): string =>
+  title.trim() || to.find(({ kind }) => kind === 'topic')?.name || '';
+
+/** A topic's title may be longer. */
+const MAX_TITLE = 100;
+/** Otherwise each person would see their own topic's title; the preview shows the first one's. */
+const sentTitle = (written: Composed): string =>
+  written.to.filter(({ kind }) => kind === 'topic').length > 1
+    ? composedTitle(written).slice(0, MAX_TITLE)
+    : written.title.trim();
+
+const textOf = ({ message, link, priority, answers, translations }: Composed) => ({
+  message: message.trim(),
+  ...(link.trim() && { link: link.trim() }),
+  priority,
+  answers: [...answers],
+  ...(translations && { translations }),
+});
+
+function bodyOf(written: Composed, undoSeconds: number): MessageBody {
+  const { to, later, sendAt, policyId } = written;
+  const title = sentTitle(written);
+  const end = endOf(written);
+  return {
+    ...composedAudience(to),
+    ...textOf(written),
+    ...(title && { title }),
+    ...(later && { sendAt: new Date(sendAt).toISOString() }),
+    ...(end && { expiresAt: end.toISOString() }),
+    ...(policyId !== undefined && { policyId }),
+    ...(undoSeconds > 0 && { undoSeconds }),
+  };
+}
+
+export const SEND_FAILED = 'Failed to send the message.';
+
+/**
+ * Keeps the draft until the server accepts it, and with it the idempotency key, even after a
+ * reload: no one is notified twice.
+ * @param undoSeconds how long the server holds it back
+ * @throws {ApiError}
+ */
+export async function sendComposed(written: Composed, undoSeconds = 0): Promise<SentOutcome> {
+  const of = JSON.stringify(written);
+  const attempt = attempts.find((one) => one.of === of) ?? {
+    of,
+    key: createIdempotencyKey(),
+    body: bodyOf(written, undoSeconds),
+  };
+  const others = () => attempts.filter((one) => one.of !== of);
+  attempts = [...others(), attempt].slice(-MAX_ATTEMPTS);
+  keep();
+  try {
+    const sent = await ask(attempt.body, attempt.key);
+    attempts = others();
+    if (JSON.stringify(composedMessage.peek()) === of) discardComposed();
+    else keep();
+    return sent;
+  } catch (error) {
+    if (isImpossible(error)) {
+      attempts = others();
+      keep();
+    }
+    throw error;
+  }
+}
+
+/** Unchanged, it can never succeed. */
+const isImpossible = (error: unknown): boolean =>
+  error instanceof ApiError && [400, 409, 422].includes(error.status);
+
+/** Sends the same text to its author, at once. @throws {ApiError} */
+export async function sendToMe(written: Composed): Promise<SentOutcome> {
+  const title = composedTitle(written);
+  const body = {
+    userIds: [claims.peek()?.id ?? 0],
+    ...textOf(written),
+    ...(title && { title }),
+  };
+  return withIdempotencyKey(SEND, body, (key) => ask(body, key));
+}
+
+async function ask(body: MessageBody, idempotencyKey: string): Promise<SentOutcome> {
+  const { message, messageId, notified } = await call(inArea(writingArea(), SEND), {
+    body,
+    idempotencyKey,
+    fallback: SEND_FAILED,
+    like: accepted,
+  });
+  return { sentence: message, tone: notified ? '' : 'warn', messageId };
+}
+
+export const CANCEL_FAILED = 'Failed to cancel the message.';
+
+/** @throws {ApiError} 409 if nothing is left to cancel */
+export const cancelMessage = (id: string): Promise<SentMessage> =>
+  call(inArea(writingArea(), 'POST /api/admin/messages/:id/cancel'), {
+    params: { id },
+    fallback: CANCEL_FAILED,
+    like: progress,
+  });

@@ -1,0 +1,30 @@
+/** The escalation of a sent message. */
+import { call } from '../../api/call';
+import type { ApiError } from '../../api/error';
+import { escalation as anEscalation } from '../../shared/contract/escalation' with {
+  type: 'example',
+};
+import { ifChangedSince, type Tagged } from '../../api/conditional-get';
+import type { Escalation } from '../../shared/contract';
+
+/** Null if the server does not support it. */
+export type KnownEscalation = Tagged<Escalation | null>;
+
+/**
+ * Resolves with `before` itself if nothing changed; asks only once without support.
+ * @throws {ApiError}
+ */
+export async function readEscalation(
+  id: string,
+  before?: KnownEscalation,
+): Promise<KnownEscalation> {
+  if (before?.value === null) return before;
+  return call('GET /api/admin/messages/:id/escalation', {
+    params: { id },
+    fallback: 'Failed to load the escalation.',
+    ...ifChangedSince(before, anEscalation),
+  }).catch((error: ApiError) => {
+    if (error.status === 404) return { value: null, tag: null };
+    throw error;
+  });
+}

@@ -1,0 +1,41 @@
+/** The name of the escalation policy that a message would use. */
+import { readPolicies } from '../setup/policies';
+import { readTopics } from '../topics/topics';
+
+/** The topic whose policy applies if the message names none. */
+export interface PolicyTopic {
+  id: number;
+  title: string;
+  /** Undefined while unknown. */
+  policyId?: number | null;
+}
+
+/** How many topics with similar titles to look through. */
+const MAX_TOPICS_SEARCHED = 25;
+const DELETED = 'a deleted policy';
+
+/**
+ * Such as `Uses the policy of Grid outages: Night shift.`
+ * @param policyId as in a message: null for none, undefined for the topic's
+ * @throws {ApiError}
+ */
+export async function describePolicy(
+  policyId: number | null | undefined,
+  topic: PolicyTopic | undefined,
+): Promise<string> {
+  if (policyId !== undefined) return policyId === null ? 'None' : readName(policyId);
+  if (!topic) return 'None';
+  const own = topic.policyId === undefined ? await findPolicyId(topic) : topic.policyId;
+  return own === null
+    ? `None: ${topic.title} has no policy.`
+    : `Uses the policy of ${topic.title}: ${await readName(own)}.`;
+}
+
+const readName = async (id: number): Promise<string> =>
+  (await readPolicies()).policies.find((policy) => policy.id === id)?.name ?? DELETED;
+
+/** A server without policies sends none. */
+async function findPolicyId({ id, title }: PolicyTopic): Promise<number | null> {
+  const { rows } = await readTopics({ page: 1, limit: MAX_TOPICS_SEARCHED, query: title });
+  return rows.find((topic) => topic.id === id)?.policyId ?? null;
+}

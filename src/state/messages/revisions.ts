@@ -1,0 +1,29 @@
+/** Corrections and the all-clear of sent messages. */
+import { call } from '../../api/call';
+import type { Body } from '../../shared/contract';
+import { inArea, type Area } from './area';
+
+export const CORRECT_FAILED = 'Failed to correct the message.';
+export const ALL_CLEAR_FAILED = 'Failed to send the all-clear.';
+
+/** @throws {ApiError} */
+export async function correctMessage(
+  area: Area,
+  id: string,
+  correction: Body<'POST /api/admin/messages/:id/correct'>,
+): Promise<void> {
+  await call(inArea(area, 'POST /api/admin/messages/:id/correct'), {
+    params: { id },
+    body: correction,
+    fallback: CORRECT_FAILED,
+  });
+}
+
+/** @param message its words; may be empty. @throws {ApiError} */
+export async function giveAllClear(area: Area, id: string, message: string): Promise<void> {
+  await call(inArea(area, 'POST /api/admin/messages/:id/all-clear'), {
+    params: { id },
+    body: message ? { message } : {},
+    fallback: ALL_CLEAR_FAILED,
+  });
+}

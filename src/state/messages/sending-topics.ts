@@ -1,0 +1,37 @@
+/** The topics that a sender may send to, and the loss of that right. */
+import { call } from '../../api/call';
+import { ApiError } from '../../api/error';
+import { sendingTopics } from '../../shared/contract/senders' with { type: 'example' };
+import type { SendingTopic } from '../../shared/contract';
+import { dropRight } from '../rights';
+
+export const SENDING_TOPICS_FAILED = 'Failed to load your topics.';
+
+export const isRefused = (error: unknown): boolean =>
+  error instanceof ApiError && error.status === 403;
+
+/** None if the person may no longer send; then the place Send goes, too. @throws {ApiError} */
+export async function readSendingTopics(): Promise<readonly SendingTopic[]> {
+  try {
+    const { topics } = await call('GET /api/sending/topics', {
+      fallback: SENDING_TOPICS_FAILED,
+      like: sendingTopics,
+    });
+    if (topics.length === 0) dropRight('send');
+    return topics;
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    dropRight('send');
+    return [];
+  }
+}
+
+/** A refusal may mean that no topic is left. @throws what `work` throws */
+export async function noticingRefusal<Value>(work: Promise<Value>): Promise<Value> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isRefused(error)) void readSendingTopics().catch(() => undefined);
+    throw error;
+  }
+}

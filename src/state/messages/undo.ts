@@ -1,0 +1,26 @@
+/** How sending is undone. */
+import { ApiError } from '../../api/error';
+import type { SentMessage } from '../../shared/contract';
+import { cancelMessage } from './composing';
+import { readMessageProgress } from './messages';
+
+/** `late`: part of it had been sent. `gone`: nothing was left to cancel. */
+export type UndoResult = { is: 'undone' } | { is: 'gone' } | { is: 'late'; people: number };
+
+/** Cancels a held message, and reports whether it was in time. @throws {ApiError} */
+export async function undoMessage(id: string): Promise<UndoResult> {
+  try {
+    const { people } = await cancelMessage(id);
+    // The server creates recipients only when it sends.
+    return people.total === 0 ? { is: 'undone' } : { is: 'late', people: people.total };
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 409) return { is: 'gone' };
+    throw error;
+  }
+}
+
+/** The message once it was sent or cancelled; undefined while it waits or if it cannot be read. */
+export const readIfSent = async (id: string): Promise<SentMessage | undefined> => {
+  const message = await readMessageProgress(id).catch(() => undefined);
+  return message?.state === 'scheduled' ? undefined : message;
+};

@@ -1,0 +1,47 @@
+import type { MouseEvent, ReactNode, SyntheticEvent } from 'react';
+import { Icon } from './Icon';
+
+/**
+ * The rarer actions of a row, as buttons or links in `<li>`. It closes after one was pressed, by
+ * Escape and by a press elsewhere.
+ */
+export const MoreMenu = ({ of, children }: { of: string; children: ReactNode }) => (
+  <details className="more" onToggle={closeByItself}>
+    <summary aria-label={`More for ${of}`}>
+      <Icon name="more" />
+    </summary>
+    {/* biome-ignore lint/a11y/useKeyWithClickEvents: its buttons are pressed, by keys as well */}
+    <ul className="panel" onClick={closeAfter}>
+      {children}
+    </ul>
+  </details>
+);
+
+/** What was pressed vanishes, so the focus goes to what opened it: a dialog returns it there. */
+function closeAfter({ target, currentTarget }: MouseEvent<HTMLElement>) {
+  if (!(target as Element).closest('button, a')) return;
+  const menu = currentTarget.closest('details');
+  menu?.querySelector('summary')?.focus();
+  menu?.removeAttribute('open');
+}
+
+/** Without state: a list has up to a hundred of them. */
+function closeByItself({ currentTarget: menu }: SyntheticEvent<HTMLDetailsElement>) {
+  if (!menu.open) return;
+  const stop = new AbortController();
+  const close = () => {
+    menu.open = false;
+    stop.abort();
+  };
+  const pressed = ({ target }: Event) => {
+    if (!menu.contains(target as Node)) close();
+  };
+  const typed = ({ key }: KeyboardEvent) => {
+    if (key !== 'Escape') return;
+    close();
+    menu.querySelector('summary')?.focus();
+  };
+  document.addEventListener('pointerdown', pressed, { signal: stop.signal });
+  document.addEventListener('keydown', typed, { signal: stop.signal });
+  menu.addEventListener('toggle', () => stop.abort(), { once: true, signal: stop.signal });
+}

@@ -1,0 +1,43 @@
+/** Long lists: draws a screenful at once, and the rest while the browser is idle. */
+import { useEffect, useMemo, useState, type ReactNode } from 'react';
+import { whenIdle } from '../idle';
+
+/** More than fits on most screens; a larger screen has a faster device. */
+const AT_ONCE = 15;
+/** Takes 30 ms on a slow phone. */
+const PIECE = 40;
+/** Between batches, where the browser cannot tell that it is idle. */
+const PAUSE_MS = 20;
+
+/** Soon all: rows that are missing cannot be found, read out or printed. */
+export function useGradual(rows: number): number {
+  const [drawn, setDrawn] = useState(AT_ONCE);
+  const isLess = drawn < rows;
+  useEffect(() => {
+    if (isLess) whenIdle(() => setDrawn(drawn + PIECE), PAUSE_MS);
+  }, [drawn, isLess]);
+  return drawn;
+}
+
+type Draw<Row> = (row: Row, index: number) => ReactNode;
+
+/** An unchanged row (`reuseEqualRows`) keeps its element. A new `draw` renders all rows again. */
+export function useDrawn<Row extends object>(draw: Draw<Row>): Draw<Row> {
+  const elements = useMemo(() => new WeakMap<Row, ReactNode>(), [draw]);
+  return (row, index) => {
+    const element = elements.get(row) ?? draw(row, index);
+    elements.set(row, element);
+    return element;
+  };
+}
+
+/** A list's rows, drawn in batches. @useSignals */
+export function GradualRows<Row extends object>({
+  rows,
+  draw,
+}: {
+  rows: readonly Row[];
+  draw: Draw<Row>;
+}) {
+  return rows.slice(0, useGradual(rows.length)).map(useDrawn(draw));
+}

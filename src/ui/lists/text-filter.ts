@@ -1,0 +1,11 @@
+/** Client-side search that matches as the server's does. */
+const fold = (text: string): string => text.normalize('NFKC').toLowerCase();
+
+/** Returns whether the texts contain every word of the query, in any order and case. */
+export function createTextFilter(query: string): (...texts: string[]) => boolean {
+  const words = fold(query).split(/\s+/);
+  return (...texts) => {
+    const all = fold(texts.join('\n'));
+    return words.every((word) => all.includes(word));
+  };
+}

@@ -1,0 +1,15 @@
+/** The language of this worker: its script's address is `/firebase-messaging-sw.js?de`. */
+import type { PrecacheEntry } from 'workbox-precaching';
+
+/** The files that a phone keeps, by language; written by the build. */
+declare const KEPT_FILES: Record<string, PrecacheEntry[]>;
+
+const asked = self.location.search.slice(1);
+/** English if the build no longer has the one that was asked for. */
+const language = Object.hasOwn(KEPT_FILES, asked) ? asked : 'en';
+
+/** Read by `plural` and by the texts that the build puts in. */
+Object.assign(self, { LANGUAGE: language });
+
+export const keptFiles = KEPT_FILES[language] ?? [];
+export const pagePath = language === 'en' ? '/index.html' : `/index.${language}.html`;
