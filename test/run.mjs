@@ -96,7 +96,7 @@ const GROUPS = [
  * Variables of the tests' document (`dom.ts`), which tests set.
  * @param {Record<string, string>} defined
  */
-function ofApps({ COMPANY: _, SECOND_FACTOR: __, ...others }) {
+function ofApps({ COMPANY: _, TWO_FACTOR: __, ...others }) {
   return others;
 }
 
@@ -126,7 +126,7 @@ const files = (await fs.readdir(path.join(root, 'test'), { recursive: true }))
   .filter((file) => !on || ofApp(file))
   .filter((file) => !chosen.length || chosen.some((part) => file.includes(part)))
   .filter((file) => !leftOut.some((part) => file.includes(part)))
-  // The longest first, so that no process ends alone with one.
+  // The longest first, so that all processes finish at about the same time.
   .map((file) => ({ file, length: statSync(path.join(root, file)).size }))
   .sort((one, other) => other.length - one.length)
   .map(({ file }) => file);

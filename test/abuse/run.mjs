@@ -15,6 +15,7 @@ import { sum, tryAgain } from '../support/again.mjs';
 import { startPostgres } from '../support/processes/postgres.mjs';
 import { buildServer, startProcess } from './process.mjs';
 import { killedStorm } from './scenarios/alerts.mjs';
+import { checkIns } from './scenarios/check-ins.mjs';
 import { enumeration } from './scenarios/enumeration.mjs';
 import { escalationRaces } from './scenarios/escalation.mjs';
 import { lostProcess, sharedWork } from './scenarios/growth.mjs';
@@ -62,6 +63,7 @@ const patient = {
   killedSend,
   killedStorm,
   escalationRaces,
+  checkIns,
   restores,
   stopUnderLoad,
   refusedStart,

@@ -11,8 +11,8 @@ import { stackOf } from '../../src/build/bundling/stacks.mjs';
 /** @type {[file: RegExp, ours: string, usual: string][]} */
 const CHANGES = [
   [/\/src\/main\.tsx$/, 'hydrateRoot(root, <App />)', 'createRoot(root).render(<App />)'],
-  [/\/src\/ui\/lists\/Gradual\.tsx$/, 'useState(AT_ONCE)', 'useState(Infinity)'],
-  [/\/src\/ui\/lists\/Gradual\.tsx$/, '[draw]', '[{}]'],
+  [/\/src\/ui\/lists\/GradualRows\.tsx$/, 'useState(AT_ONCE)', 'useState(Infinity)'],
+  [/\/src\/ui\/lists\/GradualRows\.tsx$/, '[draw]', '[{}]'],
   [/\/src\/state\/first-screen\.ts$/, 'brought = answer;', ''],
 ];
 

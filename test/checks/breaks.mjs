@@ -11,7 +11,7 @@ export const BREAKS = [
     '',
     'src/api/call',
   ],
-  ['src/api/address.ts', 'encodeURIComponent(params[name] ??', '(params[name] ??', 'src/api/call'],
+  ['src/api/url.ts', 'encodeURIComponent(params[name] ??', '(params[name] ??', 'src/api/call'],
   ['src/screens/shell/routing.tsx', 'access !== otherAccess', 'true', 'src/app'],
   ['src/platform/location.ts', 'return url.origin === location.origin &&', 'return', 'src/app'],
   ['src/state/session.ts', "payload.type !== 'access'", 'false', 'state/session'],
@@ -28,7 +28,7 @@ export const BREAKS = [
     'notifications/settings',
   ],
   ['src/api/idempotency.ts', 'pendingCreates.get(name) ?? {', '{', 'topics/send'],
-  ['src/state/sending/messages.ts', 'onNextPerson(() => drafts.clear());', '', 'topics/send'],
+  ['src/state/messages/messages.ts', 'onNextPerson(() => drafts.clear());', '', 'topics/send'],
   ['src/screens/lists/pages.ts', 'wanted.page > last', 'false', 'screens/topics'],
   ['src/screens/lists/load.ts', 'current = false;', '', 'screens/topics'],
   ['src/screens/users/filters.ts', '(!role || user.role === role)', 'true', 'screens/users'],
@@ -74,10 +74,10 @@ export const BREAKS = [
   ],
   ['server/http/access/caller.ts', '!mayDo(rights, action)', 'false', 'http/access'],
   [
-    'server/http/connections/address.ts',
+    'server/http/connections/client-address.ts',
     'while (hops.length > 0 && isTrusted(address, trusted))',
     'while (hops.length > 0)',
-    'http/connections/address',
+    'http/connections/client-address',
   ],
   [
     'server/db/outbox/unwanted-pushes.ts',
@@ -97,7 +97,7 @@ export const BREAKS = [
     'server/messages/sending/chunks.ts',
     'written_to: written.writtenTo,',
     'written_to: message.written_to,',
-    'messages/sending/writing',
+    'messages/sending/message-jobs',
   ],
   [
     'server/http/access/topic-key.ts',
@@ -107,7 +107,7 @@ export const BREAKS = [
   ],
   [
     'server/http/access/topic-key.ts',
-    'if (counts !== undefined) known.demand(hash, tooOften(counts.tooOften));',
+    'if (counts !== undefined) known.demand(use, tooOften(counts.tooOften));',
     '',
     'server/http/access/topic-key',
   ],

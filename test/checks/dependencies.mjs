@@ -196,7 +196,7 @@ const isLeftOut = ({ name }) => name === 'empty-npm-package';
  * Packages left out of the install but bundled: the app would find `undefined`.
  * @param lock package-lock.json @param builds what `build` resolved with, for each kind of build
  */
-export const leftOutFaults = ({ packages: locked }, builds) => {
+export const omittedPackageFaults = ({ packages: locked }, builds) => {
   const bundled = builds
     .flatMap(({ app, worker }) => [app, worker])
     .flatMap(({ inputs }) => Object.keys(inputs));

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
   isAllowed,
-  leftOutFaults,
+  omittedPackageFaults,
   licenceFaults,
   lockFaults,
   readAdvisories,
@@ -148,12 +148,12 @@ test('fails when a package that is left out gets into the appâ€™s or the workerâ
   const inputs = (file: string) => ({ inputs: { 'src/main.tsx': {}, [file]: {} } });
   const good = inputs('node_modules/@firebase/app/dist/index.js');
   const bad = inputs('node_modules/@firebase/auth/index.js');
-  assert.equal(leftOutFaults({ packages }, [{ app: good, worker: good }]), []);
+  assert.equal(omittedPackageFaults({ packages }, [{ app: good, worker: good }]), []);
   for (const built of [
     { app: bad, worker: good },
     { app: good, worker: bad },
   ])
-    assert.equal(leftOutFaults({ packages }, [built]), [
+    assert.equal(omittedPackageFaults({ packages }, [built]), [
       'node_modules/@firebase/auth is empty by the overrides of package.json, and is in a build',
     ]);
 });

@@ -8,14 +8,15 @@ import { nodesIn, parse } from './syntax.mjs';
 /** The bounds of loops that do not yield, in order per file. */
 const BOUNDED = {
   'server/account-export/export.ts': ['100 rows a piece; http/downloads.ts yields between pieces'],
-  'server/accounts/mail/mailing.ts': ['the ranks of mail: a fixed list'],
+  'server/accounts/mail/mail-sender.ts': ['the ranks of mail: a fixed list'],
   'server/accounts/one-time-tokens.ts': ['people of one page: 100'],
   'server/audit-log/entries.ts': ['1,000 rows a piece; http/downloads.ts yields between pieces'],
-  'server/audit/repeats.ts': ['100 a step; inSteps yields'],
+  'server/audit/repeats.ts': ['100 a step; runInBatches yields'],
   'server/db/push-services.ts': ['goes on only where another transaction was quicker'],
   'server/db/transaction.ts': ['3 tries'],
   'server/db/webhook-calls.ts': ['events of one transaction', '20 webhooks'],
   'server/devices/registration.ts': ['5 tries', 'goes on only where another was quicker'],
+  'server/escalation/plan.ts': ['steps of a policy: 8'],
   'server/escalation/stop.ts': ['messages of one batch of receipts'],
   'server/escalation/timeline.ts': ['500 steps of one message'],
   'server/hooks/accept-alerts.ts': ['5 tries', 'beginnings of one alert'],
@@ -40,26 +41,30 @@ const BOUNDED = {
     '5,000 people; a job notifies more',
     'people of one request: 5,000',
   ],
+  'server/messages/correcting/revise.ts': ['5,000 people; a job revises more'],
   'server/messages/sending/send.ts': ['5 tries', '5,000 people; a job writes more'],
   'server/messages/sweep.ts': ['tables: a fixed list'],
   'server/operations/cleanup.ts': ['pauses an hour'],
   'server/operations/forget.ts': [
     'kinds of mail: a fixed list',
-    '100 calls a step; inSteps yields',
+    '100 calls a step; runInBatches yields',
   ],
-  'server/operations/mail-files.ts': ['100 files a step; inSteps yields'],
+  'server/operations/mail-files.ts': ['100 files a step; runInBatches yields'],
   'server/http/access/key-budget.ts': ['parts of a budget: 3', 'parts of a budget: 3'],
-  'server/webhooks/calling.ts': ['20 webhooks'],
-  'server/sending/sent-messages.ts': ['a page of 100', 'a page of 100'],
-  'server/sending/topics.ts': ['topics of a sender'],
+  'server/webhooks/webhook-jobs.ts': ['20 webhooks'],
+  'server/senders/sent-messages.ts': ['a page of 100', 'a page of 100'],
+  'server/senders/topics.ts': ['topics of a sender'],
   'server/accounts/sign-in/phone-links.ts': ['two addresses'],
+  'server/check-ins/due.ts': ['200 jobs of one batch'],
+  'server/check-ins/messages.ts': ['open messages of one check-in'],
+  'server/check-ins/press.ts': ['receipts of one batch'],
 };
 
 /** No request runs these: commands, the sample company, migrations, workers. */
 const NO_REQUEST =
   /^server\/(cli|demo|delivery|db\/(migrations|migrate|moving|backup|engines|outbox))\b/;
 /** These let timers, sockets and requests go first. */
-const YIELDS = ['nextTurn', 'wait', 'inSteps'];
+const YIELDS = ['nextTurn', 'wait', 'runInBatches'];
 
 const SUBSCRIBERS = 'all subscribers: the specification has no pages of them';
 const TOPICS = 'all topics: the specification has no pages of them';
@@ -67,12 +72,17 @@ const TOPICS = 'all topics: the specification has no pages of them';
 const READS = {
   'server/http/access/sender-rights.ts': ['topics of a sender'],
   'server/messages/sending/withheld.ts': ['topics of a message'],
-  'server/sending/senders.ts': ['senders of a topic', 'teams of a topic'],
-  'server/sending/sent-messages.ts': ['one message', '1,000 topics of one message'],
+  'server/senders/senders.ts': ['senders of a topic', 'teams of a topic'],
+  'server/senders/sent-messages.ts': ['one message', '1,000 topics of one message'],
   'server/account-export/export.ts': ['50 browsers of a person'],
   'server/account-export/lists.ts': ['switches of one device, one a topic'],
   'server/accounts/users.ts': ['20 devices of a person'],
   'server/audit-log/entries.ts': ['a slice of 1,000 entries', 'a slice of 1,000 entries'],
+  'server/escalation/plan.ts': ['steps of a policy: 8'],
+  'server/check-ins/due.ts': ['200 jobs of one batch'],
+  'server/check-ins/reminders.ts': ['the open reminders of one check-in'],
+  'server/check-ins/watchers.ts': ['all administrators: few'],
+  'server/heartbeats/heartbeats.ts': ['100 heartbeats of a topic'],
   'server/db/jobs/jobs.ts': ['jobs of one batch'],
   'server/db/webhook-calls.ts': ['20 webhooks'],
   'server/escalation/policies.ts': [
@@ -83,7 +93,7 @@ const READS = {
     TOPICS,
     '100 policies',
   ],
-  'server/escalation/possible.ts': ['20 webhooks'],
+  'server/escalation/step-obstacles.ts': ['20 webhooks'],
   'server/import/teams.ts': ['1,000 teams of a file'],
   'server/import/topics.ts': [TOPICS],
   'server/inbox/inbox.ts': ['a page of 100'],
@@ -97,7 +107,7 @@ const READS = {
   'server/messages/escalating/notify-many-again.ts': ['1,000 people in all'],
   'server/messages/progress/progress.ts': ['one message'],
   'server/reach/devices.ts': ['20 devices of a person'],
-  'server/subscriptions/many.ts': ['people of one request'],
+  'server/subscriptions/bulk-subscriptions.ts': ['people of one request'],
   'server/subscriptions/preferences.ts': [TOPICS, TOPICS],
   'server/subscriptions/subscriptions.ts': [TOPICS],
   'server/teams/members.ts': [TOPICS],

@@ -25,7 +25,11 @@ export function stringsOf(source) {
   const found = [];
   const code = ({ start, end }) => source.slice(start, end).replace(/\s+/g, ' ');
   const add = (node, text, isLog) =>
-    found.push({ line: node.loc.start.line, text: text.replace(/\s+/g, ' ').trim(), isLog });
+    found.push({
+      line: node.loc.start.line,
+      text: text.replace(/[\s\p{Cc}]+/gu, ' ').trim(),
+      isLog,
+    });
 
   /** @param {{ isLog?: boolean, isShown?: boolean }} [about] `isShown`: any text is for people */
   function visit(node, about = {}) {

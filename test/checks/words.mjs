@@ -32,6 +32,11 @@ const PHRASES = [
   ['as good as', 'counts as, like'],
   ['(goes|go|went) on (at|with)', 'continues'],
   ['mend(s|ed|ing)?', 'fix'],
+  ['answer(s|ed)? with (a )?(status|[1-5]\\d\\d)', 'responds with'],
+  ['(every|any)one again who', 'everyone who … again'],
+  ['can audit', 'is an auditor'],
+  ['kept about', 'stored about'],
+  ['once in (\\d+|two|five|ten) (seconds|minutes|hours|days)', 'every …'],
   ['e-mails?', 'email'],
   ['mail address(es)?', 'email address'],
 ];

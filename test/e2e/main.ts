@@ -1,13 +1,18 @@
 /**
  * Runs all stories. Those that measure come last and alone, as load would distort them. `--brief`,
- * for CI, checks less on each screen and runs some stories in one browser.
+ * for CI, checks less on each screen and runs some stories in one browser. Once the file of
+ * `--more-after` exists, one more story runs at once.
  */
+import { existsSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
 import { sum, tryAgain, type Result } from '../support/again.mjs';
 import { makeBuilds, type BuildName } from './parts/builds';
 import { stories as account } from './stories/app/account.test';
 import { stories as audit } from './stories/app/audit.test';
 import { stories as check } from './stories/app/check.test';
+import { stories as checkIn } from './stories/push/check-in.test';
 import { stories as checkFaults } from './stories/app/check-faults.test';
+import { stories as corrections } from './stories/push/corrections.test';
 import { choose, stories as day } from './stories/whole/day.test';
 import { stories as docs } from './stories/whole/docs.test';
 import { stories as escalation } from './stories/push/escalation.test';
@@ -18,6 +23,7 @@ import { stories as headers } from './stories/whole/headers.test';
 import { stories as imports } from './stories/app/import.test';
 import { isBrief, lookBriefly } from './tour/inspect';
 import { stories as storage } from './stories/app/storage.test';
+import { stories as languages } from './stories/app/languages.test';
 import { stories as lists } from './stories/app/lists.test';
 import { stories as bulk } from './stories/app/bulk.test';
 import { stories as networkCut } from './stories/push/network-cut.test';
@@ -26,6 +32,7 @@ import { stories as deploy } from './stories/push/push-deploy.test';
 import { stories as device } from './stories/push/push-device.test';
 import { stories as inbox } from './stories/push/push-inbox.test';
 import { stories as messages } from './stories/push/push-messages.test';
+import { stories as heartbeat } from './stories/push/heartbeat.test';
 import { stories as publish } from './stories/push/publish.test';
 import { stories as quietHours } from './stories/push/quiet-hours.test';
 import { stories as reach } from './stories/app/reach.test';
@@ -43,6 +50,7 @@ const files: Record<string, Story[]> = {
   walk,
   faults,
   storage,
+  languages,
   lists,
   bulk,
   senders,
@@ -53,9 +61,12 @@ const files: Record<string, Story[]> = {
   day,
   check,
   'check-faults': checkFaults,
+  'check-in': checkIn,
   reach,
   'sign-in': signIn,
   escalation,
+  corrections,
+  heartbeat,
   publish,
   import: imports,
   'quiet-hours': quietHours,
@@ -98,6 +109,7 @@ function leftOut(name: string): string | undefined {
 }
 const times = Number(option('times') ?? '1');
 const atOnce = Number(option('at-once') ?? '1');
+const moreAfter = option('more-after');
 choose({ actions: option('actions'), seed: option('seed') });
 const chosen = Object.entries(files)
   .flatMap(([file, stories]) =>
@@ -124,7 +136,14 @@ for (let time = 1; time <= times; time++) {
     for (let story = waiting.shift(); story; story = waiting.shift())
       first.push(await runOne(story));
   };
-  await Promise.all(Array.from({ length: atOnce }, runNext));
+  const runMore = async (mark: string) => {
+    while (waiting.length > 0 && !existsSync(mark)) await wait(1000); // another process makes it
+    await runNext();
+  };
+  await Promise.all([
+    ...Array.from({ length: atOnce }, runNext),
+    ...(moreAfter === undefined ? [] : [runMore(moreAfter)]),
+  ]);
   for (const story of chosen.filter(({ measures }) => measures)) first.push(await runOne(story));
 }
 const { results, lines } = again

@@ -12,7 +12,7 @@ import { openDatabase } from '../../server/db/open';
 import { describeStartupError } from '../../server/startup-errors';
 import { createLog } from '../../server/lib/log';
 import { startServer } from '../../server/start';
-import type { Running } from '../../server/start';
+import type { RunningServer } from '../../server/start';
 import { makeEmptyDatabase, onPostgres } from '../support/database/database';
 import type { TestDatabase } from '../support/database/database';
 import { awhile } from '../support/eventually';
@@ -45,7 +45,7 @@ const start = (
   environment: Record<string, string> = {},
   how: Show = show,
   patience?: number,
-): Promise<Running> =>
+): Promise<RunningServer> =>
   startServer(
     configure(environment),
     createLog((line) => lines.push(line)),
@@ -54,7 +54,7 @@ const start = (
     patience,
   );
 
-const failure = (starting: Promise<Running>): Promise<unknown> =>
+const failure = (starting: Promise<RunningServer>): Promise<unknown> =>
   starting.then(
     async (running) => {
       await running.stop();

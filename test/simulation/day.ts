@@ -75,7 +75,7 @@ export class Day {
 
   /** Throws if the seat is empty. */
   sitter(seat: Seat): number {
-    ok(seat.person !== undefined && this.books.users.has(seat.person), 'somebody sits there');
+    ok(seat.person !== undefined && this.books.users.has(seat.person), 'someone sits there');
     return seat.person!;
   }
 

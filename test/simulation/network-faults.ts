@@ -3,7 +3,7 @@ import type { FaultyProxy, Fault } from '../support/browsers/faulty-proxy';
 import type { Dice } from './random';
 import type { Hand } from './driver';
 
-/** Marks the weather's own answers. */
+/** The header of injected responses. */
 export const MARK = 'x-weather';
 const reply = (status: number, body: string, headers: Record<string, string> = {}): Fault => ({
   status,
@@ -27,8 +27,8 @@ interface Kind {
 }
 
 const KINDS: Kind[] = [
-  { name: 'lost answer', weight: 4, effect: 'unclear', fault: 'cut' },
-  { name: 'late answer', weight: 4, effect: 'late', fault: { late: 400 } },
+  { name: 'lost response', weight: 4, effect: 'unclear', fault: 'cut' },
+  { name: 'late response', weight: 4, effect: 'late', fault: { late: 400 } },
   { name: 'error 500', weight: 2, effect: 'unclear', fault: reply(500, PORTAL) },
   { name: 'error 503', weight: 2, effect: 'unclear', fault: reply(503, PORTAL) },
   {

@@ -19,7 +19,7 @@ globalThis.RUNNING = (test) => {
   writeSync(NOTE, `${JSON.stringify(test ?? null)}\n`, 0);
 };
 
-// `UVU_DEFER` makes uvu only collect tests. Running them here also notices a file without tests and
+// `UVU_DEFER` makes uvu only collect tests. RunningServer them here also notices a file without tests and
 // a hook that throws.
 globalThis.UVU_DEFER = 1;
 await import('uvu');

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** After so long with one test the process is killed. */
+/** The process is killed if one test runs longer. */
 const LIMIT_MS = 150_000;
 const NO_LIMIT_MS = 2 ** 31 - 1;
 

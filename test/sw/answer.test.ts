@@ -64,6 +64,21 @@ test('closes the notification once its answer is stored, before the server knows
   assert.equal([closedThen, closed], [[1, 1], 1]);
 });
 
+test('says that an answer to “Are you OK?” waits on the phone, and once it is sent', async () => {
+  const { push, press, shown } = start();
+  await push('m1', { link: '/check-in', answers: '["I’m OK","I need help"]' });
+  const said: string[][] = [];
+  let lost = 2;
+  server.status = () => {
+    said.push(shown.map(({ title }) => title));
+    return lost-- > 0 ? 0 : 200;
+  };
+  await press('m1', '0');
+  assert.equal(said.at(-1), ['Outages', '“I’m OK” hasn’t been sent yet']);
+  assert.is(shown.at(-1)!.title, '“I’m OK” was sent');
+  assert.equal(kinds().slice(-1), ['acknowledged m1']);
+});
+
 test('shows the first two answers as buttons, and none without answers', async () => {
   const { push, shown } = start();
   await push('m1');

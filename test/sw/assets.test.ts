@@ -28,7 +28,7 @@ test('serves a fetched screen from the cache afterwards', async () => {
 
 for (const [what, status, type] of [
   ['a missing file', 404, 'basic'],
-  ['an answer of somebody else', 200, 'opaque'],
+  ['a response of another site', 200, 'opaque'],
 ] as const) {
   test(`passes on ${what} without keeping it`, async () => {
     const web = network(status, type);

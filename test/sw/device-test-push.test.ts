@@ -4,7 +4,7 @@ import {
   keepDevice,
   keepMessages,
   keptMessages,
-  waitingReceipts,
+  readPendingReceipts,
 } from '../../src/platform/storage/received';
 import { buildPushMessage } from '../../src/shared/push-message';
 import { listenToWorkerEvents } from '../../sw/listen';
@@ -128,7 +128,7 @@ test('sends unsent test receipts with the next push, once', async () => {
   server.status = () => 0;
   await push('t1');
   assert.equal(
-    (await waitingReceipts(7)).map(({ kind }) => kind),
+    (await readPendingReceipts(7)).map(({ kind }) => kind),
     ['received', 'displayed'],
   );
   server.status = () => 200;

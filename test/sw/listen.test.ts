@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { listenToWorkerEvents } from '../../sw/listen';
-import { leaveToSdk } from '../../sw/renew';
+import { reportRenewalAfterSdk } from '../../sw/renew';
 import { FakeWindow, fakeCaches, fakeWorld } from './world';
 
 const test = suite('listeners');
@@ -112,7 +112,7 @@ test('tells the windows of a changed FCM subscription once the SDK has its token
   window.listen = () => order.push('window told');
   const waiting: Promise<unknown>[] = [];
   const event = { waitUntil: (work: Promise<unknown>) => void waiting.push(work) };
-  leaveToSdk(worker, event as unknown as ExtendableEvent);
+  reportRenewalAfterSdk(worker, event as unknown as ExtendableEvent);
   event.waitUntil(Promise.resolve().then(() => order.push('token dropped')));
   await Promise.all(waiting);
   assert.equal(order, ['token dropped', 'window told']);
@@ -154,7 +154,7 @@ test('tells all windows of each changed FCM subscription, also when the SDK fail
   for (const _ of [1, 2]) {
     const waiting: Promise<unknown>[] = [];
     const event = { waitUntil: (work: Promise<unknown>) => void waiting.push(work) };
-    leaveToSdk(worker, event as unknown as ExtendableEvent);
+    reportRenewalAfterSdk(worker, event as unknown as ExtendableEvent);
     event.waitUntil(Promise.reject(new Error('no token')));
     await Promise.allSettled(waiting);
   }

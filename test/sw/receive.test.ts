@@ -27,6 +27,8 @@ test('shows a message with topic as title, tag, time and link', async () => {
       title: 'Grid outages',
       options: {
         body: 'Feeder 12 tripped.',
+        dir: 'auto',
+        lang: 'en',
         icon: '/icon-192.png',
         badge: '/badge-96.png',
         data: {
@@ -40,6 +42,14 @@ test('shows a message with topic as title, tag, time and link', async () => {
       },
     },
   ]);
+});
+
+test('shows a push in the language it was written in, whatever the phone’s is by now', async () => {
+  const { worker, shown } = fakeWorld();
+  const data = { ...ours.data, lang: 'ar', dir: 'rtl', title: 'انقطاع' };
+  await receive(worker, payload(JSON.stringify({ ...ours, data })));
+  const { title, options } = shown[0];
+  assert.equal([title, options.lang, options.dir], ['\u2068انقطاع\u2069', 'ar', 'rtl']);
 });
 
 test('shows the sender’s picture in the notification', async () => {
@@ -62,6 +72,23 @@ test('shows a repeated message as one notification', async () => {
   await receive(worker, payload(JSON.stringify(ours)));
   await receive(worker, payload(JSON.stringify(ours)));
   assert.is(shown.length, 1);
+});
+
+test('leaves only the newest text on iPhones, where equal tags do not replace each other', async () => {
+  const { worker, shown } = fakeWorld();
+  Object.assign(worker.registration, {
+    showNotification: async (title: string, options: NotificationOptions) =>
+      void shown.push({ title, options }),
+  });
+  const sent = (more: object) =>
+    payload(JSON.stringify({ ...ours, data: { ...ours.data, ...more } }));
+  await receive(worker, sent({}));
+  await receive(worker, sent({ revision: '2', body: 'Feeder 13 tripped.' }));
+  await receive(worker, sent({ revision: '2', allClear: 'true', body: 'All is well.' }));
+  assert.equal(
+    shown.map(({ title, options }) => [title, options.body]),
+    [['All clear: Grid outages', 'All is well.']],
+  );
 });
 
 for (const text of ['', 'garbage', 'null', '7', '[]', '{}', `"${'x'.repeat(4000)}"`]) {

@@ -61,7 +61,7 @@ test('uses the app’s note when the browser does not describe the old one', asy
   assert.is(server.asked.length, 1);
 });
 
-test('makes no subscription without either, and leaves it to pages', async () => {
+test('does not resubscribe without an old subscription or a note, and tells pages', async () => {
   const window = new FakeWindow('https://bell.example/');
   const { fire, subscribed } = start(window);
   await fire('pushsubscriptionchange', { oldSubscription: null, newSubscription: null });

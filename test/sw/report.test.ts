@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { tellReceipts } from '../../src/platform/storage/receipt-queue';
+import { sendQueuedReceipts } from '../../src/platform/storage/receipt-queue';
 import {
   keepDevice,
   keepMessages,
@@ -10,7 +10,7 @@ import {
   clearOtherPerson,
   owner,
   queueReceipt,
-  waitingReceipts,
+  readPendingReceipts,
 } from '../../src/platform/storage/received';
 import { clearReceived } from '../../src/platform/storage/database';
 import type { InboxMessage } from '../../src/shared/contract';
@@ -141,7 +141,7 @@ test('sends an unsent receipt once the device is online', async () => {
   assert.equal(kinds(), ['displayed m1']);
 });
 const queueEmpty = async () => {
-  while ((await waitingReceipts(7)).length);
+  while ((await readPendingReceipts(7)).length);
 };
 
 test('stores a message the system rejects, without reporting it displayed', async () => {
@@ -219,7 +219,7 @@ test('uses a rejected key no more, and leaves receipts to the page', async () =>
   await push('m2');
   assert.is(server.asked.length, 1);
   assert.is(await owner(), undefined);
-  assert.ok((await waitingReceipts(7)).length > 0);
+  assert.ok((await readPendingReceipts(7)).length > 0);
 });
 
 for (const status of [400, 403, 404, 413, 429, 500, 503])
@@ -251,27 +251,27 @@ test('drops a receipt that the server rejects, and sends the rest', async () => 
     'displayed m5',
     'displayed m6',
   ]);
-  assert.equal(await waitingReceipts(7), []);
+  assert.equal(await readPendingReceipts(7), []);
 });
 
 test('sends the other of two when the server rejects one', async () => {
   for (const messageId of ['bad', 'm2']) await queueReceipt(7, { messageId, kind: 'read' });
   const told: string[] = [];
-  const isDone = await tellReceipts(7, async (receipts) => {
+  const isDone = await sendQueuedReceipts(7, async (receipts) => {
     const ids = receipts.map(({ messageId }) => messageId);
     if (ids.includes('bad')) return 400;
     told.push(...ids);
     return 200;
   });
   assert.equal([isDone, told], [true, ['m2']]);
-  assert.equal(await waitingReceipts(7), []);
+  assert.equal(await readPendingReceipts(7), []);
 });
 
 test('finds a rejected receipt by halving', async () => {
   for (let index = 1; index <= 64; index++)
     await queueReceipt(7, { messageId: index === 64 ? 'bad' : `m${index}`, kind: 'read' });
   let requests = 0;
-  const isDone = await tellReceipts(7, async (receipts) => {
+  const isDone = await sendQueuedReceipts(7, async (receipts) => {
     requests++;
     return receipts.some(({ messageId }) => messageId === 'bad') ? 400 : 200;
   });
@@ -283,7 +283,7 @@ test('sends a hundred receipts at most, and keeps five hundred, answers longest'
   await queueReceipt(7, { messageId: 'mine', kind: 'acknowledged', answer: 'Got it' });
   for (let index = 0; index < MAX_RECEIPTS + 20; index++)
     await queueReceipt(7, { messageId: `m${index}`, kind: 'displayed' });
-  assert.is((await waitingReceipts(7)).length, MAX_RECEIPTS);
+  assert.is((await readPendingReceipts(7)).length, MAX_RECEIPTS);
   const { fire } = start();
   await fire('push', { data: null });
   assert.is(server.recorded.length, MAX_RECEIPTS);

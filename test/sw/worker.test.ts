@@ -8,12 +8,21 @@ import { fakeCaches, fakeWorld } from './world';
 
 const test = suite('worker script');
 const ORIGIN = 'https://bell.example';
+const filesOf = (page: string) => [
+  { url: page, revision: '1' },
+  { url: 'assets/main-a1.js', revision: null },
+];
 const { outputFiles } = await esbuild.build({
   entryPoints: ['sw/worker.ts'],
   bundle: true,
   write: false,
   format: 'iife',
-  define: { ...constants({}, { VERSION: '1.2.3' }), 'process.env.NODE_ENV': '"production"' },
+  define: {
+    ...constants({}, { VERSION: '1.2.3' }),
+    'process.env.NODE_ENV': '"production"',
+    LANGUAGE: 'self.LANGUAGE',
+    KEPT_FILES: JSON.stringify({ en: filesOf('index.html'), ar: filesOf('index.ar.html') }),
+  },
 });
 
 /** Resolves addresses against the worker's script, as browsers do. */
@@ -23,26 +32,29 @@ class OwnRequest extends Request {
   }
 }
 
-type Route = 'the app' | 'precached' | 'kept' | 'the network';
+type Route = 'the app' | 'the app in Arabic' | 'precached' | 'kept' | 'the network';
+const SERVED: Record<string, Route> = {
+  page: 'the app',
+  الصفحة: 'the app in Arabic',
+  main: 'precached',
+};
 
-/** `route` returns who answers a request. */
-function start() {
+/** `route` returns who answers a request. @param language in the address of the script */
+function start(language = '', network: 'up' | 'down' = 'up') {
   const { world } = fakeWorld();
   const { caches, kept } = fakeCaches();
   const asked: string[] = [];
   const listeners = new Map<string, ((event: unknown) => void)[]>();
   const scope = Object.assign(world, {
     caches,
-    location: new URL('/firebase-messaging-sw.js', ORIGIN),
-    fetch: async ({ url }: Request) => (
-      asked.push(url), Object.defineProperty(new Response('code'), 'type', { value: 'basic' })
-    ),
+    location: new URL(`/firebase-messaging-sw.js${language && `?${language}`}`, ORIGIN),
+    fetch: async ({ url }: Request) => {
+      asked.push(url);
+      if (network === 'down') throw new TypeError('Failed to fetch');
+      return Object.defineProperty(new Response('code'), 'type', { value: 'basic' });
+    },
     addEventListener: (type: string, listen: (event: unknown) => void) =>
       void listeners.set(type, [...(listeners.get(type) ?? []), listen]),
-    __WB_MANIFEST: [
-      { url: 'index.html', revision: '1' },
-      { url: 'assets/main-a1.js', revision: null },
-    ],
     ...{ URL, Request: OwnRequest, Response, Headers, FetchEvent: class {}, console },
   });
   Object.assign(scope, {
@@ -55,6 +67,7 @@ function start() {
   const name = `workbox-precache-v2-${ORIGIN}/`;
   const precached = new Map([
     [`${ORIGIN}/index.html?__WB_REVISION__=1`, new Response('page')],
+    [`${ORIGIN}/index.ar.html?__WB_REVISION__=1`, new Response('الصفحة')],
     [`${ORIGIN}/assets/main-a1.js`, new Response('main')],
   ]);
   caches.open = async (cache: string) => {
@@ -86,7 +99,7 @@ function start() {
       });
     if (!reply) return 'the network';
     const text = await (await reply).text();
-    return text === 'page' ? 'the app' : text === 'main' ? 'precached' : 'kept';
+    return SERVED[text] ?? 'kept';
   }
   /** Resolves once the browser could end the worker. */
   async function activate(): Promise<void> {
@@ -109,6 +122,18 @@ test('serves the page for every app address, also offline', async () => {
   ])
     assert.is(await route(path), 'the app', path);
   assert.equal(asked, []);
+});
+
+test('serves the page in the language of its address, and English for one that is gone', async () => {
+  assert.is(await start('ar').route('/messages'), 'the app in Arabic');
+  assert.is(await start('fr').route('/messages'), 'the app');
+});
+
+test('fetches the page of another language, and serves its own without a connection', async () => {
+  const address = '/index.de.html';
+  assert.is(await start('ar').route(address), 'kept');
+  assert.is(await start('ar', 'down').route(address), 'the app in Arabic');
+  assert.is(await start('ar', 'down').route('/index.ar.html'), 'the app in Arabic');
 });
 
 test('leaves server addresses and files to the server', async () => {

@@ -136,7 +136,7 @@ export function fakeServer() {
   const server = {
     status: (_: AskedServer): number | Promise<number> => 200,
     asked,
-    /** All receipts answered with 200, in order. */
+    /** All receipts that got a 200, in order. */
     recorded: [] as { messageId: string; kind: string; answer?: string; at?: string }[],
     remove: () => Object.assign(globalThis, { fetch: realFetch }),
   };

@@ -66,7 +66,7 @@ async function addAccounts(environment) {
   await database.close();
 }
 
-/** The chance that a known account's time is the longer one; 0.5 is no difference. */
+/** The chance that a known account takes longer; 0.5 means no difference. */
 function areaUnderCurve(known, unknown) {
   let longer = 0;
   for (const one of known)

@@ -223,7 +223,7 @@ async function checkRaces(stage, raced) {
   const answers = raced.flatMap((message) => message.answerers).length;
   const quicker = raced.filter(({ before }) => before.done).length;
   const again = raced.filter(({ tries }) => tries > 1).length;
-  return `${answers} answers at a step's time, of ${raced.length} messages: of ${quicker} the step was quicker, of ${again} they had to be said again; none went on when everybody had answered, no step came twice, none is missing`;
+  return `${answers} answers at a step's time, of ${raced.length} messages: of ${quicker} the step was quicker, of ${again} they had to be said again; none went on when everyone had answered, no step came twice, none is missing`;
 }
 
 /** Messages end while no server runs, or within the five seconds by which clocks differ. */

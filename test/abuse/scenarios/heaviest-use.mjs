@@ -234,5 +234,5 @@ async function manyAlerts({ keys, topics, call, post, database }) {
   assert.ok(Number(sent) >= MESSAGES && Number(sent) <= MESSAGES * 1.1, `${sent} messages`);
   assert.deepEqual(statuses, [202, 202, 503, 503]);
   assert.ok(shown[0].heldBack.alerts >= 900, JSON.stringify(shown));
-  return `4 × 1,000 alerts, ${sent} messages, at least ${shown[0].heldBack.alerts} held back`;
+  return `4 × 1,000 alerts, ${sent} messages, at least ${shown[0].heldBack.alerts} rejected`;
 }

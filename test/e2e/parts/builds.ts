@@ -6,12 +6,13 @@ import { promisify } from 'node:util';
 import { FIREBASE_CONFIG, FIREBASE_VAPID_KEY } from '../../support/push-services/fcm';
 
 /**
- * `firebase-next` is a later version of `firebase`; `company` has company sign-in and second steps.
+ * `firebase-next` is another version of `firebase` that registers by token; `company` has company sign-in and second steps.
+ * Only `web-push` has other languages.
  */
 export type BuildName = 'web-push' | 'firebase' | 'firebase-next' | 'company';
 
 const SETTINGS: Record<BuildName, Record<string, string>> = {
-  'web-push': { FIREBASE_CONFIG: '', FIREBASE_VAPID_KEY: '' },
+  'web-push': { FIREBASE_CONFIG: '', FIREBASE_VAPID_KEY: '', LANGUAGES: 'de,ar' },
   company: {
     FIREBASE_CONFIG: '',
     FIREBASE_VAPID_KEY: '',
@@ -22,6 +23,7 @@ const SETTINGS: Record<BuildName, Record<string, string>> = {
   'firebase-next': {
     FIREBASE_CONFIG: JSON.stringify({ ...FIREBASE_CONFIG, measurementId: 'G-NEXT' }),
     FIREBASE_VAPID_KEY,
+    FCM_TOKENS: 'true',
   },
 };
 
@@ -37,7 +39,13 @@ export async function makeBuilds(names: BuildName[]): Promise<void> {
 }
 
 async function make(name: BuildName): Promise<void> {
-  const env = { ...process.env, API_HOST: '', ...SETTINGS[name] };
+  const env = {
+    ...process.env,
+    API_HOST: '',
+    LANGUAGES: '',
+    BUDGETS: 'report',
+    ...SETTINGS[name],
+  };
   const given = ['build.mjs', '--out', join(builds, name)];
   await promisify(execFile)(process.execPath, given, { env }).catch((error) => {
     throw new Error(`The ${name} build failed:\n${error.stdout}${error.stderr}`);

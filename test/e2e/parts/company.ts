@@ -12,6 +12,7 @@ import type {
   Topic,
   UserPage,
 } from '../../../src/shared/contract';
+import type { Language } from '../../../src/shared/languages';
 import { ADMIN_PASSWORD } from '../../support/processes/installation';
 
 export const PASSWORD = 'four-words-in-a-row';
@@ -48,11 +49,24 @@ export class Company {
     await this.#hire(username, 'ADMIN');
   }
 
+  /** A technician who has not registered. Resolves with the link of the invitation. */
+  async inviteTechnician(username: string, topics: number[], language: Language): Promise<string> {
+    const { user, registrationLink } = await this.#invite(username, 'TECHNICIAN');
+    const call = `PUT /api/admin/users/${user.id}/language`;
+    await ask(this.#address, this.#admin, call, { language });
+    for (const topicId of topics) await this.subscribe(user.id, topicId);
+    return registrationLink;
+  }
+
+  #invite(
+    username: string,
+    role: Role,
+  ): Promise<{ user: { id: number }; registrationLink: string }> {
+    return ask(this.#address, this.#admin, 'POST /api/admin/users', { username, role });
+  }
+
   async #hire(username: string, role: Role): Promise<number> {
-    const { user, registrationLink } = await ask<{
-      user: { id: number };
-      registrationLink: string;
-    }>(this.#address, this.#admin, 'POST /api/admin/users', { username, role });
+    const { user, registrationLink } = await this.#invite(username, role);
     const token = registrationLink.split('/').pop();
     await ask(this.#address, '', 'POST /api/auth/complete-registration', {
       token,

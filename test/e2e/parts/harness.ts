@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser } from 'puppeteer-core';
 import type { Installation } from '../../support/processes/installation';
-import { testify, watch } from './witness';
+import { readPageRecords, watch } from './witness';
 
 export type CleanUp = (step: () => Promise<unknown> | unknown) => void;
 
@@ -38,14 +38,14 @@ export async function runStory(story: Story): Promise<Fault | undefined> {
   try {
     await Promise.race([story.run((step) => steps.unshift(step)), late()]);
   } catch (error) {
-    fault = { error: error ?? new Error('failed'), seen: await testify() };
+    fault = { error: error ?? new Error('failed'), seen: await readPageRecords() };
   }
   patience.abort();
   for (const step of steps) {
     try {
       await step();
     } catch (error) {
-      fault ??= { error, seen: await testify() };
+      fault ??= { error, seen: await readPageRecords() };
     }
   }
   return fault;

@@ -56,7 +56,7 @@ function listenTo(page: Page): void {
 }
 
 /** The records of all open pages of the story. */
-export async function testify(): Promise<string> {
+export async function readPageRecords(): Promise<string> {
   const said = await Promise.all([...runningStory.getStore()!.browsers].map(within(readAll)));
   return said.join('\n');
 }

@@ -1,22 +1,24 @@
 import type { Page } from 'puppeteer-core';
 
-/**
- * Controls that something fixed covers at any scroll position, with Install App and an urgent
- * toast.
- */
+/** Controls that something fixed covers at any scroll position: Install App, then an urgent toast. */
 export async function covered(page: Page): Promise<string[]> {
-  await page.evaluate(float);
-  if (await page.$('.edge')) {
-    await page.waitForSelector('.edge .toast .note');
-    // When the server fails there is no manifest, and no offer to install.
-    await page.waitForSelector('.fab', { timeout: 2000 }).catch(() => {});
-  }
-  return page.evaluate(findCovered);
+  const isThere = Boolean(await page.$('.edge'));
+  await page.evaluate(offerInstallation);
+  // Without the server there is no manifest, and no offer to install.
+  if (isThere) await page.waitForSelector('.fab', { timeout: 500 }).catch(() => {});
+  const below = await page.evaluate(findCovered);
+  await page.evaluate(showMessage);
+  if (isThere) await page.waitForSelector('.edge .toast .note');
+  return [...below, ...(await page.evaluate(findCovered))];
 }
 
-/** Offers installation and shows a message. Runs in the page. */
-function float(): void {
+/** Runs in the page. */
+function offerInstallation(): void {
   dispatchEvent(Object.assign(new Event('beforeinstallprompt'), { prompt: async () => {} }));
+}
+
+/** Runs in the page. */
+function showMessage(): void {
   const shown = { title: 'Grid outages', body: 'Feeder 12 '.repeat(40), priority: 'urgent' };
   navigator.serviceWorker.dispatchEvent(
     new MessageEvent('message', { data: { type: 'shown', shown } }),

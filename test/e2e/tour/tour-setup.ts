@@ -33,7 +33,7 @@ export const SETUP_SCREENS: Screen[] = [
   webhooks(
     '-added',
     knowSome,
-    { field: 'Address', text: 'https://sms.northgrid.example/alarm' },
+    { field: 'URL', text: 'https://sms.northgrid.example/alarm' },
     'Add webhook',
   ),
   audit(''),

@@ -4,6 +4,7 @@ import type { UserPage } from '../../../src/shared/contract';
 import { DEMO_ADMIN, DEMO_PASSWORD } from '../../../server/demo/sample';
 import { labelled } from '../parts/push/control';
 import { ACCOUNT_SCREENS } from './tour-account';
+import { ALONE_SCREENS } from './tour-alone';
 import { CHECK_SCREENS } from './tour-check';
 import { ESCALATION_SCREENS } from './tour-escalation';
 import { IMPORT_SCREENS } from './tour-import';
@@ -184,6 +185,7 @@ export const SCREENS: Screen[] = [
   ...QUIET_SCREENS,
   ...ACCOUNT_SCREENS,
   ...SETUP_SCREENS,
+  ...ALONE_SCREENS,
   ...STATE_SCREENS,
 ];
 

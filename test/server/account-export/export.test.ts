@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
 import type { AccountExport } from '../../../src/shared/contract';
 import { EXPORT_PAGE } from '../../../server/account-export/lists';
+import { checkInsOf } from '../../support/server/check-ins';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -51,6 +52,10 @@ test('exports everything kept on a person, and no secret', async () => {
   await server.setDevicePreference(ana, device.id, topicId, false);
   const hours = { timeZone: 'Europe/Oslo', rules: [{ days: [6, 7], from: '20:00', to: '09:00' }] };
   await server.call('PUT /api/notifications/quiet-hours', { as: ana, body: hours });
+  const checkIns = checkInsOf(server);
+  await checkIns.switchOn(topicId);
+  const { id: checkIn } = await checkIns.start(ana, { minutes: 60, note: 'Mill Lane' });
+  await server.call('POST /api/check-ins/:id/ok', { as: ana, params: { id: checkIn }, body: {} });
   const { body: tried } = await server.call('POST /api/notifications/tests', {
     as: ana,
     body: { deviceId: device.id },
@@ -77,6 +82,16 @@ test('exports everything kept on a person, and no secret', async () => {
   assert.is(all.account.knownBrowsers.length, 1);
   assert.equal(all.quietHours, hours);
   assert.equal(
+    all.checkIns.map(({ id, minutes, note, state, answers }) => [
+      id,
+      minutes,
+      note,
+      state,
+      answers,
+    ]),
+    [[checkIn, 60, 'Mill Lane', 'running', 1]],
+  );
+  assert.equal(
     all.topics.map(({ id, title, enabled }) => [id, title, enabled]),
     [[topicId, 'Storm warnings', true]],
   );
@@ -95,9 +110,9 @@ test('exports everything kept on a person, and no secret', async () => {
   assert.ok(all.messages[0]?.readAt);
   assert.equal(
     all.audit.map(({ action }) => action),
-    ['export', 'login', 'subscription.add'],
+    ['export', 'login', 'check-in.ok', 'check-in.start', 'subscription.add'],
   );
-  assert.is(all.audit.at(-1)?.network, null, 'not from where somebody else did it');
+  assert.is(all.audit.at(-1)?.network, null, 'not from where someone else did it');
   const theirs = await read(boss);
   assert.equal(
     theirs.sent.map(({ id, people }) => [id, people]),

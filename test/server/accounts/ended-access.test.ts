@@ -1,5 +1,5 @@
 /**
- * Every event of an account, and everything by which somebody could still act or listen as its
+ * Every event of an account, and everything by which someone could still act or listen as its
  * person.
  */
 import * as assert from 'uvu/assert';

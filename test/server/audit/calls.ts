@@ -16,6 +16,7 @@ type Changing = Exclude<Endpoint, `GET ${string}`>;
 /** Reads that change something or export data. */
 type Asking =
   | 'GET /api/auth/verify-email/:token'
+  | 'GET /api/heartbeat/:name'
   | 'GET /api/account/export'
   | 'GET /api/admin/messages/:id/recipients.csv'
   | 'GET /api/sending/messages/:id/recipients.csv'
@@ -52,6 +53,12 @@ export const CALLS: Record<Changing | Asking, Row> = {
   'POST /api/account/phone-link': { entries: ['user.phone'], by: 'somebody' },
   'POST /api/account/sign-out-everywhere': { entries: ['account.signout'], by: 'somebody' },
   'GET /api/account/export': { entries: ['export'], by: 'somebody' },
+
+  'POST /api/check-ins': { entries: ['check-in.start'], by: 'somebody' },
+  'POST /api/check-ins/:id/ok': { entries: ['check-in.ok'], by: 'technician' },
+  'POST /api/check-ins/:id/help': { entries: ['check-in.help'], by: 'technician' },
+  'POST /api/check-ins/:id/end': { entries: ['check-in.end'], by: 'technician' },
+  'PUT /api/admin/check-ins/settings': leaves('check-in.settings'),
 
   'POST /api/notifications/register-device': {
     none: 'each visit registers again; the sign-in before it is an entry',
@@ -93,6 +100,10 @@ export const CALLS: Record<Changing | Asking, Row> = {
   'DELETE /api/admin/teams/:id/members': leaves('team.leave'),
   'POST /api/admin/topics/:id/keys': leaves('key.add'),
   'DELETE /api/admin/keys/:id': leaves('key.revoke'),
+  'GET /api/heartbeat/:name': leaves('heartbeat.add'),
+  'POST /api/heartbeat/:name': { none: 'the first, and the end of silence, are entries; not each' },
+  'PUT /api/admin/heartbeats/:id': leaves('heartbeat.pause'),
+  'DELETE /api/admin/heartbeats/:id': leaves('heartbeat.delete'),
   'DELETE /api/admin/devices/:id': leaves('device.remove'),
   'POST /api/admin/reach/tests': leaves('reach.test'),
 
@@ -101,10 +112,14 @@ export const CALLS: Record<Changing | Asking, Row> = {
   'POST /api/admin/messages/audience': { none: 'counts, and changes nothing' },
   'POST /api/admin/messages/:id/repeat': leaves('message.repeat'),
   'POST /api/admin/messages/:id/cancel': leaves('message.cancel'),
+  'POST /api/admin/messages/:id/correct': leaves('message.correct'),
+  'POST /api/admin/messages/:id/all-clear': leaves('message.clear'),
   'POST /api/admin/messages/:id/release': leaves('message.release'),
   'POST /api/sending/messages': leaves('message.send'),
   'POST /api/sending/audience': { none: 'counts, and changes nothing' },
   'POST /api/sending/messages/:id/repeat': leaves('message.repeat'),
+  'POST /api/sending/messages/:id/correct': leaves('message.correct'),
+  'POST /api/sending/messages/:id/all-clear': leaves('message.clear'),
   'POST /api/sending/messages/:id/cancel': leaves('message.cancel'),
   'GET /api/admin/messages/:id/recipients.csv': leaves('export'),
   'GET /api/sending/messages/:id/recipients.csv': leaves('export'),

@@ -32,7 +32,7 @@ test('records a sign-in and wrong passwords from the first one on', async () => 
   ]);
 });
 
-test('stores nothing typed as an unknown name', async () => {
+test('never stores an unknown name that someone typed', async () => {
   await logIn('my secret password', 'x');
   assert.equal(await readLines(server, ana), [
     'unknown login.failed unknown account: Wrong password',
@@ -91,7 +91,7 @@ test('limits the entries of an attack from a thousand networks, and records its 
   assert.is(body.total, MAX_FAILURE_ENTRIES + 3);
   assert.is(
     (await readLines(server, ana))[0],
-    'unknown login.failed many accounts: 1024 times within an hour, from all networks',
+    'unknown login.failed many accounts: 1024 times within an hour, across all networks',
   );
 });
 

@@ -224,7 +224,7 @@ test('keeps every access revoked that ended since the backup', async () => {
     '1 removed administrator role: former',
     '1 removed auditor: lead',
     '1 removed sender: lead',
-    '1 removed member of a sending team: leaver',
+    '1 person removed from a sender team: leaver',
     '1 suspended person: apart',
     '1 changed password: changed',
     '1 changed second factor: apart',
@@ -245,6 +245,24 @@ test('keeps every access revoked that ended since the backup', async () => {
     jobs.some(({ subject }) => subject.includes('"gone@x.example"')),
     'what names the deleted person goes once more',
   );
+});
+
+test('keeps heartbeats as they are: a deleted one alerts no one, and no machine is silent', async () => {
+  const { boss, keys } = await company();
+  const headers = { Authorization: `Bearer ${keys.kept.key}` };
+  const beat = (name: string) => server.request(`/api/heartbeat/${name}?every=60`, { headers });
+  for (const name of ['old', 'pump']) await beat(name);
+  await backUp();
+  const read = () => server.services.db.selectFrom('heartbeats').selectAll().execute();
+  const [old] = await read();
+  await server.call('DELETE /api/admin/heartbeats/:id', { as: boss, params: { id: old?.id ?? 0 } });
+  server.clock.now += 100_000;
+  await beat('pump');
+  await restore();
+  const [pump, ...more] = await read();
+  assert.equal([pump?.name, pump?.last_at, more], ['pump', server.clock.now, []]);
+  const jobs = server.services.db.selectFrom('jobs').where('kind', '=', 'heartbeat');
+  assert.equal(await jobs.select('subject').execute(), [{ subject: String(pump?.id) }]);
 });
 
 test('lists revoked access before a restore, and brings it back on request', async () => {

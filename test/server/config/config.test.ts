@@ -20,7 +20,7 @@ test.after.each(() => rmSync(folder, { recursive: true }));
 const read = (environment: Record<string, string> = {}) =>
   readConfig({ DATA_DIR: folder, ...environment });
 
-test('needs no setting', () => {
+test('starts without any settings', () => {
   const config = read();
   const {
     port,
@@ -344,15 +344,15 @@ test('reads every secret from a file or from a credential of systemd', () => {
   writeFileSync(join(folder, 'empty'), '\n');
   assert.match(
     rejection({ JWT_SECRET_FILE: join(folder, 'empty') }),
-    /^JWT_SECRET_FILE names an empty/,
+    /^JWT_SECRET_FILE points to an empty/,
   );
   assert.match(
     rejection({ JWT_SECRET_FILE: '/dev/zero' }),
-    /^JWT_SECRET_FILE names a file of over/,
+    /^JWT_SECRET_FILE points to a file larger than/,
   );
 });
 
-test('rejects switching passwords off without another way to sign in', () => {
+test('rejects PASSWORD_SIGN_IN=off without company sign-in', () => {
   assert.match(rejection({ PASSWORD_SIGN_IN: 'off' }), /^PASSWORD_SIGN_IN=off needs OIDC_ISSUER/);
   assert.is(read({ ...OIDC, PASSWORD_SIGN_IN: 'off' }).passwordSignIn, false);
   assert.match(rejection({ ADMIN_TOTP: 'yes' }), /^ADMIN_TOTP must be off, optional or required/);

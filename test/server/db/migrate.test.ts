@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { migrate, steps } from '../../../server/db/migrate';
+import { migrate, migrations } from '../../../server/db/migrate';
 import { openDatabase } from '../../../server/db/open';
 import { makeEmptyDatabase } from '../../support/database/database';
 import type { TestDatabase } from '../../support/database/database';
@@ -46,7 +46,7 @@ test('runs migrations without a statement limit', async () => {
 const later = {
   up: (db: Kysely<unknown>) => db.schema.createTable('later').addColumn('id', 'integer').execute(),
 };
-const withLater = { ...steps, '999-later': later };
+const withLater = { ...migrations, '999-later': later };
 
 test('starts on a database of a later version, which starts there again', async () => {
   await migrate(database.config, withLater);
@@ -67,7 +67,7 @@ test('leaves nothing behind after a failed step', async () => {
       throw new Error('not this time');
     },
   };
-  const error = await migrate(database.config, { ...steps, '999-later': failing }).then(
+  const error = await migrate(database.config, { ...migrations, '999-later': failing }).then(
     String,
     String,
   );

@@ -9,7 +9,11 @@ import * as assert from 'uvu/assert';
 import { openDatabase } from '../../../server/db/open';
 import { claimDue } from '../../../server/db/outbox/claim-pushes';
 import { recordOutcomes } from '../../../server/db/outbox/outcomes';
-import { listDueAt, listDueProven, scanUnproven } from '../../../server/db/outbox/queues';
+import {
+  listDueUnprovenServices,
+  listDueProvenQueues,
+  findDueUnprovenServices,
+} from '../../../server/db/outbox/queues';
 import { findUnwanted } from '../../../server/db/outbox/unwanted-pushes';
 import { repairDueTimes, expireRows } from '../../../server/db/outbox/upkeep';
 import { markUnproven, markProven } from '../../../server/db/push-services';
@@ -99,9 +103,9 @@ const background: Record<string, (services: Services) => Promise<unknown>> = {
   'what to send next, and its outcome': async ({ db }) => {
     const { now } = world.server.services;
     const at = now() + DAY;
-    const due = await listDueProven(db, at);
+    const due = await listDueProvenQueues(db, at);
     const engine = onPostgres ? 'postgres' : 'sqlite';
-    const [service = 0] = [...due, 1_000_001];
+    const service = due[0]?.id ?? 1_000_001;
     const from = [{ service, limit: 128 }];
     const claims = await claimDue(db, engine, { now: at, lease: -1, from });
     assert.ok(claims.length > 0);
@@ -113,8 +117,8 @@ const background: Record<string, (services: Services) => Promise<unknown>> = {
     );
   },
   'which queues have something due': async ({ db, now }) => {
-    await listDueAt(db, now(), ['fcm', 'https://fcm.googleapis.com']);
-    await scanUnproven(db, now(), 0, 64);
+    await listDueUnprovenServices(db, now(), ['fcm', 'https://fcm.googleapis.com']);
+    await findDueUnprovenServices(db, now(), 0, 64);
     await markProven(1_000_001, db, { now: now() });
     await markUnproven([1_000_001], db);
   },

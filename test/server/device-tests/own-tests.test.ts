@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { deviceTestsOf } from '../../support/server/device-tests';
-import type { Registered } from '../../support/server/device-tests';
+import type { RegisteredDevice } from '../../support/server/device-tests';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -9,7 +9,7 @@ const HOUR = 3600_000;
 const MINUTE = 60_000;
 let stage: ReturnType<typeof deviceTestsOf>;
 let ana: Person;
-let phone: Registered;
+let phone: RegisteredDevice;
 test.before.each(async () => {
   stage = deviceTestsOf(server);
   ana = await server.makePerson('TECHNICIAN', { username: 'ana' });

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import type { Receipt } from '../../../src/shared/contract';
 import { audienceOf } from '../../support/server/audience';
 import { deviceTestsOf } from '../../support/server/device-tests';
-import type { Registered } from '../../support/server/device-tests';
+import type { RegisteredDevice } from '../../support/server/device-tests';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -10,8 +10,8 @@ const { test, server } = serverSuite('reach by outcomes of pushes');
 let stage: ReturnType<typeof deviceTestsOf>;
 let audience: ReturnType<typeof audienceOf>;
 let ana: Person;
-let phone: Registered;
-let tablet: Registered;
+let phone: RegisteredDevice;
+let tablet: RegisteredDevice;
 let began: number;
 test.before.each(async () => {
   stage = deviceTestsOf(server);
@@ -30,7 +30,7 @@ async function send(): Promise<string> {
 const tell = (as: { token: string }, messageId: string, kind: Receipt['kind'] = 'displayed') =>
   stage.report(as, { messageId, kind });
 /** Times in milliseconds from the start. */
-async function reachOf(device: Registered) {
+async function reachOf(device: RegisteredDevice) {
   const row = await stage.reach(device);
   const since = (time: number | null | undefined) => (time ? time - began : null);
   return (

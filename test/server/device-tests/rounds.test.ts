@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
 import type { Body } from '../../../src/shared/contract';
-import { createWriting } from '../../../server/messages/sending/writing';
+import { createMessageJobs } from '../../../server/messages/sending/message-jobs';
 import { audienceOf } from '../../support/server/audience';
 import { deviceTestsOf } from '../../support/server/device-tests';
 import { MORNING, NIGHT, quietOf } from '../../support/server/quiet';
@@ -138,7 +138,7 @@ test('starts no round while everyone has quiet hours, and allows the next one', 
 test('tests each device once after a crash, and with two processes at once', async () => {
   await audience.makeCrowd(2001);
   await ask({});
-  const other = createWriting(() => server.services);
+  const other = createMessageJobs(() => server.services);
   assert.ok(await server.writing.runSome());
   await server.services.db
     .updateTable('jobs')
@@ -151,7 +151,7 @@ test('tests each device once after a crash, and with two processes at once', asy
   assert.equal(await testsAndPushes(), [2001, 2001, 2001, 2001]);
 });
 
-test('tests everyone at most once in five minutes, for all administrators together', async () => {
+test('tests everyone at most every five minutes, for all administrators together', async () => {
   const second = await server.makePerson('ADMIN', { username: 'second' });
   assert.equal((await ask({})).body, { devices: 0, quietDevices: 0 });
   const person = await audience.makeMember(1);

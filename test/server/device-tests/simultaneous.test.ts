@@ -8,7 +8,7 @@ import { settlePush } from '../../../server/delivery/queue/settle';
 import { audienceOf } from '../../support/server/audience';
 import { onPostgres } from '../../support/database/database';
 import { deviceTestsOf } from '../../support/server/device-tests';
-import type { Registered } from '../../support/server/device-tests';
+import type { RegisteredDevice } from '../../support/server/device-tests';
 import type { Person } from '../../support/server/server';
 import { makeServer } from '../../support/server/server';
 
@@ -24,7 +24,7 @@ test('loses nothing when outcomes, receipts and deletions happen at once', async
     const { db } = server.services;
     const stage = deviceTestsOf(server);
     const audience = audienceOf(server);
-    const people: [Person, Registered][] = [];
+    const people: [Person, RegisteredDevice][] = [];
     for (let nth = 0; nth < PEOPLE; nth += 1) {
       const person = await server.makePerson('TECHNICIAN');
       people.push([person, await stage.register(person, `token-${nth}`)]);

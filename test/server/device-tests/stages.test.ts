@@ -4,7 +4,7 @@ import type { PushOutcome } from '../../../server/delivery/transport';
 import { createSession } from '../../../server/http/access/session';
 import { audienceOf } from '../../support/server/audience';
 import { deviceTestsOf } from '../../support/server/device-tests';
-import type { Registered } from '../../support/server/device-tests';
+import type { RegisteredDevice } from '../../support/server/device-tests';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -12,7 +12,7 @@ const { test, server } = serverSuite('stages of device tests');
 const HOUR = 3600_000;
 let stage: ReturnType<typeof deviceTestsOf>;
 let ana: Person;
-let phone: Registered;
+let phone: RegisteredDevice;
 let id: string;
 let began: number;
 test.before.each(async () => {

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { cleanUp } from '../../../server/operations/cleanup';
 import { audienceOf } from '../../support/server/audience';
 import { deviceTestsOf } from '../../support/server/device-tests';
-import type { Registered } from '../../support/server/device-tests';
+import type { RegisteredDevice } from '../../support/server/device-tests';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -10,7 +10,7 @@ const { test, server } = serverSuite('cleanup of old tests');
 const DAY = 24 * 3600_000;
 let stage: ReturnType<typeof deviceTestsOf>;
 let ana: Person;
-let phone: Registered;
+let phone: RegisteredDevice;
 let began: number;
 test.before.each(async () => {
   stage = deviceTestsOf(server);

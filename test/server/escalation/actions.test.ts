@@ -149,7 +149,14 @@ test('notifies another topic how many have not answered, as the sender', async (
   const original = await stage.readRow(id);
   assert.equal(
     [sent?.title, sent?.priority, sent?.answers, sent?.policy, sent?.sender_id, sent?.expires_at],
-    ['2 of 3 have not answered', 'urgent', '[]', null, original.sender_id, original.expires_at],
+    [
+      '2 of 3 people have not answered',
+      'urgent',
+      '[]',
+      null,
+      original.sender_id,
+      original.expires_at,
+    ],
   );
   assert.is(sent?.text, `Storm: ${'x'.repeat(992)}…`);
   assert.equal(

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import * as assert from 'uvu/assert';
 import type { Stopped } from '../../../src/shared/contract';
-import { createWriting } from '../../../server/messages/sending/writing';
+import { createMessageJobs } from '../../../server/messages/sending/message-jobs';
 import { MINUTE, escalationOf, notifyAgainAfter } from '../../support/server/escalating';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
@@ -104,7 +104,10 @@ const anything: fc.Arbitrary<Deed> = fc.oneof(
 
 test('notifies and stops like its model, whatever people, processes and clocks do', async () => {
   const stage = escalationOf(server);
-  const ahead = createWriting(() => ({ ...server.services, now: () => server.clock.now + AHEAD }));
+  const ahead = createMessageJobs(() => ({
+    ...server.services,
+    now: () => server.clock.now + AHEAD,
+  }));
 
   // An administrator's session ends after half a day.
   const start = server.clock.now;
@@ -146,7 +149,7 @@ test('notifies and stops like its model, whatever people, processes and clocks d
         else
           await Promise.all([
             server.writing.runDue(),
-            each.by === 'both' && createWriting(() => server.services).runDue(),
+            each.by === 'both' && createMessageJobs(() => server.services).runDue(),
           ]);
         for (const one of messages) one.model.work(each.by === 'second' ? now + AHEAD : now);
         await stage.acceptAll();

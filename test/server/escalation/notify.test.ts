@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { AT_ONCE } from '../../../server/messages/sending/ledger';
+import { MAX_WRITTEN_AT_ONCE } from '../../../server/messages/sending/ledger';
 import { MINUTE, escalationOf } from '../../support/server/escalating';
 import { serverSuite } from '../../support/server/server';
 
@@ -8,14 +8,14 @@ let stage: ReturnType<typeof escalationOf>;
 test.before.each(() => void (stage = escalationOf(server)));
 
 test('counts all people of a large topic that is still being notified', async () => {
-  const topic = await stage.makeCrowd(AT_ONCE + 1);
+  const topic = await stage.makeCrowd(MAX_WRITTEN_AT_ONCE + 1);
   const person = await stage.makeMember(1);
   const id = await stage.sendEscalating([{ after: 60, action: 'notify', topicId: topic }], {
     userIds: [person.id],
   });
   server.clock.now += MINUTE;
   await server.writing.runSome();
-  assert.is((await stage.readEscalation(id)).steps[0]?.people, AT_ONCE + 1);
+  assert.is((await stage.readEscalation(id)).steps[0]?.people, MAX_WRITTEN_AT_ONCE + 1);
 });
 
 test('names title or topic and the sending key to the other topic', async () => {

@@ -98,7 +98,7 @@ test('marks a mail as done when accepted, and as failed when no longer retried',
   ]);
 });
 
-test('replaces a waiting mail by that of a later step', async () => {
+test('replaces a queued email with that of a later step', async () => {
   const { server } = stage;
   const person = await server.makePerson('TECHNICIAN', {
     email: 'ana@mail.example',
@@ -236,7 +236,7 @@ test("shows the counts of another topic's message, or why none was sent", async 
   assert.equal(await outcomeOf(id), [{ done: 1 }]);
   assert.equal(await outcomeOf(id, 1), [{ notPossible: 1 }, 'notPossible topic-empty 1']);
   const { messageId } = (await escalation.readEscalation(id)).steps[0]!;
-  assert.is((await escalation.readRow(messageId!)).title, '1 of 1 has not answered');
+  assert.is((await escalation.readRow(messageId!)).title, '1 of 1 person has not answered');
 });
 
 test('shows outcomes as unknown that were never recorded', async () => {

@@ -178,7 +178,7 @@ test('runs no step after an outage that outlasts the message', async () => {
   );
 });
 
-test('stops at the next step once everyone left has answered, and names the last one', async () => {
+test('stops at the next step once all have answered, and names the last person', async () => {
   const [first, last] = [await stage.makeMember(1), await stage.makeMember(1)];
   const id = await stage.sendEscalating([notifyAgainAfter(1)], { userIds: [first.id, last.id] });
   await stage.acceptAll();

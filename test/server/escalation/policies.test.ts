@@ -106,7 +106,7 @@ test('rejects an invalid policy with a sentence', async () => {
       { steps: [{ after: 86_401, action: 'mail' }] },
       'Each step must start between 1 minute and 24 hours after the message is sent.',
     ],
-    [{ steps: [{ after: 60.5, action: 'mail' }] }, 'After must be a whole number of seconds.'],
+    [{ steps: [{ after: 60.5, action: 'mail' }] }, '`after` must be a whole number of seconds.'],
     [{ steps: [notify] }, 'Choose the topic that the step notifies.'],
     [{ steps: [{ ...notify, topicId: 999 }] }, 'A step notifies a topic that does not exist.'],
     [{ steps: [webhook] }, 'Choose the webhook that the step calls.'],

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { readToken } from '../../../server/http/access/session';
 import { createReceiptQueue } from '../../../server/inbox/receipt-queue';
-import { createWriting } from '../../../server/messages/sending/writing';
+import { createMessageJobs } from '../../../server/messages/sending/message-jobs';
 import { MINUTE, escalationOf, notifyAgainAfter } from '../../support/server/escalating';
 import { serverSuite } from '../../support/server/server';
 
@@ -19,7 +19,7 @@ test('neither misses a person nor notifies one after their answer, in any order'
     );
   await stage.acceptAll();
   server.clock.now += MINUTE;
-  const others = [1, 2].map(() => createWriting(() => server.services));
+  const others = [1, 2].map(() => createMessageJobs(() => server.services));
   /** The newest push of each person when their answer was recorded. */
   const seen = new Map<string, number>();
   const lastPush = async (messageId: string, userId: number): Promise<number> =>

@@ -7,7 +7,7 @@ import type { SentMessage } from '../../../src/shared/contract';
 import { readConfig } from '../../../server/config/config';
 import { createLog } from '../../../server/lib/log';
 import { startServer } from '../../../server/start';
-import type { Running } from '../../../server/start';
+import type { RunningServer } from '../../../server/start';
 import { eventually } from '../../support/eventually';
 import { isInstalled, startAlertmanager } from '../../support/hooks/alertmanager';
 import type { Alertmanager } from '../../support/hooks/alertmanager';
@@ -19,7 +19,7 @@ const PASSWORD = 'correct-horse-battery';
 
 let database: TestDatabase;
 let app: string;
-let server: Running;
+let server: RunningServer;
 let admin: string;
 let key: string;
 let managers: Alertmanager[];

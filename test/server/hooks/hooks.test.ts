@@ -287,7 +287,7 @@ test('sends the other alerts when one fails, and lets the sender retry', async (
     sent: 1,
     resolved: 0,
     unchanged: 2,
-    heldBack: [],
+    rateLimited: [],
   });
 });
 

@@ -13,7 +13,7 @@ const test = suite('access');
 
 interface Row {
   /** Who may call. Others get 401 without a session, and 403 with one. */
-  who: 'anyone' | 'signed in' | 'sender' | 'admin or auditor' | 'admin';
+  who: 'anyone' | 'signed in' | 'sender' | 'admin or sender' | 'admin or auditor' | 'admin';
   /** The answer to permitted callers. */
   status: number;
   statusForAdmins?: number;
@@ -159,6 +159,20 @@ const table: Record<Endpoint, Row> = {
   'GET /api/notifications/tests/:id': own(404),
   'POST /api/notifications/tests/:id/heard': own(404, { heard: true }),
 
+  'GET /api/check-ins': own(200),
+  'POST /api/check-ins': own(409, { minutes: 60 }),
+  'GET /api/check-ins/current': own(204),
+  'POST /api/check-ins/:id/ok': own(404, {}),
+  'POST /api/check-ins/:id/help': own(404, {}),
+  'POST /api/check-ins/:id/end': own(404),
+  'GET /api/admin/check-ins': { ...open(200), who: 'admin or sender' },
+  'GET /api/admin/check-ins/settings': admin(200),
+  'PUT /api/admin/check-ins/settings': admin(200, {
+    enabled: false,
+    graceMinutes: 5,
+    alarmTopicId: null,
+    policyId: null,
+  }),
   'GET /api/admin/overview': admin(200),
   'GET /api/admin/insights': adminOrAuditor(200),
   'GET /api/admin/insights.csv': adminOrAuditor(200),
@@ -177,7 +191,12 @@ const table: Record<Endpoint, Row> = {
   'GET /api/admin/topics/:id/keys': admin(200),
   'POST /api/admin/topics/:id/keys': admin(201, { name: 'SCADA north' }),
   'DELETE /api/admin/keys/:id': admin(404),
+  'GET /api/admin/topics/:id/heartbeats': admin(200),
+  'PUT /api/admin/heartbeats/:id': admin(404, { paused: true }),
+  'DELETE /api/admin/heartbeats/:id': admin(404),
   // Requires a topic key: see topic-key.test.ts.
+  'POST /api/heartbeat/:name': open(401, { every: 60 }),
+  'GET /api/heartbeat/:name': open(401),
   'POST /api/publish': open(401, MESSAGE),
   'PUT /api/publish': open(401, MESSAGE),
   'POST /api/publish/:topic': open(401, MESSAGE),
@@ -194,10 +213,13 @@ const table: Record<Endpoint, Row> = {
   }),
   'POST /api/admin/messages/:id/repeat': admin(404, { userIds: [1] }),
   'POST /api/admin/messages/:id/cancel': admin(404),
+  'POST /api/admin/messages/:id/correct': admin(404, { message: 'New text', ask: true }),
+  'POST /api/admin/messages/:id/all-clear': admin(404, {}),
   'POST /api/admin/messages/:id/release': admin(404),
   'GET /api/admin/messages': adminOrAuditor(200),
   'GET /api/admin/messages/:id': adminOrAuditor(404),
   'GET /api/admin/messages/:id/recipients': adminOrAuditor(404),
+  'GET /api/admin/messages/:id/languages': adminOrAuditor(404),
   'GET /api/admin/messages/:id/recipients.csv': adminOrAuditor(404),
   'GET /api/admin/messages/:id/escalation': adminOrAuditor(404),
   'GET /api/admin/templates': admin(200),
@@ -244,8 +266,15 @@ const table: Record<Endpoint, Row> = {
   'GET /api/sending/messages': sender(200),
   'GET /api/sending/messages/:id': sender(200, undefined, { otherSender: 404 }),
   'GET /api/sending/messages/:id/recipients': sender(200, undefined, { otherSender: 404 }),
+  'GET /api/sending/messages/:id/languages': sender(200, undefined, { otherSender: 404 }),
   'GET /api/sending/messages/:id/recipients.csv': sender(200, undefined, { otherSender: 404 }),
   'POST /api/sending/messages/:id/repeat': sender(409, {}, { otherSender: 404 }),
+  'POST /api/sending/messages/:id/correct': sender(
+    200,
+    { message: 'New text', ask: true },
+    { otherSender: 404 },
+  ),
+  'POST /api/sending/messages/:id/all-clear': sender(409, {}, { otherSender: 404 }),
   'POST /api/sending/messages/:id/cancel': sender(200, undefined, { otherSender: 404 }),
   'GET /api/admin/users': admin(200),
   'POST /api/admin/users': admin(201, () => ({ username: crypto.randomUUID(), role: 'ADMIN' })),
@@ -297,7 +326,7 @@ const callers = {
   'a technician': 'TECHNICIAN',
   'a former sender': 'TECHNICIAN',
   'a sender of the topic': 'TECHNICIAN',
-  'a member of a sending team': 'CUSTOMER',
+  'a member of a team of senders': 'CUSTOMER',
   'a sender of another topic': 'TECHNICIAN',
   'an auditor': 'TECHNICIAN',
   'an administrator': 'ADMIN',
@@ -309,9 +338,13 @@ const ADMITTED: Record<Row['who'], (caller: CallerName) => boolean> = {
   anyone: () => true,
   'signed in': (caller) => callers[caller] !== undefined,
   sender: (caller) =>
-    ['a sender of the topic', 'a member of a sending team', 'a sender of another topic'].includes(
-      caller,
-    ),
+    [
+      'a sender of the topic',
+      'a member of a team of senders',
+      'a sender of another topic',
+    ].includes(caller),
+  // No topic gets the alarm here, so its senders are in check-ins.test.ts.
+  'admin or sender': (caller) => caller === 'an administrator',
   'admin or auditor': (caller) => caller === 'an auditor' || caller === 'an administrator',
   admin: (caller) => caller === 'an administrator',
 };
@@ -389,7 +422,7 @@ async function giveRights(person: Person, world: World, caller: CallerName): Pro
   const topic_id = caller === 'a sender of another topic' ? world.otherTopic : world.topic;
   if (caller === 'an auditor')
     await db.updateTable('users').set({ is_auditor: 1 }).where('id', '=', person.id).execute();
-  if (caller === 'a member of a sending team') {
+  if (caller === 'a member of a team of senders') {
     const { id: team_id } = await db
       .insertInto('teams')
       .values({
@@ -449,7 +482,7 @@ async function expectStatuses(endpoint: string, row: Row, caller: CallerName): P
     .select('user_id')
     .where('id', '=', world.otherDevice)
     .executeTakeFirst();
-  assert.is(kept?.user_id, world.other.id, 'the device of somebody else stays theirs');
+  assert.is(kept?.user_id, world.other.id, 'the device of someone else stays theirs');
   const isOther = caller === 'a sender of another topic';
   const usual = (isOther ? row.otherSender : undefined) ?? row.status;
   await expectResponse(pathOf(pattern, world), textOf(row, world), usual);
@@ -470,7 +503,7 @@ const losses: Record<string, (id: number, token: string) => Promise<unknown>> = 
       .execute(),
   'is pending again': change(`status = 'PENDING'`),
 };
-/** What can happen to a right that is no role: the session goes on, and the call is rejected. */
+/** Changes of a right that is not a role: the session continues, and the call is rejected. */
 const RIGHT_LOSSES: Partial<Record<Row['who'], string>> = {
   sender: 'may not send to the topic any more',
   'admin or auditor': 'is no auditor any more',
@@ -533,6 +566,7 @@ for (const [index, [endpoint, row]] of guarded.entries()) {
     {
       'signed in': 'a technician',
       sender: 'a sender of the topic',
+      'admin or sender': 'an administrator',
       'admin or auditor': 'an auditor',
       admin: 'an administrator',
     } as const
@@ -611,9 +645,11 @@ for (const [index, [endpoint, row]] of guarded.entries()) {
 const BY_KEY: Partial<Record<Endpoint, number>> = {
   'PUT /api/notifications/device-token': 200,
   'POST /api/notifications/receipts': 200,
+  'POST /api/check-ins/:id/ok': 404,
+  'POST /api/check-ins/:id/help': 404,
 };
 
-test('opens only receipts and token renewal to a device key', async () => {
+test('opens only receipts, check-ins and token renewal to a device key', async () => {
   for (const role of ['CUSTOMER', 'ADMIN'] as const) {
     const person = await server.makePerson(role);
     const enterByKey = async () => {
@@ -643,7 +679,10 @@ test('opens only receipts and token renewal to a device key', async () => {
   }
 });
 
-test('opens only publishing and hooks to a topic key', async () => {
+/** The second part of a path. */
+const BY_TOPIC_KEY: Partial<Record<string, number>> = { publish: 202, hooks: 202, heartbeat: 200 };
+
+test('opens only publishing, hooks and heartbeats to a topic key', async () => {
   const world = await makeWorld();
   for (const [endpoint, row] of Object.entries(table)) {
     const [method = '', pattern = ''] = endpoint.split(' ');
@@ -656,8 +695,8 @@ test('opens only publishing and hooks to a topic key', async () => {
       },
       body: textOf(row, world),
     });
-    const isOpened = /\/api\/(publish|hooks)/.test(pattern);
-    assert.is(response.status, isOpened ? 202 : row.who === 'anyone' ? row.status : 401, endpoint);
+    const opened = BY_TOPIC_KEY[endpoint.split('/')[2] ?? ''];
+    assert.is(response.status, opened ?? (row.who === 'anyone' ? row.status : 401), endpoint);
   }
 });
 

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { inTransaction } from '../../../server/db/transaction';
 import {
-  KNOWN_MILLISECONDS,
+  IDEMPOTENCY_MS,
   readResponse,
   repeatable,
   storeResponse,
@@ -28,7 +28,7 @@ test('remembers a key for a week, then treats it as new', async () => {
   for (const text of ['March', 'April', 'May']) {
     assert.is(await ask({ text }), `{"text":"${text}"}`);
     assert.is(await ask({ text }), `{"text":"${text}"} again`);
-    server.clock.now += KNOWN_MILLISECONDS - 1;
+    server.clock.now += IDEMPOTENCY_MS - 1;
     assert.is(await ask({ text }), `{"text":"${text}"} again`);
     const error = await ask({ text: 'another' }).catch((thrown) => thrown);
     assert.equal(

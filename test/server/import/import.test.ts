@@ -330,7 +330,7 @@ test("accepts a person's own email, and rejects another person's", async () => {
   await server.makePerson('TECHNICIAN', { username: 'ben', email: 'ben@mail.example' });
   assert.equal(await faults('ben,BEN@mail.example,,', 'ana,ana@mail.example,technician,'), []);
   assert.equal(await faults('ana,ben@mail.example,,', 'new,ana@mail.example,,'), [
-    '2: “ana” already exists with another email address. Leave the email empty here. Another user has the email address “ben@mail.example”.',
+    '2: “ana” already exists with a different email address. Leave the email empty here. Another user has the email address “ben@mail.example”.',
     '3: Another user has the email address “ana@mail.example”.',
   ]);
 });

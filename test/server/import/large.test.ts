@@ -64,7 +64,7 @@ const FAULTS: [line: string, sentence: string][] = [
   ['u36,,technician,', 'on line'],
   ['U37,,technician,', 'on line'],
   ['taken,,customer,', 'exists as a technician'],
-  ['taken2,other@northgrid.example,,', 'exists with another email'],
+  ['taken2,other@northgrid.example,,', 'exists with a different email'],
   ['bare,bare@northgrid.example,,', 'exists with no email'],
 ];
 

@@ -48,7 +48,14 @@ const say = (messageId: string, answer?: string) =>
   ]);
 
 test('returns an empty inbox to a person without messages', async () => {
-  assert.equal(await list(), { messages: [], unread: 0, newest: 0, closed: 0, answered: 0 });
+  assert.equal(await list(), {
+    messages: [],
+    unread: 0,
+    newest: 0,
+    closed: 0,
+    answered: 0,
+    revised: 0,
+  });
 });
 
 test('returns everything that was sent, and what the person did', async () => {
@@ -79,8 +86,19 @@ test('returns everything that was sent, and what the person did', async () => {
     readAt: null,
     acknowledgedAt: null,
     answer: null,
+    revision: 1,
+    revisedAt: null,
+    former: [],
+    allClearAt: null,
   };
-  assert.equal(await list(), { messages: [entry], unread: 1, newest: 1, closed: 0, answered: 0 });
+  assert.equal(await list(), {
+    messages: [entry],
+    unread: 1,
+    newest: 1,
+    closed: 0,
+    answered: 0,
+    revised: 0,
+  });
   server.clock.now += 5000;
   await say(sent.messageId, 'No');
   const at = new Date(server.clock.now).toISOString();
@@ -91,6 +109,7 @@ test('returns everything that was sent, and what the person did', async () => {
     newest: 1,
     closed: 0,
     answered: 1,
+    revised: 0,
   });
   assert.equal((await read(sent.messageId)).body, answered);
 });
@@ -98,7 +117,14 @@ test('returns everything that was sent, and what the person did', async () => {
 test('shows a message to its recipients only', async () => {
   const ben = await server.makePerson('ADMIN');
   const mine = await sendTo([ana]);
-  assert.equal(await list({}, ben), { messages: [], unread: 0, newest: 0, closed: 0, answered: 0 });
+  assert.equal(await list({}, ben), {
+    messages: [],
+    unread: 0,
+    newest: 0,
+    closed: 0,
+    answered: 0,
+    revised: 0,
+  });
   for (const id of [mine, 'unknown', 'a\0b', crypto.randomUUID()])
     assert.is((await read(id, ben)).status, 404);
   assert.is((await read(mine)).status, 200);

@@ -31,7 +31,7 @@ async function fewTurns(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await nextTurn();
 }
 
-test('stops after the current poll and the jobs that it started have ended', async () => {
+test('finishes the current poll and its jobs before it stops', async () => {
   const { runner, endLook, endJob, isAbandoned } = startRunner();
   await fewTurns();
   let isStopped = false;

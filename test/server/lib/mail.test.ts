@@ -135,7 +135,7 @@ test('adds no header or recipient for line ends in email or subject', async () =
   smtp.stop();
 });
 
-test('logs the codes of a rejected recipient, not the words with the email', async () => {
+test('logs the codes of a rejected recipient, not the reply with the address', async () => {
   const smtp = await startSmtp({ RCPT: '550 5.1.1 <ana@mail.example>: no such user here' });
   await mailer({ SMTP_URL: smtp.url })(mail).catch((error: unknown) =>
     log.error('not sent', describeError(error)),
@@ -173,7 +173,7 @@ test('rejects an unknown recipient for good, and retries everything else', async
 
 test('distinguishes a failing mail server from a failing email', async () => {
   const ofServer = async (replies?: Partial<Record<string, string>>) =>
-    (await fail(replies)).isOfServer;
+    (await fail(replies)).isServerFault;
   assert.ok(await ofServer(), 'it cannot be reached');
   assert.ok(await ofServer({ MAIL: '550 you are not welcome' }));
   assert.ok(await ofServer({ RCPT: '421 closing' }));

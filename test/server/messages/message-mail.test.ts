@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { addJob } from '../../../server/db/jobs/jobs';
-import { createMailing } from '../../../server/accounts/mail/mailing';
+import { createMailSender } from '../../../server/accounts/mail/mail-sender';
 import { MailError } from '../../../server/lib/mail';
 import type { Mail } from '../../../server/lib/mail';
 import { messageMail } from '../../../server/messages/message-mail';
@@ -84,9 +84,9 @@ const reasons: Record<string, (id: string) => Promise<unknown>> = {
   'has ended': async () => void (server.clock.now += DAY),
   'ends within five seconds, as the clock of another server may say that it has': async () =>
     void (server.clock.now += DAY - 5000),
-  'is of somebody who was deleted': () =>
+  'is of someone who was deleted': () =>
     server.services.db.deleteFrom('users').where('id', '=', ana.id).execute(),
-  'is of somebody without an address': () =>
+  'is of someone without an address': () =>
     server.services.db.updateTable('users').set({ email: null }).execute(),
   'was swept': (id) => server.services.db.deleteFrom('messages').where('id', '=', id).execute(),
 };
@@ -129,7 +129,7 @@ test('retries a mail until its message expires, even longer than a day', async (
       throw new MailError('ESOCKET', 'retry', true);
     },
   };
-  const mailing = createMailing(() => services, messageMail);
+  const mailing = createMailSender(() => services, messageMail);
   const began = server.clock.now;
   for (let jobs = await listJobs(); jobs.length > 0; jobs = await listJobs()) {
     server.clock.now = Math.max(server.clock.now, jobs[0]?.due_at ?? 0);

@@ -91,7 +91,7 @@ async function liveHere(): Promise<{ ana: Person; messageId: string }> {
     answers: ['On my way'],
   });
   const receipt = { messageId: sent.messageId, kind: 'acknowledged', answer: 'On my way' } as const;
-  await server.sendReceipts(ana, [receipt]);
+  await server.sendReceipts(ana, [{ ...receipt, comment: 'Call Quintanilha first.' }]);
   await server.signIn(NAME, PASSWORD);
   await server.signIn(NAME, 'wrong');
   await server.requestPasswordReset(EMAIL);

@@ -70,6 +70,13 @@ test('reports unreachable and rejecting services, the worst first, and old news 
     ['Google', 'unreachable', 'jmt17.google.com', 'ENOTFOUND', iso(ago(0))],
     ['Apple', 'refusing', 'web.push.apple.com', 'status-403', null],
   ]);
+  await know('https://web.push.apple.com', {
+    refused_reason: 'status-429',
+    throttled_until: ago(-5),
+  });
+  assert.equal((await overview())[1]?.throttledUntil, iso(ago(-5)));
+  assert.is((await overview())[1]?.state, 'throttled');
+  assert.is((await health())[1], 'late', 'a limit is no rejection');
   server.clock.now += 12 * MINUTE;
   assert.equal((await health()).slice(1, 3), ['ok', 'unknown'], 'no process asks any more');
 });

@@ -50,6 +50,36 @@ test("runs the systemd recipe with the failed unit's name", async () => {
   assert.equal(await run(filled), [[null, 'backup.service failed on depot']]);
 });
 
+test('runs the recipes of heartbeats; a failed backup sends none', async () => {
+  const cron = (heading: string) => recipe(heading).replace(/^[\d*/]+( [\d*]+){4} /, '');
+  const backup = cron('Heartbeat of a backup');
+  await assertFails(run(backup.replace('/usr/local/bin/backup', 'false')));
+  const timer =
+    /^ExecStartPost=(curl .*)$/m.exec(recipe('Heartbeat of a systemd timer'))?.[1] ?? '';
+  for (const line of [
+    backup.replace('/usr/local/bin/backup', 'true'),
+    timer.replace('%p', 'sync'),
+    cron('Heartbeat of a machine'),
+  ]) {
+    assert.not.match(line, /%/, 'which cron and systemd would replace');
+    await run(line);
+  }
+  const rows = await server.services.db.selectFrom('heartbeats').selectAll().execute();
+  assert.equal(
+    rows.map(({ name, every_seconds }) => [name, every_seconds]),
+    [
+      ['nightly-backup', 86_400],
+      ['sync', 3600],
+      ['pump-station-4', 300],
+    ],
+  );
+});
+
+async function assertFails(running: Promise<unknown>): Promise<void> {
+  const outcome = await running.then(() => 'succeeded').catch(() => 'failed');
+  assert.is(outcome, 'failed');
+}
+
 test('runs the Home Assistant recipe', async () => {
   const { bell } = parse(recipe('Home Assistant')).rest_command;
   assert.equal(Object.keys(bell), ['url', 'method', 'headers', 'payload']);

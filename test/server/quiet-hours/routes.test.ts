@@ -33,7 +33,7 @@ test('returns saved quiet hours, with the end of the current ones', async () => 
   server.clock.now += 2 * HOUR;
   assert.equal(await read(), { ...nights, quietUntil: '2026-11-23T05:00:00.000Z', waiting: 0 });
   const other = await server.makePerson('ADMIN');
-  assert.equal((await read(other)).rules, [], 'everybody has their own');
+  assert.equal((await read(other)).rules, [], 'everyone has their own');
   const later: QuietHours = { ...nights, rules: [{ days: [7], from: '21:00', to: '23:30' }] };
   assert.is((await save(later)).body.quietUntil, '2026-11-22T22:30:00.000Z');
   assert.equal((await save({ timeZone: 'Asia/Kathmandu', rules: [] })).body, {

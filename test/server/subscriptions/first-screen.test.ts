@@ -68,7 +68,7 @@ test('returns up to five hundred topics with the sign-in, and none of more', asy
   assert.equal([status, 'firstScreen' in body], [200, false]);
 });
 
-test('returns no topics with too much text with the sign-in', async () => {
+test('leaves topics with too much text out of the sign-in response', async () => {
   const ana = await makePerson('TECHNICIAN');
   await subscribe(ana.id, 60, 2000);
   const { status, body } = await signIn();

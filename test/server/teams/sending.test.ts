@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { createWriting } from '../../../server/messages/sending/writing';
+import { createMessageJobs } from '../../../server/messages/sending/message-jobs';
 import { audienceOf } from '../../support/server/audience';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
@@ -86,7 +86,7 @@ test('recognises a repeated request by its teams', async () => {
   assert.is((await ask([south])).status, 409);
 });
 
-test('keeps what was sent when a team is deleted, and skips it in what is scheduled', async () => {
+test('keeps sent messages of a deleted team, and skips the team in scheduled ones', async () => {
   const [ana, ben] = [await stage.makeMember(1), await stage.makeMember(1)];
   const [north, south] = [await addTeam('North', ana), await addTeam('South', ben)];
   const sent = await stage.send({ teamIds: [north], answers: ['Safe'] });
@@ -119,7 +119,7 @@ test('writes who is in the team at that moment, each once, while members change'
     await stage.makeMember(1),
   ];
   const [north, south] = [await addTeam('North', ana, ben), await addTeam('South', ana)];
-  const others = [1, 2].map(() => createWriting(() => server.services));
+  const others = [1, 2].map(() => createMessageJobs(() => server.services));
   for (let round = 0; round < 200; round += 1) {
     const sendAt = new Date(server.clock.now + 1000).toISOString();
     const isLater = round % 2 === 1;

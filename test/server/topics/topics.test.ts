@@ -85,7 +85,7 @@ test('adds one topic for repeated requests', async () => {
   assert.equal(
     more.map(({ status }) => status),
     [201, 201, 201, 201],
-    'of somebody else, with another key, or with none',
+    'of someone else, with another key, or with none',
   );
   assert.is((await server.call('GET /api/admin/topics', { as: admin })).body.total, 5);
   assert.is((await addWith('x'.repeat(256), 'T')).status, 400);

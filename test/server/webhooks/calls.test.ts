@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { claimCalls, settleCall } from '../../../server/webhooks/calls';
-import { MAX_WAITING_CALLS, addCalls } from '../../../server/db/webhook-calls';
+import { MAX_WAITING_CALLS, addWebhookCalls } from '../../../server/db/webhook-calls';
 import { inTransaction } from '../../../server/db/transaction';
 import type { WebhookEvent } from '../../../src/shared/contract';
 import { serverSuite } from '../../support/server/server';
@@ -23,7 +23,7 @@ const addWebhook = async (events: WebhookEvent[], off_since: number | null = nul
   ).id;
 const tell = (type: WebhookEvent, ...data: object[]) =>
   inTransaction(server.services.db, (transaction) =>
-    addCalls(type, () => data, transaction, server.clock.now),
+    addWebhookCalls(type, () => data, transaction, server.clock.now),
   );
 const listCalls = () =>
   server.services.db
@@ -54,9 +54,9 @@ test('reads no data for an event without listeners', async () => {
   let reads = 0;
   const read = () => [{ n: (reads += 1) }];
   await inTransaction(server.services.db, async (transaction) => {
-    await addCalls('device.failing', read, transaction, server.clock.now);
+    await addWebhookCalls('device.failing', read, transaction, server.clock.now);
     assert.is(reads, 0);
-    await addCalls('message.sent', read, transaction, server.clock.now);
+    await addWebhookCalls('message.sent', read, transaction, server.clock.now);
   });
   assert.is(reads, 1);
 });
@@ -104,7 +104,7 @@ test('leases due calls of its webhook, longest due first', async () => {
 test('drops a call when its transaction rolls back', async () => {
   await addWebhook(['message.sent']);
   await inTransaction(server.services.db, async (transaction) => {
-    await addCalls('message.sent', () => [{}], transaction, server.clock.now);
+    await addWebhookCalls('message.sent', () => [{}], transaction, server.clock.now);
     throw new Error('rolled back');
   }).catch(() => undefined);
   assert.equal(await listCalls(), []);

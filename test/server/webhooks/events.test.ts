@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import type { WebhookEvent } from '../../../src/shared/contract';
 import { escalationOf, notifyAgainAfter } from '../../support/server/escalating';
 import { type Person, serverSuite } from '../../support/server/server';
-import { isWanted } from '../../../server/webhooks/calling';
+import { isWanted } from '../../../server/webhooks/webhook-jobs';
 
 const { test, server } = serverSuite('webhook events', {
   environment: { SMTP_URL: 'smtp://mail.example' },
@@ -67,6 +67,7 @@ test('sends text, topics, sender and number of people of a message, and no email
     topics: [{ id: topic, title: 'Storms' }],
     sender: 'ada',
     people: 1,
+    revision: 1,
   });
   assert.is(Date.parse(expiresAt) - Date.parse(sentAt), 24 * 3600_000);
   assert.not.match(JSON.stringify(call), /@/);
@@ -90,8 +91,10 @@ const keyOf = async (as: Person): Promise<{ token: string }> => {
   const { body } = await server.registerDevice(as, `token of ${as.username}`);
   return { token: body.deviceKey };
 };
-const answerWith = (as: { token: string }, messageId: string, answer: string) =>
-  server.sendReceipts(as, [{ messageId, kind: 'acknowledged', answer }]);
+const answerWith = (as: { token: string }, messageId: string, answer: string, comment?: string) =>
+  server.sendReceipts(as, [
+    { messageId, kind: 'acknowledged', answer, ...(comment !== undefined && { comment }) },
+  ]);
 
 test('sends who answered, once, and no answer that was not offered', async () => {
   await listen('message.acknowledged');
@@ -107,6 +110,20 @@ test('sends who answered, once, and no answer that was not offered', async () =>
   assert.equal(call?.data.answers, [
     { user: { id: ana.id, username: 'ana' }, answer: 'Got it', at, late: false },
   ]);
+});
+
+test('sends a changed comment with its answer', async () => {
+  await listen('message.acknowledged');
+  const id = await send({ answers: ['Got it'] });
+  for (const comment of ['Two of us', 'Two of us', 'Three of us']) {
+    server.clock.now += 1;
+    await answerWith(ana, id, 'Got it', comment);
+  }
+  const calls = await readCalls();
+  assert.equal(
+    calls.flatMap(({ data }) => data.answers.map((one: { comment: string }) => one.comment)),
+    ['Two of us', 'Three of us'],
+  );
 });
 
 test('sends up to a hundred answers per call', async () => {

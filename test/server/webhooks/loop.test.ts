@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { createCalling } from '../../../server/webhooks/calling';
+import { createWebhookJobs } from '../../../server/webhooks/webhook-jobs';
 import { hang } from '../../support/webhooks/receiver';
 import { webhookSuite } from '../../support/webhooks/stage';
 
@@ -10,7 +10,7 @@ test('makes waiting calls without pauses', async () => {
   const id = await stage.add('/bell');
   // With its usual pause between looks, four at once would take 40 s.
   await stage.fill(id, 80);
-  const calling = createCalling(() => stage.server.services);
+  const calling = createWebhookJobs(() => stage.server.services);
   calling.start();
   await stage.receiver.arrived(80);
   await calling.stop(1000);
@@ -22,7 +22,7 @@ test('logs a call that fails unexpectedly, delays no other, and repeats it', asy
   await stage.fill(id, 6);
   const { services } = stage.server;
   let failures = 0;
-  const calling = createCalling(() => ({
+  const calling = createWebhookJobs(() => ({
     ...services,
     webhookCaller: {
       ...services.webhookCaller,
@@ -44,7 +44,7 @@ test('finds calls of another process by itself, and stops without waiting for re
   await stage.add('/bell');
   await stage.tell({});
   stage.receiver.replies.set('/bell', hang);
-  const calling = createCalling(() => stage.server.services);
+  const calling = createWebhookJobs(() => stage.server.services);
   calling.start();
   await stage.receiver.arrived(1);
   const began = performance.now();

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createPlaces } from '../../../server/webhooks/calling';
+import { createPlaces } from '../../../server/webhooks/webhook-jobs';
 
 const test = suite('slots of webhooks');
 

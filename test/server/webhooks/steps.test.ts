@@ -30,7 +30,7 @@ async function escalate(): Promise<string> {
 }
 
 const ends: Record<string, (id: string) => Promise<unknown>> = {
-  'everybody has answered': async (id) => {
+  'everyone has answered': async (id) => {
     for (const person of people) await escalation.answer(person, id);
   },
   'it was cancelled': (id) => escalation.cancel(id),
@@ -54,7 +54,7 @@ for (const [what, end] of Object.entries(ends)) {
   });
 }
 
-test("repeats a step's call while somebody has not answered", async () => {
+test("repeats a step's call while someone has not answered", async () => {
   stage.receiver.replies.set('/sms', status(503));
   const id = await escalate();
   await escalation.answer(people[0]!, id);

@@ -1,7 +1,7 @@
 /** An administrator's changes of topics, each followed to the database. */
 import { deepEqual, equal } from 'node:assert/strict';
 import { describeDevices } from '../../../server/topics/subscribers';
-import { REACH, ROLES } from '../../../src/screens/user-labels';
+import { NOTIFICATION_STATUSES, ROLE_NAMES } from '../../../src/screens/user-labels';
 import { amount } from '../../../src/ui/lists/Pager';
 import { eventually } from '../../support/eventually';
 import type { Change, Day, Seat } from '../day';
@@ -95,7 +95,7 @@ export async function deleteTopic(day: Day, seat: Seat): Promise<boolean> {
   return true;
 }
 
-/** @param rejected the status if somebody else was first */
+/** @param rejected the status if someone else was first */
 export async function confirmRemoval(
   day: Day,
   seat: Seat,
@@ -132,8 +132,8 @@ export async function viewSubscribers(day: Day, seat: Seat): Promise<void> {
     };
     return [
       username,
-      ROLES[role],
-      REACH[describeDevices(counts)].name,
+      ROLE_NAMES[role],
+      NOTIFICATION_STATUSES[describeDevices(counts)].name,
       `${counts.enabledDevices}/${counts.totalDevices}`,
     ].join();
   });

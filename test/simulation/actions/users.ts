@@ -1,14 +1,14 @@
 /** An administrator's changes of accounts, roles and subscriptions. */
 import { ok } from 'node:assert/strict';
 import type { Role } from '../../../src/shared/contract';
-import { ROLES } from '../../../src/screens/user-labels';
+import { ROLE_NAMES } from '../../../src/screens/user-labels';
 import { amount } from '../../../src/ui/lists/Pager';
 import { pair } from '../model';
 import type { Change, Day, Seat } from '../day';
 import { arrive, be, go, listed, unique } from './lists';
 import { dismiss } from './topics';
 
-/** Somebody who is shown as they are; never the first administrator. */
+/** Someone who is shown as they are; never the first administrator. */
 export async function pickUser(
   day: Day,
   seat: Seat,
@@ -60,7 +60,7 @@ export async function addUser(day: Day, seat: Seat): Promise<void> {
   if (corner && day.dice.chance(60)) await register(day, corner, username, link);
 }
 
-/** The new person opens the link at a browser that somebody has just left. */
+/** The new person opens the link at a browser that someone has just left. */
 async function register(day: Day, seat: Seat, username: string, link: string): Promise<void> {
   const { hand } = seat;
   const [id = -1] = [...day.books.users].find(([, user]) => user.username === username) ?? [];
@@ -120,7 +120,7 @@ export async function changeRole(day: Day, seat: Seat): Promise<boolean> {
   const { hand } = seat;
   const before = day.books.users.get(id)!;
   const admins = day.candidates('office').length;
-  const roles = (Object.keys(ROLES) as Role[]).filter(
+  const roles = (Object.keys(ROLE_NAMES) as Role[]).filter(
     (each) => each !== before.role && (each !== 'ADMIN' || admins < 6),
   );
   const role = day.dice.pick(roles);
@@ -132,7 +132,7 @@ export async function changeRole(day: Day, seat: Seat): Promise<boolean> {
     seat,
     request: 'PUT /api/admin/users/',
     act: () => hand.press('button', 'Change role'),
-    says: new RegExp(`is now ${ROLES[role]}`),
+    says: new RegExp(`now has the role ${ROLE_NAMES[role]}`),
     changes,
   });
   if (done) await arrive(day, seat, 'Users');
@@ -174,7 +174,7 @@ export async function subscribe(day: Day, seat: Seat): Promise<boolean> {
   return tick(day, seat, id);
 }
 
-/** @param rejected the status if somebody else was first */
+/** @param rejected the status if someone else was first */
 export async function tick(day: Day, seat: Seat, id: number, refused?: number): Promise<boolean> {
   const { hand } = seat;
   const titles = unique([...day.books.topics.values()].map(({ title }) => title));

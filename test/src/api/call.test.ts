@@ -1,11 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { address } from '../../../src/api/address';
+import { address } from '../../../src/api/url';
 import { call, session } from '../../../src/api/call';
 import { ApiError } from '../../../src/api/error';
 import { progress } from '../../../src/shared/contract/messages' with { type: 'example' };
 import { topicPage } from '../../../src/shared/contract/topics' with { type: 'example' };
-import { ifChangedSince } from '../../../src/api/tagged';
+import { ifChangedSince } from '../../../src/api/conditional-get';
 
 const test = suite('api');
 const realFetch = globalThis.fetch;
@@ -34,7 +34,7 @@ const failure = async (promise: Promise<unknown>): Promise<ApiError> => {
 const topics = () =>
   call('GET /api/admin/topics', {
     query: { page: 1, query: '' },
-    fallback: 'Failed to fetch topics.',
+    fallback: 'Failed to load topics.',
     like: topicPage,
   });
 
@@ -136,7 +136,7 @@ for (const body of [
 ]) {
   test(`shows the fallback, never markup, for an error body of ${body || 'nothing'}`, async () => {
     replyWith(new Response(body, { status: 500 }));
-    assert.is((await failure(topics())).message, 'Failed to fetch topics.');
+    assert.is((await failure(topics())).message, 'Failed to load topics.');
   });
 }
 
@@ -212,7 +212,7 @@ test('shows the fallback when no answer comes', async () => {
   replyWith(new TypeError('Failed to fetch'));
   const error = await failure(topics());
   assert.is(error.code, 'unreachable');
-  assert.is(error.message, 'Failed to fetch topics.');
+  assert.is(error.message, 'Failed to load topics.');
 });
 
 test('treats a cut-off answer as no answer', async () => {
@@ -244,7 +244,7 @@ test('rejects the session’s token on 401, and passes the error to the caller',
   assert.equal(rejected, ['secret']);
 });
 
-test('rejects no session on a 401 of a visitor', async () => {
+test('keeps the session when a call without a token gets 401', async () => {
   const rejected: string[] = [];
   Object.assign(session, { token: () => null, rejected: (token: string) => rejected.push(token) });
   replyWith(json(401, { error: 'Invalid username or password.' }));
@@ -308,7 +308,7 @@ for (const [seconds, wait] of [
     replyWith(
       new Response('<h1>Slow down</h1>', { status: 429, headers: { 'Retry-After': seconds } }),
     );
-    assert.is((await failure(topics())).message, `Failed to fetch topics. Wait ${wait}.`);
+    assert.is((await failure(topics())).message, `Failed to load topics. Wait ${wait}.`);
   });
 }
 

@@ -84,7 +84,8 @@ test('shares one key between two attempts, and keeps it when the first succeeds'
   assert.is(await two.key, key);
   await one.reply();
   await two.lose();
-  for (const _ of [2, 3]) assert.is(await keyOf('a', lost()), key, 'a retry gets the same answer');
+  for (const _ of [2, 3])
+    assert.is(await keyOf('a', lost()), key, 'a retry gets the same response');
   assert.is(await keyOf('a'), key);
   assert.is.not(await keyOf('a'), key);
 });

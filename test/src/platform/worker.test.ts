@@ -76,6 +76,21 @@ test('reuses our own worker at once', async () => {
   assert.equal(container.registered, []);
 });
 
+test('replaces a worker of another language, which is no new version', async () => {
+  const arabic = new FakeRegistration(new FakeWorker(`${OURS}?ar`));
+  const container = new FakeContainer([arabic]);
+  container.controller = arabic.active;
+  const starting = start(container, arabic.active);
+  await settle();
+  assert.equal([container.registered.length, arabic.gone], [1, false]);
+  container.dispatchEvent(new Event('controllerchange'));
+  assert.is(hasNewVersion.value, false);
+  container.dispatchEvent(new Event('controllerchange'));
+  assert.is(hasNewVersion.value, true);
+  await clock.advance(1000);
+  await starting;
+});
+
 test('unregisters workers of other scripts, not ours', async () => {
   const ours = new FakeRegistration();
   const other = new FakeRegistration(new FakeWorker('https://bell.example/sw.js'));
@@ -110,7 +125,7 @@ test('gives up on a worker that is not active after 10 s', async () => {
   const failing = start(container).catch((error: Error) => error.message);
   await settle();
   await clock.advance(10_000);
-  assert.is(await failing, 'The service worker didn’t start in time');
+  assert.is(await failing, 'The app’s background part didn’t start in time');
 });
 
 test('tells a new waiting worker to skip waiting', async () => {

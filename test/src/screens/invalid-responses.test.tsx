@@ -41,7 +41,7 @@ import { makeEntry, makePolicy, makeWebhook } from '../../support/app/rows/setup
 import { pushWorld } from '../../support/push-services/push-world';
 import { endSession, signInAs } from '../../support/app/session';
 
-const test = screenSuite('invalid answers');
+const test = screenSuite('invalid responses');
 /** Answers per call. A failure prints its seed. */
 const RUNS = 12;
 
@@ -318,7 +318,7 @@ test('omits progress that is invalid', async () => {
   assert.ok(screen.getByRole('dialog'));
 });
 
-test('lets the person retry a list after an invalid answer', async () => {
+test('lets the person retry a list after an invalid response', async () => {
   fakeApi.reply('GET /api/admin/topics', { topics: 'none' } as never);
   show(<Topics />, '/admin/topics');
   await screen.findByRole('alert');

@@ -45,7 +45,7 @@ async function tryThrice(
   assert.is.not(next, first, 'the previous one is known to be added');
 }
 
-test('retries a topic with the same key after a lost answer, until it is added', async () => {
+test('retries a topic with the same key after a lost response, until it is added', async () => {
   const ADD = 'POST /api/admin/topics';
   let added = 0;
   show(<TopicForm onClose={() => undefined} onDone={() => (added += 1)} />, '/admin/topics');
@@ -57,7 +57,7 @@ test('retries a topic with the same key after a lost answer, until it is added',
   assert.is(added, 2);
 });
 
-test('retries a user with the same key after a lost answer, until it is added', async () => {
+test('retries a user with the same key after a lost response, until it is added', async () => {
   const ADD = 'POST /api/admin/users';
   let added = 0;
   show(<UserForm onClose={() => undefined} onDone={() => (added += 1)} />, '/admin/users');

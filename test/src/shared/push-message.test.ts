@@ -22,6 +22,7 @@ const ours = {
   expiresAt: '2026-11-22T09:30:00.000Z',
   seq: '12',
   unread: '3',
+  lang: 'de',
   round: '1',
 };
 
@@ -40,7 +41,11 @@ test('reads what the server builds', () => {
     expiresAt: Date.parse(ours.expiresAt),
     seq: 12,
     unread: 3,
+    lang: 'de',
+    dir: undefined,
     round: 1,
+    revision: undefined,
+    isAllClear: false,
     isTest: false,
   });
 });
@@ -86,6 +91,19 @@ test('says in a notification’s title that it is urgent, and how often it was s
   }
   const ofDevice = { ...ours, round: '0', testId: ours.messageId };
   assert.is(notificationTitle(readPushMessage({ data: ofDevice })), 'Grid outages');
+});
+
+test('shows an Arabic message from right to left, without turning the title of a topic', () => {
+  const data = { ...ours, title: 'Grid outages!\u202e', lang: 'ar', dir: 'rtl' as const };
+  const { notification } = buildDeclarativeMessage(data, 'https://bell.example', {
+    urgent: 'عاجل',
+    again: (round) => `المرة ${round}`,
+    corrected: 'تصحيح',
+    allClear: 'زال الخطر',
+  }) as { notification: { title: string; dir: string } };
+  assert.is(notification.title, 'عاجل, المرة 1: \u2068Grid outages!\u2069');
+  assert.is(notification.dir, 'rtl');
+  assert.is(readPushMessage(buildPushMessage(data)).dir, 'rtl');
 });
 
 test('gives Safari the number of unread messages, and nothing without one', () => {

@@ -1,10 +1,10 @@
 /** Requests that may take longer than the usual ten seconds. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readExport } from '../../../src/state/account/own';
-import { downloadRecipients } from '../../../src/state/sending/sent';
+import { readExport } from '../../../src/state/account/own-account';
+import { downloadRecipients } from '../../../src/state/messages/sent';
 import { downloadAudit } from '../../../src/state/setup/audit';
-import { addImported, checkImport } from '../../../src/state/users/importing';
+import { importPeople, checkImport } from '../../../src/state/users/importing';
 import { fakeApi } from '../../support/app/fake-api';
 import { limitsOf } from '../../support/app/limits';
 
@@ -31,7 +31,7 @@ for (const [what, endpoint, body, ask] of [
     () => downloadAudit('', { area: '', days: '' }),
   ],
   ['the check of a file of people', 'POST /api/admin/import', imported, () => checkImport(file)],
-  ['the import of a file of people', 'POST /api/admin/import', imported, () => addImported(file)],
+  ['the import of a file of people', 'POST /api/admin/import', imported, () => importPeople(file)],
 ] as const)
   test(`waits a minute for ${what}`, async () => {
     fakeApi.respond(endpoint, () => Response.json(body));

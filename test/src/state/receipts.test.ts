@@ -7,7 +7,7 @@ import {
   keepPush,
   keptMessages,
   replaceMessages,
-  waitingReceipts,
+  readPendingReceipts,
 } from '../../../src/platform/storage/received';
 import type { InboxMessage, Receipt } from '../../../src/shared/contract';
 import { beginReceipts, reportReceipt, sendReceipts } from '../../../src/state/receipts';
@@ -64,17 +64,17 @@ test('sends an answer at once, and stores it in the message', async () => {
   const [kept] = await keptMessages(7);
   assert.is(kept!.answer, 'Got it');
   assert.ok(kept!.acknowledgedAt && kept!.readAt);
-  assert.equal(await waitingReceipts(7), []);
+  assert.equal(await readPendingReceipts(7), []);
 });
 
 test('sends an offline answer once online, with its own time', async () => {
   fakeApi.lose(RECEIPTS);
   assert.not(await reportReceipt(answered));
-  const [{ at }] = (await waitingReceipts(7)) as [Receipt];
+  const [{ at }] = (await readPendingReceipts(7)) as [Receipt];
   fakeApi.reply(RECEIPTS, { recorded: 1 });
   const before = fakeApi.asked(RECEIPTS).length;
   dispatchEvent(new Event('online'));
-  await waitFor(async () => assert.equal(await waitingReceipts(7), []));
+  await waitFor(async () => assert.equal(await readPendingReceipts(7), []));
   const [again] = fakeApi.asked(RECEIPTS).slice(before);
   assert.equal((again!.body as { receipts: Receipt[] }).receipts, [
     { ...answered, at, inApp: true },
@@ -173,7 +173,7 @@ test('sends waiting receipts on return to the page', async () => {
   await reportReceipt(read);
   fakeApi.reply(RECEIPTS, { recorded: 1 });
   dispatchEvent(new Event('focus'));
-  await waitFor(async () => assert.equal(await waitingReceipts(7), []));
+  await waitFor(async () => assert.equal(await readPendingReceipts(7), []));
 });
 
 test('sends each of ten simultaneous answers once', async () => {
@@ -198,7 +198,7 @@ test('hides and keeps another person’s receipts unsent', async () => {
   await beginReceipts();
   assert.is(sentReceipts().length, before);
   assert.equal(
-    [await keptMessages(7), await keptMessages(8), await waitingReceipts(7)],
+    [await keptMessages(7), await keptMessages(8), await readPendingReceipts(7)],
     [[], [], []],
   );
 });
@@ -227,11 +227,11 @@ test('sends the worker’s unsent test receipts, and drops accepted ones', async
   for (const receipt of tested) await keepPush(7, undefined, receipt);
   fakeApi.refuse(RECEIPTS, 503, 'Too many receipts at once.');
   assert.not(await sendReceipts());
-  assert.equal(await waitingReceipts(7), tested);
+  assert.equal(await readPendingReceipts(7), tested);
   fakeApi.reply(RECEIPTS, { recorded: 3 });
   assert.ok(await sendReceipts());
   assert.equal((fakeApi.asked(RECEIPTS).at(-1)!.body as { receipts: Receipt[] }).receipts, tested);
-  assert.equal(await waitingReceipts(7), []);
+  assert.equal(await readPendingReceipts(7), []);
 });
 
 test('holds a device’s receipts until it is registered, not a person’s', async () => {
@@ -240,10 +240,10 @@ test('holds a device’s receipts until it is registered, not a person’s', asy
   for (const receipt of tested) await keepPush(7, undefined, receipt);
   await reportReceipt(read);
   assert.equal(sentReceipts(), ['read m1']);
-  assert.equal(await waitingReceipts(7), tested);
+  assert.equal(await readPendingReceipts(7), tested);
   await keepDevice({ person: 7, key: 'k', sid: 'now' });
   await beginReceipts();
-  assert.equal(await waitingReceipts(7), []);
+  assert.equal(await readPendingReceipts(7), []);
   assert.is(sentReceipts().length, 4);
 });
 
@@ -260,7 +260,7 @@ test('notes nothing without a session', async () => {
   endSession();
   assert.not(await reportReceipt(read));
   assert.equal(sentReceipts(), []);
-  assert.equal(await waitingReceipts(7), []);
+  assert.equal(await readPendingReceipts(7), []);
 });
 
 test.run();

@@ -9,7 +9,7 @@ import {
   sessionEndReason,
   isAdmin,
   storageWorks,
-  leftOnPurpose,
+  signedOutOnPurpose,
   loadSession,
   registeredUsername,
   restoreSession,
@@ -271,7 +271,7 @@ test('erases all data of a device that was signed out elsewhere, and says so', a
     await askSignedOut();
     assert.is(sessionEndReason.value, 'This device was signed out.', time);
     assert.is(claims.value, null);
-    assert.is(leftOnPurpose.value, false);
+    assert.is(signedOutOnPurpose.value, false);
     await eventually(() => badge === 0, 'the rest to be forgotten');
     assert.is(await registration.pushManager.getSubscription(), null);
     assert.equal([pushWorld.shown, Object.keys(localStorage)], [[], []]);
@@ -389,11 +389,11 @@ test('signs out when another tab does', () => {
 test('forgets how a session ended with the next, also from another tab', async () => {
   signInAs('ADMIN');
   await signOut();
-  assert.ok(leftOnPurpose.value);
+  assert.ok(signedOutOnPurpose.value);
   discardSession('a test');
   assert.ok(sessionEndReason.value);
   signInAs('ADMIN');
-  assert.not(leftOnPurpose.value);
+  assert.not(signedOutOnPurpose.value);
   assert.not(sessionEndReason.value);
 });
 

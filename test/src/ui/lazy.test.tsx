@@ -1,12 +1,12 @@
 import { cleanup } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
-import { lazy, missingCode } from '../../../src/ui/lazy';
+import { lazy, codeLoadFailure } from '../../../src/ui/lazy';
 import { screen, screenSuite, show } from '../../support/app/app';
 
 const test = screenSuite('lazy');
-const { recover } = missingCode;
+const { recover } = codeLoadFailure;
 test.after.each(() => {
-  missingCode.recover = recover;
+  codeLoadFailure.recover = recover;
 });
 
 const Page = () => <p>The page</p>;
@@ -33,7 +33,7 @@ test('shows a placeholder until the code loads, once', async () => {
 });
 
 test('reports missing code, and retries at the next visit', async () => {
-  missingCode.recover = () => Promise.reject(); // src/app.tsx has set another, if an earlier test loaded it
+  codeLoadFailure.recover = () => Promise.reject(); // src/app.tsx has set another, if an earlier test loaded it
   const { Lazy } = slow(1);
   show(<Lazy />, '/');
   assert.ok(screen.getByText('Wait'));
@@ -47,14 +47,14 @@ test('reports missing code, and retries at the next visit', async () => {
 });
 
 test('shows the app’s explanation of missing code', async () => {
-  missingCode.recover = async () => 'You’re offline.';
+  codeLoadFailure.recover = async () => 'You’re offline.';
   const { Lazy } = slow(1);
   show(<Lazy />, '/');
   assert.is((await screen.findByRole('alert')).textContent, 'You’re offline. Reload');
 });
 
 test('stays quiet while the page restarts for missing code', async () => {
-  missingCode.recover = () => new Promise(() => {});
+  codeLoadFailure.recover = () => new Promise(() => {});
   const { Lazy } = slow(1);
   show(<Lazy />, '/');
   await Lazy.preload().then(() => Lazy.preload());

@@ -11,6 +11,8 @@ import {
 } from '@testing-library/preact';
 import type { ReactElement } from 'react';
 import { suite } from 'uvu';
+import { currentPermission } from '../../../src/platform/push/notifications';
+import { permission } from '../../../src/state/device/permission';
 import { formats } from '../../../src/ui/values/Day';
 import { clearNotices, Notices } from '../../../src/ui/notices';
 import { restoreBrowser } from './browser';
@@ -41,6 +43,7 @@ export function screenSuite(name: string) {
   test.before.each(() => {
     clearNotices();
     formats.value = null; // as on a page that is just there
+    permission.value = currentPermission();
     fakeApi.install();
     fakeInbox.install(); // the frame asks for it wherever it is
     fakeApi.reply('GET /api/admin/policies', { policies: [] }); // and so does every form of a topic or message

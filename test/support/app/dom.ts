@@ -73,6 +73,6 @@ for (const name of new Set(names)) {
 }
 Object.assign(globalThis, { window, self: window });
 /** As in a build without `OIDC_COMPANY` and `ADMIN_TOTP`. */
-Object.assign(globalThis, { COMPANY: '', SECOND_FACTOR: false });
+Object.assign(globalThis, { COMPANY: '', TWO_FACTOR: false });
 /** All lazy code loads (`lost-code.ts`). */
 Object.assign(globalThis, { fetchCode: (_: string, fetch: () => unknown) => fetch() });

@@ -48,7 +48,14 @@ export const fakeInbox = {
         messages: (after === undefined ? wanted : wanted.reverse()).slice(0, Number(limit)),
         unread: held.filter(({ readAt }) => readAt === null).length,
         newest: all[0]?.seq ?? 0,
-        closed: all.slice(0, 20).filter(({ state }) => state !== 'sent').length,
+        closed: all
+          .slice(0, 20)
+          .flatMap(({ state, revision = 1, allClearAt }) => [
+            state === 'sent' ? 0 : 1,
+            revision - 1,
+            allClearAt ? 1 : 0,
+          ])
+          .reduce((sum, one) => sum + one, 0),
         answered: all.slice(0, 20).filter(({ answer }) => answer !== null).length,
       };
     });
@@ -75,14 +82,20 @@ export const fakeInbox = {
 };
 
 /** Whether it is new: the first of a kind counts. */
-function take({ messageId, kind, answer, at }: Receipt): boolean {
+function take({ messageId, kind, answer, at, comment }: Receipt): boolean {
   const message = fakeInbox.find(messageId);
   if (!message) return false;
   const time = at ?? new Date().toISOString();
   if (kind === 'acknowledged') {
-    if (message.answer !== null || !message.answers.includes(answer ?? '')) return false;
+    if (!message.answers.includes(answer ?? '')) return false;
+    if (message.answer === answer && comment !== undefined && comment !== message.comment) {
+      fakeInbox.change(messageId, { comment });
+      return true;
+    }
+    if (message.answer !== null) return false;
     fakeInbox.change(messageId, {
       answer: answer!,
+      ...(comment !== undefined && { comment }),
       acknowledgedAt: time,
       readAt: message.readAt ?? time,
     });

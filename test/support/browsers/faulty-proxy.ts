@@ -9,7 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
  * - `hang`: no answer comes
  * - `trickle`: an endless answer, a byte at a time
  * - `late`: passed on after a number of milliseconds
- * - otherwise somebody else's answer
+ * - otherwise someone else's answer
  */
 export type Fault =
   | 'cut'

@@ -56,7 +56,7 @@ function join(headers: Headers, own: Set<string>, line: string): void {
   own.add(name);
 }
 
-/** All values of one name count, over the host's own. */
+/** Our values replace the host's. Repeated headers of ours are all kept. */
 function applyRules(
   path: string,
   rules: Rule[],

@@ -12,7 +12,7 @@ export class Browser {
 
   /** The server's cookies, empty if there are none. */
   get cookie(): string {
-    return this.#header(SERVER);
+    return this.#header(SERVER_ORIGIN);
   }
 
   /**
@@ -21,7 +21,7 @@ export class Browser {
    */
   async start(next = '', bind?: string): Promise<string> {
     const query = new URLSearchParams({ ...(next && { next }), ...(bind && { bind }) });
-    return this.#ask(`${SERVER}/api/auth/oidc/start?${query}`);
+    return this.#ask(`${SERVER_ORIGIN}/api/auth/oidc/start?${query}`);
   }
 
   /**
@@ -32,7 +32,7 @@ export class Browser {
   async signIn(to: string, sub: string | undefined): Promise<string> {
     let address = to;
     for (let steps = 0; steps < 10; steps++) {
-      if (address.startsWith(SERVER)) return address;
+      if (address.startsWith(SERVER_ORIGIN)) return address;
       if (address.includes('/sign-in/')) {
         const form = new URLSearchParams(sub === undefined ? 'answer=no' : 'answer=yes');
         if (sub !== undefined) form.set('sub', sub);
@@ -45,7 +45,7 @@ export class Browser {
   /** @returns the path, query and fragment to which the server leads */
   async arrive(at: string): Promise<string> {
     const to = new URL(await this.#ask(at));
-    if (to.origin !== SERVER) throw new Error(`It leads to ${to.origin}.`);
+    if (to.origin !== SERVER_ORIGIN) throw new Error(`It leads to ${to.origin}.`);
     return to.pathname + to.search + to.hash;
   }
 
@@ -67,7 +67,7 @@ export class Browser {
       redirect: 'manual',
       ...(body && { body }),
     };
-    const response = await (origin === SERVER
+    const response = await (origin === SERVER_ORIGIN
       ? this.#server.request(pathname + search, init)
       : fetch(address, init));
     const kept = this.#cookies.get(origin) ?? new Map<string, string>();
@@ -84,4 +84,4 @@ export class Browser {
   }
 }
 
-export const SERVER = 'https://bell.example';
+export const SERVER_ORIGIN = 'https://bell.example';

@@ -14,6 +14,7 @@ const FUTURE = 9e12;
 
 /** Tables that stay small: people fill them by hand, or there is a limit. */
 export const SMALL_TABLES = [
+  'check_in_settings',
   'policies',
   'recovery_codes',
   'second_factors',
@@ -68,6 +69,11 @@ export async function fillTables(db: Database, now: number): Promise<void> {
   await run(sql`insert into jobs (kind, subject, created_at, due_at)
     select case i % 4 when 0 then 'mail-invitation' when 1 then 'quiet-end' when 2 then 'escalation' else 'message' end,
       'subject ' || i, 0, ${sql.lit(FUTURE)} from ${people}`);
+  await run(sql`insert into check_ins (id, user_id, minutes, grace_minutes, state, started_at, begun_at, ask_at, due_at, alarm_at, ended_at)
+    select ${user}, ${user}, 60, 5, case i % 20 when 0 then 'running' else 'ended' end, i, i, ${sql.lit(FUTURE)}, ${sql.lit(FUTURE)}, ${sql.lit(FUTURE)},
+      case i % 20 when 0 then null else ${recent} end from ${people}`);
+  await run(sql`insert into check_in_messages (message_id, check_in_id, kind)
+    select 'old message ' || i, ${user}, 'ask' from ${people}`);
   await sql`analyze`.execute(db);
   if (isOnPostgres(db)) await pretendMore(db);
 }

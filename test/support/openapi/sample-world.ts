@@ -11,7 +11,7 @@ import { sha256 } from '../../../server/lib/sha256';
 import { makeChallenge } from '../../../server/accounts/two-factor/challenge';
 import { beginSetUp } from '../../../server/accounts/two-factor/set-up';
 import { createSession } from '../../../server/http/access/session';
-import { hashOfKey, makeTopicKey } from '../../../server/http/access/topic-key';
+import { hashOfKey, generateTopicKey } from '../../../server/http/access/topic-key';
 import { secrets } from '../../../src/shared/contract/secrets';
 import type { Operation } from '../../../server/openapi/document';
 import * as sample from './samples';
@@ -61,6 +61,11 @@ export async function makeSampleWorld(plugin?: KyselyPlugin): Promise<SampleWorl
   });
   await ask('POST /api/admin/policies', { as, body: sample.policy });
   const { id: _, title, link, ...template } = sample.template;
+  await ask('PUT /api/admin/check-ins/settings', {
+    as,
+    body: { enabled: true, graceMinutes: 5, alarmTopicId: pair.topicId, policyId: null },
+  });
+  await ask('POST /api/check-ins', { as: technician, body: { minutes: 60 } });
   await ask('POST /api/admin/templates', {
     as,
     body: { ...template, ...(title && { title }), ...(link && { link }) },
@@ -100,7 +105,7 @@ export async function makeSampleWorld(plugin?: KyselyPlugin): Promise<SampleWorl
     as: technician,
     body: { deviceId: device.id },
   });
-  const key = makeTopicKey();
+  const key = generateTopicKey();
   await services.db
     .insertInto('topic_keys')
     .values({
@@ -137,7 +142,7 @@ export async function makeSampleWorld(plugin?: KyselyPlugin): Promise<SampleWorl
       if (way.topicKey !== undefined) return `Bearer ${key}`;
       if (way.login === undefined) return `Bearer ${device.deviceKey}`;
       // An account of its own, as its changes would disturb the next example.
-      const isOwn = operation.tags.includes('Account');
+      const isOwn = operation.tags.includes('Account') || operation.summary === 'Start a check-in';
       const person = isOwn
         ? await server.makePerson('TECHNICIAN', { password })
         : way.login.includes('ADMIN')

@@ -43,7 +43,7 @@ export const pending: User = {
 export const storms: Topic = {
   id: 1,
   title: 'Storm warnings',
-  description: 'Wind and lightning where somebody works outside.',
+  description: 'Wind and lightning where someone works outside.',
   createdAt: '2026-11-02T08:20:00.000Z',
   updatedAt: '2026-11-02T08:20:00.000Z',
   policyId: null,
@@ -141,7 +141,7 @@ export const template: Template = {
 };
 
 export const policy = {
-  name: 'Until somebody answers',
+  name: 'Until someone answers',
   quorum: 1,
   steps: [
     { after: 180, action: 'repeat' },

@@ -1,7 +1,7 @@
 /** The audit log as an administrator reads it. */
 import type { AuditEntry } from '../../../src/shared/contract';
 import { actAs, record } from '../../../server/audit/record';
-import type { Author, NewEntry } from '../../../server/audit/record';
+import type { AuditAuthor, NewEntry } from '../../../server/audit/record';
 import { inTransaction } from '../../../server/db/transaction';
 import type { Person, TestServer } from './server';
 
@@ -26,7 +26,7 @@ export const readLines = async (server: TestServer, as: Person, query = ''): Pro
 export const write = (
   server: TestServer,
   entries: NewEntry | readonly NewEntry[],
-  author: Partial<Author> = {},
+  author: Partial<AuditAuthor> = {},
 ): Promise<void> =>
   inTransaction(server.services.db, (transaction) => {
     actAs({ by: { name: 'key: test' }, at: server.clock.now, ...author }, transaction);

@@ -13,7 +13,7 @@ const TESTS = 'POST /api/notifications/tests';
 
 export type Reply = Exclude<PushOutcome, { is: 'withdrawn' }>;
 
-export interface Registered {
+export interface RegisteredDevice {
   id: number;
   key: { token: string };
 }
@@ -40,7 +40,7 @@ export function deviceTestsOf(server: TestServer) {
     return recordOutcomes(services.db, settlements, now + RECORDED_AFTER);
   };
   return {
-    async register(as: Person, deviceToken: string): Promise<Registered> {
+    async register(as: Person, deviceToken: string): Promise<RegisteredDevice> {
       const { body } = await server.registerDevice(as, deviceToken);
       return { id: body.id, key: { token: body.deviceKey } };
     },
@@ -76,7 +76,7 @@ export function deviceTestsOf(server: TestServer) {
       await settleAll(claims, outcome);
       return claims.length;
     },
-    reach: (device: Registered): Promise<DeviceReachRow | undefined> =>
+    reach: (device: RegisteredDevice): Promise<DeviceReachRow | undefined> =>
       services.db
         .selectFrom('device_reach')
         .selectAll()

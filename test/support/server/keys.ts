@@ -1,4 +1,4 @@
-import { hashOfKey, makeTopicKey as make } from '../../../server/http/access/topic-key';
+import { hashOfKey, generateTopicKey as make } from '../../../server/http/access/topic-key';
 import type { TestServer } from './server';
 
 export async function makeKey(

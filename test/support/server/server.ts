@@ -27,10 +27,12 @@ import { foldCase } from '../../../src/shared/case-fold';
 import type { ServeStatic } from '../../../server/http/static/files';
 import { createLog } from '../../../server/lib/log';
 import type { Mail } from '../../../server/lib/mail';
-import { createWriting } from '../../../server/messages/sending/writing';
+import { checkInSteps } from '../../../server/check-ins/due';
+import { heartbeatSteps } from '../../../server/heartbeats/silence';
+import { createMessageJobs } from '../../../server/messages/sending/message-jobs';
 import { messageMail } from '../../../server/messages/message-mail';
-import { createMailing } from '../../../server/accounts/mail/mailing';
-import { createCalling } from '../../../server/webhooks/calling';
+import { createMailSender } from '../../../server/accounts/mail/mail-sender';
+import { createWebhookJobs } from '../../../server/webhooks/webhook-jobs';
 import type { JobRunner } from '../../../server/jobs/job-runner';
 import { createWebhookCaller } from '../../../server/delivery/webhook/caller';
 import { resolveForTests } from '../webhooks/names';
@@ -154,9 +156,9 @@ export async function makeServer({
     ...environment,
   });
   const config = { ...settings, jwtSecret: settings.jwtSecret ?? JWT_SECRET };
-  const mailing = createMailing(() => services, messageMail);
-  const writing = createWriting(() => services);
-  const calling = createCalling(() => services);
+  const mailing = createMailSender(() => services, messageMail);
+  const writing = createMessageJobs(() => services, [checkInSteps, heartbeatSteps]);
+  const calling = createWebhookJobs(() => services);
   const webhookCaller = createWebhookCaller({
     allowedHosts: config.webhookAllowedHosts,
     now: () => clock.now,

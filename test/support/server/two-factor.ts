@@ -1,6 +1,6 @@
 import { TOTP } from 'otpauth';
 import { enableTwoFactor } from '../../../server/accounts/two-factor/codes';
-import { makeTotpSecret } from '../../../server/accounts/two-factor/totp';
+import { generateTotpSecret } from '../../../server/accounts/two-factor/totp';
 import { inTransaction } from '../../../server/db/transaction';
 import type { Services } from '../../../server/services';
 
@@ -13,7 +13,7 @@ export async function giveApp(
   { id, username }: { id: number; username: string },
   services: Services,
 ): Promise<{ secret: string; codes: string[] }> {
-  const { secret } = await makeTotpSecret(username);
+  const { secret } = await generateTotpSecret(username);
   const codes = await inTransaction(services.db, (transaction) =>
     enableTwoFactor(id, { secret, step: 0 }, transaction, services),
   );

@@ -26,7 +26,7 @@ export const status =
     response.writeHead(code, headers).end();
 export const redirect = (location: string): Reply => status(302, { location });
 export const hang: Reply = () => undefined;
-/** An endless answer, a megabyte at a time while somebody reads it. */
+/** An endless answer, a megabyte at a time while someone reads it. */
 export const endless =
   (code: number): Reply =>
   (response) => {

@@ -4,7 +4,7 @@ import type { Test } from 'uvu';
 import type { WebhookEvent } from '../../../src/shared/contract';
 import { inTransaction } from '../../../server/db/transaction';
 import type { WebhookRow } from '../../../server/db/schema';
-import { addCalls } from '../../../server/db/webhook-calls';
+import { addWebhookCalls } from '../../../server/db/webhook-calls';
 import { localCertificate, trust } from '../network/tls';
 import { type Person, type TestServer, makeServer } from '../server/server';
 import { type Receiver, startReceiver } from './receiver';
@@ -64,7 +64,7 @@ async function setStage(environment: Record<string, string>): Promise<WebhookSta
     },
     async tell(...data) {
       await inTransaction(db, (transaction) =>
-        addCalls('message.sent', () => data, transaction, server.clock.now),
+        addWebhookCalls('message.sent', () => data, transaction, server.clock.now),
       );
     },
     async fill(webhook_id, count) {

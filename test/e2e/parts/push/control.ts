@@ -42,7 +42,18 @@ export class Control {
   }
 
   async fill(text: string): Promise<void> {
-    await this.#attempt((locator) => locator.fill(text));
+    await this.#attempt(async (locator) => {
+      await locator.fill(text);
+      // Data that arrives between clearing and typing draws the former text again.
+      if (await this.#differs(text)) await locator.fill(text);
+    });
+  }
+
+  async #differs(text: string): Promise<boolean> {
+    const field = await this.page.$(this.selector);
+    const isOther = (element: Element, wanted: string) =>
+      element instanceof HTMLInputElement && element.type === 'number' && element.value !== wanted;
+    return (await field?.evaluate(isOther, text)) ?? false;
   }
 
   async wait(): Promise<void> {

@@ -7,7 +7,7 @@ import type { Browser } from 'puppeteer-core';
 import type { Desktop } from '../../../support/browsers/desktop';
 import { pressInFirefox, trayOfFirefox } from '../../../support/browsers/firefox-desktop';
 import { eventually } from '../../../support/eventually';
-import { beIndulgent } from './worker';
+import { extendReplyTimeout } from './worker';
 
 export interface Notice {
   title: string;
@@ -62,7 +62,7 @@ export const chromiumTray = (desktop: Desktop, browser: Browser, origin: string)
       body: body.replace(`${new URL(origin).host}\n\n`, ''),
       buttons: buttons.filter(({ key }) => /^\d+$/.test(key)).map(({ label }) => label),
       async press(label) {
-        if ((await openPages(browser, origin)).length) await beIndulgent(browser, origin);
+        if ((await openPages(browser, origin)).length) await extendReplyTimeout(browser, origin);
         desktop.press(id, label);
       },
     })),

@@ -23,7 +23,7 @@ async function workerOf(browser: Browser, origin: string): Promise<WebWorker> {
 }
 
 /** Extends the half second a page has to answer (sw/open.ts), as the machine may be busy. */
-export async function beIndulgent(browser: Browser, origin: string): Promise<void> {
+export async function extendReplyTimeout(browser: Browser, origin: string): Promise<void> {
   const worker = await workerOf(browser, origin);
   await worker.evaluate(() => {
     const { setTimeout: real } = self;

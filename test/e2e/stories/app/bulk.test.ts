@@ -110,9 +110,9 @@ async function tasks(cleanUp: CleanUp): Promise<void> {
     deepEqual(await names(person), before, 'Back shows the same search again');
 
     await person.choose('Role', 'TECHNICIAN');
-    await person.see('1–20 of 20 matches in all 20 users');
+    await person.see('1–20 of 20 results. We searched all 20 users.');
     await person.choose('Role', 'ADMIN');
-    await person.see('No matches in all 20 users.');
+    await person.see('No results. We searched all 20 users.');
   }
 }
 
@@ -158,7 +158,7 @@ async function oneEvening(desk: BrowserName, cleanUp: CleanUp): Promise<void> {
   await by.press('Delete m.okafor');
   await by.press('Delete');
   await person.see('No results for “okafor”');
-  by.done(`${desk}: somebody leaves`, 3, 1);
+  by.done(`${desk}: someone leaves`, 3, 1);
 }
 
 /** The administrator's browser becomes the new phone. */

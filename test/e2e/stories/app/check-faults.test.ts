@@ -65,7 +65,7 @@ const pushUpTo = (place: number, tone: Tone): Tone[] =>
 const waiting = (place: number, at: string) => ({
   tones: pushUpTo(place, ''),
   at,
-  text: /Waiting for \d+ s/,
+  text: /Waiting \(\d+ s\)/,
 });
 const arrived = { tones: pushUpTo(4, ''), at: 'Did it ring?', text: /Waiting for your answer/ };
 
@@ -100,7 +100,7 @@ async function ofTheDevice({ company, device, person }: Scene): Promise<void> {
   await ownStages(person, {
     tones: upTo(4, 'bad'),
     at: 'Not registered with the server',
-    text: /The server had another push subscription\. It has the current one now\. Test again\.$/,
+    text: /The server had a different registration for this phone\. It’s up to date now\. Test again\.$/,
   });
   await eventually(
     async () => (await device()).deviceToken === first.deviceToken,
@@ -115,7 +115,7 @@ async function ofTheDevice({ company, device, person }: Scene): Promise<void> {
   await ownStages(person, {
     tones: upTo(3, 'bad'),
     at: 'Fieldbell doesn’t run in the background',
-    text: /Fieldbell’s background part was removed\. Close Fieldbell, open it again, then test again\.$/,
+    text: /The part of Fieldbell that runs in the background is missing\. Close Fieldbell, open it again, then test again\.$/,
   });
   // Reinstalled, it has another subscription, which replaces the older registration.
   await person.open('/check');
@@ -132,7 +132,7 @@ async function ofTheDevice({ company, device, person }: Scene): Promise<void> {
   await ownStages(person, {
     tones: upTo(0, 'bad'),
     at: 'Notifications aren’t allowed',
-    text: /Allow them in the browser’s settings for this site, then test again\.$/,
+    text: /Allow notifications in the browser’s settings for this site, then test again\.$/,
   });
   await person.decide('granted');
   await device();
@@ -145,7 +145,7 @@ async function ofThePushService({ device, person, trouble: service }: Scene): Pr
   await testStages(person, {
     tones: pushUpTo(1, 'bad'),
     at: 'Not accepted by the push service',
-    text: /The push service no longer knows this phone\. Test again to register it\./,
+    text: /The push service no longer recognises this phone\. Test again to register it\./,
   });
   service.end();
   await person.press(AGAIN);
@@ -159,7 +159,7 @@ async function ofThePushService({ device, person, trouble: service }: Scene): Pr
   await testStages(person, {
     tones: pushUpTo(1, 'bad'),
     at: 'Not accepted by the push service',
-    text: /The push service rejected the test\. Tell your administrator\. It has to be fixed on the server\./,
+    text: /The push service rejected the test\. Tell your administrator\. It must be fixed on the server\./,
   });
   service.end();
 
@@ -214,7 +214,7 @@ async function ofTheWay(scene: Scene): Promise<void> {
   await person.see('The phone may have been saving power, or the network was weak.');
   const { lateBy } = await company.testOf(TECHNICIAN, id);
   ok(lateBy !== null && lateBy >= LATE_MS, `late by ${lateBy} ms`);
-  await person.see(`The test arrived, late by ${delayText(lateBy)}.`);
+  await person.see(`The test arrived ${delayText(lateBy)} late.`);
   await testStages(person, {
     tones: ['ok', 'ok', 'warn', 'ok', ''],
     at: 'Received by this phone',
@@ -229,7 +229,7 @@ async function ofTheSystem({ person }: Scene): Promise<void> {
   await testStages(person, {
     tones: pushUpTo(3, 'bad'),
     at: 'Not displayed on the screen',
-    text: /^The system rejected the notification\. /,
+    text: /^The phone rejected the notification\. /,
   });
   await trouble(person, { ahead: LATE_MS });
 }
@@ -238,7 +238,7 @@ async function ofTheServer(scene: Scene): Promise<void> {
   const { company, device, installation, network, person } = scene;
   const start = 'POST /api/notifications/tests';
   const { id: deviceId } = await device();
-  equal(await company.statusOf(OTHER, start, { deviceId }), 404, "somebody else's device");
+  equal(await company.statusOf(OTHER, start, { deviceId }), 404, "someone else's device");
 
   scene.trouble.hold();
   const test = await shownTest(person);

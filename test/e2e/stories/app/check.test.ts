@@ -133,7 +133,7 @@ async function asleep({ company, installation, person, trouble: service }: Scene
   equal(await shownTest(person), id, 'the test started then');
   await trouble(person, { ahead: AWAKE_MS });
   service.end();
-  await person.see('The test arrived, late by 2 h.');
+  await person.see('The test arrived 2 h late.');
   const { lateBy, sendAt, createdAt } = await company.testOf(TECHNICIAN, id);
   equal(delayText(lateBy ?? 0), '2 h');
   const hidden = Date.parse(sendAt) - Date.parse(createdAt) - 15 * MINUTE_MS;

@@ -273,7 +273,7 @@ export const stories: Story[] = [
     run: silentServer,
   },
   {
-    name: 'resends a message after a lost answer without notifying anyone twice',
+    name: 'resends a message after a lost response without notifying anyone twice',
     run: lostSend,
   },
   {

@@ -37,7 +37,7 @@ async function fromSpreadsheetToNotification(cleanUp: CleanUp): Promise<void> {
     equal((await technician.notified(TEXT))[0]?.title, TOPIC);
 
     await admin.page.emulateMediaType('screen');
-    await admin.follow('← 17 users added');
+    await admin.follow('17 users added');
     await admin.see('1 of 17 registered.');
     await admin.see('Registered');
   } catch (error) {

@@ -42,7 +42,7 @@ async function comeBack(cleanUp: CleanUp): Promise<void> {
     'typing and filtering add no history steps',
   );
   await page.waitForFunction(() =>
-    /^1–10 of .*match/.test(document.querySelector('nav.bar [role="status"]')?.textContent ?? ''),
+    /^1–10 of .*result/.test(document.querySelector('nav.bar [role="status"]')?.textContent ?? ''),
   );
   await admin.press('Next');
   await page.waitForFunction(() =>
@@ -55,7 +55,7 @@ async function comeBack(cleanUp: CleanUp): Promise<void> {
   await admin.see('Manage Subscriptions');
   await page.waitForSelector('#current');
   await admin.reload();
-  await admin.follow('← Users');
+  await admin.page.locator('.back').click();
   deepEqual(await settled(), before, 'the way back');
   await page.goBack();
   await page.waitForSelector('#current');

@@ -36,14 +36,14 @@ async function fromRightToRefusal(browserName: BrowserName, cleanUp: CleanUp): P
   await sender.press('Yes / No');
   await sender.see('1 person gets this');
   await sender.press('Send to 1 person');
-  await sender.see('Answers: Yes 0 · No 0');
+  await sender.see('Answers Yes 0 No 0');
 
   await member.signIn(MEMBER, PASSWORD);
   await member.open('/messages');
   await member.see(FIRST);
   await member.press('Yes');
 
-  await sender.see('Answers: Yes 1 · No 0');
+  await sender.see('Answers Yes 1 No 0');
   await sender.open('/sent');
   await sender.see('1 of 1 answered');
 

@@ -94,14 +94,14 @@ async function cutAndHeal(engine: 'SQLite' | 'PostgreSQL', cleanUp: CleanUp): Pr
     );
     return Math.round((performance.now() - began) / 1000);
   }
-  await told(['ok accepting', 'Push service: others Accepting messages. Good'], ONE_MINUTE);
+  await told(['ok accepting', 'Other push services Accepting messages. Good'], ONE_MINUTE);
 
   wire.cut(true);
   await company.send(topic, 'During the cut');
   const noticed = await told(['late unreachable', `(${host}, timeout)`], TWO_MINUTES);
   wire.cut(false);
   const over = await told(
-    ['ok accepting', 'Push service: others Accepting messages. Good'],
+    ['ok accepting', 'Other push services Accepting messages. Good'],
     ONE_MINUTE,
   );
   await sink.arrived(2 * PEOPLE.length);

@@ -24,7 +24,7 @@ async function curlRings(phone: BrowserName, cleanUp: CleanUp): Promise<void> {
   await person.signIn('admin', ADMIN_PASSWORD);
   await person.open('/admin/topics');
   await person.press('Keys of Grid outages');
-  await person.see('A machine with a key can send to this topic only.');
+  await person.see('A machine with a key can send only to this topic.');
   await person.fill('Name of the new key', 'SCADA north');
   await person.press('Create key');
   await person.see('Key created for “SCADA north”. Copy it now. It won’t be shown again.');

@@ -102,6 +102,34 @@ async function startPast({ page }: Person): Promise<void> {
   await page.setBypassServiceWorker(false);
 }
 
+/** One device, which FCM knows by a token, then by an installation ID, then by a token again. */
+async function moved(cleanUp: CleanUp): Promise<void> {
+  const { folder, deploy } = servedFolder(cleanUp);
+  deploy('firebase-next');
+  const { browser, fcm, installation, report } = await setStage('Chromium', 'firebase', cleanUp, {
+    staticFolder: folder,
+  });
+  const company = await Company.at(installation.address);
+  const topic = await company.addTopic('Grid outages');
+  await company.addTechnician(TECHNICIAN, [topic]);
+  const person = await Person.at(browser.defaultBrowserContext(), installation.address);
+  await person.signIn(TECHNICIAN, PASSWORD);
+  await person.allowNotifications('Enable Notifications');
+  await person.closeNotice('Notifications are on for this device.');
+  for (const build of ['firebase-next', 'firebase', 'firebase-next'] as const) {
+    deploy(build);
+    await update(person);
+    const token = await eventually(async () => {
+      const tokens = await company.devicesOf(TECHNICIAN);
+      const [only = ''] = tokens;
+      return tokens.length === 1 && only.startsWith('fid:') === (build === 'firebase') && only;
+    }, `one device of ${build}`);
+    deepEqual(fcm?.tokens(), [token], report());
+    await company.send(topic, `To ${token.slice(0, 12)}.`);
+    await person.see(`To ${token.slice(0, 12)}.`);
+  }
+}
+
 async function deployUnderneath(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
   const { folder, deploy } = servedFolder(cleanUp);
   deploy('firebase');
@@ -334,6 +362,7 @@ export const stories: Story[] = [
       run: (cleanUp) => offlineStart(browserName, cleanUp),
     },
   ]),
+  { name: 'moves a device from its FCM token to an installation ID, and back', run: moved },
   {
     name: 'says offline that a page was never opened on this device',
     run: neverOpened,

@@ -65,7 +65,7 @@ async function troubledFirebase(cleanUp: CleanUp): Promise<void> {
   fcm.shortenInstallations();
   fcm.fault('installations?', 503);
   fcm.fault('installations?', 409);
-  fcm.fault('registrations', 200, {});
+  for (let attempt = 0; attempt < 2; attempt++) fcm.fault('registrations', 200, {});
   await person.allowNotifications('Enable Notifications');
   await person.see('FCM returned no token when subscribing the user to push.');
   equal(await firebase(), 1);

@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { sha256 } from '../../../../server/lib/sha256';
-import { Browser, SERVER } from '../../../support/company/browser';
+import { Browser, SERVER_ORIGIN } from '../../../support/company/browser';
 import { startCompany } from '../../../support/company/provider';
 import type { Company } from '../../../support/company/provider';
 import { countBefore } from '../../../support/server/limits';
@@ -17,7 +17,7 @@ let company: Company;
 let server: TestServer;
 test.before(async () => {
   company = await startCompany({});
-  company.sendBackTo(`${SERVER}/api/auth/oidc/callback`);
+  company.sendBackTo(`${SERVER_ORIGIN}/api/auth/oidc/callback`);
 });
 test.after(() => company.close());
 test.before.each(async () => {
@@ -232,7 +232,7 @@ test('rejects a sign-in of another browser, an old one, and a second use', async
   const { cookie } = browser;
   assert.is(fragment(await browser.arrive(back))[0], 'token');
   assert.is(browser.cookie, '', 'it is removed');
-  const again = await server.request(back.slice(SERVER.length), { headers: { cookie } });
+  const again = await server.request(back.slice(SERVER_ORIGIN.length), { headers: { cookie } });
   assert.match(again.headers.get('location') ?? '', /#refused=refused$/);
   const late = await browser.signIn(await browser.start(), 'maya');
   server.clock.now += 15 * MINUTE;
@@ -258,7 +258,7 @@ test('leads a link from another site to the login form, and keeps the sign-in un
   const start = (site: string) =>
     server.request('/api/auth/oidc/start?next=/messages', { headers: { 'sec-fetch-site': site } });
   const { headers } = await start('cross-site');
-  assert.is(headers.get('location'), `${SERVER}/login?next=%2Fmessages`);
+  assert.is(headers.get('location'), `${SERVER_ORIGIN}/login?next=%2Fmessages`);
   assert.is(headers.get('set-cookie'), null);
   assert.match((await start('same-origin')).headers.get('set-cookie') ?? '', /^__Host-company=/);
 });
@@ -350,7 +350,7 @@ test('leads both addresses back to /login when no company is set up', async () =
   const plain = await makeServer();
   for (const path of ['start', 'callback?code=x&state=y']) {
     const { headers } = await plain.request(`/api/auth/oidc/${path}`);
-    assert.is(headers.get('location'), `${SERVER}/login#refused=off`);
+    assert.is(headers.get('location'), `${SERVER_ORIGIN}/login#refused=off`);
   }
   await plain.close();
 });

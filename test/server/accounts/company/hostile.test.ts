@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Browser, SERVER } from '../../../support/company/browser';
+import { Browser, SERVER_ORIGIN } from '../../../support/company/browser';
 import { startHostile } from '../../../support/company/hostile-provider';
 import type { Hostile } from '../../../support/company/hostile-provider';
 import { makeServer } from '../../../support/server/server';
@@ -33,10 +33,10 @@ test.after.each(() => server.close());
 async function signIn(claims: Record<string, unknown> = {}): Promise<string> {
   const browser = new Browser(server);
   const to = new URL(await browser.start());
-  if (to.origin === SERVER) return to.hash;
+  if (to.origin === SERVER_ORIGIN) return to.hash;
   hostile.claims = { nonce: to.searchParams.get('nonce'), ...claims };
-  const back = `${SERVER}/api/auth/oidc/callback?code=x&state=${to.searchParams.get('state')}`;
-  return new URL(await browser.arrive(back), SERVER).hash;
+  const back = `${SERVER_ORIGIN}/api/auth/oidc/callback?code=x&state=${to.searchParams.get('state')}`;
+  return new URL(await browser.arrive(back), SERVER_ORIGIN).hash;
 }
 
 test('signs in with valid answers, and fetches the metadata once', async () => {
@@ -96,7 +96,7 @@ const json = (body: unknown) => (response: ServerResponse) => {
   response.setHeader('Content-Type', 'application/json');
   response.end(JSON.stringify(body));
 };
-/** Sends for as long as somebody reads. */
+/** Sends for as long as someone reads. */
 function endless(response: ServerResponse): void {
   response.setHeader('Content-Type', 'application/json');
   const more = (): void => {

@@ -90,7 +90,7 @@ test('links to PUBLIC_URL, whatever Host the request names', async () => {
   assert.not.match(server.mails[0]?.text ?? '', /evil/);
 });
 
-test('sends a mailbox at most three reset mails an hour, with the same answer', async () => {
+test('sends a mailbox at most three reset emails an hour, with the same response', async () => {
   const mailed = [];
   for (let time = 0; time < 6; time += 1)
     mailed.push(...(await ask('POST /api/auth/request-password-reset', EMAIL)));

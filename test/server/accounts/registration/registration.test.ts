@@ -147,7 +147,7 @@ for (const [what, password, message] of [
   ['with seven characters', '7 chars', 'The password must have at least 8 characters.'],
   ['with 1,025 characters', 'x'.repeat(1025), 'The password must have at most 1,024 characters.'],
   [
-    'that everybody tries',
+    'that everyone tries',
     'PassWord123',
     'This password is one of the most common ones. Please choose another.',
   ],

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { knownLimit, strangersLimits } from '../../../../server/accounts/sign-in/login-limits';
+import { knownLimit, unknownBrowserLimits } from '../../../../server/accounts/sign-in/login-limits';
 import { countBefore } from '../../../support/server/limits';
 import { serverSuite } from '../../../support/server/server';
 
@@ -27,7 +27,7 @@ const makeVictim = () =>
 
 /** Uses up every limit that strangers share. */
 async function attack(from = OFFICE): Promise<void> {
-  for (const limit of strangersLimits('victim', from))
+  for (const limit of unknownBrowserLimits('victim', from))
     await countBefore(limit.max + 1, limit, server.services);
 }
 

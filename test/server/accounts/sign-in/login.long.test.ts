@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { strangersLimits } from '../../../../server/accounts/sign-in/login-limits';
+import { unknownBrowserLimits } from '../../../../server/accounts/sign-in/login-limits';
 import { countBefore } from '../../../support/server/limits';
 import { serverSuite } from '../../../support/server/server';
 
@@ -12,7 +12,7 @@ test('lets the right password in from other networks during an attack from 58 ne
     ['login-account', 100],
     ['login-all', 3000],
   ] as const) {
-    const limit = strangersLimits('victim', '198.18.0.1').find(({ key }) => key[0] === gauge);
+    const limit = unknownBrowserLimits('victim', '198.18.0.1').find(({ key }) => key[0] === gauge);
     assert.ok(limit);
     await countBefore(most - 20, limit, server.services);
   }

@@ -1,6 +1,9 @@
 import { SignJWT, UnsecuredJWT, decodeJwt, generateKeyPair } from 'jose';
 import * as assert from 'uvu/assert';
-import { rightLimit, strangersLimits } from '../../../../server/accounts/sign-in/login-limits';
+import {
+  correctPasswordLimit,
+  unknownBrowserLimits,
+} from '../../../../server/accounts/sign-in/login-limits';
 import { countBefore } from '../../../support/server/limits';
 import { serverSuite } from '../../../support/server/server';
 
@@ -15,7 +18,7 @@ const logIn = (username: string, password: string, from?: string) =>
 
 /** Counts that many attempts of a stranger from there. */
 async function use(attempts: number, from: string, kind: string, name = 'victim'): Promise<void> {
-  const limit = strangersLimits(name, from).find(({ key }) => key[0] === kind);
+  const limit = unknownBrowserLimits(name, from).find(({ key }) => key[0] === kind);
   assert.ok(limit);
   await countBefore(attempts, limit, server.services);
 }
@@ -199,7 +202,7 @@ test('limits what all networks together may try, per account and in total', asyn
 test('allows a hundred sign-ins per account in 15 minutes, not counting wrong passwords', async () => {
   await server.makePerson('TECHNICIAN', { username: 'busy', password: PASSWORD });
   await server.makePerson('TECHNICIAN', { username: 'idle', password: PASSWORD });
-  await countBefore(99, rightLimit('busy'), server.services);
+  await countBefore(99, correctPasswordLimit('busy'), server.services);
   for (let time = 0; time < 3; time += 1)
     assert.is((await logIn('busy', 'wrong password', '198.51.100.7')).status, 401);
   assert.is((await logIn('busy', PASSWORD)).status, 200, 'the hundredth');

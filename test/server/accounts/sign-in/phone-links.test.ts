@@ -4,7 +4,7 @@ import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('links for new phones');
 const PASSWORD = 'correct horse battery';
-const OVER = 'This code has expired or has already been used.';
+const OVER = 'This sign-in link has expired or has already been used.';
 const MINUTE = 60_000;
 let admin: Person;
 let ana: Person;
@@ -146,7 +146,10 @@ for (const [what, happen] of Object.entries(ends))
 test('limits the links that one creator makes for a person', async () => {
   for (let made = 0; made < 10; made++) assert.is((await createFor(ana.id)).status, 200);
   const { status, error } = await createFor(ana.id);
-  assert.equal([status, error], [429, 'Too many codes were created. Please try again later.']);
+  assert.equal(
+    [status, error],
+    [429, 'You’ve created too many sign-in links. Please try again later.'],
+  );
   assert.is((await server.call('POST /api/account/phone-link', { as: ana })).status, 200);
 });
 

@@ -15,7 +15,7 @@ import Database from 'libsql';
 import * as assert from 'uvu/assert';
 import { runCommand } from '../../../../server/cli/commands';
 import { openFile } from '../../../../server/db/engines/embedded';
-import { removeLeftovers, unfinished } from '../../../../server/db/backup/leftovers';
+import { removeLeftovers, unfinishedPath } from '../../../../server/db/backup/leftovers';
 import { onPostgres } from '../../../support/database/database';
 import { serverSuite } from '../../../support/server/server';
 
@@ -121,11 +121,11 @@ const damages: Record<string, [damage: (copy: string) => void, sentence: RegExp]
   ],
   'lacks a table': [
     (copy) => change(copy, 'drop table settings'),
-    /is damaged: settings is missing/,
+    /is damaged: missing table settings/,
   ],
   'lacks a column': [
     (copy) => change(copy, 'alter table messages drop column answer'),
-    /is damaged: answer is missing/,
+    /is damaged: missing columns of messages: answer/,
   ],
   'has tables and no step': [
     (copy) => change(copy, 'delete from kysely_migration'),
@@ -283,7 +283,7 @@ if (!onPostgres) {
   });
 
   test('removes leftovers of killed commands, and keeps files of running ones', () => {
-    const names = ['restore', 'before-restore.2026.db'].map((name) => unfinished(file(name)));
+    const names = ['restore', 'before-restore.2026.db'].map((name) => unfinishedPath(file(name)));
     mkdirSync(names[0] ?? '');
     writeFileSync(names[1] ?? '', '');
     // No process has this id: Linux gives lower ones.

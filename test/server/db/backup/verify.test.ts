@@ -82,7 +82,7 @@ if (!onPostgres) {
         ),
         /is damaged: a row of known_clients refers to a missing row of users/,
       ],
-      [spoil('bare.db', 'drop table inboxes'), /is damaged: inboxes is missing/],
+      [spoil('bare.db', 'drop table inboxes'), /is damaged: missing table inboxes/],
     ];
     copyFileSync(file('copy.db.sha256'), file('altered.db.sha256'));
     refusals.push([

@@ -22,7 +22,7 @@ const displayed = (id: string, at: number, sentAt = 0): PushEvent => ({
   at,
   sentAt,
 });
-const refused = (at: number): PushEvent => ({ is: 'refused', id: 'x', at, reason: 'status-403' });
+const refused = (at: number): PushEvent => ({ is: 'rejected', id: 'x', at, reason: 'status-403' });
 const after = (...events: PushEvent[]): DeviceReach =>
   events.reduce((reach, event) => followDevicePushes(reach, event) ?? reach, fresh);
 const pushes = (count: number, from = 1): PushEvent[] =>

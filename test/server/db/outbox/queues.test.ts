@@ -3,7 +3,11 @@ import { sql } from 'kysely';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { claimDue } from '../../../../server/db/outbox/claim-pushes';
-import { listDueProven, oldestDueAt, scanUnproven } from '../../../../server/db/outbox/queues';
+import {
+  listDueProvenQueues,
+  oldestDueAt,
+  findDueUnprovenServices,
+} from '../../../../server/db/outbox/queues';
 import { NO_SERVICE } from '../../../../server/db/push-services';
 import { compile, explain, recordAsked } from '../../../support/database/plans';
 import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
@@ -26,8 +30,9 @@ test.before(async () => {
 test.after(() => outbox.close());
 
 for (const [name, look] of Object.entries({
-  'which queues have something due': (db: Outbox['db']) => listDueProven(db, START),
-  'which other queues have something due': (db: Outbox['db']) => scanUnproven(db, START, 0, 64),
+  'which queues have something due': (db: Outbox['db']) => listDueProvenQueues(db, START),
+  'which other queues have something due': (db: Outbox['db']) =>
+    findDueUnprovenServices(db, START, 0, 64),
   'since when something waits': (db: Outbox['db']) => oldestDueAt(db),
   'what to send next': (db: Outbox['db']) =>
     claimDue(db, outbox.engine, {

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { KEY_BUDGET, takeBudget } from '../../../../server/http/access/key-budget';
+import { KEY_BUDGET, consumeBudgetUpTo } from '../../../../server/http/access/key-budget';
 import { listKeysOverBudget, listKeys } from '../../../../server/topics/keys';
 import { bodyOf, firing, hooksOf, resolved } from '../../../support/hooks/hooks';
 import type { Person } from '../../../support/server/server';
@@ -24,7 +24,7 @@ test.before.each(async () => {
 });
 
 const spend = (messages: number, endings = 0) =>
-  takeBudget(keyId, { messages, endings }, server.services.db, server.clock.now);
+  consumeBudgetUpTo(keyId, { messages, endings }, server.services.db, server.clock.now);
 const readKey = async () =>
   (await server.call('GET /api/admin/topics/:id/keys', { as: admin, params: { id: topic } })).body
     .keys[0];
@@ -48,7 +48,7 @@ test('holds back alerts beyond the budget, tells administrators, and sends them 
   assert.is((await tell(...alerts)).status, 202);
   assert.is((await stage.readSent()).length, 3);
   const entry = { actor: 'key: Alertmanager', target: 'Grid outages' };
-  assert.equal(await readEntries(), [{ ...entry, detail: 'Alertmanager: 3 messages held back' }]);
+  assert.equal(await readEntries(), [{ ...entry, detail: 'Alertmanager: 3 messages rejected' }]);
   const [later] = await listKeys(topic, server.services.db, server.clock.now + 24 * 3_600_000);
   assert.is(later?.heldBack, undefined);
   const day = server.clock.now + 24 * 3_600_000;

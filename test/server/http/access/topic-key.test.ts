@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { hashOfKey, makeTopicKey as makeOne } from '../../../../server/http/access/topic-key';
+import { hashOfKey, generateTopicKey as makeOne } from '../../../../server/http/access/topic-key';
 import { makeKey } from '../../../support/server/keys';
 import { countQueries } from '../../../support/database/query-count';
 import { serverSuite } from '../../../support/server/server';

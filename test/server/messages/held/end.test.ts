@@ -4,7 +4,7 @@ import { QUIET_JOB } from '../../../../server/db/jobs/kinds';
 import { claimJobs } from '../../../../server/db/jobs/jobs';
 import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
 import type { RecipientRow } from '../../../../server/db/schema';
-import { createWriting } from '../../../../server/messages/sending/writing';
+import { createMessageJobs } from '../../../../server/messages/sending/message-jobs';
 import { eventually } from '../../../support/eventually';
 import { HOUR, MORNING, NIGHT, daily, quietOf } from '../../../support/server/quiet';
 import { serverSuite } from '../../../support/server/server';
@@ -244,7 +244,7 @@ test('sends once despite two processes, a crash and a second attempt', async () 
     limit: 20,
   });
   assert.is(dead.length, 20);
-  const other = createWriting(() => server.services);
+  const other = createMessageJobs(() => server.services);
   await Promise.all([server.writing.runDue(), other.runDue()]);
   assert.is((await readDigests()).length, 100);
   server.clock.now += 10_001;

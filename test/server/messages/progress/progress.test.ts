@@ -79,6 +79,10 @@ test('shows everything its sender chose, alone and in the list', async () => {
       failed: 0,
     },
     tally: JSON.parse('{ "Got it": 0, "__proto__": 0 }'),
+    revision: 1,
+    revisedAt: null,
+    former: [],
+    allClearAt: null,
   };
   assert.equal(await read(body.messageId), expected);
   assert.equal(await list(), { messages: [expected], total: 1, page: 1, limit: 10 });

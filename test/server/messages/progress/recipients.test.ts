@@ -206,7 +206,7 @@ test('separates the recipients of different messages', async () => {
   assert.equal([(await file(one)).length, (await file(other)).length], [2, 2]);
 });
 
-const HEADING = 'username,role,state,answer,late,displayedAt,readAt,acknowledgedAt';
+const HEADING = 'username,role,state,answer,late,displayedAt,readAt,acknowledgedAt,comment';
 const csv = (id: string): Promise<Response> =>
   server.request(`/api/admin/messages/${encodeURIComponent(id)}/recipients.csv`, {
     headers: { Authorization: `Bearer ${admin.token}` },
@@ -227,9 +227,9 @@ test('exports a line per recipient as a download', async () => {
   const time = (milliseconds: number) => at(server.clock.now + milliseconds);
   assert.equal(await file(id), [
     HEADING,
-    `ana,CUSTOMER,acknowledged,Got it,false,${time(1)},${time(2)},${time(3)}`,
-    '"bob ""Bo"", jr",CUSTOMER,unreachable,,false,,,',
-    ',,unreachable,,false,,,',
+    `ana,CUSTOMER,acknowledged,Got it,false,${time(1)},${time(2)},${time(3)},`,
+    '"bob ""Bo"", jr",CUSTOMER,unreachable,,false,,,,',
+    ',,unreachable,,false,,,,',
   ]);
   const { headers } = await csv(id);
   assert.match(headers.get('content-type') ?? '', /^text\/csv; charset=utf-8/);
@@ -251,11 +251,11 @@ test('exports no cell that a spreadsheet evaluates', async () => {
   await rename(people[8], '\r=1');
   await server.services.db
     .updateTable('recipients')
-    .set({ acknowledged_at: 1, answer: '=cmd' })
+    .set({ acknowledged_at: 1, answer: '=cmd', comment: '=1+1\n"Two" of us' })
     .where('user_id', '=', people[0]!.id)
     .execute();
   const lines = await file(id);
-  assert.match(lines[1] ?? '', /^'=1\+1,CUSTOMER,acknowledged,'=cmd,/);
+  assert.match(lines[1] ?? '', /^'=1\+1,CUSTOMER,acknowledged,'=cmd,.*,"'=1\+1\n""Two"" of us"$/);
   assert.equal(
     lines.slice(2).map((line) => line.slice(0, line.indexOf(',CUSTOMER'))),
     [

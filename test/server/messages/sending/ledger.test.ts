@@ -27,7 +27,7 @@ test('keeps one row per person with topic, state and devices', async () => {
   });
   assert.equal(
     [status, body.message, body.notified],
-    [202, 'Sent to 3 people, 2 not reachable.', true],
+    [202, 'Sent to 3 of 5 people. 2 can’t be reached.', true],
   );
   assert.equal(
     (await readLedger(body.messageId)).map(
@@ -62,6 +62,20 @@ test('keeps one row per person with topic, state and devices', async () => {
       [named.id, 300, 0],
     ],
   );
+});
+
+test('lets an urgent message overtake what was sent in the ten minutes before', async () => {
+  const { send, makeMember, readDeliveries } = stage;
+  const topic = await server.makeTopic();
+  await makeMember(1, topic);
+  const keys: number[] = [];
+  for (const priority of ['normal', 'normal', 'urgent'] as const) {
+    const { body } = await send({ topicIds: [topic], priority });
+    keys.push((await readDeliveries(body.messageId))[0]!.sort_key);
+    server.clock.now += 6 * 60_000;
+  }
+  const [old = 0, recent = 0, urgent = 0] = keys;
+  assert.ok(old < urgent && urgent < recent);
 });
 
 test("numbers each person's messages consecutively, even for parallel sends", async () => {

@@ -49,7 +49,10 @@ test("returns how many people it notifies, and how many it can't reach", async (
   ]);
   await addDevice(ana);
   assert.equal(await previewFor(ana), ['Sent to 1 person.', true]);
-  assert.equal(await previewFor(ana, ben, carl), ['Sent to 1 person, 2 not reachable.', true]);
+  assert.equal(await previewFor(ana, ben, carl), [
+    'Sent to 1 of 3 people. 2 can’t be reached.',
+    true,
+  ]);
   await addDevice(ben);
   assert.equal(await previewFor(ana, ben), ['Sent to 2 people.', true]);
   assert.is(server.woken(), 5);
@@ -213,7 +216,7 @@ test('rejects a repeated Idempotency-Key with any change', async () => {
   assert.is(await count(), 1);
 });
 
-test("keeps the sentence of a topic's send with options, and schedules it", async () => {
+test("returns the same sentence when a topic's send has options, and schedules it", async () => {
   await server.subscribe(admin, ana.id, topic);
   await addDevice(ana);
   const now = await sendTopic({ title: 'Storm', priority: 'urgent', answers: ['Got it'] });

@@ -169,10 +169,12 @@ test('gives hosts exactly the paths of the route table', () => {
     '/send',
     '/sent',
     '/sent/*',
+    '/check-ins',
     '/messages',
     '/messages/*',
     '/subscriptions',
     '/check',
+    '/check-in',
     '/quiet-hours',
     '/account',
   ]);

@@ -7,13 +7,14 @@ import { FIREBASE_VAPID_KEY } from '../../../support/push-services/fcm';
 const test = suite('settings of the build');
 const firebase = { apiKey: 'a', projectId: 'p', messagingSenderId: '1', appId: '1:1:web:1' };
 
-test('needs no settings', () => {
+test('builds without any settings', () => {
   assert.equal(readSettings({ API_HOST: '' }), {
     apiHost: '',
     firebaseConfig: '',
     firebaseVapidKey: '',
+    fcmTokens: false,
     company: '',
-    secondFactor: false,
+    twoFactor: false,
   });
 });
 
@@ -22,6 +23,7 @@ test('accepts valid settings, and removes a slash behind a host', () => {
     API_HOST: 'https://api.example:8443/',
     FIREBASE_CONFIG: JSON.stringify({ ...firebase, measurementId: 'G-1' }),
     FIREBASE_VAPID_KEY,
+    FCM_TOKENS: 'true',
     OIDC_COMPANY: ' Northgrid ',
     ADMIN_TOTP: 'required',
   });
@@ -29,8 +31,9 @@ test('accepts valid settings, and removes a slash behind a host', () => {
     apiHost: 'https://api.example:8443',
     firebaseConfig: JSON.stringify({ ...firebase, measurementId: 'G-1' }),
     firebaseVapidKey: FIREBASE_VAPID_KEY,
+    fcmTokens: true,
     company: 'Northgrid',
-    secondFactor: true,
+    twoFactor: true,
   });
 });
 
@@ -51,6 +54,7 @@ for (const [name, value, reason] of [
   ['API_HOST', 'https://api.example.com/v1', /^API_HOST must be .* without a path/],
   ['API_HOST', 'https://ana:secret@api.example.com', /^API_HOST must be/],
   ['OIDC_COMPANY', 'x'.repeat(41), /^OIDC_COMPANY must have at most 40 characters/],
+  ['FCM_TOKENS', 'yes', /^FCM_TOKENS must be true or false/],
   ['ADMIN_TOTP', 'yes', /^ADMIN_TOTP must be off, optional or required/],
   ['FIREBASE_CONFIG', '{ apiKey: "a" }', /^FIREBASE_CONFIG is not JSON/],
   [

@@ -38,7 +38,7 @@ async function offer(): Promise<Event> {
   return event;
 }
 
-test('keeps the browser’s offer for our button, which prompts once', async () => {
+test('keeps the browser’s install prompt, and shows it once from our button', async () => {
   const event = await offer();
   assert.is(event.defaultPrevented, true);
   assert.is(installation.value, 'prompt');

@@ -12,7 +12,7 @@ import {
   clearOtherPerson,
   owner,
   queueReceipt,
-  waitingReceipts,
+  readPendingReceipts,
   type ReceivedMessage,
 } from '../../../../src/platform/storage/received';
 import type { Receipt } from '../../../../src/shared/contract';
@@ -43,7 +43,7 @@ const receipt: Receipt = { messageId: 'm1', kind: 'displayed' };
 const all = async (person: number) => [
   await owner(),
   await keptMessages(person),
-  await waitingReceipts(person),
+  await readPendingReceipts(person),
 ];
 const NOTHING = [undefined, [], []];
 
@@ -85,7 +85,7 @@ test('restores stored messages when the same person signs in again', async () =>
   await keepPush(7, message, receipt);
   await clearOtherPerson(7);
   assert.is((await keptMessages(7)).length, 1);
-  assert.is((await waitingReceipts(7)).length, 1);
+  assert.is((await readPendingReceipts(7)).length, 1);
 });
 
 test('keeps all simultaneous changes', async () => {
@@ -97,7 +97,7 @@ test('keeps all simultaneous changes', async () => {
         : queueReceipt(7, { messageId: `m${index}`, kind: 'read' }),
     ),
   );
-  assert.equal([(await keptMessages(7)).length, (await waitingReceipts(7)).length], [10, 10]);
+  assert.equal([(await keptMessages(7)).length, (await readPendingReceipts(7)).length], [10, 10]);
 });
 
 test('reports a full disk, and keeps earlier data', async () => {
@@ -145,7 +145,7 @@ test('drops a displayed receipt before the oldest one, never the newest, at the 
     ['z', 'm2 m3'],
   ]) {
     await queueReceipt(7, { messageId: last!, kind: 'acknowledged', answer: 'Got it' });
-    const waiting = (await waitingReceipts(7)).map(({ messageId }) => messageId);
+    const waiting = (await readPendingReceipts(7)).map(({ messageId }) => messageId);
     assert.is(waiting.length, MAX_RECEIPTS);
     assert.equal([waiting.slice(0, 2).join(' '), waiting.at(-1)], [first, last]);
   }
@@ -172,13 +172,13 @@ test('drops a receipt by message and kind, keeping the first and its time', asyn
   await queueReceipt(7, { messageId: 'm1', kind: 'read', at: '2026-11-21T11:00:00.000Z' });
   await queueReceipt(7, { messageId: 'm1', kind: 'displayed' });
   await queueReceipt(7, { messageId: 'm2', kind: 'read' });
-  const [first, ...others] = await waitingReceipts(7);
+  const [first, ...others] = await readPendingReceipts(7);
   assert.is(first?.at, '2026-11-21T10:00:00.000Z');
   assert.equal(others.length, 2);
   for (const { at } of others) assert.ok(Math.abs(Date.parse(at ?? '') - Date.now()) < 60_000);
   await dropReceipts(7, [{ messageId: 'm1', kind: 'read' }]);
   assert.equal(
-    (await waitingReceipts(7)).map(({ messageId, kind }) => `${kind} ${messageId}`),
+    (await readPendingReceipts(7)).map(({ messageId, kind }) => `${kind} ${messageId}`),
     ['displayed m1', 'read m2'],
   );
 });

@@ -1,11 +1,11 @@
 import * as assert from 'uvu/assert';
 import { Account } from '../../../../src/screens/account/Account';
 import { call } from '../../../../src/api/call';
-import { account } from '../../../../src/state/account/own';
+import { account } from '../../../../src/state/account/own-account';
 import {
   claims,
   sessionEndReason,
-  leftOnPurpose,
+  signedOutOnPurpose,
   isSignedIn,
   token,
 } from '../../../../src/state/session';
@@ -35,6 +35,7 @@ const test = screenSuite('account');
 const READ = 'GET /api/account';
 const PASSWORD = 'PUT /api/account/password';
 const EMAIL = 'PUT /api/account/email';
+const LANGUAGE = 'PUT /api/account/language';
 const EVERYWHERE = 'POST /api/account/sign-out-everywhere';
 const EXPORT = 'GET /api/account/export';
 let person = 900;
@@ -50,7 +51,7 @@ test.before.each(() => {
   });
 });
 test.after.each(() => {
-  leftOnPurpose.value = false;
+  signedOutOnPurpose.value = false;
   endSession();
 });
 
@@ -70,6 +71,38 @@ const changeTo = (wanted: string) => {
   type(field(passwords(), 'New password'), wanted);
   press(passwords().getByRole('button', { name: 'Change password' }));
 };
+
+test('changes the language at once, starts the page again in it, and stays if that fails', async () => {
+  let reloads = 0;
+  Object.defineProperty(location, 'reload', { configurable: true, value: () => reloads++ });
+  document.documentElement.lang = 'en';
+  document.documentElement.dataset.languages = 'en|de|ar';
+  try {
+    await open();
+    const option = (name: RegExp) =>
+      section('Language').getByRole<HTMLInputElement>('radio', { name });
+    await waitFor(() => assert.is(option(/^Same as my browser Currently English/).checked, true));
+    fakeApi.refuse(LANGUAGE, 503);
+    press(option(/^Deutsch German/));
+    await notices().findByText('Failed to change your language.');
+    assert.equal([reloads, localStorage.getItem('language')], [0, null]);
+    for (const [name, language, count] of [
+      [/^Deutsch/, 'de', 1],
+      [/^Same as/, null, 1],
+    ] as const) {
+      fakeApi.reply(LANGUAGE, { language });
+      await waitFor(() => assert.is(option(name).disabled, false));
+      press(option(name));
+      await waitFor(() => assert.is(option(name).checked, true));
+      assert.equal(fakeApi.asked(LANGUAGE).at(-1)?.body, { language });
+      await waitFor(() => assert.is(localStorage.getItem('language'), language));
+      assert.is(reloads, count, 'the page is English, as the browser is');
+    }
+  } finally {
+    delete document.documentElement.dataset.languages;
+    Reflect.deleteProperty(location, 'reload');
+  }
+});
 
 test('lists the server’s password rules, and marks them while typing', async () => {
   await open();
@@ -155,7 +188,7 @@ test('reports a wrong current password above the form, and marks and focuses the
   );
 });
 
-test('shows a rejected new password, too many attempts, and a lost answer', async () => {
+test('shows a rejected new password, too many attempts, and a lost response', async () => {
   await open();
   const tries: [() => void, string][] = [
     [
@@ -218,7 +251,9 @@ test('offers no password change without a password, and asks for none to change 
   show(<Account />, '/account');
   await passwords().findByText(/^You sign in with your company account/);
   await waitFor(() => assert.is(document.querySelector('[type=password]'), null));
-  email().getByText('You must have signed in within the last 10 minutes.');
+  email().getByText(
+    'To change your email, you must have signed in within the last 10 minutes. If you haven’t, sign in again.',
+  );
   const old = 'You logged in more than ten minutes ago. Please log out, log in again.';
   fakeApi.refuse(EMAIL, 403, old);
   type(field(email(), 'New email'), 'maya@northgrid.example');
@@ -247,7 +282,7 @@ test('asks before Sign out everywhere, and signs out here, too', async () => {
   fakeApi.reply(EVERYWHERE, { token: next() });
   pressInDialog('Sign out everywhere');
   await waitFor(() => assert.is(isSignedIn.value, false));
-  assert.equal([leftOnPurpose.value, localStorage.getItem('jwt_token')], [true, null]);
+  assert.equal([signedOutOnPurpose.value, localStorage.getItem('jwt_token')], [true, null]);
 });
 
 test('stays signed in and says so when Sign out everywhere fails', async () => {
@@ -376,7 +411,7 @@ test('ignores an older answer after a newer request, and in the next person’s 
   assert.is(account.value, null);
 });
 
-test('saves no file after leaving, and releases the previous one', async () => {
+test('saves no file after the person leaves the page, and frees the previous one', async () => {
   const { files, released } = catchDownloads();
   fakeApi.respond(EXPORT, () => Response.json({ account: { id: person } }));
   await open();

@@ -16,14 +16,14 @@ import {
 import { endSession, makeToken, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('signing in by the company');
-const builtWith = (built: { COMPANY: string; SECOND_FACTOR: boolean }) =>
+const builtWith = (built: { COMPANY: string; TWO_FACTOR: boolean }) =>
   Object.assign(globalThis, built);
 const { assign } = location;
 const { confirm } = globalThis;
 const went: string[] = [];
 
 test.before.each(() => {
-  builtWith({ COMPANY: 'Northgrid', SECOND_FACTOR: true });
+  builtWith({ COMPANY: 'Northgrid', TWO_FACTOR: true });
   went.length = 0;
   location.assign = (to) => void went.push(String(to));
 });
@@ -33,7 +33,7 @@ test.after.each(() => {
   location.assign = assign;
   globalThis.confirm = confirm;
   localStorage.removeItem(BEGUN);
-  builtWith({ COMPANY: '', SECOND_FACTOR: false });
+  builtWith({ COMPANY: '', TWO_FACTOR: false });
 });
 
 /** Loaded late, as the build's company name is part of its sentences. */
@@ -55,7 +55,7 @@ test('offers the company’s sign-in above the form, and keeps the requested pag
 });
 
 test('offers no company sign-in in a build without one', () => {
-  builtWith({ COMPANY: '', SECOND_FACTOR: false });
+  builtWith({ COMPANY: '', TWO_FACTOR: false });
   show(<Login />, '/login');
   assert.is(screen.queryByText(/or with your Fieldbell password/), null);
 });
@@ -147,7 +147,7 @@ test('shows an administrator the second step, or what is missing in a build with
   await comeBack('second_factor', 'sealed');
   assert.equal(challenge.value, { step: 'second_factor', challenge: 'sealed' });
   challenge.value = null;
-  builtWith({ COMPANY: 'Northgrid', SECOND_FACTOR: false });
+  builtWith({ COMPANY: 'Northgrid', TWO_FACTOR: false });
   await comeBack('second_factor_set_up', 'sealed');
   assert.is(challenge.value, null);
   assert.match(sessionEndReason.value, /built without support for it/);

@@ -26,7 +26,7 @@ const CONFIRM = 'POST /api/auth/second-factor/confirm';
 const OVER = 'This took too long. Please log in again.';
 const WRONG = [{ message: 'This code is not right.', path: 'code' }];
 
-const builtWith = (SECOND_FACTOR: boolean) => Object.assign(globalThis, { SECOND_FACTOR });
+const builtWith = (TWO_FACTOR: boolean) => Object.assign(globalThis, { TWO_FACTOR });
 
 test.before.each(() => void builtWith(true));
 test.after.each(() => {
@@ -159,7 +159,7 @@ test('gives a new app its key as QR code, link and text, and waits for the recov
   fakeApi.reply(BEGIN, begun);
   await open('second_factor_set_up');
   await screen.findByText('ABCD EFGH IJKL MNOP QRST UVWX YZ23 4567');
-  await screen.findByRole('img', { name: 'QR code of the key' });
+  await screen.findByRole('img', { name: 'QR code with the setup key' });
   const link = screen.getByRole('link', { name: 'open this link' });
   assert.is(link.getAttribute('href'), begun.link);
   fakeApi.refuse(CONFIRM, 400, WRONG);

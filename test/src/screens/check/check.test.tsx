@@ -152,13 +152,13 @@ test('takes the device through its own stages, then the server’s, with one pre
   assert.equal(untimed(steps('Checks on this phone')), [
     'Notifications are allowed | TIME | ok',
     'Fieldbell is installed | TIME | ok',
-    'Storage is kept | TIME | ok',
+    'The browser keeps the app’s data | TIME | ok',
     'Fieldbell runs in the background | TIME | ok',
     'Registered with the server | TIME | ok',
   ]);
   assert.equal(untimed(stages()), [
     'Sent | TIME | ok',
-    '*Accepted by the push service | Waiting for 0 s | ',
+    '*Accepted by the push service | Waiting (0 s) | ',
     'Received by this phone | Not yet | ',
     'Displayed on the screen | Not yet | ',
     'Did it ring? | We’ll ask you at the end | ',
@@ -169,7 +169,7 @@ test('takes the device through its own stages, then the server’s, with one pre
   await pass(4);
   assert.equal(untimed(stages()).slice(1, 4), [
     'Accepted by the push service | TIME | ok',
-    '*Received by this phone | Waiting for 4 s | ',
+    '*Received by this phone | Waiting (4 s) | ',
     'Displayed on the screen | Not yet | ',
   ]);
   const status = screen.getByText('The test is on its way. Keep the sound on.').parentElement!;
@@ -212,7 +212,7 @@ test('calls a test after 40 s late, and keeps the last answer about its sound', 
   fakeTests.reach('t1', ['received', 'displayed'], 40_000);
   await pass(1);
   await noteSays(
-    'The test arrived, late by 40 s.The phone may have been saving power, or the network was weak.',
+    'The test arrived 40 s late.The phone may have been saving power, or the network was weak.',
   );
   assert.is(note().dataset.tone, 'warn');
   assert.match(stages()[2]!, /^Received by this phone \| \d\d:\d\d:\d\d, late by 40 s \| warn$/);
@@ -260,19 +260,19 @@ test('shows a push that comes after giving up as soon as the worker reports it',
   await pass(1);
   fakeTests.reach('t1', ['received', 'displayed'], 66_000);
   await pass(1);
-  await noteSays(/^The test arrived, late by 66 s\./);
+  await noteSays(/^The test arrived 66 s late\./);
 });
 
 for (const [reason, sentence] of [
-  ['gone', 'The push service no longer knows this phone. Test again to register it.'],
+  ['gone', 'The push service no longer recognises this phone. Test again to register it.'],
   [
     'refused',
-    'The push service rejected the test. Tell your administrator. It has to be fixed on the server.',
+    'The push service rejected the test. Tell your administrator. It must be fixed on the server.',
   ],
   ['expired', 'The push service didn’t accept the test before it expired. Test again.'],
   [
     'removed',
-    'This phone was signed out during the test. Sign out, sign in again, then test again.',
+    'This phone’s registration was removed during the test. Sign out, sign in again, then test again.',
   ],
 ] as const) {
   test(`fails at once at its stage when the push service answers ${reason}`, async () => {
@@ -293,7 +293,7 @@ for (const [reason, sentence] of [
 }
 
 for (const [reason, now, then] of [
-  ['unreachable', 'the push service isn’t answering', /can’t reach your browser’s push service/],
+  ['unreachable', 'the push service isn’t responding', /can’t reach your browser’s push service/],
   ['busy', 'the push service is busy', /The push service is busy/],
 ] as const) {
   test(`waits for a push service that is ${reason}, and blames it after 60 s`, async () => {
@@ -301,7 +301,7 @@ for (const [reason, now, then] of [
     await begin();
     fakeTests.fail('t1', { stage: 'accepted', reason });
     await pass(2);
-    assert.is(stages()[1], `*Accepted by the push service | Waiting for 2 s · ${now} | `);
+    assert.is(stages()[1], `*Accepted by the push service | Waiting (2 s) · ${now} | `);
     await pass(59);
     await noteSays(then);
     assert.match(
@@ -327,7 +327,7 @@ test('fails at its own stage when the system rejects the notification', async ()
   fakeTests.reach('t1', ['accepted', 'received']);
   fakeTests.fail('t1', { stage: 'displayed', reason: 'refused' });
   await pass(1);
-  assert.match(stages()[3]!, /^Not displayed on the screen \| The system rejected .* \| bad$/);
+  assert.match(stages()[3]!, /^Not displayed on the screen \| The phone rejected .* \| bad$/);
   assert.match(stages()[2]!, /^Received by this phone .* ok$/);
   await noteSays(/^This phone isn’t reachable\./);
   await screen.findByText(/doesn’t show/);
@@ -376,7 +376,7 @@ test('fails at the first stage with help when notifications are blocked', async 
   open();
   press(button('Test this phone'));
   await screen.findByText('This phone isn’t reachable.');
-  assert.match(own()[0]!, /^Notifications aren’t allowed \| TIME · Allow them .* \| bad$/);
+  assert.match(own()[0]!, /^Notifications aren’t allowed \| TIME · Allow notifications .* \| bad$/);
   assert.is(own()[1], 'Fieldbell is installed | Not checked | ');
   await screen.findByText('Android Chrome');
   assert.is(fakeApi.asked(BEGIN).length, 0);
@@ -405,7 +405,7 @@ test('warns about a browser tab and clearable storage, and continues', async () 
   open();
   await begin();
   assert.match(own()[1]!, /^Fieldbell isn’t installed \| TIME · .* \| warn$/);
-  assert.match(own()[2]!, /^Storage may be cleared \| TIME · .* \| warn$/);
+  assert.match(own()[2]!, /^The browser may delete the app’s data \| TIME · .* \| warn$/);
   screen.getByText('On this phone: 3 of 5 checks passed');
 });
 
@@ -435,7 +435,9 @@ test('fails at its own stage when the worker is missing or silent for 5 s', asyn
   const { getRegistration } = serviceWorker;
   Object.assign(serviceWorker, { getRegistration: async () => undefined });
   press(button('Test again'));
-  await screen.findByText(/Fieldbell’s background part was removed/, { selector: '.note' });
+  await screen.findByText(/The part of Fieldbell that runs in the background is missing/, {
+    selector: '.note',
+  });
   Object.assign(serviceWorker, { getRegistration });
 });
 
@@ -449,7 +451,7 @@ test('fails at its stage without a subscription on the server, and registers it 
   await screen.findByText('This phone isn’t reachable.');
   assert.match(
     own()[4]!,
-    /^Not registered with the server \| TIME · The server had another push subscription\..* \| bad$/,
+    /^Not registered with the server \| TIME · The server had a different registration for this phone\..* \| bad$/,
   );
   assert.is(own().filter((line) => line.endsWith('| ok')).length, 4);
   await begin();
@@ -464,7 +466,7 @@ test('fails at its stage when the browser lost the subscription, and renews it n
   pushWorld.dropSubscription();
   press(button('Test again'));
   await screen.findByText('This phone isn’t reachable.');
-  assert.match(own()[4]!, /had no push subscription/);
+  assert.match(own()[4]!, /This phone wasn’t registered for notifications/);
   await begin();
 });
 
@@ -575,7 +577,7 @@ test('shows the pressed notification’s test, and asks whether it rang', async 
   fakeTests.reach('t9', ['accepted', 'received', 'displayed'], 3 * 3600_000);
   open('/check?test=t9');
   await findButton('Yes');
-  await noteSays(/^The test arrived, late by 3 h\./);
+  await noteSays(/^The test arrived 3 h late\./);
   assert.is(fakeApi.asked(BEGIN).length, 0);
   press(button('Yes'));
   await waitFor(() => assert.match(stages()[4]!, /^It rang/));
@@ -690,7 +692,7 @@ test('says when the sleep test comes, without countdown, and keeps its result fo
       'Scheduled | TIME | ok',
       '*Phone asleep | Lock it now | ',
       'Test sent | Between TIME and TIME | ',
-      'Received and displayed | We’ll compare the times | ',
+      'Received and displayed | We’ll measure the delay | ',
       'Did it ring? | We’ll ask when you come back | ',
     ],
   );
@@ -707,7 +709,7 @@ test('says when the sleep test comes, without countdown, and keeps its result fo
   fakeTests.reach('t1', ['accepted', 'received', 'displayed'], 40_000);
   for (const visit of ['first', 'second']) {
     open();
-    await screen.findByText('The test arrived, late by 40 s.', {}, { timeout: 20_001 });
+    await screen.findByText('The test arrived 40 s late.', {}, { timeout: 20_001 });
     assert.is(location.search, '?test=t1', visit);
     assert.match(sleepStages()[3]!, /^Received and displayed \| .*TIME, late by 40 s \| warn$/);
     if (visit === 'second') press(button('Yes'));
@@ -723,7 +725,7 @@ test('says when the sleep test comes, without countdown, and keeps its result fo
 test('leads back to a sleep test from the page itself', async () => {
   open();
   press(button('Start the sleep test'));
-  press(await screen.findByRole('link', { name: '← Check' }));
+  press(await screen.findByRole('link', { name: 'Check' }));
   await findButton('Test this phone');
 });
 

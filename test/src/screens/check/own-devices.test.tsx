@@ -77,7 +77,7 @@ const rows = () => screen.getAllByRole('listitem').map((row) => row.textContent 
 test('lists this phone first, then the most recently seen, with details', async () => {
   await open();
   assert.equal(rows(), [
-    'This phone Samsung SM-A047F · Chrome · installedLast seen now',
+    'This phone Samsung SM-A047F · Chrome · installedActive now',
     'Computer Firefox · registered 3 Mar 2026Last seen 3 hours agoSign out',
     'Android phone Chrome · installed · registered 3 Mar 2026Last seen 41 days agoSign out',
   ]);

@@ -234,7 +234,7 @@ test('shows no good state for an allowed phone that cannot register', async () =
   await open(good());
   await waitFor(() => assert.ok(chip()));
   await act(() => {
-    registrationError.value = 'The push service didn’t answer in time.';
+    registrationError.value = 'The push service didn’t respond in time.';
   });
   await screen.findByText('This phone isn’t reachable');
   assert.match(
@@ -312,7 +312,7 @@ test('keeps the content below still when the chip grows, and reserves that space
   assert.is(document.querySelector<HTMLElement>('.reach')?.style.minHeight, '44px');
 });
 
-const REQUEST = 'This phone hasn’t displayed a notification for 7 days. Test whether it still can.';
+const REQUEST = 'This phone hasn’t displayed a notification for 7 days. Test that it still works.';
 /** A phone, registered earlier, that showed nothing for this many days. */
 const quiet = (days: number): Partial<ReachDevice> => {
   const displayed = new Date(NOW() - days * DAY_MS).toISOString();

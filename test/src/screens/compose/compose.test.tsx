@@ -12,6 +12,7 @@ import {
   findButton,
   fireEvent,
   notices,
+  openDialog,
   press,
   pressInDialog,
   screen,
@@ -209,11 +210,11 @@ test('counts the recipients 300 ms after the last change, without zero parts', a
   fakeApi.reply(AUDIENCE, { ...NO_ONE, people: 1, reachable: 1 });
   await add('lead');
   await findButton('Send to 1 person');
-  assert.equal(fakeApi.asked(AUDIENCE).at(-1)?.body, {
-    topicIds: [1],
-    userIds: [8],
-    priority: 'normal',
-  });
+  // The list of people who won't be notified looks the person up alone, before or after it.
+  const counted = fakeApi
+    .asked(AUDIENCE)
+    .find(({ body }) => 'topicIds' in (body as object) && 'userIds' in (body as object));
+  assert.equal(counted?.body, { topicIds: [1], userIds: [8], priority: 'normal' });
   assert.is(screen.queryByText(/muted|not reachable/), null);
 });
 
@@ -321,12 +322,12 @@ test('sends a message with all chosen options, and opens it', async () => {
 test('says which of two topics gives title and policy, and lets the sender change it', async () => {
   open();
   await fill();
-  assert.is(screen.queryByLabelText('Title and policy from'), null);
+  assert.is(screen.queryByLabelText('Use the title and policy of'), null);
   await add('outages');
   await screen.findByText(
     'The title is “Storm warnings”. Uses the policy of Storm warnings: Storm.',
   );
-  choose(screen.getByLabelText('Title and policy from'), 'Outages');
+  choose(screen.getByLabelText('Use the title and policy of'), 'Outages');
   await screen.findByText('The title is “Outages”. None: Outages has no policy.');
   type(field(/^Title/), 'Storm');
   await screen.findByText('None: Outages has no policy.');
@@ -347,13 +348,61 @@ test('allows three answers, and another only after removing one', async () => {
     type(field('Add an answer'), answer);
     press(button('Add'));
   }
-  await screen.findByText(/^3 of 3\. Remove one to add another\./);
+  await screen.findByText(/^3 of 3 answers\. Remove one to add another\./);
   assert.is(screen.queryByRole('textbox', { name: 'Add an answer' }), null);
   press(button('Remove answer No'));
   assert.ok(field('Add an answer'));
 });
 
-test('says which two answers Android shows, and lets the sender put one first', async () => {
+test('sends translations with the answers in their places, and keeps them in the draft', async () => {
+  open();
+  const send = await fill();
+  press(button('Add translations'));
+  choose(await screen.findByLabelText('Add a language'), 'Deutsch');
+  type(field('Message in Deutsch'), 'Alle Arbeiten einstellen.');
+  type(field(/^Answer .*Got it.* in Deutsch$/), 'Verstanden');
+  press(send);
+  await waitFor(() => assert.is(fakeApi.asked(SEND).length, 1));
+  const { translations } = fakeApi.asked(SEND)[0]!.body as { translations?: object };
+  assert.equal(translations, {
+    de: { message: 'Alle Arbeiten einstellen.', answers: ['Verstanden'] },
+  });
+});
+
+test('drafts a translation on the device, and sends it only once it is confirmed', async () => {
+  Object.assign(globalThis, {
+    Translator: {
+      availability: async ({ targetLanguage }: { targetLanguage: string }) =>
+        targetLanguage === 'de' ? 'downloadable' : 'unavailable',
+      create: async () => ({
+        translate: async (text: string) => `${text} (de)`,
+        destroy: () => undefined,
+      }),
+    },
+  });
+  try {
+    open();
+    const send = await fill();
+    press(button('Add translations'));
+    const languages = await screen.findByLabelText('Add a language');
+    choose(languages, 'Polski');
+    choose(languages, 'Deutsch');
+    press(await screen.findByRole('button', { name: 'Translate with this browser' }));
+    const draft = within(await screen.findByRole('region', { name: 'Draft in Deutsch' }));
+    assert.is(field('Message in Deutsch').value, '');
+    press(draft.getByRole('button', { name: 'Use this translation' }));
+    assert.match(field('Message in Deutsch').value, '(de)');
+    press(button('Remove Polski'));
+    press(send);
+    await waitFor(() => assert.is(fakeApi.asked(SEND).length, 1));
+    const { translations } = fakeApi.asked(SEND)[0]!.body as { translations: { de: object } };
+    assert.equal((translations.de as { answers: string[] }).answers, ['Got it (de)']);
+  } finally {
+    Reflect.deleteProperty(globalThis, 'Translator');
+  }
+});
+
+test('says which two answers Android shows, and lets the sender move one to the top', async () => {
   open();
   const picked = () =>
     [...document.querySelectorAll('.picked bdi')].map(({ textContent }) => textContent);
@@ -364,7 +413,7 @@ test('says which two answers Android shows, and lets the sender put one first', 
   press(button('Add'));
   const told = await screen.findByText(/Android shows/);
   assert.match(told.textContent ?? '', 'the first two on the lock screen: Safe and Need help.');
-  press(button('Put answer Later first'));
+  press(button('Move answer Later to the top'));
   assert.equal(picked(), ['Later', 'Safe', 'Need help']);
   assert.match(told.textContent ?? '', ': Later and Safe.');
   assert.is(document.activeElement, button('Remove answer Later'));
@@ -404,9 +453,13 @@ test('shows a scheduled message with its time and Cancel', async () => {
   const body = fakeApi.asked(SEND)[0]?.body as { sendAt: string; expiresAt: string };
   assert.is(body.sendAt, new Date(at).toISOString());
   assert.is(body.expiresAt, new Date('2027-01-05T09:00').toISOString());
-  fakeApi.refuse('POST /api/admin/messages/:id/cancel', 409, 'Nothing is left to cancel.');
+  fakeApi.refuse(
+    'POST /api/admin/messages/:id/cancel',
+    409,
+    'You can no longer cancel this message.',
+  );
   press(notices().getByRole('button', { name: 'Cancel sending' }));
-  await notices().findByText('Nothing is left to cancel.');
+  await notices().findByText('You can no longer cancel this message.');
   assert.is(notices().queryByText('Scheduled.'), null);
   assert.is(fakeApi.asked('POST /api/admin/messages/:id/cancel')[0]?.params.id, 'm2');
 });
@@ -441,7 +494,7 @@ test('sends one message for two presses', async () => {
   assert.is(fakeApi.asked(SEND).length, 1);
 });
 
-test('reuses the key after a lost answer, also after reload, but not for another message', async () => {
+test('reuses the key after a lost response, also after reload, but not for another message', async () => {
   open();
   fakeApi.lose(SEND);
   let send = await fill();
@@ -647,7 +700,7 @@ test('explains offline why nothing can be sent, and keeps the draft', async () =
   open();
   const send = await fill();
   await act(() => setOnline(false));
-  await screen.findByText(/^You’re offline\. Your draft is kept here\./);
+  await screen.findByText(/^You’re offline\. Your draft stays here\./);
   assert.is(send.disabled, true);
   assert.is(button('Send to me first').disabled, true);
   await act(() => setOnline(true));
@@ -725,7 +778,7 @@ test('does not fetch 100,000 subscribers for the names of those not notified', a
   open({ people: 100_000, reachable: 99_990, muted: 10, unreachable: 0, held: 0 });
   await add('storm');
   await screen.findByRole('heading', { name: '10 won’t be notified' });
-  assert.ok(screen.getByText('Names are listed for up to 500 recipients.'));
+  assert.ok(screen.getByText('Names aren’t listed for more than 500 recipients.'));
   await awhile(); // waits for no request
   assert.is(fakeApi.asked(SUBSCRIBERS).length, 0);
 });
@@ -776,7 +829,7 @@ test('fills the message but not its recipients from a template, and undoes it', 
 test('saves a message as a template, deletes a template, and undoes that', async () => {
   open();
   type(message(), 'Power is back.');
-  press(button('Save as template'));
+  await openDialog('Save as template');
   type(dialog().getByLabelText('Name'), 'Power is back');
   const ADD = 'POST /api/admin/templates';
   fakeApi.refuse(ADD, 400, [{ message: 'This name is taken.', path: 'name' }]);
@@ -813,7 +866,7 @@ test('lets people write when templates cannot be read', async () => {
   cleanup();
   fakeApi.lose(TEMPLATES);
   show(<Compose />, '/admin/messages/new');
-  await screen.findByText('Failed to fetch templates.');
+  await screen.findByText('Failed to load templates.');
   press(await fill());
   await notices().findByText('Sent to 31 people.');
 });
@@ -821,11 +874,11 @@ test('lets people write when templates cannot be read', async () => {
 test('explains each priority, also during quiet hours', async () => {
   open();
   for (const [name, sentence] of [
-    ['Info', 'Arrives without a sound. During quiet hours it’s held until they end.'],
+    ['Info', 'Arrives without a sound. During quiet hours, it’s held until they end.'],
     ['Normal', 'Sounds once, even during quiet hours.'],
     [
       'Urgent',
-      'Sounds and stays on the screen until someone opens or dismisses it, even during quiet hours.',
+      'Sounds and stays on the screen until it’s opened or dismissed, even during quiet hours.',
     ],
   ] as const) {
     press(await screen.findByRole('radio', { name }));
@@ -890,7 +943,7 @@ test('sends without policies when they cannot be read, and retries them', async 
   cleanup();
   fakeApi.refuse(POLICIES, 500);
   show(<Compose />, '/admin/messages/new');
-  await screen.findByText('Failed to fetch policies.');
+  await screen.findByText('Failed to load policies.');
   const send = await fill();
   assert.equal(
     [...(await escalation()).options].map(({ text }) => text),

@@ -196,7 +196,7 @@ test('shows reach since yesterday, answers, messages and failing devices', async
     tiles.map((tile) => [tile.getAttribute('href'), tile.textContent]),
     [
       ['/admin/reach', 'Reachable44 of 602 fewer than 10 Nov'],
-      ['/admin/insights', 'Answered within 5 min92 %Of people asked, 30 days'],
+      ['/admin/insights', 'Answered within 5 min92%Of people asked, last 30 days'],
       ['/admin/messages', 'Messages sent14Last 7 days'],
       [
         '/admin/reach?state=failing',
@@ -234,8 +234,8 @@ test('shows each part green when all is well', async () => {
   assert.equal(lines(), [
     ['Push service: Mozilla', 'Accepting messages.', 'Good', ''],
     ['Waiting to be sent', 'Queue is empty.', 'Good', ''],
-    ['Email', 'Accepting email. Last accepted lately.', 'Good', ''],
-    ['Your account', 'Has an email address.', 'Good', ''],
+    ['Email', 'Accepting email. Last email accepted lately.', 'Good', ''],
+    ['Your account', 'Email address added.', 'Good', ''],
     ['Backup', 'Last backup lately.', 'Good', ''],
     ['Version', 'Fieldbell 1.4.0', '', ''],
   ]);
@@ -246,16 +246,21 @@ test('shows what each push service last did with our messages', async () => {
   const waiting = { waiting: 124, oldestAt: ago(27) };
   for (const [change, text, chip] of [
     [{ state: 'quiet' }, 'No traffic since lately.', ''],
-    [{ state: 'reachable' }, 'Reachable again since lately. Last accepted lately.', ''],
+    [{ state: 'reachable' }, 'Reachable again since lately. Last message accepted lately.', ''],
     [
       { state: 'unreachable', reason: 'ENOTFOUND', ...waiting },
-      `Unreachable since lately (${host}, ENOTFOUND). Last accepted lately. 124 notifications waiting since lately.`,
+      `Unreachable since lately (${host}, ENOTFOUND). Last message accepted lately. 124 notifications waiting since lately.`,
       'Unreachable',
     ],
     [
       { state: 'refusing', reason: 'status-503', acceptedAt: null },
-      `Rejecting messages since lately (${host}, status-503). None accepted yet.`,
+      `Rejecting messages since lately (${host}, status-503). No messages accepted yet.`,
       'Rejecting',
+    ],
+    [
+      { state: 'throttled', throttledUntil: ago(-9), ...waiting },
+      `Limits how much we send, until lately (${host}). Urgent messages go first. 124 notifications waiting since lately.`,
+      'Throttled',
     ],
     [
       { state: 'unknown', reason: 'timeout' },
@@ -289,7 +294,7 @@ test('shows nothing green without a recorded success', async () => {
   const parts = () => lines().map((line) => line.slice(0, 3));
   const unused = [
     ['Push services', 'No messages sent yet.', ''],
-    ['Email', 'Set up, not used yet.', ''],
+    ['Email', 'Set up but not used yet.', ''],
     ['Webhooks', 'Not used yet.', ''],
   ];
   assert.equal(
@@ -335,8 +340,18 @@ test('distinguishes late, failing and old, and omits what the server does not kn
     health: { delivery: 'late', waiting: 1, mail: 'failing', lastBackupAt: '2025-11-02T03:00:00Z' },
   });
   assert.equal(lines().slice(1, 3), [
-    ['Waiting to be sent', '1 notification. Some are minutes overdue.', 'Late', 'What to do'],
-    ['Email', 'The mail server rejects our mail. Last accepted lately.', 'Failing', 'What to do'],
+    [
+      'Waiting to be sent',
+      '1 notification. Some are several minutes overdue.',
+      'Late',
+      'What to do',
+    ],
+    [
+      'Email',
+      'The mail server rejects our mail. Last email accepted lately.',
+      'Failing',
+      'What to do',
+    ],
   ]);
   assert.equal(lines()[4]?.slice(2), ['Old', 'What to do']);
   cleanup();
@@ -344,7 +359,7 @@ test('distinguishes late, failing and old, and omits what the server does not kn
   delete health.lastBackupAt;
   fakeApi.reply(OVERVIEW, { ...rest, health });
   show(<Dashboard />, '/admin');
-  await screen.findByText(/^Some emails are minutes overdue\./);
+  await screen.findByText(/^Some emails are several minutes overdue\./);
   assert.is(screen.queryByText('Backup'), null);
 });
 
@@ -400,8 +415,8 @@ test('reports held-back keys with a link to their topics', async () => {
   ] as const) {
     await open({ health: { heldBack: [...heldBack] } });
     const [, text = '', ...rest] = lines().find(([name]) => name === 'Topic keys') ?? [];
-    const matches = text.match(/At least 1,240 messages were held back\./g);
-    assert.equal([matches?.length, ...rest], [heldBack.length, 'Held back', label]);
+    const matches = text.match(/At least 1,240 messages were rejected\./g);
+    assert.equal([matches?.length, ...rest], [heldBack.length, 'Limit exceeded', label]);
     assert.is(screen.getByRole('link', { name: label }).getAttribute('href'), path);
     cleanup();
   }
@@ -504,7 +519,7 @@ test('subscribes the creator of the first topic at once', async () => {
 test('shows the cards when the overview fails, with Retry', async () => {
   fakeApi.lose(OVERVIEW);
   show(<Dashboard />, '/admin');
-  await screen.findByText('Failed to fetch the overview. Check your connection and try again.');
+  await screen.findByText('Failed to load the overview. Check your connection and try again.');
   assert.ok(screen.getByRole('link', { name: /^Manage Users/ }));
   replyOverview({ messages: [makeSent('a', { title: 'Storm' })] });
   press(button('Retry'));
@@ -528,7 +543,7 @@ test('shows users, topics and messages when the server has no overview', async (
   assert.is(screen.queryByText(/System status|Three steps|people are reachable/), null);
   fakeApi.lose(LIST);
   await clock.advance(30_000);
-  await screen.findByText('Failed to fetch messages. Check your connection and try again.');
+  await screen.findByText('Failed to load messages. Check your connection and try again.');
 });
 
 test('reads again every 15 seconds while visible, and not after leaving', async () => {

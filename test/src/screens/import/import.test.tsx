@@ -77,7 +77,7 @@ async function check(body: Imported): Promise<void> {
   fakeApi.reply(IMPORT, body);
   type(lines(), LINES);
   press(button(/^Check/));
-  await screen.findByRole('heading', { name: 'Checked, nothing changed yet' });
+  await screen.findByRole('heading', { name: 'Checked. No one has been added yet.' });
 }
 
 test('checks without changing anything, and shows what would happen', async () => {
@@ -132,7 +132,7 @@ test('requires a new check after changed lines or another topic', async () => {
   await screen.findByRole('heading', { name: 'Changed since the last check' });
   assert.is(submit('Add 2 users').disabled, true);
   press(button('Check again'));
-  await screen.findByRole('heading', { name: 'Checked, nothing changed yet' });
+  await screen.findByRole('heading', { name: 'Checked. No one has been added yet.' });
   choose(await screen.findByLabelText(/^Subscribe everyone to/), 'Grid outages');
   await waitFor(() => assert.is(submit('Add 2 users').disabled, true));
   press(button('Check again'));
@@ -165,7 +165,7 @@ test('reads a file as a spreadsheet saves it, and checks it at once', async () =
   await screen.findByText('The file is larger than 2 MiB. Split it and import the parts.');
 });
 
-test('shows a rejection, and says after a lost answer that a retry adds no one twice', async () => {
+test('shows a rejection, and says after a lost response that a retry adds no one twice', async () => {
   open();
   fakeApi.refuse(IMPORT, 400, 'The first line must name the columns: username,email,role,topics');
   type(lines(), 'm.lopez');
@@ -258,7 +258,7 @@ test('shows the result: links, emails and who has registered', async () => {
   await screen.findByText('3 users added, 2 emails sent.');
   assert.ok(
     screen.getByText(
-      '2 already existed and were subscribed. 1 has no email. Give them their link or a printed invitation.',
+      '2 users already existed and were subscribed. 1 user has no email address. Give them their link or a printed invitation.',
     ),
   );
   assert.ok(
@@ -372,9 +372,9 @@ test('keeps the links at the invitations until the session ends', async () => {
   cleanup();
   fakeApi.reply(LIST, pageOf([]));
   open('/admin/users/invitations');
-  await screen.findByRole('link', { name: '← 3 users added' });
+  await screen.findByRole('link', { name: '3 users added' });
   endSession();
-  await screen.findByRole('link', { name: '← Users' });
+  await screen.findByRole('link', { name: 'Users' });
 });
 
 test('prints a card with an own code for each unregistered person', async () => {
@@ -409,7 +409,7 @@ test('prints a card with an own code for each unregistered person', async () => 
 test('says when everyone has registered or the list failed', async () => {
   fakeApi.refuse(LIST, 500);
   open('/admin/users/invitations');
-  await screen.findByText('Failed to fetch invitations.');
+  await screen.findByText('Failed to load invitations.');
   fakeApi.reply(LIST, pageOf([]));
   press(button('Retry'));
   await screen.findByText('Everyone has registered.');

@@ -5,8 +5,8 @@ import {
   lastImport,
   forgetImport,
   keepImport,
-  PART,
-  readPart,
+  INVITATIONS_PER_PART,
+  readInvitationPart,
   readInvitationStates,
 } from '../../../../src/state/users/importing';
 import {
@@ -204,11 +204,11 @@ test('forgets the links on leaving, and shows the next person none', async () =>
 test('lets people retry failed topics, and check lines meanwhile', async () => {
   fakeApi.refuse('GET /api/admin/topics', 500);
   show(<Import />, '/admin/users/import');
-  await screen.findByText('Failed to fetch topics.');
+  await screen.findByText('Failed to load topics.');
   fakeApi.reply(IMPORT, imported([]));
   type(screen.getByLabelText(/^People, one per line/), 'username\na');
   press(button('Check'));
-  await screen.findByRole('heading', { name: 'Checked, nothing changed yet' });
+  await screen.findByRole('heading', { name: 'Checked. No one has been added yet.' });
   assert.is(
     'topicId' in (fakeApi.asked(IMPORT)[0]?.query ?? {}),
     false,
@@ -217,7 +217,7 @@ test('lets people retry failed topics, and check lines meanwhile', async () => {
   fakeApi.reply('GET /api/admin/topics', topicPages([makeTopic(7, { title: 'Grid outages' })]));
   press(button('Retry'));
   await screen.findByRole('option', { name: 'Grid outages' });
-  assert.is(screen.queryByText('Failed to fetch topics.'), null);
+  assert.is(screen.queryByText('Failed to load topics.'), null);
 });
 
 test('locks the form while checking or adding, and does it once', async () => {
@@ -363,12 +363,12 @@ test('prints one card for a person who moved between pages while reading', async
   fakeApi.reply(LIST, ({ query }) =>
     pageOf(query.page === '1' ? all.slice(0, 100) : all.slice(99), { total: 150 }),
   );
-  const { invitations } = await readPart({ mail: undefined, part: 1 });
+  const { invitations } = await readInvitationPart({ mail: undefined, part: 1 });
   assert.equal(
     invitations.map(({ id }) => id),
     all.map(({ id }) => id),
   );
-  assert.is(PART, 400);
+  assert.is(INVITATIONS_PER_PART, 400);
 });
 
 test('asks for the states of a hundred people at once', async () => {
@@ -380,8 +380,8 @@ test('asks for the states of a hundred people at once', async () => {
 test('says when everyone who has not registered has an email', async () => {
   fakeApi.reply(LIST, pageOf([], { pending: 3 }));
   show(<Import />, '/admin/users/invitations');
-  await screen.findByText('Everyone who has not registered has an email address.');
-  assert.is(screen.getByRole('link', { name: '← Users' }).getAttribute('href'), '/admin/users');
+  await screen.findByText('Everyone who hasn’t registered has an email address.');
+  assert.is(screen.getByRole('link', { name: 'Users' }).getAttribute('href'), '/admin/users');
 });
 
 test.run();

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
-  MAIL,
+  INVITATION_STATES,
   mailText,
   othersText,
   registeredText,
@@ -50,19 +50,19 @@ test('counts sent emails of all to send, and failed ones', () => {
 test('reports existing people with subscriptions, and the remedy for those without email', () => {
   for (const [change, text] of [
     [{ created: 3, links: links('a', 'b', 'c') }, ''],
-    [{ created: 2 }, '1 already existed and was subscribed.'],
-    [{ created: 1 }, '2 already existed and were subscribed.'],
-    [{ created: 1, unchanged: 2 }, '2 already existed.'],
-    [{ created: 1, unchanged: 1 }, '2 already existed. 1 of them was subscribed.'],
-    [{ rows: 6, created: 1, unchanged: 2 }, '5 already existed. 3 of them were subscribed.'],
+    [{ created: 2 }, '1 user already existed and was subscribed.'],
+    [{ created: 1 }, '2 users already existed and were subscribed.'],
+    [{ created: 1, unchanged: 2 }, '2 users already existed.'],
+    [{ created: 1, unchanged: 1 }, '2 users already existed. 1 of them was subscribed.'],
+    [{ rows: 6, created: 1, unchanged: 2 }, '5 users already existed. 3 of them were subscribed.'],
     [{ created: 0, unchanged: 1 }, ''],
     [
       { created: 3, links: links('a', null, 'c') },
-      '1 has no email. Give them their link or a printed invitation.',
+      '1 user has no email address. Give them their link or a printed invitation.',
     ],
     [
       { created: 2, links: links(null, '') },
-      '1 already existed and was subscribed. 2 have no email. Give them their link or a printed invitation.',
+      '1 user already existed and was subscribed. 2 users have no email address. Give them their link or a printed invitation.',
     ],
   ] as const)
     assert.is(othersText(found(change)), text);
@@ -77,7 +77,7 @@ test('says how many have registered once known', () => {
 
 test('has words and colour for each email state', () => {
   assert.equal(
-    [...MAIL].map(([state, { words, tone }]) => [state, words, tone]),
+    [...INVITATION_STATES].map(([state, { words, tone }]) => [state, words, tone]),
     [
       ['none', 'No email', undefined],
       ['waiting', 'On its way', undefined],

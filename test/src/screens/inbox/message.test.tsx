@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { keptMessages, waitingReceipts } from '../../../../src/platform/storage/received';
+import { keptMessages, readPendingReceipts } from '../../../../src/platform/storage/received';
 import { SignedIn } from '../../../support/app/signed-in';
 import { sendReceipts } from '../../../../src/state/receipts';
 import type { InboxMessage, Role } from '../../../../src/shared/contract';
@@ -56,9 +56,9 @@ function open(path: string, messages: InboxMessage[], role: Role = 'TECHNICIAN')
 async function findPlaces() {
   await waitFor(async () => {
     await clock.advance(200);
-    screen.getByRole('navigation', { name: 'Places' });
+    screen.getByRole('navigation', { name: 'Main navigation' });
   });
-  return within(screen.getByRole('navigation', { name: 'Places' }));
+  return within(screen.getByRole('navigation', { name: 'Main navigation' }));
 }
 const heading = (name: string) => screen.findByRole('heading', { level: 1, name });
 const letter = () => document.querySelector('.letter');
@@ -159,7 +159,7 @@ test('lets a waiting answer be changed, and sends only the last', async () => {
   press(await findButton('Can’t'));
   await screen.findByText(/Sends when you’re back online\./);
   assert.equal(
-    (await waitingReceipts(person)).map(({ answer }) => answer),
+    (await readPendingReceipts(person)).map(({ answer }) => answer),
     ['Can’t'],
   );
   fakeInbox.install([message]);
@@ -172,7 +172,7 @@ test('says that an answer to an expired message is late, and sends it', async ()
   const expiresAt = new Date(Date.now() - 60_000).toISOString();
   open('/messages/m1', [makeMessage(1, { answers: ['Got it'], expiresAt })]);
   await screen.findByText(
-    /^Expired .*at \d\d:\d\d\. You can still answer\. It’s marked as late\.$/,
+    /^Expired .*at \d\d:\d\d\. You can still answer, but your answer will be marked as late\.$/,
   );
   press(button('Got it'));
   await screen.findByText(/· sent \d\d:\d\d · late$/);
@@ -194,12 +194,12 @@ test('says when a message does not exist for this person, with a way back', asyn
   fakeInbox.install([makeMessage(1)]);
   fakeApi.refuse(MESSAGE, 404, 'There is no such message.');
   show(<SignedIn />, '/messages/none');
-  await screen.findByText('This message doesn’t exist or isn’t for you.');
+  await screen.findByText('This message doesn’t exist or wasn’t sent to you.');
   assert.is(screen.queryByRole('button', { name: 'Retry' }), null);
   assert.ok(back());
 });
 
-test('shows no late answer of one message on the next, and marks each opened one read', async () => {
+test('shows no late response of one message on the next, and marks each opened one read', async () => {
   const install = () => {
     fakeInbox.install([makeMessage(1), makeMessage(2)]);
     fakeApi.refuse(MESSAGES, 500); // no list has it yet
@@ -407,7 +407,7 @@ test('shows an administrator’s own messages beside their topics, without botto
   open('/subscriptions', [], 'ADMIN');
   press(await screen.findByRole('link', { name: 'All messages' }));
   await screen.findByText('No messages yet');
-  assert.is(screen.queryByRole('navigation', { name: 'Places' }), null);
+  assert.is(screen.queryByRole('navigation', { name: 'Main navigation' }), null);
 });
 
 test('reports a read message as soon as the connection returns', async () => {
@@ -416,7 +416,7 @@ test('reports a read message as soon as the connection returns', async () => {
   fakeApi.lose(RECEIPTS);
   press(screen.getByRole('link', { name: /^Title 1/ }));
   await heading('Title 1');
-  await waitFor(async () => assert.is((await waitingReceipts(person)).length, 1));
+  await waitFor(async () => assert.is((await readPendingReceipts(person)).length, 1));
   fakeInbox.takeReceipts();
   dispatchEvent(new Event('online'));
   await waitFor(() => assert.ok(fakeInbox.find('m1')?.readAt));

@@ -4,7 +4,7 @@ import {
   keepPush,
   keptMessages,
   clearOtherPerson,
-  waitingReceipts,
+  readPendingReceipts,
 } from '../../../../src/platform/storage/received';
 import { Messages } from '../../../../src/screens/inbox/Messages';
 import { dayText } from '../../../../src/ui/values/Day';
@@ -187,7 +187,7 @@ test('shows an answer at once, and sends it once with its time', async () => {
     ['m1', 'acknowledged', 'On my way'],
   );
   assert.ok(Math.abs(Date.parse(receipt?.at ?? '') - Date.now()) < 60_000);
-  assert.equal(await waitingReceipts(person), []);
+  assert.equal(await readPendingReceipts(person), []);
 });
 
 test('takes back a rejected answer, says why, and sends it again on Retry', async () => {
@@ -197,7 +197,7 @@ test('takes back a rejected answer, says why, and sends it again on Retry', asyn
   press(button('On my way'));
   await notices().findByText('Failed to send your answer.');
   await findButton('On my way');
-  assert.equal(await waitingReceipts(person), [], 'it is not sent silently');
+  assert.equal(await readPendingReceipts(person), [], 'it is not sent silently');
   fakeInbox.takeReceipts();
   press(notices().getByRole('button', { name: 'Retry' }));
   await (await row('Storm')).findByText(/· \d\d:\d\d/);
@@ -220,7 +220,7 @@ test('marks an answer given offline as waiting, and sends it once online', async
     selector: '.strip',
   });
   assert.equal(
-    (await waitingReceipts(person)).map(({ kind }) => kind),
+    (await readPendingReceipts(person)).map(({ kind }) => kind),
     ['acknowledged'],
   );
   fakeInbox.install([makeMessage(1, { title: 'Storm', answers: ['On my way', 'Got it'] })]);

@@ -62,7 +62,7 @@ test('draws a gap where nothing was recorded, and lists only days with data', as
   );
   assert.equal(
     [...document.querySelectorAll('.tally b')].map((number) => number.textContent),
-    ['4 s', '40 s', '60 %', '30 of 60'],
+    ['4 s', '40 s', '60%', '30 of 60'],
   );
 });
 

@@ -82,7 +82,7 @@ const PAGED: Record<string, PagedList> = {
         'GET /api/admin/messages',
         sentPages(count(rows).map((id) => makeSent(`m${id}`))),
       ),
-    failed: /^Failed to fetch messages\./,
+    failed: /^Failed to load messages\./,
     empty: /New message/,
     search: 'Search Messages',
     size: 10,
@@ -96,7 +96,7 @@ const PAGED: Record<string, PagedList> = {
         'GET /api/admin/reach',
         reachPages(count(rows).map((id) => makeReach(id, 'silent'))),
       ),
-    failed: /^Failed to fetch who is reachable\./,
+    failed: /^Failed to check who’s reachable\./,
     empty: /attention/,
     search: 'Search Users',
     size: 25,
@@ -107,7 +107,7 @@ const PAGED: Record<string, PagedList> = {
     endpoint: 'GET /api/admin/audit',
     reply: (rows) =>
       fakeApi.reply('GET /api/admin/audit', auditPages(count(rows).map((id) => makeEntry(id)))),
-    failed: /^Failed to fetch the audit log\./,
+    failed: /^Failed to load the audit log\./,
     empty: /No entries yet/,
     search: 'Search the log',
     size: 25,
@@ -124,7 +124,7 @@ const LISTS: Record<string, List> = {
       fakeApi.reply('GET /api/admin/policies', {
         policies: count(rows).map((id) => makePolicy(id)),
       }),
-    failed: /^Failed to fetch policies\./,
+    failed: /^Failed to load policies\./,
     empty: /policy/,
   },
 };

@@ -27,7 +27,7 @@ test.before.each(() => {
 });
 test.after.each(endSession);
 
-test('says whom the code signs in, takes it out of the address, and signs in', async () => {
+test('says whom the link signs in, takes it out of the address, and signs in', async () => {
   fakeApi.reply(OWNER, { username: 'm.okafor' });
   fakeApi.reply(USE, { token: makeToken({ role: 'TECHNICIAN' }), user: makeUser(2) });
   show(<NewPhone />, '/new-phone#t0k3n');
@@ -56,10 +56,10 @@ test('takes a pasted link in the installed app', async () => {
   await screen.findByText('m.okafor');
 });
 
-test('sends people with a used code to the login form', async () => {
-  fakeApi.refuse(OWNER, 400, 'This code has expired or has already been used.');
+test('sends people with a used link to the login form', async () => {
+  fakeApi.refuse(OWNER, 400, 'This sign-in link has expired or has already been used.');
   show(<NewPhone />, '/new-phone#t0k3n');
-  await screen.findByText(/already been used\. Ask for a new code/);
+  await screen.findByText(/already been used\. Ask for a new link/);
   assert.ok(screen.getByRole('link', { name: 'Go to sign-in' }));
 });
 

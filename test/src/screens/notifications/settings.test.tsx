@@ -14,10 +14,11 @@ import {
   registrationError,
 } from '../../../../src/state/device/registration';
 import { missingFeatures, permission } from '../../../../src/state/device/permission';
+import { applyRights } from '../../../../src/state/rights';
 import { discardSession, signOut } from '../../../../src/state/session';
 import { dropKey, keptMessages, owner } from '../../../../src/platform/storage/received';
 import { loadTopics, topicsShownAsOf } from '../../../../src/state/subscriptions/load';
-import { readKeptTopics } from '../../../../src/state/subscriptions/offline';
+import { readCachedTopics } from '../../../../src/state/subscriptions/offline';
 import {
   act,
   button,
@@ -330,7 +331,7 @@ test('leaves the worker no key and no message after a sign-out elsewhere', async
   await loadTopics();
   await waitFor(async () => assert.is(await owner(), undefined));
   assert.equal(await keptMessages(7), []);
-  assert.is(await readKeptTopics(7), undefined);
+  assert.is(await readCachedTopics(7), undefined);
   fakeDatabase.remove();
 });
 
@@ -512,7 +513,7 @@ test('gives up on a silent push service after 15 s, and restores the button', as
   await clock.advance(14_999);
   assert.is(screen.queryByText(/Failed to initialize/), null);
   await clock.advance(1);
-  await screen.findByText('Failed to initialize PWA: The push service didn’t answer in time.');
+  await screen.findByText('Failed to initialize PWA: The push service didn’t respond in time.');
   pushWorld.trouble = null;
   press(button('Retry'));
   await waitFor(() => assert.is(fakeApi.asked(REGISTER).length, 1));
@@ -520,7 +521,7 @@ test('gives up on a silent push service after 15 s, and restores the button', as
 });
 
 for (const [endpoint, sentence] of [
-  [KEY, 'Failed to fetch the server’s push key.'],
+  [KEY, 'Failed to load the server’s push key.'],
   [DEVICES, 'Failed to load your devices.'],
   [REGISTER, 'The server couldn’t register this device.'],
 ] as const) {
@@ -660,7 +661,7 @@ test('reports Apply to all my devices when complete, with what failed', async ()
   });
   press(await findButton('Apply to all my devices'));
   await notices().findByText(
-    'Failed to update notification preference for 1 topic (Outages). All your devices have the settings of 2 other topics.',
+    'Failed to update notification preference for 1 topic (Outages). The settings of 2 other topics now apply to all your devices.',
   );
   assert.is(responses, 2);
   fakeApi.refuse(SET_ACCOUNT, 429, 'Too many requests.');
@@ -947,7 +948,11 @@ test('keeps a reachable device on leaving the screen, and releases an unreachabl
   await open('granted');
   await waitFor(() => assert.ok(localStorage.getItem('device_token')));
   await unregisterIfUnneeded(true);
+  // A reminder of a check-in reaches people without topics, too.
+  applyRights({ mayCheckIn: true });
+  await unregisterIfUnneeded(false);
   assert.is(fakeApi.asked(UNREGISTER).length, 0);
+  applyRights({});
   await unregisterIfUnneeded(false);
   assert.is(fakeApi.asked(UNREGISTER).length, 1);
   assert.is(localStorage.getItem('device_token'), null);

@@ -525,7 +525,7 @@ test('keeps saved rules when an earlier read arrives later', async () => {
   assert.is(time(1, 'To').value, '07:00');
 });
 
-test('saves everything after a lost answer, unchanged rules included', async () => {
+test('saves everything after a lost response, unchanged rules included', async () => {
   await open();
   setTime(time(1, 'To'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));

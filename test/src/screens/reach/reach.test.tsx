@@ -121,22 +121,22 @@ for (const [sentence, person] of [
     { lost: { at: '2025-10-12T12:00:00Z', why: 'replaced' } },
   ],
   ['Notifications are blocked on the phone', { lost: { at: YESTERDAY, why: 'blocked' } }],
-  ['The push service no longer knows the device', { lost: { at: YESTERDAY, why: 'gone' } }],
+  ['The push service no longer recognises the device', { lost: { at: YESTERDAY, why: 'gone' } }],
   ['No device registered', {}],
   [
     'Link created 12 Oct 2025, not used yet',
     { state: 'pending', invitation: { token: 't', createdAt: '2025-10-12T12:00:00Z' } },
   ],
   [
-    'Rejected 4 times since yesterday',
+    'Rejected by the push service 4 times since yesterday',
     { devices: [device(1, { state: 'failing', refusals: 4, lastAcceptedAt: YESTERDAY })] },
   ],
   [
-    'Rejected once',
+    'Rejected by the push service once',
     { devices: [device(1, { state: 'failing', refusals: 1, lastAcceptedAt: null })] },
   ],
   [
-    'The push service no longer knows the device',
+    'The push service no longer recognises the device',
     {
       devices: [
         device(1, {
@@ -147,11 +147,11 @@ for (const [sentence, person] of [
     },
   ],
   [
-    'Xiaomi: 5 accepted in 14 days, none displayed',
+    'Xiaomi: 5 notifications accepted in 14 days, none displayed',
     { devices: [device(1, { state: 'silent', model: 'Redmi Note 12', unanswered: 5 })] },
   ],
   [
-    'Samsung: 8 or more accepted in 14 days, none displayed',
+    'Samsung: 8 or more notifications accepted in 14 days, none displayed',
     { devices: [device(1, { state: 'silent', unanswered: 8 })] },
   ],
   [
@@ -164,7 +164,7 @@ for (const [sentence, person] of [
   ],
   // The best of several devices decides.
   [
-    'Samsung: 3 accepted in 14 days, none displayed',
+    'Samsung: 3 notifications accepted in 14 days, none displayed',
     {
       devices: [
         device(1, { state: 'failing', refusals: 2 }),
@@ -209,6 +209,21 @@ test('shows when each phone was last seen, and its last test', async () => {
     ['Yesterday', 'In progress'],
     ['-', '-'],
   ]);
+});
+
+test('says who uses a browser tab on a phone instead of the installed app', async () => {
+  const phone = (id: number, change: Partial<Person['devices'][0]>) =>
+    makeReach(id, 'silent', { devices: [device(id, { state: 'silent', ...change })] });
+  await open([
+    phone(1, { installed: false }),
+    phone(2, { installed: null }),
+    phone(3, { installed: false, deviceType: 'web' }),
+  ]);
+  const tab = 'Uses a browser tab, not the installed app';
+  assert.equal(
+    tableRows().map(([, , why]) => why?.includes(tab)),
+    [true, false, false],
+  );
 });
 
 test('filters by tile and State, and puts it into the address', async () => {
@@ -397,7 +412,7 @@ test('confirms Test all devices with its numbers, and says who is left out', asy
   assert.is(fakeApi.asked(TEST).length, 0);
   press(button('Test all devices'));
   press(await findButton('Test 214 devices'));
-  await findStatus(/^Testing 214 devices… · 1 skipped for quiet hours$/);
+  await findStatus(/^Testing 214 devices\.\.\. · 1 device skipped because of quiet hours$/);
 });
 
 test('says when the number of devices is unknown, and tests nothing at zero', async () => {
@@ -434,7 +449,7 @@ test('counts tested devices, updates rows with results, and ends', async () => {
   const round = { at: ago(0), devices: 52, until: ago(-1) };
   replyPeople([makeReach(1, 'untested'), makeReach(2, 'untested')], round);
   await testAll();
-  await screen.findByText('Testing 52 devices…');
+  await screen.findByText('Testing 52 devices...');
   assert.equal(fakeApi.asked(TEST)[0]?.body, {});
   assert.is(button('Test all devices').disabled, true);
   replyPeople([makeReach(1, 'untested'), makeReach(2, 'late')], round);
@@ -466,7 +481,7 @@ test('runs a second test of all devices like the first', async () => {
     fakeApi.reply(TEST, { devices });
     replyPeople([makeReach(1, 'untested')], { at: new Date(Date.now()).toISOString(), devices });
     await testAll();
-    await screen.findByText(`Testing ${devices} devices…`);
+    await screen.findByText(`Testing ${devices} devices...`);
     Date.now = () => realNow() + shift;
     await clock.advance(3000);
     await findStatus(new RegExp(`^Tested ${devices} devices`));
@@ -476,7 +491,7 @@ test('runs a second test of all devices like the first', async () => {
 
 test('follows a test of all that someone else started, not while hidden', async () => {
   await open([makeReach(1, 'untested')], { lastTests: { at: ago(0), devices: 1 } });
-  await screen.findByText('Testing 1 device…');
+  await screen.findByText('Testing 1 device...');
   const before = asked();
   setHidden(true);
   await clock.advance(30_000);
@@ -492,7 +507,7 @@ test('ends a test of all within ten minutes, whatever its number', async () => {
   assert.is(asked(), 1);
 });
 
-test('asks one question at a time, and leaves no timer behind', async () => {
+test('sends one request at a time, and clears its timer when closed', async () => {
   await open([makeReach(1, 'untested')], { lastTests: { at: ago(0), devices: 1 } });
   const before = asked();
   const release = fakeApi.hold(LIST);
@@ -637,7 +652,7 @@ test('shows the board without topics, with Retry', async () => {
   fakeApi.refuse('GET /api/admin/topics', 500);
   replyPeople([makeReach(1, 'silent')]);
   show(<ReachBoard />, '/admin/reach');
-  await screen.findByText('Failed to fetch topics.');
+  await screen.findByText('Failed to load topics.');
   assert.ok(await screen.findByText('user1'));
   fakeApi.reply('GET /api/admin/topics', topicPages([makeTopic(3, { title: 'Storms' })]));
   press(button('Retry'));

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Reach } from '../../../../src/shared/contract';
-import { isSomebodyTested, isTestOpen, roundEnd } from '../../../../src/screens/reach/round';
+import { isTestRunning, isTestOpen, roundEnd } from '../../../../src/screens/reach/running-tests';
 import {
   decidingDevice,
   lastSeen,
@@ -36,7 +36,7 @@ test('describes a person by the device with their state and the newest moments',
   ] as const;
   const person = withDevices(late, silent, other);
   assert.is(decidingDevice(person), silent);
-  assert.is(reachReason(person), 'Xiaomi: 3 accepted in 14 days, none displayed');
+  assert.is(reachReason(person), 'Xiaomi: 3 notifications accepted in 14 days, none displayed');
   assert.is(lastSeen(person), silent.lastSeenAt);
   assert.is(lastTestOf(person)?.id, 'newer');
   assert.is(lastTestOf(withDevices(silent, late))?.id, 'newer');
@@ -90,7 +90,7 @@ test('waits a minute for a test unless it came or failed', () => {
   assert.not(left(0, { failure: { stage: 'accepted', reason: 'gone' } }));
   assert.not(isTestOpen(makeTest('t', { sendAt: at(0) }), now), 'it was shown');
   const tested = (seconds: number) =>
-    isSomebodyTested(
+    isTestRunning(
       [
         makeReach(2, 'silent'),
         withDevices(

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { noteEntry } from '../../../../src/screens/lists/address';
+import { createHistoryEntry } from '../../../../src/screens/lists/list-address';
 import { Sent } from '../../../../src/screens/sent/Sent';
 import type { SentMessage } from '../../../../src/shared/contract';
 import {
@@ -150,7 +150,7 @@ test('searches on the server, and keeps search and page in the address', async (
   history.pushState = (state) => given.push(state);
   screen.getAllByRole('link', { name: 'Storm warnings' })[0]?.click();
   history.pushState = pushState;
-  assert.equal(given, [noteEntry('?page=2')], 'the message knows where it was opened');
+  assert.equal(given, [createHistoryEntry('?page=2')], 'the message knows where it was opened');
   type(screen.getByRole('searchbox', { name: 'Search Messages' }), 'poles');
   await clock.advance(250);
   await waitFor(() =>

@@ -61,13 +61,13 @@ test.after.each(() => {
 const nav = () => screen.getByRole('navigation', { name: 'Main' });
 const places = () => [...nav().querySelectorAll('li')].map((item) => item.textContent);
 
-test('shows an administrator the admin title, nine entries and their name', async () => {
+test('shows an administrator the admin title, ten entries and their name', async () => {
   signInAs('ADMIN', { username: 'ada.lindqvist' });
   show(<SignedIn />, '/admin');
   await screen.findByRole('heading', { name: 'Dashboard' });
   assert.ok(screen.getByText('Fieldbell Admin'));
   assert.is(screen.getByText('Fieldbell Admin').getAttribute('href'), '/admin');
-  assert.equal(places().slice(0, 9), [
+  assert.equal(places().slice(0, 10), [
     'Dashboard',
     'Topics',
     'Users',
@@ -75,6 +75,7 @@ test('shows an administrator the admin title, nine entries and their name', asyn
     'Messages',
     'Reach',
     'Insights',
+    'Check-ins',
     'Setup',
     'Notifications',
   ]);
@@ -376,7 +377,7 @@ test('explains manual installation on iOS', async () => {
       'Tap the Share icon  in the browser’s bar.',
       'Choose Add to Home Screen.',
       'Tap Add.',
-      'Open the app from the Home Screen and sign in. It has its own sign-in.',
+      'Open the app from the Home Screen and sign in there.',
     ],
   );
   pressInDialog('Close');

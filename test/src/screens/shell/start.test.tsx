@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert';
 import { keepMessages, keptMessages } from '../../../../src/platform/storage/received';
 import {
-  readKeptTopics,
+  readCachedTopics,
   savedTopics,
-  takeTopics,
+  applyTopics,
 } from '../../../../src/state/subscriptions/offline';
 import { loadTopics } from '../../../../src/state/subscriptions/load';
 import { cleanup, fakeApi, screenSuite, show, waitFor } from '../../../support/app/app';
@@ -40,9 +40,9 @@ const asked = () => fakeApi.asked(MINE).length + fakeApi.asked(MESSAGES).length;
 
 test('shows topics and new messages before asking the server', async () => {
   const topic = { id: 1, title: 'Outages', description: '' };
-  takeTopics([{ id: 1, createdAt: '', topic }], new Map([[1, true]]));
+  applyTopics([{ id: 1, createdAt: '', topic }], new Map([[1, true]]));
   await keepMessages(PERSON, makeMessages(1));
-  await waitFor(async () => assert.ok(await readKeptTopics(PERSON)));
+  await waitFor(async () => assert.ok(await readCachedTopics(PERSON)));
   savedTopics.value = []; // as in a fresh page
   let first: unknown[] = [];
   const watching = new MutationObserver(() => {

@@ -75,7 +75,7 @@ test('adds several people found by name at once', async () => {
   }
   fakeApi.reply(JOIN, { changed: 1, unchanged: 1 });
   pressInDialog('Add');
-  await notices().findByText('2 people added to North crew, 1 already in it.');
+  await notices().findByText('2 people added to North crew, 1 already in the team.');
   assert.equal(ids(JOIN), [['1', { userIds: [8, 9] }]]);
 });
 
@@ -83,9 +83,9 @@ test('removes selected members, and adds them again with Undo', async () => {
   await open();
   press(screen.getByRole('checkbox', { name: 'Select all on this page' }));
   fakeApi.reply(LEAVE, none);
-  press(button('Remove 2 from team'));
+  press(button('Remove 2 people from team'));
   await notices().findByText('2 people removed from North crew.');
-  assert.is(screen.queryByRole('button', { name: 'Remove 2 from team' }), null);
+  assert.is(screen.queryByRole('button', { name: 'Remove 2 people from team' }), null);
   fakeApi.reply(JOIN, none);
   press(notices().getByRole('button', { name: 'Undo' }));
   await waitFor(() => assert.equal(ids(JOIN), [['1', { userIds: [2, 3] }]]));
@@ -96,9 +96,9 @@ test('keeps members selected when the server rejects their removal', async () =>
   await open();
   press(screen.getByRole('checkbox', { name: 'Select m.okafor' }));
   fakeApi.refuse(LEAVE, 503);
-  press(button('Remove 1 from team'));
-  await notices().findByText('Failed to remove from the team.');
-  assert.ok(button('Remove 1 from team'));
+  press(button('Remove 1 person from team'));
+  await notices().findByText('Failed to remove people from the team.');
+  assert.ok(button('Remove 1 person from team'));
 });
 
 test('adds and removes topics', async () => {

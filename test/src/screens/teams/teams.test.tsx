@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { Teams } from '../../../../src/screens/teams/Teams';
-import { composedMessage, discardComposed } from '../../../../src/state/sending/composing';
+import { composedMessage, discardComposed } from '../../../../src/state/messages/composing';
 import {
   dialog,
   fakeApi,
@@ -74,7 +74,7 @@ test('says what ends before it deletes a team', async () => {
   await screen.findByRole('dialog', { name: 'Delete team' });
   assert.match(
     screen.getByRole('dialog').textContent ?? '',
-    /"North crew"\? This action cannot be undone\. Its members are unsubscribed from topics they have only through this team/,
+    /"North crew"\? This action cannot be undone\. Members lose topics and sending rights that they have only through this team/,
   );
   fakeApi.reply('DELETE /api/admin/teams/:id', { message: 'The team was deleted.' });
   pressInDialog('Delete');

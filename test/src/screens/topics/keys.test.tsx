@@ -71,11 +71,11 @@ test('lists keys with their creation and last use', async () => {
   const heldBack = { alerts: 240, since: now.toISOString() };
   await open(scada, grafana, { ...grafana, id: 3, lastUsedAt: now.toISOString(), heldBack });
   assert.is(fakeApi.asked(LIST)[0].params.id, '7');
-  assert.ok(screen.getByText('A machine with a key can send to this topic only.'));
+  assert.ok(screen.getByText('A machine with a key can send only to this topic.'));
   assert.equal(rows(), [
     'SCADA north fbk_7Qm2… · created today · never used',
     'Grafana fbk_h3Xw… · created 2 Nov 2026 · last used 5 Nov 2026',
-    `Grafana fbk_h3Xw… · created 2 Nov 2026 · last used today ${time}Over its limit today ${time}: at least 240 messages held back`,
+    `Grafana fbk_h3Xw… · created 2 Nov 2026 · last used today ${time}Exceeded its limit today ${time}: at least 240 messages rejected`,
   ]);
 });
 
@@ -84,7 +84,7 @@ test('shows failed keys with Retry', async () => {
   fakeApi.lose(LIST);
   fakeApi.reply(MAKE, { ...scada, key: SECRET });
   await make();
-  await screen.findByText('Failed to fetch keys.');
+  await screen.findByText('Failed to load keys.');
   fakeApi.reply(LIST, { keys: [scada] });
   press(button('Retry'));
   await waitFor(() => assert.is(rows().length, 1));
@@ -131,7 +131,7 @@ test('shows a rejection beside the name, which stays', async () => {
   assert.is(name().getAttribute('aria-invalid'), 'true');
 });
 
-test('lists the unknown key after a lost answer', async () => {
+test('lists the unknown key after a lost response', async () => {
   await open();
   fakeApi.lose(MAKE);
   fakeApi.reply(LIST, { keys: [scada] });

@@ -77,7 +77,7 @@ test('subscribes a team, and reads the people again', async () => {
   await waitFor(() => assert.is(fakeApi.asked(PEOPLE).length, 2));
 });
 
-test('adds senders to those whom somebody else has added meanwhile', async () => {
+test('adds senders to those whom someone else has added meanwhile', async () => {
   await open();
   assert.ok(screen.getByText('Only administrators can send to this topic.'));
   press(button('Add senders'));

@@ -29,7 +29,7 @@ import {
   topicPages,
 } from '../../../support/app/rows/people';
 import { makePolicy } from '../../../support/app/rows/setup';
-import { changeComposed } from '../../../../src/state/sending/composing';
+import { changeComposed } from '../../../../src/state/messages/composing';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('sending and subscribers');
@@ -238,7 +238,7 @@ test('sends a message whose progress cannot be read', async () => {
   assert.is(screen.queryByText(/Accepted by/), null);
 });
 
-test('asks for progress again after lost answers', async () => {
+test('asks for progress again after lost responses', async () => {
   await openTopics();
   fakeApi.lose(PROGRESS);
   write('Feeder 12 tripped.');
@@ -576,21 +576,21 @@ test('calls a message sent once undo is over, with its people', async () => {
     makeSent('m1', { people: { ...NO_PEOPLE, total: 51, unreachable: 3, muted: 1 } }),
   );
   await clock.advance(1000);
-  await notices().findByText(/^Sent to 47 people, 4 won’t be notified\./);
+  await notices().findByText(/^Sent to 47 people\. 4 won’t be notified\./);
 });
 
 test('says which came first when undo is too late', async () => {
   await openTopics();
   fakeApi.reply(AUDIENCE, { ...many, canUndo: true });
   for (const [reply, said] of [
-    [() => fakeApi.refuse(CANCEL, 409), 'Too late. It was already sent.'],
+    [() => fakeApi.refuse(CANCEL, 409), 'Too late. The message was already sent.'],
     [
       () =>
         fakeApi.reply(
           CANCEL,
           makeSent('m1', { state: 'cancelled', people: { ...NO_PEOPLE, total: 51 } }),
         ),
-      'Too late. It was already sent to 51 people. The remaining pushes were stopped.',
+      'Too late. The message was already sent to 51 people. The remaining notifications were stopped.',
     ],
   ] as const) {
     reply();
@@ -628,7 +628,9 @@ test('says before sending that the number of people is unknown', async () => {
   fakeApi.lose(AUDIENCE);
   write('Feeder 12 tripped.');
   press(sendButton());
-  await screen.findByText('Outages. Failed to count the recipients. You can still send it.');
+  await screen.findByText(
+    'Outages. We couldn’t count the recipients, but you can still send the message.',
+  );
   press(await findButton('Send anyway'));
   await findButton('Undo');
 });

@@ -313,10 +313,10 @@ test('shows three quiet rows at first', async () => {
   show(<Topics />, '/admin/topics');
   assert.is(document.querySelectorAll('[aria-hidden="true"] li').length, 3);
   await clock.advance(300);
-  assert.ok(screen.getByText('Loading…'));
+  assert.ok(screen.getByText('Loading...'));
   release();
   await screen.findByRole('table');
-  assert.is(screen.queryByText('Loading…'), null);
+  assert.is(screen.queryByText('Loading...'), null);
 });
 
 test('keeps the rows when reading again fails', async () => {
@@ -569,7 +569,7 @@ test('edits a topic without policies, and keeps its own', async () => {
   fakeApi.refuse(POLICIES, 500);
   fakeApi.reply('PUT /api/admin/topics/:id', outages);
   await openDialog('Edit Storm');
-  await dialog().findByText('Failed to fetch policies.');
+  await dialog().findByText('Failed to load policies.');
   assert.is((await escalation()).value, '2');
   type(dialog().getByLabelText('Title'), 'Gale');
   fakeApi.refuse('PUT /api/admin/topics/:id', 400, [

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { TwoFactorSection } from '../../../../src/screens/two-factor/TwoFactorSection';
-import type { SecondFactor } from '../../../../src/shared/contract';
+import type { TwoFactor } from '../../../../src/shared/contract';
 import {
   button,
   dialog,
@@ -31,11 +31,11 @@ const BEGUN = { secret: 'ABCDEFGHIJ', link: 'otpauth://totp/Fieldbell:ada', begu
 test.before.each(() => void signInAs('ADMIN'));
 test.after.each(endSession);
 
-function tell(change: Partial<SecondFactor> = {}): void {
+function tell(change: Partial<TwoFactor> = {}): void {
   const state = { mode: 'optional', isOn: true, recoveryCodesLeft: 9, hasPassword: true } as const;
   fakeApi.reply(STATE, { ...state, ...change });
 }
-async function open(change: Partial<SecondFactor> = {}): Promise<void> {
+async function open(change: Partial<TwoFactor> = {}): Promise<void> {
   tell(change);
   show(<TwoFactorSection />, '/account');
   await screen.findByText('Authenticator app');
@@ -63,11 +63,11 @@ test('says that a person with an app is still asked though it is off here', asyn
 test('shows a failed state with Retry', async () => {
   fakeApi.refuse(STATE, 500);
   show(<TwoFactorSection />, '/account');
-  await screen.findByText('Failed to load two-factor authentication.');
+  await screen.findByText('Failed to load your two-factor settings.');
   tell();
   press(button('Retry'));
   await screen.findByText('Authenticator app');
-  assert.is(screen.queryByText('Failed to load two-factor authentication.'), null);
+  assert.is(screen.queryByText('Failed to load your two-factor settings.'), null);
 });
 
 test('reports an unanswered switch-off, and lets the person retry', async () => {

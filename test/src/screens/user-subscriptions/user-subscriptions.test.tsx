@@ -70,7 +70,7 @@ test('shows a user’s role and both lists with counts', async () => {
     ['title-2', 'title-3'],
   );
   assert.ok(available.getByRole('checkbox', { name: 'Safety' }));
-  assert.is(screen.getByRole('link', { name: '← Users' }).getAttribute('href'), '/admin/users');
+  assert.is(screen.getByRole('link', { name: 'Users' }).getAttribute('href'), '/admin/users');
 });
 
 test('says when each list is empty', async () => {
@@ -241,7 +241,7 @@ test('shows a missing user as final, with a way back', async () => {
   fakeApi.refuse(USER, 404, 'This user does not exist.');
   mount();
   await screen.findByText('This user does not exist.');
-  assert.ok(screen.getByRole('link', { name: '← Users' }));
+  assert.ok(screen.getByRole('link', { name: 'Users' }));
   assert.is(screen.queryByRole('button', { name: 'Retry' }), null);
 });
 

@@ -50,12 +50,12 @@ test('filters by Status and Role over all pages, without asking the server for i
     );
   }
   choose(screen.getByLabelText('Status'), 'Pending');
-  await screen.findByText('1–2 of 2 matches in all 32 users');
+  await screen.findByText('1–2 of 2 results. We searched all 32 users.');
   assert.equal(names(), ['user3', 'user31']);
   choose(screen.getByLabelText('Status'), 'Active');
-  await screen.findByText('1–10 of 30 matches in all 32 users');
+  await screen.findByText('1–10 of 30 results. We searched all 32 users.');
   press(button('Next'));
-  await screen.findByText('11–20 of 30 matches in all 32 users');
+  await screen.findByText('11–20 of 30 results. We searched all 32 users.');
   assert.equal(names().slice(0, 2), ['user12', 'user13']);
   for (const { query } of fakeApi.asked(LIST))
     assert.equal(Object.keys(query), ['page', 'limit'], 'nothing else is requested');
@@ -70,7 +70,7 @@ test('combines Status and Role, and shows everyone with All', async () => {
   choose(screen.getByLabelText('Role'), 'Customer');
   await waitFor(() => assert.equal(names(), ['depot']));
   choose(screen.getByLabelText('Status'), 'Active');
-  await screen.findByText('No matches in all 3 users.');
+  await screen.findByText('No results. We searched all 3 users.');
   choose(screen.getByLabelText('Role'), 'All');
   await waitFor(() => assert.equal(names(), ['ada', 'm.okafor']));
   choose(screen.getByLabelText('Status'), 'All');
@@ -79,11 +79,11 @@ test('combines Status and Role, and shows everyone with All', async () => {
 
 test('reads until a page is full, and continues for the next', async () => {
   await open(people(2000, ...count(12).map((nth) => nth * 10), 950, 1990), '?status=PENDING');
-  await screen.findByText('1–10 of the matches so far · 500 of 2,000 users searched');
+  await screen.findByText('1–10 of the results so far · 500 of 2,000 users searched');
   assert.equal(asked(), [1, 2, 3, 4, 5].slice(0, asked().length));
   const before = asked().length;
   press(button('Next'));
-  await screen.findByText('11–14 of 14 matches in all 2,000 users');
+  await screen.findByText('11–14 of 14 results. We searched all 2,000 users.');
   assert.equal(names(), ['user110', 'user120', 'user950', 'user1990']);
   assert.is(Math.min(...asked().slice(before)), before + 1, 'nothing is read twice');
   assert.is(Math.max(...asked()), 20);
@@ -92,20 +92,20 @@ test('reads until a page is full, and continues for the next', async () => {
 test('reads at most ten thousand users for a filter, and says what helps', async () => {
   await open(people(10_200, 7, 10_100), '?role=ADMIN');
   await screen.findByText(
-    '1–1 of 1 matches in the newest 10,000 of 10,200 users. Search for a name to see others',
+    '1–1 of 1 result. We searched the newest 10,000 of 10,200 users. Search for a name to see others.',
   );
   assert.is(asked().length, 100);
   assert.is(new Set(asked()).size, 100);
   choose(screen.getByLabelText('Role'), 'Customer');
   await screen.findByText(
-    'No matches in the newest 10,000 of 10,200 users. Search for a name to see others.',
+    'No results. We searched the newest 10,000 of 10,200 users. Search for a name to see others.',
   );
 });
 
 test('searches on the server, and filters locally', async () => {
   await open(people(30, 4));
   choose(screen.getByLabelText('Status'), 'Pending');
-  await screen.findByText('1–1 of 1 matches in all 30 users');
+  await screen.findByText('1–1 of 1 result. We searched all 30 users.');
   type(screen.getByRole('searchbox', { name: 'Search Users' }), 'us er');
   await clock.advance(250);
   await waitFor(() =>
@@ -128,7 +128,7 @@ test('stops reading when a filter changes', async () => {
 test('reads later pages of a filter again after a change', async () => {
   const users = people(30, ...count(12));
   await open(users, '?status=PENDING&page=2');
-  await screen.findByText('11–12 of 12 matches in all 30 users');
+  await screen.findByText('11–12 of 12 results. We searched all 30 users.');
   users[10] = makeUser(11, { status: 'PENDING', role: 'TECHNICIAN' });
   fakeApi.reply('PUT /api/admin/users/:id/role', makeUser(11));
   await openDialog('Change role of user11');
@@ -150,7 +150,7 @@ test('reports a failure while filtering, and keeps what was found', async () => 
   choose(screen.getByLabelText('Status'), 'Pending');
   await screen.findByText('Something went wrong.');
   press(button('Retry'));
-  await screen.findByText('1–2 of 2 matches in all 500 users');
+  await screen.findByText('1–2 of 2 results. We searched all 500 users.');
 });
 
 test('lets the server filter by Team, also together with Status', async () => {
@@ -161,7 +161,7 @@ test('lets the server filter by Team, also together with Status', async () => {
   await waitFor(() => assert.is(fakeApi.asked(LIST).at(-1)?.query.team, '4'));
   assert.is(location.search, '?team=4');
   choose(screen.getByLabelText('Status'), 'Pending');
-  await screen.findByText('1–1 of 1 matches in all 3 users');
+  await screen.findByText('1–1 of 1 result. We searched all 3 users.');
   assert.is(fakeApi.asked(LIST).at(-1)?.query.team, '4');
 });
 

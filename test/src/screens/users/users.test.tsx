@@ -139,7 +139,7 @@ test('closes the link notice, and shows the link when the browser cannot copy', 
   pressInDialog('Add User');
   await notices().findByText('Registration link created!');
   press(notices().getByRole('button', { name: 'Copy link' }));
-  await notices().findByText(/^Your browser doesn’t let us copy for you/);
+  await notices().findByText(/^Your browser doesn’t allow copying\. The link is selected/);
   assert.is(String(getSelection()), 'https://bell.example/register/t0k3n');
   press(notices().getByRole('button', { name: 'Close notice' }));
   assert.is(notices().queryByText('Registration link created!'), null);
@@ -241,7 +241,7 @@ test('puts Delete last in a row’s menu, after Change role', async () => {
   const actions = [...(button('Delete depot').closest('ul')?.children ?? [])];
   assert.equal(
     actions.map((one) => one.textContent),
-    ['Subscriptions', 'Edit', 'Change role', 'Teams', 'Allow auditing', 'Suspend', 'Delete'],
+    ['Subscriptions', 'Edit', 'Change role', 'Teams', 'Make auditor', 'Suspend', 'Delete'],
   );
   assert.equal(
     actions.map((one) => one.classList.contains('last')),
@@ -302,7 +302,7 @@ test('changes a role, and explains a rejection', async () => {
   fakeApi.reply('PUT /api/admin/users/:id/role', { ...technician, role: 'CUSTOMER' });
   fakeApi.reply(LIST, userPages([{ ...technician, role: 'CUSTOMER' }]));
   pressInDialog('Change role');
-  await notices().findByText('m.okafor is now Customer.');
+  await notices().findByText('m.okafor now has the role Customer.');
   assert.equal(fakeApi.asked('PUT /api/admin/users/:id/role').at(-1)?.body, { role: 'CUSTOMER' });
   await waitFor(() => assert.is(tableRows()[0][3], 'Customer'));
 });
@@ -345,12 +345,12 @@ test('lets a user audit after a question, and marks them', async () => {
   const auditor = { ...technician, isAuditor: true };
   fakeApi.reply('PUT /api/admin/users/:id/auditor', auditor);
   fakeApi.reply(LIST, userPages([auditor]));
-  await openDialog('Allow auditing for m.okafor');
-  pressInDialog('Allow auditing');
-  await notices().findByText('m.okafor can audit.');
+  await openDialog('Make auditor: m.okafor');
+  pressInDialog('Make auditor');
+  await notices().findByText('m.okafor is now an auditor.');
   assert.equal(fakeApi.asked('PUT /api/admin/users/:id/auditor')[0]?.body, { isAuditor: true });
   await screen.findByText('Auditor');
-  assert.ok(button('Stop auditing for m.okafor'));
+  assert.ok(button('Remove auditor role: m.okafor'));
 });
 
 test.run();

@@ -4,7 +4,7 @@ import { writeKept } from '../../../../src/platform/storage/database';
 import type { OwnDevice } from '../../../../src/shared/contract';
 import {
   ownDevicesAsOf,
-  fetchOwnDevices,
+  readOwnDevices,
   followOwnDevices,
   areOwnDevicesFresh,
   loadOwnDevices,
@@ -53,7 +53,7 @@ test('accepts a device without valid reach', async () => {
     { ...older, reach: { ...reach!, lastTest } },
   ]);
   assert.equal(
-    (await fetchOwnDevices()).map((one) => [one.id, one.reach?.lastTest]),
+    (await readOwnDevices()).map((one) => [one.id, one.reach?.lastTest]),
     [
       [5, undefined],
       [5, undefined],

@@ -56,7 +56,7 @@ async function registerAnew(): Promise<DeviceRegistration> {
 const sayModel = (getHighEntropyValues: (hints: string[]) => unknown) =>
   Object.assign(navigator, { userAgentData: { getHighEntropyValues } });
 
-test('enables notifications once registered, not once permitted', async () => {
+test('enables notifications only after the server has registered the device', async () => {
   let isEnabled = false;
   const release = fakeApi.hold(REGISTER);
   const enabling = enableNotifications().then(() => (isEnabled = true));
@@ -121,7 +121,7 @@ test('hides a registration that ends in the next person’s session', async () =
 const subscription = async () =>
   (await navigator.serviceWorker.getRegistration('/'))?.pushManager.getSubscription();
 
-test('makes no subscription when the session ends before its turn', async () => {
+test('does not subscribe if the session ends before it starts', async () => {
   endSession();
   assert.is(await registerThisDevice(), null);
   assert.is(await subscription(), null);
@@ -193,7 +193,7 @@ for (const [what, reply] of [
     assert.is(body.deviceToken, pushWorld.token());
   });
 
-test('waits a second at most for the model', async () => {
+test('waits at most one second for the phone’s model', async () => {
   let asked = false;
   sayModel(() => {
     asked = true;

@@ -1,6 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { keepDevice, keepPush, waitingReceipts } from '../../../../src/platform/storage/received';
+import {
+  keepDevice,
+  keepPush,
+  readPendingReceipts,
+} from '../../../../src/platform/storage/received';
 import type { Device, DeviceRegistration, RegisteredDevice } from '../../../../src/shared/contract';
 import {
   currentDevice,
@@ -125,7 +129,7 @@ test('registers first at a start, then reports what the device noted', async () 
   await keepPush(7, undefined, { messageId: 'm1', kind: 'displayed' });
   fakeApi.reply(RECEIPTS, { recorded: 1 });
   await startInBackground();
-  assert.equal(await waitingReceipts(7), []);
+  assert.equal(await readPendingReceipts(7), []);
   assert.equal(
     [registrations(), fakeApi.asked(RECEIPTS).length, registrationError.value],
     [1, 1, ''],

@@ -6,19 +6,19 @@ import {
   keepPush,
   keptMessages,
   queueReceipt,
-  waitingReceipts,
+  readPendingReceipts,
 } from '../../../../src/platform/storage/received';
 import { summary } from '../../../../src/state/inbox/summary';
+import { answerMessage, sendWaiting } from '../../../../src/state/inbox/answers';
 import {
-  answerMessage,
   changeAnswer,
   markRead,
   openMessage,
-  sendWaiting,
-} from '../../../../src/state/inbox/answers';
+  saveComment,
+} from '../../../../src/state/inbox/opened';
 import { rowsOf, inboxShownAsOf, pendingReceipts } from '../../../../src/state/inbox/inbox-state';
 import type { Receipt } from '../../../../src/shared/contract';
-import { refreshInbox, takePress } from '../../../../src/state/inbox/load-inbox';
+import { refreshInbox, applyPress } from '../../../../src/state/inbox/load-inbox';
 import { clock, fakeApi, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
 import {
@@ -85,19 +85,40 @@ test('reports a read message once, and counts it at once', async () => {
   assert.is(summary.value.unread, 0);
 });
 
+test('sends a comment once with the answer that waits offline, and a changed one alone', async () => {
+  fakeApi.lose(RECEIPTS);
+  await answerMessage('m1', 'On my way');
+  await saveComment('m1', 'With the van');
+  assert.is(await saveComment('m1', 'With the van. Two of us'), true);
+  const sent = { messageId: 'm1', kind: 'acknowledged', answer: 'On my way' } as const;
+  assert.equal(
+    (await readPendingReceipts(person)).map(({ at: _, inApp: __, ...receipt }) => receipt),
+    [{ ...sent, comment: 'With the van. Two of us' }],
+  );
+  await dropReceipts(person, [{ ...sent, comment: 'With the van' }]);
+  assert.is((await readPendingReceipts(person)).length, 1, 'only an older comment was sent');
+  fakeInbox.takeReceipts();
+  await sendWaiting();
+  assert.equal([row().comment, ...givenAnswer()], ['With the van. Two of us', 'On my way', 'yes']);
+  assert.is(await saveComment('m1', 'Three of us'), true);
+  assert.is(row().comment, 'Three of us');
+  fakeInbox.change('m1', { answer: 'Can’t' });
+  assert.is(await saveComment('m1', 'Four of us'), false, 'another device was first');
+});
+
 test('stores an answer until the server has it', async () => {
   const release = fakeApi.hold(RECEIPTS);
   const answering = answerMessage('m1', 'On my way');
   assert.equal(givenAnswer(), ['On my way', 'sending']);
   await waitFor(async () =>
     assert.equal(
-      (await waitingReceipts(person)).map((one) => [one.kind, one.answer]),
+      (await readPendingReceipts(person)).map((one) => [one.kind, one.answer]),
       [['acknowledged', 'On my way']],
     ),
   );
   release();
   await answering;
-  assert.equal(await waitingReceipts(person), []);
+  assert.equal(await readPendingReceipts(person), []);
   assert.is((await keptMessages(person)).find(({ id }) => id === 'm1')?.answer, 'On my way');
 });
 
@@ -108,7 +129,7 @@ test('leaves nothing stored after a rejected answer, every time', async () => {
     assert.ok(why instanceof ApiError && why.message === 'The database is away.');
     assert.equal(givenAnswer(), [null, 'yes']);
     assert.is(row().readAt, null);
-    assert.equal(await waitingReceipts(person), []);
+    assert.equal(await readPendingReceipts(person), []);
     const kept = (await keptMessages(person)).find(({ id }) => id === 'm1');
     assert.equal([kept?.answer, kept?.acknowledgedAt], [null, null]);
   }
@@ -118,7 +139,7 @@ test('accepts another device’s unreadable earlier answer', async () => {
   fakeInbox.change('m1', { answer: 'Can’t', acknowledgedAt: new Date().toISOString() });
   fakeApi.refuse(MESSAGE, 500);
   await answerMessage('m1', 'On my way');
-  assert.equal(await waitingReceipts(person), []);
+  assert.equal(await readPendingReceipts(person), []);
 });
 
 test('keeps an answer in flight for its person when the session ends', async () => {
@@ -130,7 +151,7 @@ test('keeps an answer in flight for its person when the session ends', async () 
   dispatchEvent(new StorageEvent('storage', { key: 'jwt_token' }));
   release();
   await answering;
-  assert.is((await waitingReceipts(person)).length, 1);
+  assert.is((await readPendingReceipts(person)).length, 1);
 });
 
 test('queues answers at once while offline, also without storage', async () => {
@@ -161,7 +182,7 @@ test('lets a waiting answer be replaced', async () => {
     ],
   );
   assert.equal(
-    (await waitingReceipts(person)).map(({ messageId }) => messageId),
+    (await readPendingReceipts(person)).map(({ messageId }) => messageId),
     ['m2'],
   );
   assert.is((await keptMessages(person)).find(({ id }) => id === 'm1')?.answer, null);
@@ -190,25 +211,25 @@ const given = () => ({
 
 test('waits for the worker to send a notification’s answer', async () => {
   await queueReceipt(person, pressed);
-  await takePress(person, pressed);
+  await applyPress(person, pressed);
   assert.equal([givenAnswer(), summary.value.unread], [['On my way', 'queued'], 1]);
   await dropReceipts(person, [pressed]);
   fakeInbox.change('m1', given());
-  await takePress(person, pressed);
+  await applyPress(person, pressed);
   assert.equal([givenAnswer(), summary.value.unread], [['On my way', 'yes'], 1]);
   assert.equal(sentReceipts(), [], 'the page sent nothing');
 });
 
 test('reads a notification’s recorded answer at once, for its person alone', async () => {
   fakeInbox.change('m1', given());
-  await takePress(person + 1, pressed);
+  await applyPress(person + 1, pressed);
   assert.equal(givenAnswer(), [null, 'yes']);
-  await takePress(person, pressed);
+  await applyPress(person, pressed);
   assert.equal([givenAnswer(), summary.value.unread], [['On my way', 'yes'], 1]);
 });
 
 test('shows an unrecorded answer with the recorded one', async () => {
-  await takePress(person, pressed);
+  await applyPress(person, pressed);
   assert.equal([givenAnswer(), row().unrecordedAnswer], [[null, 'yes'], 'On my way']);
   await answerMessage('m1', 'Can’t');
   fakeInbox.change('m2', { ...given(), answer: 'Can’t' });
@@ -236,7 +257,7 @@ test('keeps a displayed message unread', async () => {
   fakeInbox.lose();
   await keepPush(person, undefined, { messageId: 'm1', kind: 'displayed' });
   await sendWaiting();
-  assert.is((await waitingReceipts(person)).length, 1);
+  assert.is((await readPendingReceipts(person)).length, 1);
   assert.equal([row().readAt, summary.value.unread], [null, 2]);
 });
 

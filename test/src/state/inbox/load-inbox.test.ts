@@ -6,7 +6,8 @@ import {
   keptMessages,
   queueReceipt,
 } from '../../../../src/platform/storage/received';
-import { answerMessage, changeAnswer } from '../../../../src/state/inbox/answers';
+import { answerMessage } from '../../../../src/state/inbox/answers';
+import { changeAnswer } from '../../../../src/state/inbox/opened';
 import {
   listedIds,
   inboxLoading,
@@ -19,7 +20,7 @@ import {
   refreshInbox,
   settleWaiting,
   showKeptMessages,
-  showOlder,
+  loadOlderMessages,
 } from '../../../../src/state/inbox/load-inbox';
 import { summary } from '../../../../src/state/inbox/summary';
 import { loadSession } from '../../../../src/state/session';
@@ -80,10 +81,16 @@ test('shares one request between simultaneous callers, and sends one more for la
 
 test('reads nothing twice at the end of the list or without counts', async () => {
   fakeInbox.install(
-    makeMessages(30).map((one) => (one.seq <= 9 ? { ...one, state: 'cancelled' } : one)),
+    makeMessages(30).map((one) =>
+      one.seq <= 9
+        ? { ...one, state: 'cancelled' }
+        : one.seq > 28
+          ? { ...one, revision: 3, allClearAt: one.createdAt }
+          : one,
+    ),
   );
   await refreshInbox();
-  await showOlder();
+  await loadOlderMessages();
   assert.equal(seqs(), down(30, 1));
   const before = asked();
   await refreshInbox();
@@ -95,11 +102,16 @@ test('reads nothing twice at the end of the list or without counts', async () =>
   }
 });
 
-test('updates messages cancelled or answered elsewhere', async () => {
+test('updates messages cancelled, answered or corrected elsewhere', async () => {
   const readAt = new Date().toISOString();
   fakeInbox.install(makeMessages(3).map((one) => ({ ...one, readAt })));
   await refreshInbox();
-  for (const change of [{ state: 'cancelled' }, { answer: 'Got it' }] as const)
+  for (const change of [
+    { state: 'cancelled' },
+    { answer: 'Got it' },
+    { revision: 2, message: 'Corrected.' },
+    { allClearAt: readAt },
+  ] as const)
     for (const seq of [3, 1, 2]) {
       fakeInbox.change(`m${seq}`, change);
       await refreshInbox();

@@ -25,7 +25,7 @@ test.after.each(() => {
 
 const titles = () => inboxResults.value?.rows.map(({ title }) => title);
 
-test('ignores a late answer to earlier words', async () => {
+test('ignores a late response to earlier words', async () => {
   for (const fail of [
     () => undefined,
     () => fakeInbox.lose(),
@@ -56,7 +56,7 @@ test('ignores an answer after the search or session ended', async () => {
   }
 });
 
-test('adds no older results of earlier words', async () => {
+test('ignores late results of an earlier search', async () => {
   fakeInbox.install(makeMessages(30));
   await searchInbox('title');
   assert.is(titles()?.length, 20);

@@ -1,7 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { keptMessages } from '../../../../src/platform/storage/received';
-import { answerMessage, markRead } from '../../../../src/state/inbox/answers';
+import { answerMessage } from '../../../../src/state/inbox/answers';
+import { markRead } from '../../../../src/state/inbox/opened';
 import { summary } from '../../../../src/state/inbox/summary';
 import { refreshInbox } from '../../../../src/state/inbox/load-inbox';
 import type { Role } from '../../../../src/shared/contract';

@@ -6,7 +6,7 @@ import { registerIfAllowed } from '../../../../src/state/device/registration';
 import { openTest } from '../../../../src/state/reach/test-progress';
 import { followTest } from '../../../../src/state/reach/follow';
 import { checkPhone, type PhoneStage } from '../../../../src/state/reach/phone';
-import { keepSleepTest, keptSleepTest } from '../../../../src/state/reach/sleep';
+import { storeSleepTest, storedSleepTest } from '../../../../src/state/reach/sleep';
 import { clock, fakeApi, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
 import { LOOK, makeTest } from '../../../support/app/fake-tests';
@@ -54,7 +54,7 @@ test.after.each(() => {
 async function check(renew = false): Promise<[number | undefined, string[]]> {
   const stages: PhoneStage[] = [];
   const id = await checkPhone(renew, (stage) => stages.push(stage));
-  return [id, stages.map(({ place, fault }) => (fault ? `${place}: ${fault}` : place))];
+  return [id, stages.map(({ check: place, fault }) => (fault ? `${place}: ${fault}` : place))];
 }
 const FIT = ['permission', 'installed: tab', 'storage', 'worker', 'subscription'];
 
@@ -111,14 +111,14 @@ test('drops a failed sleep test, and keeps one that may still come', async () =>
     if (before === 'busy') await waitFor(() => assert.ok(fakeApi.asked(LOOK).length > asked));
     await clock.advance(0);
     stop();
-    return keptSleepTest();
+    return storedSleepTest();
   };
   for (const [before, after, kept] of [
     ['busy', 'busy', 't1'],
     ['busy', 'gone', undefined],
     ['gone', 'gone', undefined],
   ] as const) {
-    keepSleepTest('t1');
+    storeSleepTest('t1');
     assert.is(await visit('t2', before, after), 't1', 'says nothing about another test');
     assert.is(await visit('t1', before, after), kept);
   }

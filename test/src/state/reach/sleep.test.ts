@@ -1,10 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
-  forgetSleepTest,
+  clearSleepTest,
   isSleepTest,
-  keepSleepTest,
-  keptSleepTest,
+  storeSleepTest,
+  storedSleepTest,
 } from '../../../../src/state/reach/sleep';
 import { makeTest } from '../../../support/app/own-device';
 import { endSession, signInAs } from '../../../support/app/session';
@@ -25,33 +25,33 @@ const pass = (time: number) => {
 };
 
 test('keeps the latest sleep test for 26 hours, for its person alone', () => {
-  keepSleepTest('t1');
-  keepSleepTest('t2');
-  assert.is(keptSleepTest(), 't2');
+  storeSleepTest('t1');
+  storeSleepTest('t2');
+  assert.is(storedSleepTest(), 't2');
   const kept = localStorage.getItem('sleep_test')!;
   signInAs('TECHNICIAN', { id: 8 });
-  assert.is(keptSleepTest(), undefined);
+  assert.is(storedSleepTest(), undefined);
   signInAs('TECHNICIAN', { id: 7 });
-  assert.is(keptSleepTest(), 't2');
+  assert.is(storedSleepTest(), 't2');
   pass(25.9 * HOUR);
-  assert.is(keptSleepTest(), 't2');
+  assert.is(storedSleepTest(), 't2');
   pass(0.2 * HOUR);
-  assert.is(keptSleepTest(), undefined);
+  assert.is(storedSleepTest(), undefined);
   assert.is(localStorage.getItem('sleep_test'), kept);
   pass(-60 * HOUR);
-  assert.is(keptSleepTest(), undefined, 'a clock two days ahead hides it briefly');
+  assert.is(storedSleepTest(), undefined, 'a clock two days ahead hides it briefly');
 });
 
 test('forgets only the kept sleep test, of the same person', () => {
-  keepSleepTest('t1');
-  forgetSleepTest('another');
-  assert.is(keptSleepTest(), 't1');
+  storeSleepTest('t1');
+  clearSleepTest('another');
+  assert.is(storedSleepTest(), 't1');
   signInAs('TECHNICIAN', { id: 8 });
-  forgetSleepTest();
-  forgetSleepTest('t1');
+  clearSleepTest();
+  clearSleepTest('t1');
   signInAs('TECHNICIAN', { id: 7 });
-  assert.is(keptSleepTest(), 't1');
-  forgetSleepTest();
+  assert.is(storedSleepTest(), 't1');
+  clearSleepTest();
   assert.is(localStorage.getItem('sleep_test'), null);
 });
 
@@ -65,10 +65,10 @@ test('keeps no sleep test without a session', () => {
     '{"person":7,"id":"t1"}',
   ]) {
     localStorage.setItem('sleep_test', text);
-    assert.is(keptSleepTest(), undefined, text);
+    assert.is(storedSleepTest(), undefined, text);
   }
   endSession();
-  keepSleepTest('t1');
+  storeSleepTest('t1');
   assert.is(localStorage.getItem('sleep_test'), null);
 });
 

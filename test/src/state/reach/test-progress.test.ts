@@ -8,7 +8,7 @@ import {
   openTest,
   shownTest,
 } from '../../../../src/state/reach/test-progress';
-import { keepSleepTest, keptSleepTest } from '../../../../src/state/reach/sleep';
+import { storeSleepTest, storedSleepTest } from '../../../../src/state/reach/sleep';
 import { fakeApi } from '../../../support/app/app';
 import { BEGIN, HEARD, LOOK, makeTest } from '../../../support/app/fake-tests';
 import { endSession, signInAs } from '../../../support/app/session';
@@ -71,7 +71,7 @@ for (const [what, fail] of [
 }
 
 test('drops an ended sleep test, and keeps one that could not be read', async () => {
-  keepSleepTest('slept');
+  storeSleepTest('slept');
   for (const [fail, kept] of [
     [() => fakeApi.lose(LOOK), 'slept'],
     [() => fakeApi.refuse(LOOK, 500), 'slept'],
@@ -79,7 +79,7 @@ test('drops an ended sleep test, and keeps one that could not be read', async ()
   ] as const) {
     fail();
     await openTest('slept');
-    assert.is(keptSleepTest(), kept);
+    assert.is(storedSleepTest(), kept);
   }
 });
 

@@ -12,7 +12,7 @@ import {
   MAX_MINUTES,
   policyOf,
   removeStep,
-  settlePolicy,
+  applySavedPolicy,
   policyDraft,
 } from '../../../../src/state/setup/policy-draft';
 import { makePolicy } from '../../../support/app/rows/setup';
@@ -91,17 +91,17 @@ test('clears a saved draft unless it changed or another began', () => {
   const saved = makePolicy(9, { name: 'Storm' });
   beginPolicy();
   changeWrittenPolicy({ name: 'Storm' });
-  settlePolicy(now(), saved);
+  applySavedPolicy(now(), saved);
   assert.is(policyDraft.value, undefined);
   beginPolicy();
   changeWrittenPolicy({ name: 'Storm' });
   const written = now();
   changeWrittenPolicy({ quorum: '5' });
-  settlePolicy(written, saved);
+  applySavedPolicy(written, saved);
   assert.equal([now().id, now().title, now().quorum, isPolicyChanged()], [9, 'Storm', '5', true]);
   const another = now();
   beginPolicy();
-  settlePolicy(another, saved);
+  applySavedPolicy(another, saved);
   assert.is(now().id, undefined);
 });
 

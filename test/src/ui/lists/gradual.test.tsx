@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import * as assert from 'uvu/assert';
 import { reuseEqualRows } from '../../../../src/state/reuse-equal-rows';
-import { Gradual } from '../../../../src/ui/lists/Gradual';
+import { GradualRows } from '../../../../src/ui/lists/GradualRows';
 import { screen, screenSuite, show, waitFor } from '../../../support/app/app';
 
 const test = screenSuite('gradual');
@@ -18,7 +18,7 @@ function Item({ item }: { item: Item }) {
 const draw = (item: Item) => <Item key={item.id} item={item} />;
 const list = (rows: readonly Item[]) => (
   <ul>
-    <Gradual rows={rows} draw={draw} />
+    <GradualRows rows={rows} draw={draw} />
   </ul>
 );
 const items = (count: number): Item[] =>
@@ -47,7 +47,7 @@ test('draws a list that grew to its end', async () => {
         <button type="button" onClick={() => setCount(60)}>
           More
         </button>
-        <Gradual rows={items(count)} draw={draw} />
+        <GradualRows rows={items(count)} draw={draw} />
       </>
     );
   }
@@ -67,7 +67,7 @@ test('redraws only changed rows', async () => {
         <button type="button" onClick={() => setTurn(turn + 1)}>
           {turn}
         </button>
-        <Gradual rows={rows} draw={draws[turn] ?? draw} />
+        <GradualRows rows={rows} draw={draws[turn] ?? draw} />
       </>
     );
   }

@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
-import { timeText, untilText, heldText, When } from '../../../../src/ui/values/When';
+import { timeText, untilText, When } from '../../../../src/ui/values/When';
+import { heldText } from '../../../../src/ui/lists/held-text';
 import { screenSuite, show } from '../../../support/app/app';
 
 const test = screenSuite('a moment with its day');
@@ -55,9 +56,9 @@ test('writes only the time within the given hours', () => {
 });
 
 test('counts waiting people with the time, if known', () => {
-  assert.is(heldText(inDays(0)), 'held until 00:05');
+  assert.is(heldText(3, inDays(0)), '3 held until 00:05');
   for (const none of [null, undefined, 'soon', 7, { toString: 1, valueOf: 1 }])
-    assert.is(heldText(none as string), 'held');
+    assert.is(heldText(3, none as string), '3 held');
 });
 
 test.run();

@@ -26,7 +26,10 @@ export const makeStep = (change: Partial<EscalationStep> = {}): EscalationStep =
   ...change,
 });
 
-export const makeNext = (minutes: number, change: Partial<EscalationStep> = {}): EscalationStep =>
+export const makeNextStep = (
+  minutes: number,
+  change: Partial<EscalationStep> = {},
+): EscalationStep =>
   makeStep({ dueAt: after(minutes), doneAt: null, people: null, outcome: null, ...change });
 
 export const makeEscalation = (change: Partial<Escalation> = {}): Escalation => ({
@@ -36,8 +39,8 @@ export const makeEscalation = (change: Partial<Escalation> = {}): Escalation => 
   stoppedBy: null,
   steps: [
     makeStep(),
-    makeNext(10, { action: 'mail' }),
-    makeNext(20, { action: 'notify', topic: 'Control room' }),
+    makeNextStep(10, { action: 'mail' }),
+    makeNextStep(20, { action: 'notify', topic: 'Control room' }),
   ],
   ...change,
 });

@@ -5,7 +5,7 @@ import {
   adviceText,
   type DeliveryProblem,
 } from '../../../../../src/screens/check/advice/advice';
-import { browserName, guessMake, makeOf, type Make } from '../../../../../src/shared/makes';
+import { browserName, guessMake, phoneMakeOf, type Make } from '../../../../../src/shared/makes';
 import { MAKES } from '../../../../../src/screens/check/advice/settings';
 
 const makes = Object.keys(MAKES) as Make[];
@@ -79,7 +79,7 @@ test('recognises a phone without a model by its make’s own browser', () => {
 
 test('recognises iPhones and computers without a model, and names each in a word', () => {
   const known = (deviceType: 'ios' | 'web' | 'android', browser: string, model = '') =>
-    makeOf({ model, browser, deviceType });
+    phoneMakeOf({ model, browser, deviceType });
   assert.equal(
     [
       known('ios', 'Safari'),

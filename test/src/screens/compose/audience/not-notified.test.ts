@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readNotNotified } from '../../../../../src/screens/compose/audience/not-notified';
 import type { Subscriber } from '../../../../../src/shared/contract';
-import type { Addressee } from '../../../../../src/state/sending/composing';
+import type { Addressee } from '../../../../../src/state/messages/composing';
 import { fakeApi } from '../../../../support/app/app';
 import { count, makeSubscriber, makeUser, userPages } from '../../../../support/app/rows/people';
 import { endSession, signInAs } from '../../../../support/app/session';

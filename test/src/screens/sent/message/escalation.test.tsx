@@ -19,7 +19,7 @@ import { endSession, signInAs } from '../../../../support/app/session';
 import {
   after,
   makeEscalation,
-  makeNext,
+  makeNextStep,
   makeOutcome,
   makeStep,
 } from '../../../../support/app/rows/escalation';
@@ -107,7 +107,7 @@ test('lists past, next and possible steps in order', async () => {
 
 test('describes each kind of step before and after it ran', async () => {
   const coming = (action: 'repeat' | 'mail' | 'webhook' | 'notify') =>
-    lineOf({ steps: [makeNext(10, { action, topic: 'Depot' })] });
+    lineOf({ steps: [makeNextStep(10, { action, topic: 'Depot' })] });
   assert.match(
     await coming('repeat'),
     / Notify everyone who hasn’t answered \| .* 13 people haven’t answered, including 4 not reachable$/,
@@ -134,13 +134,13 @@ test('shows no waiting, failed or impossible step green, with reason and remedy'
     lineOf({ steps: [makeStep({ action, outcome: makeOutcome(outcome) })] });
   assert.match(
     await step('mail', { waiting: 3 }),
-    / Emailing 3 people \| Waiting for an answer\.$/,
+    / Emailing 3 people \| Waiting for a response\.$/,
   );
   assert.is(lastTone(), null);
   const response = { ...reason('waiting', 'webhook-answer', 1), status: 503 };
   assert.match(
     await step('webhook', { waiting: 1, reasons: [response] }),
-    / Calling the webhook for 1 person \| The webhook answered 503\. Retrying\.$/,
+    / Calling the webhook for 1 person \| The webhook responded with 503\. Retrying\.$/,
   );
   assert.is(lastTone(), null);
   const setUp = reason('notPossible', 'mail-not-set-up', 2);
@@ -181,7 +181,7 @@ test('calls an undone message not sent, without expiry, steps or people', async 
   await open(makeEscalation({ stopped: 'cancelled' }), undone);
   await screen.findByText('0 people');
   const text = document.body.textContent;
-  assert.match(text, /Not sent\. Was due .* by .* to Storm warnings\.0 people/);
+  assert.match(text, /Not sent\. It was scheduled for .* by .* to Storm warnings\..*0 people/);
   assert.match(text, /Stopped before it was sent to anyone\./);
   assert.not.match(text, /Escalation|Not answered|End/);
 });
@@ -205,7 +205,7 @@ test('says that a message is still sending or expired, or that everyone answered
   assert.match(await lineOf({ steps: [] }, ended), / Sent to 31 people \| 26 were reachable$/);
   const all = makeSent('m1', { ...URGENT, people: { held: 0, acknowledged: 31 } });
   assert.match(
-    await lineOf({ steps: [makeNext(10)] }, all),
+    await lineOf({ steps: [makeNextStep(10)] }, all),
     / \| In 7 min · 0 people haven’t answered$/,
   );
 });
@@ -216,14 +216,14 @@ test('describes deleted topics and unknown actions', async () => {
     / Notified 13 people in a deleted topic$/,
   );
   assert.match(
-    await lineOf({ steps: [makeNext(10, { action: 'notify' })] }),
+    await lineOf({ steps: [makeNextStep(10, { action: 'notify' })] }),
     / Notify a deleted topic \|/,
   );
   assert.match(await lineOf({ steps: [makeStep({ action: 'siren' as 'mail' })] }), / siren$/);
 });
 
 test('shows the time to the next step in minutes and hours', async () => {
-  const inMinutes = (minutes: number) => lineOf({ steps: [makeNext(3 + minutes)] });
+  const inMinutes = (minutes: number) => lineOf({ steps: [makeNextStep(3 + minutes)] });
   assert.match(
     await inMinutes(0.5),
     /In less than a minute · 13 people haven’t answered, including 4 not reachable$/,
@@ -251,7 +251,7 @@ test('addresses unread people when no answer was requested', async () => {
   const message = makeSent('m1', { ...URGENT, answers: [], people: { held: 0, read: 30 } });
   assert.match(await lineOf({ steps: [makeStep()] }, message), / Notified 13 people again$/);
   assert.match(
-    await lineOf({ steps: [makeNext(10)] }, message),
+    await lineOf({ steps: [makeNextStep(10)] }, message),
     / Notify everyone who hasn’t read it \| In 7 min · 1 person hasn’t read it, including 1 not reachable$/,
   );
   assert.match(
@@ -301,7 +301,7 @@ test('lists manual notifications with their sender, in order', async () => {
       stoppedAt: after(4),
       steps: [
         makeStep(),
-        makeNext(10, { action: 'mail' }),
+        makeNextStep(10, { action: 'mail' }),
         makeStep({
           doneAt: after(6),
           dueAt: after(6),
@@ -352,7 +352,7 @@ test('says that people in quiet hours are notified later', async () => {
 });
 
 test('shows the day of steps on another day', async () => {
-  const line = await lineOf({ steps: [makeNext(24 * 60)] });
+  const line = await lineOf({ steps: [makeNextStep(24 * 60)] });
   assert.match(line, new RegExp(`^tomorrow ${clockOf(24 * 60)} Notify everyone`));
 });
 
@@ -467,7 +467,7 @@ test('keeps the focus and unchanged parts on update', async () => {
       steps: [
         makeStep(),
         makeStep({ action: 'mail', doneAt: after(10), outcome: makeOutcome({ done: 7 }) }),
-        makeNext(20, { action: 'notify', topic: 'Control room' }),
+        makeNextStep(20, { action: 'notify', topic: 'Control room' }),
       ],
     }),
   );

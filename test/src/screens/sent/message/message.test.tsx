@@ -19,6 +19,7 @@ import {
   tableRows,
   type,
   waitFor,
+  within,
 } from '../../../../support/app/app';
 import {
   allowCopying,
@@ -82,6 +83,25 @@ const current = () =>
 const tile = (name: string) => screen.getByRole('link', { name: new RegExp(name) });
 const asked = () => fakeApi.asked(ONE).length;
 
+test('shows how many people read a translated message in which language, and who', async () => {
+  fakeApi.reply('GET /api/admin/messages/:id/languages', {
+    languages: [
+      { language: 'ar', people: 12 },
+      { language: null, people: 3 },
+    ],
+  });
+  const ana = { ...makeRecipient(1, 'read'), language: 'ar' as const };
+  const tom = { ...makeRecipient(2, 'read'), language: null };
+  await open({ ...makeSent('m1'), isTranslated: true }, [ana, tom]);
+  const counts = await screen.findByText(/^Languages:/);
+  await waitFor(() => assert.is(counts.textContent, 'Languages: العربية 12 · Original 3'));
+  await waitFor(() => {
+    const rows = screen.getAllByRole('row').map(({ textContent }) => textContent ?? '');
+    assert.ok(rows.some((row) => row.includes('العربية')));
+    assert.ok(rows.some((row) => row.includes('Original')));
+  });
+});
+
 test('shows title, text, link, sender, topics and expiry', async () => {
   await open(
     makeSent('m1', {
@@ -130,7 +150,12 @@ test('shows seven tiles that add up, and people needing attention first', async 
     '7 Not answered On its way, accepted, displayed or read',
   ]);
   assert.is(current(), '1 Failed');
-  assert.is(screen.getByText(/^Answers:/).textContent, 'Answers: On my way 11 · Got it 7');
+  assert.equal(
+    within(screen.getByRole('region', { name: 'Answers' }))
+      .getAllByRole('listitem')
+      .map((item) => item.textContent),
+    ['On my way 11', 'Got it 7'],
+  );
   await screen.findByText('user1');
   assert.equal(fakeApi.asked(PEOPLE)[0].query, {
     page: '1',
@@ -164,15 +189,15 @@ test('keeps the first group shown while it has people', async () => {
 });
 
 test('returns to the same list page, also after filtering and searching', async () => {
-  const { noteEntry } = await import('../../../../../src/screens/lists/address');
-  await open(makeSent('m1'), [], '/admin/messages/m1', noteEntry('?page=3'));
+  const { createHistoryEntry } = await import('../../../../../src/screens/lists/list-address');
+  await open(makeSent('m1'), [], '/admin/messages/m1', createHistoryEntry('?page=3'));
   press(tile('18 Answered'));
   await waitFor(() => assert.is(location.search, '?show=answered'));
   type(screen.getByRole('searchbox', { name: 'Search Users' }), 'ana');
   await clock.advance(250);
   await waitFor(() => assert.is(location.search, '?query=ana&show=answered'));
   assert.is(
-    screen.getByRole('link', { name: '← Messages' }).getAttribute('href'),
+    screen.getByRole('link', { name: 'Messages' }).getAttribute('href'),
     '/admin/messages?page=3',
   );
 });
@@ -480,7 +505,7 @@ test('asks nothing while hidden, and at once when visible', async () => {
   await waitFor(() => assert.is(asked(), 2));
 });
 
-test('ignores the previous session’s answer, also as its end', async () => {
+test('ignores a late 401 of the previous session', async () => {
   serve(makeSent('m1'));
   fakeApi.refuse(ONE, 401);
   const release = fakeApi.hold(ONE);
@@ -509,7 +534,7 @@ test('shows a failed message with Retry unless it does not exist', async () => {
   assert.is(screen.queryByRole('button', { name: 'Retry' }), null);
 });
 
-test('shows no late answer of one message on the next', async () => {
+test('shows no late response of one message on the next', async () => {
   let release = () => {};
   const released = new Promise<void>((resolve) => (release = resolve));
   fakeApi.reply(ONE, async ({ params: { id = '' } }) => {
@@ -534,7 +559,7 @@ test('confirms Stop, cancels, and shows the result', async () => {
   await openDialog('Stop');
   assert.ok(
     dialog().getByText(
-      /Anything not sent yet is cancelled, and the escalation stops\. People who already received it keep it/,
+      /People we haven’t sent the message to won’t get it, and the escalation stops\. People who have received it keep it/,
     ),
   );
   const cancelled = makeSent('m1', { state: 'cancelled' });
@@ -551,11 +576,11 @@ test('confirms Stop, cancels, and shows the result', async () => {
 
 test('says that nothing is left to stop, and shows why', async () => {
   await open(makeSent('m1', { state: 'sending' }));
-  fakeApi.refuse(CANCEL, 409, 'Nothing is left to cancel.');
+  fakeApi.refuse(CANCEL, 409, 'You can no longer cancel this message.');
   serve(makeSent('m1'));
   await openDialog('Stop');
   pressInDialog('Stop');
-  await dialog().findByText('Nothing is left to cancel.');
+  await dialog().findByText('You can no longer cancel this message.');
   await waitFor(() => assert.ok(asked() > 1));
 });
 
@@ -590,7 +615,8 @@ for (const [title, change, asksFirst] of [
     for (const goesOn of [false, true]) {
       press(ring);
       if (asksFirst) {
-        await screen.findByText(/^Notify \d+ people again about ".*"\? You can undo/);
+        await screen.findByText(/^Notify \d+ people again about “.*”\? You can undo/);
+        await screen.findByRole('dialog');
         pressInDialog(/^Notify/);
       }
       const undo = await notices().findByRole('button', { name: 'Undo' });
@@ -701,20 +727,20 @@ test('lists, notifies, saves and copies just those who have not answered', async
   await notices().findByText('Notifying 6 people again.');
   assert.equal(fakeApi.asked(REPEAT)[0].body, { state: 'not_answered' });
   fakeApi.refuse(CSV, 500, 'Busy.');
-  press(button('Download these as CSV'));
+  press(button('Download results as CSV'));
   await notices().findByText('Busy.');
   assert.equal(fakeApi.asked(CSV)[0].query, { state: 'not_answered' });
   assert.ok(button('Copy this name'));
 });
 
-test('says who is held and who is still being added', async () => {
+test('says who is held and who is not queued yet', async () => {
   const people = { displayed: 0, read: 0, acknowledged: 0, accepted: 0, failed: 0 };
   await open(
     makeSent('m1', { state: 'sending', people: { ...people, total: 9000, held: 2, pending: 3 } }),
     [],
   );
   assert.is(current(), '5 Not reachable 4 no device, 1 muted');
-  assert.ok(tile('^8,995 On its way 2 held for quiet hours, 8,990 still being added$'));
+  assert.ok(tile('^8,995 On its way 2 held for quiet hours, 8,990 not queued yet$'));
   assert.is(screen.queryByRole('button', { name: /^Notify/ }), null);
 });
 
@@ -733,7 +759,7 @@ test('shows no people for a scheduled message', async () => {
       people: { total: 22, displayed: 0, read: 0, acknowledged: 0 },
     }),
   );
-  assert.ok(screen.getByText('Recipients are determined when it’s sent.'));
+  assert.ok(screen.getByText('Recipients are determined when the message is sent.'));
   assert.ok(screen.getByText(/^Scheduled for/));
   assert.is(screen.queryByRole('navigation', { name: 'Show people by state' }), null);
   assert.is(screen.queryByRole('button', { name: /^Notify/ }), null);
@@ -763,7 +789,7 @@ test('says why a message is withheld, and sends it', async () => {
   await open(makeSent('m1', { state: 'scheduled', sender: 'j.petrov', withheld: 'no-sender' }));
   assert.match(
     (await screen.findByRole('alert')).textContent ?? '',
-    /^This message was not sent\. Its sender j\.petrov may no longer send to all of its topics\./,
+    /^This message was not sent\. Its sender j\.petrov may no longer send to one of this message’s topics\./,
   );
   assert.ok(screen.getByText('Withheld'));
   assert.is(screen.queryByRole('button', { name: 'Stop' }), null);

@@ -88,17 +88,17 @@ test('exports the search result, and reports a failure', async () => {
   type(screen.getByRole('searchbox', { name: 'Search the log' }), 'role');
   await clock.advance(250);
   fakeApi.refuse(CSV, 403, 'You may not.');
-  press(await screen.findByRole('button', { name: 'Download these as CSV' }));
+  press(await screen.findByRole('button', { name: 'Download results as CSV' }));
   await notices().findByText('You may not.');
   assert.is(fakeApi.asked(CSV).at(-1)?.query.query, 'role');
 });
 
 test('filters by area and time on the server, and downloads the same entries', async () => {
   await open([makeEntry(1)]);
-  choose(screen.getByLabelText('About'), 'Messages');
+  choose(screen.getByLabelText('Category'), 'Messages');
   choose(screen.getByLabelText('Time'), 'Last 7 days');
   fakeApi.refuse(CSV, 403, 'You may not.');
-  press(await screen.findByRole('button', { name: 'Download these as CSV' }));
+  press(await screen.findByRole('button', { name: 'Download results as CSV' }));
   await notices().findByText('You may not.');
   assert.is(location.search, '?area=messages&days=7');
   for (const asked of [LIST, CSV] as const) {

@@ -198,7 +198,7 @@ test('allows eight steps, and another after removing one', async () => {
     assert.ok(screen.getByText(new RegExp(`^${step + 1} of 8 steps`)));
   }
   assert.is(screen.queryByRole('button', { name: 'Add a step' }), null);
-  assert.ok(screen.getByText('8 of 8 steps. Remove one to add another.'));
+  assert.ok(screen.getByText('8 of 8 steps. Remove a step to add another.'));
   press(button('Remove step 2'));
   await clock.advance(0);
   assert.is(document.activeElement, button('Add a step'));
@@ -312,7 +312,7 @@ test('leaves a newly begun policy alone when another is saved or deleted', async
   }
 });
 
-test('retries a policy with the same key after a lost answer, and adds it once', async () => {
+test('retries a policy with the same key after a lost response, and adds it once', async () => {
   await open();
   press(button('Add policy'));
   type(name(), 'Lost');
@@ -410,7 +410,7 @@ test('shows failed topics with Retry', async () => {
   await open(storm);
   fakeApi.refuse('GET /api/admin/topics', 500);
   press(button('Edit Storm'));
-  await screen.findByText('Failed to fetch topics.');
+  await screen.findByText('Failed to load topics.');
   fakeApi.reply('GET /api/admin/topics', topicPages([makeTopic(5, { title: 'Control room' })]));
   press(button('Retry'));
   await waitFor(() => assert.ok(note()?.includes('notifies Control room')));

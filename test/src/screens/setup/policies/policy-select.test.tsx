@@ -43,12 +43,12 @@ test('calls an unknown policy deleted once policies are known, and by number bef
 test('calls none deleted when policies fail, with Retry', async () => {
   fakeApi.refuse(LIST, 500);
   show(<PolicySelect value={2} onChoose={() => {}} />, '/');
-  await screen.findByText('Failed to fetch policies.');
+  await screen.findByText('Failed to load policies.');
   assert.equal([chosen(), list().value], ['Policy 2', '2']);
   fakeApi.reply(LIST, { policies });
   press(button('Retry'));
   await waitFor(() => assert.is(chosen(), 'Night'));
-  assert.is(screen.queryByText('Failed to fetch policies.'), null);
+  assert.is(screen.queryByText('Failed to load policies.'), null);
   assert.ok(screen.getByText(/^Notifies again after 2 min/), 'it is read back');
 });
 

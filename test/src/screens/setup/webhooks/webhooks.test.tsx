@@ -51,11 +51,11 @@ const rows = () =>
     chip: row.querySelector('.chip')?.textContent,
     tone: row.querySelector<HTMLElement>('.chip')?.dataset.tone,
   }));
-const address = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Address' });
+const address = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'URL' });
 const box = (name: string) => screen.getByRole<HTMLInputElement>('checkbox', { name });
 const add = () => press(button('Add webhook'));
 
-test('lists webhooks with their events and last answer', async () => {
+test('lists webhooks with their events and last response', async () => {
   createFormats('en-GB');
   await open(
     bell,
@@ -68,21 +68,25 @@ test('lists webhooks with their events and last answer', async () => {
   assert.is(document.title, 'Webhooks · Fieldbell');
   assert.is(document.activeElement, screen.getByRole('heading', { level: 1, name: 'Setup' }));
   assert.equal(rows(), [
-    { text: 'https://ops.example/bell Sent, answered', chip: 'Last answer 200', tone: 'ok' },
-    { text: 'https://chat.example/hooks/7 Device failing', chip: 'Last answer 503', tone: 'bad' },
+    { text: 'https://ops.example/bell Sent, answered', chip: 'Last response: 200', tone: 'ok' },
+    {
+      text: 'https://chat.example/hooks/7 Device failing',
+      chip: 'Last response: 503',
+      tone: 'bad',
+    },
     {
       text: 'https://hooks.example/3 Only used by policies',
       chip: 'Not called yet',
       tone: undefined,
     },
-    { text: 'https://hooks.example/6 Sent, user.added', chip: 'Last answer 200', tone: 'ok' },
+    { text: 'https://hooks.example/6 Sent, user.added', chip: 'Last response: 200', tone: 'ok' },
     {
       text: 'https://hooks.example/4 Sent, answeredFailing since 12 Nov 2026. It will be disabled after 3 days.',
-      chip: 'No answer',
+      chip: 'No response',
       tone: 'bad',
     },
     {
-      text: 'https://hooks.example/5 Sent, answeredSince 12 Nov 2026. A successful test enables it again.',
+      text: 'https://hooks.example/5 Sent, answeredDisabled since 12 Nov 2026. A successful test enables it again.',
       chip: 'Disabled',
       tone: 'bad',
     },
@@ -97,7 +101,7 @@ test('explains webhooks when there are none', async () => {
 test('shows failed webhooks with Retry', async () => {
   fakeApi.lose(LIST);
   show(<Webhooks />, '/admin/webhooks');
-  await screen.findByText('Failed to fetch webhooks.');
+  await screen.findByText('Failed to load webhooks.');
   fakeApi.reply(LIST, { webhooks: [bell] });
   press(button('Retry'));
   await screen.findByText('https://ops.example/bell');
@@ -109,10 +113,15 @@ test('adds a webhook, and shows its secret once with Copy', async () => {
   const { value, type: kind, required, maxLength } = address();
   assert.equal([value, kind, required, maxLength], ['https://', 'url', true, 2000]);
   assert.equal(
-    ['A message is sent', 'Someone answers', 'A message is escalated', 'A device is failing'].map(
-      (name) => box(name).checked,
-    ),
-    [true, true, false, false],
+    [
+      'A message is sent',
+      'Someone answers',
+      'A message is escalated',
+      'A message is corrected',
+      'An all-clear is given',
+      'A device is failing',
+    ].map((name) => box(name).checked),
+    [true, true, false, false, false, false],
   );
   type(address(), 'https://ops.example/bell ');
   press(box('Someone answers'));
@@ -149,7 +158,7 @@ test('selects a secret to copy by hand when the browser cannot copy', async () =
   add();
   press(await findButton('Copy secret'));
   await notices().findByText(
-    'Your browser doesn’t let us copy for you. The text is selected: copy it yourself.',
+    'Your browser doesn’t allow copying. The text is selected, so you can copy it yourself.',
   );
   assert.is(String(getSelection()), 'whsec_once');
 });
@@ -167,7 +176,7 @@ test('shows a rejected address above the form, and keeps the input', async () =>
   assert.is(document.activeElement, address());
 });
 
-test('lists the webhook after a lost answer, and shows its secret on a second press', async () => {
+test('lists the webhook after a lost response, and shows its secret on a second press', async () => {
   await open();
   type(address(), 'https://ops.example/bell');
   fakeApi.lose(ADD);
@@ -242,12 +251,12 @@ test('shows a busy test, then its result', async () => {
   assert.is(busy.getAttribute('aria-busy'), 'true');
   assert.is(button('Send a test to https://ops.example/bell').disabled, false);
   release();
-  const said = await notices().findByText('The webhook answered 204.');
+  const said = await notices().findByText('The webhook responded with 204.');
   assert.is(said.closest<HTMLElement>('.note')?.dataset.tone, 'ok');
   assert.is(fakeApi.asked(TEST)[0].params.id, '2');
-  await waitFor(() => assert.is(rows()[1].chip, 'Last answer 204'));
+  await waitFor(() => assert.is(rows()[1].chip, 'Last response: 204'));
   assert.is(rows()[1].tone, 'ok');
-  assert.is(rows()[0].chip, 'Last answer 200');
+  assert.is(rows()[0].chip, 'Last response: 200');
   assert.is(busy.disabled, false);
 });
 
@@ -275,17 +284,17 @@ test('shows a failed test as failed, and enables a webhook on success', async ()
   fakeApi.reply(TEST, off);
   press(button(/^Send a test/));
   const toneOf = (said: HTMLElement) => said.closest<HTMLElement>('.note')?.dataset.tone;
-  assert.is(toneOf(await notices().findByText('The webhook didn’t answer.')), 'bad');
+  assert.is(toneOf(await notices().findByText('The webhook didn’t respond.')), 'bad');
   for (const status of [500, 302]) {
     fakeApi.reply(TEST, { ...off, lastStatus: status });
     press(await findButton(/^Send a test/));
-    const said = await notices().findByText(`The webhook answered ${status}.`);
+    const said = await notices().findByText(`The webhook responded with ${status}.`);
     assert.is(toneOf(said), 'bad');
   }
   fakeApi.reply(TEST, makeWebhook(5));
   press(await findButton(/^Send a test/));
-  await notices().findByText('The webhook answered 200. It’s enabled again.');
-  await waitFor(() => assert.is(rows()[0].chip, 'Last answer 200'));
+  await notices().findByText('The webhook responded with 200. It’s enabled again.');
+  await waitFor(() => assert.is(rows()[0].chip, 'Last response: 200'));
   fakeApi.refuse(TEST, 429);
   press(await findButton(/^Send a test/));
   await notices().findByText('Failed to send a test.');
@@ -311,16 +320,16 @@ test('keeps a test result until the webhook is called again, also if the list fa
   await open({ ...chat, lastAt: at(1) });
   fakeApi.reply(TEST, { ...chat, lastStatus: 204, lastAt: at(2) });
   press(button(/^Send a test/));
-  await waitFor(() => assert.is(rows()[0].chip, 'Last answer 204'));
+  await waitFor(() => assert.is(rows()[0].chip, 'Last response: 204'));
   type(address(), 'https://ops.example/bell');
   fakeApi.lose(ADD);
   fakeApi.lose(LIST);
   add();
-  await screen.findByText('Failed to fetch webhooks.');
-  assert.is(rows()[0].chip, 'Last answer 204');
+  await screen.findByText('Failed to load webhooks.');
+  assert.is(rows()[0].chip, 'Last response: 204');
   fakeApi.reply(LIST, { webhooks: [{ ...chat, lastStatus: 502, lastAt: at(3) }] });
   press(button('Retry'));
-  await waitFor(() => assert.is(rows()[0].chip, 'Last answer 502'));
+  await waitFor(() => assert.is(rows()[0].chip, 'Last response: 502'));
 });
 
 test('confirms deletion, and removes the shown secret', async () => {
@@ -354,7 +363,7 @@ test('waits for a test as long as the server does, not a minute', async () => {
   fakeApi.reply(TEST, bell);
   const [given = 0] = await limitsOf(async () => {
     press(button(/^Send a test/));
-    await screen.findByText(/^The webhook answered/);
+    await screen.findByText(/^The webhook responded/);
   });
   assert.ok(given > 20_000 && given < 60_000, String(given));
 });

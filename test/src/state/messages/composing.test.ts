@@ -13,7 +13,7 @@ import {
   sendComposed,
   composedTitle,
   composedMessage,
-} from '../../../../src/state/sending/composing';
+} from '../../../../src/state/messages/composing';
 import { fakeApi } from '../../../support/app/app';
 import { endSession, signInAs } from '../../../support/app/session';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
-import { createWriting } from '../../../../server/messages/sending/writing';
+import { createMessageJobs } from '../../../../server/messages/sending/message-jobs';
 import { audienceOf } from '../../../support/server/audience';
 import { eventually } from '../../../support/eventually';
 import { onPostgres } from '../../../support/database/database';
@@ -16,7 +16,7 @@ test('writes 12,001 people in the background, in chunks, each once', async () =>
   const { body } = await send({ topicIds: [topic] });
   assert.is(
     body.message,
-    'Sent to 12001 people. Those with a device that has notifications enabled are notified now.',
+    'Sent to 12001 people. Everyone who enabled notifications on a device is notified now.',
   );
   assert.ok(body.notified);
   const { db } = server.services;
@@ -45,7 +45,7 @@ test('writes each person once despite two processes and a crash', async () => {
   const { send, makeCrowd, readLedger, readDeliveries } = stage;
   const topic = await makeCrowd(5001);
   const { body } = await send({ topicIds: [topic] });
-  const other = createWriting(() => server.services);
+  const other = createMessageJobs(() => server.services);
   assert.ok(await server.writing.runSome());
   // Another process died holding the job.
   const { db } = server.services;

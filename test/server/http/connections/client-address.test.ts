@@ -1,7 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { BlockList } from 'node:net';
-import { addressBlock, clientAddress } from '../../../../server/http/connections/address';
+import {
+  rateLimitAddress,
+  clientAddress,
+} from '../../../../server/http/connections/client-address';
 import { makeServer } from '../../../support/server/server';
 
 const test = suite('client addresses');
@@ -32,11 +35,11 @@ test('strips a port that a proxy adds', () => {
 });
 
 test('treats an IPv6 network as one address', () => {
-  assert.is(addressBlock('2001:db8:1:2:3:4:5:6'), '2001:db8:1:2::/64');
-  assert.is(addressBlock('2001:0db8:1:2::1'), '2001:db8:1:2::/64');
-  assert.is(addressBlock('::1'), '0:0:0:0::/64');
-  assert.is(addressBlock('fe80::1%eth0'), 'fe80:0:0:0::/64');
-  assert.is(addressBlock('192.0.2.1'), '192.0.2.1');
+  assert.is(rateLimitAddress('2001:db8:1:2:3:4:5:6'), '2001:db8:1:2::/64');
+  assert.is(rateLimitAddress('2001:0db8:1:2::1'), '2001:db8:1:2::/64');
+  assert.is(rateLimitAddress('::1'), '0:0:0:0::/64');
+  assert.is(rateLimitAddress('fe80::1%eth0'), 'fe80:0:0:0::/64');
+  assert.is(rateLimitAddress('192.0.2.1'), '192.0.2.1');
 });
 
 test('counts people behind a proxy separately, and ignores forged addresses', async () => {

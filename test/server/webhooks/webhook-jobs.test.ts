@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { createCalling } from '../../../server/webhooks/calling';
+import { createWebhookJobs } from '../../../server/webhooks/webhook-jobs';
 import { eventually } from '../../support/eventually';
 import { hang, status } from '../../support/webhooks/receiver';
 import { webhookSuite } from '../../support/webhooks/stage';
@@ -209,7 +209,7 @@ test('delivers in time to one of twenty receivers while the others hang', async 
   }
   await stage.add('/good');
   await stage.tell(...Array.from({ length: 6 }, (_, n) => ({ n })));
-  const calling = createCalling(() => stage.server.services);
+  const calling = createWebhookJobs(() => stage.server.services);
   const done = calling.runDue();
   await eventually(
     () => stage.receiver.calls.filter(({ path }) => path === '/good').length === 6,
@@ -226,7 +226,7 @@ test('repeats the call of a crashed process with the same id when its lease expi
   await stage.add('/bell');
   stage.receiver.replies.set('/bell', hang);
   await stage.tell({});
-  const dying = createCalling(() => stage.server.services);
+  const dying = createWebhookJobs(() => stage.server.services);
   void dying.runDue();
   await stage.receiver.arrived(1);
   await dying.stop(1);
@@ -244,7 +244,7 @@ test('repeats the call of a crashed process with the same id when its lease expi
 test('makes each call once with two processes', async () => {
   await stage.add('/bell');
   await stage.tell(...Array.from({ length: 40 }, (_, n) => ({ n })));
-  const other = createCalling(() => stage.server.services);
+  const other = createWebhookJobs(() => stage.server.services);
   await Promise.all([stage.server.calling.runDue(), other.runDue()]);
   const numbers = stage.receiver.calls.map(({ body }) => body.data.n).sort((a, b) => a - b);
   assert.equal(

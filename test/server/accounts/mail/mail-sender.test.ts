@@ -4,7 +4,7 @@ import { MailError } from '../../../../server/lib/mail';
 import type { Mail } from '../../../../server/lib/mail';
 import { messageMail } from '../../../../server/messages/message-mail';
 import { queueAccountMail } from '../../../../server/accounts/mail/mail-jobs';
-import { createMailing } from '../../../../server/accounts/mail/mailing';
+import { createMailSender } from '../../../../server/accounts/mail/mail-sender';
 import type { Services } from '../../../../server/services';
 import type { Person } from '../../../support/server/server';
 import { serverSuite } from '../../../support/server/server';
@@ -29,7 +29,7 @@ const ask = async (email = EMAIL): Promise<void> => {
 /** Another process on the same database. */
 const another = (mail: (mail: Mail) => Promise<void>) => {
   const services: Services = { ...server.services, mail };
-  return createMailing(() => services, messageMail);
+  return createMailSender(() => services, messageMail);
 };
 const listJobs = () => server.services.db.selectFrom('jobs').selectAll().execute();
 /** Makes all jobs older. */

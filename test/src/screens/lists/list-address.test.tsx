@@ -4,9 +4,9 @@ import * as assert from 'uvu/assert';
 import {
   LIST_RULES,
   oneOf,
-  partsOfAddress,
-  writeAddress,
-} from '../../../../src/screens/lists/address';
+  parseListAddress,
+  formatListAddress,
+} from '../../../../src/screens/lists/list-address';
 import { SignedIn } from '../../../support/app/signed-in';
 import { Topics } from '../../../../src/screens/topics/Topics';
 import { Users } from '../../../../src/screens/users/Users';
@@ -58,6 +58,14 @@ test.after.each(() => {
   endSession();
 });
 
+/** Also the navigation has a link of this name. */
+const backLink = () =>
+  waitFor(() => {
+    const link = document.querySelector<HTMLElement>('.back')!;
+    assert.is(link.textContent, 'Users');
+    return link;
+  });
+
 const field = () => screen.getByRole<HTMLInputElement>('searchbox');
 const asked = (list: typeof TOPICS | typeof USERS) => fakeApi.asked(list).map(({ query }) => query);
 async function search(text: string): Promise<void> {
@@ -105,7 +113,7 @@ test('keeps the users’ filters in the address without asking the server for th
   choose(screen.getByLabelText('Role'), 'Technician');
   await waitFor(() => assert.is(location.search, '?status=PENDING&role=TECHNICIAN'));
   reload(<Users />);
-  await screen.findByText('1–10 of 23 matches in all 47 users');
+  await screen.findByText('1–10 of 23 results. We searched all 47 users.');
   assert.is(screen.getByLabelText<HTMLSelectElement>('Status').value, 'PENDING');
   for (const query of asked(USERS)) assert.equal(Object.keys(query), ['page', 'limit']);
   choose(screen.getByLabelText('Status'), 'All');
@@ -191,8 +199,8 @@ test('corrects any address in one step, and never again', () => {
     .map(([name, value]) => `${name}=${value}`);
   fc.assert(
     fc.property(fc.array(part, { maxLength: 4 }), (parts) => {
-      const right = writeAddress(rules, partsOfAddress(rules, `?${parts.join('&')}`));
-      assert.is(writeAddress(rules, partsOfAddress(rules, right)), right);
+      const right = formatListAddress(rules, parseListAddress(rules, `?${parts.join('&')}`));
+      assert.is(formatListAddress(rules, parseListAddress(rules, right)), right);
       assert.match(right, /^(\?[\w*.+%&=-]+)?$/, 'written as browsers write it');
     }),
   );
@@ -225,18 +233,15 @@ test('returns from a user’s subscriptions to search, page and filters, also af
   await screen.findByRole('heading', { name: 'Manage Subscriptions' });
   assert.is(location.search, '', 'the subscriptions have their own address');
   reload(<SignedIn />);
-  press(await screen.findByRole('link', { name: '← Users' }));
-  await screen.findByText('11–20 of 24 matches in all 47 users');
+  press(await backLink());
+  await screen.findByText('11–20 of 24 results. We searched all 47 users.');
   assert.is(location.pathname + location.search, '/admin/users?page=2&query=user&status=ACTIVE');
   assert.is(field().value, 'user');
 });
 
 test('returns from directly opened subscriptions to all users', async () => {
   open('/admin/users/11/subscriptions');
-  assert.is(
-    (await screen.findByRole('link', { name: '← Users' })).getAttribute('href'),
-    '/admin/users',
-  );
+  assert.is((await backLink()).getAttribute('href'), '/admin/users');
 });
 
 for (const [what, state] of [
@@ -247,10 +252,7 @@ for (const [what, state] of [
   test(`returns to all users when the way back ${what}`, async () => {
     open('/admin/topics');
     replaceState.call(history, state, '', '/admin/users/11/subscriptions');
-    assert.is(
-      (await screen.findByRole('link', { name: '← Users' })).getAttribute('href'),
-      '/admin/users',
-    );
+    assert.is((await backLink()).getAttribute('href'), '/admin/users');
   });
 }
 
