@@ -32,26 +32,30 @@ async function start(command, words, check) {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
+  const stopped = once(server, 'exit');
   let output = '';
   for (const stream of [server.stdout, server.stderr])
     stream.setEncoding('utf8').on('data', (chunk) => (output += chunk));
 
   async function answers() {
-    while (performance.now() - started < LIMIT_MS) {
+    while (performance.now() - started < LIMIT_MS && server.exitCode === null) {
       const response = await fetch(`http://localhost:${port}/api/health`).catch(() => null);
       if (response?.ok && /"started"|Password: \S+/.test(output))
         return performance.now() - started;
       await new Promise((resolve) => setTimeout(resolve, 100)); // polling an address that does not listen yet
     }
-    throw new Error(`no answer from /api/health within ${LIMIT_MS} ms`);
+    throw new Error(
+      server.exitCode === null
+        ? `no answer from /api/health within ${LIMIT_MS} ms`
+        : `it ended with exit code ${server.exitCode}`,
+    );
   }
   try {
     return await check(answers, () => output, port);
   } catch (error) {
     throw new Error(`${error.message}\n${output}`);
   } finally {
-    const stopped = once(server, 'exit');
-    process.kill(-Number(server.pid), 'SIGTERM');
+    if (server.exitCode === null) process.kill(-Number(server.pid), 'SIGTERM');
     await stopped;
     await fs.rm(folder, { recursive: true, force: true });
   }
