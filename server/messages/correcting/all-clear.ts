@@ -9,7 +9,7 @@ import { conflict } from '../../http/errors';
 import { targetOfRow } from '../audit';
 import { findMessage } from '../lock-message';
 import { addMessageEvent } from '../message-event';
-import { requireOpen } from './ended';
+import { requireNotEnded } from './ended';
 import { sendRevision } from './revise';
 
 /** Ends the escalation, and notifies everyone once more. @throws HttpError 404, 409 */
@@ -21,7 +21,7 @@ export async function giveAllClear(
   now: number,
 ): Promise<void> {
   const message = await findMessage(id, transaction);
-  requireOpen(message, now);
+  requireNotEnded(message, now);
   if (message.state === 'scheduled') throw conflict('This message has not been sent yet.');
   await dropJobs([ESCALATION_JOB], id, transaction);
   const cleared = await transaction

@@ -12,7 +12,7 @@ import { targetOfRow } from '../audit';
 import { findMessage } from '../lock-message';
 import { addMessageEvent } from '../message-event';
 import { requireMatchingAnswers } from '../sending/matching-answers';
-import { requireOpen } from './ended';
+import { requireNotEnded } from './ended';
 import { readFormer } from './former';
 import { sendRevision } from './revise';
 
@@ -29,7 +29,7 @@ export async function correctMessage(
   now: number,
 ): Promise<void> {
   const message = await findMessage(id, transaction);
-  requireOpen(message, now);
+  requireNotEnded(message, now);
   const texts = writeTexts(message, given);
   const isSame =
     texts.title === message.title &&

@@ -8,10 +8,3 @@ export function requireNotEnded(message: MessageRow, now: number): void {
   if (message.state === 'cancelled') throw conflict('This message was cancelled.');
   if (message.expires_at <= now) throw conflict('This message has expired.');
 }
-
-/** Whether a message can still be corrected or get its all-clear. @throws HttpError 409 */
-export function requireOpen(message: MessageRow, now: number): void {
-  requireNotEnded(message, now);
-  if (message.state === 'writing')
-    throw conflict('This message is still being sent. Please try again in a minute.');
-}

@@ -28,7 +28,9 @@ export async function sendRevision(
   // Everyone is notified anyway.
   await dropJobs([NOTIFY_AGAIN_JOB], message.id, transaction);
   const rounds = message.rounds + 1;
-  const round = { rounds, revision_round: rounds, written_to: NO_ROUND };
+  // While the message is being written, `written_to` says how far.
+  const written_to = message.state === 'writing' ? message.written_to : NO_ROUND;
+  const round = { rounds, revision_round: rounds, written_to };
   const begun = { ...message, ...round, revised_to: 0, next_key: firstKeyOf(message, now) };
   const { next_key, revised_to } = begun;
   await transaction
@@ -42,14 +44,20 @@ export async function sendRevision(
     cursor = { ...cursor, ...(await reviseSome(cursor, transaction, now)) };
 }
 
+/** Whether people are still to get a correction or an all-clear. */
+export const isRevising = (
+  { expires_at, revised_to }: Pick<MessageRow, 'expires_at' | 'revised_to'>,
+  now: number,
+): boolean => expires_at > now && revised_to !== NO_ROUND;
+
 /** A step of the job. @returns whether it is complete */
 export async function continueRevision(
   message: MessageRow,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<boolean> {
-  // Expired, or another process was faster.
-  if (message.expires_at <= now || message.revised_to === NO_ROUND) return true;
+  // Otherwise it expired, or another process was faster.
+  if (!isRevising(message, now)) return true;
   return (await reviseSome(message, transaction, now)).revised_to === NO_ROUND;
 }
 

@@ -12,8 +12,9 @@ import { delaySteps } from '../../escalation/plan';
 import { countPeople } from '../../subscriptions/audience-size';
 import { audienceOfRow, lockMessage } from '../lock-message';
 import { withdrawHeldMessage } from '../held/hold';
-import { continueRevision } from '../correcting/revise';
+import { continueRevision, isRevising } from '../correcting/revise';
 import { addSentEvent } from '../message-event';
+import { NO_ROUND } from '../notify-again';
 import { continueNotifyAgain } from '../notify-again-request';
 import { keepTeams } from '../../teams/teams';
 import { countWritten, writeRecipients } from './ledger';
@@ -50,6 +51,11 @@ async function writeChunk(
     await withholdMessage(message, transaction, services.log);
     return true;
   }
+  // A correction reaches those who have the old text before anyone else is written.
+  if (isRevising(message, now)) {
+    await continueRevision(message, transaction, now);
+    return false;
+  }
   return kind === TEST_JOB
     ? writeSomeTests(message, transaction, now)
     : writeSomeOf(message, transaction, now);
@@ -81,7 +87,7 @@ async function writeSomeOf(
     .set({
       state: written.isComplete ? 'sent' : 'writing',
       people,
-      written_to: written.writtenTo,
+      written_to: written.isComplete ? NO_ROUND : written.writtenTo,
       next_key: written.nextKey,
     })
     .where('id', '=', message.id)

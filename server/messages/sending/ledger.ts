@@ -20,6 +20,8 @@ import type { LedgerMember } from '../held/hold';
 export const MAX_WRITTEN_AT_ONCE = 5000;
 /** People in a statement: SQLite blocks this process while it writes. */
 export const LEDGER_CHUNK_SIZE = 1000;
+/** Of a message that was not corrected. */
+export const FIRST_REVISION = 1;
 
 interface LedgerCursor {
   writtenTo: number;
@@ -34,9 +36,12 @@ interface WrittenChunk extends LedgerCursor {
   isComplete: boolean;
 }
 
+/** People who are written after a correction only get its text. */
+type WrittenMessage = Pick<MessageRow, 'id' | 'priority' | 'revision'>;
+
 /** Reads everything once, so that ledger and outbox agree whatever people switch meanwhile. */
 export async function writeRecipients(
-  message: Pick<MessageRow, 'id' | 'priority'>,
+  message: WrittenMessage,
   audience: AudienceIds,
   { writtenTo, nextKey }: LedgerCursor,
   transaction: Transaction<Tables>,
@@ -51,7 +56,7 @@ export async function writeRecipients(
   const topics = await readTopicsOfEach(audience, range, transaction);
   await insertRecipients(
     written.map((member) => ({ messageId: message.id, member })),
-    topics,
+    { topics, revision: message.revision },
     transaction,
   );
   const pushes = pushesTo(written, message.id);
@@ -79,7 +84,7 @@ export async function writePersonalMessages(
     const messageId = messageOf.get(member.userId);
     return messageId === undefined ? [] : [{ messageId, member }];
   });
-  await insertRecipients(written, new Map(), transaction);
+  await insertRecipients(written, { topics: new Map(), revision: FIRST_REVISION }, transaction);
   const pushes = written.flatMap(({ messageId, member }) => pushesTo([member], messageId));
   await insertDeliveries(pushes, { round: 0, firstKey: now }, transaction, now);
 }
@@ -130,7 +135,7 @@ function moreTopics(
 
 async function insertRecipients(
   written: readonly { messageId: string; member: LedgerMember }[],
-  topics: ReadonlyMap<number, readonly number[]>,
+  { topics, revision }: { topics: ReadonlyMap<number, readonly number[]>; revision: number },
   transaction: Transaction<Tables>,
 ): Promise<void> {
   if (written.length === 0) return;
@@ -150,8 +155,8 @@ async function insertRecipients(
         ],
       ]),
     )}) as given`;
-  await sql`insert into recipients (message_id, user_id, seq, topic_id, more_topics, named, state, devices, waiting)
-    select given.message_id, given.user_id, inboxes.last_seq, given.topic_id, given.more_topics, given.named, given.state, given.devices, given.devices
+  await sql`insert into recipients (message_id, user_id, seq, topic_id, more_topics, named, state, devices, waiting, revision)
+    select given.message_id, given.user_id, inboxes.last_seq, given.topic_id, given.more_topics, given.named, given.state, given.devices, given.devices, cast(${revision} as integer)
     from ${given} inner join inboxes on inboxes.user_id = given.user_id order by given.user_id`.execute(
     transaction,
   );

@@ -20,7 +20,7 @@ import { lockTeams } from '../../teams/teams';
 import { findTopic } from '../../topics/topics';
 import { describeSent, targetOf } from '../audit';
 import { addSentEvent } from '../message-event';
-import { MAX_WRITTEN_AT_ONCE, writeRecipients } from './ledger';
+import { FIRST_REVISION, MAX_WRITTEN_AT_ONCE, writeRecipients } from './ledger';
 import { findRepeated, insertMessage } from './store';
 import type { FoundAudience, SendPlan } from './store';
 import { readTimes } from './times';
@@ -83,7 +83,12 @@ export async function sendWithin(
   const { priority = 'normal' } = request;
   const reach =
     plan.state === 'sent'
-      ? await writeAll({ id: messageId, priority }, plan.audience, transaction, now)
+      ? await writeAll(
+          { id: messageId, priority, revision: FIRST_REVISION },
+          plan.audience,
+          transaction,
+          now,
+        )
       : await estimate(plan, priority, transaction, now);
   const response = describeSending(request, plan, reach);
   await storeResponse(messageId, response, plan.state === 'sent' ? reach : undefined, transaction);
@@ -131,7 +136,7 @@ async function addMessageJobs(
 }
 
 async function writeAll(
-  message: { id: string; priority: Priority },
+  message: { id: string; priority: Priority; revision: number },
   audience: AudienceIds,
   transaction: Transaction<Tables>,
   now: number,

@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
 import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
+import { createMessageJobs } from '../../../../server/messages/sending/message-jobs';
 import type { Body, Receipt } from '../../../../src/shared/contract';
 import { MINUTE, escalationOf, notifyAgainAfter } from '../../../support/server/escalating';
 import { audienceOf } from '../../../support/server/audience';
@@ -53,13 +54,17 @@ const entryOf = async (as: Person) =>
   (await server.call('GET /api/notifications/messages', { as })).body;
 /** Claims all pushes, and accepts them. */
 async function accept() {
-  const claims = await stage.claimAll();
-  await recordOutcomes(
-    server.services.db,
-    claims.map((claim) => ({ claim, state: 'accepted', reason: null, attempted: true })),
-    server.clock.now,
-  );
-  return claims;
+  const all: Awaited<ReturnType<typeof stage.claimAll>> = [];
+  for (;;) {
+    const claims = await stage.claimAll();
+    if (claims.length === 0) return all;
+    await recordOutcomes(
+      server.services.db,
+      claims.map((claim) => ({ claim, state: 'accepted', reason: null, attempted: true })),
+      server.clock.now,
+    );
+    all.push(...claims);
+  }
 }
 
 test('asks everyone again under the same entry, and counts answers of the new text only', async () => {
@@ -164,6 +169,54 @@ test('sends a message that was corrected before its time with the new text, once
     (await accept()).map(({ message }) => [message.text, message.revision]),
     people.map(() => ['Stop work in the north AND the harbour.', 1]),
   );
+});
+
+for (const { people: crowd, more } of [
+  { people: 5001, more: {} },
+  { people: 1500, more: { undoSeconds: 1 } },
+])
+  test(`corrects a message while its ${crowd} recipients are written`, async () => {
+    const topic = await stage.makeCrowd(crowd);
+    const id = await send({ userIds: [], topicIds: [topic], ...more });
+    await server.writing.runSome();
+    const early = await accept();
+    assert.ok(early.length > 0 && early.length < crowd);
+    assert.is((await correct(id)).body.revision, 2);
+    const other = createMessageJobs(() => server.services);
+    const after: Awaited<ReturnType<typeof accept>> = [];
+    // Two processes write, and pushes leave meanwhile.
+    for (let isDone = false; !isDone; ) {
+      const worked = await Promise.all([server.writing.runSome(), other.runSome()]);
+      isDone = !worked.includes(true);
+      after.push(...(await accept()));
+    }
+    const newest = 'Stop work in the north AND the harbour.';
+    assert.ok(after.every(({ message }) => message.text === newest && message.revision === 2));
+    const reached = after.map(({ recipient }) => recipient?.userId);
+    assert.equal([reached.length, new Set(reached).size], [crowd, crowd], 'each of them once');
+    const isEarly = new Set(early.map(({ recipient }) => recipient?.userId));
+    const lastEarly = Math.max(...reached.map((userId, nth) => (isEarly.has(userId) ? nth : 0)));
+    assert.is(lastEarly, early.length - 1, 'first those who have the old text');
+    assert.ok((await stage.readLedger(id)).every(({ revision }) => revision === 2));
+    const { body } = await allClear(id);
+    assert.equal([body.state, body.people.total], ['sending', crowd]);
+    await server.writing.runDue();
+    await accept();
+    const { body: sent } = await server.call('GET /api/admin/messages/:id', {
+      ...{ as: admin, params: { id } },
+    });
+    assert.equal([sent.state, sent.accepted], ['sent', early.length + 2 * crowd]);
+  });
+
+test('gives the all-clear while recipients are written, also to the others', async () => {
+  const id = await send({ userIds: [], topicIds: [await stage.makeCrowd(1500)], undoSeconds: 1 });
+  await server.writing.runSome();
+  const early = await accept();
+  assert.is((await allClear(id, 'The wind is down.')).status, 200);
+  await server.writing.runDue();
+  const pushes = await accept();
+  assert.equal([early.length, pushes.length], [1000, 1500]);
+  assert.ok(pushes.every(({ message }) => message.allClear === 'The wind is down.'));
 });
 
 test('shows a translated correction, and its original where it has none', async () => {
