@@ -1,6 +1,6 @@
 import type { Receipt } from '../src/shared/contract';
 import { CHECK_IN_PAGE } from '../src/shared/push-message';
-import { openPage } from './open';
+import { openPage } from './open-page';
 import type { NotificationData } from './notification-data';
 import { reportFromWorker, sendWaitingReceipts } from './report';
 import { keepSending } from './unsent';

@@ -1,5 +1,9 @@
 import type { ReceivedMessage } from '../src/platform/storage/received';
-import { notificationTitle, readPushMessage, type Shown } from '../src/shared/push-message';
+import {
+  notificationTitle,
+  readPushMessage,
+  type ShownNotification,
+} from '../src/shared/push-message';
 import { ownNotification } from './notification';
 import type { NotificationData } from './notification-data';
 import { reportFromWorker, sendWaitingReceipts } from './report';
@@ -64,7 +68,7 @@ const notificationData = ({
   timestamp: at,
   revision,
   isAllClear,
-}: Shown): NotificationData => ({
+}: ShownNotification): NotificationData => ({
   link,
   ...(id !== undefined && !isTest && { id, answers }),
   ...(at !== undefined && { at }),
@@ -75,7 +79,7 @@ const notificationData = ({
 /** Browsers show no more buttons; a third answer is only in the app. */
 const MAX_ACTIONS = 2;
 
-export function notificationOptions(shown: Shown): Options {
+export function notificationOptions(shown: ShownNotification): Options {
   const { id, isTest, priority, answers } = shown;
   const tag = isTest ? TEST : shown.tag;
   const urgent = priority === 'urgent';
@@ -101,13 +105,15 @@ export function notificationOptions(shown: Shown): Options {
 }
 
 /** An all-clear comes after all revisions. */
-const versionOf = ({ revision = 1, isAllClear }: Partial<Pick<Shown, 'revision' | 'isAllClear'>>) =>
-  revision + (isAllClear ? 1 : 0);
+const versionOf = ({
+  revision = 1,
+  isAllClear,
+}: Partial<Pick<ShownNotification, 'revision' | 'isAllClear'>>) => revision + (isAllClear ? 1 : 0);
 
 /** On iOS equal tags do not replace each other: only the newest text may stay. */
 async function closeFormer(
   { registration }: ServiceWorkerGlobalScope,
-  shown: Shown,
+  shown: ShownNotification,
 ): Promise<void> {
   const version = versionOf(shown);
   if (shown.tag === undefined || version === 1) return;
@@ -116,7 +122,7 @@ async function closeFormer(
 }
 
 /** Stores and reports a message that our server sent. */
-async function keep(shown: Shown, displayed: boolean): Promise<void> {
+async function keep(shown: ShownNotification, displayed: boolean): Promise<void> {
   const { id, isTest } = shown;
   const kind = displayed ? 'displayed' : isTest && 'refused';
   if (id === undefined) await sendWaitingReceipts();
@@ -128,7 +134,7 @@ async function keep(shown: Shown, displayed: boolean): Promise<void> {
 }
 
 /** The message as far as its push contains it; undefined if it belongs to no inbox. */
-function messageOf(shown: Shown, id: string): ReceivedMessage | undefined {
+function messageOf(shown: ShownNotification, id: string): ReceivedMessage | undefined {
   const { seq, isTest, timestamp = Date.now(), revision = 1 } = shown;
   const now = new Date().toISOString();
   if (seq === undefined || isTest) return undefined;
@@ -154,6 +160,6 @@ function messageOf(shown: Shown, id: string): ReceivedMessage | undefined {
 }
 
 /** The number on the app's icon, where supported (Chromium on desktops, Safari). */
-async function setBadge({ unread }: Shown): Promise<void> {
+async function setBadge({ unread }: ShownNotification): Promise<void> {
   if (unread !== undefined && 'setAppBadge' in navigator) await navigator.setAppBadge(unread);
 }

@@ -1,4 +1,4 @@
-import { owner } from '../src/platform/storage/received';
+import { readDeviceOwner } from '../src/platform/storage/received';
 import { subscriptionToken } from '../src/platform/push/web-push';
 import { sendToken } from './report';
 import { postToWindows } from './windows';
@@ -15,7 +15,7 @@ export async function renewSubscription(
   }: Pick<PushSubscriptionChangeEvent, 'oldSubscription' | 'newSubscription'>,
 ): Promise<void> {
   try {
-    const deviceOwner = await owner();
+    const deviceOwner = await readDeviceOwner();
     const options = oldSubscription?.options ?? optionsOf(deviceOwner?.serverKey);
     const subscription =
       newSubscription ?? (options && (await worker.registration.pushManager.subscribe(options)));

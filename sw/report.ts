@@ -4,9 +4,9 @@ import { areRecorded, oneByOne, sendQueuedReceipts } from '../src/platform/stora
 import {
   dropKey,
   keepPush,
-  owner,
+  readDeviceOwner,
   type ReceivedMessage,
-  type Owner,
+  type DeviceOwner,
   readPendingReceipts,
 } from '../src/platform/storage/received';
 import type { Body, Endpoint, Receipt } from '../src/shared/contract';
@@ -24,7 +24,7 @@ export async function reportFromWorker(
   message?: ReceivedMessage,
   noted?: (person: number, isKept: boolean) => void,
 ): Promise<boolean> {
-  const deviceOwner = await owner();
+  const deviceOwner = await readDeviceOwner();
   if (!deviceOwner) return false;
   const dated = receipt && { at: new Date().toISOString(), ...receipt };
   const kept = await keepPush(deviceOwner.person, message, dated);
@@ -36,7 +36,7 @@ export async function reportFromWorker(
 
 /** Resolves with whether the queue is empty; never rejects. */
 export const sendWaitingReceipts = oneByOne(async () => {
-  const deviceOwner = await owner();
+  const deviceOwner = await readDeviceOwner();
   return (
     deviceOwner !== undefined &&
     sendQueuedReceipts(deviceOwner.person, (receipts) => send(RECEIPTS, deviceOwner, { receipts }))
@@ -45,19 +45,19 @@ export const sendWaitingReceipts = oneByOne(async () => {
 
 /** Whether a receipt of the device's person waits on this device. */
 export async function isUnsent({ messageId, kind }: Receipt): Promise<boolean> {
-  const deviceOwner = await owner();
+  const deviceOwner = await readDeviceOwner();
   const waiting = deviceOwner ? await readPendingReceipts(deviceOwner.person) : [];
   return waiting.some((one) => one.messageId === messageId && one.kind === kind);
 }
 
 /** Resolves with whether the server has the token. */
-export const sendToken = async (deviceOwner: Owner, deviceToken: string): Promise<boolean> =>
+export const sendToken = async (deviceOwner: DeviceOwner, deviceToken: string): Promise<boolean> =>
   areRecorded(await send('PUT /api/notifications/device-token', deviceOwner, { deviceToken }));
 
 /** The status; 0 without a response. A rejected key is deleted. */
 async function send<E extends Endpoint>(
   endpoint: E,
-  deviceOwner: Owner,
+  deviceOwner: DeviceOwner,
   body: Body<E>,
 ): Promise<number> {
   const [method = '', path = ''] = endpoint.split(' ');

@@ -1,6 +1,6 @@
 /** Notes once a day who is reachable, and the phones by make. */
 import { sql } from 'kysely';
-import { guessMake } from '../../src/shared/makes';
+import { guessMake } from '../../src/shared/phone-makes';
 import { tableOfList } from '../db/json-table';
 import { readInThread } from '../db/open';
 import type { Database } from '../db/open';

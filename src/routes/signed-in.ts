@@ -33,7 +33,7 @@ export const signedInRoutes: readonly SignedInRoute[] = [
     nav: 'Messages',
     own: 'Inbox',
     icon: 'inbox',
-    load: () => import('../screens/inbox/Messages').then((module) => module.Messages),
+    load: () => import('../screens/inbox/Inbox').then((module) => module.Inbox),
   },
   {
     path: '/messages/:id',
@@ -50,7 +50,7 @@ export const signedInRoutes: readonly SignedInRoute[] = [
     nav: 'Notifications',
     own: 'Check',
     icon: 'shield',
-    load: () => import('../screens/check/Check').then((module) => module.Check),
+    load: () => import('../screens/device-test/DeviceTest').then((module) => module.DeviceTest),
   },
   {
     path: '/check-in',

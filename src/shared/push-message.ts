@@ -107,7 +107,7 @@ const MARKS: TitleMarks = {
 };
 
 type Marked = Pick<
-  Shown,
+  ShownNotification,
   'title' | 'priority' | 'round' | 'revision' | 'isAllClear' | 'isTest' | 'lang' | 'dir'
 >;
 
@@ -142,7 +142,7 @@ function ordinal(place: number): string {
 export const CHECK_IN_PAGE = '/check-in';
 
 /** What to show for a push, whatever its shape. */
-export interface Shown {
+export interface ShownNotification {
   title: string;
   body: string;
   /**
@@ -227,7 +227,7 @@ const readUrl = (value: unknown): string | null => {
  * Title and body come from the data or the notification part, with defaults (S7.26, S9.23). Data
  * may be inside the notification part (`buildDeclarativeMessage`).
  */
-export function readPushMessage(payload: unknown): Shown {
+export function readPushMessage(payload: unknown): ShownNotification {
   const message = record(payload);
   const notification = record(message.notification);
   const data = { ...record(notification.data), ...record(message.data) };
@@ -275,7 +275,7 @@ export function clickTarget(link: string | undefined, origin: string): string {
  * a port: the page that replies on it handles the click.
  */
 export type WorkerMessage =
-  | { type: 'shown'; shown: Shown }
+  | { type: 'shown'; shown: ShownNotification }
   | { type: 'pressed'; person: number; receipt: Receipt }
   | { type: 'renewed' }
   | { type: 'open'; path: string };

@@ -3,7 +3,7 @@ import { userPage } from '../shared/contract/accounts' with { type: 'example' };
 import { overview as overviewExample } from '../shared/contract/overview' with { type: 'example' };
 import { topicPage } from '../shared/contract/topics' with { type: 'example' };
 import { call } from '../api/call';
-import { withCause } from '../api/cause';
+import { withCause } from '../api/with-cause';
 import { ApiError } from '../api/error';
 import type { Overview, SentMessage } from '../shared/contract';
 import { readSent } from './messages/all-sent';

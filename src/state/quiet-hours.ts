@@ -6,7 +6,7 @@ import { onReconnect, onReturn } from '../platform/network';
 import { readKept, writeKept } from '../platform/storage/database';
 import { quietHours } from '../shared/contract/quiet-hours' with { type: 'example' };
 import type { QuietHours, QuietHoursNow, QuietRule } from '../shared/contract';
-import { latestOnly } from './latest';
+import { latestOnly } from './latest-only';
 import { claims, onNextPerson } from './session';
 
 const LOAD_FAILED = 'Failed to load your quiet hours.';

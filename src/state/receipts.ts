@@ -4,7 +4,12 @@ import { ApiError } from '../api/error';
 import { recorded } from '../shared/contract/inbox' with { type: 'example' };
 import { onReconnect, onReturn } from '../platform/network';
 import { areRecorded, oneByOne, sendQueuedReceipts } from '../platform/storage/receipt-queue';
-import { isOfPerson, clearOtherPerson, owner, queueReceipt } from '../platform/storage/received';
+import {
+  isOfPerson,
+  clearOtherPerson,
+  readDeviceOwner,
+  queueReceipt,
+} from '../platform/storage/received';
 import type { Receipt } from '../shared/contract';
 import { claims } from './session';
 
@@ -29,7 +34,7 @@ export const sendReceipts = oneByOne(async () => {
   if (person === undefined) return false;
   unsaved = unsaved.filter((one) => one.person === person);
   const unstored = unsaved;
-  const registered = await owner();
+  const registered = await readDeviceOwner();
   // The server accepts test receipts only from the session that registered the device. Others must
   // wait for it: sent now, they would be lost.
   const isOurs = !registered || registered.sid === claims.value?.sid;

@@ -13,7 +13,7 @@ const title = 'Sign in';
 const path = 'not-a-text';
 const greeting = \`Hello \${user.name}, \${unread.toLocaleString()} new\`;
 const asked = \`\${count} \${count === 1 ? 'needs' : 'need'} your answer\`;
-const sent = \`Sent to \${amount(people.length, 'person')}.\`;
+const sent = \`Sent to \${countedNoun(people.length, 'person')}.\`;
 const list = names.join(', ');
 const Row = () => <p><Icon name="x" /> Open <b>Settings</b> for <bdi>{name}</bdi></p>;
 `;

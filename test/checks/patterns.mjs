@@ -41,7 +41,7 @@ const MEASURED = [
     /^(\d+(?:\.\d+)?) ?(days?|d|hours?|h|minutes?|mins?|m|seconds?|secs?|s) ?/,
     (length) => '1'.repeat(length),
   ],
-  // src/screens/inbox/links.ts
+  // src/screens/inbox/split-links.ts
   [
     /(?<![\w.,:/+#-])(?:\+\d[\d ()./-]{5,}\d\d|\(?0\d[\d ()/-]{3,}\d\d|(?:\(\d{3}\) ?|\d{3}[- ])?\d{3}-\d{4}|\d{3}\.\d{3}\.\d{4})(?![\w:%])/g,
     (length) => ' 00'.repeat(length / 3),

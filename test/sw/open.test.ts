@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openPage } from '../../sw/open';
+import { openPage } from '../../sw/open-page';
 import { FakeWindow, fakeWorld } from './world';
 
 test('opens the message’s page when no window is open', async () => {

@@ -8,7 +8,7 @@ import {
   MAX_MESSAGES,
   MAX_RECEIPTS,
   clearOtherPerson,
-  owner,
+  readDeviceOwner,
   queueReceipt,
   readPendingReceipts,
 } from '../../src/platform/storage/received';
@@ -206,7 +206,7 @@ test('leaves nothing behind of a push during sign-out', async () => {
   };
   await push('m1');
   await left;
-  assert.is(await owner(), undefined);
+  assert.is(await readDeviceOwner(), undefined);
   assert.equal(await keptMessages(7), []);
   await push('m2');
   assert.equal(await keptMessages(7), []);
@@ -218,7 +218,7 @@ test('uses a rejected key no more, and leaves receipts to the page', async () =>
   await push('m1');
   await push('m2');
   assert.is(server.asked.length, 1);
-  assert.is(await owner(), undefined);
+  assert.is(await readDeviceOwner(), undefined);
   assert.ok((await readPendingReceipts(7)).length > 0);
 });
 
@@ -227,7 +227,7 @@ for (const status of [400, 403, 404, 413, 429, 500, 503])
     const { push } = start();
     server.status = () => status;
     await push('m1');
-    assert.is((await owner())?.key, 'key-of-7');
+    assert.is((await readDeviceOwner())?.key, 'key-of-7');
     server.status = () => 200;
     await push('m2');
     assert.ok(kinds().includes('displayed m2'));

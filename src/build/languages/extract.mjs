@@ -41,7 +41,7 @@ const NO_PART =
   /^(Icon|input|select|textarea|br|wbr|GrowingText|button|svg|ul|ol|table|div|section)$/;
 
 /** Calls that write a number with its noun. */
-const NOUNS = { amount: undefined, peopleCount: 'person' };
+const NOUNS = { countedNoun: undefined, peopleCount: 'person' };
 
 /** @param {string} noun */
 export const pluralOf = (noun) => (noun === 'person' ? 'people' : `${noun.replace(/ry$/, 'rie')}s`);
@@ -243,7 +243,7 @@ export function extract(source, file) {
   const code = (/** @type {Node} */ { start, end }) => source.slice(start, end);
 
   /**
-   * What a part says for one and for several, if it depends on a number: `amount(n, 'topic')`, or
+   * What a part says for one and for several, if it depends on a number: `countedNoun(n, 'topic')`, or
    * `n === 1 ? 'is' : 'are'`.
    * @param {Part} part
    * @returns {{ part: Part, count: Node, one: Part[], other: Part[] } | undefined}
@@ -254,7 +254,7 @@ export function extract(source, file) {
     if (node.type === 'CallExpression') {
       const { callee, arguments: given } = node;
       if (!Object.hasOwn(NOUNS, callee.name ?? '')) return undefined;
-      const noun = callee.name === 'amount' ? given[1]?.value : 'person';
+      const noun = callee.name === 'countedNoun' ? given[1]?.value : 'person';
       if (typeof noun !== 'string') return undefined;
       const value = { name: 'count', node: given[0], isNumber: true };
       return {
@@ -496,7 +496,7 @@ export function extract(source, file) {
       }
       if (Object.hasOwn(NOUNS, name ?? '') && callee.name && node.arguments.length) {
         if (seen.has(node)) return undefined;
-        const noun = name === 'amount' ? node.arguments[1]?.value : undefined;
+        const noun = name === 'countedNoun' ? node.arguments[1]?.value : undefined;
         if (typeof noun === 'string') addCounted(node, [{ name: 'count', node }], {});
         else visit(node.arguments[0]);
         return undefined;

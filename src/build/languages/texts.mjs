@@ -53,18 +53,18 @@ export const CODES = ['is', 'kind', 'type', 'key', 'state', 'why'];
  */
 const LONE_WORDS = {
   'src/screens/check-in/StartForm.tsx': /^\d+ (min|hours?)$/,
-  'src/screens/check/OwnDevices.tsx': /^installed$/,
-  'src/screens/check/StartTest.tsx': /^(failed|passed|arrived)$/,
-  'src/screens/check/advice/settings.ts': /^an? [A-Z\p{Ll}]+$/u,
-  'src/screens/check/words.ts': /^(computer|phone)$/,
+  'src/screens/device-test/OwnDevices.tsx': /^installed$/,
+  'src/screens/device-test/StartTest.tsx': /^(failed|passed|arrived)$/,
+  'src/screens/device-test/advice/advice-by-make.ts': /^an? [A-Z\p{Ll}]+$/u,
+  'src/screens/device-test/device-word.ts': /^(computer|phone)$/,
   'src/screens/compose/options/AnswerFields.tsx': /^No$/,
   'src/screens/lists/Deletion.tsx': /^(topic|user|team)$/,
   'src/screens/reach/ReachBoard.tsx': /^(people|reachable|late)$/,
-  'src/screens/sent/message/escalation.ts': /^(answered|unknown|By)$/,
-  'src/screens/reach/words.ts': /^once$/,
+  'src/screens/sent/message/escalation-texts.ts': /^(answered|unknown|By)$/,
+  'src/screens/reach/reach-texts.ts': /^once$/,
   'src/screens/setup/audit/AuditTable.tsx': /^(By|On)$/,
-  'src/screens/setup/policies/words.ts': /^emails$/,
-  'src/screens/setup/webhooks/words.ts': /^All-clear$/,
+  'src/screens/setup/policies/policy-texts.ts': /^emails$/,
+  'src/screens/setup/webhooks/webhook-texts.ts': /^All-clear$/,
 };
 
 /** @param {string} text @param {string} file */

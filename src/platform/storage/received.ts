@@ -9,7 +9,7 @@ export interface ReceivedMessage extends InboxMessage {
 }
 
 /** The device's person, and the key that identifies it to the server. */
-export interface Owner {
+export interface DeviceOwner {
   person: number;
   key: string;
   /** The server key of its push subscription (base64url), with Web Push. */
@@ -18,7 +18,7 @@ export interface Owner {
   sid?: string | undefined;
 }
 
-interface Kept extends Partial<Owner> {
+interface Kept extends Partial<DeviceOwner> {
   person: number;
   /** Highest `seq` first. */
   messages: ReceivedMessage[];
@@ -78,17 +78,17 @@ export const dropReceipts = (person: number, done: readonly Receipt[]) =>
 export const clearOtherPerson = (person: number) => change(person, true, () => {});
 
 /** Stores the device's key. Deletes another person's data. */
-export const keepDevice = ({ person, key, serverKey, sid }: Owner) =>
+export const keepDevice = ({ person, key, serverKey, sid }: DeviceOwner) =>
   change(person, true, (kept) => Object.assign(kept, { key, serverKey, sid }));
 
 /** Forgets a key that the server rejected, unless it was replaced. */
-export const dropKey = ({ person, key }: Owner) =>
+export const dropKey = ({ person, key }: DeviceOwner) =>
   change(person, false, (kept) => {
     if (kept.key === key) delete kept.key;
   });
 
 /** Reads the device's owner; undefined without an owner or a key. */
-export async function owner(): Promise<Owner | undefined> {
+export async function readDeviceOwner(): Promise<DeviceOwner | undefined> {
   const kept = await read();
   if (!kept?.key) return undefined;
   const { person, key, serverKey, sid } = kept;

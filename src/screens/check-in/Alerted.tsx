@@ -2,12 +2,12 @@ import type { ReactNode } from 'react';
 import { plural } from '../../platform/plural';
 import type { CheckIn } from '../../shared/contract';
 import { parseTime } from '../../ui/values/Day';
-import { Answers, End } from './Answers';
-import { reachText } from './words';
+import { CheckInAnswers, EndCheckIn } from './Answers';
+import { reachText } from './check-in-texts';
 import { timeOfDay } from '../../ui/values/When';
 
 /** Others are alerted: what happened, by what was recorded. @param alarmTo who is alerted */
-export function Alerted({ checkIn, alarmTo }: { checkIn: CheckIn; alarmTo: string }) {
+export function AlertedPeople({ checkIn, alarmTo }: { checkIn: CheckIn; alarmTo: string }) {
   const { alarm, state, alarmAt, startedAt, note } = checkIn;
   const isHelp = state === 'help';
   const people = alarm?.people ?? 0;
@@ -54,9 +54,9 @@ export function Alerted({ checkIn, alarmTo }: { checkIn: CheckIn; alarmTo: strin
             </li>
           )}
         </ol>
-        <Answers isHelp={isHelp}>
-          <End checkIn={checkIn} />
-        </Answers>
+        <CheckInAnswers isHelp={isHelp}>
+          <EndCheckIn checkIn={checkIn} />
+        </CheckInAnswers>
       </div>
       {alarm && (
         <small>

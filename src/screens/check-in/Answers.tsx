@@ -5,10 +5,10 @@ import type { CheckIn } from '../../shared/contract';
 import { CHECK_IN_END_FAILED, endCheckIn, pressCheckIn } from '../../state/check-ins/own-check-ins';
 import { Icon } from '../../ui/Icon';
 import { notify } from '../../ui/notices';
-import { lengthText } from './words';
+import { lengthText } from './check-in-texts';
 
 /** @param isHelp help is on its way, so only “I’m OK” is left to say */
-export function Answers({ isHelp, children }: { isHelp?: boolean; children?: ReactNode }) {
+export function CheckInAnswers({ isHelp, children }: { isHelp?: boolean; children?: ReactNode }) {
   return (
     <div className="stack">
       <button type="button" className="tall" onClick={() => void press('ok')}>
@@ -31,7 +31,7 @@ async function press(kind: 'ok' | 'help', minutes?: number): Promise<void> {
 }
 
 /** The third answer: the work is done. */
-export function End({ checkIn: { id } }: { checkIn: CheckIn }) {
+export function EndCheckIn({ checkIn: { id } }: { checkIn: CheckIn }) {
   const [busy, setBusy] = useState(false);
   async function end() {
     setBusy(true);

@@ -2,8 +2,8 @@ import { useEffect } from 'react';
 import { plural } from '../../platform/plural';
 import { followCheckIns, ownCheckIns } from '../../state/check-ins/own-check-ins';
 import { CheckInHomeCard } from './CheckInHomeCard';
-import { useTime } from './time';
-import { minutesLeft, phaseOf } from './words';
+import { useTime } from './use-time';
+import { minutesLeft, phaseOf } from './check-in-texts';
 import { timeOfDay } from '../../ui/values/When';
 
 /** On the home screen: how the person's check-in is, or a way to start one. */

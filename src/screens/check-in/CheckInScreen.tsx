@@ -13,10 +13,10 @@ import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { Moment, timeOfDay } from '../../ui/values/When';
 import { parseTime } from '../../ui/values/Day';
 import { plural } from '../../platform/plural';
-import { Running } from './Running';
+import { RunningCheckIn } from './Running';
 import { StartForm } from './StartForm';
-import { useTime } from './time';
-import { lengthText, phaseOf } from './words';
+import { useTime } from './use-time';
+import { lengthText, phaseOf } from './check-in-texts';
 
 /** A person who works alone: starts a check-in, and answers that they are OK. */
 export function CheckInScreen() {
@@ -41,7 +41,11 @@ export function CheckInScreen() {
       )}
       {own && !current && own.enabled && <StartForm alarmTo={own.alarmTo} />}
       {own && current && (
-        <Running checkIn={current} alarmTo={own.alarmTo || 'all administrators'} time={time} />
+        <RunningCheckIn
+          checkIn={current}
+          alarmTo={own.alarmTo || 'all administrators'}
+          time={time}
+        />
       )}
       {own && !current && own.earlier.length > 0 && <Earlier checkIns={own.earlier} />}
     </>

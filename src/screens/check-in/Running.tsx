@@ -2,10 +2,10 @@ import { plural } from '../../platform/plural';
 import type { CheckIn } from '../../shared/contract';
 import { Icon } from '../../ui/Icon';
 import { parseTime } from '../../ui/values/Day';
-import { Alerted } from './Alerted';
-import { Answers, End, MoreTime } from './Answers';
+import { AlertedPeople } from './Alerted';
+import { CheckInAnswers, EndCheckIn, MoreTime } from './Answers';
 import { Dial } from './Dial';
-import { minutesLeft, phaseOf } from './words';
+import { minutesLeft, phaseOf } from './check-in-texts';
 import { timeOfDay } from '../../ui/values/When';
 
 interface Props {
@@ -17,10 +17,10 @@ interface Props {
 }
 
 /** A check-in that has not ended, with its answers. */
-export function Running(props: Props) {
+export function RunningCheckIn(props: Props) {
   const phase = phaseOf(props.checkIn, props.time);
   return phase === 'alarm' ? (
-    <Alerted {...props} />
+    <AlertedPeople {...props} />
   ) : phase === 'due' ? (
     <Due {...props} />
   ) : (
@@ -46,9 +46,9 @@ function Waiting({ checkIn, alarmTo, time }: Props) {
             <bdi>{note}</bdi>
           </span>
         </p>
-        <Answers>
-          <End checkIn={checkIn} />
-        </Answers>
+        <CheckInAnswers>
+          <EndCheckIn checkIn={checkIn} />
+        </CheckInAnswers>
       </div>
       {answeredAt !== null && receivedAt !== undefined && (
         <p className="muted">
@@ -82,7 +82,7 @@ function Due({ checkIn: { alarmAt, askAt }, alarmTo, time }: Props) {
           </b>
           .
         </p>
-        <Answers />
+        <CheckInAnswers />
       </div>
       <p className="mid">
         <small>

@@ -3,7 +3,11 @@ import { Link } from 'wouter';
 import { plural } from '../../platform/plural';
 import { repeatWhileVisible } from '../../platform/visibility';
 import type { CheckIn, CheckInState } from '../../shared/contract';
-import { CHECK_INS_FAILED, readCheckIns, type CheckInBoard } from '../../state/check-ins/board';
+import {
+  CHECK_INS_FAILED,
+  readCheckIns,
+  type CheckInBoard,
+} from '../../state/check-ins/check-in-board';
 import { now } from '../../state/clock';
 import { isAdmin } from '../../state/session';
 import { EmptyList } from '../../ui/EmptyList';
@@ -15,7 +19,7 @@ import { exactText, parseTime } from '../../ui/values/Day';
 import { Initials } from '../../ui/values/Initials';
 import { LIST_RULES, formatListAddress, oneOf, useAddress } from '../lists/list-address';
 import { Listing } from '../lists/Listing';
-import { usePages } from '../lists/pages';
+import { usePages } from '../lists/use-pages';
 import { Tiles, withIcon } from '../lists/Tiles';
 import { timeOfDay } from '../../ui/values/When';
 import { TableHead } from '../../ui/lists/TableHead';

@@ -6,16 +6,16 @@ import {
   CHECK_IN_SETTINGS_FAILED,
   readCheckInSettings,
   saveCheckInSettings,
-} from '../../state/check-ins/board';
+} from '../../state/check-ins/check-in-board';
 import { readPolicies } from '../../state/setup/policies';
 import { readAllTopics } from '../../state/topics/all-topics';
 import { FormError, Submit, useForm } from '../../ui/forms/form';
 import { Select } from '../../ui/forms/Select';
 import { Icon } from '../../ui/Icon';
-import { amount } from '../../ui/lists/Pager';
+import { countedNoun } from '../../ui/lists/Pager';
 import { notify } from '../../ui/notices';
 import { Failure, Skeleton } from '../../ui/page';
-import { useLoad } from '../lists/load';
+import { useLoad } from '../lists/use-load';
 
 interface Loaded {
   settings: CheckInSettings;
@@ -93,7 +93,9 @@ function Form({ settings, topics, policies }: Loaded) {
         <Select
           label="Wait after the time is up"
           name="graceMinutes"
-          options={waits.map((minutes) => [String(minutes), amount(minutes, 'minute')] as const)}
+          options={waits.map(
+            (minutes) => [String(minutes), countedNoun(minutes, 'minute')] as const,
+          )}
           value={String(graceMinutes)}
           onChoose={(minutes) => change({ graceMinutes: Number(minutes) })}
         />

@@ -22,7 +22,7 @@ import { announce } from './announce';
 import { useAttempt } from './attempt';
 import { AnswerFields } from './options/AnswerFields';
 import { PolicyField } from '../setup/PolicyField';
-import { useAudience } from './audience/counted';
+import { useAudience } from './audience/use-audience';
 import { LinkField } from './options/LinkField';
 import { PriorityField } from './options/PriorityField';
 import { MessageField, TitleField } from './options/TextFields';

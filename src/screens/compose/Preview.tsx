@@ -1,8 +1,8 @@
 import { LOCK_SCREEN_ANSWERS } from './options/AnswerFields';
-import { composedTitle, type Composed } from '../../state/messages/composing';
+import { composedTitle, type ComposedMessage } from '../../state/messages/composing';
 
 /** What people see on the lock screen. */
-export function Preview({ writing }: { writing: Composed }) {
+export function Preview({ writing }: { writing: ComposedMessage }) {
   const { message, answers, priority } = writing;
   return (
     <>

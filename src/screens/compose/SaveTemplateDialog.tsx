@@ -1,11 +1,11 @@
 import { errorMessage } from '../../api/error';
 import type { Template } from '../../shared/contract';
-import type { Composed } from '../../state/messages/composing';
+import type { ComposedMessage } from '../../state/messages/composing';
 import { saveTemplate, TEMPLATE_SAVE_FAILED } from '../../state/messages/templates';
 import { DialogForm } from '../../ui/forms/DialogForm';
 
 interface Props {
-  writing: Composed;
+  writing: ComposedMessage;
   onSaved: (template: Template) => void;
   onClose: () => void;
 }

@@ -2,7 +2,7 @@ import { connected } from '../../platform/connection';
 import type { Audience } from '../../shared/contract';
 import { FormError } from '../../ui/forms/form';
 import { Icon } from '../../ui/Icon';
-import { amount } from '../../ui/lists/Pager';
+import { countedNoun } from '../../ui/lists/Pager';
 import type { SendTarget } from './attempt';
 import { OfflineDraft } from './OfflineDraft';
 
@@ -64,8 +64,8 @@ export function SendBar({
 export const sendText = (audience: Audience | undefined, later: boolean): string =>
   audience
     ? later
-      ? `Schedule for ${amount(audience.people, 'person')}`
-      : `Send to ${amount(audience.people, 'person')}`
+      ? `Schedule for ${countedNoun(audience.people, 'person')}`
+      : `Send to ${countedNoun(audience.people, 'person')}`
     : later
       ? 'Schedule'
       : 'Send';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { errorMessage } from '../../api/error';
 import type { Template } from '../../shared/contract';
-import { isBegun, type Composed } from '../../state/messages/composing';
+import { isBegun, type ComposedMessage } from '../../state/messages/composing';
 import {
   TEMPLATE_DELETE_FAILED,
   deleteTemplate,
@@ -15,7 +15,7 @@ import { notify } from '../../ui/notices';
 import { useFocusKept } from '../../ui/page';
 import { offerUndo } from '../../ui/undo';
 import { Select } from '../../ui/forms/Select';
-import { useLoad } from '../lists/load';
+import { useLoad } from '../lists/use-load';
 
 const SaveTemplateDialog = lazy(() =>
   import('./SaveTemplateDialog').then((module) => module.SaveTemplateDialog),
@@ -29,7 +29,7 @@ const contentOf = ({
   priority,
   answers,
   translations,
-}: Template | Composed) => ({
+}: Template | ComposedMessage) => ({
   title: title ?? '',
   message,
   link: link ?? '',
@@ -43,8 +43,8 @@ export function Templates({
   writing,
   onChange,
 }: {
-  writing: Composed;
-  onChange: (part: Partial<Composed>) => void;
+  writing: ComposedMessage;
+  onChange: (part: Partial<ComposedMessage>) => void;
 }) {
   const { value = [], failure, reload } = useLoad('', readTemplates, TEMPLATES_FAILED);
   const [id, setId] = useState('');

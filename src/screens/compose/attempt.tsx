@@ -4,7 +4,7 @@ import { SEND_FAILED } from '../../state/messages/composing';
 import { explainSending } from '../../state/messages/sending';
 import { FormError } from '../../ui/forms/form';
 import { notify } from '../../ui/notices';
-import { useOpen } from '../../ui/forms/open';
+import { useOpen } from '../../ui/forms/use-open';
 
 export type SendTarget = 'all' | 'me';
 

@@ -3,12 +3,12 @@ import { Link } from 'wouter';
 import { repeatWhileVisible } from '../../platform/visibility';
 import { INSIGHTS_FAILED, readInsights } from '../../state/insights';
 import { OVERVIEW_FAILED, readSummary, type Summary } from '../../state/overview';
-import { readReach } from '../../state/reach/board';
+import { readReach } from '../../state/reach/reach-board';
 import { Icon, type IconName } from '../../ui/Icon';
-import { amount } from '../../ui/lists/Pager';
+import { countedNoun } from '../../ui/lists/Pager';
 import { lazy } from '../../ui/lazy';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
-import { useLoad } from '../lists/load';
+import { useLoad } from '../lists/use-load';
 import { isNew } from './steps-done';
 import { Health } from './Health';
 import { LastMessages } from './LastMessages';
@@ -134,7 +134,7 @@ function countsOf({ users, topics, overview }: Summary): Counts {
   return {
     ...(users !== undefined && {
       user: [
-        amount(users, 'user'),
+        countedNoun(users, 'user'),
         pending > 0
           ? ` · ${pending.toLocaleString()} ${pending === 1 ? 'hasn’t' : 'haven’t'} registered`
           : '',
@@ -142,7 +142,7 @@ function countsOf({ users, topics, overview }: Summary): Counts {
     }),
     ...(topics !== undefined && {
       topic: [
-        amount(topics, 'topic'),
+        countedNoun(topics, 'topic'),
         withoutSubscribers > 0
           ? ` · ${withoutSubscribers.toLocaleString()} without subscribers`
           : '',
@@ -177,11 +177,11 @@ function Reached({ people: { total, reachable } }: Overview) {
     <div className="note bar" data-tone={missing > 0 ? 'warn' : 'ok'} role="status">
       <span>
         <b>
-          {reachable.toLocaleString()} of {amount(total, 'person')} {reachable === 1 ? 'is' : 'are'}{' '}
-          reachable.
+          {reachable.toLocaleString()} of {countedNoun(total, 'person')}{' '}
+          {reachable === 1 ? 'is' : 'are'} reachable.
         </b>
         {missing > 0 &&
-          ` ${amount(missing, 'person')} ${missing === 1 ? 'isn’t' : 'aren’t'} reachable yet.`}
+          ` ${countedNoun(missing, 'person')} ${missing === 1 ? 'isn’t' : 'aren’t'} reachable yet.`}
       </span>
       {missing > 0 && (
         <Link className="alone" href="/admin/reach">

@@ -5,8 +5,14 @@ import { When } from '../../ui/values/When';
 import { Icon } from '../../ui/Icon';
 import { EmptyList } from '../../ui/EmptyList';
 import { Legend, Meter } from '../sent/Meter';
-import { messageStateOf, SENT_STATE_NAME } from '../sent/states';
-import { answeredText, asksForAnswer, hasMeter, isWithdrawn, sentTitle } from '../sent/words';
+import { messageStateOf, SENT_STATE_NAME } from '../sent/state-texts';
+import {
+  answeredText,
+  asksForAnswer,
+  hasMeter,
+  isWithdrawn,
+  sentTitle,
+} from '../sent/message-texts';
 
 export function LastMessages({ messages }: { messages: readonly SentMessage[] }) {
   return (

@@ -2,17 +2,17 @@
 import { Link } from 'wouter';
 import type { Overview } from '../../shared/contract';
 import type { InsightDay, Insights } from '../../state/insights';
-import type { Board } from '../../state/reach/board';
-import { amount } from '../../ui/lists/Pager';
+import type { ReachBoardPage } from '../../state/reach/reach-board';
+import { countedNoun } from '../../ui/lists/Pager';
 import { isToday } from '../../ui/values/When';
 import { ReachChart } from '../insights/Charts';
 import { Tile } from '../lists/Tile';
-import { nearTextInside, shortDay } from '../reach/times';
-import { reachReason } from '../reach/words';
+import { nearTextInside, shortDay } from '../reach/near-times';
+import { reachReason } from '../reach/reach-texts';
 
 export interface Trended {
   insights: Insights;
-  failing: Board;
+  failing: ReachBoardPage;
 }
 
 const WEEK = 7;
@@ -85,7 +85,7 @@ export const Failing = ({ trend: { failing } }: { trend: Trended }) =>
         <h2 id="failing">Failing devices</h2>
         <Link className="alone" href="/admin/reach?state=failing">
           {failing.total > failing.rows.length
-            ? `See all ${amount(failing.total, 'person')}`
+            ? `See all ${countedNoun(failing.total, 'person')}`
             : 'See what to do'}
         </Link>
       </div>

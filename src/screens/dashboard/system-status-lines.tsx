@@ -2,7 +2,7 @@
 import { Fragment, type ReactNode } from 'react';
 import type { Overview } from '../../shared/contract';
 import { now } from '../../state/clock';
-import { amount } from '../../ui/lists/Pager';
+import { countedNoun } from '../../ui/lists/Pager';
 import { When } from '../../ui/values/When';
 
 export interface SystemStatusLine {
@@ -33,7 +33,7 @@ export const systemStatusLines = ({ health, withheld }: Overview): SystemStatusL
 
 const withheldMessages = (count: number): SystemStatusLine => ({
   name: 'Withheld messages',
-  text: `${amount(count, 'message')} not sent. The sender can no longer send to the topics.`,
+  text: `${countedNoun(count, 'message')} not sent. The sender can no longer send to the topics.`,
   chip: ['bad', 'Withheld'],
   link: ['Send or cancel', '/admin/messages?state=withheld'],
 });
@@ -69,7 +69,7 @@ function pushService(service: PushService): SystemStatusLine {
   const waits = waiting > 0 && (
     <>
       {' '}
-      {amount(waiting, 'notification')} waiting since {timeOf(oldestAt)}.
+      {countedNoun(waiting, 'notification')} waiting since {timeOf(oldestAt)}.
     </>
   );
   const last = acceptedAt ? (
@@ -150,7 +150,7 @@ function pushService(service: PushService): SystemStatusLine {
 
 function queue({ delivery, pushServices: services, waiting }: Health): SystemStatusLine {
   const name = 'Waiting to be sent';
-  const text = waiting > 0 ? `${amount(waiting, 'notification')}.` : 'Queue is empty.';
+  const text = waiting > 0 ? `${countedNoun(waiting, 'notification')}.` : 'Queue is empty.';
   if (delivery !== 'late') return { name, text, ...(waiting === 0 && { chip: GOOD }) };
   if (services.some(({ state }) => state === 'unreachable'))
     return {
@@ -219,15 +219,15 @@ function webhooks({
   if (failing || off) {
     const parts = [
       ...(failing > 0
-        ? [`${amount(failing, 'webhook')} ${failing === 1 ? 'is' : 'are'} failing`]
+        ? [`${countedNoun(failing, 'webhook')} ${failing === 1 ? 'is' : 'are'} failing`]
         : []),
-      ...(off > 0 ? [`${amount(off, 'webhook')} ${off === 1 ? 'is' : 'are'} disabled`] : []),
+      ...(off > 0 ? [`${countedNoun(off, 'webhook')} ${off === 1 ? 'is' : 'are'} disabled`] : []),
     ];
     const chip = off > 0 ? (['bad', 'Disabled'] as const) : (['warn', 'Failing'] as const);
     return [{ ...line, text: `${parts.join(', ')}.`, chip }];
   }
   if (!total) return [];
-  if (waiting) return [{ ...line, text: `${amount(waiting, 'call')} waiting.` }];
+  if (waiting) return [{ ...line, text: `${countedNoun(waiting, 'call')} waiting.` }];
   if (!succeededAt) return [{ ...line, text: 'Not used yet.' }];
   return [{ ...line, text: <>Last call succeeded {timeOf(succeededAt)}.</>, chip: GOOD }];
 }
@@ -241,7 +241,7 @@ function heldBack(keys: Health['heldBack']): SystemStatusLine[] {
   const text = keys.map(({ key, topic, alerts, since }) => (
     <Fragment key={`${since} ${topic} ${key}`}>
       The key “<bdi>{key}</bdi>” for <bdi>{topic}</bdi> exceeded its limit {timeOf(since)}. At least{' '}
-      {amount(alerts, 'message')} {alerts === 1 ? 'was' : 'were'} rejected.{' '}
+      {countedNoun(alerts, 'message')} {alerts === 1 ? 'was' : 'were'} rejected.{' '}
     </Fragment>
   ));
   const link = [isOne ? 'See topic' : 'See topics', `/admin/topics${query}`] as const;

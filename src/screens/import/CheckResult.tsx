@@ -1,8 +1,8 @@
 import type { Imported } from '../../shared/contract';
 import { ClientPager } from '../../ui/lists/ClientPager';
 import { FormError } from '../../ui/forms/form';
-import { amount } from '../../ui/lists/Pager';
-import { NO_MAIL } from './words';
+import { countedNoun } from '../../ui/lists/Pager';
+import { NO_MAIL } from './import-texts';
 
 const MAILED = 'When you add them, new people with an email address get an invitation by email.';
 
@@ -34,7 +34,9 @@ export function CheckResult({ found, isFresh, failure }: Props) {
                   <div>
                     <span>
                       <b>
-                        {lines.length === 1 ? `Line ${lines[0]}` : amount(lines.length, 'line')}
+                        {lines.length === 1
+                          ? `Line ${lines[0]}`
+                          : countedNoun(lines.length, 'line')}
                       </b>{' '}
                       <span>
                         <bdi>{message}</bdi>

@@ -15,11 +15,11 @@ import {
   type HeadingColumn,
 } from '../../state/users/importing';
 import { Icon } from '../../ui/Icon';
-import { useOpen } from '../../ui/forms/open';
-import { amount } from '../../ui/lists/Pager';
+import { useOpen } from '../../ui/forms/use-open';
+import { countedNoun } from '../../ui/lists/Pager';
 import { Failure, Heading } from '../../ui/page';
 import { Select } from '../../ui/forms/Select';
-import { useLoad } from '../lists/load';
+import { useLoad } from '../lists/use-load';
 import { CheckResult } from './CheckResult';
 import { ColumnFields } from './ColumnFields';
 
@@ -202,6 +202,6 @@ function actionOf(found: Imported | undefined): string {
   const { created, rows, unchanged, errors } = found;
   const existing = rows - created - unchanged - errors.length;
   return created > 0 || existing <= 0
-    ? `Add ${amount(created, 'user')}`
-    : `Subscribe ${amount(existing, 'user')}`;
+    ? `Add ${countedNoun(created, 'user')}`
+    : `Subscribe ${countedNoun(existing, 'user')}`;
 }

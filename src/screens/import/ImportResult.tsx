@@ -9,7 +9,7 @@ import { download } from '../../ui/download';
 import { Icon } from '../../ui/Icon';
 import { lazy } from '../../ui/lazy';
 import { notify } from '../../ui/notices';
-import { amount } from '../../ui/lists/Pager';
+import { countedNoun } from '../../ui/lists/Pager';
 import { Heading } from '../../ui/page';
 import { RowsSelect, useRows } from '../lists/Rows';
 import {
@@ -19,7 +19,7 @@ import {
   othersText,
   registeredText,
   importTitle,
-} from './words';
+} from './import-texts';
 import { TableHead } from '../../ui/lists/TableHead';
 
 const ManualCopyDialog = lazy(() =>
@@ -67,7 +67,7 @@ export function ImportResult({ imported }: { imported: Imported }) {
               Download links as CSV
             </button>
             <Link className="press full" href="/admin/users/invitations">
-              Print {amount(links.length, 'invitation')}
+              Print {countedNoun(links.length, 'invitation')}
             </Link>
           </>
         )}

@@ -9,11 +9,11 @@ import {
 import { Icon } from '../../ui/Icon';
 import { Day } from '../../ui/values/Day';
 import { QrCode } from '../../ui/values/QrCode';
-import { amount, Pager, rangeText } from '../../ui/lists/Pager';
+import { countedNoun, Pager, rangeText } from '../../ui/lists/Pager';
 import { Empty, Failure, Heading, Skeleton } from '../../ui/page';
 import { Select } from '../../ui/forms/Select';
-import { useLoad } from '../lists/load';
-import { registeredText, importTitle } from './words';
+import { useLoad } from '../lists/use-load';
+import { registeredText, importTitle } from './import-texts';
 
 type Which = '' | 'none';
 
@@ -52,7 +52,7 @@ export function InvitationList({ imported }: { imported: Imported | undefined })
         />
         {rows.length > 0 && (
           <button type="button" className="full" onClick={() => print()}>
-            Print {amount(rows.length, 'invitation')}
+            Print {countedNoun(rows.length, 'invitation')}
           </button>
         )}
       </div>

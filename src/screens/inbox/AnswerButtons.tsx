@@ -1,4 +1,4 @@
-import { answerMessage, ANSWER_FAILED } from '../../state/inbox/answers';
+import { answerMessage, ANSWER_FAILED } from '../../state/inbox/inbox-answers';
 import type { InboxItem } from '../../state/inbox/inbox-state';
 import { notify } from '../../ui/notices';
 

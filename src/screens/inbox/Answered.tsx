@@ -5,12 +5,12 @@ import {
   COMMENT_FAILED,
   findUnconfirmed,
   saveComment,
-} from '../../state/inbox/opened';
+} from '../../state/inbox/opened-message';
 import type { InboxItem } from '../../state/inbox/inbox-state';
 import { Icon } from '../../ui/Icon';
 import { FormError, useForm } from '../../ui/forms/form';
 import { timeText } from '../../ui/values/When';
-import { isLate } from './times';
+import { isLate } from './message-times';
 
 /** The server's limit. */
 const MAX_COMMENT = 500;

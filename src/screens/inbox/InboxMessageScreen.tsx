@@ -2,18 +2,18 @@ import { useEffect, useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { ApiError, errorMessage } from '../../api/error';
 import { ownPath } from '../../platform/location';
-import { openMessage } from '../../state/inbox/opened';
-import { followInbox } from '../../state/inbox/follow';
+import { openMessage } from '../../state/inbox/opened-message';
+import { followInbox } from '../../state/inbox/follow-inbox';
 import { isAsked, rowsOf, type InboxItem } from '../../state/inbox/inbox-state';
 import { LOAD_FAILED } from '../../state/inbox/load-inbox';
-import { savedTopics } from '../../state/subscriptions/offline';
+import { savedTopics } from '../../state/subscriptions/cached-topics';
 import { Icon } from '../../ui/Icon';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { AnswerButtons } from './AnswerButtons';
 import { Answered } from './Answered';
-import { MessageMarks, Revised } from './MessageMarks';
-import { splitLinks, type TextPiece } from './links';
-import { endText, momentAtText, momentText } from './times';
+import { MessageMarks, InboxRevision } from './MessageMarks';
+import { splitLinks, type TextPiece } from './split-links';
+import { endText, momentAtText, momentText } from './message-times';
 
 const NOT_YOURS = 'This message doesn’t exist or wasn’t sent to you.';
 
@@ -67,7 +67,7 @@ function Letter({ row }: { row: InboxItem }) {
           <time dateTime={createdAt}>{momentText(createdAt)}</time>
         </small>
       </p>
-      <Revised row={row} part="all-clear" />
+      <InboxRevision row={row} part="all-clear" />
       <div className="panel pad">
         <p className="letter">
           <bdi>
@@ -89,7 +89,7 @@ function Letter({ row }: { row: InboxItem }) {
           ))}
           {link !== null && <SendersLink to={link} />}
         </div>
-        <Revised row={row} part="former" />
+        <InboxRevision row={row} part="former" />
       </div>
       <YourAnswer row={row} />
       <Why row={row} />

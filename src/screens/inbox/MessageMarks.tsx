@@ -4,10 +4,10 @@ import { lazy } from '../../ui/lazy';
 const STATES = { cancelled: 'Cancelled', resolved: 'Resolved' } as const;
 
 /** Rare. */
-const LazyRevised = lazy(() => import('../../ui/values/Revised').then((module) => module.Revised));
+const LazyRevised = lazy(() => import('../../ui/values/Revised').then((module) => module.Revision));
 
 /** What a corrected message, or one with its all-clear, shows besides its text. */
-export const Revised = (props: { row: InboxItem; part: 'marks' | 'all-clear' | 'former' }) =>
+export const InboxRevision = (props: { row: InboxItem; part: 'marks' | 'all-clear' | 'former' }) =>
   props.row.revisedAt || props.row.allClearAt ? <LazyRevised {...props} /> : null;
 
 interface Props {
@@ -23,6 +23,6 @@ export const MessageMarks = ({ row, urgent }: Props) => (
       </span>
     )}
     {row.state !== 'sent' && <span className="chip">{STATES[row.state]}</span>}
-    <Revised row={row} part="marks" />
+    <InboxRevision row={row} part="marks" />
   </>
 );

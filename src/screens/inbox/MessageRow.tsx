@@ -5,7 +5,7 @@ import { AnswerButtons } from './AnswerButtons';
 import { MessageMarks } from './MessageMarks';
 import { Icon, type IconName } from '../../ui/Icon';
 import { timeOfDay, timeText } from '../../ui/values/When';
-import { isLate } from './times';
+import { isLate } from './message-times';
 
 /** A message in a list, with answer buttons if an answer is due. */
 export function InboxRow({

@@ -2,7 +2,7 @@ import { effect } from '@preact/signals-react';
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { writeStored } from '../../platform/storage/storage';
-import { followInbox } from '../../state/inbox/follow';
+import { followInbox } from '../../state/inbox/follow-inbox';
 import {
   inboxLoading,
   inboxRows,
@@ -12,8 +12,8 @@ import {
 } from '../../state/inbox/inbox-state';
 import { personalSignal } from '../../state/personal-signal';
 import { isAdmin } from '../../state/session';
-import { loadTopics, topicsResponses } from '../../state/subscriptions/load';
-import { savedTopics } from '../../state/subscriptions/offline';
+import { loadTopics, topicsResponses } from '../../state/subscriptions/load-topics';
+import { savedTopics } from '../../state/subscriptions/cached-topics';
 import { InboxRow } from './MessageRow';
 import { NEW_MESSAGES_ID } from './new-messages-id';
 import { useKeepInboxScroll } from './keep-inbox-scroll';

@@ -1,8 +1,8 @@
 import { unitText } from '../../platform/unit-text';
 import type { InsightDay } from '../../state/insights';
-import { shortDay } from '../reach/times';
+import { shortDay } from '../reach/near-times';
 import { Chart } from './Chart';
-import { secondsText } from './words';
+import { secondsText } from './seconds-text';
 import { areaPath, barsPath, linePath, roundTop } from './chart-geometry';
 
 interface Props {

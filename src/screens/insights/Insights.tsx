@@ -18,13 +18,13 @@ import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { oneOf, useAddress } from '../lists/list-address';
 import { Download } from '../lists/Download';
 import { IdFilter, parseIdFilter } from '../lists/IdFilter';
-import { useLoad } from '../lists/load';
+import { useLoad } from '../lists/use-load';
 import { Tile } from '../lists/Tile';
-import { shortDay } from '../reach/times';
+import { shortDay } from '../reach/near-times';
 import { AnswersChart, DelayChart, ReachChart } from './Charts';
 import { PhoneMakes } from './PhoneMakes';
-import { Slowest } from './Slowest';
-import { secondsText } from './words';
+import { SlowestTopics } from './Slowest';
+import { secondsText } from './seconds-text';
 
 const daysText = (days: number): string =>
   LANGUAGE === 'en' ? `${days} days` : unitText(days, 'day');
@@ -127,7 +127,7 @@ function Shown({ insights }: { insights: InsightsResponse }) {
         <DelayChart days={days} />
         <AnswersChart days={days} />
         <PhoneMakes makes={makes} />
-        {slowest.length > 0 && <Slowest topics={slowest} />}
+        {slowest.length > 0 && <SlowestTopics topics={slowest} />}
       </div>
       <p className="note">
         These times start when the push service accepts the message and end when the phone displays

@@ -1,8 +1,8 @@
 import type { SlowTopic } from '../../state/insights';
-import { secondsText } from './words';
+import { secondsText } from './seconds-text';
 
 /** The topics whose slowest messages took longest. */
-export const Slowest = ({ topics }: { topics: readonly SlowTopic[] }) => (
+export const SlowestTopics = ({ topics }: { topics: readonly SlowTopic[] }) => (
   <section className="panel" aria-labelledby="slowest">
     <div className="pad">
       <b id="slowest">Slowest topics</b>

@@ -3,16 +3,16 @@ import { errorMessage } from '../../api/error';
 import { copy } from '../../ui/clipboard';
 import { lazy } from '../../ui/lazy';
 import { notify } from '../../ui/notices';
-import { useOpen } from '../../ui/forms/open';
-import { amount } from '../../ui/lists/Pager';
-import type { Pages } from './pages';
+import { useOpen } from '../../ui/forms/use-open';
+import { countedNoun } from '../../ui/lists/Pager';
+import type { ListPages } from './use-pages';
 
 const ManualCopyDialog = lazy(() =>
   import('./ManualCopyDialog').then((module) => module.ManualCopyDialog),
 );
 
 interface Props<Row> {
-  list: Pages<Row>;
+  list: ListPages<Row>;
   /** The row's name; empty for a person without one. */
   nameOf: (row: Row) => string;
   /** Reads the names of all pages, up to `most`. */
@@ -42,7 +42,7 @@ export function CopyNames<Row>({
       const names = rows.length === total ? rows.map(nameOf).filter(Boolean) : await read();
       const copied = await copy(names.join('\n'));
       if (!open.current) return;
-      if (copied) notify(`${amount(names.length, 'name')} copied.`);
+      if (copied) notify(`${countedNoun(names.length, 'name')} copied.`);
       else setByHand(names.join('\n'));
     } catch (thrown) {
       if (open.current) notify(errorMessage(thrown, failed), 'bad');
@@ -62,8 +62,8 @@ export function CopyNames<Row>({
         {total === 1
           ? 'Copy this name'
           : total > most
-            ? `Copy the first ${amount(most, 'name')}`
-            : `Copy these ${amount(total, 'name')}`}
+            ? `Copy the first ${countedNoun(most, 'name')}`
+            : `Copy these ${countedNoun(total, 'name')}`}
       </button>
       {byHand && (
         <ManualCopyDialog title="Names" text={byHand} onClose={() => setByHand('')}>

@@ -1,7 +1,7 @@
 import { errorMessage } from '../../api/error';
 import { deleteTeam } from '../../state/teams/teams';
 import { deleteTopic } from '../../state/topics/topics';
-import { deleteUser } from '../../state/users/changes';
+import { deleteUser } from '../../state/users/change-users';
 import { DialogForm } from '../../ui/forms/DialogForm';
 import { notify } from '../../ui/notices';
 

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import { errorMessage } from '../../api/error';
 import { download } from '../../ui/download';
 import { notify } from '../../ui/notices';
-import { useOpen } from '../../ui/forms/open';
+import { useOpen } from '../../ui/forms/use-open';
 
 interface Props {
   /** The file's name. */

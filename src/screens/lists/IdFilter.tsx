@@ -1,7 +1,7 @@
 import { mayChange } from '../../state/rights';
 import { Select } from '../../ui/forms/Select';
 import { Failure } from '../../ui/page';
-import { useLoad } from './load';
+import { useLoad } from './use-load';
 
 /** For an address's part that is an id; empty for all. */
 export const parseIdFilter = (text: string): string => (/^[1-9]\d{0,14}$/.test(text) ? text : '');

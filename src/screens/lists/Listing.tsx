@@ -2,10 +2,10 @@ import { useMemo, useRef, type ReactNode } from 'react';
 import { reuseEqualRows } from '../../state/reuse-equal-rows';
 import { Pager, rangeText } from '../../ui/lists/Pager';
 import { Empty, Failure, Skeleton, useFocusKept } from '../../ui/page';
-import type { Pages } from './pages';
+import type { ListPages } from './use-pages';
 
 interface Props<Row> {
-  list: Pages<Row>;
+  list: ListPages<Row>;
   /** Such as `topic`. */
   noun: string;
   /** Shown if the whole list is empty; a text gets a panel. */

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { readStored, writeStored } from '../../platform/storage/storage';
 import { Select } from '../../ui/forms/Select';
-import type { Address } from './list-address';
+import type { ListAddress } from './list-address';
 
 const KEPT = 'list_rows';
 /** Rows per page: 10 (S9.3), unless chosen otherwise on this device. */
@@ -42,7 +42,7 @@ export const RowsField = ({
   address: { parts, change },
 }: {
   setting: ReturnType<typeof useRows>;
-  address: Address<'page' | 'query'>;
+  address: ListAddress<'page' | 'query'>;
 }) => (
   <RowsSelect
     rows={rows}

@@ -8,7 +8,7 @@ import { MAX_SEARCH_LENGTH } from '../../ui/lists/Search';
 type Rules<Name extends string> = Readonly<Record<Name, (text: string) => string>>;
 type Parts<Name extends string> = Record<Name, string>;
 
-export interface Address<Name extends string> {
+export interface ListAddress<Name extends string> {
   parts: Parts<Name>;
   /** Replaces the address; `push` adds a step for Back. */
   change(changed: Partial<Parts<Name>>, push?: boolean): void;
@@ -25,7 +25,7 @@ export const oneOf =
     options.includes(text) ? text : '';
 
 /** The address's parts, and how to change them. Removes anything else from it. */
-export function useAddress<Name extends string>(rules: Rules<Name>): Address<Name> {
+export function useAddress<Name extends string>(rules: Rules<Name>): ListAddress<Name> {
   const search = useSearch();
   const parts = present(rules);
   useEffect(() => {

@@ -13,7 +13,7 @@ import { FormError, Submit, useForm } from '../../ui/forms/form';
 import { lazy } from '../../ui/lazy';
 import { LastOutcome, ToLogin } from '../../ui/Outcome';
 import { Failure, Skeleton } from '../../ui/page';
-import { useLoad } from '../lists/load';
+import { useLoad } from '../lists/use-load';
 
 const IphoneSteps = lazy(() => import('./IphoneSteps').then((module) => module.IphoneSteps));
 

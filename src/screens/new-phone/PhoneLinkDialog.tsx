@@ -6,7 +6,7 @@ import { Close, Dialog } from '../../ui/forms/Dialog';
 import { Failure, Skeleton } from '../../ui/page';
 import { QrCode } from '../../ui/values/QrCode';
 import { timeText } from '../../ui/values/When';
-import { useLoad } from '../lists/load';
+import { useLoad } from '../lists/use-load';
 
 interface Props {
   title: ReactNode;

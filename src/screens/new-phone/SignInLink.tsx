@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { createOwnPhoneLink, PHONE_LINK_FAILED } from '../../state/account/new-phone';
 import { Failure, Skeleton } from '../../ui/page';
 import { timeText } from '../../ui/values/When';
-import { useLoad } from '../lists/load';
+import { useLoad } from '../lists/use-load';
 import { LinkToPaste } from './LinkToPaste';
 
 /** Takes this browser's sign-in to the installed app of an iPhone. */

@@ -1,7 +1,7 @@
 import { guessDeviceType } from '../../platform/push/notifications';
 
 /** How to allow notifications again in each kind of browser. The steps for this device are open. */
-export function Blocked() {
+export function BlockedSteps() {
   const own = guessDeviceType();
   return (
     <>

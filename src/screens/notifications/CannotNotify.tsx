@@ -1,6 +1,6 @@
 import { isPushSupported } from '../../state/device/permission';
-import { Blocked } from './Blocked';
+import { BlockedSteps } from './Blocked';
 import { Unsupported } from './Unsupported';
 
 /** Why this device cannot be notified, if no button helps. */
-export const CannotNotify = () => (isPushSupported.value ? <Blocked /> : <Unsupported />);
+export const CannotNotify = () => (isPushSupported.value ? <BlockedSteps /> : <Unsupported />);

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { errorMessage } from '../../api/error';
 import { applyToAllDevices } from '../../state/device/all-devices';
-import { topicsShownAsOf } from '../../state/subscriptions/load';
-import { SWITCH_FAILED } from '../../state/subscriptions/switches';
+import { topicsShownAsOf } from '../../state/subscriptions/load-topics';
+import { SWITCH_FAILED } from '../../state/subscriptions/topic-switches';
 import { notify } from '../../ui/notices';
-import { amount } from '../../ui/lists/Pager';
+import { countedNoun } from '../../ui/lists/Pager';
 
 /** With more topics only the number is shown. */
 const NAMED = 3;
@@ -39,5 +39,5 @@ export function OtherDevices() {
 function explain(applied: number, failed: readonly string[], reason: string): string {
   if (!applied || !reason) return reason;
   const names = failed.slice(0, NAMED).join(', ') + (failed.length > NAMED ? ', …' : '');
-  return `${SWITCH_FAILED} for ${amount(failed.length, 'topic')} (${names}). The settings of ${amount(applied, 'other topic')} now apply to all your devices.`;
+  return `${SWITCH_FAILED} for ${countedNoun(failed.length, 'topic')} (${names}). The settings of ${countedNoun(applied, 'other topic')} now apply to all your devices.`;
 }

@@ -17,17 +17,17 @@ import {
   toggleTopic,
   isAnyEnabled,
   SWITCH_FAILED,
-} from '../../state/subscriptions/switches';
+} from '../../state/subscriptions/topic-switches';
 import {
   loadTopics,
   topicsLoading,
   areTopicsShown,
   topicsShownAsOf,
   unreachableReason,
-} from '../../state/subscriptions/load';
+} from '../../state/subscriptions/load-topics';
 import { rights } from '../../state/rights';
 import { isAdmin } from '../../state/session';
-import { savedTopics } from '../../state/subscriptions/offline';
+import { savedTopics } from '../../state/subscriptions/cached-topics';
 import { onReconnect } from '../../platform/network';
 import { readStored } from '../../platform/storage/storage';
 import { Day } from '../../ui/values/Day';
@@ -39,7 +39,7 @@ import { notify } from '../../ui/notices';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { rowsInView, useKeepScroll } from '../../ui/lists/keep-scroll';
 import { CheckInHomeCard } from '../check-in/CheckInHomeCard';
-import { ReachChipSlot } from '../check/ReachChipSlot';
+import { ReachChipSlot } from '../device-test/ReachChipSlot';
 import { NEW_MESSAGES_ID } from '../inbox/new-messages-id';
 
 /** Loaded later: rarely needed, or by few. */

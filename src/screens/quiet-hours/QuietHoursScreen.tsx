@@ -17,17 +17,17 @@ import {
   QUIET_HOURS_SAVE_FAILED,
 } from '../../state/quiet-hours';
 import { now } from '../../state/clock';
-import { loadTopics, topicsShownAsOf } from '../../state/subscriptions/load';
+import { loadTopics, topicsShownAsOf } from '../../state/subscriptions/load-topics';
 import { parseTime } from '../../ui/values/Day';
 import { FormError, Submit } from '../../ui/forms/form';
 import { notify } from '../../ui/notices';
-import { useOpen } from '../../ui/forms/open';
+import { useOpen } from '../../ui/forms/use-open';
 import { EmptyList } from '../../ui/EmptyList';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { untilText } from '../../ui/values/When';
 import { QuietHoursRule } from './QuietHoursRule';
 import { TimeZone } from './TimeZone';
-import { ownZone } from './zones';
+import { ownZone } from './time-zones';
 
 export function QuietHoursScreen() {
   useEffect(followQuietHours, []);

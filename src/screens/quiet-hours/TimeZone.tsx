@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useState } from 'react';
 import { changeQuietHours } from '../../state/quiet-hours';
 import { FormError } from '../../ui/forms/form';
-import { deviceWord } from '../check/words';
-import { otherZones, ownZone } from './zones';
+import { deviceWord } from '../device-test/device-word';
+import { otherZones, ownZone } from './time-zones';
 
 interface Props {
   value: string;

@@ -7,9 +7,9 @@ import {
   MAX_NAMES,
   readReachNames,
   readReach,
-  type Board,
-  type Filter,
-} from '../../state/reach/board';
+  type ReachBoardPage,
+  type ReachFilter,
+} from '../../state/reach/reach-board';
 import { now } from '../../state/clock';
 import { mayChange } from '../../state/rights';
 import { Heading } from '../../ui/page';
@@ -19,14 +19,14 @@ import { Select } from '../../ui/forms/Select';
 import { LIST_RULES, oneOf, useAddress, formatListAddress } from '../lists/list-address';
 import { CopyNames } from '../lists/CopyNames';
 import { Listing } from '../lists/Listing';
-import { usePages } from '../lists/pages';
+import { usePages } from '../lists/use-pages';
 import { Tiles, withIcon } from '../lists/Tiles';
 import { ReachTable } from './ReachTable';
 import { RemoveDevice } from './RemoveDevice';
 import { isTestRunning, roundEnd, useRefreshDuringTests } from './running-tests';
 import { TestAll } from './TestAll';
-import { useTests } from './tests';
-import { FILTERS } from './words';
+import { useDeviceTests } from './use-device-tests';
+import { REACH_FILTERS } from './reach-texts';
 import { readAllTeams, TEAMS_FAILED } from '../../state/teams/teams';
 import { readAllTopics, TOPICS_FAILED } from '../../state/topics/all-topics';
 import { IdFilter, parseIdFilter } from '../lists/IdFilter';
@@ -38,7 +38,7 @@ const ROWS = [
 ] as const;
 const RULES = {
   ...LIST_RULES,
-  state: oneOf(...FILTERS.map(([state]) => state)),
+  state: oneOf(...REACH_FILTERS.map(([state]) => state)),
   topic: parseIdFilter,
   team: parseIdFilter,
   rows: oneOf('50', '100'),
@@ -49,8 +49,12 @@ export function ReachBoard() {
   const address = useAddress(RULES);
   const { state, topic, team, rows } = address.parts;
   // Safe: `RULES` rejects any other state.
-  const filter: Filter = { state: (state || 'attention') as Filter['state'], topic, team };
-  const list = usePages<Person, Board>(
+  const filter: ReachFilter = {
+    state: (state || 'attention') as ReachFilter['state'],
+    topic,
+    team,
+  };
+  const list = usePages<Person, ReachBoardPage>(
     address,
     (wanted) => readReach(wanted, filter),
     REACH_FAILED,
@@ -58,7 +62,7 @@ export function ReachBoard() {
     Number(rows) || 25,
   );
   const { shown, reload } = list;
-  const tests = useTests(shown, reload);
+  const tests = useDeviceTests(shown, reload);
   const round = tests.round && roundEnd(tests.round) > now() ? tests.round : undefined;
   const moving =
     connected.value &&
@@ -95,8 +99,8 @@ export function ReachBoard() {
         <Select
           label="State"
           name="state"
-          options={FILTERS}
-          value={state as (typeof FILTERS)[number][0]}
+          options={REACH_FILTERS}
+          value={state as (typeof REACH_FILTERS)[number][0]}
           onChoose={(chosen) => address.change({ state: chosen, page: '' })}
         />
         <IdFilter
@@ -174,7 +178,7 @@ export function ReachBoard() {
 const suspendedText = (count: number): string =>
   count === 1 ? '1 suspended person' : `${count.toLocaleString()} suspended people`;
 
-const attention = ({ summary }: Board): number =>
+const attention = ({ summary }: ReachBoardPage): number =>
   summary.untested + summary.silent + summary.failing + summary.no_device + summary.pending;
 
 function Summary({
@@ -182,7 +186,7 @@ function Summary({
   state,
   addressOf,
 }: {
-  board: Board;
+  board: ReachBoardPage;
   state: string;
   addressOf: (state: string) => string;
 }) {

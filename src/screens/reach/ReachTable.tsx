@@ -6,11 +6,11 @@ import { mayChange } from '../../state/rights';
 import { copy } from '../../ui/clipboard';
 import { notify } from '../../ui/notices';
 import { ManualCopyDialog } from '../lists/ManualCopyDialog';
-import { registrationLink } from '../users/filters';
+import { registrationLink } from '../users/user-filters';
 import { Initials } from '../../ui/values/Initials';
 import { RegistrationLink } from '../users/RegistrationLink';
 import { isTestRunning } from './running-tests';
-import { nearText } from './times';
+import { nearText } from './near-times';
 import {
   decidingDevice,
   isGone,
@@ -21,7 +21,7 @@ import {
   lastTestText,
   reachReason,
   usesTab,
-} from './words';
+} from './reach-texts';
 import { TableHead } from '../../ui/lists/TableHead';
 
 export interface ReachActions {
@@ -153,7 +153,7 @@ function Remedy({
   }
   async function copyAdvice() {
     try {
-      const { adviceForDevice } = await import('./advice'); // with what every make needs
+      const { adviceForDevice } = await import('./device-advice'); // with what every make needs
       const device = decidingDevice(person);
       const text = adviceForDevice(isGone(device) ? undefined : device);
       if (await copy(text)) notify(`Advice for ${username} copied.`);

@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { errorMessage } from '../../api/error';
 import type { Reach as Person, ReachDevice } from '../../shared/contract';
-import { REMOVE_FAILED, removeUserDevice } from '../../state/reach/board';
+import { REMOVE_FAILED, removeUserDevice } from '../../state/reach/reach-board';
 import { DialogForm } from '../../ui/forms/DialogForm';
 import { notify } from '../../ui/notices';
 import { Select } from '../../ui/forms/Select';
-import { phoneMakeOf } from '../../state/reach/makes';
-import { nearTextInside } from './times';
-import { decidingDevice } from './words';
+import { phoneMakeOf } from '../../state/reach/phone-makes';
+import { nearTextInside } from './near-times';
+import { decidingDevice } from './reach-texts';
 
 /** Such as `Samsung, Chrome, last seen yesterday`. */
 const nameOf = (device: ReachDevice): string =>

@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import { connected } from '../../platform/connection';
-import type { Board } from '../../state/reach/board';
-import { amount } from '../../ui/lists/Pager';
+import type { ReachBoardPage } from '../../state/reach/reach-board';
+import { countedNoun } from '../../ui/lists/Pager';
 import { When } from '../../ui/values/When';
 import type { RoundSize } from '../../shared/contract';
-import { DEVICE_COUNT_FAILED, countTestableDevices } from '../../state/reach/board';
+import { DEVICE_COUNT_FAILED, countTestableDevices } from '../../state/reach/reach-board';
 import { DialogForm } from '../../ui/forms/DialogForm';
-import { useLoad } from '../lists/load';
+import { useLoad } from '../lists/use-load';
 
 /** Tests all devices after a confirmation; shows the running or last test. */
 export function TestAll({
@@ -16,8 +16,8 @@ export function TestAll({
   onTest,
 }: {
   /** The running test. */
-  round: Board['lastTests'] | undefined;
-  last: Board['lastTests'] | undefined;
+  round: ReachBoardPage['lastTests'] | undefined;
+  last: ReachBoardPage['lastTests'] | undefined;
   busy: boolean;
   onTest: () => void;
 }) {
@@ -26,13 +26,13 @@ export function TestAll({
   return (
     <>
       <small role="status">
-        {round && `Testing ${amount(round.devices, 'device')}...`}
+        {round && `Testing ${countedNoun(round.devices, 'device')}...`}
         {!round && last && (
           <>
-            Tested {amount(last.devices, 'device')} <When iso={last.at} inside />
+            Tested {countedNoun(last.devices, 'device')} <When iso={last.at} inside />
           </>
         )}
-        {!!left && ` · ${amount(left, 'device')} skipped because of quiet hours`}
+        {!!left && ` · ${countedNoun(left, 'device')} skipped because of quiet hours`}
       </small>
       <button
         type="button"
@@ -52,7 +52,7 @@ function TestAllDialog({ onTest, onClose }: { onTest: () => void; onClose: () =>
   return (
     <DialogForm
       title="Test all devices"
-      action={size?.devices ? `Test ${amount(size.devices, 'device')}` : 'Test all devices'}
+      action={size?.devices ? `Test ${countedNoun(size.devices, 'device')}` : 'Test all devices'}
       meanwhile="Starting..."
       danger={false}
       disabled={size ? size.devices === 0 : !failure}
@@ -70,11 +70,11 @@ const unknown = (failure: string): string =>
     : 'Counting devices…';
 
 function question({ devices, people, quietDevices, quietPeople }: RoundSize): string {
-  const quiet = `${amount(quietDevices, 'device')} belonging to ${amount(quietPeople, 'person')} in quiet hours`;
+  const quiet = `${countedNoun(quietDevices, 'device')} belonging to ${countedNoun(quietPeople, 'person')} in quiet hours`;
   if (devices === 0)
     return quietDevices === 0
       ? 'There are no devices to test.'
       : `No devices to test now: ${quiet}. Try again later.`;
-  const asked = `Test ${amount(devices, 'device')} belonging to ${amount(people, 'person')}? Each device gets a test notification within a minute.`;
+  const asked = `Test ${countedNoun(devices, 'device')} belonging to ${countedNoun(people, 'person')}? Each device gets a test notification within a minute.`;
   return quietDevices === 0 ? asked : `${asked} We’ll skip ${quiet}.`;
 }

@@ -2,7 +2,7 @@
 import { useEffect } from 'react';
 import { repeatWhileVisible } from '../../platform/visibility';
 import type { Test } from '../../shared/contract';
-import type { Board } from '../../state/reach/board';
+import type { ReachBoardPage } from '../../state/reach/reach-board';
 import { parseTime } from '../../ui/values/Day';
 
 /** A test not displayed by then counts as not received, though it may still come. */
@@ -18,14 +18,18 @@ export function isTestOpen({ sendAt, stages, failure }: Test, now: number): bool
 }
 
 /** Until when to refresh the board, in milliseconds since 1970. */
-export const roundEnd = ({ at, until, devices }: NonNullable<Board['lastTests']>): number =>
+export const roundEnd = ({
+  at,
+  until,
+  devices,
+}: NonNullable<ReachBoardPage['lastTests']>): number =>
   Math.min(
     (parseTime(until) || parseTime(at)) + RESPONSE_MS + devices * DEVICE_MS,
     parseTime(at) + MAX_ROUND_MS,
   );
 
 /** Ignores tests scheduled for later. */
-export const isTestRunning = (rows: Board['rows'], now: number): boolean =>
+export const isTestRunning = (rows: ReachBoardPage['rows'], now: number): boolean =>
   rows.some(({ devices }) =>
     devices.some(
       ({ lastTest }) =>

@@ -9,11 +9,11 @@ import {
 import { Dialog } from '../../ui/forms/Dialog';
 import { FormError, Submit, useForm } from '../../ui/forms/form';
 import { notify } from '../../ui/notices';
-import { useOpen } from '../../ui/forms/open';
-import { amount } from '../../ui/lists/Pager';
+import { useOpen } from '../../ui/forms/use-open';
+import { countedNoun } from '../../ui/lists/Pager';
 import { Empty, Failure, Skeleton } from '../../ui/page';
 import { Picker } from './Picker';
-import { useLoad } from '../lists/load';
+import { useLoad } from '../lists/use-load';
 
 interface Props {
   change: SubscriptionChange;
@@ -29,15 +29,16 @@ const WORDS = {
   subscribe: {
     action: 'Subscribe',
     meanwhile: 'Subscribing...',
-    title: (people: number) => `Subscribe ${amount(people, 'person')}`,
-    done: (people: number, where: string) => `${amount(people, 'person')} subscribed to ${where}`,
+    title: (people: number) => `Subscribe ${countedNoun(people, 'person')}`,
+    done: (people: number, where: string) =>
+      `${countedNoun(people, 'person')} subscribed to ${where}`,
   },
   unsubscribe: {
     action: 'Unsubscribe',
     meanwhile: 'Unsubscribing...',
-    title: (people: number) => `Unsubscribe ${amount(people, 'person')}`,
+    title: (people: number) => `Unsubscribe ${countedNoun(people, 'person')}`,
     done: (people: number, where: string) =>
-      `${amount(people, 'person')} unsubscribed from ${where}`,
+      `${countedNoun(people, 'person')} unsubscribed from ${where}`,
   },
 };
 
@@ -59,7 +60,7 @@ export function ManyTopics({ change, userIds, picked: first, onClose, onDone }: 
     const past = topics.filter(({ id }) => !failed.includes(id));
     if (past.length) {
       const [only] = past;
-      const where = past.length === 1 && only ? only.title : amount(past.length, 'topic');
+      const where = past.length === 1 && only ? only.title : countedNoun(past.length, 'topic');
       // With several topics the numbers differ.
       const already = past.length === 1 && unchanged > 0;
       const rest = already
@@ -89,7 +90,7 @@ export function ManyTopics({ change, userIds, picked: first, onClose, onDone }: 
       {value?.length === 0 && <Empty>There are no topics yet.</Empty>}
       {value && value.length > 0 && <Picker rows={value} picked={picked} onPick={pick} searched />}
       <form method="dialog" className="foot bar" aria-describedby="many-error" onSubmit={submit}>
-        <small role="status">{amount(topics.length, 'topic')} selected</small>
+        <small role="status">{countedNoun(topics.length, 'topic')} selected</small>
         <div>
           <button type="button" className="quiet" onClick={onClose}>
             Cancel

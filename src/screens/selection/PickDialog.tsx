@@ -2,9 +2,9 @@ import { useState, type ReactNode } from 'react';
 import { errorMessage } from '../../api/error';
 import { Dialog } from '../../ui/forms/Dialog';
 import { FormError, Submit, useForm } from '../../ui/forms/form';
-import { amount } from '../../ui/lists/Pager';
+import { countedNoun } from '../../ui/lists/Pager';
 import { Empty, Failure, Skeleton } from '../../ui/page';
-import { useLoad } from '../lists/load';
+import { useLoad } from '../lists/use-load';
 import { Picker, type Pickable } from './Picker';
 
 interface Props {
@@ -54,7 +54,7 @@ export function PickDialog(props: Props) {
         <Picker noun={noun} rows={value} picked={picked} onPick={pick} searched />
       )}
       <form method="dialog" className="foot bar" aria-describedby="pick-error" onSubmit={submit}>
-        <small role="status">{amount(ids.length, noun)} selected</small>
+        <small role="status">{countedNoun(ids.length, noun)} selected</small>
         <div>
           <button type="button" className="quiet" onClick={onClose}>
             Cancel

@@ -19,12 +19,12 @@ import {
 import { FormError } from '../../ui/forms/form';
 import { Icon } from '../../ui/Icon';
 import { lazy } from '../../ui/lazy';
-import { amount } from '../../ui/lists/Pager';
+import { countedNoun } from '../../ui/lists/Pager';
 import { Failure, Heading } from '../../ui/page';
 import { timeText } from '../../ui/values/When';
 import { announce } from '../compose/announce';
 import { useAttempt } from '../compose/attempt';
-import { useAudience } from '../compose/audience/counted';
+import { useAudience } from '../compose/audience/use-audience';
 import { OfflineDraft } from '../compose/OfflineDraft';
 import { AnswerFields } from '../compose/options/AnswerFields';
 import { LinkField } from '../compose/options/LinkField';
@@ -32,7 +32,7 @@ import { PriorityField } from '../compose/options/PriorityField';
 import { MessageField, TitleField } from '../compose/options/TextFields';
 import { WhenFields } from '../compose/options/WhenFields';
 import { sendText } from '../compose/SendBar';
-import { useLoad } from '../lists/load';
+import { useLoad } from '../lists/use-load';
 import { reachedText, TopicChoice } from './TopicChoice';
 
 const ReviewDialog = lazy(() =>
@@ -164,7 +164,7 @@ const Reach = ({ audience }: { audience: Audience | undefined }) => (
     <span>
       <b>
         {audience
-          ? `${amount(audience.people, 'person')} ${audience.people === 1 ? 'gets' : 'get'} this`
+          ? `${countedNoun(audience.people, 'person')} ${audience.people === 1 ? 'gets' : 'get'} this`
           : 'Choose at least one topic.'}
       </b>
       {!!audience?.people && <small>{reachedText(audience)}</small>}

@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import { rights } from '../../state/rights';
-import { readOwnSent, SENT_FAILED, type SeenByOwner } from '../../state/messages/sent';
+import { readOwnSent, SENT_FAILED, type SeenByOwner } from '../../state/messages/sent-messages';
 import { claims } from '../../state/session';
 import { EmptyList } from '../../ui/EmptyList';
 import { Icon } from '../../ui/Icon';
@@ -10,11 +10,17 @@ import { parseTime } from '../../ui/values/Day';
 import { Moment } from '../../ui/values/When';
 import { LIST_RULES, createHistoryEntry, useAddress } from '../lists/list-address';
 import { Listing } from '../lists/Listing';
-import { usePages } from '../lists/pages';
+import { usePages } from '../lists/use-pages';
 import { Meter } from '../sent/Meter';
 import { PriorityChip } from '../sent/PriorityChip';
-import { messageStateOf, statesOf } from '../sent/states';
-import { answeredText, asksForAnswer, audienceText, hasMeter, senderOf } from '../sent/words';
+import { messageStateOf, statesOf } from '../sent/state-texts';
+import {
+  answeredText,
+  asksForAnswer,
+  audienceText,
+  hasMeter,
+  senderOf,
+} from '../sent/message-texts';
 
 /** What a sender sent, and what others sent to their topics. */
 export function SentMessages() {

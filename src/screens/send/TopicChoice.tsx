@@ -1,14 +1,14 @@
 import type { SendingTopic } from '../../shared/contract';
-import type { Composed } from '../../state/messages/composing';
-import { amount } from '../../ui/lists/Pager';
+import type { ComposedMessage } from '../../state/messages/composing';
+import { countedNoun } from '../../ui/lists/Pager';
 import { Icon } from '../../ui/Icon';
 import { Empty } from '../../ui/page';
 
 interface Props {
   /** Undefined until they are read. */
   topics: readonly SendingTopic[] | undefined;
-  chosen: Composed['to'];
-  onChoose: (chosen: Composed['to']) => void;
+  chosen: ComposedMessage['to'];
+  onChoose: (chosen: ComposedMessage['to']) => void;
 }
 
 /** The person's topics. A draft may name one that they lost. */
@@ -31,7 +31,7 @@ export function TopicChoice({ topics, chosen, onChoose }: Props) {
           <Row
             key={id}
             name={title}
-            about={`${amount(audience.people, 'person')}${audience.people > 0 ? ` · ${reachedText(audience)}` : ''}`}
+            about={`${countedNoun(audience.people, 'person')}${audience.people > 0 ? ` · ${reachedText(audience)}` : ''}`}
             checked={isChosen(id)}
             onCheck={(on) => choose(id, title, on)}
           />

@@ -1,7 +1,7 @@
 import type { SentMessage } from '../../shared/contract';
 import { SHOWN_STATES } from '../../shared/recipient-states';
-import { STATE_NAMES, statesOf } from './states';
-import { hasMeter } from './words';
+import { STATE_NAMES, statesOf } from './state-texts';
+import { hasMeter } from './message-texts';
 
 /** A message's people by state. Decoration: the text beside it has the numbers. */
 export function Meter({ message }: { message: SentMessage }) {

@@ -1,6 +1,6 @@
 import type { Priority } from '../../shared/contract';
 import { Icon } from '../../ui/Icon';
-import { PRIORITY_NAMES } from './words';
+import { PRIORITY_NAMES } from './message-texts';
 
 /** Urgent is solid red. */
 export const PriorityChip = ({ priority }: { priority: Priority }) =>

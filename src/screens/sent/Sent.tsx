@@ -2,7 +2,7 @@ import { Link } from 'wouter';
 import type { Priority } from '../../shared/contract';
 import { mayChange } from '../../state/rights';
 import { readSent } from '../../state/messages/all-sent';
-import { SENT_FAILED } from '../../state/messages/sent';
+import { SENT_FAILED } from '../../state/messages/sent-messages';
 import { EmptyList } from '../../ui/EmptyList';
 import { Select } from '../../ui/forms/Select';
 import { Icon } from '../../ui/Icon';
@@ -10,8 +10,8 @@ import { Heading } from '../../ui/page';
 import { Search } from '../../ui/lists/Search';
 import { LIST_RULES, oneOf, useAddress } from '../lists/list-address';
 import { Listing } from '../lists/Listing';
-import { usePages } from '../lists/pages';
-import { PRIORITY_NAMES } from './words';
+import { usePages } from '../lists/use-pages';
+import { PRIORITY_NAMES } from './message-texts';
 import { SentTable } from './SentTable';
 
 const FILTERS = [['', 'All'], ...Object.entries(PRIORITY_NAMES)] as readonly (readonly [

@@ -4,8 +4,8 @@ import { When } from '../../ui/values/When';
 import { createHistoryEntry } from '../lists/list-address';
 import { Legend, Meter } from './Meter';
 import { PriorityChip } from './PriorityChip';
-import { messageStateOf } from './states';
-import { answeredText, senderOf, sentTitle, recipientsText } from './words';
+import { messageStateOf } from './state-texts';
+import { answeredText, senderOf, sentTitle, recipientsText } from './message-texts';
 import { TableHead } from '../../ui/lists/TableHead';
 
 const COLUMNS = ['Priority', 'Title', 'Sender', 'Sent', 'Answered', 'State'];

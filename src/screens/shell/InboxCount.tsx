@@ -1,8 +1,8 @@
-import { summary } from '../../state/inbox/summary';
+import { inboxSummary } from '../../state/inbox/inbox-summary';
 
 /** Unread messages, after `Inbox`. */
 export const InboxCount = () => {
-  const { unread } = summary.value;
+  const { unread } = inboxSummary.value;
   return unread > 0 ? (
     <>
       {' '}

@@ -5,7 +5,7 @@ import { notify } from '../../ui/notices';
 import { StatusMessages } from './StatusMessages';
 import type { ShellRoute } from './routing';
 import { Link } from 'wouter';
-import { followInbox } from '../../state/inbox/follow';
+import { followInbox } from '../../state/inbox/follow-inbox';
 import { Icon } from '../../ui/Icon';
 import { InboxCount } from './InboxCount';
 

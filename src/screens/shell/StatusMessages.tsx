@@ -1,6 +1,6 @@
 import { connected } from '../../platform/connection';
 import { hasNewVersion } from '../../state/app-version';
-import { summary } from '../../state/inbox/summary';
+import { inboxSummary } from '../../state/inbox/inbox-summary';
 import { registerIfAllowed } from '../../state/device/registration';
 import { listShownAsOf } from '../../state/shown-as-of';
 import {
@@ -8,13 +8,13 @@ import {
   topicsLoading,
   topicsShownAsOf,
   unreachableReason,
-} from '../../state/subscriptions/load';
-import { savedTopics } from '../../state/subscriptions/offline';
+} from '../../state/subscriptions/load-topics';
+import { savedTopics } from '../../state/subscriptions/cached-topics';
 import { Failure } from '../../ui/page';
 import type { ShellRoute } from './routing';
 import { formats } from '../../ui/values/Day';
 import { Moment } from '../../ui/values/When';
-import { PAINTED_MS, whenIdle } from '../../ui/idle';
+import { PAINTED_MS, whenIdle } from '../../ui/when-idle';
 import { createFormats } from '../../ui/values/create-formats';
 
 // Date formats are created once per page: that takes long on a slow phone.
@@ -58,7 +58,7 @@ function Trouble() {
 
 /** Says that data is old, what waits, and why switches are disabled. */
 function Offline({ here }: { here: ShellRoute | undefined }) {
-  const { asOf, waiting } = summary.value;
+  const { asOf, waiting } = inboxSummary.value;
   const hasSwitches = here?.path === '/' || here?.path === '/subscriptions';
   const isList = here?.access === 'admin' || here?.right !== undefined;
   const time = isList

@@ -4,7 +4,7 @@ import { matchRoute, useRouter } from 'wouter';
 import { rights, type Right } from '../../state/rights';
 import { isAdmin } from '../../state/session';
 import type { IconName } from '../../ui/Icon';
-import { retryUntilLoaded } from '../../ui/idle';
+import { retryUntilLoaded } from '../../ui/when-idle';
 import { lazy } from '../../ui/lazy';
 import { Skeleton } from '../../ui/page';
 

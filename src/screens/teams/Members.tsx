@@ -11,7 +11,7 @@ import { Icon } from '../../ui/Icon';
 import { lazy } from '../../ui/lazy';
 import { MoreMenu } from '../../ui/MoreMenu';
 import { notify } from '../../ui/notices';
-import { amount } from '../../ui/lists/Pager';
+import { countedNoun } from '../../ui/lists/Pager';
 import { Search } from '../../ui/lists/Search';
 import { offerUndo } from '../../ui/undo';
 import { Initials } from '../../ui/values/Initials';
@@ -19,9 +19,9 @@ import { clockText } from '../../ui/values/Day';
 import { isToday, nearDay } from '../../ui/values/When';
 import { LIST_RULES, useAddress } from '../lists/list-address';
 import { Listing } from '../lists/Listing';
-import { usePages } from '../lists/pages';
+import { usePages } from '../lists/use-pages';
 import { reportChange } from '../lists/report-change';
-import { shortDay } from '../reach/times';
+import { shortDay } from '../reach/near-times';
 import { SelectionBar } from '../selection/SelectionBar';
 import { useSelection, type Selection } from '../selection/selection';
 import { RowCheckbox, PageCheckbox } from '../selection/RowCheckboxes';
@@ -62,9 +62,9 @@ export function Members({ team, onChange }: { team: Team; onChange: () => void }
         <button
           type="button"
           className="plain"
-          onClick={() => void remove([...selection.ids.peek()], amount(size, 'person'))}
+          onClick={() => void remove([...selection.ids.peek()], countedNoun(size, 'person'))}
         >
-          Remove {amount(size, 'person')} from team
+          Remove {countedNoun(size, 'person')} from team
         </button>
       </SelectionBar>
       <Listing list={list} noun="person" empty="This team has no members yet.">
@@ -94,7 +94,7 @@ export function Members({ team, onChange }: { team: Team; onChange: () => void }
             );
             onChange();
             const rest = unchanged ? `, ${unchanged.toLocaleString()} already in the team` : '';
-            notify(`${amount(picked.length, 'person')} added to ${name}${rest}.`);
+            notify(`${countedNoun(picked.length, 'person')} added to ${name}${rest}.`);
           }}
           onClose={() => setAdding(false)}
         />

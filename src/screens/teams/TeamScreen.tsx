@@ -6,7 +6,7 @@ import { lazy } from '../../ui/lazy';
 import { MoreMenu } from '../../ui/MoreMenu';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { cameFrom } from '../lists/list-address';
-import { useLoad } from '../lists/load';
+import { useLoad } from '../lists/use-load';
 import { Members } from './Members';
 import { MessageLink } from './MessageLink';
 import { TeamTopics } from './TeamTopics';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Team } from '../../shared/contract';
-import { attemptAll } from '../../state/batch';
+import { attemptAll } from '../../state/attempt-all';
 import { changeTopicTeams, TEAM_SUBSCRIPTION_FAILED } from '../../state/teams/team-topics';
 import { readAllTopics, TOPICS_FAILED } from '../../state/topics/all-topics';
 import { Icon } from '../../ui/Icon';
@@ -9,7 +9,7 @@ import { lazy } from '../../ui/lazy';
 import { MoreMenu } from '../../ui/MoreMenu';
 import { notify } from '../../ui/notices';
 import { ClientPager } from '../../ui/lists/ClientPager';
-import { amount } from '../../ui/lists/Pager';
+import { countedNoun } from '../../ui/lists/Pager';
 import { Empty } from '../../ui/page';
 import { offerUndo } from '../../ui/undo';
 import { reportChange } from '../lists/report-change';
@@ -23,7 +23,7 @@ const subscribedText = (members: number): string =>
     ? 'No members yet'
     : members === 1
       ? '1 person is subscribed'
-      : `All ${amount(members, 'person')} are subscribed`;
+      : `All ${countedNoun(members, 'person')} are subscribed`;
 
 /** The topics that a team's members are subscribed to. */
 export function TeamTopics({ team, onChange }: { team: Team; onChange: () => void }) {
@@ -45,7 +45,7 @@ export function TeamTopics({ team, onChange }: { team: Team; onChange: () => voi
     );
     onChange();
     if (failed.length > 0) throw why;
-    notify(`${name} subscribed to ${amount(topicIds.length, 'topic')}.`);
+    notify(`${name} subscribed to ${countedNoun(topicIds.length, 'topic')}.`);
   }
   return (
     <section aria-labelledby="topics">

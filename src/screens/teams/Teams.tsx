@@ -8,7 +8,7 @@ import { Search } from '../../ui/lists/Search';
 import { LIST_RULES, useAddress } from '../lists/list-address';
 import { Listing } from '../lists/Listing';
 import { RowsField, useRows } from '../lists/Rows';
-import { usePages } from '../lists/pages';
+import { usePages } from '../lists/use-pages';
 import type { OpenTeamDialog } from './TeamDialogs';
 import { TeamTable } from './TeamTable';
 

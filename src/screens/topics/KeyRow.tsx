@@ -1,6 +1,6 @@
 import type { TopicKey } from '../../shared/contract';
 import { clockText, dayText } from '../../ui/values/Day';
-import { amount } from '../../ui/lists/Pager';
+import { countedNoun } from '../../ui/lists/Pager';
 import { isToday, nearDay } from '../../ui/values/When';
 
 /** `today`, `yesterday`, or `2 Nov 2026`. */
@@ -37,7 +37,7 @@ export const KeyRow = ({
         {heldBack && (
           <span className="chip" data-tone="warn">
             Exceeded its limit {dayInside(heldBack.since)} {clockText(new Date(heldBack.since))}: at
-            least {amount(heldBack.alerts, 'message')} rejected
+            least {countedNoun(heldBack.alerts, 'message')} rejected
           </span>
         )}
       </span>

@@ -12,16 +12,16 @@ import { CopyBar } from '../../ui/CopyBar';
 import { Dialog } from '../../ui/forms/Dialog';
 import { FormError, Submit, useForm } from '../../ui/forms/form';
 import { notify } from '../../ui/notices';
-import { useOpen } from '../../ui/forms/open';
+import { useOpen } from '../../ui/forms/use-open';
 import { Failure, Skeleton } from '../../ui/page';
-import { useLoad } from '../lists/load';
+import { useLoad } from '../lists/use-load';
 import { KeyRow } from './KeyRow';
 import { RevokeKey } from './RevokeKey';
 
 const ERROR = 'key-error';
 
 /** A topic's keys: creating (a key is shown only once) and revoking. */
-export function Keys({ topic, onClose }: { topic: Topic; onClose: () => void }) {
+export function TopicKeys({ topic, onClose }: { topic: Topic; onClose: () => void }) {
   const { value, failure, loading, reload, retry } = useLoad(topic.id, readTopicKeys, KEYS_FAILED);
   const [created, setCreated] = useState<TopicKey & { key: string }>();
   const [name, setName] = useState('');

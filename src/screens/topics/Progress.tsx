@@ -2,13 +2,13 @@ import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import type { SentMessage } from '../../shared/contract';
 import { readMessageProgress } from '../../state/messages/messages';
-import { amount } from '../../ui/lists/Pager';
+import { countedNoun } from '../../ui/lists/Pager';
 
 /** How often to ask while pushes are pending. */
 const RETRY_MS = 1000;
 
 /** Silent if progress cannot be read: the message is sent anyway. */
-export function Progress({ messageId }: { messageId: string }) {
+export function SendProgress({ messageId }: { messageId: string }) {
   const [sent, setSent] = useState<SentMessage>();
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -39,6 +39,6 @@ export function progressText({ accepted, total, failed, gone }: SentMessage): st
     failed && `${failed.toLocaleString()} failed`,
     gone && `${gone.toLocaleString()} no longer registered`,
   ].filter(Boolean);
-  const devices = `${accepted.toLocaleString()} of ${amount(total, 'device')}`;
+  const devices = `${accepted.toLocaleString()} of ${countedNoun(total, 'device')}`;
   return `${[`Accepted by the push service for ${devices}`, ...rest].join(', ')}.`;
 }

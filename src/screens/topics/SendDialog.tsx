@@ -1,20 +1,20 @@
 import { useEffect, useState, type FormEvent } from 'react';
 import type { Audience, Topic } from '../../shared/contract';
 import { Dialog } from '../../ui/forms/Dialog';
-import { useOpen } from '../../ui/forms/open';
+import { useOpen } from '../../ui/forms/use-open';
 import { FormError } from '../../ui/forms/form';
 import { GrowingText } from '../../ui/forms/GrowingText';
 import { lazy } from '../../ui/lazy';
-import { amount, countText } from '../../ui/lists/Pager';
+import { countedNoun, countText } from '../../ui/lists/Pager';
 import { notify } from '../../ui/notices';
-import { useLoad } from '../lists/load';
+import { useLoad } from '../lists/use-load';
 import { LazyPolicyWarning } from '../setup/PolicyField';
-import { Progress } from './Progress';
+import { SendProgress } from './Progress';
 import { needsReview, UNDO_SECONDS } from '../../state/messages/needs-review';
 import {
   SEND_TO_TOPIC_FAILED,
   sendDraft,
-  type Draft,
+  type MessageDraft,
   type SentOutcome,
 } from '../../state/messages/messages';
 import { explainSending } from '../../state/messages/sending';
@@ -22,7 +22,7 @@ import { announceFailed, announceSent } from './SentNotice';
 import { readTopicAudience, SUBSCRIBERS_FAILED } from '../../state/topics/topics';
 import { Link } from 'wouter';
 import { heldText } from '../../ui/lists/held-text';
-import { MAX_MESSAGE_LENGTH } from '../compose/lengths';
+import { MAX_MESSAGE_LENGTH } from '../compose/message-lengths';
 
 /** How long the dialog stays after success (S9.7). */
 const CLOSES_MS = 1500;
@@ -52,7 +52,7 @@ export function SendDialog({
   onClose,
 }: {
   topic: Topic;
-  draft: Draft;
+  draft: MessageDraft;
   onClose: () => void;
 }) {
   const [priority, setPriority] = useState(draft.options?.priority ?? 'normal');
@@ -151,7 +151,7 @@ export function SendDialog({
         >
           {state.is === 'sent' && (
             <>
-              {state.sent.sentence} <Progress messageId={state.sent.messageId} />
+              {state.sent.sentence} <SendProgress messageId={state.sent.messageId} />
             </>
           )}
         </p>
@@ -160,7 +160,7 @@ export function SendDialog({
             <bdi>{topic.title}</bdi>
           </b>
           <small role="status">
-            {audience.value ? amount(audience.value.people, 'subscriber') : audience.failure}
+            {audience.value ? countedNoun(audience.value.people, 'subscriber') : audience.failure}
           </small>
         </p>
         {audience.value && <AudienceCounts audience={audience.value} topic={topic.id} />}

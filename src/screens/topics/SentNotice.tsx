@@ -1,5 +1,5 @@
 import { notify } from '../../ui/notices';
-import { Progress } from './Progress';
+import { SendProgress } from './Progress';
 import type { SentOutcome } from '../../state/messages/messages';
 
 /** How long the notice stays after the dialog closed (S9.7). */
@@ -12,7 +12,7 @@ export function announceSent({ sentence, tone, messageId }: SentOutcome): void {
   const close = notify(
     <div className="bar">
       <span>
-        {sentence} <Progress messageId={messageId} />
+        {sentence} <SendProgress messageId={messageId} />
       </span>
       <button type="button" className="quiet" aria-label="Close notice" onClick={() => close()}>
         Close

@@ -8,7 +8,7 @@ import { Search } from '../../ui/lists/Search';
 import { createTextFilter } from '../../ui/lists/text-filter';
 import { SelectionBar } from '../selection/SelectionBar';
 import { NoResults } from '../lists/Listing';
-import { useLoad } from '../lists/load';
+import { useLoad } from '../lists/use-load';
 import { useSelection, type Selection } from '../selection/selection';
 import { RowCheckbox, PageCheckbox } from '../selection/RowCheckboxes';
 import { NOTIFICATION_STATUSES, ROLE_NAMES } from '../user-labels';

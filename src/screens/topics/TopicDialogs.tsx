@@ -1,6 +1,6 @@
 import type { Topic } from '../../shared/contract';
 import { Deletion } from '../lists/Deletion';
-import { Keys } from './Keys';
+import { TopicKeys } from './Keys';
 import { Subscribers } from './Subscribers';
 import { TopicForm } from './TopicForm';
 import type { TopicAction } from './TopicTable';
@@ -21,7 +21,7 @@ export function TopicDialogs({ open, onClose, onDone }: Props) {
   if (open.dialog === 'add') return <TopicForm onClose={onClose} onDone={onDone} />;
   const { dialog, topic } = open;
   if (dialog === 'subscribers') return <Subscribers topic={topic} onClose={onClose} />;
-  if (dialog === 'keys') return <Keys topic={topic} onClose={onClose} />;
+  if (dialog === 'keys') return <TopicKeys topic={topic} onClose={onClose} />;
   if (dialog === 'edit') return <TopicForm topic={topic} onClose={onClose} onDone={onDone} />;
   return (
     <Deletion kind="topic" id={topic.id} name={topic.title} onClose={onClose} onDone={onDone} />

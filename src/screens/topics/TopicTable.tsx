@@ -13,7 +13,7 @@ import {
   sortTopics,
   type TopicColumn,
   type TopicOrder,
-} from './order';
+} from './topic-order';
 
 export type TopicAction = 'send' | 'subscribers' | 'keys' | 'edit' | 'delete';
 

@@ -9,13 +9,13 @@ import { LIST_RULES, oneOf, useAddress } from '../lists/list-address';
 import { Listing } from '../lists/Listing';
 import { RowsField, useRows } from '../lists/Rows';
 import { rangeText } from '../../ui/lists/Pager';
-import { usePages } from '../lists/pages';
+import { usePages } from '../lists/use-pages';
 import { draftFor } from '../../state/messages/messages';
 import { SendDialog } from './SendDialog';
 import type { OpenTopicDialog } from './TopicDialogs';
 import { TopicTable } from './TopicTable';
 import { TOPIC_PAGE_FAILED, readTopics } from '../../state/topics/topics';
-import { SORTS } from './order';
+import { SORTS } from './topic-order';
 
 const Dialogs = lazy(() => import('./TopicDialogs').then((module) => module.TopicDialogs));
 const RULES = { ...LIST_RULES, sort: oneOf(...SORTS) };

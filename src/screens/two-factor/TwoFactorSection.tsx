@@ -16,7 +16,7 @@ import { DialogForm } from '../../ui/forms/DialogForm';
 import { notify } from '../../ui/notices';
 import { Failure, Skeleton } from '../../ui/page';
 import { usePasswords } from '../../ui/forms/passwords';
-import { useLoad } from '../lists/load';
+import { useLoad } from '../lists/use-load';
 import { CodeField } from './CodeField';
 import { RecoveryCodes } from './RecoveryCodes';
 import { SetUp } from './SetUp';

@@ -2,7 +2,7 @@ import { useState, type FormEvent } from 'react';
 import { errorMessage } from '../../api/error';
 import type { Topic } from '../../shared/contract';
 import { notify } from '../../ui/notices';
-import { amount } from '../../ui/lists/Pager';
+import { countedNoun } from '../../ui/lists/Pager';
 import { Empty } from '../../ui/page';
 import { Picker } from '../selection/Picker';
 import { SUBSCRIBE_FAILED, subscribeUser } from '../../state/users/subscriptions';
@@ -30,10 +30,10 @@ export function AvailableTopics({
     const { failed, why } = await subscribeUser(userId, selected);
     const notSubscribed = new Set(failed);
     const subscribed = new Set(selected.filter((id) => !notSubscribed.has(id)));
-    if (subscribed.size) notify(`Subscribed to ${amount(subscribed.size, 'topic')}.`);
+    if (subscribed.size) notify(`Subscribed to ${countedNoun(subscribed.size, 'topic')}.`);
     const reason = failed.length ? errorMessage(why, SUBSCRIBE_FAILED) : '';
     notify(
-      reason && failed.length > 1 ? `${reason} (${amount(failed.length, 'topic')})` : reason,
+      reason && failed.length > 1 ? `${reason} (${countedNoun(failed.length, 'topic')})` : reason,
       'bad',
     );
     // Failed ones stay picked for a retry, and so do new ones.

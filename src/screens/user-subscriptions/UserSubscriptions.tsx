@@ -4,7 +4,7 @@ import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { cameFrom } from '../lists/list-address';
 import { AvailableTopics } from './AvailableTopics';
 import { CurrentSubscriptions } from './CurrentSubscriptions';
-import { useLoad } from '../lists/load';
+import { useLoad } from '../lists/use-load';
 import { ROLE_NAMES } from '../user-labels';
 import { USER_DATA_FAILED, readUserData } from '../../state/users/subscriptions';
 

@@ -5,7 +5,7 @@ import {
   changeSuspension,
   suspensionFailed,
   userChangeFailed,
-} from '../../state/users/changes';
+} from '../../state/users/change-users';
 import { DialogForm } from '../../ui/forms/DialogForm';
 import { notify } from '../../ui/notices';
 

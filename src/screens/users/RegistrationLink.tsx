@@ -1,6 +1,6 @@
 import type { User } from '../../shared/contract';
 import { lazy } from '../../ui/lazy';
-import { registrationLink } from './filters';
+import { registrationLink } from './user-filters';
 
 const ManualCopyDialog = lazy(() =>
   import('../lists/ManualCopyDialog').then((module) => module.ManualCopyDialog),

@@ -5,7 +5,7 @@ import { Select } from '../../ui/forms/Select';
 import { DialogForm } from '../../ui/forms/DialogForm';
 import { notify } from '../../ui/notices';
 import { ROLE_OPTIONS, ROLE_NAMES } from '../user-labels';
-import { changeRole, roleFailed } from '../../state/users/changes';
+import { changeRole, roleFailed } from '../../state/users/change-users';
 
 /** Changes a role, and explains what that means for administrators. */
 export function RoleDialog({

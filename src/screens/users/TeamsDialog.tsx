@@ -1,7 +1,7 @@
 import type { User } from '../../shared/contract';
 import { setTeamsOf } from '../../state/teams/members';
 import { readTeamChoices, TEAMS_FAILED } from '../../state/teams/teams';
-import { userChangeFailed } from '../../state/users/changes';
+import { userChangeFailed } from '../../state/users/change-users';
 import { notify } from '../../ui/notices';
 import { PickDialog } from '../selection/PickDialog';
 

@@ -1,7 +1,7 @@
 import { useState, type KeyboardEvent } from 'react';
 import { readAllTopics, TOPICS_FAILED } from '../../state/topics/all-topics';
 import { Empty, Failure, Skeleton } from '../../ui/page';
-import { useLoad } from '../lists/load';
+import { useLoad } from '../lists/use-load';
 import { Picker } from '../selection/Picker';
 
 interface Props {

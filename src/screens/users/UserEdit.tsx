@@ -1,6 +1,6 @@
 import { errorMessage } from '../../api/error';
 import type { User } from '../../shared/contract';
-import { changeUser, userChangeFailed } from '../../state/users/changes';
+import { changeUser, userChangeFailed } from '../../state/users/change-users';
 import { DialogForm } from '../../ui/forms/DialogForm';
 import { notify } from '../../ui/notices';
 import { NameAndEmail } from './UserForm';

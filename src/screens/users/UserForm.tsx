@@ -6,7 +6,7 @@ import { DialogForm } from '../../ui/forms/DialogForm';
 import { announceLink } from './LinkNotice';
 import { TopicsField } from './TopicsField';
 import { ROLE_OPTIONS } from '../user-labels';
-import { USER_ADD_FAILED, addUser } from '../../state/users/changes';
+import { USER_ADD_FAILED, addUser } from '../../state/users/change-users';
 
 /** Adds a user and shows their registration link. */
 export function UserForm({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {

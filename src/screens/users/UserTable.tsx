@@ -14,7 +14,7 @@ import type { Selection } from '../selection/selection';
 import { RowCheckbox, PageCheckbox } from '../selection/RowCheckboxes';
 import { ROLE_NAMES, USER_STATUSES } from '../user-labels';
 import { claims } from '../../state/session';
-import { registrationLink, shownStatus } from './filters';
+import { registrationLink, shownStatus } from './user-filters';
 
 /** `link` shows a link that could not be copied. */
 export type UserAction =

@@ -14,11 +14,11 @@ import { Listing } from '../lists/Listing';
 import { RowsField, useRows } from '../lists/Rows';
 import { useSelection } from '../selection/selection';
 import { ROLE_NAMES, USER_STATUSES } from '../user-labels';
-import { usePages } from '../lists/pages';
-import type { PageOf } from '../../state/pages';
+import { usePages } from '../lists/use-pages';
+import type { PageOf } from '../../state/read-all-pages';
 import { readAllTeams, TEAMS_FAILED } from '../../state/teams/teams';
 import { USERS_FAILED, readUsers } from '../../state/users/users';
-import { matchesFilters, type Filters } from './filters';
+import { matchesFilters, type UserFilters } from './user-filters';
 import type { OpenUserDialog } from './UserDialogs';
 import {
   describeSearchResult,
@@ -53,7 +53,7 @@ const RULES = {
 export function Users() {
   const address = useAddress(RULES);
   const { query, team } = address.parts;
-  const { status, role } = address.parts as Filters; // the rules let nothing else through
+  const { status, role } = address.parts as UserFilters; // the rules let nothing else through
   const search = useMemo(
     () => (status || role ? searchUsers(matchesFilters({ status, role }), team) : undefined),
     [query, status, role, team],

@@ -1,9 +1,9 @@
 // Finds users by filters that the server does not know (S2.67): reads its pages until the wanted
 // one is full.
 import { readUsers } from '../../state/users/users';
-import type { PageOf, PageRequest } from '../../state/pages';
+import type { PageOf, PageRequest } from '../../state/read-all-pages';
 import type { User } from '../../shared/contract';
-import { amount } from '../../ui/lists/Pager';
+import { countedNoun } from '../../ui/lists/Pager';
 
 /** The server's limit. */
 const AT_ONCE = 100;
@@ -72,8 +72,8 @@ export function describeSearchResult(found: UserSearchResult): string {
   const first = (page - 1) * limit + 1;
   const numbers = `${first.toLocaleString()}–${(first + rows.length - 1).toLocaleString()}`;
   if (searched < Math.min(of, MAX_SEARCHED))
-    return `${numbers} of the results so far · ${searched.toLocaleString()} of ${amount(of, 'user')} searched`;
-  return [`${numbers} of ${amount(total, 'result')}.`, searchedText(found)].join(' ');
+    return `${numbers} of the results so far · ${searched.toLocaleString()} of ${countedNoun(of, 'user')} searched`;
+  return [`${numbers} of ${countedNoun(total, 'result')}.`, searchedText(found)].join(' ');
 }
 
 export const describeEmptySearch = (found: UserSearchResult): string =>
@@ -81,5 +81,5 @@ export const describeEmptySearch = (found: UserSearchResult): string =>
 
 const searchedText = ({ of }: UserSearchResult): string =>
   of > MAX_SEARCHED
-    ? `We searched the newest ${MAX_SEARCHED.toLocaleString()} of ${amount(of, 'user')}. Search for a name to see others.`
-    : `We searched all ${amount(of, 'user')}.`;
+    ? `We searched the newest ${MAX_SEARCHED.toLocaleString()} of ${countedNoun(of, 'user')}. Search for a name to see others.`
+    : `We searched all ${countedNoun(of, 'user')}.`;

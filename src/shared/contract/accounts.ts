@@ -27,7 +27,7 @@ export const ownLanguage = described(
   'A language of the app. Null: the language of the browser, or `DEFAULT_LANGUAGE`.',
   'de',
 );
-export const teamName = v.object({ id, name: text('North crew') });
+export const teamReference = v.object({ id, name: text('North crew') });
 export const user = v.object({
   id: sample(id, 2),
   username: text('m.okafor'),
@@ -39,7 +39,7 @@ export const user = v.object({
     described(v.boolean(), '`true` if the user is an auditor. Absent otherwise.', true),
   ),
   teams: v.exactOptional(
-    described(v.array(teamName), 'The user’s teams. Absent if there are none.'),
+    described(v.array(teamReference), 'The user’s teams. Absent if there are none.'),
   ),
   suspendedAt: v.exactOptional(
     described(
@@ -84,7 +84,7 @@ export const passwordRules = v.object({
   notCommon: described(v.boolean(), 'Whether the most common passwords are rejected.'),
 });
 
-export type TeamName = v.InferOutput<typeof teamName>;
+export type TeamName = v.InferOutput<typeof teamReference>;
 export type Role = v.InferOutput<typeof role>;
 export type UserStatus = v.InferOutput<typeof userStatus>;
 export type User = v.InferOutput<typeof user>;

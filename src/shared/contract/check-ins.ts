@@ -17,7 +17,7 @@ import type { CallTable, QueryOf } from './common';
 import { cleanText, isWithin, rowId } from './fields';
 import { timeField } from './message-fields';
 import { recipientState } from './messages';
-import { topicName } from './topics';
+import { topicReference } from './topics';
 
 export const CHECK_IN_STATES = ['running', 'due', 'missed', 'help', 'ended'] as const;
 /** The span of a check-in, in minutes. */
@@ -99,7 +99,7 @@ export const checkInSettings = v.object({
     'The escalation policy of the alarm. Null: the topic’s policy.',
     null,
   ),
-  alarmTopic: described(v.nullable(topicName), 'The topic with its title.'),
+  alarmTopic: described(v.nullable(topicReference), 'The topic with its title.'),
 });
 
 export type CheckIn = v.InferOutput<typeof checkIn>;

@@ -18,7 +18,7 @@ import { cleanText, isWithin, listOf } from './fields';
 import { timeField } from './message-fields';
 import { comment, messageFields, revisionFields } from './messages';
 import { ownRights } from './subscriptions';
-import { topicName } from './topics';
+import { topicReference } from './topics';
 
 export const inboxMessage = v.object({
   id: uuid,
@@ -30,7 +30,7 @@ export const inboxMessage = v.object({
   ),
   ...messageFields,
   topic: described(
-    v.nullable(topicName),
+    v.nullable(topicReference),
     'The first of its topics that the person is subscribed to. Null if it was sent to people by name.',
     { id: 1, title: 'Storm warnings' },
   ),

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { LANGUAGE_CODES } from '../languages';
-import { role, teamName, userStatus } from './accounts';
+import { role, teamReference, userStatus } from './accounts';
 import {
   count,
   described,
@@ -19,7 +19,7 @@ import {
 import type { CallTable } from './common';
 import { requiredLine } from './fields';
 import { audienceFields, messageText, priority, timeField } from './message-fields';
-import { policyId, topicName } from './topics';
+import { policyId, topicReference } from './topics';
 
 const MESSAGE = 'Stop all work on poles. Gusts of 90 km/h from 15:00.';
 const link = described(v.nullable(v.string()), 'A path in the app, or an https URL.', null);
@@ -83,7 +83,7 @@ export const progress = v.object({
 export const sentMessage = v.object({
   id: uuid,
   topic: described(
-    v.nullable(topicName),
+    v.nullable(topicReference),
     'The first of its topics. Null if it was sent to chosen people rather than to a topic, or if that topic was deleted.',
     { id: 1, title: 'Storm warnings' },
   ),
@@ -95,9 +95,9 @@ export const sentMessage = v.object({
     'Storm from the west',
   ),
   ...messageFields,
-  topics: v.array(topicName),
+  topics: v.array(topicReference),
   teams: v.exactOptional(
-    described(v.array(teamName), 'The teams it was sent to. Absent if there are none.'),
+    described(v.array(teamReference), 'The teams it was sent to. Absent if there are none.'),
   ),
   sender: described(
     v.nullable(v.string()),

@@ -5,7 +5,7 @@ import {
   ownLanguage,
   phoneLink,
   role,
-  teamName,
+  teamReference,
   typedPassword,
   userStatus,
 } from './accounts';
@@ -20,7 +20,7 @@ import { lostDevice } from './reach';
 import { sessionToken } from './sign-in';
 import { checkIn } from './check-ins';
 import { ownRights, subscribedBy } from './subscriptions';
-import { topicName } from './topics';
+import { topicReference } from './topics';
 import { deviceTest } from './tests';
 
 export const ownAccount = v.object({
@@ -128,9 +128,9 @@ export const accountExport = v.object({
     knownBrowsers: described(v.array(time), 'When each was last used to sign in.'),
   }),
   quietHours: v.object(savedHours),
-  teams: described(v.array(teamName), 'The teams that the person is in.'),
+  teams: described(v.array(teamReference), 'The teams that the person is in.'),
   sendsTo: described(
-    v.array(topicName),
+    v.array(topicReference),
     'Topics they may send to, by name or as a member of a team.',
   ),
   topics: v.array(exportedTopic),

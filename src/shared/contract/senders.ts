@@ -1,6 +1,6 @@
 /** Sending without being an administrator: senders of a topic, and what they see. */
 import * as v from 'valibot';
-import { teamName } from './accounts';
+import { teamReference } from './accounts';
 import { count, described, idOf, page, paging, sample, text, uuidOf } from './common';
 import type { CallTable } from './common';
 import { listOf, rowId } from './fields';
@@ -24,7 +24,7 @@ import { topic } from './topics';
 
 export const senders = v.object({
   users: v.array(v.object({ id: sample(rowId('User'), 2), username: text('m.okafor') })),
-  teams: v.array(teamName),
+  teams: v.array(teamReference),
 });
 export const sendingTopic = v.object({
   id: topic.entries.id,

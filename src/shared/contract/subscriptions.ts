@@ -1,10 +1,10 @@
 /** Subscriptions and switches. */
 import * as v from 'valibot';
-import { role, teamName, user } from './accounts';
+import { role, teamReference, user } from './accounts';
 import { count, described, doneWith, id, idOf, sample, text, time } from './common';
 import type { CallTable } from './common';
 import { listOf, rowId } from './fields';
-import { topic, topicName, topics } from './topics';
+import { topic, topicReference, topics } from './topics';
 
 /** How someone is subscribed. Without these fields: only by name. */
 export const subscribedBy = {
@@ -12,13 +12,13 @@ export const subscribedBy = {
     described(v.boolean(), 'False if they are subscribed only as a member of a team.', false),
   ),
   teams: v.exactOptional(
-    described(v.array(teamName), 'Their teams that are subscribed to the topic.'),
+    described(v.array(teamReference), 'Their teams that are subscribed to the topic.'),
   ),
 };
 export const subscription = v.object({
   id,
   createdAt: time,
-  topic: v.object({ ...topicName.entries, description: topic.entries.description }),
+  topic: v.object({ ...topicReference.entries, description: topic.entries.description }),
   ...subscribedBy,
 });
 export const subscriptions = v.array(subscription);

@@ -1,20 +1,20 @@
 /** Teams: named groups of people. */
 import * as v from 'valibot';
-import { role, teamName, userStatus } from './accounts';
+import { role, teamReference, userStatus } from './accounts';
 import { count, doneWith, id, idOf, maybeTime, page, paging, sample, text } from './common';
 import type { CallTable } from './common';
 import { isWithin, listOf, cleanText, requiredLine, rowId } from './fields';
 import { changed, manyPeople } from './subscriptions';
-import { topicName } from './topics';
+import { topicReference } from './topics';
 
 export const team = v.object({
-  ...teamName.entries,
+  ...teamReference.entries,
   description: text('Poles and lines, north district'),
   members: sample(count, 14),
-  topics: v.array(topicName),
+  topics: v.array(topicReference),
 });
 export const topicTeams = v.object({
-  teams: v.array(v.object({ ...teamName.entries, members: team.entries.members })),
+  teams: v.array(v.object({ ...teamReference.entries, members: team.entries.members })),
 });
 export const teamPage = v.object({ teams: v.array(team), ...page });
 export const member = v.object({

@@ -17,7 +17,7 @@ export const topic = v.object({
     ),
   ),
 });
-export const topicName = v.object({ id, title: topic.entries.title });
+export const topicReference = v.object({ id, title: topic.entries.title });
 export const topics = v.array(topic);
 export const topicPage = v.object({ topics: v.array(topic), ...page });
 

@@ -11,7 +11,7 @@ import type { ResponseOf, Claims } from '../../shared/contract';
 import { challenge } from './challenge';
 import { claims, sessionEndReason, isSignedIn, signIn, signOut } from '../session';
 
-export type Arrival = [name: string, value: string];
+export type SignInArrival = [name: string, value: string];
 
 /** By the server's codes (`server/accounts/company/routes.ts`). */
 const REJECTIONS: Record<string, string> = {
@@ -63,7 +63,7 @@ function readSecret(): string | undefined {
 }
 
 /** Only a sign-in that this browser started counts: a link cannot bring a session. */
-export async function completeCompanySignIn([name, value]: Arrival): Promise<void> {
+export async function completeCompanySignIn([name, value]: SignInArrival): Promise<void> {
   try {
     if (name === 'refused')
       say((Object.hasOwn(REJECTIONS, value) && REJECTIONS[value]) || REJECTED);

@@ -8,7 +8,7 @@ import { sessionToken } from '../../shared/contract/sign-in' with { type: 'examp
 import { writeStored } from '../../platform/storage/storage';
 import type { AccountExport, OwnAccount } from '../../shared/contract';
 import { noteSkew } from '../clock';
-import { latestOnly } from '../latest';
+import { latestOnly } from '../latest-only';
 import { personalSignal } from '../personal-signal';
 import { signOut, TOKEN_STORAGE_KEY, token } from '../session';
 

@@ -11,7 +11,7 @@ import { checkIn, ownCheckIns as example } from '../../shared/contract/check-ins
   type: 'example',
 };
 import { now } from '../clock';
-import { latestOnly } from '../latest';
+import { latestOnly } from '../latest-only';
 import { personalSignal } from '../personal-signal';
 import { claims } from '../session';
 

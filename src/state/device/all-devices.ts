@@ -1,8 +1,8 @@
 // A chunk of its own: only a registered device needs it.
 import { call } from '../../api/call';
-import { attemptAll } from '../batch';
-import { savedTopics } from '../subscriptions/offline';
-import { isTopicEnabled, SWITCH_FAILED } from '../subscriptions/switches';
+import { attemptAll } from '../attempt-all';
+import { savedTopics } from '../subscriptions/cached-topics';
+import { isTopicEnabled, SWITCH_FAILED } from '../subscriptions/topic-switches';
 
 /** Copies this device's switches to every device. `applied` counts topics. */
 export async function applyToAllDevices(): Promise<{

@@ -11,7 +11,7 @@ import type { OwnDevice, ReachDevice } from '../../shared/contract';
 import { devices as devicesExample } from '../../shared/contract/devices' with { type: 'example' };
 import { deviceTest } from '../../shared/contract/tests' with { type: 'example' };
 import { now } from '../clock';
-import { latestOnly } from '../latest';
+import { latestOnly } from '../latest-only';
 import { personalSignal } from '../personal-signal';
 import { claims, DEVICE } from '../session';
 

@@ -6,7 +6,7 @@ import { guessDeviceType } from '../../platform/push/notifications';
 import { phoneModel } from '../../platform/phone-model';
 import { pushTransport } from '../../platform/push/push';
 import { forgetSubscription } from '../../platform/push/subscription';
-import { keepDevice, clearOtherPerson, owner } from '../../platform/storage/received';
+import { keepDevice, clearOtherPerson, readDeviceOwner } from '../../platform/storage/received';
 import { readStored, writeStored } from '../../platform/storage/storage';
 import { withLock } from '../../platform/lock';
 import { withTimeout } from '../../platform/with-timeout';
@@ -45,7 +45,7 @@ export const registerThisDevice = (): Promise<Device | null> =>
     // The server sends the device key only at registration and ties it to that session: signing the
     // device out ends the session. If nothing can be stored, do not register again at each start.
     const isKept = await clearOtherPerson(person);
-    const registered = await owner();
+    const registered = await readDeviceOwner();
     const hasKey = !isKept || (registered && registered.sid === sid);
     const old = readStored(DEVICE);
     // A server without reach sends no key either, so there is no reason to register again.

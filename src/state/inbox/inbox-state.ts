@@ -2,8 +2,8 @@
 // not confirmed.
 import { computed, effect, signal } from '@preact/signals-react';
 import type { InboxMessage, Receipt } from '../../shared/contract';
-import type { Loading } from '../subscriptions/load';
-import { summary } from './summary';
+import type { TopicsLoading } from '../subscriptions/load-topics';
+import { inboxSummary } from './inbox-summary';
 import { personalSignal } from '../personal-signal';
 import { isAdmin } from '../session';
 
@@ -22,7 +22,7 @@ export interface PendingReceipt {
   queued: boolean;
 }
 
-export const inboxLoading = personalSignal<Loading>({ is: 'idle' });
+export const inboxLoading = personalSignal<TopicsLoading>({ is: 'idle' });
 /** When the server was last asked, while it is unreachable; otherwise null. */
 export const inboxShownAsOf = personalSignal<number | null>(null);
 /** All messages seen in this session, by id. */
@@ -146,7 +146,7 @@ export const unread = computed(() => Math.max(0, serverUnread.value - readSince.
 
 effect(() => {
   const answers = waiting.value;
-  summary.value = {
+  inboxSummary.value = {
     unread: isAdmin.value ? 0 : unread.value, // an administrator's Messages are those sent
     waiting: answers ? ` ${answers} answer${answers === 1 ? '' : 's'} not sent yet.` : '',
     asOf: inboxShownAsOf.value,

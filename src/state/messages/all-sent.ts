@@ -1,10 +1,10 @@
 /** Messages of everyone, for administrators and auditors. Senders load none of it. */
 import { sentMessage, sentPage } from '../../shared/contract/messages' with { type: 'example' };
 import { call } from '../../api/call';
-import { withCause } from '../../api/cause';
+import { withCause } from '../../api/with-cause';
 import type { Priority, SentMessage } from '../../shared/contract';
-import type { PageOf, PageRequest } from '../pages';
-import { SENT_FAILED } from './sent';
+import type { PageOf, PageRequest } from '../read-all-pages';
+import { SENT_FAILED } from './sent-messages';
 
 export const RELEASE_FAILED = 'Failed to send the message.';
 

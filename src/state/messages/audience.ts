@@ -3,12 +3,12 @@ import { audience } from '../../shared/contract/messages' with { type: 'example'
 import { call } from '../../api/call';
 import type { Audience, Priority } from '../../shared/contract';
 import { isAdmin } from '../session';
-import { composedAudience, type Composed } from './composing';
+import { composedAudience, type ComposedMessage } from './composing';
 
 export const AUDIENCE_COUNT_FAILED = 'Failed to count the recipients.';
 
 export async function countComposedAudience(
-  to: Composed['to'],
+  to: ComposedMessage['to'],
   priority: Priority = 'normal',
 ): Promise<Audience> {
   if (!to.length) return { people: 0, reachable: 0, muted: 0, unreachable: 0, held: 0 };

@@ -7,7 +7,7 @@ import { accepted, progress } from '../../shared/contract/messages' with { type:
 import { matchesExample } from '../../api/matches-example';
 import { readStored, writeStored } from '../../platform/storage/storage';
 import type { Body, NewTranslations, Priority, SentMessage } from '../../shared/contract';
-import { inArea, writingArea } from './area';
+import { inArea, writingArea } from './call-area';
 import type { SentOutcome } from './messages';
 import { claims, DRAFT_STORAGE_KEY } from '../session';
 
@@ -20,7 +20,7 @@ export interface Addressee {
 }
 
 /** The form's values. Times are in the format of `datetime-local`, by the device's clock. */
-export interface Composed {
+export interface ComposedMessage {
   to: readonly Addressee[];
   title: string;
   message: string;
@@ -38,7 +38,7 @@ export interface Composed {
   policyId?: number | null | undefined;
 }
 
-export const EMPTY_MESSAGE: Composed = {
+export const EMPTY_MESSAGE: ComposedMessage = {
   to: [],
   title: '',
   message: '',
@@ -64,7 +64,7 @@ interface Attempt {
 
 interface Kept {
   person: number;
-  writing: Composed;
+  writing: ComposedMessage;
   attempts: readonly Attempt[];
 }
 
@@ -105,7 +105,7 @@ function keep(): void {
   writeStored(DRAFT_STORAGE_KEY, person !== undefined && begun ? JSON.stringify(kept) : null);
 }
 
-export function changeComposed(part: Partial<Composed>): void {
+export function changeComposed(part: Partial<ComposedMessage>): void {
   composedMessage.value = { ...composedMessage.peek(), ...part };
   keep();
 }
@@ -123,18 +123,18 @@ export function discardComposed(): void {
 }
 
 /** Whether there is text or a recipient to lose. */
-export const isBegun = ({ to, title, message, link }: Composed): boolean =>
+export const isBegun = ({ to, title, message, link }: ComposedMessage): boolean =>
   to.length > 0 || [title, message, link].some((text) => text.trim() !== '');
 
 /** Whether its text and times are filled in. */
-export const isFilledIn = ({ message, later, sendAt, ends, expiresAt }: Composed): boolean =>
+export const isFilledIn = ({ message, later, sendAt, ends, expiresAt }: ComposedMessage): boolean =>
   message.trim() !== '' && (!later || sendAt !== '') && (ends !== 'time' || expiresAt !== '');
 
-const idsOf = (to: Composed['to'], kind: Addressee['kind']) =>
+const idsOf = (to: ComposedMessage['to'], kind: Addressee['kind']) =>
   to.filter((one) => one.kind === kind).map(({ id }) => id);
 
 /** The audience in the request body. */
-export function composedAudience(to: Composed['to']) {
+export function composedAudience(to: ComposedMessage['to']) {
   const topicIds = idsOf(to, 'topic');
   const teamIds = idsOf(to, 'team');
   const userIds = idsOf(to, 'person');
@@ -149,7 +149,7 @@ export function composedAudience(to: Composed['to']) {
 export const EVENING_HOUR = 20;
 export const isEvening = (now = new Date()): boolean => now.getHours() >= EVENING_HOUR;
 
-function endOf({ ends, later, expiresAt }: Composed): Date | undefined {
+function endOf({ ends, later, expiresAt }: ComposedMessage): Date | undefined {
   if (ends === 'time') return new Date(expiresAt);
   if (ends === 'today' && !later && !isEvening())
     return new Date(new Date().setHours(EVENING_HOUR, 0, 0, 0));
@@ -157,18 +157,18 @@ function endOf({ ends, later, expiresAt }: Composed): Date | undefined {
 }
 
 /** The visible title if it is known here: the sender's, otherwise the first topic's. */
-export const composedTitle = ({ title, to }: Composed): string =>
+export const composedTitle = ({ title, to }: ComposedMessage): string =>
   title.trim() || to.find(({ kind }) => kind === 'topic')?.name || '';
 
 /** A topic's title may be longer. */
 const MAX_TITLE = 100;
 /** Otherwise each person would see their own topic's title; the preview shows the first one's. */
-const sentTitle = (written: Composed): string =>
+const sentTitle = (written: ComposedMessage): string =>
   written.to.filter(({ kind }) => kind === 'topic').length > 1
     ? composedTitle(written).slice(0, MAX_TITLE)
     : written.title.trim();
 
-const textOf = ({ message, link, priority, answers, translations }: Composed) => ({
+const textOf = ({ message, link, priority, answers, translations }: ComposedMessage) => ({
   message: message.trim(),
   ...(link.trim() && { link: link.trim() }),
   priority,
@@ -176,7 +176,7 @@ const textOf = ({ message, link, priority, answers, translations }: Composed) =>
   ...(translations && { translations }),
 });
 
-function bodyOf(written: Composed, undoSeconds: number): MessageBody {
+function bodyOf(written: ComposedMessage, undoSeconds: number): MessageBody {
   const { to, later, sendAt, policyId } = written;
   const title = sentTitle(written);
   const end = endOf(written);
@@ -199,7 +199,10 @@ export const SEND_FAILED = 'Failed to send the message.';
  * @param undoSeconds how long the server holds it back
  * @throws {ApiError}
  */
-export async function sendComposed(written: Composed, undoSeconds = 0): Promise<SentOutcome> {
+export async function sendComposed(
+  written: ComposedMessage,
+  undoSeconds = 0,
+): Promise<SentOutcome> {
   const of = JSON.stringify(written);
   const attempt = attempts.find((one) => one.of === of) ?? {
     of,
@@ -229,7 +232,7 @@ const isImpossible = (error: unknown): boolean =>
   error instanceof ApiError && [400, 409, 422].includes(error.status);
 
 /** Sends the same text to its author, at once. @throws {ApiError} */
-export async function sendToMe(written: Composed): Promise<SentOutcome> {
+export async function sendToMe(written: ComposedMessage): Promise<SentOutcome> {
   const title = composedTitle(written);
   const body = {
     userIds: [claims.peek()?.id ?? 0],

@@ -1,14 +1,14 @@
 import { messageLanguages } from '../../shared/contract/messages' with { type: 'example' };
 import { call } from '../../api/call';
 import type { ResponseOf } from '../../shared/contract';
-import { inArea, type Area } from './area';
+import { inArea, type CallArea } from './call-area';
 
 export const LANGUAGES_FAILED = 'Failed to load the languages.';
 
 type LanguageCount = ResponseOf<'GET /api/admin/messages/:id/languages'>['languages'][number];
 
 /** How many recipients read a message in which language. @throws {ApiError} */
-export const readMessageLanguages = async (area: Area, id: string): Promise<LanguageCount[]> =>
+export const readMessageLanguages = async (area: CallArea, id: string): Promise<LanguageCount[]> =>
   (
     await call(inArea(area, 'GET /api/admin/messages/:id/languages'), {
       params: { id },

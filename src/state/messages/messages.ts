@@ -6,7 +6,7 @@ import type { MessageOptions, SentMessage } from '../../shared/contract';
 import { onNextPerson } from '../session';
 
 /** The unsent message for one topic. */
-export interface Draft {
+export interface MessageDraft {
   text: string;
   /** Undefined until the options are opened. */
   options?: MessageOptions | undefined;
@@ -26,11 +26,11 @@ export interface SentOutcome {
   held?: boolean;
 }
 
-const drafts = new Map<number, Draft>();
+const drafts = new Map<number, MessageDraft>();
 onNextPerson(() => drafts.clear());
 
 /** Outlives the dialog, the screen, and an expired session, but not another person's sign-in. */
-export function draftFor(topicId: number): Draft {
+export function draftFor(topicId: number): MessageDraft {
   const draft = drafts.get(topicId) ?? { text: '' };
   drafts.set(topicId, draft);
   return draft;
@@ -45,9 +45,9 @@ export const SEND_TO_TOPIC_FAILED = 'Failed to send notification.';
  */
 export function sendDraft(
   topicId: number,
-  draft: Draft,
+  draft: MessageDraft,
   text: string,
-  options: Draft['options'],
+  options: MessageDraft['options'],
 ): Promise<SentOutcome> {
   draft.sending ??= sendText(topicId, draft, text, options).finally(() => {
     draft.sending = undefined;
@@ -57,9 +57,9 @@ export function sendDraft(
 
 async function sendText(
   topicId: number,
-  draft: Draft,
+  draft: MessageDraft,
   text: string,
-  options: Draft['options'],
+  options: MessageDraft['options'],
 ): Promise<SentOutcome> {
   const { message, messageId, notified } = await withIdempotencyKey(
     SEND,

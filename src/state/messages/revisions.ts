@@ -1,14 +1,14 @@
 /** Corrections and the all-clear of sent messages. */
 import { call } from '../../api/call';
 import type { Body } from '../../shared/contract';
-import { inArea, type Area } from './area';
+import { inArea, type CallArea } from './call-area';
 
 export const CORRECT_FAILED = 'Failed to correct the message.';
 export const ALL_CLEAR_FAILED = 'Failed to send the all-clear.';
 
 /** @throws {ApiError} */
 export async function correctMessage(
-  area: Area,
+  area: CallArea,
   id: string,
   correction: Body<'POST /api/admin/messages/:id/correct'>,
 ): Promise<void> {
@@ -20,7 +20,7 @@ export async function correctMessage(
 }
 
 /** @param message its words; may be empty. @throws {ApiError} */
-export async function giveAllClear(area: Area, id: string, message: string): Promise<void> {
+export async function giveAllClear(area: CallArea, id: string, message: string): Promise<void> {
   await call(inArea(area, 'POST /api/admin/messages/:id/all-clear'), {
     params: { id },
     body: message ? { message } : {},

@@ -4,17 +4,17 @@ import { call } from '../../api/call';
 import { ApiError, errorMessage } from '../../api/error';
 import type { Test } from '../../shared/contract';
 import { deviceTest } from '../../shared/contract/tests' with { type: 'example' };
-import { latestOnly } from '../latest';
+import { latestOnly } from '../latest-only';
 import { onOtherPerson } from '../session';
-import { checkPhone, type PhoneStage } from './phone';
-import { clearSleepTest, storeSleepTest, SLEEP_TEST_SECONDS } from './sleep';
+import { checkPhone, type PhoneStage } from './phone-checks';
+import { clearSleepTest, storeSleepTest, SLEEP_TEST_SECONDS } from './sleep-test';
 
 export const DEVICE_TEST_FAILED = 'Failed to send the test.';
 export const TEST_LOAD_FAILED = 'Failed to look up the test.';
 export const SOUND_ANSWER_FAILED = 'Failed to send your answer.';
 
 /** Polling, until the test is over. */
-export interface Polling {
+export interface TestPolling {
   /** Milliseconds since polling began. */
   waited: number;
   /** When polling stopped: milliseconds since 1970. */
@@ -32,7 +32,7 @@ export type TestProgressState =
   | { is: 'rejected'; stages: PhoneStage[]; message: string; limit: boolean }
   /** Loading the test named in the address. */
   | { is: 'opening'; id: string; failure: string; missing?: boolean }
-  | { is: 'test'; stages: PhoneStage[]; test: Test; polling: Polling };
+  | { is: 'test'; stages: PhoneStage[]; test: Test; polling: TestPolling };
 
 export const testProgress = signal<TestProgressState>({ is: 'none' });
 export const shownTest = computed(() => {

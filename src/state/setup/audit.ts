@@ -3,7 +3,7 @@ import { call } from '../../api/call';
 import type { AuditArea } from '../../shared/audit-actions';
 import type { AuditEntry } from '../../shared/contract';
 import { auditPage } from '../../shared/contract/audit' with { type: 'example' };
-import type { PageOf, PageRequest } from '../pages';
+import type { PageOf, PageRequest } from '../read-all-pages';
 
 export { describeAction, type AuditArea } from '../../shared/audit-actions';
 

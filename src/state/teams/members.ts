@@ -3,8 +3,8 @@ import { call } from '../../api/call';
 import type { Member } from '../../shared/contract';
 import { changed } from '../../shared/contract/subscriptions' with { type: 'example' };
 import { memberPage } from '../../shared/contract/teams' with { type: 'example' };
-import { attemptAll } from '../batch';
-import type { PageOf, PageRequest } from '../pages';
+import { attemptAll } from '../attempt-all';
+import type { PageOf, PageRequest } from '../read-all-pages';
 
 export const MEMBERS_FAILED = 'Failed to load members.';
 export const MEMBERSHIP_FAILED = {

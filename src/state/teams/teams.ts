@@ -3,7 +3,7 @@ import { call } from '../../api/call';
 import { withIdempotencyKey } from '../../api/idempotency';
 import type { Body, Team } from '../../shared/contract';
 import { team, teamPage } from '../../shared/contract/teams' with { type: 'example' };
-import { readAllPages, type PageOf, type PageRequest } from '../pages';
+import { readAllPages, type PageOf, type PageRequest } from '../read-all-pages';
 
 export const TEAMS_FAILED = 'Failed to load teams.';
 export const TEAM_FAILED = 'Failed to load the team.';

@@ -1,7 +1,7 @@
 import { topicPage } from '../../shared/contract/topics' with { type: 'example' };
 import { call } from '../../api/call';
 import type { Topic } from '../../shared/contract';
-import { readAllPages } from '../pages';
+import { readAllPages } from '../read-all-pages';
 
 export const TOPICS_FAILED = 'Failed to load topics.';
 

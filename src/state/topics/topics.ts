@@ -6,7 +6,7 @@ import { audience } from '../../shared/contract/messages' with { type: 'example'
 import { subscribers } from '../../shared/contract/subscriptions' with { type: 'example' };
 import { topic, topicPage } from '../../shared/contract/topics' with { type: 'example' };
 import { withIdempotencyKey } from '../../api/idempotency';
-import type { PageOf, PageRequest } from '../pages';
+import type { PageOf, PageRequest } from '../read-all-pages';
 
 export const TOPIC_PAGE_FAILED =
   'Failed to fetch topics. You might not have the required permissions.';

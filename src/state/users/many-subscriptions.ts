@@ -1,6 +1,6 @@
 import { call } from '../../api/call';
 import { changed } from '../../shared/contract/subscriptions' with { type: 'example' };
-import { attemptAll } from '../batch';
+import { attemptAll } from '../attempt-all';
 
 export type SubscriptionChange = 'subscribe' | 'unsubscribe';
 

@@ -6,7 +6,7 @@ import { topics } from '../../shared/contract/topics' with { type: 'example' };
 import { subscriptions as subscriptionList } from '../../shared/contract/subscriptions' with {
   type: 'example',
 };
-import { attemptAll } from '../batch';
+import { attemptAll } from '../attempt-all';
 
 export const USER_DATA_FAILED = 'Failed to fetch user data.';
 export const SUBSCRIBE_FAILED = 'Failed to subscribe user to topic.';

@@ -1,7 +1,7 @@
 import { call } from '../../api/call';
 import type { User } from '../../shared/contract';
 import { userPage } from '../../shared/contract/accounts' with { type: 'example' };
-import type { PageOf, PageRequest } from '../pages';
+import type { PageOf, PageRequest } from '../read-all-pages';
 
 export const USERS_FAILED = 'Failed to fetch users. You might not have the required permissions.';
 

@@ -1,6 +1,6 @@
 import { useId, type ReactNode } from 'react';
 import { Dialog } from './Dialog';
-import { useOpen } from './open';
+import { useOpen } from './use-open';
 import { FormError, useForm } from './form';
 import { notify } from '../notices';
 

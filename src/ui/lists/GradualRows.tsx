@@ -1,6 +1,6 @@
 /** Long lists: draws a screenful at once, and the rest while the browser is idle. */
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
-import { whenIdle } from '../idle';
+import { whenIdle } from '../when-idle';
 
 /** More than fits on most screens; a larger screen has a faster device. */
 const AT_ONCE = 15;

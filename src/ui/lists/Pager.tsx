@@ -71,11 +71,11 @@ export function rangeText(
   noun: string,
 ): string {
   const first = (page - 1) * limit + 1;
-  return `${first.toLocaleString()}–${(first + rows.length - 1).toLocaleString()} of ${amount(total, noun)}`;
+  return `${first.toLocaleString()}–${(first + rows.length - 1).toLocaleString()} of ${countedNoun(total, noun)}`;
 }
 
 /** `1 topic`, `1,200 topics`, `31 people`, `2 entries`. */
-export const amount = (count: number, noun: string): string =>
+export const countedNoun = (count: number, noun: string): string =>
   countText(
     count,
     LANGUAGE !== 'en' || count === 1

@@ -7,7 +7,7 @@ interface Props {
 }
 
 /** What a corrected message, or one with its all-clear, shows besides its text. */
-export function Revised({ row, part }: Props) {
+export function Revision({ row, part }: Props) {
   const { allClear, allClearAt, former = [], revisedAt } = row;
   const cleared = allClearAt && `All clear ${timeText(Date.parse(allClearAt))}`;
   if (part === 'marks')

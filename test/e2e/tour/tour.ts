@@ -5,7 +5,7 @@ import { DEMO_ADMIN, DEMO_PASSWORD } from '../../../server/demo/sample';
 import { labelled } from '../parts/push/control';
 import { ACCOUNT_SCREENS } from './tour-account';
 import { ALONE_SCREENS } from './tour-alone';
-import { CHECK_SCREENS } from './tour-check';
+import { CHECK_SCREENS } from './tour-device-test';
 import { ESCALATION_SCREENS } from './tour-escalation';
 import { IMPORT_SCREENS } from './tour-import';
 import { QUIET_SCREENS } from './tour-quiet';

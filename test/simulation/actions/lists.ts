@@ -4,7 +4,7 @@
  */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { foldCase } from '../../../src/shared/case-fold';
-import { amount } from '../../../src/ui/lists/Pager';
+import { countedNoun } from '../../../src/ui/lists/Pager';
 import type { Day, Seat } from '../day';
 
 export const SCREENS = {
@@ -57,7 +57,7 @@ export async function arrive(
     return !busy && window.eyes.failure();
   };
   for (;;) {
-    const expected = isList(screen) ? `of ${amount(sizeOf(day, screen), nounOf(screen))}` : '';
+    const expected = isList(screen) ? `of ${countedNoun(sizeOf(day, screen), nounOf(screen))}` : '';
     const state = await hand.until(
       look,
       `${day.watch.doing}: to see ${screen} ${expected}`,
@@ -134,7 +134,7 @@ export async function search(day: Day, seat: Seat): Promise<void> {
   await hand.fill(`Search ${screen}`, sought);
   await responded;
   const expected = found
-    ? `of ${amount(found, nounOf(screen))}`
+    ? `of ${countedNoun(found, nounOf(screen))}`
     : `No results for “${sought}”. Try a shorter search.`;
   const shown = (wanted: string) =>
     window.eyes.list().status.endsWith(wanted) && !window.eyes.list().busy;
@@ -147,7 +147,7 @@ export async function search(day: Day, seat: Seat): Promise<void> {
   await hand.until(
     shown,
     `${day.watch.doing}: all again`,
-    `of ${amount(sizeOf(day, screen), nounOf(screen))}`,
+    `of ${countedNoun(sizeOf(day, screen), nounOf(screen))}`,
   );
 }
 
@@ -173,7 +173,7 @@ export async function turnPages(day: Day, seat: Seat): Promise<void> {
       page = next;
     }
     const rows = Math.min(10, total - (page - 1) * 10);
-    const expected = `${(page - 1) * 10 + 1}–${(page - 1) * 10 + rows} of ${amount(total, nounOf(screen))}`;
+    const expected = `${(page - 1) * 10 + 1}–${(page - 1) * 10 + rows} of ${countedNoun(total, nounOf(screen))}`;
     await hand.until(
       (wanted) => window.eyes.list().status === wanted && !window.eyes.list().busy,
       `${day.watch.doing}: to see ${expected}`,

@@ -1,6 +1,6 @@
 /** Two administrators change the same row. */
 import { equal } from 'node:assert/strict';
-import { amount } from '../../../src/ui/lists/Pager';
+import { countedNoun } from '../../../src/ui/lists/Pager';
 import type { Day, Seat } from '../day';
 import { arrive, be, go } from './lists';
 import { confirmRemoval, dismiss, pickTopic, write } from './topics';
@@ -33,7 +33,7 @@ async function meetAtATopic(
     `${{ edit: 'Edit', delete: 'Delete', send: 'Send notification to' }[what]} ${topic.title}`,
   );
   if (what === 'send')
-    await seat.hand.see(amount(day.books.subscribersOf(topic.id).length, 'subscriber'));
+    await seat.hand.see(countedNoun(day.books.subscribersOf(topic.id).length, 'subscriber'));
   await other.hand.ask(`Delete ${topic.title}`);
   await confirmRemoval(day, other, topic.id);
   if (what === 'send') await write(day, seat, topic, 404);

@@ -2,7 +2,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { describeDevices } from '../../../server/topics/subscribers';
 import { NOTIFICATION_STATUSES, ROLE_NAMES } from '../../../src/screens/user-labels';
-import { amount } from '../../../src/ui/lists/Pager';
+import { countedNoun } from '../../../src/ui/lists/Pager';
 import { eventually } from '../../support/eventually';
 import type { Change, Day, Seat } from '../day';
 import { arrive, be, go, listed, unique } from './lists';
@@ -189,7 +189,7 @@ export async function send(day: Day, seat: Seat): Promise<void> {
 export async function write(day: Day, seat: Seat, { id }: Picked, refused?: number): Promise<void> {
   const { hand } = seat;
   const text = `${day.word()} is down. Grüße 👷🏽`;
-  if (!refused) await hand.see(amount(day.books.subscribersOf(id).length, 'subscriber'));
+  if (!refused) await hand.see(countedNoun(day.books.subscribersOf(id).length, 'subscriber'));
   await hand.fill('Message', text);
   const reached = day.books.reach(id);
   const people = new Set(reached.map((device) => day.books.devices.get(device)!.user)).size;

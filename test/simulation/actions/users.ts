@@ -2,7 +2,7 @@
 import { ok } from 'node:assert/strict';
 import type { Role } from '../../../src/shared/contract';
 import { ROLE_NAMES } from '../../../src/screens/user-labels';
-import { amount } from '../../../src/ui/lists/Pager';
+import { countedNoun } from '../../../src/ui/lists/Pager';
 import { pair } from '../model';
 import type { Change, Day, Seat } from '../day';
 import { arrive, be, go, listed, unique } from './lists';
@@ -190,7 +190,7 @@ export async function tick(day: Day, seat: Seat, id: number, refused?: number): 
       (books) =>
         books.subscriptions.add(pair(id, topic)),
   );
-  const says = new RegExp(`Subscribed to ${amount(chosen.length, 'topic')}\\.`);
+  const says = new RegExp(`Subscribed to ${countedNoun(chosen.length, 'topic')}\\.`);
   const { clear } = await day.change({
     seat,
     request: 'POST /api/admin/subscriptions',

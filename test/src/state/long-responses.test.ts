@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readExport } from '../../../src/state/account/own-account';
-import { downloadRecipients } from '../../../src/state/messages/sent';
+import { downloadRecipients } from '../../../src/state/messages/sent-messages';
 import { downloadAudit } from '../../../src/state/setup/audit';
 import { importPeople, checkImport } from '../../../src/state/users/importing';
 import { fakeApi } from '../../support/app/fake-api';

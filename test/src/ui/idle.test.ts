@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { retryUntilLoaded } from '../../../src/ui/idle';
+import { retryUntilLoaded } from '../../../src/ui/when-idle';
 import { clock } from '../../support/app/app';
 
 const test = suite('what is fetched until it is there');

@@ -1,12 +1,12 @@
 import { useId, useRef, useState, type KeyboardEvent } from 'react';
 import type { Addressee } from '../../../state/messages/composing';
 import { readTeams } from '../../../state/teams/teams';
-import type { PageRequest } from '../../../state/pages';
+import type { PageRequest } from '../../../state/read-all-pages';
 import { readTopics } from '../../../state/topics/topics';
 import { readUsers } from '../../../state/users/users';
 import type { IconName } from '../../../ui/Icon';
 import { MAX_SEARCH_LENGTH } from '../../../ui/lists/Search';
-import { useLoad } from '../../lists/load';
+import { useLoad } from '../../lists/use-load';
 import { useSettled } from '../use-settled';
 
 const PAUSE_MS = 250;

@@ -6,9 +6,9 @@ import { readNotNotified } from './not-notified';
 import { copy } from '../../../ui/clipboard';
 import { notify } from '../../../ui/notices';
 import { Failure } from '../../../ui/page';
-import { useLoad } from '../../lists/load';
+import { useLoad } from '../../lists/use-load';
 import { RegistrationLink } from '../../users/RegistrationLink';
-import { registrationLink } from '../../users/filters';
+import { registrationLink } from '../../users/user-filters';
 
 /** Names are not loaded for more people. */
 const MAX_PEOPLE = 500;

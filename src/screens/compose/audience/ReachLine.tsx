@@ -1,7 +1,7 @@
 import type { Audience } from '../../../shared/contract';
 import { Icon } from '../../../ui/Icon';
 import { heldText } from '../../../ui/lists/held-text';
-import { amount, countText } from '../../../ui/lists/Pager';
+import { countedNoun, countText } from '../../../ui/lists/Pager';
 
 /** How many people it reaches, and until when others wait. Omits parts that are zero. */
 export function ReachLine({
@@ -28,7 +28,7 @@ export function ReachLine({
         <span className="disc">
           <Icon name="people" />
         </span>
-        <b>{amount(people, 'recipient')}</b>
+        <b>{countedNoun(people, 'recipient')}</b>
       </div>
       {people > 0 && (
         <span className="meter" aria-hidden="true">

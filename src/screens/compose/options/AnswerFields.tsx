@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 import { PickedItems } from '../PickedItems';
-import { MAX_ANSWER_LENGTH } from '../lengths';
+import { MAX_ANSWER_LENGTH } from '../message-lengths';
 
 const ANSWER_LABELS = {
   remove: (name: string) => `Remove answer ${name}`,

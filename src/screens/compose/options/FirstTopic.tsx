@@ -1,7 +1,7 @@
-import type { Composed } from '../../../state/messages/composing';
-import { describePolicy } from '../../../state/messages/policy';
+import type { ComposedMessage } from '../../../state/messages/composing';
+import { describePolicy } from '../../../state/messages/describe-policy';
 import { Select } from '../../../ui/forms/Select';
-import { useLoad } from '../../lists/load';
+import { useLoad } from '../../lists/use-load';
 
 const POLICY_FAILED = 'Failed to load the policy.';
 
@@ -10,8 +10,8 @@ export function FirstTopic({
   writing: { to, title, policyId },
   onChange,
 }: {
-  writing: Composed;
-  onChange: (part: Partial<Composed>) => void;
+  writing: ComposedMessage;
+  onChange: (part: Partial<ComposedMessage>) => void;
 }) {
   const topics = to.filter(({ kind }) => kind === 'topic');
   const [first] = topics;

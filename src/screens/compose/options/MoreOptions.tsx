@@ -9,7 +9,7 @@ import {
   restoreComposed,
   composedMessage,
 } from '../../../state/messages/composing';
-import type { Draft } from '../../../state/messages/messages';
+import type { MessageDraft } from '../../../state/messages/messages';
 import { Choice } from '../../../ui/forms/Choice';
 import { offerUndo } from '../../../ui/undo';
 import { PRIORITIES } from './PriorityField';
@@ -28,7 +28,7 @@ export function MoreOptions({
   onPriority,
 }: {
   topic: Topic;
-  draft: Draft;
+  draft: MessageDraft;
   /** The priority decides for whom quiet hours hold the message. */
   onPriority: (priority: Priority) => void;
 }) {

@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
-import type { Composed } from '../../../state/messages/composing';
+import type { ComposedMessage } from '../../../state/messages/composing';
 import { GrowingText } from '../../../ui/forms/GrowingText';
-import { MAX_MESSAGE_LENGTH, MAX_TITLE_LENGTH } from '../lengths';
+import { MAX_MESSAGE_LENGTH, MAX_TITLE_LENGTH } from '../message-lengths';
 
 /** The server's limit. */
 
 export interface FieldProps {
-  writing: Composed;
-  onChange: (part: Partial<Composed>) => void;
+  writing: ComposedMessage;
+  onChange: (part: Partial<ComposedMessage>) => void;
   /** Links a field to its error. */
   invalid: (name: string) => object | undefined;
   /** The error of a field. */

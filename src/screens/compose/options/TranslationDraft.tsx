@@ -2,15 +2,15 @@ import { useEffect, useState } from 'react';
 import type { NewTranslations } from '../../../shared/contract';
 import type { Language } from '../../../shared/languages';
 import { canTranslate, translateTexts } from '../../../platform/translator';
-import type { Composed } from '../../../state/messages/composing';
-import { MAX_ANSWER_LENGTH, MAX_MESSAGE_LENGTH, MAX_TITLE_LENGTH } from '../lengths';
+import type { ComposedMessage } from '../../../state/messages/composing';
+import { MAX_ANSWER_LENGTH, MAX_MESSAGE_LENGTH, MAX_TITLE_LENGTH } from '../message-lengths';
 
 type Translation = NonNullable<NewTranslations[Language]>;
 
 interface Props {
   name: string;
   lang: Language;
-  writing: Pick<Composed, 'title' | 'message' | 'answers'>;
+  writing: Pick<ComposedMessage, 'title' | 'message' | 'answers'>;
   /** A draft becomes a translation only here. */
   onUse: (translation: Translation) => void;
 }

@@ -2,11 +2,11 @@ import { LANGUAGES } from '../../../shared/languages';
 import type { NewTranslations } from '../../../shared/contract';
 import type { Language } from '../../../shared/languages';
 import { hasTranslator } from '../../../platform/translator';
-import type { Composed } from '../../../state/messages/composing';
+import type { ComposedMessage } from '../../../state/messages/composing';
 import { GrowingText } from '../../../ui/forms/GrowingText';
 import { lazy } from '../../../ui/lazy';
 import { Select } from '../../../ui/forms/Select';
-import { MAX_ANSWER_LENGTH, MAX_MESSAGE_LENGTH, MAX_TITLE_LENGTH } from '../lengths';
+import { MAX_ANSWER_LENGTH, MAX_MESSAGE_LENGTH, MAX_TITLE_LENGTH } from '../message-lengths';
 
 /** Few browsers have a translator. */
 const TranslationDraft = lazy(() =>
@@ -16,8 +16,8 @@ const TranslationDraft = lazy(() =>
 type Translation = NonNullable<NewTranslations[Language]>;
 
 interface Props {
-  writing: Composed;
-  onChange: (part: Partial<Composed>) => void;
+  writing: ComposedMessage;
+  onChange: (part: Partial<ComposedMessage>) => void;
 }
 
 /** The message in other languages, written by hand. Answers count by their place. */
@@ -72,7 +72,7 @@ interface LanguageProps {
   name: string;
   lang: Language;
   translation: Translation;
-  writing: Composed;
+  writing: ComposedMessage;
   /** Undefined removes it. */
   onChange: (translation: Translation | undefined) => void;
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { EVENING_HOUR, isEvening, type Composed } from '../../../state/messages/composing';
+import { EVENING_HOUR, isEvening, type ComposedMessage } from '../../../state/messages/composing';
 import { Select } from '../../../ui/forms/Select';
 import { Choice } from '../../../ui/forms/Choice';
 
@@ -12,8 +12,8 @@ const local = (milliseconds: number): string => {
 };
 
 interface Props {
-  writing: Composed;
-  onChange: (part: Partial<Composed>) => void;
+  writing: ComposedMessage;
+  onChange: (part: Partial<ComposedMessage>) => void;
   /** Links a field to its error. */
   invalid: (name: string) => object | undefined;
   /** Beside its fields. */

@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react';
-import { describePolicy, type PolicyTopic } from '../../../state/messages/policy';
-import { useLoad } from '../../lists/load';
+import { describePolicy, type PolicyTopic } from '../../../state/messages/describe-policy';
+import { useLoad } from '../../lists/use-load';
 import { ReviewDialog, type ReviewedMessage } from './ReviewDialog';
 
 const POLICY_FAILED = 'Failed to load the policy.';

@@ -1,7 +1,7 @@
 import type { Audience, Priority } from '../../../shared/contract';
 import { UNDO_SECONDS } from '../../../state/messages/needs-review';
 import { DialogForm } from '../../../ui/forms/DialogForm';
-import { amount } from '../../../ui/lists/Pager';
+import { countedNoun } from '../../../ui/lists/Pager';
 import { sendText } from '../SendBar';
 import { PRIORITIES } from '../options/PriorityField';
 
@@ -77,7 +77,7 @@ export function ReviewDialog({
 function recipients({ people, muted, unreachable, held }: Audience): string {
   const missed = muted + unreachable;
   return [
-    amount(people, 'person'),
+    countedNoun(people, 'person'),
     held > 0 && `${held.toLocaleString()} after quiet hours`,
     missed > 0 && `${missed.toLocaleString()} won’t be notified`,
   ]

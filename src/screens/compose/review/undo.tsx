@@ -4,8 +4,8 @@ import { Link } from 'wouter';
 import { errorMessage } from '../../../api/error';
 import type { SentMessage } from '../../../shared/contract';
 import { UNDO_SECONDS } from '../../../state/messages/needs-review';
-import { readIfSent, undoMessage } from '../../../state/messages/undo';
-import { amount } from '../../../ui/lists/Pager';
+import { readIfSent, undoMessage } from '../../../state/messages/undo-message';
+import { countedNoun } from '../../../ui/lists/Pager';
 import { notify, type Tone } from '../../../ui/notices';
 import { announceSent } from '../../topics/SentNotice';
 
@@ -82,7 +82,7 @@ export function announceHeld(messageId: string, onUndone: () => void): void {
       else if (undone.is === 'gone') say('Too late. The message was already sent.');
       else
         say(
-          `Too late. The message was already sent to ${amount(undone.people, 'person')}. The remaining notifications were stopped.`,
+          `Too late. The message was already sent to ${countedNoun(undone.people, 'person')}. The remaining notifications were stopped.`,
         );
     } catch (thrown) {
       notify(
@@ -139,7 +139,7 @@ const toneOf = (message: SentMessage) => (notifiedCountOf(message) > 0 ? '' : 'w
 /** Such as `Sent to 31 people. 4 won’t be notified.` */
 function sentText(message: SentMessage): string {
   const missed = message.people.total - notifiedCountOf(message);
-  return `Sent to ${amount(notifiedCountOf(message), 'person')}.${missed > 0 ? ` ${missed.toLocaleString()} won’t be notified.` : ''}`;
+  return `Sent to ${countedNoun(notifiedCountOf(message), 'person')}.${missed > 0 ? ` ${missed.toLocaleString()} won’t be notified.` : ''}`;
 }
 
 /**

@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import { errorMessage } from '../../../api/error';
 import type { SentMessage } from '../../../shared/contract';
-import { areaOf } from '../../../state/messages/area';
+import { areaOf } from '../../../state/messages/call-area';
 import { ALL_CLEAR_FAILED, giveAllClear } from '../../../state/messages/revisions';
 import { DialogForm } from '../../../ui/forms/DialogForm';
 import { GrowingText } from '../../../ui/forms/GrowingText';
 import { notify } from '../../../ui/notices';
-import { MAX_MESSAGE_LENGTH } from '../../compose/lengths';
+import { MAX_MESSAGE_LENGTH } from '../../compose/message-lengths';
 
 interface Props {
   message: SentMessage;

@@ -1,7 +1,7 @@
 import type { SentMessage } from '../../../shared/contract';
 import { UNDO_SECONDS } from '../../../state/messages/needs-review';
 import { DialogForm } from '../../../ui/forms/DialogForm';
-import { peopleCount, PRIORITY_NAMES, sentTitle } from '../words';
+import { peopleCount, PRIORITY_NAMES, sentTitle } from '../message-texts';
 
 /** Confirms before many people are notified again. */
 export function ConfirmNotifyAgain({

@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { errorMessage } from '../../../api/error';
 import type { SentMessage } from '../../../shared/contract';
-import { areaOf } from '../../../state/messages/area';
+import { areaOf } from '../../../state/messages/call-area';
 import { CORRECT_FAILED, correctMessage } from '../../../state/messages/revisions';
 import { DialogForm } from '../../../ui/forms/DialogForm';
 import { GrowingText } from '../../../ui/forms/GrowingText';
 import { notify } from '../../../ui/notices';
-import { MAX_MESSAGE_LENGTH, MAX_TITLE_LENGTH } from '../../compose/lengths';
-import { asksForAnswer } from '../words';
+import { MAX_MESSAGE_LENGTH, MAX_TITLE_LENGTH } from '../../compose/message-lengths';
+import { asksForAnswer } from '../message-texts';
 
 interface Props {
   message: SentMessage;

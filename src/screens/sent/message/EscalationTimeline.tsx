@@ -2,8 +2,8 @@ import { Link } from 'wouter';
 import type { Escalation, SentMessage } from '../../../shared/contract';
 import { now } from '../../../state/clock';
 import { Moment } from '../../../ui/values/When';
-import { courseOf } from './escalation';
-import type { Sentence } from './outcome';
+import { courseOf } from './escalation-texts';
+import type { OutcomeTitle } from './step-outcome-texts';
 
 // In the same chunk, which loads with the message.
 export { readEscalation } from '../../../state/messages/escalation';
@@ -42,7 +42,7 @@ export function EscalationTimeline({ message, escalation }: Props) {
   );
 }
 
-const Words = ({ of: [before, name, after] }: { of: Sentence }) => (
+const Words = ({ of: [before, name, after] }: { of: OutcomeTitle }) => (
   <>
     {before}
     {name !== undefined && <bdi>{name}</bdi>}

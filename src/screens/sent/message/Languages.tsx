@@ -1,8 +1,8 @@
 import { LANGUAGES, type Language } from '../../../shared/languages';
 import type { SentMessage } from '../../../shared/contract';
-import { areaOf } from '../../../state/messages/area';
+import { areaOf } from '../../../state/messages/call-area';
 import { LANGUAGES_FAILED, readMessageLanguages } from '../../../state/messages/message-languages';
-import { useLoad } from '../../lists/load';
+import { useLoad } from '../../lists/use-load';
 
 /** A language by its own name. @param code null: as it was written */
 export function LanguageName({ code }: { code: Language | null }) {

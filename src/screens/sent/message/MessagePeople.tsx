@@ -11,9 +11,9 @@ import {
   downloadRecipients,
   readRecipients,
   RECIPIENTS_FAILED,
-  type Group,
-} from '../../../state/messages/sent';
-import { areaOf } from '../../../state/messages/area';
+  type RecipientGroup,
+} from '../../../state/messages/sent-messages';
+import { areaOf } from '../../../state/messages/call-area';
 import { exactText } from '../../../ui/values/Day';
 import { timeText } from '../../../ui/values/When';
 import { Empty } from '../../../ui/page';
@@ -22,14 +22,14 @@ import { LIST_RULES, oneOf, useAddress, formatListAddress } from '../../lists/li
 import { CopyNames } from '../../lists/CopyNames';
 import { Download } from '../../lists/Download';
 import { Listing } from '../../lists/Listing';
-import { usePages } from '../../lists/pages';
+import { usePages } from '../../lists/use-pages';
 import { canNotifyAgain, hasEnded, isComplete, mayChangeMessage } from './allowed-changes';
-import type { Live } from './live';
+import type { FollowedMessage } from './follow-message';
 import { LazyLanguages, PeopleTable } from './PeopleTable';
 import { NotifyAgain } from './NotifyAgain';
 import { Tally } from './Tally';
-import { statesOf } from '../states';
-import { asksForAnswer, peopleCount, wasNeverSent } from '../words';
+import { statesOf } from '../state-texts';
+import { asksForAnswer, peopleCount, wasNeverSent } from '../message-texts';
 
 /** States that need attention come first. */
 const ORDER = [
@@ -44,7 +44,7 @@ const ORDER = [
 const RULES = { ...LIST_RULES, show: oneOf(...ORDER, NOT_ANSWERED_FILTER) };
 
 interface Props {
-  live: Live & { refresh: () => void };
+  live: FollowedMessage & { refresh: () => void };
   message: SentMessage;
 }
 
@@ -57,15 +57,15 @@ function useGroup(message: SentMessage) {
   if (!first.current || !counts[first.current])
     first.current = ORDER.find((one) => counts[one] > 0) ?? first.current;
   // The rules let nothing else through.
-  const group = (address.parts.show || first.current || 'on_its_way') as Group;
+  const group = (address.parts.show || first.current || 'on_its_way') as RecipientGroup;
   return { address, group };
 }
 
 /** How many people are in each state. */
-export function Summary({ message }: { message: SentMessage }) {
+export function ProgressSummary({ message }: { message: SentMessage }) {
   const { address, group } = useGroup(message);
   if (message.state === 'scheduled' || wasNeverSent(message)) return null;
-  const addressOf = (show: Group) =>
+  const addressOf = (show: RecipientGroup) =>
     location.pathname + formatListAddress(RULES, { ...address.parts, show, page: '' });
   return <Tally message={message} shown={group} addressOf={addressOf} />;
 }
@@ -92,7 +92,7 @@ export function Freshness({
   live: { updated, failure },
   message,
 }: {
-  live: Live;
+  live: FollowedMessage;
   message: SentMessage;
 }) {
   return (

@@ -2,10 +2,10 @@ import { useState, type ReactNode } from 'react';
 import { errorMessage } from '../../../api/error';
 import type { SentMessage } from '../../../shared/contract';
 import { needsReview } from '../../../state/messages/needs-review';
-import { areaOf } from '../../../state/messages/area';
-import { NOTIFY_AGAIN_FAILED, notifyAgain } from '../../../state/messages/sent';
+import { areaOf } from '../../../state/messages/call-area';
+import { NOTIFY_AGAIN_FAILED, notifyAgain } from '../../../state/messages/sent-messages';
 import { notify } from '../../../ui/notices';
-import { peopleCount } from '../words';
+import { peopleCount } from '../message-texts';
 import { lazy } from '../../../ui/lazy';
 
 /** Only for many people. */

@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react';
 import type { SentMessage } from '../../../shared/contract';
-import { areaOf } from '../../../state/messages/area';
-import type { SeenRecipient } from '../../../state/messages/sent';
+import { areaOf } from '../../../state/messages/call-area';
+import type { SeenRecipient } from '../../../state/messages/sent-messages';
 import { copy } from '../../../ui/clipboard';
 import { parseTime } from '../../../ui/values/Day';
 import { Initials } from '../../../ui/values/Initials';
@@ -9,11 +9,11 @@ import { Moment } from '../../../ui/values/When';
 import { GradualRows } from '../../../ui/lists/GradualRows';
 import { lazy } from '../../../ui/lazy';
 import { notify } from '../../../ui/notices';
-import { registrationLink } from '../../users/filters';
+import { registrationLink } from '../../users/user-filters';
 import { RegistrationLink } from '../../users/RegistrationLink';
 import { canNotifyAgain, mayChangeMessage } from './allowed-changes';
 import { NotifyAgain } from './NotifyAgain';
-import { canBeNotified, needsAdvice, describeRecipientState } from './situation';
+import { canBeNotified, needsAdvice, describeRecipientState } from './recipient-texts';
 import { TableHead } from '../../../ui/lists/TableHead';
 
 const ManualCopyDialog = lazy(() =>
@@ -97,7 +97,7 @@ function Row({
   }
   async function copyAdvice({ username }: Person) {
     try {
-      const { adviceForDevice } = await import('../../reach/advice'); // with what every make needs
+      const { adviceForDevice } = await import('../../reach/device-advice'); // with what every make needs
       const text = adviceForDevice(undefined);
       if (await copy(text)) notify(`Advice for ${username} copied.`);
       else onUncopied({ is: 'advice', text });

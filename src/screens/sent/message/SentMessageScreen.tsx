@@ -3,17 +3,17 @@ import { Link, useLocation, useParams } from 'wouter';
 import type { Escalation, SentMessage } from '../../../shared/contract';
 import { countUnwritten } from '../../../shared/recipient-states';
 import { mayChange } from '../../../state/rights';
-import { areaOf } from '../../../state/messages/area';
+import { areaOf } from '../../../state/messages/call-area';
 import { Icon } from '../../../ui/Icon';
 import { lazy } from '../../../ui/lazy';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../../ui/page';
 import { cameFrom } from '../../lists/list-address';
 import { canCorrect, canNotifyAgain, canStop, mayChangeMessage } from './allowed-changes';
-import { LazyEscalationTimeline, isEscalationShown, useLive } from './live';
-import { Freshness, MessagePeople, Summary } from './MessagePeople';
+import { LazyEscalationTimeline, isEscalationShown, useFollowedMessage } from './follow-message';
+import { Freshness, MessagePeople, ProgressSummary } from './MessagePeople';
 import { NotifyAgain } from './NotifyAgain';
-import { Answers, Chips, Revised, Text } from './Text';
-import { asksForAnswer, peopleCount, sentTitle } from '../words';
+import { AnswerCounts, MessageChips, SentRevision, MessageText } from './MessageText';
+import { asksForAnswer, peopleCount, sentTitle } from '../message-texts';
 
 /** Rare. */
 const LazyWithheld = lazy(() => import('./Withheld').then((module) => module.Withheld));
@@ -21,15 +21,15 @@ const CorrectDialog = lazy(() => import('./CorrectDialog').then((module) => modu
 const AllClearDialog = lazy(() =>
   import('./AllClearDialog').then((module) => module.AllClearDialog),
 );
-const StopDialog = lazy(() => import('./StopDialog').then((module) => module.StopDialog));
+const CancelDialog = lazy(() => import('./CancelDialog').then((module) => module.CancelDialog));
 
-const DIALOGS = { stop: StopDialog, correct: CorrectDialog, clear: AllClearDialog };
+const DIALOGS = { cancel: CancelDialog, correct: CorrectDialog, clear: AllClearDialog };
 
 /** Below /admin for administrators and auditors, otherwise for senders. */
 export function SentMessageScreen() {
   const { messageId = '' } = useParams<{ messageId: string }>();
   const isAdmins = useLocation()[0].startsWith('/admin');
-  const live = useLive(isAdmins ? 'admin' : 'sending', messageId);
+  const live = useFollowedMessage(isAdmins ? 'admin' : 'sending', messageId);
   const { message, escalation, failure, missing, refresh } = live;
   const shownEscalation =
     message && escalation && isEscalationShown(escalation, message) ? escalation : undefined;
@@ -57,20 +57,22 @@ export function SentMessageScreen() {
       {message && (
         <>
           {message.withheld && mayChange.value && (
-            <LazyWithheld message={message} onCancel={() => setOpen('stop')} onDone={refresh} />
+            <LazyWithheld message={message} onCancel={() => setOpen('cancel')} onDone={refresh} />
           )}
           <p className="tags">
             <span className="tags" role="status">
-              <Chips message={message} />
+              <MessageChips message={message} />
             </span>
             <Freshness live={live} message={message} />
           </p>
-          <Revised row={message} part="all-clear" />
-          <Summary message={message} />
+          <SentRevision row={message} part="all-clear" />
+          <ProgressSummary message={message} />
           <div className={shownEscalation && 'twin'}>
             <div>
-              <Text message={message} />
-              {asksForAnswer(message) && message.people.total > 0 && <Answers message={message} />}
+              <MessageText message={message} />
+              {asksForAnswer(message) && message.people.total > 0 && (
+                <AnswerCounts message={message} />
+              )}
             </div>
             {shownEscalation && (
               <LazyEscalationTimeline message={message} escalation={shownEscalation} />
@@ -143,7 +145,7 @@ function Actions({
         )}
       {canStop(message, escalation) &&
         !message.withheld &&
-        opener('stop', areaOf(message) === 'sending' ? 'Cancel' : 'Stop')}
+        opener('cancel', areaOf(message) === 'sending' ? 'Cancel' : 'Stop')}
     </>
   );
 }

@@ -6,13 +6,13 @@ import {
   SHOWN_STATES,
   type ShownState,
 } from '../../../shared/recipient-states';
-import type { Group } from '../../../state/messages/sent';
+import type { RecipientGroup } from '../../../state/messages/sent-messages';
 import type { IconName } from '../../../ui/Icon';
 import { countText } from '../../../ui/lists/Pager';
 import { Tiles, withIcon, type CountTile } from '../../lists/Tiles';
 import { Meter } from '../Meter';
-import { STATE_NAMES, statesOf } from '../states';
-import { asksForAnswer } from '../words';
+import { STATE_NAMES, statesOf } from '../state-texts';
+import { asksForAnswer } from '../message-texts';
 import { hasEnded } from './allowed-changes';
 
 const ICONS: Record<ShownState, IconName> = {
@@ -28,14 +28,14 @@ const CAN_ANSWER = 'On its way, accepted, displayed or read';
 
 interface Props {
   message: SentMessage;
-  shown: Group;
-  addressOf: (group: Group) => string;
+  shown: RecipientGroup;
+  addressOf: (group: RecipientGroup) => string;
 }
 
 /** Links to each group of people with counts, and the answers. */
 export function Tally({ message, shown, addressOf }: Props) {
   const counts = statesOf(message);
-  const tiles: CountTile<Group>[] = SHOWN_STATES.map((state) => [
+  const tiles: CountTile<RecipientGroup>[] = SHOWN_STATES.map((state) => [
     state,
     withIcon(ICONS[state], STATE_NAMES[state]),
     counts[state],

@@ -3,7 +3,7 @@ import { errorMessage } from '../../../api/error';
 import type { SentMessage } from '../../../shared/contract';
 import { RELEASE_FAILED, releaseMessage } from '../../../state/messages/all-sent';
 import { notify } from '../../../ui/notices';
-import { senderOf } from '../words';
+import { senderOf } from '../message-texts';
 
 interface Props {
   message: SentMessage;

@@ -3,7 +3,7 @@ import type { Escalation, SentMessage } from '../../../shared/contract';
 import { now } from '../../../state/clock';
 import { mayChange } from '../../../state/rights';
 import { parseTime } from '../../../ui/values/Day';
-import { asksForAnswer, isWithdrawn } from '../words';
+import { asksForAnswer, isWithdrawn } from '../message-texts';
 
 /** Everyone has answered, or read it if no answer was requested. */
 export const isComplete = (message: SentMessage): boolean => {

@@ -13,7 +13,7 @@ import { Heading } from '../../../ui/page';
 import { LIST_RULES, oneOf, useAddress } from '../../lists/list-address';
 import { Download } from '../../lists/Download';
 import { Listing } from '../../lists/Listing';
-import { usePages } from '../../lists/pages';
+import { usePages } from '../../lists/use-pages';
 import { RowsField, useRows } from '../../lists/Rows';
 import { AuditTable } from './AuditTable';
 import { SetupHeader } from '../SetupHeader';

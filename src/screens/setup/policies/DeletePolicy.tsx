@@ -4,7 +4,7 @@ import { POLICY_DELETE_FAILED, deletePolicy } from '../../../state/setup/policie
 import { forgetPolicy } from '../../../state/setup/policy-draft';
 import { DialogForm } from '../../../ui/forms/DialogForm';
 import { notify } from '../../../ui/notices';
-import { amount } from '../../../ui/lists/Pager';
+import { countedNoun } from '../../../ui/lists/Pager';
 
 /** Confirms, and says which topics lose it. */
 export function DeletePolicy({
@@ -35,7 +35,7 @@ export function DeletePolicy({
         <>
           Delete the policy “<bdi>{name}</bdi>”?{' '}
           {topics > 0
-            ? `${amount(topics, 'topic')} ${topics === 1 ? 'uses' : 'use'} it and will have no policy.`
+            ? `${countedNoun(topics, 'topic')} ${topics === 1 ? 'uses' : 'use'} it and will have no policy.`
             : 'No topics use it.'}{' '}
           Messages already sent keep it.
         </>

@@ -4,12 +4,12 @@ import { POLICIES_FAILED, readPolicies } from '../../../state/setup/policies';
 import { beginPolicy, isPolicyChanged, policyDraft } from '../../../state/setup/policy-draft';
 import { Failure, Skeleton, useFocusKept } from '../../../ui/page';
 import { EmptyList } from '../../../ui/EmptyList';
-import { useLoad } from '../../lists/load';
+import { useLoad } from '../../lists/use-load';
 import { DeletePolicy } from './DeletePolicy';
 import { PolicyForm } from './PolicyForm';
 import { SetupHeader } from '../SetupHeader';
 import { type Problems, problemOf } from './Warnings';
-import { policyText } from './words';
+import { policyText } from './policy-texts';
 
 /** The policies, and the one being edited. */
 export function Policies() {

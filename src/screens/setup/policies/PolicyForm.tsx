@@ -10,11 +10,11 @@ import {
 } from '../../../state/setup/policy-draft';
 import { FormError } from '../../../ui/forms/form';
 import { Choice } from '../../../ui/forms/Choice';
-import { useChoices } from './choices';
-import { useSaving } from './saving';
+import { useStepChoices } from './step-choices';
+import { usePolicySaving } from './use-policy-saving';
 import { PolicyStepField } from './PolicyStepField';
 import { type Problems, problemOf } from './Warnings';
-import { readBack } from './words';
+import { policySentence } from './policy-texts';
 
 interface Props {
   written: PolicyDraft;
@@ -32,8 +32,8 @@ export function PolicyForm({ written, isNew, problems, onTried, onDelete }: Prop
   const { id, title, name, enough, quorum, steps } = written;
   const form = useRef<HTMLFormElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
-  const choices = useChoices(steps);
-  const { busy, fault, save } = useSaving(form, onTried);
+  const choices = useStepChoices(steps);
+  const { busy, fault, save } = usePolicySaving(form, onTried);
   useEffect(() => {
     if (isNew) heading.current?.focus();
   }, []);
@@ -149,7 +149,9 @@ export function PolicyForm({ written, isNew, problems, onTried, onDelete }: Prop
           </small>
         </fieldset>
         <p className="note" id="read-back">
-          <bdi>{readBack(policyOf(written), (topicId) => choices.topicOf(String(topicId)))}</bdi>
+          <bdi>
+            {policySentence(policyOf(written), (topicId) => choices.topicOf(String(topicId)))}
+          </bdi>
         </p>
         <div className="foot">
           <FormError>{fault && !fault.about ? fault.sentence : undefined}</FormError>

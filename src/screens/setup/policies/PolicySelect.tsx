@@ -1,8 +1,8 @@
 import { POLICIES_FAILED, readPolicies } from '../../../state/setup/policies';
 import { Failure } from '../../../ui/page';
-import { useLoad } from '../../lists/load';
+import { useLoad } from '../../lists/use-load';
 import { Warnings } from './Warnings';
-import { readBack } from './words';
+import { policySentence } from './policy-texts';
 
 interface Props {
   /** Null for none; undefined for the topic's. */
@@ -69,7 +69,7 @@ export function PolicySelect({ value, ofMessage, topicIds, onChoose, invalid }: 
                 The topic’s policy is <bdi>{used.name}</bdi>.{' '}
               </>
             )}
-            <bdi>{readBack(used)}</bdi>
+            <bdi>{policySentence(used)}</bdi>
           </small>
         </p>
       )}

@@ -6,8 +6,8 @@ import {
   type StepDraft,
 } from '../../../state/setup/policy-draft';
 import { FormError } from '../../../ui/forms/form';
-import { shortOf, type Choices, type Option } from './choices';
-import { ACTIONS } from './words';
+import { shortUrl, type StepChoices, type StepOption } from './step-choices';
+import { STEP_ACTIONS } from './policy-texts';
 
 interface Props {
   step: StepDraft;
@@ -15,7 +15,7 @@ interface Props {
   number: number;
   /** A policy needs at least one step. */
   isOnly: boolean;
-  choices: Choices;
+  choices: StepChoices;
   /** Why it can't work now. */
   problem: string | undefined;
   fault: { sentence: string; about: string } | undefined;
@@ -41,7 +41,7 @@ export function PolicyStepField({
     field: string,
     name: string,
     value: string,
-    options: readonly Option[],
+    options: readonly StepOption[],
     onChoose: (value: string) => void,
   ) => (
     <select
@@ -79,7 +79,7 @@ export function PolicyStepField({
           />{' '}
           min
         </label>
-        {list('action', 'what happens', action, ACTIONS, (chosen) =>
+        {list('action', 'what happens', action, STEP_ACTIONS, (chosen) =>
           changeStep(key, { action: chosen as StepDraft['action'] }),
         )}
         {action === 'notify' &&
@@ -95,7 +95,7 @@ export function PolicyStepField({
             'url',
             'which webhook',
             url,
-            offered(choices.webhooks, 'Choose a webhook', url, shortOf(url)),
+            offered(choices.webhooks, 'Choose a webhook', url, shortUrl(url)),
             (chosen) => changeStep(key, { url: chosen }),
           )}
         {!isOnly && (
@@ -130,11 +130,11 @@ export function PolicyStepField({
 
 /** The options, with the current value even if it is not among them. */
 const offered = (
-  all: readonly Option[] = [],
+  all: readonly StepOption[] = [],
   none: string,
   value: string,
   unknown: string,
-): readonly Option[] => [
+): readonly StepOption[] => [
   ['', none],
   ...(value && !all.some(([one]) => one === value) ? [[value, unknown] as const] : []),
   ...all,

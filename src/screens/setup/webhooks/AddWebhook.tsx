@@ -4,8 +4,8 @@ import type { WebhookEvent } from '../../../shared/contract';
 import { WEBHOOK_ADD_FAILED, addWebhook } from '../../../state/setup/webhooks';
 import { FormError, Submit, useForm } from '../../../ui/forms/form';
 import { notify } from '../../../ui/notices';
-import { useOpen } from '../../../ui/forms/open';
-import { EVENTS } from './words';
+import { useOpen } from '../../../ui/forms/use-open';
+import { WEBHOOK_EVENTS } from './webhook-texts';
 
 const NEW_URL = 'https://';
 const USUAL: readonly WebhookEvent[] = ['message.sent', 'message.acknowledged'];
@@ -60,7 +60,7 @@ export function AddWebhook({
         </label>
         <fieldset>
           <legend>Call it when</legend>
-          {EVENTS.map(([event, words]) => (
+          {WEBHOOK_EVENTS.map(([event, words]) => (
             <label key={event} className="show">
               <input
                 type="checkbox"

@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 import type { Webhook } from '../../../shared/contract';
-import { webhookResponseOf, eventsText, troubleOf } from './words';
+import { webhookResponseOf, eventsText, webhookProblem } from './webhook-texts';
 
 /** Long URLs may break after slashes. */
 const PARTS = /[^/]+\/*|\/+/g;
@@ -19,7 +19,7 @@ export function WebhookItem({
 }) {
   const { url, events } = webhook;
   const [tone, answer] = webhookResponseOf(webhook);
-  const trouble = troubleOf(webhook);
+  const trouble = webhookProblem(webhook);
   return (
     <li>
       <div>

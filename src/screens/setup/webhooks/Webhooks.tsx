@@ -9,15 +9,15 @@ import {
 } from '../../../state/setup/webhooks';
 import { parseTime } from '../../../ui/values/Day';
 import { notify } from '../../../ui/notices';
-import { useOpen } from '../../../ui/forms/open';
+import { useOpen } from '../../../ui/forms/use-open';
 import { Failure, Skeleton, useFocusKept } from '../../../ui/page';
 import { EmptyList } from '../../../ui/EmptyList';
-import { useLoad } from '../../lists/load';
+import { useLoad } from '../../lists/use-load';
 import { AddWebhook } from './AddWebhook';
 import { DeleteWebhook } from './DeleteWebhook';
 import { SetupHeader } from '../SetupHeader';
 import { WebhookItem } from './WebhookItem';
-import { webhookTestText } from './words';
+import { webhookTestText } from './webhook-texts';
 import { CopyBar } from '../../../ui/CopyBar';
 
 /** Webhooks with their last responses and tests, and a form for new ones. */

@@ -20,12 +20,12 @@ import { lazy } from '../../../ui/lazy';
 import { notify } from '../../../ui/notices';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../../ui/page';
 import { cameFrom } from '../../lists/list-address';
-import { useLoad } from '../../lists/load';
+import { useLoad } from '../../lists/use-load';
 import { reportChange } from '../../lists/report-change';
 import { TopicViews } from '../TopicViews';
 import { HeartbeatTable } from './HeartbeatTable';
 
-const Keys = lazy(() => import('../Keys').then((module) => module.Keys));
+const Keys = lazy(() => import('../Keys').then((module) => module.TopicKeys));
 
 const AGAIN_MS = 10_000;
 

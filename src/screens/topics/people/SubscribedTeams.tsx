@@ -13,11 +13,11 @@ import { lazy } from '../../../ui/lazy';
 import { MoreMenu } from '../../../ui/MoreMenu';
 import { notify } from '../../../ui/notices';
 import { ClientPager } from '../../../ui/lists/ClientPager';
-import { amount } from '../../../ui/lists/Pager';
+import { countedNoun } from '../../../ui/lists/Pager';
 import { Empty, Failure, Skeleton, useFocusKept } from '../../../ui/page';
 import { offerUndo } from '../../../ui/undo';
 import { TeamMark } from '../../../ui/values/TeamMark';
-import { useLoad } from '../../lists/load';
+import { useLoad } from '../../lists/use-load';
 import { reportChange } from '../../lists/report-change';
 
 const PickDialog = lazy(() =>
@@ -69,7 +69,7 @@ export function SubscribedTeams({ topic, onChange }: { topic: Topic; onChange: (
                       <b>
                         <bdi>{team.name}</bdi>
                       </b>{' '}
-                      <span>{amount(team.members, 'person')}</span>
+                      <span>{countedNoun(team.members, 'person')}</span>
                     </span>
                     <MoreMenu of={team.name}>
                       <li>
@@ -110,7 +110,7 @@ export function SubscribedTeams({ topic, onChange }: { topic: Topic; onChange: (
           send={async (teamIds) => {
             await changeTopicTeams('subscribe', id, teamIds);
             changed();
-            notify(`${amount(teamIds.length, 'team')} subscribed to ${title}.`);
+            notify(`${countedNoun(teamIds.length, 'team')} subscribed to ${title}.`);
           }}
           sendFailed={TEAM_SUBSCRIPTION_FAILED.subscribe}
           onClose={() => setAdding(false)}

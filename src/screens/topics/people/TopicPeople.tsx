@@ -18,14 +18,14 @@ import { lazy } from '../../../ui/lazy';
 import { MoreMenu } from '../../../ui/MoreMenu';
 import { notify } from '../../../ui/notices';
 import { ClientPager } from '../../../ui/lists/ClientPager';
-import { amount } from '../../../ui/lists/Pager';
+import { countedNoun } from '../../../ui/lists/Pager';
 import { Search } from '../../../ui/lists/Search';
 import { createTextFilter } from '../../../ui/lists/text-filter';
 import { Empty, Failure, Skeleton, useFocusKept } from '../../../ui/page';
 import { offerUndo } from '../../../ui/undo';
 import { Initials } from '../../../ui/values/Initials';
 import { NoResults } from '../../lists/Listing';
-import { useLoad } from '../../lists/load';
+import { useLoad } from '../../lists/use-load';
 import { NOTIFICATION_STATUSES } from '../../user-labels';
 import { SubscribedBy } from '../SubscribedBy';
 import { TableHead } from '../../../ui/lists/TableHead';
@@ -108,7 +108,7 @@ export function TopicPeople({ topic: { id, title }, change }: { topic: Topic; ch
             );
             reload();
             if (failed.length > 0) throw why;
-            notify(`${amount(picked.length, 'person')} subscribed to ${title}.`);
+            notify(`${countedNoun(picked.length, 'person')} subscribed to ${title}.`);
           }}
           onClose={() => setAdding(false)}
         />

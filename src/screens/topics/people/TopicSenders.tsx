@@ -17,7 +17,7 @@ import { Empty, Failure, Skeleton, useFocusKept } from '../../../ui/page';
 import { offerUndo } from '../../../ui/undo';
 import { Initials } from '../../../ui/values/Initials';
 import { TeamMark } from '../../../ui/values/TeamMark';
-import { useLoad } from '../../lists/load';
+import { useLoad } from '../../lists/use-load';
 import { reportChange } from '../../lists/report-change';
 
 const AddDialog = lazy(() =>

@@ -22,7 +22,7 @@ async function workerOf(browser: Browser, origin: string): Promise<WebWorker> {
   return worker;
 }
 
-/** Extends the half second a page has to answer (sw/open.ts), as the machine may be busy. */
+/** Extends the half second a page has to answer (sw/open-page.ts), as the machine may be busy. */
 export async function extendReplyTimeout(browser: Browser, origin: string): Promise<void> {
   const worker = await workerOf(browser, origin);
   await worker.evaluate(() => {

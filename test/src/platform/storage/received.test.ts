@@ -10,7 +10,7 @@ import {
   keptMessages,
   MAX_RECEIPTS,
   clearOtherPerson,
-  owner,
+  readDeviceOwner,
   queueReceipt,
   readPendingReceipts,
   type ReceivedMessage,
@@ -41,7 +41,7 @@ const message: ReceivedMessage = {
 };
 const receipt: Receipt = { messageId: 'm1', kind: 'displayed' };
 const all = async (person: number) => [
-  await owner(),
+  await readDeviceOwner(),
   await keptMessages(person),
   await readPendingReceipts(person),
 ];
@@ -71,12 +71,12 @@ test('drops a rejected key, but not its replacement or another person’s', asyn
   await keepDevice(old);
   await keepDevice(fresh);
   await dropKey(old);
-  assert.equal(await owner(), fresh);
+  assert.equal(await readDeviceOwner(), fresh);
   await dropKey({ ...fresh, person: 8 });
-  assert.equal(await owner(), fresh);
+  assert.equal(await readDeviceOwner(), fresh);
   await keepPush(7, message);
   await dropKey(fresh);
-  assert.is(await owner(), undefined);
+  assert.is(await readDeviceOwner(), undefined);
   assert.is((await keptMessages(7)).length, 1, 'only the key goes');
 });
 

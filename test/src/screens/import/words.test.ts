@@ -6,7 +6,7 @@ import {
   othersText,
   registeredText,
   importTitle,
-} from '../../../../src/screens/import/words';
+} from '../../../../src/screens/import/import-texts';
 import type { Imported, Invitation } from '../../../../src/shared/contract';
 
 const test = suite('the result of an import, in words');

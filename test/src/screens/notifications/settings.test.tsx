@@ -16,9 +16,9 @@ import {
 import { missingFeatures, permission } from '../../../../src/state/device/permission';
 import { applyRights } from '../../../../src/state/rights';
 import { discardSession, signOut } from '../../../../src/state/session';
-import { dropKey, keptMessages, owner } from '../../../../src/platform/storage/received';
-import { loadTopics, topicsShownAsOf } from '../../../../src/state/subscriptions/load';
-import { readCachedTopics } from '../../../../src/state/subscriptions/offline';
+import { dropKey, keptMessages, readDeviceOwner } from '../../../../src/platform/storage/received';
+import { loadTopics, topicsShownAsOf } from '../../../../src/state/subscriptions/load-topics';
+import { readCachedTopics } from '../../../../src/state/subscriptions/cached-topics';
 import {
   act,
   button,
@@ -273,16 +273,20 @@ test('keeps this device’s key for the worker, and asks for a lost one again', 
   fakeDatabase.install();
   pushWorld.install('granted');
   await open('granted');
-  await waitFor(async () => assert.is((await owner())?.key, 'key-of-5'));
+  await waitFor(async () => assert.is((await readDeviceOwner())?.key, 'key-of-5'));
   const before = fakeApi.asked(REGISTER).length;
   fakeApi.reply(DEVICES, [makeOwnDevice({ deviceToken: pushWorld.token() })]);
   await registerIfAllowed();
   assert.is(fakeApi.asked(REGISTER).length, before);
-  await dropKey((await owner())!);
+  await dropKey((await readDeviceOwner())!);
   await registerIfAllowed();
   assert.is(fakeApi.asked(REGISTER).length, before + 1);
   assert.equal(
-    [(await owner())?.key, (await owner())?.person, (await owner())?.serverKey],
+    [
+      (await readDeviceOwner())?.key,
+      (await readDeviceOwner())?.person,
+      (await readDeviceOwner())?.serverKey,
+    ],
     ['key-of-5', 7, 'BAAB'],
   );
   fakeDatabase.remove();
@@ -292,7 +296,7 @@ test('registers the device again, once, for a following session', async () => {
   fakeDatabase.install();
   signInAs('TECHNICIAN', { id: 7, sid: 'first' });
   await open('granted');
-  await waitFor(async () => assert.is((await owner())?.sid, 'first'));
+  await waitFor(async () => assert.is((await readDeviceOwner())?.sid, 'first'));
   fakeApi.reply(DEVICES, [makeOwnDevice({ deviceToken: pushWorld.token() })]);
   discardSession('it has expired');
   signInAs('TECHNICIAN', { id: 7, sid: 'second' });
@@ -300,7 +304,7 @@ test('registers the device again, once, for a following session', async () => {
   await registerIfAllowed();
   await registerIfAllowed();
   assert.is(fakeApi.asked(REGISTER).length, before + 1);
-  assert.is((await owner())?.sid, 'second');
+  assert.is((await readDeviceOwner())?.sid, 'second');
   fakeDatabase.remove();
 });
 
@@ -309,27 +313,27 @@ test('registers this device when the server returns no key', async () => {
   fakeApi.reply(REGISTER, ({ body }) => ({ ...known, ...(body as object) }) as RegisteredDevice);
   await open('granted');
   await waitFor(() => assert.ok(currentDevice.value));
-  assert.is(await owner(), undefined);
+  assert.is(await readDeviceOwner(), undefined);
   fakeDatabase.remove();
 });
 
 test('leaves the worker no key and no message after sign-out', async () => {
   fakeDatabase.install();
   await open('granted');
-  await waitFor(async () => assert.ok(await owner()));
+  await waitFor(async () => assert.ok(await readDeviceOwner()));
   await signOut();
-  await waitFor(async () => assert.is(await owner(), undefined));
+  await waitFor(async () => assert.is(await readDeviceOwner(), undefined));
   fakeDatabase.remove();
 });
 
 test('leaves the worker no key and no message after a sign-out elsewhere', async () => {
   fakeDatabase.install();
   await open('granted');
-  await waitFor(async () => assert.ok(await owner()));
+  await waitFor(async () => assert.ok(await readDeviceOwner()));
   const body = JSON.stringify({ error: 'This device was signed out.', code: 'signed_out' });
   fakeApi.respond(MINE, () => new Response(body, { status: 401 }));
   await loadTopics();
-  await waitFor(async () => assert.is(await owner(), undefined));
+  await waitFor(async () => assert.is(await readDeviceOwner(), undefined));
   assert.equal(await keptMessages(7), []);
   assert.is(await readCachedTopics(7), undefined);
   fakeDatabase.remove();
@@ -338,10 +342,10 @@ test('leaves the worker no key and no message after a sign-out elsewhere', async
 test('leaves the worker its key when the session expires, so pushes continue', async () => {
   fakeDatabase.install();
   await open('granted');
-  await waitFor(async () => assert.ok(await owner()));
+  await waitFor(async () => assert.ok(await readDeviceOwner()));
   discardSession('it has expired');
   await awhile(); // waits for nothing to happen
-  assert.is((await owner())?.key, 'key-of-5');
+  assert.is((await readDeviceOwner())?.key, 'key-of-5');
   fakeDatabase.remove();
 });
 

@@ -2,11 +2,11 @@ import { cleanup } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
 import { connected } from '../../../../src/platform/connection';
 import { QuietHoursScreen } from '../../../../src/screens/quiet-hours/QuietHoursScreen';
-import { otherZones, ownZone } from '../../../../src/screens/quiet-hours/zones';
+import { otherZones, ownZone } from '../../../../src/screens/quiet-hours/time-zones';
 import type { QuietHoursNow, QuietRule } from '../../../../src/shared/contract';
 import { readKept, writeKept } from '../../../../src/platform/storage/database';
 import { changeQuietRule } from '../../../../src/state/quiet-hours';
-import { topicsShownAsOf } from '../../../../src/state/subscriptions/load';
+import { topicsShownAsOf } from '../../../../src/state/subscriptions/load-topics';
 import {
   act,
   button,

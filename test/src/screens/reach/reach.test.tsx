@@ -1,7 +1,7 @@
 import { cleanup } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
 import { ReachBoard } from '../../../../src/screens/reach/ReachBoard';
-import { reachReason } from '../../../../src/screens/reach/words';
+import { reachReason } from '../../../../src/screens/reach/reach-texts';
 import type { ResponseOf, Reach as Person } from '../../../../src/shared/contract';
 import {
   act,

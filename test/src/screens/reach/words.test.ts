@@ -10,7 +10,7 @@ import {
   reachStateOf,
   lastTestText,
   reachReason,
-} from '../../../../src/screens/reach/words';
+} from '../../../../src/screens/reach/reach-texts';
 import { ago, makeReach, makeReachDevice, makeTest } from '../../../support/app/rows/reach';
 
 const test = suite('words of the board');

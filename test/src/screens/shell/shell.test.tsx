@@ -5,7 +5,7 @@ import { installation } from '../../../../src/platform/install/install';
 import { isInstallDismissed } from '../../../../src/state/device/install-dismissal';
 import { endsSoon } from '../../../../src/state/session-ends-soon';
 import '../../../../src/state/session-lifetime';
-import { topicsShownAsOf } from '../../../../src/state/subscriptions/load';
+import { topicsShownAsOf } from '../../../../src/state/subscriptions/load-topics';
 import { createFormats } from '../../../../src/ui/values/create-formats';
 import {
   button,

@@ -4,8 +4,8 @@ import {
   readCachedTopics,
   savedTopics,
   applyTopics,
-} from '../../../../src/state/subscriptions/offline';
-import { loadTopics } from '../../../../src/state/subscriptions/load';
+} from '../../../../src/state/subscriptions/cached-topics';
+import { loadTopics } from '../../../../src/state/subscriptions/load-topics';
 import { cleanup, fakeApi, screenSuite, show, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
 import { fakeInbox, makeMessages, MESSAGES } from '../../../support/app/fake-inbox';

@@ -6,8 +6,8 @@ import {
   keptMessages,
   queueReceipt,
 } from '../../../../src/platform/storage/received';
-import { answerMessage } from '../../../../src/state/inbox/answers';
-import { changeAnswer } from '../../../../src/state/inbox/opened';
+import { answerMessage } from '../../../../src/state/inbox/inbox-answers';
+import { changeAnswer } from '../../../../src/state/inbox/opened-message';
 import {
   listedIds,
   inboxLoading,
@@ -22,7 +22,7 @@ import {
   showKeptMessages,
   loadOlderMessages,
 } from '../../../../src/state/inbox/load-inbox';
-import { summary } from '../../../../src/state/inbox/summary';
+import { inboxSummary } from '../../../../src/state/inbox/inbox-summary';
 import { loadSession } from '../../../../src/state/session';
 import { clock, fakeApi, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
@@ -172,7 +172,7 @@ test('says offline when the server was last asked, also after a start', async ()
   await refreshInbox();
   assert.equal([inboxLoading.value.is === 'failed', inboxShownAsOf.value], [false, 1234]);
   assert.equal([seqs(), hasOlder.value], [[3, 2, 1], false]);
-  assert.is(summary.value.unread, 2, 'as known on this device');
+  assert.is(inboxSummary.value.unread, 2, 'as known on this device');
   fakeInbox.install(makeMessages(3));
   await refreshInbox();
   assert.is(inboxShownAsOf.value, null);

@@ -8,7 +8,7 @@ import {
   openTest,
   shownTest,
 } from '../../../../src/state/reach/test-progress';
-import { storeSleepTest, storedSleepTest } from '../../../../src/state/reach/sleep';
+import { storeSleepTest, storedSleepTest } from '../../../../src/state/reach/sleep-test';
 import { fakeApi } from '../../../support/app/app';
 import { BEGIN, HEARD, LOOK, makeTest } from '../../../support/app/fake-tests';
 import { endSession, signInAs } from '../../../support/app/session';

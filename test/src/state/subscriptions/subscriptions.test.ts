@@ -6,9 +6,9 @@ import {
   loadTopics,
   topicsLoading,
   topicsShownAsOf,
-} from '../../../../src/state/subscriptions/load';
-import { savedTopics } from '../../../../src/state/subscriptions/offline';
-import { isTopicEnabled, toggleTopic } from '../../../../src/state/subscriptions/switches';
+} from '../../../../src/state/subscriptions/load-topics';
+import { savedTopics } from '../../../../src/state/subscriptions/cached-topics';
+import { isTopicEnabled, toggleTopic } from '../../../../src/state/subscriptions/topic-switches';
 import { clock, fakeApi, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
 import { pushWorld } from '../../../support/push-services/push-world';

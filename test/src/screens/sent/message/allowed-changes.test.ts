@@ -11,15 +11,15 @@ import {
   canBeNotified,
   needsAdvice,
   describeRecipientState,
-} from '../../../../../src/screens/sent/message/situation';
-import { messageStateOf } from '../../../../../src/screens/sent/states';
+} from '../../../../../src/screens/sent/message/recipient-texts';
+import { messageStateOf } from '../../../../../src/screens/sent/state-texts';
 import {
   answeredText,
   linkOf,
   sentTitle,
   audienceText,
   recipientsText,
-} from '../../../../../src/screens/sent/words';
+} from '../../../../../src/screens/sent/message-texts';
 import {
   after,
   makeEscalation,

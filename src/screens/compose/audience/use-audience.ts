@@ -1,0 +1,37 @@
+import type { Audience, Priority } from '../../../shared/contract';
+import { AUDIENCE_COUNT_FAILED, countComposedAudience } from '../../../state/messages/audience';
+import type { ComposedMessage } from '../../../state/messages/composing';
+import { useLoad } from '../../lists/use-load';
+import { useSettled } from '../use-settled';
+
+/** How long to wait for more changes before counting. */
+const PAUSE_MS = 300;
+
+/** The response names its request, to tell it from older ones. */
+const count = async (question: string) => {
+  const [to, priority] = JSON.parse(question) as [ComposedMessage['to'], Priority];
+  return { question, audience: await countComposedAudience(to, priority) };
+};
+
+interface Counted {
+  /** Of exactly these recipients; undefined while they are counted. */
+  counted: Audience | undefined;
+  /** Older counts stay until the new ones are there, so they do not flicker. */
+  shown: Audience | undefined;
+  failure: string;
+  reload: () => void;
+}
+
+/** Counts a message's recipients whenever they change. */
+export function useAudience({ to, priority }: ComposedMessage): Counted {
+  const question = JSON.stringify([to, priority]);
+  const { value, failure, reload } = useLoad(
+    useSettled(question, PAUSE_MS),
+    count,
+    AUDIENCE_COUNT_FAILED,
+  );
+  const audience = value?.audience;
+  const counted = value?.question === question ? audience : undefined;
+  const before = !failure && audience?.people ? audience : undefined;
+  return { counted, shown: to.length > 0 ? (counted ?? before) : undefined, failure, reload };
+}

@@ -1,0 +1,127 @@
+import { useEffect, useState } from 'react';
+import { errorMessage } from '../../api/error';
+import type { OwnDevice } from '../../shared/contract';
+import {
+  followOwnDevices,
+  loadOwnDevices,
+  ownDevices,
+  ownDevicesError,
+  DEVICE_SIGN_OUT_FAILED,
+  signOutDevice,
+  thisDevice,
+} from '../../state/device/own-devices';
+import { now } from '../../state/clock';
+import { Day } from '../../ui/values/Day';
+import { DialogForm } from '../../ui/forms/DialogForm';
+import { agoText } from '../../ui/values/duration';
+import { notify } from '../../ui/notices';
+import { Empty, Failure, Skeleton, useFocusKept } from '../../ui/page';
+import { DESKTOP, phoneMakeOf, PHONE } from '../../state/reach/phone-makes';
+import { deviceWord } from './device-word';
+
+/** The person's devices, with signing out one that is lost or given away. */
+export function OwnDevices() {
+  const [leaving, setLeaving] = useState<OwnDevice>();
+  useEffect(followOwnDevices, []);
+  const devices = ownDevices.value;
+  const error = ownDevicesError.value;
+  useFocusKept(devices?.length, error, leaving);
+  return (
+    <section aria-labelledby="devices">
+      <h2 id="devices">Your devices{devices && ` (${devices.length})`}</h2>
+      {error && <Failure retry={() => void loadOwnDevices()}>{error}</Failure>}
+      {!devices && !error && <Skeleton />}
+      {devices?.length === 0 && <Empty>None of your devices receive notifications.</Empty>}
+      {devices && devices.length > 0 && (
+        <ul className="panel rows">
+          {inOrder(devices).map((device) => (
+            <Row key={device.id} device={device} onSignOut={() => setLeaving(device)} />
+          ))}
+        </ul>
+      )}
+      {leaving && <SignOut device={leaving} onClose={() => setLeaving(undefined)} />}
+    </section>
+  );
+}
+
+/** This device first, then the last seen. */
+function inOrder(devices: readonly OwnDevice[]): OwnDevice[] {
+  const seen = ({ id, lastSeenAt }: OwnDevice) =>
+    id === thisDevice.value?.id ? Number.POSITIVE_INFINITY : Date.parse(lastSeenAt) || 0;
+  return [...devices].sort((one, other) => seen(other) - seen(one));
+}
+
+/** @useSignals */
+function Row({ device, onSignOut }: { device: OwnDevice; onSignOut: () => void }) {
+  const isHere = device.id === thisDevice.value?.id;
+  const { createdAt, deviceType, reach } = device;
+  const word = deviceWord(deviceType);
+  const parts = [modelOf(device), reach?.browser, reach?.installed && 'installed'].filter(Boolean);
+  return (
+    <li>
+      <div>
+        <span>
+          <b>{isHere ? `This ${word}` : nameOf(device)}</b>{' '}
+          <span>
+            <bdi>{parts.join(' · ')}</bdi>
+            {!isHere && (
+              <>
+                {parts.length > 0 && ' · '}registered <Day iso={createdAt} />
+              </>
+            )}
+          </span>
+          <small>{isHere ? 'Active now' : `Last seen ${seenText(device)}`}</small>
+        </span>
+        {!isHere && (
+          <button
+            type="button"
+            className="plain"
+            aria-label={`Sign out ${nameOf(device)}, last seen ${seenText(device)}`}
+            onClick={onSignOut}
+          >
+            Sign out
+          </button>
+        )}
+      </div>
+    </li>
+  );
+}
+
+const NAMES = { android: 'Android phone', ios: 'iPhone or iPad', web: 'Computer' } as const;
+/** For devices other than this one. */
+const nameOf = ({ deviceType }: OwnDevice): string => NAMES[deviceType] ?? 'Device';
+
+const seenText = ({ lastSeenAt }: OwnDevice): string => agoText(now() - Date.parse(lastSeenAt));
+
+/** `Samsung SM-A047F`, `SM-A047F`, or empty if the browser hides it. */
+function modelOf({ reach }: OwnDevice): string {
+  if (!reach?.model) return '';
+  const make = phoneMakeOf(reach);
+  const isNamed = make !== PHONE && make !== DESKTOP && !reach.model.startsWith(make);
+  return isNamed ? `${make} ${reach.model}` : reach.model;
+}
+
+/** Confirms first: only a person at that device can undo it. */
+function SignOut({ device, onClose }: { device: OwnDevice; onClose: () => void }) {
+  const name = nameOf(device);
+  async function send() {
+    await signOutDevice(device.id);
+    notify(`${name} signed out.`);
+  }
+  return (
+    <DialogForm
+      title={`Sign out ${name}`}
+      action="Sign out"
+      meanwhile="Signing out..."
+      send={send}
+      explain={(thrown) => errorMessage(thrown, DEVICE_SIGN_OUT_FAILED)}
+      onClose={onClose}
+      question={
+        <>
+          Last seen {seenText(device)}. It will stop receiving notifications. The app removes your
+          data from it the next time it starts.
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,240 @@
+import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { Link } from 'wouter';
+import { readStored, writeStored } from '../../platform/storage/storage';
+import {
+  ownDevicesAsOf,
+  followOwnDevices,
+  areOwnDevicesFresh,
+  ownDevices,
+  showOwnDevices,
+  thisDevice,
+} from '../../state/device/own-devices';
+import { permission } from '../../state/device/permission';
+import { currentDevice, registrationError } from '../../state/device/registration';
+import { reachVerdictOf, type ReachVerdict } from '../../state/reach/reach-verdict';
+import { askWhenDue, isTestDue } from '../../state/reach/weekly-reminder';
+import { topicsShownAsOf, unreachableReason } from '../../state/subscriptions/load-topics';
+import { Moment } from '../../ui/values/When';
+import { delayText } from '../../ui/values/duration';
+import { wouldHideFocus } from '../../ui/lists/keep-scroll';
+import { Icon } from '../../ui/Icon';
+import { statusBarContent } from '../shell/StatusBar';
+import { deviceWord } from './device-word';
+import { useFocusKept } from '../../ui/page';
+
+interface Props {
+  /** Where the height of its place is stored: `reach`, or `reach_brief` beside a heading. */
+  name: string;
+}
+
+/** Whether this device is reachable, judged by what it displayed, with a link to test it. */
+export function ReachChip({ name }: Props) {
+  const granted = permission.value === 'granted';
+  /** Until then registration loads the same data. */
+  const settled = currentDevice.value !== null || registrationError.value !== '';
+  useEffect(() => {
+    if (!granted) return;
+    if (settled) return followOwnDevices();
+    void showOwnDevices();
+  }, [granted, settled]);
+  const verdict = verdictHere();
+  useEffect(() => {
+    statusBarContent.value = <AskToTest />;
+    const here = thisDevice.value;
+    const known = verdict && verdict.is !== 'unreachable' && verdict.is !== 'testing';
+    if (known && here && areOwnDevicesFresh()) askWhenDue(here, ownDevicesAsOf.value);
+  }, [thisDevice.value, verdict?.is]);
+  const ready = usePlace(name);
+  // The server has no reach: reserve no room next time. Offline, keep the room.
+  const isHidden = verdict === null && ownDevices.value !== null && topicsShownAsOf.value === null;
+  useEffect(() => {
+    if (isHidden) writeStored(name, '0px');
+  }, [isHidden]);
+  if (!verdict || !ready) return null;
+  if (verdict.is === 'unreachable') return <Unreachable verdict={verdict} />;
+  return name === 'reach_brief' ? <Chip verdict={verdict} /> : <Card verdict={verdict} />;
+}
+
+/** Null while unknown. */
+function verdictHere(): ReachVerdict | null {
+  if (permission.value !== 'granted') return { is: 'unreachable', why: 'blocked' };
+  if (unreachableReason.value) return { is: 'unreachable', why: 'unregistered' };
+  const reach = thisDevice.value?.reach;
+  return reach ? reachVerdictOf(reach, ownDevicesAsOf.value) : null;
+}
+
+type ReportedDevice = Exclude<ReachVerdict, { is: 'unreachable' }>;
+
+const TONES = { reachable: 'ok', late: 'warn' } as const;
+const toneOf = ({ is }: ReportedDevice) =>
+  is === 'reachable' || is === 'late' ? TONES[is] : undefined;
+
+/** Beside a heading. */
+function Chip({ verdict }: { verdict: ReportedDevice }) {
+  const [words, proof] = factsOf(verdict);
+  return (
+    <span className="chip" data-tone={toneOf(verdict)}>
+      {words}
+      {proof && (
+        <>
+          {' '}
+          · {proof.by.charAt(0).toLowerCase() + proof.by.slice(1)}
+          <At iso={proof.at} />
+        </>
+      )}
+    </span>
+  );
+}
+
+function Card({ verdict }: { verdict: ReportedDevice }) {
+  const [words, proof] = factsOf(verdict);
+  return (
+    <div className="panel pad line">
+      <span className="disc" data-tone={toneOf(verdict)}>
+        <Icon name="shield" />
+      </span>
+      <span>
+        <b>{words}</b>
+        {proof && (
+          <small>
+            {' '}
+            {proof.by}
+            <At iso={proof.at} />
+          </small>
+        )}
+      </span>{' '}
+      <Way verdict={verdict} />
+    </div>
+  );
+}
+
+/** What is known, and by what and when. */
+function factsOf(verdict: ReportedDevice): [words: string, proof?: { by: string; at: string }] {
+  const phone = `This ${deviceWord()}`;
+  switch (verdict.is) {
+    case 'untested':
+      return [`${phone} hasn’t been tested yet`];
+    case 'testing':
+      return [`A test is on its way to this ${deviceWord()}`];
+    case 'unheard':
+      return ['Test arrived', { by: '', at: verdict.at }];
+    default:
+      return [
+        verdict.is === 'reachable'
+          ? `${phone} is reachable`
+          : verdict.lateBy === null
+            ? 'Messages arrive late'
+            : `Late by ${delayText(verdict.lateBy)}`,
+        { by: verdict.by === 'test' ? 'Tested ' : 'Last message ', at: verdict.at },
+      ];
+  }
+}
+
+const Way = ({ verdict }: { verdict: ReportedDevice }) =>
+  verdict.is === 'unheard' ? (
+    <Link className="alone" href={`/check?test=${encodeURIComponent(verdict.test)}`}>
+      Did it ring?
+    </Link>
+  ) : (
+    <Link
+      className="alone"
+      href="/check"
+      aria-label={verdict.is === 'untested' ? `Test this ${deviceWord()}` : 'Test again'}
+    >
+      Test
+    </Link>
+  );
+
+function Unreachable({ verdict }: { verdict: Extract<ReachVerdict, { is: 'unreachable' }> }) {
+  return (
+    <div className="note bar" data-tone="bad" role="status">
+      <span>
+        <b>
+          This {deviceWord()} isn’t reachable{verdict.why === 'blocked' && ': blocked'}
+        </b>
+        <br />
+        {reasonOf(verdict)} Urgent messages won’t ring here.
+      </span>
+      <Link className="alone" href="/check">
+        See what to do
+      </Link>
+    </div>
+  );
+}
+
+function reasonOf({
+  why,
+  at = '',
+  count,
+}: Extract<ReachVerdict, { is: 'unreachable' }>): ReactNode {
+  const test = (end: string) => (
+    <>
+      The test from <At iso={at} /> {end}
+    </>
+  );
+  switch (why) {
+    case 'blocked':
+      return 'Your browser blocks notifications.';
+    case 'unregistered':
+      return 'It couldn’t be registered with the server.';
+    case 'rejected':
+      return 'The push service rejected the last message.';
+    case 'silent':
+      return `The last ${count} messages weren’t displayed.`;
+    case 'test':
+      return test('didn’t arrive.');
+    case 'mute':
+      return test('made no sound.');
+  }
+}
+
+/** May be an invalid time. */
+const At = ({ iso }: { iso: string }) => <Moment time={Date.parse(iso)} />;
+
+/**
+ * Stores the height for the next visit, and keeps what is below in place.
+ * @returns whether the place has been rendered empty; only then is it filled
+ */
+function usePlace(name: string): boolean {
+  const [ready, setReady] = useState(false);
+  const place = useRef<HTMLElement | null>(null);
+  const before = place.current?.offsetHeight; // while it is rendered, the page is still as it was
+  useEffect(() => setReady(true), []);
+  useLayoutEffect(() => {
+    place.current = document.querySelector<HTMLElement>('.reach');
+    const content = place.current?.firstElementChild as HTMLElement | null | undefined;
+    if (!place.current || !content || before === undefined) return;
+    const moved = place.current.offsetHeight - before;
+    if (moved && !wouldHideFocus(moved)) scrollBy(0, moved);
+    const height = `${content.offsetHeight}px`;
+    if (readStored(name) !== height) writeStored(name, height);
+  });
+  return ready;
+}
+
+/** Asks at most once a week, if nothing was displayed here for long. */
+function AskToTest() {
+  useFocusKept(isTestDue.value);
+  if (!isTestDue.value) return null;
+  const done = () => {
+    isTestDue.value = false;
+  };
+  return (
+    <div className="note bar" data-tone="warn" role="status">
+      <span>
+        This {deviceWord()} hasn’t displayed a notification for 7 days. Test that it still works.
+      </span>
+      <Link className="alone" href="/check" onClick={done}>
+        Test this {deviceWord()}
+      </Link>
+      <button
+        type="button"
+        className="quiet"
+        aria-label="Not now: hide the test reminder"
+        onClick={done}
+      >
+        Not now
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+import type { Test } from '../../shared/contract';
+import { thisDevice } from '../../state/device/own-devices';
+import { isTestOver } from '../../state/reach/test-states';
+import { When } from '../../ui/values/When';
+import { OwnDevices } from './OwnDevices';
+
+export interface CheckActions {
+  /** Nothing can be tested offline. */
+  offline: boolean;
+  onTest: () => void;
+  onSleep: () => void;
+}
+
+/** Before a test: what it is, and how the last one went. */
+export function StartTest(actions: CheckActions) {
+  const last = thisDevice.value?.reach?.lastTest;
+  return (
+    <>
+      <div className="panel pad">
+        <p>
+          Fieldbell sends a test to this phone, the same way as a real message. It takes about 10
+          seconds.
+        </p>
+        <div className="bar">
+          <button
+            type="button"
+            className="full"
+            disabled={actions.offline}
+            onClick={actions.onTest}
+          >
+            Test this phone
+          </button>
+          {last && <LastTest test={last} />}
+        </div>
+      </div>
+      <SleepSection {...actions} />
+      <OwnDevices />
+    </>
+  );
+}
+
+function LastTest({ test }: { test: Test }) {
+  const { failure, lateBy, stages, sendAt } = test;
+  if (!isTestOver(test)) return null;
+  const [tone, how] =
+    stages.displayed === null
+      ? (['bad', 'failed'] as const)
+      : failure
+        ? (['warn', 'made no sound'] as const)
+        : lateBy !== null
+          ? (['warn', 'arrived late'] as const)
+          : stages.heard !== null
+            ? (['ok', 'passed'] as const)
+            : ([undefined, 'arrived'] as const);
+  return (
+    <span className="chip" data-tone={tone}>
+      Last test {how} · <When iso={stages.displayed ?? sendAt} inside />
+    </span>
+  );
+}
+
+export const SleepSection = ({ offline, onSleep }: CheckActions) => (
+  <section aria-labelledby="sleep">
+    <h2 id="sleep">Sleep test</h2>
+    <div className="panel pad">
+      <p>
+        Some phones delay messages while they sleep. Lock the phone, leave it for 15 minutes, then
+        come back here.
+      </p>
+      <button type="button" className="plain" disabled={offline} onClick={onSleep}>
+        Start the sleep test
+      </button>
+    </div>
+  </section>
+);
+
+export const TestAgain = ({
+  busy,
+  main,
+  offline,
+  onTest,
+}: CheckActions & { busy?: boolean; main?: boolean }) => (
+  <p>
+    <button
+      type="button"
+      className={main ? 'full' : 'plain full'}
+      aria-busy={busy || undefined}
+      disabled={busy || offline}
+      onClick={onTest}
+    >
+      {busy ? 'Testing...' : 'Test again'}
+    </button>
+  </p>
+);

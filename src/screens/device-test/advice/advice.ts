@@ -1,0 +1,128 @@
+/** Advice after a failed test, most likely first. A chunk of its own. */
+import { guessMake, type ReportedDevice, type Make } from '../../../state/reach/phone-makes';
+import { MAKES } from './advice-by-make';
+
+/** It did not arrive, came late, was not displayed, or made no sound. */
+export type DeliveryProblem = 'missing' | 'late' | 'hidden' | 'silent';
+
+export interface Advice {
+  title: string;
+  /** A single step is shown without a number. */
+  steps: string[];
+}
+
+const AGAIN = 'Come back here and test again.';
+const SAVING = 'Open *Settings*, then *Battery*, and turn off the battery saver.';
+
+const isComputer = (make: Make): boolean => make === 'Chrome' || make === 'Firefox';
+
+export function adviceFor(make: Make, problem: DeliveryProblem, browser: string): Advice[] {
+  if (problem === 'hidden') return [hidden(make, browser)];
+  if (problem === 'silent') return silent(make, browser);
+  const { name, title, asleep, late } = MAKES[make];
+  if (problem === 'late')
+    return [
+      {
+        title: `How to avoid late messages on ${name}`,
+        steps: late ?? [...(isComputer(make) ? [] : [SAVING]), ...asleep(browser)],
+      },
+    ];
+  return [{ title, steps: [...asleep(browser), AGAIN] }, cutOff(make)];
+}
+
+const cutOff = (make: Make): Advice =>
+  isComputer(make)
+    ? {
+        title: 'The network blocks push notifications',
+        steps: [
+          'Some firewalls and proxies block push services. Ask your administrator to allow them.',
+        ],
+      }
+    : {
+        title: 'Data saver or flight mode is on',
+        steps: [
+          make === 'iPhone'
+            ? 'Swipe down from the top right corner. Turn off Flight mode and Focus.'
+            : 'Swipe down from the top. Turn off Data saver, Flight mode and Do not disturb.',
+        ],
+      };
+
+function hidden(make: Make, browser: string): Advice {
+  if (isComputer(make))
+    return {
+      title: 'The computer doesn’t show the browser’s notifications',
+      steps: [
+        'On Windows, open *Settings*, then *System*, then *Notifications*. On a Mac, open *System Settings*, then *Notifications*.',
+        'Allow your browser’s notifications and turn off *Do not disturb*.',
+        AGAIN,
+      ],
+    };
+  return {
+    title: 'The phone doesn’t show Fieldbell’s notifications',
+    steps:
+      make === 'iPhone'
+        ? [
+            'Open *Settings*, then *Notifications*, then *Fieldbell*.',
+            'Turn on *Allow Notifications*, *Lock Screen* and *Banners*.',
+            AGAIN,
+          ]
+        : [
+            'Open *Settings*, then *Notifications*, then *App notifications*.',
+            `Turn on *Fieldbell* and *${browser}*.`,
+            AGAIN,
+          ],
+  };
+}
+
+function silent(make: Make, browser: string): Advice[] {
+  if (isComputer(make))
+    return [
+      {
+        title: 'The sound is off',
+        steps: [
+          'Turn up the computer’s volume.',
+          'In the system’s notification settings, allow your browser to play a sound.',
+        ],
+      },
+      {
+        title: 'Do not disturb is on',
+        steps: ['Turn off Do not disturb or Focus in the system’s settings.'],
+      },
+    ];
+  const iPhone = make === 'iPhone';
+  return [
+    {
+      title: 'The sound is off',
+      steps: iPhone
+        ? [
+            'Turn off silent mode with the switch or button on the side.',
+            'Open *Settings*, then *Notifications*, then *Fieldbell*, and turn on *Sounds*.',
+          ]
+        : [
+            'Press a volume key, show all volumes and turn up *Notifications*.',
+            `Open *Settings*, then *Notifications*. Choose *Fieldbell* or *${browser}*, and set it to *Default* instead of *Silent*.`,
+          ],
+    },
+    {
+      title: iPhone ? 'A Focus is on' : 'Do not disturb is on',
+      steps: [
+        iPhone
+          ? 'Open *Settings*, then *Focus*. Turn it off, or allow Fieldbell.'
+          : 'Swipe down from the top. Turn off Do not disturb, or allow Fieldbell in its settings.',
+      ],
+    },
+  ];
+}
+
+/** Advice for a phone that receives nothing, as text to paste into a chat. */
+export function adviceText(known: ReportedDevice): string {
+  const [{ title, steps } = { title: '', steps: [] }] = adviceFor(
+    guessMake(known),
+    'missing',
+    known.browser || 'your browser',
+  );
+  const lines = steps
+    .map((step) => (step === AGAIN ? 'Open Fieldbell, go to Check and test again.' : step))
+    .map((step, index) => `${index + 1}. ${step.replaceAll('*', '')}`);
+  return [`${title}:`, ...lines].join('\n');
+}

@@ -1,0 +1,118 @@
+import type { PhoneStage } from '../../../state/reach/phone-checks';
+import { lazy } from '../../../ui/lazy';
+import { StageList } from './StageList';
+import { TestAgain, type CheckActions } from '../StartTest';
+import { phoneSteps, phoneRemedy } from './phone-steps';
+import { currentTitle } from './test-steps';
+import type { TestVerdict } from '../test-verdict';
+
+/** Loaded on demand: instructions to allow notifications again. */
+const Silent = lazy(() =>
+  import('../../notifications/CannotNotify').then((module) => module.CannotNotify),
+);
+
+/** Stages checked on the device. Collapsed once the push is what counts. */
+export function PhoneStages({ stages, busy }: { stages: readonly PhoneStage[]; busy?: boolean }) {
+  if (!stages.length && !busy) return null;
+  const steps = phoneSteps(stages, busy === true);
+  const good = steps.filter(({ tone }) => tone === 'ok').length;
+  return (
+    <details className="panel" open={busy || steps.some(({ tone }) => tone === 'bad')}>
+      <summary>
+        On this phone: {good} of {steps.length} checks passed
+      </summary>
+      <StageList label="Checks on this phone" steps={steps} />
+    </details>
+  );
+}
+
+/** A test's progress, then its result. One element, so that each change is read out. */
+export const ProgressStatus = ({
+  verdict,
+  doing,
+  stage,
+}: {
+  verdict?: TestVerdict | undefined;
+  doing?: string;
+  stage?: string | undefined;
+}) => (
+  <div
+    className={verdict && 'note'}
+    data-tone={verdict?.tone}
+    role={verdict?.tone === 'bad' ? 'alert' : 'status'}
+  >
+    {verdict ? (
+      <>
+        <b>{verdict.title}</b>
+        <br />
+        {verdict.text}
+      </>
+    ) : (
+      <>
+        <p>{doing}</p>
+        <p className="sr">{stage}</p>
+      </>
+    )}
+  </div>
+);
+
+export function CheckingPhone({ stages }: { stages: readonly PhoneStage[] }) {
+  const steps = phoneSteps(stages, true);
+  return (
+    <>
+      <ProgressStatus
+        doing="Checking this phone first. Your browser may ask for permission."
+        stage={currentTitle(steps)}
+      />
+      <PhoneStages stages={stages} busy />
+      <p>
+        <button type="button" className="plain full" aria-busy="true" disabled>
+          Testing...
+        </button>
+      </p>
+    </>
+  );
+}
+
+/** The device itself failed, so no push was sent. */
+export function UnfitPhone({
+  stages,
+  ...actions
+}: CheckActions & { stages: readonly PhoneStage[] }) {
+  const last = stages.at(-1);
+  const [failed] = phoneSteps(stages, false).slice(stages.length - 1);
+  const blocked = last?.fault === 'blocked';
+  return (
+    <>
+      <ProgressStatus
+        verdict={{
+          title:
+            last?.fault === 'unknown'
+              ? 'We don’t know whether this phone is reachable.'
+              : 'This phone isn’t reachable.',
+          text: `${failed?.title}. ${last ? phoneRemedy(last) : ''}`,
+          tone: last?.fault === 'unknown' ? 'warn' : 'bad',
+        }}
+      />
+      <PhoneStages stages={stages} />
+      {blocked && <Silent />}
+      <TestAgain main {...actions} />
+    </>
+  );
+}
+
+/** The device is fine, but the server sends no test now. */
+export const RejectedTest = ({
+  stages,
+  message,
+  limit,
+  ...actions
+}: CheckActions & { stages: readonly PhoneStage[]; message: string; limit: boolean }) => (
+  <>
+    <p className="note" data-tone={limit ? 'warn' : 'bad'} role={limit ? 'status' : 'alert'}>
+      {message}
+    </p>
+    <PhoneStages stages={stages} />
+    <TestAgain {...actions} />
+  </>
+);

@@ -1,0 +1,104 @@
+import type { TestProgressState } from '../../../state/reach/test-progress';
+import { isSleepTest } from '../../../state/reach/sleep-test';
+import { hasFailed, isTestSent, isTestOver } from '../../../state/reach/test-states';
+import { lazy } from '../../../ui/lazy';
+import { StageList } from './StageList';
+import type { DeliveryProblem } from '../advice/advice';
+import { PhoneStages, ProgressStatus } from './PhoneStages';
+import { TestAgain, type CheckActions } from '../StartTest';
+import { asksIfRang, currentTitle, sendWindowText, sleepSteps, testSteps } from './test-steps';
+import { testVerdict } from '../test-verdict';
+import { useState } from 'react';
+import { errorMessage } from '../../../api/error';
+import { confirmSound, SOUND_ANSWER_FAILED } from '../../../state/reach/test-progress';
+import { notify } from '../../../ui/notices';
+
+/** Loaded only after a failure. */
+const Help = lazy(() => import('../advice/Help').then((module) => module.TestHelp));
+
+type Shown = Extract<TestProgressState, { is: 'test' }>;
+
+/** A test whose push was sent. */
+export function TestProgress({ stages, test, polling, ...actions }: Shown & CheckActions) {
+  const now = { test, polling };
+  const sleeps = isSleepTest(test);
+  if (sleeps && !isTestSent(test) && !isTestOver(test)) return <Asleep {...now} />;
+  const steps = sleeps ? sleepSteps(now) : testSteps(now);
+  const outcome = testVerdict(now);
+  const problem = problemOf(now);
+  return (
+    <>
+      <ProgressStatus
+        verdict={outcome}
+        doing="The test is on its way. Keep the sound on."
+        stage={currentTitle(steps)}
+      />
+      {asksIfRang(test) && <DidItRing />}
+      <PhoneStages stages={stages} />
+      <StageList
+        panel
+        label={sleeps ? 'Progress of the sleep test' : 'Progress of the test'}
+        steps={steps}
+      />
+      {problem && <Help key={problem} problem={problem} />}
+      <TestAgain {...actions} busy={!outcome} main={outcome?.tone === 'bad'} />
+    </>
+  );
+}
+
+/** Shows no progress: polling would wake the phone. */
+const Asleep = (now: Pick<Shown, 'test' | 'polling'>) => (
+  <>
+    <ProgressStatus
+      verdict={{
+        title: 'Lock the phone and leave it for 15 minutes.',
+        text: `We’ll send the test between ${sendWindowText(now.test)}. You can close the app.`,
+      }}
+    />
+    <StageList panel label="Progress of the sleep test" steps={sleepSteps(now)} />
+    <p className="muted">
+      When you unlock the phone, open Fieldbell. You’ll see the result here. Your administrator sees
+      it too.
+    </p>
+  </>
+);
+
+/** The problem to advise on; undefined if the push service or the server is at fault. */
+function problemOf({
+  test,
+  polling,
+}: Pick<Shown, 'test' | 'polling'>): DeliveryProblem | undefined {
+  const { accepted, received, displayed } = test.stages;
+  if (displayed !== null) {
+    if (test.failure?.stage === 'heard') return 'silent';
+    return test.lateBy === null ? undefined : 'late';
+  }
+  if (hasFailed(test)) return test.failure?.stage === 'displayed' ? 'hidden' : undefined;
+  if (polling.gaveUp === undefined || polling.failure) return undefined;
+  return received !== null ? 'hidden' : accepted !== null ? 'missing' : undefined;
+}
+
+/** Only the person can tell whether it made a sound, so it stands above how the test went. */
+function DidItRing() {
+  const [busy, setBusy] = useState(false);
+  function say(heard: boolean): void {
+    setBusy(true);
+    confirmSound(heard)
+      .catch((thrown: unknown) => notify(errorMessage(thrown, SOUND_ANSWER_FAILED), 'bad'))
+      .finally(() => setBusy(false));
+  }
+  return (
+    <section aria-labelledby="ring">
+      <h2 id="ring">Did it ring?</h2>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would want a legend */}
+      <div className="answers" role="group" aria-labelledby="ring">
+        <button type="button" disabled={busy} onClick={() => say(true)}>
+          Yes
+        </button>
+        <button type="button" className="plain" disabled={busy} onClick={() => say(false)}>
+          No sound
+        </button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,56 @@
+/** The device's own stages in words. No markup. */
+import {
+  isWarning,
+  PHONE_CHECKS,
+  type PhoneFault,
+  type PhoneStage,
+  type PhoneCheck,
+} from '../../../state/reach/phone-checks';
+import { exactTime, type ShownStage } from './test-steps';
+
+/** Titles if a stage is good, and if it is not. */
+const TITLES: Record<PhoneCheck, [string, string]> = {
+  permission: ['Notifications are allowed', 'Notifications aren’t allowed'],
+  installed: ['Fieldbell is installed', 'Fieldbell isn’t installed'],
+  storage: ['The browser keeps the app’s data', 'The browser may delete the app’s data'],
+  worker: ['Fieldbell runs in the background', 'Fieldbell doesn’t run in the background'],
+  subscription: ['Registered with the server', 'Not registered with the server'],
+};
+
+const REMEDIES: Record<PhoneFault, string> = {
+  unsupported:
+    'This browser can’t receive notifications. On an iPhone, add Fieldbell to the Home Screen and open it there.',
+  blocked: 'Allow notifications in the browser’s settings for this site, then test again.',
+  undecided: 'Test again, and allow notifications when your browser asks.',
+  tab: 'Install Fieldbell so the phone treats it as a separate app.',
+  clearable:
+    'Install Fieldbell, or allow storage when your browser asks. Otherwise the browser may delete the app’s data when space runs low.',
+  gone: 'The part of Fieldbell that runs in the background is missing. Close Fieldbell, open it again, then test again.',
+  dead: 'Close all Fieldbell windows, open Fieldbell again, then test again.',
+  missing: 'This phone wasn’t registered for notifications. It is now. Test again.',
+  other: 'The server had a different registration for this phone. It’s up to date now. Test again.',
+  rejected: 'The server didn’t accept this phone’s registration. Test again later.',
+  unknown: 'We couldn’t check with the server. Test again later.',
+};
+
+export const phoneRemedy = ({ fault, reason }: PhoneStage): string =>
+  reason || (fault ? REMEDIES[fault] : '');
+
+/** All five stages, including those not checked yet. */
+export const phoneSteps = (stages: readonly PhoneStage[], checking: boolean): ShownStage[] =>
+  PHONE_CHECKS.map((check, index) => {
+    const stage = stages[index];
+    const [good, bad] = TITLES[check];
+    if (!stage)
+      return checking && index === stages.length
+        ? { title: good, text: 'Checking', current: true }
+        : { title: good, text: checking ? 'Not checked yet' : 'Not checked' };
+    const time = exactTime(stage.at);
+    return stage.fault
+      ? {
+          title: bad,
+          text: `${time} · ${phoneRemedy(stage)}`,
+          tone: isWarning(stage) ? 'warn' : 'bad',
+        }
+      : { title: good, text: time, tone: 'ok' };
+  });

@@ -1,0 +1,140 @@
+/** A test's stages in words. No markup. */
+import type { Test, TestFailureReason } from '../../../shared/contract';
+import type { TestPolling } from '../../../state/reach/test-progress';
+import { hasFailed, isTestSent, isSoundKnown, isTestOver } from '../../../state/reach/test-states';
+import { delayText } from '../../../ui/values/duration';
+import { clockText, exactText } from '../../../ui/values/Day';
+import { timeText } from '../../../ui/values/When';
+import { whyFailed } from './test-failures';
+
+export interface ShownStage {
+  title: string;
+  text: string;
+  tone?: 'ok' | 'warn' | 'bad';
+  /** In progress. */
+  current?: boolean;
+}
+
+export const currentTitle = (steps: readonly ShownStage[]): string | undefined =>
+  steps.find(({ current }) => current)?.title;
+
+/** Such as `14:31:02`. */
+export const exactTime = (time: number): string => timeText(time, exactText);
+const at = (iso: string): string => exactTime(Date.parse(iso));
+
+/** `, late by 40 s`, or empty. */
+export const lateText = ({ lateBy }: Test): string =>
+  lateBy === null ? '' : `, late by ${delayText(lateBy)}`;
+
+/** The server's threshold for `lateBy`. */
+const LATE_MS = 30_000;
+
+const isLate = (test: Test, time: string): boolean =>
+  test.lateBy !== null && Date.parse(time) - Date.parse(test.sendAt) > LATE_MS;
+
+export interface WaitingTest {
+  test: Test;
+  polling: TestPolling;
+}
+
+const ended = ({ test, polling }: WaitingTest): boolean =>
+  hasFailed(test) || polling.gaveUp !== undefined;
+
+/** The push's stages, from the server to the person. */
+export function testSteps(now: WaitingTest): ShownStage[] {
+  const { test } = now;
+  const { queued, accepted, received, displayed } = test.stages;
+  // If a stage's report was lost, a later stage proves it.
+  const arrived = received ?? displayed;
+  // The device's report may be recorded before the push service's.
+  const taken = accepted && arrived && arrived < accepted ? arrived : (accepted ?? arrived);
+  const lateAtArrival = arrived !== null && isLate(test, arrived);
+  return [
+    { title: 'Sent', text: at(queued ?? test.createdAt), tone: 'ok' },
+    reached('Accepted by the push service', taken) ??
+      missed(now, true, 'Accepted by the push service', 'Not accepted by the push service'),
+    reached('Received by this phone', arrived, lateAtArrival ? lateText(test) : '') ??
+      missed(now, taken !== null, 'Received by this phone', 'Not received by this phone'),
+    reached('Displayed on the screen', displayed, lateAtArrival ? '' : lateText(test)) ??
+      missed(now, arrived !== null, 'Displayed on the screen', 'Not displayed on the screen'),
+    ringStep(now, 'We’ll ask you at the end'),
+  ];
+}
+
+const reached = (title: string, iso: string | null, late = ''): ShownStage | undefined =>
+  iso === null ? undefined : { title, text: at(iso) + late, tone: late ? 'warn' : 'ok' };
+
+/** A stage not reached: failed, in progress, or after one of these. */
+function missed(now: WaitingTest, next: boolean, title: string, failed: string): ShownStage {
+  const { test, polling } = now;
+  if (!next) return { title, text: ended(now) ? 'Didn’t get this far' : 'Not yet' };
+  if (hasFailed(test)) return { title: failed, text: whyFailed(test), tone: 'bad' };
+  if (polling.gaveUp !== undefined)
+    return polling.failure
+      ? { title, text: `Unknown: ${polling.failure}`, tone: 'bad' }
+      : { title: failed, text: `Stopped waiting at ${exactTime(polling.gaveUp)}`, tone: 'bad' };
+  if (polling.failure) return { title, text: `${polling.failure} Retrying.`, current: true };
+  const waits = `Waiting (${Math.floor(polling.waited / 1000)} s)`;
+  const trouble = test.failure ? ` · ${TROUBLES[test.failure.reason] ?? ''}` : '';
+  return { title, text: waits + trouble, current: true };
+}
+
+function ringStep(now: WaitingTest, before: string): ShownStage {
+  const { failure, stages } = now.test;
+  const title = 'Did it ring?';
+  if (failure?.stage === 'heard') return { title: 'No sound', text: 'You confirmed', tone: 'bad' };
+  if (stages.heard !== null)
+    return { title: 'It rang', text: `You confirmed at ${at(stages.heard)}`, tone: 'ok' };
+  if (stages.displayed !== null) return { title, text: 'Waiting for your answer' };
+  return { title, text: ended(now) ? 'Didn’t get this far' : before };
+}
+
+/** While the server retries. */
+const TROUBLES: Partial<Record<TestFailureReason, string>> = {
+  unreachable: 'the push service isn’t responding',
+  busy: 'the push service is busy',
+};
+
+/** `14:46 and 14:47`: the server hides when within the minute a sleep test is sent. */
+export function sendWindowText({ sendAt }: Test): string {
+  const from = new Date(sendAt);
+  return `${clockText(from)} and ${clockText(new Date(from.getTime() + 60_000))}`;
+}
+
+/** The stages of a sleep test. */
+export function sleepSteps(now: WaitingTest): ShownStage[] {
+  const { test } = now;
+  const planned = timeText(Date.parse(test.createdAt));
+  const first: ShownStage = { title: 'Scheduled', text: planned, tone: 'ok' };
+  if (!isTestSent(test) && !isTestOver(test))
+    return [
+      first,
+      { title: 'Phone asleep', text: 'Lock it now', current: true },
+      { title: 'Test sent', text: `Between ${sendWindowText(test)}` },
+      { title: 'Received and displayed', text: 'We’ll measure the delay' },
+      { title: 'Did it ring?', text: 'We’ll ask when you come back' },
+    ];
+  const { accepted, received, displayed } = test.stages;
+  const left = accepted ?? received ?? displayed;
+  return [
+    first,
+    {
+      title: 'Phone asleep',
+      text: `${planned} to ${clockText(new Date(test.sendAt))}`,
+      tone: 'ok',
+    },
+    reached('Test sent', left === null ? null : test.sendAt) ??
+      missed(now, true, 'Test sent', 'Test not sent'),
+    reached('Received and displayed', displayed, lateText(test)) ??
+      missed(
+        now,
+        left !== null,
+        'Received and displayed',
+        received ? 'Not displayed' : 'Not received',
+      ),
+    ringStep(now, 'We’ll ask when you come back'),
+  ];
+}
+
+export const asksIfRang = (test: Test): boolean =>
+  test.stages.displayed !== null && !isSoundKnown(test);

@@ -1,0 +1,64 @@
+/** A test's result in words. No markup. */
+import { hasFailed } from '../../state/reach/test-states';
+import { delayText } from '../../ui/values/duration';
+import { FAILURES, whyFailed } from './progress/test-failures';
+import type { WaitingTest } from './progress/test-steps';
+
+export interface TestVerdict {
+  title: string;
+  text: string;
+  tone?: 'ok' | 'warn' | 'bad';
+}
+
+/** A test's verdict; undefined while the test is in progress. */
+export function testVerdict(now: WaitingTest): TestVerdict | undefined {
+  const { test, polling } = now;
+  const { displayed, heard, received, accepted } = test.stages;
+  const unreached = { title: 'This phone isn’t reachable.', tone: 'bad' } as const;
+  if (hasFailed(test)) return { ...unreached, text: whyFailed(test) };
+  if (displayed !== null) {
+    const took = delayText(Math.max(1000, Date.parse(displayed) - Date.parse(test.sendAt)));
+    if (test.failure?.stage === 'heard')
+      return {
+        title: 'The test arrived without a sound.',
+        text: 'Check this phone’s volume and Do not disturb.',
+        tone: 'warn',
+      };
+    if (test.lateBy !== null)
+      return {
+        title: `The test arrived ${delayText(test.lateBy)} late.`,
+        text: 'The phone may have been saving power, or the network was weak.',
+        tone: 'warn',
+      };
+    return heard === null
+      ? { title: `The test arrived after ${took}.`, text: 'Did it ring?' }
+      : {
+          title: 'This phone is reachable.',
+          text: `The test arrived after ${took} and rang.`,
+          tone: 'ok',
+        };
+  }
+  if (polling.gaveUp === undefined) return undefined;
+  if (polling.failure)
+    return {
+      title: 'We don’t know whether the test arrived.',
+      text: 'We couldn’t get the result from the server. Open this page again later.',
+      tone: 'warn',
+    };
+  if (received !== null)
+    return {
+      ...unreached,
+      text: 'This phone received the test but didn’t display it within 60 seconds.',
+    };
+  if (accepted !== null)
+    return {
+      ...unreached,
+      text: 'The push service accepted the test, but this phone didn’t receive it within 60 seconds.',
+    };
+  return {
+    ...unreached,
+    text: test.failure
+      ? FAILURES[test.failure.reason]
+      : 'The push service didn’t accept the test within 60 seconds. Tell your administrator.',
+  };
+}

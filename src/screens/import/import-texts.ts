@@ -1,0 +1,61 @@
+import type { Imported, InvitationPage } from '../../shared/contract';
+import { countedNoun } from '../../ui/lists/Pager';
+
+/** The state of an invitation. */
+export const INVITATION_STATES = new Map<string, { words: string; tone?: string }>([
+  ['none', { words: 'No email' }],
+  ['waiting', { words: 'On its way' }],
+  ['sent', { words: 'Sent', tone: 'ok' }],
+  ['failed', { words: 'Failed', tone: 'bad' }],
+  ['opened', { words: 'Opened', tone: 'ok' }],
+  ['registered', { words: 'Registered', tone: 'ok' }],
+]);
+
+type Newest = InvitationPage['newest'];
+
+/** Such as `47 users added`; if all existed, `3 users subscribed`. */
+export const importTitle = ({ created, rows, unchanged }: Imported): string =>
+  created > 0
+    ? `${countedNoun(created, 'user')} added`
+    : `${countedNoun(rows - unchanged, 'user')} subscribed`;
+
+export const NO_MAIL =
+  'Email isn’t set up, so no invitations are sent. Copy or print the links instead.';
+
+/** `, 44 mails sent`, or empty if there are none or the state is unknown. */
+export function mailText(mails: NonNullable<Newest>['mails'] | undefined): string {
+  if (!mails) return '';
+  const { waiting, sent, failed } = mails;
+  const all = waiting + sent + failed;
+  if (all === 0) return '';
+  const so = waiting > 0 ? `${sent.toLocaleString()} of ` : '';
+  const bad = failed > 0 ? `, ${failed.toLocaleString()} failed` : '';
+  return `, ${so}${countedNoun(waiting > 0 ? all : sent, 'email')} sent${bad}`;
+}
+
+/** Existing people, and those without an email address. */
+export function othersText({ rows, created, unchanged, links }: Imported): string {
+  const existed = rows - created;
+  const subscribed = existed - unchanged;
+  const without = links.filter(({ email }) => !email).length;
+  const parts: string[] = [];
+  if (created > 0 && existed > 0)
+    parts.push(
+      subscribed === existed
+        ? `${countedNoun(existed, 'user')} already existed and ${existed === 1 ? 'was' : 'were'} subscribed.`
+        : subscribed === 0
+          ? `${countedNoun(existed, 'user')} already existed.`
+          : `${countedNoun(existed, 'user')} already existed. ${subscribed.toLocaleString()} of them ${subscribed === 1 ? 'was' : 'were'} subscribed.`,
+    );
+  if (without > 0)
+    parts.push(
+      `${countedNoun(without, 'user')} ${without === 1 ? 'has' : 'have'} no email address. Give them their link or a printed invitation.`,
+    );
+  return parts.join(' ');
+}
+
+/** `12 of 49 registered.`, or empty. */
+export const registeredText = (newest: Newest | undefined): string =>
+  newest
+    ? `${newest.registered.toLocaleString()} of ${newest.people.toLocaleString()} registered.`
+    : '';

@@ -1,0 +1,151 @@
+import { useEffect, useState, type ReactNode } from 'react';
+import { errorMessage } from '../../api/error';
+import { followInbox } from '../../state/inbox/follow-inbox';
+import {
+  isAsked,
+  inboxLoading,
+  hasOlder,
+  inboxRows,
+  type InboxItem,
+} from '../../state/inbox/inbox-state';
+import { LOAD_FAILED, refreshInbox, loadOlderMessages } from '../../state/inbox/load-inbox';
+import { findOlder, inboxQuery, inboxResults, searchInbox } from '../../state/inbox/search-inbox';
+import { lazy } from '../../ui/lazy';
+import { useDrawn, useGradual } from '../../ui/lists/GradualRows';
+import { notify } from '../../ui/notices';
+import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
+import { Search } from '../../ui/lists/Search';
+import { ReachChipSlot } from '../device-test/ReachChipSlot';
+import { InboxRow } from './MessageRow';
+import { rowsInView } from '../../ui/lists/keep-scroll';
+import { useKeepInboxScroll } from './keep-inbox-scroll';
+import { dayName } from './message-times';
+
+/** Rare. */
+const EmptyInbox = lazy(() => import('./EmptyInbox').then((module) => module.EmptyInbox));
+
+/** A person's messages, newest first, by day. */
+export function Inbox() {
+  useEffect(() => {
+    const stop = followInbox();
+    // The timer may be running already, and messages without a push are still unknown.
+    void refreshInbox();
+    return () => {
+      stop();
+      // Keep the search while a message is open.
+      if (!/^\/messages\//.test(location.pathname)) void searchInbox('');
+    };
+  }, []);
+  useKeepInboxScroll(() => rowsInView('.inbox > li'));
+  useFocusKept(inboxRows.value.length, inboxLoading.value.is);
+  const state = inboxLoading.value;
+  const found = inboxResults.value;
+  const list = found ? found.rows : inboxRows.value;
+  const drawn = useGradual(list.length);
+  const draw = useDrawn(drawMessage);
+  const empty = state.is === 'ready' && inboxRows.value.length === 0 && !inboxQuery.value;
+  return (
+    <>
+      <div className="bar">
+        <Heading>Inbox</Heading>
+        <ReachChipSlot name="reach_brief" />
+      </div>
+      {state.is === 'failed' && (
+        <Failure retry={() => void refreshInbox()}>{state.message}</Failure>
+      )}
+      {empty ? (
+        <EmptyInbox />
+      ) : (
+        <>
+          <search className="bar">
+            <Search label="Search Messages" value={inboxQuery.value} onSearch={search} />
+          </search>
+          {!found && !list.length && state.is !== 'failed' && <Skeleton disc />}
+          {byDay(list, drawn).map(([day, messages, shown]) => (
+            <Day key={day} messages={messages}>
+              {messages.slice(0, shown).map(draw)}
+            </Day>
+          ))}
+          {found && (
+            <div className={list.length ? 'sr' : 'panel pad'}>
+              <p className="muted" role="status">
+                {list.length === 0 && (
+                  <>
+                    No results for “<bdi>{inboxQuery.value}</bdi>”. Try a shorter search.
+                  </>
+                )}
+              </p>
+            </div>
+          )}
+          {list.length > 0 && (found ? found.more : hasOlder.value) && (
+            <Older show={found ? findOlder : loadOlderMessages} />
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+const search = (words: string): void => {
+  searchInbox(words).catch((thrown: unknown) => notify(errorMessage(thrown, LOAD_FAILED), 'bad'));
+};
+
+const drawMessage = (row: InboxItem) => <InboxRow key={row.id} row={row} />;
+
+/** Messages by day, with how many to draw; days beyond `drawn` are left out. */
+function byDay(
+  list: readonly InboxItem[],
+  drawn: number,
+): [day: string, InboxItem[], shown: number][] {
+  const days = new Map<string, InboxItem[]>();
+  for (const [index, row] of list.entries()) {
+    const day = new Date(row.createdAt).toDateString();
+    const messages = days.get(day);
+    if (messages) messages.push(row);
+    else if (index < drawn) days.set(day, [row]);
+    else break;
+  }
+  let left = drawn;
+  return [...days].flatMap(([day, messages]) => {
+    const shown = left;
+    left -= messages.length;
+    return shown > 0 ? [[day, messages, shown]] : [];
+  });
+}
+
+function Day({ messages, children }: { messages: readonly InboxItem[]; children: ReactNode }) {
+  const asked = messages.filter(isAsked).length;
+  const { id, createdAt } = messages[0] ?? { id: '', createdAt: '' };
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id}>
+        <small>
+          {dayName(createdAt)}
+          {asked > 0 && ` · ${asked} ${asked === 1 ? 'needs' : 'need'} your answer`}
+        </small>
+      </h2>
+      <ul className="panel rows inbox">{children}</ul>
+    </section>
+  );
+}
+
+function Older({ show }: { show: () => Promise<void> }) {
+  const [busy, setBusy] = useState(false);
+  function press() {
+    setBusy(true);
+    show()
+      .catch((thrown: unknown) => notify(errorMessage(thrown, LOAD_FAILED), 'bad'))
+      .finally(() => setBusy(false));
+  }
+  return (
+    <button
+      type="button"
+      className="plain"
+      aria-busy={busy || undefined}
+      disabled={busy}
+      onClick={press}
+    >
+      Show older
+    </button>
+  );
+}

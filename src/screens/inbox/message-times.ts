@@ -1,0 +1,28 @@
+/** The inbox's days and times. */
+import { dayText } from '../../ui/values/Day';
+import { isToday, nearDay, timeOfDay } from '../../ui/values/When';
+import { today } from '../../state/inbox/follow-inbox';
+
+/** `Today`, `Yesterday` or the day; rendered again at midnight. */
+export const dayName = (iso: string): string =>
+  (today.value && nearDay(new Date(iso))) || dayText(iso);
+
+/** Other languages put the time after the day without a word. */
+const AT = LANGUAGE === 'en' ? ' at ' : ' ';
+
+/** `today 14:02`, `yesterday 09:31`, `12 Nov 2026 14:02`. */
+export function momentText(iso: string, between = ' '): string {
+  const near = today.value && nearDay(new Date(iso))?.toLowerCase();
+  return `${near || dayText(iso)}${between}${timeOfDay(iso)}`;
+}
+
+/** The same as `today at 14:02`. */
+export const momentAtText = (iso: string): string => momentText(iso, AT);
+
+/** `at 20:00`, with the day if it is not today. */
+export const endText = (iso: string): string =>
+  today.value && isToday(new Date(iso)) ? AT.trimStart() + timeOfDay(iso) : momentText(iso, AT);
+
+/** Matches the server's rule. */
+export const isLate = (acknowledgedAt: string | null, expiresAt: string): boolean =>
+  acknowledgedAt !== null && Date.parse(acknowledgedAt) > Date.parse(expiresAt);

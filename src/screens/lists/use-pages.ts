@@ -1,0 +1,49 @@
+/** A paged server list and its navigation. */
+import { useMemo } from 'react';
+import type { PageOf, PageRequest } from '../../state/read-all-pages';
+import type { ListAddress } from './list-address';
+import { useLoad } from './use-load';
+
+/** Rows per page (S9.3), by default. */
+const LIMIT = 10;
+
+export type ListPages<Row> = ReturnType<typeof usePages<Row>>;
+
+/** An empty list has one page. */
+const lastPage = ({ total, limit }: { total: number; limit: number }): number =>
+  Math.max(1, Math.ceil(total / (limit > 0 ? limit : LIMIT)) || 1);
+
+/** Reads a page, or the last one if the list has become shorter. */
+async function readWithin<Page extends PageOf<unknown>>(
+  read: (wanted: PageRequest) => Promise<Page>,
+  wanted: PageRequest,
+): Promise<Page> {
+  const page = await read(wanted);
+  const last = lastPage(page);
+  return wanted.page > last ? read({ ...wanted, page: last }) : page;
+}
+
+/** The address's page, read again if `also` changes. `go` takes a page from 1 to `last`. */
+export function usePages<Row, Page extends PageOf<Row> = PageOf<Row>>(
+  { parts: { page, query }, change }: ListAddress<'page' | 'query'>,
+  read: (wanted: PageRequest) => Promise<Page>,
+  fallback: string,
+  also: readonly unknown[] = [],
+  limit = LIMIT,
+) {
+  const wanted = useMemo(
+    () => ({ page: Number(page) || 1, limit, query }),
+    [page, query, limit, ...also],
+  );
+  const { value: shown, ...rest } = useLoad(wanted, (now) => readWithin(read, now), fallback);
+  const last = shown ? lastPage(shown) : 1;
+  return {
+    ...rest,
+    shown,
+    last,
+    page: Math.min(wanted.page, last),
+    query,
+    go: (to: number) => change({ page: String(to) }, true),
+    search: (text: string) => text === query || change({ page: '', query: text }),
+  };
+}

@@ -1,0 +1,143 @@
+/** A person's reach, and the reason, in words. */
+import type { LostDevice, Reach, ReachDevice, ReachState, Test } from '../../shared/contract';
+import { now } from '../../state/clock';
+import { parseTime } from '../../ui/values/Day';
+import { delayText } from '../../ui/values/duration';
+import { isTestOpen } from './running-tests';
+import { phoneMakeOf } from '../../state/reach/phone-makes';
+import { nearText, nearTextInside, shortDay } from './near-times';
+
+/** The server counts up to this many pushes of a device. */
+const MAX_COUNTED_PUSHES = 8;
+
+const STATES: Record<ReachState, { name: string; tone: string }> = {
+  reachable: { name: 'Reachable', tone: 'ok' },
+  late: { name: 'Late', tone: 'warn' },
+  untested: { name: 'Untested', tone: 'warn' },
+  silent: { name: 'Silent', tone: 'bad' },
+  failing: { name: 'Failing', tone: 'bad' },
+  no_device: { name: 'No device', tone: 'bad' },
+  pending: { name: 'Not registered', tone: 'warn' },
+};
+
+/** States that need attention come first. */
+export const REACH_FILTERS = [
+  ['', 'Needs attention'],
+  ...(['pending', 'no_device', 'silent', 'failing', 'untested', 'reachable', 'late'] as const).map(
+    (state) => [state, STATES[state].name] as const,
+  ),
+  ['all', 'Everyone'],
+] as const;
+
+/** An unknown state is shown as it is. */
+export const reachStateOf = (state: ReachState): { name: string; tone?: string } =>
+  Object.hasOwn(STATES, state) ? STATES[state] : { name: String(state) };
+
+/** The device that decides the person's state. */
+export const decidingDevice = ({ state, devices }: Reach): ReachDevice | undefined =>
+  devices.find((device) => device.state === state) ?? devices[0];
+
+/** Whether the push service no longer knows the device. */
+export const isGone = (device: ReachDevice | undefined): boolean =>
+  device?.lastTest?.failure?.reason === 'gone';
+
+/** The reason for a person's state, as far as the server knows. */
+export function reachReason(person: Reach): string {
+  const device = decidingDevice(person);
+  if (person.state === 'pending')
+    return person.invitation
+      ? `Link created ${shortDay(person.invitation.createdAt)}, not used yet`
+      : 'Hasn’t registered yet';
+  if (!device) return lostText(person.lost);
+  switch (person.state) {
+    case 'failing':
+      return isGone(device)
+        ? 'The push service no longer recognises the device'
+        : rejectedText(device);
+    case 'silent':
+      return `${phoneMakeOf(device)}: ${takenText(device)} notifications accepted in 14 days, none displayed`;
+    case 'untested':
+      return `${phoneMakeOf(device)}, nothing displayed yet`;
+    case 'late':
+      return `${phoneMakeOf(device)}: notifications appear more than a minute late`;
+    default:
+      return device.lastDisplayedAt
+        ? `${phoneMakeOf(device)}, last displayed ${nearTextInside(device.lastDisplayedAt)}`
+        : phoneMakeOf(device);
+  }
+}
+
+/** Whether the person's phone has the app open in a browser, where it is easily closed. */
+export const usesTab = (person: Reach): boolean => {
+  const device = decidingDevice(person);
+  return device?.installed === false && device.deviceType !== 'web';
+};
+
+function lostText(lost: LostDevice | null): string {
+  if (!lost) return 'No device registered';
+  const day = shortDay(lost.at);
+  switch (lost.why) {
+    case 'blocked':
+      return 'Notifications are blocked on the phone';
+    case 'gone':
+      return 'The push service no longer recognises the device';
+    case 'signed_out':
+      return `Last device signed out ${day}`;
+    case 'replaced':
+      return `Last device moved to another account ${day}`;
+    default:
+      return `Last device removed ${day}`;
+  }
+}
+
+/** Such as `Rejected by the push service 4 times since yesterday`. */
+function rejectedText({ refusals, lastAcceptedAt }: ReachDevice): string {
+  const times = refusals > 1 ? `${refusals.toLocaleString()} times` : 'once';
+  return lastAcceptedAt
+    ? `Rejected by the push service ${times} since ${nearTextInside(lastAcceptedAt)}`
+    : `Rejected by the push service ${times}`;
+}
+
+const takenText = ({ unanswered }: ReachDevice): string =>
+  unanswered >= MAX_COUNTED_PUSHES ? `${MAX_COUNTED_PUSHES} or more` : String(unanswered);
+
+export function remedyOf(person: Reach): 'link' | 'advice' | 'test' {
+  switch (person.state) {
+    case 'pending':
+      return 'link';
+    case 'no_device':
+    case 'silent':
+    case 'late':
+      return 'advice';
+    case 'failing':
+      return isGone(decidingDevice(person)) ? 'advice' : 'test';
+    default:
+      return 'test';
+  }
+}
+
+/** When a device of the person was last seen; empty if never. */
+export const lastSeen = ({ devices, lost }: Reach): string =>
+  newest(devices.map(({ lastSeenAt }) => lastSeenAt)) || lost?.at || '';
+
+export function lastTestOf({ devices }: Reach): Test | undefined {
+  const tests = devices.flatMap(({ lastTest }) => lastTest ?? []);
+  const at = newest(tests.map(({ createdAt }) => createdAt));
+  return tests.find(({ createdAt }) => createdAt === at) ?? tests[0];
+}
+
+/** A test's result or progress. */
+export function lastTestText(test: Test | undefined): string {
+  if (!test) return '-';
+  const { stages, failure, lateBy, createdAt } = test;
+  if (failure)
+    return `${failure.stage === 'heard' ? 'No sound' : 'Failed'} ${nearTextInside(createdAt, false)}`;
+  if (stages.displayed)
+    return typeof lateBy === 'number' ? `Late by ${delayText(lateBy)}` : nearText(stages.displayed);
+  if (isTestOpen(test, now())) return 'In progress';
+  return stages.received ? 'Not displayed' : stages.accepted ? 'Not received' : 'Not sent';
+}
+
+/** The newest of these times; empty without any. */
+const newest = (times: readonly string[]): string =>
+  times.reduce((last, time) => (parseTime(time) > (parseTime(last) || 0) ? time : last), '');

@@ -1,0 +1,55 @@
+/** Tests that an administrator starts: of all devices, or of one person's. */
+import { useState } from 'react';
+import { errorMessage } from '../../api/error';
+import type { Reach as Person } from '../../shared/contract';
+import {
+  DEVICES_TEST_FAILED,
+  testDevices,
+  type ReachBoardPage,
+} from '../../state/reach/reach-board';
+import { now } from '../../state/clock';
+import { notify } from '../../ui/notices';
+
+type Round = NonNullable<ReachBoardPage['lastTests']>;
+type Begun = Awaited<ReturnType<typeof testDevices>>;
+
+const ALL_QUIET = 'No devices tested because of quiet hours. Try again later.';
+
+/** By then the board shows a started test. */
+const SHOWS_MS = 10_000;
+
+export function useDeviceTests(board: ReachBoardPage | undefined, reload: () => void) {
+  const [busy, setBusy] = useState<'all' | number>();
+  const [until, setUntil] = useState(0);
+  const [begun, setBegun] = useState<{ round: Round; before: string | undefined }>();
+  const last = board?.lastTests ?? undefined;
+
+  async function begin(who: 'all' | number, nobody: string, done: (begun: Begun) => void) {
+    setBusy(who);
+    try {
+      const response = await testDevices(who === 'all' ? undefined : who);
+      if (response.devices > 0) done(response);
+      else notify(response.quietDevices ? ALL_QUIET : nobody, 'warn');
+      reload();
+    } catch (thrown) {
+      notify(errorMessage(thrown, DEVICES_TEST_FAILED), 'bad');
+    } finally {
+      setBusy(undefined);
+    }
+  }
+  return {
+    busy,
+    /** Until when to look for one person's test, in milliseconds since 1970. */
+    until,
+    /** The last test of all devices; the one just started until the board shows it. */
+    round: begun && begun.before === last?.at ? begun.round : last,
+    testAll: () =>
+      void begin('all', 'There are no devices to test.', (response) =>
+        setBegun({ round: { at: new Date(now()).toISOString(), ...response }, before: last?.at }),
+      ),
+    testPerson: ({ user }: Person) =>
+      void begin(user.id, `${user.username} has no device to test.`, () =>
+        setUntil(now() + SHOWS_MS),
+      ),
+  };
+}

@@ -1,0 +1,77 @@
+/** Titles and progress of sent messages, in words. */
+import type { Priority, SentMessage } from '../../shared/contract';
+import { countedNoun } from '../../ui/lists/Pager';
+
+/** Such as `1 person`, `31 people`. */
+export const peopleCount = (count: number): string => countedNoun(count, 'person');
+
+/** Tolerates any response of a server. */
+export const textOrNothing = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const topicTitles = ({ topics, topic }: SentMessage): string[] =>
+  (topics.length > 0 ? topics : [topic]).map((one) => textOrNothing(one?.title)).filter(Boolean);
+
+/** The sender's title, or the first topic's. */
+export const sentTitle = (message: SentMessage): string =>
+  textOrNothing(message.title) || topicTitles(message)[0] || 'Fieldbell';
+
+/** The names of its topics and teams. */
+const audienceNames = (message: SentMessage): string[] => [
+  ...topicTitles(message),
+  ...(message.teams ?? []).map(({ name }) => name),
+];
+
+/** Such as `Grid outages + 2`; if only people were named, their number. */
+export function recipientsText(message: SentMessage): string {
+  const [first, ...others] = audienceNames(message);
+  if (!first) return peopleCount(message.people.total);
+  return others.length > 0 ? `${first} + ${others.length}` : first;
+}
+
+/** With all topics and teams: `Grid outages, Spare parts and North crew`. */
+export function audienceText(message: SentMessage): string {
+  const names = audienceNames(message);
+  const last = names.pop();
+  if (!last) return peopleCount(message.people.total);
+  return names.length > 0 ? `${names.join(', ')} and ${last}` : last;
+}
+
+/** The sender's name; empty if the person was deleted. */
+export const senderOf = ({ sender }: SentMessage): string => textOrNothing(sender);
+
+/** Only a path of the app or an https address; otherwise empty. */
+export function linkOf({ link }: SentMessage): string {
+  const url = textOrNothing(link);
+  return /^(\/(?![/\\])|https:\/\/)/.test(url) ? url : '';
+}
+
+export const asksForAnswer = ({ answers }: SentMessage): boolean => answers.length > 0;
+
+/** What was unsent then is never sent. */
+export const isWithdrawn = ({ state }: SentMessage): boolean =>
+  state === 'cancelled' || state === 'resolved';
+
+/** Old messages have only pushes, so both are checked. */
+export const wasNeverSent = (message: SentMessage): boolean =>
+  isWithdrawn(message) && message.people.total === 0 && message.total === 0;
+
+/** Whether there is progress to show. */
+export const hasMeter = (message: SentMessage): boolean => {
+  const { total, displayed } = message.people;
+  return message.state !== 'scheduled' && total > 0 && !(isWithdrawn(message) && displayed === 0);
+};
+
+/** Such as `18 of 31`. */
+export function answeredText(message: SentMessage): string {
+  const { total, read, acknowledged } = message.people;
+  if (message.state === 'scheduled') return total > 0 ? `For about ${peopleCount(total)}` : '-';
+  if (!hasMeter(message)) return '-';
+  const of = (count: number) => `${count.toLocaleString()} of ${total.toLocaleString()}`;
+  return asksForAnswer(message) ? of(acknowledged) : `No answer requested · ${of(read)} read`;
+}
+
+export const PRIORITY_NAMES: Record<Priority, string> = {
+  urgent: 'Urgent',
+  normal: 'Normal',
+  info: 'Info',
+};

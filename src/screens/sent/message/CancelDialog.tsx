@@ -1,0 +1,42 @@
+import { errorMessage } from '../../../api/error';
+import type { SentMessage } from '../../../shared/contract';
+import { areaOf } from '../../../state/messages/call-area';
+import { CANCEL_FAILED, cancelSentMessage } from '../../../state/messages/sent-messages';
+import { DialogForm } from '../../../ui/forms/DialogForm';
+import { notify } from '../../../ui/notices';
+
+interface Props {
+  message: SentMessage;
+  onClose: () => void;
+  /** Called afterwards: the message may have changed. */
+  onDone: () => void;
+}
+
+/** Confirms before cancelling what has not been sent. */
+export function CancelDialog({ message, onClose, onDone }: Props) {
+  const area = areaOf(message);
+  const isOwn = area === 'sending';
+  async function send() {
+    try {
+      await cancelSentMessage(area, message.id);
+      notify(isOwn ? 'Message cancelled.' : 'Message stopped.');
+    } finally {
+      onDone();
+    }
+  }
+  return (
+    <DialogForm
+      title={isOwn ? 'Cancel message' : 'Stop message'}
+      action={isOwn ? 'Cancel message' : 'Stop'}
+      meanwhile={isOwn ? 'Cancelling...' : 'Stopping...'}
+      send={send}
+      explain={(thrown) => errorMessage(thrown, CANCEL_FAILED)}
+      onClose={onClose}
+      question={`${
+        message.state === 'scheduled'
+          ? 'It won’t be sent.'
+          : 'People we haven’t sent the message to won’t get it, and the escalation stops. People who have received it keep it.'
+      } This action cannot be undone.`}
+    />
+  );
+}

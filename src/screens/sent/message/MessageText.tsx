@@ -1,0 +1,119 @@
+import type { SentMessage } from '../../../shared/contract';
+import { Initials } from '../../../ui/values/Initials';
+import { lazy } from '../../../ui/lazy';
+import { When } from '../../../ui/values/When';
+import { hasEnded } from './allowed-changes';
+import { PriorityChip } from '../PriorityChip';
+import { messageStateOf } from '../state-texts';
+import {
+  isWithdrawn,
+  linkOf,
+  PRIORITY_NAMES,
+  senderOf,
+  audienceText,
+  wasNeverSent,
+} from '../message-texts';
+
+/** Rare. */
+const LazyRevised = lazy(() =>
+  import('../../../ui/values/Revised').then((module) => module.Revision),
+);
+
+/** What a corrected message, or one with its all-clear, shows besides its text. */
+export const SentRevision = (props: {
+  row: SentMessage;
+  part: 'marks' | 'all-clear' | 'former';
+}) => (props.row.revisedAt || props.row.allClearAt ? <LazyRevised {...props} /> : null);
+
+/** Priority and state, below the title. */
+export const MessageChips = ({ message: { priority }, message }: { message: SentMessage }) => (
+  <>
+    {priority === 'urgent' ? (
+      <PriorityChip priority={priority} />
+    ) : (
+      priority === 'info' && <span className="chip">{PRIORITY_NAMES.info}</span>
+    )}
+    {message.state !== 'sent' && (
+      <span className="chip" data-tone={messageStateOf(message).tone}>
+        {messageStateOf(message).name}
+      </span>
+    )}
+    <SentRevision row={message} part="marks" />
+  </>
+);
+
+export function MessageText({ message }: { message: SentMessage }) {
+  const { sendAt, expiresAt } = message;
+  const link = linkOf(message);
+  const sender = senderOf(message);
+  // A stopped message shows no end: its chip says so.
+  return (
+    <section className="flush" aria-labelledby="what">
+      <h2 id="what">Message</h2>
+      <div className="panel pad stack">
+        <div className="line">
+          <Initials name={sender || 'Fieldbell'} />
+          <span>
+            <small>
+              {sendingText(message)} <When iso={sendAt} inside />
+              {sender && (
+                <>
+                  {' by '}
+                  <bdi>{sender}</bdi>
+                </>
+              )}{' '}
+              to <bdi>{audienceText(message)}</bdi>.
+              {!isWithdrawn(message) && (
+                <>
+                  {hasEnded(message) ? ' Expired ' : ' Expires '}
+                  <When iso={expiresAt} inside />.
+                </>
+              )}
+            </small>
+          </span>
+        </div>
+        <p className="letter">
+          <bdi>{message.message}</bdi>
+        </p>
+        {link && (
+          <p>
+            <a href={link}>
+              <bdi>{link}</bdi>
+            </a>
+          </p>
+        )}
+        <SentRevision row={message} part="former" />
+      </div>
+    </section>
+  );
+}
+
+/** How many gave each answer, in the sender's order. */
+export const AnswerCounts = ({ message: { answers, tally, people } }: { message: SentMessage }) => (
+  <section aria-labelledby="answers">
+    <h2 id="answers">Answers</h2>
+    <ul className="panel pad ask">
+      {answers.map((answer) => {
+        const count = Number(tally[answer]) || 0;
+        return (
+          <li key={answer}>
+            <b>
+              <bdi>{answer}</bdi>
+            </b>{' '}
+            <span className="meter" aria-hidden="true">
+              {count > 0 && (
+                <i data-state="answered" style={{ width: `${(100 * count) / people.total}%` }} />
+              )}
+            </span>
+            <span>{count.toLocaleString()}</span>
+          </li>
+        );
+      })}
+    </ul>
+  </section>
+);
+
+function sendingText(message: SentMessage): string {
+  if (wasNeverSent(message) || message.withheld) return 'Not sent. It was scheduled for';
+  return message.state === 'scheduled' ? 'Scheduled for' : 'Sent';
+}

@@ -1,0 +1,171 @@
+/** An escalation in words. */
+import type { Escalation, EscalationStep, SentMessage, Stopped } from '../../../shared/contract';
+import { parseTime } from '../../../ui/values/Day';
+import { delayText } from '../../../ui/values/duration';
+import { hasEnded } from './allowed-changes';
+import { describeOutcome } from './step-outcome-texts';
+import type { OutcomeTitle, OutcomeTone } from './step-outcome-texts';
+import { asksForAnswer, peopleCount, textOrNothing } from '../message-texts';
+
+/** `time` is in milliseconds since 1970. */
+export interface CourseEntry {
+  key: string;
+  time: number;
+  what: OutcomeTitle;
+  details: readonly OutcomeTitle[];
+  tone?: OutcomeTone | undefined;
+  /** The message sent to another topic. */
+  messageId?: string;
+  /** The next step. */
+  current?: boolean;
+}
+
+const MINUTE_MS = 60_000;
+
+/** @param now in milliseconds since 1970, by the server's clock */
+export function courseOf(message: SentMessage, escalation: Escalation, now: number): CourseEntry[] {
+  const { steps, stopped } = escalation;
+  const keyed = steps.map((step, index) => ({ step, key: `step ${index}` }));
+  const past = [
+    ...keyed.filter(({ step }) => step.doneAt !== null).map((one) => done(one)),
+    ...(stopped ? [stop(message, escalation, stopped)] : []),
+  ].sort((one, other) => one.time - other.time);
+  const open = stopped ? [] : keyed.filter(({ step }) => step.doneAt === null);
+  return [
+    sent(message, stopped !== null),
+    ...past,
+    ...open.map((one, index) => toCome(one, index === 0, message, escalation, now)),
+  ];
+}
+
+function sent(message: SentMessage, isOver: boolean): CourseEntry {
+  const { accepted, failed, pending } = message;
+  const { total, unreachable, muted, held } = message.people;
+  const reachable = (total - unreachable - muted).toLocaleString();
+  const waiting = held > 0 ? `, ${held.toLocaleString()} of them after quiet hours` : '';
+  return {
+    key: 'sent',
+    time: parseTime(message.sendAt),
+    what: [`${message.state === 'sending' ? 'Sending' : 'Sent'} to ${peopleCount(total)}`],
+    details: [
+      [
+        isOver || hasEnded(message)
+          ? `${reachable} were reachable${waiting}`
+          : `${reachable} reachable${waiting}`,
+      ],
+    ],
+    // Green once every push was accepted.
+    tone: accepted > 0 && failed + pending === 0 ? 'ok' : undefined,
+  };
+}
+
+interface Keyed {
+  step: EscalationStep;
+  key: string;
+}
+
+const number = (value: unknown): number => (typeof value === 'number' ? value : 0);
+
+function done({ step, key }: Keyed): CourseEntry {
+  const { what, details, tone } = describeOutcome(step);
+  const by = textOrNothing(step.by);
+  return {
+    key,
+    time: parseTime(step.doneAt),
+    what,
+    details: [
+      ...details.map((detail): OutcomeTitle => [detail]),
+      ...(by ? [['By ', by] as const] : []),
+    ],
+    tone,
+    ...(textOrNothing(step.messageId) && { messageId: textOrNothing(step.messageId) }),
+  };
+}
+
+const topicOf = ({ topic }: EscalationStep): OutcomeTitle =>
+  textOrNothing(topic) ? ['Notify the topic ', textOrNothing(topic)] : ['Notify a deleted topic'];
+
+function comingText({ action }: EscalationStep, answered: string): string {
+  switch (action) {
+    case 'repeat':
+      return `Notify everyone who hasn’t ${answered}`;
+    case 'mail':
+      return `Email everyone who hasn’t ${answered}`;
+    case 'webhook':
+      return `Call the webhook for everyone who hasn’t ${answered}`;
+    default:
+      return action;
+  }
+}
+
+function toCome(
+  { step, key }: Keyed,
+  isNext: boolean,
+  message: SentMessage,
+  { policy }: Escalation,
+  now: number,
+): CourseEntry {
+  const time = parseTime(step.dueAt);
+  const asks = asksForAnswer(message);
+  const answered = asks ? 'answered' : 'read it';
+  const { total, acknowledged, read, unreachable } = message.people;
+  const missing = Math.max(0, total - (asks ? acknowledged : read));
+  const unreached = step.action === 'repeat' ? Math.min(unreachable, missing) : 0;
+  const but = unreached > 0 ? `, including ${unreached.toLocaleString()} not reachable` : '';
+  const quorum = number(policy?.quorum);
+  return {
+    key,
+    time,
+    what: step.action === 'notify' ? topicOf(step) : [comingText(step, answered)],
+    details: [
+      [
+        isNext
+          ? `${untilText(time - now)} · ${peopleCount(missing)} ${missing === 1 ? 'hasn’t' : 'haven’t'} ${answered}${but}`
+          : quorum > 0
+            ? `Only if fewer than ${peopleCount(quorum)} have ${answered} by then`
+            : `Only if someone hasn’t ${answered} by then`,
+      ],
+    ],
+    current: isNext,
+  };
+}
+
+/** `In 7 min`, `In 2 h 5 min`. */
+function untilText(milliseconds: number): string {
+  if (!(milliseconds > 0)) return 'Due now'; // also of a moment that cannot be read
+  const minutes = Math.ceil(milliseconds / MINUTE_MS);
+  if (minutes < 2) return 'In less than a minute';
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  return `In ${[hours && `${hours} h`, rest && `${rest} min`].filter(Boolean).join(' ')}`;
+}
+
+const GOOD_ENDS: readonly Stopped[] = ['acknowledged', 'quorum', 'resolved', 'all-clear'];
+
+function stop(message: SentMessage, escalation: Escalation, stopped: Stopped): CourseEntry {
+  const time = parseTime(escalation.stoppedAt ?? message.expiresAt);
+  const after = `${delayText(time - parseTime(message.sendAt))} after it was sent`;
+  const stoppedBy = textOrNothing(escalation.stoppedBy);
+  const who = stopped === 'cancelled' || stopped === 'all-clear' ? 'By ' : 'Last: ';
+  return {
+    key: 'stopped',
+    time,
+    what: [`Stopped: ${whyStopped(stopped, message)}`],
+    details: [stoppedBy ? [who, stoppedBy, `, ${after}`] : [after]],
+    tone: GOOD_ENDS.includes(stopped) ? 'ok' : 'warn',
+  };
+}
+
+function whyStopped(stopped: Stopped, message: SentMessage): string {
+  switch (stopped) {
+    case 'acknowledged':
+      return asksForAnswer(message) ? 'everyone answered' : 'everyone has read it';
+    case 'quorum':
+      return asksForAnswer(message) ? 'enough people answered' : 'enough people have read it';
+    case 'expired':
+      return 'the message expired';
+    case 'all-clear':
+      return 'the all-clear was given';
+    default:
+      return textOrNothing(stopped) || 'unknown';
+  }
+}

@@ -1,0 +1,81 @@
+/** How far a message got with one person, and why, in words. */
+import type { RecipientFailure, RecipientState, SentMessage } from '../../../shared/contract';
+import type { SeenRecipient } from '../../../state/messages/sent-messages';
+import { shownState, type ShownState } from '../../../shared/recipient-states';
+import { parseTime } from '../../../ui/values/Day';
+import { untilText } from '../../../ui/values/When';
+import { STATE_NAMES } from '../state-texts';
+import { asksForAnswer, textOrNothing } from '../message-texts';
+import { canNotifyAgain, hasEnded } from './allowed-changes';
+
+/** Within these hours a time is shown without its day. */
+const DAY_HOURS = 24;
+
+interface RecipientTexts {
+  /** Undefined for an unknown state. */
+  shown: ShownState | undefined;
+  name: string;
+  why: string;
+}
+
+const WHY: Record<RecipientState, string> = {
+  unreachable: 'No device to notify',
+  muted: 'Muted on all devices',
+  held: 'Held until their quiet hours end',
+  pending: 'Not accepted by the push service yet',
+  failed: 'No push service accepted it',
+  accepted: 'Accepted by the push service; the device may be off',
+  displayed: 'Displayed, not opened yet',
+  read: 'Opened, not answered yet',
+  acknowledged: '-',
+};
+
+const WHY_FAILED: Record<RecipientFailure, string> = {
+  expired: 'It expired before a push service accepted it',
+  cancelled: 'It was stopped before a push service accepted it',
+  gone: 'The push service no longer recognises the device',
+  refused: 'The push service rejected it',
+  unwanted: 'Unsubscribed or muted before it was sent',
+};
+
+/** An unknown state is shown as it is. */
+export function describeRecipientState(
+  recipient: SeenRecipient,
+  message: SentMessage,
+): RecipientTexts {
+  const { state } = recipient;
+  const shown = shownState(state, hasEnded(message));
+  if (shown === undefined) return { shown, name: String(state), why: '-' };
+  return { shown, name: STATE_NAMES[shown], why: whyOf(recipient, message) };
+}
+
+function whyOf(recipient: SeenRecipient, message: SentMessage): string {
+  const { user, state, answer, late, failure } = recipient;
+  if (state === 'unreachable' && user?.status === 'PENDING') return 'Not registered yet';
+  if (state === 'held') {
+    const until = heldUntil(recipient, message);
+    if (!until) return 'It expires before their quiet hours end';
+    return until === '-' ? WHY.held : `Held until ${until}`;
+  }
+  if (state === 'failed' && failure && Object.hasOwn(WHY_FAILED, failure))
+    return WHY_FAILED[failure];
+  if (state === 'read' && !asksForAnswer(message)) return '-';
+  if (state !== 'acknowledged') return WHY[state];
+  const given = textOrNothing(answer) || WHY.acknowledged;
+  return late ? `${given} (after it expired)` : given;
+}
+
+/** No push is pending, and they have not answered, or read it if no answer was requested. */
+export const canBeNotified = ({ state }: SeenRecipient, message: SentMessage): boolean =>
+  ['failed', 'accepted', 'displayed'].includes(state) ||
+  (state === 'read' && asksForAnswer(message));
+
+/** Whether the person can fix their device. */
+export const needsAdvice = ({ state, user }: SeenRecipient): boolean =>
+  state === 'failed' || (state === 'unreachable' && user?.status !== 'PENDING');
+
+/** Such as `06:00`; `-` if unknown; empty if the message ends before. */
+function heldUntil({ heldUntil: until }: SeenRecipient, message: SentMessage): string {
+  const tooLate = !canNotifyAgain(message) || parseTime(until) >= parseTime(message.expiresAt);
+  return tooLate ? '' : untilText(until ?? '', DAY_HOURS);
+}

@@ -1,0 +1,139 @@
+/** The outcome of an escalation's step, in words: only what the server recorded. */
+import type { EscalationStep, StepAction, StepOutcome } from '../../../shared/contract';
+import { problemText } from '../../step-problems';
+import { peopleCount, textOrNothing } from '../message-texts';
+
+/** `name` was typed by someone and keeps its text direction. */
+export type OutcomeTitle = readonly [before: string, name?: string, after?: string];
+
+export type OutcomeTone = 'ok' | 'warn' | 'bad';
+
+type State = 'done' | 'waiting' | 'failed' | 'notPossible' | 'notNeeded' | 'unknown';
+/** Of a number of people. `*` stands for the other topic. */
+type Heading = string | ((count: number) => string);
+type Words = Record<'done' | 'waiting' | 'failed' | 'notPossible', Heading>;
+
+const HEADINGS: Record<StepAction, Words> = {
+  repeat: {
+    done: (count) => `Notified ${peopleCount(count)} again`,
+    waiting: (count) => `Notifying ${peopleCount(count)} again`,
+    failed: 'Failed to notify again',
+    notPossible: 'Couldn’t notify again',
+  },
+  mail: {
+    done: (count) => `Emailed ${peopleCount(count)}`,
+    waiting: (count) => `Emailing ${peopleCount(count)}`,
+    failed: 'Email not accepted',
+    notPossible: 'Couldn’t send email',
+  },
+  webhook: {
+    done: (count) => `Called the webhook for ${peopleCount(count)}`,
+    waiting: (count) => `Calling the webhook for ${peopleCount(count)}`,
+    failed: 'Webhook call failed',
+    notPossible: 'Couldn’t call the webhook',
+  },
+  notify: {
+    done: (count) => `Notified ${peopleCount(count)} in *`,
+    waiting: (count) => `Notifying ${peopleCount(count)} in *`,
+    failed: 'Failed to notify *',
+    notPossible: 'Couldn’t notify *',
+  },
+};
+const OTHER = 'Nothing to do';
+const REASONS: Record<string, string> = {
+  'no-address': 'No verified email address.',
+  'mail-refused': 'The mail server rejected the address.',
+  'mail-given-up': 'The mail server didn’t accept the email before the message expired.',
+  'webhook-silent': 'The webhook didn’t respond.',
+  'webhook-full': 'Too many calls are waiting for the webhook.',
+  'no-device': 'No device.',
+  muted: 'The topic is muted.',
+  unsubscribed: 'No longer subscribed.',
+  'quiet-hours': 'In quiet hours.',
+  'push-pending': 'An earlier notification is still on its way.',
+  'push-expired': 'The message expired before the push service accepted it.',
+  'push-refused': 'The push service rejected it.',
+  'device-gone': 'The device is no longer registered.',
+};
+
+const isOf = (action: string): action is StepAction => Object.hasOwn(HEADINGS, action);
+
+interface OutcomeText {
+  what: OutcomeTitle;
+  details: string[];
+  tone: OutcomeTone | undefined;
+}
+
+/** For a step that is done. Green only if everything possible was accepted. */
+export function describeOutcome(step: EscalationStep): OutcomeText {
+  const { action, outcome, messageId } = step;
+  const order: State[] = ['done', 'waiting', 'failed', 'notPossible'];
+  const first = order.find((state) => outcome && outcome[state] > 0);
+  if (!outcome || (!first && outcome.unknown > 0))
+    return {
+      what: sentence(isOf(action) ? ASKED[action] : action, outcome?.people ?? step.people, step),
+      details: [
+        messageId ? 'Open the message to see its recipients.' : 'The outcome wasn’t recorded.',
+      ],
+      tone: undefined,
+    };
+  const count = outcome[first ?? 'people'];
+  const words = first && isOf(action) ? HEADINGS[action][first as keyof Words] : undefined;
+  return {
+    what: sentence(words ?? (first ? action : OTHER), count, step),
+    details: detailsOf(outcome, first),
+    tone: toneOf(outcome),
+  };
+}
+
+const ASKED: Record<StepAction, Heading> = {
+  repeat: (count) => `Due: notify ${peopleCount(count)} again`,
+  mail: (count) => `Due: email ${peopleCount(count)}`,
+  webhook: (count) => `Due: call the webhook for ${peopleCount(count)}`,
+  notify: (count) => `Due: notify ${peopleCount(count)} in *`,
+};
+
+function sentence(words: Heading, count: number | null, { topic }: EscalationStep): OutcomeTitle {
+  const text = typeof words === 'string' ? words : words(count ?? 0);
+  const [before = '', after] = text.split('*');
+  if (after === undefined) return [before];
+  return textOrNothing(topic)
+    ? [`${before}the topic `, textOrNothing(topic), after]
+    : [`${before}a deleted topic`];
+}
+
+function toneOf({
+  done,
+  failed,
+  notPossible,
+  waiting,
+  unknown,
+}: StepOutcome): OutcomeTone | undefined {
+  if (failed > 0) return 'bad';
+  if (notPossible > 0) return 'warn';
+  return done > 0 && waiting === 0 && unknown === 0 ? 'ok' : undefined;
+}
+
+const STATES: readonly [State, (count: string) => string][] = [
+  ['waiting', (count) => `Waiting for ${count}`],
+  ['failed', (count) => `Failed for ${count}`],
+  ['notPossible', (count) => `Not possible for ${count}`],
+  ['notNeeded', (count) => `No longer needed for ${count}`],
+  ['unknown', (count) => `Outcome unknown for ${count}`],
+];
+
+/** One line per state, without the heading's unless it has reasons. */
+const detailsOf = (outcome: StepOutcome, heading: State | undefined): string[] =>
+  STATES.flatMap(([state, words]) => {
+    const count = outcome[state];
+    if (!(count > 0)) return [];
+    const reasons = outcome.reasons.filter((one) => one.outcome === state).map(reasonText);
+    if (heading === state && state === 'waiting')
+      return [reasons.length === 0 ? 'Waiting for a response.' : `${reasons.join(' ')} Retrying.`];
+    return [`${words(peopleCount(count))}. ${reasons.join(' ')}`.trim()];
+  });
+
+function reasonText({ reason, status }: StepOutcome['reasons'][number]): string {
+  if (reason === 'webhook-answer') return `The webhook responded with ${status ?? 'an error'}.`;
+  return problemText(reason) ?? new Map(Object.entries(REASONS)).get(reason) ?? reason;
+}

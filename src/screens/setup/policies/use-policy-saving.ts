@@ -1,0 +1,67 @@
+import { useRef, useState, type RefObject } from 'react';
+import { ApiError, errorMessage } from '../../../api/error';
+import { POLICY_SAVE_FAILED, savePolicy } from '../../../state/setup/policies';
+import {
+  inOrder,
+  policyOf,
+  applySavedPolicy,
+  type PolicyDraft,
+} from '../../../state/setup/policy-draft';
+import { notify } from '../../../ui/notices';
+import { useOpen } from '../../../ui/forms/use-open';
+
+interface Fault {
+  sentence: string;
+  /** The field's name in the form, or empty. */
+  about: string;
+}
+
+/**
+ * An error appears at its field, which takes the focus.
+ * @param onTried called afterwards: it may be saved even after a failure
+ */
+export function usePolicySaving(form: RefObject<HTMLFormElement | null>, onTried: () => void) {
+  const [busy, setBusy] = useState(false);
+  const [fault, setFault] = useState<Fault>();
+  const sending = useRef(false);
+  const open = useOpen();
+
+  async function save(written: PolicyDraft) {
+    if (sending.current) return; // two presses may come before a button is drawn as disabled
+    sending.current = true;
+    setBusy(true);
+    setFault(undefined);
+    try {
+      applySavedPolicy(written, await savePolicy(written.id, policyOf(written)));
+      notify(written.id === undefined ? 'Policy added.' : 'Policy saved.');
+    } catch (thrown) {
+      const sentence = errorMessage(thrown, POLICY_SAVE_FAILED);
+      const path = thrown instanceof ApiError ? (thrown.path ?? '') : '';
+      const about = nameOf(path, written);
+      const field = form.current?.elements.namedItem(
+        about === 'steps' ? `${written.steps[0]?.key}.after` : about,
+      );
+      if (!open.current) notify(sentence, 'bad');
+      else {
+        setFault({ sentence, about: field ? about : '' });
+        if (field instanceof HTMLElement) field.focus();
+      }
+    } finally {
+      sending.current = false;
+      if (open.current) setBusy(false);
+      setTimeout(() => {
+        // The button was disabled meanwhile and lost the focus.
+        if (document.activeElement === document.body)
+          form.current?.querySelector<HTMLElement>('[type="submit"]')?.focus();
+        onTried();
+      });
+    }
+  }
+  return { busy, fault, save };
+}
+
+/** The form's name of a server field such as `steps.1.after`; steps were sent in order. */
+function nameOf(path: string, written: PolicyDraft): string {
+  const [, place, field] = /^steps\.(\d+)\.(\w+)$/.exec(path) ?? [];
+  return field ? `${inOrder(written)[Number(place)]?.key}.${field}` : path;
+}

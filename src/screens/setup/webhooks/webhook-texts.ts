@@ -1,0 +1,56 @@
+/** Webhooks in words: events and responses, with a tone. */
+import type { Webhook, WebhookEvent } from '../../../shared/contract';
+import { dayText } from '../../../ui/values/Day';
+
+type Tone = 'ok' | 'bad';
+
+const isGood = (status: number): boolean => status >= 200 && status < 300;
+
+export function webhookResponseOf({
+  lastStatus,
+  offSince,
+}: Webhook): readonly [Tone | undefined, string] {
+  if (offSince !== null) return ['bad', 'Disabled'];
+  if (lastStatus === null) return [undefined, 'Not called yet'];
+  if (lastStatus === 0) return ['bad', 'No response'];
+  return [isGood(lastStatus) ? 'ok' : 'bad', `Last response: ${lastStatus}`];
+}
+
+export function webhookTestText(
+  before: Webhook,
+  { lastStatus, offSince }: Webhook,
+): [string, Tone] {
+  const on = before.offSince !== null && offSince === null ? ' It’s enabled again.' : '';
+  return lastStatus
+    ? [`The webhook responded with ${lastStatus}.${on}`, isGood(lastStatus) ? 'ok' : 'bad']
+    : ['The webhook didn’t respond.', 'bad'];
+}
+
+/** Why the webhook does not work; empty if it works. */
+export const webhookProblem = ({ failingSince, offSince }: Webhook): string =>
+  offSince !== null
+    ? `Disabled since ${dayText(offSince)}. A successful test enables it again.`
+    : failingSince !== null
+      ? `Failing since ${dayText(failingSince)}. It will be disabled after 3 days.`
+      : '';
+
+/** With the words of the form and of the list. */
+export const WEBHOOK_EVENTS: readonly (readonly [WebhookEvent, string, string])[] = [
+  ['message.sent', 'A message is sent', 'Sent'],
+  ['message.acknowledged', 'Someone answers', 'Answered'],
+  ['message.escalated', 'A message is escalated', 'Escalated'],
+  ['message.corrected', 'A message is corrected', 'Corrected'],
+  ['message.all-clear', 'An all-clear is given', 'All-clear'],
+  ['device.failing', 'A device is failing', 'Device failing'],
+];
+
+/** Such as `Sent, answered`. An unknown event is shown as it is. */
+export function eventsText(events: readonly WebhookEvent[]): string {
+  // In a list, English continues in lower case; German nouns and Arabic could not.
+  const known = WEBHOOK_EVENTS.filter(([event]) => events.includes(event)).map(([, , word]) =>
+    LANGUAGE === 'en' ? word.toLowerCase() : word,
+  );
+  const others = events.filter((event) => !WEBHOOK_EVENTS.some(([one]) => one === event));
+  const text = [...known, ...others].join(', ') || 'only used by policies';
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

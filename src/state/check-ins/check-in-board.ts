@@ -1,0 +1,53 @@
+/** Everyone's check-ins, and their settings. */
+import { call } from '../../api/call';
+import { withCause } from '../../api/with-cause';
+import type {
+  CheckIn,
+  CheckInPage,
+  CheckInSettings,
+  CheckInState,
+  Body,
+} from '../../shared/contract';
+import { checkInPage, checkInSettings } from '../../shared/contract/check-ins' with {
+  type: 'example',
+};
+import type { PageOf, PageRequest } from '../read-all-pages';
+
+export const CHECK_INS_FAILED = 'Failed to load check-ins.';
+export const CHECK_IN_SETTINGS_FAILED = 'Failed to load the check-in settings.';
+export const CHECK_IN_SAVE_FAILED = 'Failed to save the check-in settings.';
+
+export interface CheckInBoard extends PageOf<CheckIn> {
+  counts: CheckInPage['counts'];
+}
+
+/** Ended ones since midnight. @throws {ApiError} */
+export async function readCheckIns(
+  wanted: PageRequest,
+  state: CheckInState | '',
+): Promise<CheckInBoard> {
+  const since = new Date(new Date().setHours(0, 0, 0, 0)).toISOString();
+  const { checkIns: rows, ...page } = await call('GET /api/admin/check-ins', {
+    query: { ...wanted, since, ...(state && { state }) },
+    fallback: CHECK_INS_FAILED,
+    like: checkInPage,
+  }).catch(withCause(CHECK_INS_FAILED));
+  return { rows, ...page };
+}
+
+/** @throws {ApiError} */
+export const readCheckInSettings = (): Promise<CheckInSettings> =>
+  call('GET /api/admin/check-ins/settings', {
+    fallback: CHECK_IN_SETTINGS_FAILED,
+    like: checkInSettings,
+  });
+
+/** @throws {ApiError} */
+export const saveCheckInSettings = (
+  body: Body<'PUT /api/admin/check-ins/settings'>,
+): Promise<CheckInSettings> =>
+  call('PUT /api/admin/check-ins/settings', {
+    body,
+    fallback: CHECK_IN_SAVE_FAILED,
+    like: checkInSettings,
+  });

@@ -1,0 +1,103 @@
+/** Answering messages, and sending what waits. `opened.ts` does what only a message's own screen needs. */
+import { call } from '../../api/call';
+import { ApiError } from '../../api/error';
+import { recorded as recordedExample } from '../../shared/contract/inbox' with { type: 'example' };
+import { dropReceipts, keepMessages, queueReceipt } from '../../platform/storage/received';
+import type { Receipt } from '../../shared/contract';
+import { now } from '../clock';
+import { claims } from '../session';
+import {
+  confirmReceipts,
+  forgetPending,
+  knownMessages,
+  rowsOf,
+  inboxShownAsOf,
+  pendingReceipts,
+  type PendingReceipt,
+} from './inbox-state';
+import { settleWaiting } from './load-inbox';
+
+/** A chunk of its own: administrators load it without the inbox. */
+const receipts = () => import('../after-first-screen').catch(() => undefined);
+
+/** By the time the code is loaded, another person may be signed in. */
+export async function reportReceipts(person: number | undefined, receipt: Receipt): Promise<void> {
+  const code = await receipts();
+  if (claims.value?.id === person) await code?.reportReceipt(receipt);
+}
+
+export const ANSWER_FAILED = 'Failed to send your answer.';
+
+/** The text that the person has seen. */
+const revisionOf = ({ messageId }: Receipt): Pick<Receipt, 'revision'> => {
+  const { revision } = knownMessages.value.get(messageId) ?? {};
+  return revision ? { revision } : {};
+};
+
+export const withTime = (receipt: Receipt): PendingReceipt['receipt'] => ({
+  ...receipt,
+  ...revisionOf(receipt),
+  at: new Date(now()).toISOString(),
+});
+
+/**
+ * Queues the answer if the server is unreachable. The first answer counts.
+ * @throws {ApiError} with the message unanswered again, if the server rejects
+ */
+export async function answerMessage(messageId: string, text: string): Promise<void> {
+  const person = claims.value?.id;
+  const [row] = rowsOf([messageId]);
+  if (person === undefined || !row || row.answer !== null) return;
+  await sendAnswer(person, withTime({ messageId, kind: 'acknowledged', answer: text }));
+}
+
+/** @throws {ApiError} */
+export async function sendAnswer(
+  person: number,
+  receipt: PendingReceipt['receipt'],
+): Promise<void> {
+  forgetPending([receipt]); // the same one without this comment
+  pendingReceipts.value = [
+    ...pendingReceipts.value,
+    { receipt, queued: inboxShownAsOf.value !== null },
+  ];
+  const kept = await queueReceipt(person, receipt); // before it is sent: the page may be closed meanwhile
+  try {
+    const { recorded } = await call('POST /api/notifications/receipts', {
+      body: { receipts: [receipt] },
+      fallback: ANSWER_FAILED,
+      like: recordedExample,
+    });
+    await dropReceipts(person, [receipt]);
+    if (recorded) return confirmReceipts([receipt]);
+    wait(receipt); // another device was first, and only the server can say with what
+    await settleWaiting();
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code === 'stale') return;
+    if (error.code === 'unreachable') {
+      wait(receipt);
+      if (!kept) await reportReceipts(person, receipt);
+      return;
+    }
+    await takeBack(person, receipt);
+    throw error;
+  }
+}
+
+function wait(receipt: Receipt): void {
+  pendingReceipts.value = pendingReceipts.value.map((pending) =>
+    pending.receipt === receipt ? { ...pending, queued: true } : pending,
+  );
+}
+
+export async function takeBack(person: number, receipt: Receipt): Promise<void> {
+  await dropReceipts(person, [receipt]); // first, else it would be taken over from there again
+  forgetPending([receipt]);
+  const message = knownMessages.value.get(receipt.messageId);
+  if (message) await keepMessages(person, [message]); // as it was before it was marked as answered
+}
+
+export async function sendWaiting(): Promise<void> {
+  await (await receipts())?.sendReceipts();
+  await settleWaiting();
+}

@@ -1,0 +1,13 @@
+// What the shell shows of the inbox, whose own code loads after the first screen.
+import { signal } from '@preact/signals-react';
+
+export const inboxSummary = signal({
+  /** How many messages are new, for `Inbox` in the navigation. */
+  unread: 0,
+  /** Such as ` 1 answer not sent yet.`, or empty. */
+  waiting: '',
+  /** When the server was last asked, while it is unreachable; milliseconds. */
+  asOf: null as number | null,
+  /** Whether the inbox's code is loaded. */
+  known: false,
+});

@@ -1,0 +1,62 @@
+/** What a person does on a message's own screen: opens it, changes a waiting answer, comments. */
+import { claims } from '../session';
+import { withTime, reportReceipts, sendAnswer, takeBack } from './inbox-answers';
+import { knownMessages, pendingReceipts, rowsOf, type PendingReceipt } from './inbox-state';
+import { refreshInboxMessage, settleWaiting } from './load-inbox';
+
+export const COMMENT_FAILED = 'Failed to save your comment.';
+
+/** Marks a message as read. */
+export async function markRead(messageId: string): Promise<void> {
+  const [row] = rowsOf([messageId]);
+  if (!row || row.readAt !== null) return;
+  const receipt = withTime({ messageId, kind: 'read' });
+  pendingReceipts.value = [...pendingReceipts.value, { receipt, queued: true }];
+  await reportReceipts(claims.value?.id, receipt);
+  await settleWaiting();
+}
+
+/** Marks it as read even if it cannot be refreshed. @throws {ApiError} if it cannot */
+export async function openMessage(id: string): Promise<void> {
+  const person = claims.value?.id;
+  void markRead(id);
+  try {
+    await refreshInboxMessage(id);
+  } finally {
+    if (claims.value?.id === person) void markRead(id); // it may be another person's, too
+  }
+}
+
+/** Withdraws an answer that has not been sent. */
+export async function changeAnswer(messageId: string): Promise<void> {
+  const person = claims.value?.id;
+  const pending = findUnconfirmed(messageId);
+  if (person !== undefined && pending?.queued) await takeBack(person, pending.receipt);
+}
+
+/** An answer, or a changed comment, that the server has not confirmed. */
+export const findUnconfirmed = (messageId: string): PendingReceipt | undefined =>
+  pendingReceipts.value.find(
+    ({ receipt }) => receipt.messageId === messageId && receipt.kind === 'acknowledged',
+  );
+
+/**
+ * Queues the comment if the server is unreachable: with its answer, if that is still queued.
+ * Resolves with whether it is saved or queued. @throws {ApiError}
+ */
+export async function saveComment(messageId: string, text: string): Promise<boolean> {
+  const person = claims.value?.id;
+  const [row] = rowsOf([messageId]);
+  if (person === undefined || !row || row.answer === null) return false;
+  const { receipt: waiting } = findUnconfirmed(messageId) ?? {};
+  const comment = text.trim();
+  const { answer } = row;
+  await sendAnswer(person, {
+    ...(waiting ?? withTime({ messageId, kind: 'acknowledged', answer })),
+    comment,
+  });
+  return findUnconfirmed(messageId) !== undefined || commentOf(messageId) === comment;
+}
+
+/** The message may have expired, or another device may have given another answer. */
+const commentOf = (messageId: string): string => knownMessages.value.get(messageId)?.comment ?? '';

@@ -1,0 +1,157 @@
+/** Sent messages and their progress. */
+import { notifiedAgain, sentMessage } from '../../shared/contract/messages' with {
+  type: 'example',
+};
+import { ownRecipientPage, ownSentMessage, ownSentPage } from '../../shared/contract/senders' with {
+  type: 'example',
+};
+import { call } from '../../api/call';
+import { ifChangedSince, type Tagged } from '../../api/conditional-get';
+import type {
+  ResponseOf,
+  OwnRecipient,
+  OwnSentMessage,
+  Recipient,
+  SentMessage,
+} from '../../shared/contract';
+import type { NOT_ANSWERED_FILTER, ShownState } from '../../shared/recipient-states';
+import type { PageOf, PageRequest } from '../read-all-pages';
+import { inArea, type CallArea } from './call-area';
+import { noticingRefusal } from './sending-topics';
+
+export const SENT_FAILED = 'Failed to load messages.';
+export const MESSAGE_FAILED = 'Failed to load the message.';
+export const RECIPIENTS_FAILED = 'Failed to load the recipients.';
+export const RECIPIENTS_DOWNLOAD_FAILED = 'Failed to download the list.';
+export const CANCEL_FAILED = 'Failed to stop the message.';
+export const NOTIFY_AGAIN_FAILED = 'Failed to notify people again.';
+
+/** A long list on a slow network. */
+const DOWNLOAD_LIMIT_MS = 120_000;
+/** The server's limit. */
+const MAX_PAGE = 100;
+
+/** A state, or everyone who has not answered. */
+export type RecipientGroup = ShownState | typeof NOT_ANSWERED_FILTER;
+
+/** Senders' messages have no counts of devices. */
+export type SeenByOwner = SentMessage & { isOwn: boolean };
+const withoutDevices = (message: OwnSentMessage): SeenByOwner => ({
+  ...{ total: 0, accepted: 0, failed: 0, gone: 0, pending: 0 },
+  ...message,
+});
+
+/** What a sender sent, and what others sent to their topics. */
+export async function readOwnSent(wanted: PageRequest): Promise<PageOf<SeenByOwner>> {
+  const { messages, ...page } = await noticingRefusal(
+    call('GET /api/sending/messages', {
+      query: wanted,
+      fallback: SENT_FAILED,
+      like: ownSentPage,
+    }),
+  );
+  return { rows: messages.map(withoutDevices), ...page };
+}
+
+export type SeenMessage = Tagged<SentMessage>;
+/** For senders without address, status and devices. */
+export type SeenRecipient = OwnRecipient & {
+  user: Partial<NonNullable<Recipient['user']>> | null;
+};
+
+/** A message's progress; resolves with `before` itself if nothing changed. @throws {ApiError} */
+export async function readProgress(
+  area: CallArea,
+  id: string,
+  before?: SeenMessage,
+): Promise<SeenMessage> {
+  const options = { params: { id }, fallback: MESSAGE_FAILED };
+  if (area === 'admin')
+    return call('GET /api/admin/messages/:id', {
+      ...options,
+      ...ifChangedSince(before, sentMessage),
+    });
+  const known = before as Tagged<SeenByOwner> | undefined;
+  const seen = await call('GET /api/sending/messages/:id', {
+    ...options,
+    ...ifChangedSince<OwnSentMessage>(known, ownSentMessage),
+  });
+  return seen === known ? known : { value: withoutDevices(seen.value), tag: seen.tag };
+}
+
+/** @param state the server's filter */
+export async function readRecipients(
+  area: CallArea,
+  id: string,
+  state: string,
+  wanted: PageRequest,
+): Promise<PageOf<SeenRecipient>> {
+  const { recipients: rows, ...page } = await call<
+    'GET /api/admin/messages/:id/recipients',
+    ResponseOf<'GET /api/sending/messages/:id/recipients'>
+  >(inArea(area, 'GET /api/admin/messages/:id/recipients'), {
+    params: { id },
+    query: { ...wanted, state },
+    fallback: RECIPIENTS_FAILED,
+    like: ownRecipientPage,
+  });
+  return { rows, ...page };
+}
+
+/** All usernames that match. Deleted people have none. */
+export async function readRecipientNames(
+  area: CallArea,
+  id: string,
+  state: string,
+  query: string,
+): Promise<string[]> {
+  const names = new Set<string>();
+  for (let page = 1; ; page++) {
+    const { rows, total, limit } = await readRecipients(area, id, state, {
+      page,
+      limit: MAX_PAGE,
+      query,
+    });
+    for (const { user } of rows) if (user) names.add(user.username);
+    if (rows.length === 0 || page * (limit > 0 ? limit : MAX_PAGE) >= total) return [...names];
+  }
+}
+
+/** A message's recipients as CSV. @param state empty for all */
+export const downloadRecipients = (area: CallArea, id: string, state: string): Promise<Blob> =>
+  call(inArea(area, 'GET /api/admin/messages/:id/recipients.csv'), {
+    params: { id },
+    query: state ? { state } : {},
+    fallback: RECIPIENTS_DOWNLOAD_FAILED,
+    limit: DOWNLOAD_LIMIT_MS,
+    read: (response) => response.blob(),
+  });
+
+export async function cancelSentMessage(area: CallArea, id: string): Promise<void> {
+  await call(inArea(area, 'POST /api/admin/messages/:id/cancel'), {
+    params: { id },
+    fallback: CANCEL_FAILED,
+  });
+}
+
+/** Which of those who have not answered to notify again. */
+export interface NotifyAgainTarget {
+  userIds?: number[];
+  /** The server's filter. */
+  state?: string;
+}
+
+/** @returns how many people are notified again */
+export async function notifyAgain(
+  area: CallArea,
+  id: string,
+  whom: NotifyAgainTarget,
+): Promise<number> {
+  const { people } = await call(inArea(area, 'POST /api/admin/messages/:id/repeat'), {
+    params: { id },
+    body: whom,
+    fallback: NOTIFY_AGAIN_FAILED,
+    like: notifiedAgain,
+  });
+  return people;
+}

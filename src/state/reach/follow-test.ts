@@ -1,0 +1,69 @@
+/** Polls the shown test until it is over. */
+import { errorMessage } from '../../api/error';
+import { onReconnect } from '../../platform/network';
+import { watchWhileVisible } from '../../platform/visibility';
+import { onWorkerMessage } from '../../platform/worker';
+import type { Test } from '../../shared/contract';
+import { now } from '../clock';
+import { testProgress, TEST_LOAD_FAILED, readTest, updateTest } from './test-progress';
+import { clearSleepTest } from './sleep-test';
+import { hasFailed, isTestSent, isTestOver, latestSendTime } from './test-states';
+
+/** Polling interval, and its limit while the person looks. */
+const EVERY_MS = 1000;
+const LIMIT_MS = 60_000;
+/** After such a pause polling starts again with its full time. */
+const PAUSE_MS = 15_000;
+/** The maximum of a timer: 24 days. */
+const NEVER_MS = 2 ** 31 - 1;
+
+/** Polls while the page is visible and the test is not over. Returns how to stop. */
+export function followTest(id: string): () => void {
+  let began = 0;
+  let last = Number.NEGATIVE_INFINITY;
+  const watching = watchWhileVisible(async () => {
+    const { value } = testProgress;
+    if (value.is !== 'test' || value.test.id !== id) return NEVER_MS;
+    if (isTestOver(value.test)) {
+      if (hasFailed(value.test)) clearSleepTest(id); // while no page was open: it is seen now
+      return NEVER_MS;
+    }
+    const time = performance.now();
+    if (time - last > PAUSE_MS) began = time;
+    const { test, failure } = await pollTest(value.test);
+    last = performance.now();
+    if (!isTestSent(test)) {
+      updateTest(id, { test, polling: { waited: 0, ...failure } });
+      return Math.max(EVERY_MS, Math.min(latestSendTime(test) - now(), NEVER_MS));
+    }
+    const waited = last - began;
+    const gaveUp = !isTestOver(test) && waited >= LIMIT_MS;
+    updateTest(id, {
+      test,
+      polling: { waited, ...failure, ...(gaveUp && { gaveUp: Date.now() }) },
+    });
+    if (gaveUp || hasFailed(test)) clearSleepTest(id);
+    return gaveUp || isTestOver(test) ? NEVER_MS : Math.min(EVERY_MS, LIMIT_MS - waited);
+  });
+  const restart = () => {
+    last = Number.NEGATIVE_INFINITY;
+    watching.now();
+  };
+  const stops = [
+    watching.stop,
+    onReconnect(restart),
+    onWorkerMessage((message) => {
+      if (message.type === 'shown' && message.shown.id === id) restart();
+    }),
+  ];
+  return () => stops.forEach((stop) => stop());
+}
+
+/** The test as it is now, or unchanged with the reason. */
+async function pollTest(before: Test): Promise<{ test: Test; failure?: { failure: string } }> {
+  try {
+    return { test: await readTest(before.id) };
+  } catch (error) {
+    return { test: before, failure: { failure: errorMessage(error, TEST_LOAD_FAILED) } };
+  }
+}

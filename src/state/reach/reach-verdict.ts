@@ -1,0 +1,56 @@
+// Whether a device is reachable, judged by what it displayed, never by a permission. A silent phone
+// displays a test too, so only the person's Yes counts. A displayed message counts as heard.
+import type { ReachDevice, Test } from '../../shared/contract';
+
+/** `at` is the time of the evidence. */
+export type ReachVerdict =
+  | { is: 'reachable' | 'late'; at: string; by: 'test' | 'message'; lateBy: number | null }
+  /** Displayed, but the person has not said whether it made a sound. */
+  | { is: 'unheard'; at: string; test: string }
+  | { is: 'testing' }
+  | { is: 'untested' }
+  | {
+      is: 'unreachable';
+      /** `test`: it did not arrive. `mute`: no sound. `silent`: `count` were not displayed. */
+      why: 'blocked' | 'unregistered' | 'rejected' | 'silent' | 'test' | 'mute';
+      at?: string;
+      count?: number;
+    };
+
+/** A minute of hidden delay, and one on its way. */
+const OVERDUE_MS = 2 * 60_000;
+/** A push displayed this long after the test is another message. */
+const APART_MS = 2000;
+
+/** @param asOf when the server reported it, in milliseconds since 1970 by its clock */
+export function reachVerdictOf(reach: ReachDevice, asOf: number): ReachVerdict {
+  const { state, lastTest: test, lastDisplayedAt, unanswered } = reach;
+  if (test?.failure?.stage === 'heard') return { is: 'unreachable', why: 'mute', at: test.sendAt };
+  const counts = test !== null && !wasFollowed(test, lastDisplayedAt);
+  if (counts && hasFailed(test, asOf)) return { is: 'unreachable', why: 'test', at: test.sendAt };
+  if (state === 'failing') return { is: 'unreachable', why: 'rejected' };
+  if (state === 'silent') return { is: 'unreachable', why: 'silent', count: unanswered };
+  if (counts) return ofTest(test, state === 'late');
+  if (lastDisplayedAt === null) return { is: 'untested' };
+  const is = state === 'late' ? 'late' : 'reachable';
+  return { is, at: lastDisplayedAt, by: 'message', lateBy: null };
+}
+
+/** Whether a message was displayed after that test. */
+const wasFollowed = ({ stages, sendAt }: Test, displayedAt: string | null): boolean =>
+  displayedAt !== null &&
+  Date.parse(displayedAt) > Date.parse(stages.displayed ?? sendAt) + APART_MS;
+
+/** A push service that has not responded is retried, so it has not failed yet. */
+const hasFailed = ({ failure, stages, sendAt }: Test, asOf: number): boolean =>
+  stages.displayed === null &&
+  ((failure !== null && failure.reason !== 'unreachable' && failure.reason !== 'busy') ||
+    asOf - Date.parse(sendAt) > OVERDUE_MS);
+
+function ofTest({ id, stages, lateBy }: Test, late: boolean): ReachVerdict {
+  const { displayed: at, heard } = stages;
+  if (at === null) return { is: 'testing' };
+  if (late || lateBy !== null) return { is: 'late', at, by: 'test', lateBy };
+  if (heard === null) return { is: 'unheard', at, test: id };
+  return { is: 'reachable', at, by: 'test', lateBy };
+}

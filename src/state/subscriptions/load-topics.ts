@@ -1,0 +1,175 @@
+/** Loads the person's topics and their switches. */
+import { computed, effect, signal } from '@preact/signals-react';
+import { call } from '../../api/call';
+import { ApiError } from '../../api/error';
+import { matchesExample } from '../../api/matches-example';
+import {
+  firstScreen,
+  subscriptions as subscriptionList,
+} from '../../shared/contract/subscriptions' with { type: 'example' };
+import { clearReceived } from '../../platform/storage/database';
+import { onReturn } from '../../platform/network';
+import { valueIfSoon } from '../../platform/pause';
+import { readStored } from '../../platform/storage/storage';
+import type { Subscription } from '../../shared/contract';
+import { permission } from '../device/permission';
+import { currentDevice, registrationError } from '../device/registration';
+import { consumeSignInResponse } from '../first-screen';
+import { latestOnly } from '../latest-only';
+import { applyRights } from '../rights';
+import { claims, DEVICE, isSignedIn } from '../session';
+import {
+  clearCachedTopics,
+  readCachedTopics,
+  savedTopics,
+  showTopics,
+  applyTopics,
+} from './cached-topics';
+import {
+  byTopic,
+  clearPending,
+  readPreferences,
+  rereadSwitches,
+  isSwitching,
+} from './topic-switches';
+
+/** How often to retry an unreachable server: a phone does not always notice its connection. */
+const RETRY_MS = 10_000;
+/** An administrator may have changed older data, so it is read again where that is free. */
+const FRESH_MS = 60_000;
+
+export type TopicsLoading =
+  | { is: 'idle' | 'loading' | 'ready' }
+  | { is: 'failed'; message: string };
+
+export const topicsLoading = signal<TopicsLoading>({ is: 'idle' });
+/** Whether there is something to show: topics, possibly kept ones, or the reason there are none. */
+export const areTopicsShown = computed(
+  () =>
+    savedTopics.value.length > 0 ||
+    topicsLoading.value.is === 'ready' ||
+    topicsLoading.value.is === 'failed',
+);
+/** When the shown data was read (ms since 1970) while the server is unreachable; else null. */
+export const topicsShownAsOf = signal<number | null>(null);
+/** Why an allowed device is not reachable. Empty if it is reachable, and offline. */
+export const unreachableReason = computed(() =>
+  topicsShownAsOf.value === null && permission.value === 'granted' ? registrationError.value : '',
+);
+const ask = latestOnly();
+let again: ReturnType<typeof setTimeout>;
+
+effect(() => {
+  if (isSignedIn.value) return;
+  ask();
+  clearTimeout(again);
+  clearPending();
+  topicsLoading.value = { is: 'idle' };
+  topicsShownAsOf.value = null;
+  clearCachedTopics();
+  // A device that stays registered after its session expired still receives and reports.
+  if (!readStored(DEVICE)) void clearReceived();
+});
+
+let asked = 0;
+/** The sign-in has just delivered the data, so the screen need not ask. */
+let justTold = false;
+
+/**
+ * Loads topics and switches. What was shown or kept stays until the response is there.
+ * @param quiet in the background: retry once before reporting, as a waking phone may not be connected
+ * yet
+ * @param onRead for the first screen: called with whether kept topics are shown; awaited first
+ */
+export async function loadTopics(
+  quiet = false,
+  onRead?: (isKept: boolean) => Promise<void> | void,
+): Promise<void> {
+  const person = claims.value?.id;
+  if (person === undefined || justTold) return;
+  const isLatest = ask();
+  const known = currentDevice.value;
+  asked = Date.now();
+  clearTimeout(again);
+  const response = consumeSignInResponse();
+  if (response) applyRights(response);
+  const topics = response?.firstScreen;
+  if (topics && matchesExample(topics, firstScreen)) {
+    arrive(topics.subscriptions, byTopic(topics.preferences)); // before anything is drawn
+    justTold = true;
+    setTimeout(() => (justTold = false));
+    return onRead?.(false);
+  }
+  if (topicsLoading.value.is !== 'ready') topicsLoading.value = { is: 'loading' };
+  const kept = readCachedTopics(person).then((old) => {
+    if (old && topicsLoading.value.is === 'loading' && isLatest()) showTopics(old);
+    return old;
+  });
+  if (onRead) await onRead(!!(await valueIfSoon(kept))); // though something else has asked meanwhile
+  if (!isLatest()) return;
+  const responses = Promise.all([
+    readSubscriptions(),
+    readPreferences().catch(quiet ? undefined : allDisabled),
+  ]);
+  try {
+    const [subscriptions, settings] = await responses;
+    if (!isLatest()) return;
+    arrive(subscriptions, settings);
+    if (currentDevice.value !== known) void rereadSwitches(); // these were the settings of another
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code === 'stale') return;
+    const old = await kept;
+    if (!isLatest()) return;
+    if (quiet) again = setTimeout(() => void loadTopics(), RETRY_MS);
+    else if (old && error.code === 'unreachable') {
+      topicsLoading.value = { is: 'ready' };
+      topicsShownAsOf.value = old.time;
+      again = setTimeout(() => void loadTopics(), RETRY_MS);
+    } else {
+      topicsShownAsOf.value = null;
+      topicsLoading.value = {
+        is: 'failed',
+        message: `Failed to load subscriptions: ${error.message}`,
+      };
+    }
+  }
+}
+
+/** Counts the server's responses. */
+export const topicsResponses = signal(0);
+
+function arrive(...topics: Parameters<typeof applyTopics>): void {
+  applyTopics(...topics);
+  topicsLoading.value = { is: 'ready' };
+  topicsShownAsOf.value = null;
+  topicsResponses.value++;
+}
+
+/** Reads them again in the background, if they are old and no switch is being changed. */
+export function refreshTopics(): void {
+  if (topicsLoading.peek().is === 'ready' && !isSwitching() && Date.now() - asked > FRESH_MS)
+    void loadTopics(true);
+}
+onReturn(refreshTopics);
+
+async function readSubscriptions(): Promise<Subscription[]> {
+  const options = { fallback: 'the server isn’t reachable.', like: subscriptionList };
+  try {
+    return await call('GET /api/notifications/my-subscriptions', options);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404)
+      return call('GET /notifications/subscriptions', options);
+    throw error;
+  }
+}
+
+/** Without preferences all topics count as disabled (S7.10). */
+function allDisabled(error: unknown): null {
+  console.warn('Preferences could not be read: all topics are shown as disabled', error);
+  return null;
+}
+
+// Once the device is known, its own settings apply.
+effect(() => {
+  if (currentDevice.value && topicsLoading.peek().is === 'ready') void rereadSwitches();
+});

@@ -1,0 +1,108 @@
+/** The switches of the person's topics, including changes that the server has not confirmed. */
+import { computed, signal } from '@preact/signals-react';
+import { call } from '../../api/call';
+import { preferences as preferenceList } from '../../shared/contract/subscriptions' with {
+  type: 'example',
+};
+import { currentDevice } from '../device/registration';
+import { claims } from '../session';
+import type { Preference } from '../../shared/contract';
+import { savedPreferences, savedTopics, applyTopics, type CachedTopics } from './cached-topics';
+
+/** When to check what the server made of a change (S9.8). */
+const RECHECK_MS = 100;
+export const SWITCH_FAILED = 'Failed to update notification preference';
+
+// Overlaid on what the server last sent, so undoing a rejected change only drops it here.
+const pending = signal<ReadonlyMap<number, boolean>>(new Map());
+
+export const isTopicEnabled = (topicId: number): boolean =>
+  pending.value.get(topicId) ?? savedPreferences.value?.get(topicId) ?? false;
+export const enabledCount = computed(
+  () => savedTopics.value.filter(({ topic }) => isTopicEnabled(topic.id)).length,
+);
+/** Whether this device should be notified of anything. Unreadable preferences count as enabled. */
+export const isAnyEnabled = computed(() => !savedPreferences.value || enabledCount.value > 0);
+
+export const clearPending = (): void => {
+  pending.value = new Map();
+};
+
+/** How many changes the server has stored. */
+let changes = 0;
+
+/** This device's settings, or the account's if it is not registered. */
+export async function readPreferences(): Promise<CachedTopics['preferences']> {
+  const options = { fallback: 'Failed to load preferences.', like: preferenceList };
+  const id = currentDevice.value?.id;
+  const before = changes;
+  const list = await (id === undefined
+    ? call('GET /api/notifications/preferences', options)
+    : call('GET /api/notifications/preferences/:id', { ...options, params: { id } }));
+  // A switch stored in the meantime may be newer than this response.
+  return before === changes ? byTopic(list) : savedPreferences.value;
+}
+export const byTopic = (list: readonly Preference[]): CachedTopics['preferences'] =>
+  new Map(list.map(({ topicId, enabled }) => [topicId, enabled]));
+
+/** Without a response the shown switches stay. */
+export async function rereadSwitches(): Promise<void> {
+  const settings = await readPreferences().catch(() => undefined);
+  if (settings) applyTopics(savedTopics.value, settings);
+}
+
+const busy = new Set<number>();
+export const isSwitching = (): boolean => busy.size > 0;
+
+/**
+ * One request at a time per topic; the last tap wins.
+ * @throws {ApiError} with the switch already back, if the server rejects
+ */
+export async function toggleTopic(topicId: number, enabled: boolean): Promise<void> {
+  const session = claims.value;
+  setPending(topicId, enabled);
+  if (busy.has(topicId)) return; // the loop below sends the new setting
+  busy.add(topicId);
+  try {
+    for (;;) {
+      const on = pending.value.get(topicId);
+      if (on === undefined) break;
+      await store(topicId, on);
+      changes++;
+      applyTopics(savedTopics.value, new Map(savedPreferences.value).set(topicId, on));
+      if (pending.value.get(topicId) === on) setPending(topicId, undefined);
+    }
+  } catch (error) {
+    setPending(topicId, undefined);
+    throw error;
+  } finally {
+    busy.delete(topicId);
+    setTimeout(() => {
+      if (session && claims.value === session && busy.size === 0) void rereadSwitches();
+    }, RECHECK_MS);
+  }
+}
+
+function setPending(topicId: number, enabled: boolean | undefined): void {
+  const next = new Map(pending.value);
+  if (enabled === undefined) next.delete(topicId);
+  else next.set(topicId, enabled);
+  pending.value = next;
+}
+
+/** Sets this device's switch, or the account's if the server does not know the device. */
+async function store(topicId: number, enabled: boolean): Promise<void> {
+  const id = currentDevice.value?.id;
+  if (id === undefined)
+    await call('PUT /api/notifications/preferences/global/:topicId', {
+      params: { topicId },
+      body: { enabled },
+      fallback: SWITCH_FAILED,
+    });
+  else
+    await call('PUT /api/notifications/preferences/:id', {
+      params: { id },
+      body: { topicId, enabled },
+      fallback: SWITCH_FAILED,
+    });
+}

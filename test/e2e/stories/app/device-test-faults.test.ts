@@ -1,0 +1,280 @@
+/** Every fault between a message and a person, one after the other on one phone. */
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import type { Device, RegisteredDevice } from '../../../../src/shared/contract';
+import { delayText } from '../../../../src/ui/values/duration';
+import { startFaultyProxy } from '../../../support/browsers/faulty-proxy';
+import { eventually } from '../../../support/eventually';
+import {
+  letStorageBeKept,
+  moveable,
+  ownStages,
+  passTime,
+  shownTest,
+  testStages,
+  type Tone,
+} from '../../parts/device-test';
+import { Company, PASSWORD, request } from '../../parts/company';
+import type { CleanUp, Story } from '../../parts/harness';
+import { Person } from '../../parts/person';
+import { setStage, type BrowserName } from '../../parts/push/transports';
+import { trouble, troubledApp } from '../../parts/push/troubled-worker';
+
+const TECHNICIAN = 'm.okafor';
+const OTHER = 'j.petrov';
+const AGAIN = 'Test again';
+const REGISTER = 'POST /api/notifications/register-device';
+const TESTS_AN_HOUR = 10;
+/** When the page gives up on a test. */
+const PATIENCE_MS = 60_000;
+/** When a push counts as late. */
+const LATE_MS = 40_000;
+
+async function setScene(browserName: BrowserName, cleanUp: CleanUp) {
+  const staticFolder = troubledApp('web-push', cleanUp);
+  const stage = await setStage(browserName, 'web-push', cleanUp, { staticFolder });
+  const network = await startFaultyProxy(stage.installation.address);
+  cleanUp(() => network.close());
+  const company = await Company.at(stage.installation.address);
+  const outages = await company.addTopic('Grid outages');
+  await company.addTechnician(TECHNICIAN, [outages]);
+  await company.addTechnician(OTHER, [outages]);
+  const person = await Person.at(stage.browser.defaultBrowserContext(), network.address);
+  await moveable(person.page);
+  await letStorageBeKept(person);
+  await person.signIn(TECHNICIAN, PASSWORD);
+  await person.allowNotifications('Enable Notifications');
+  await person.closeNotice('Notifications are on for this device.');
+  /** Waits until the only token is another than `old`. */
+  const device = (old = '') =>
+    eventually(async () => {
+      const devices = await company.ownDevices(TECHNICIAN);
+      return devices.length === 1 && devices[0]!.deviceToken !== old && devices[0]!;
+    }, 'one device with another token');
+  return { ...stage, company, device, network, person };
+}
+type Scene = Awaited<ReturnType<typeof setScene>>;
+
+/** Stages of the device up to this one. */
+const upTo = (place: number, tone: Tone): Tone[] =>
+  (['ok', 'warn', 'ok', 'ok', 'ok'] as Tone[]).map((good, index) =>
+    index < place ? good : index === place ? tone : '',
+  );
+/** Stages of the push up to this one. */
+const pushUpTo = (place: number, tone: Tone): Tone[] =>
+  Array.from({ length: 5 }, (_, index) => (index < place ? 'ok' : index === place ? tone : ''));
+const waiting = (place: number, at: string) => ({
+  tones: pushUpTo(place, ''),
+  at,
+  text: /Waiting \(\d+ s\)/,
+});
+const arrived = { tones: pushUpTo(4, ''), at: 'Did it ring?', text: /Waiting for your answer/ };
+
+async function faults(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+  const scene = await setScene(browserName, cleanUp);
+  const { person } = scene;
+  await person.open('/check');
+  await person.press('Test this phone');
+  await person.seeControl('button', 'Yes');
+  await ofTheDevice(scene);
+  await ofThePushService(scene);
+  await ofTheWay(scene);
+  await ofTheSystem(scene);
+  await ofTheServer(scene);
+}
+
+/** A subscription at the same push service without an owner. */
+function elsewhere({ deviceToken, deviceType, userAgent }: Device) {
+  const subscription = JSON.parse(deviceToken) as { endpoint: string };
+  const endpoint = `${subscription.endpoint}.other`;
+  return { deviceToken: JSON.stringify({ ...subscription, endpoint }), deviceType, userAgent };
+}
+
+async function ofTheDevice({ company, device, person }: Scene): Promise<void> {
+  const first = await device();
+  // Gives the server another subscription of this installation, as a copy of its data would.
+  const installationId = await person.page.evaluate(() => localStorage.getItem('installation_id'));
+  await company.as(TECHNICIAN, REGISTER, { ...elsewhere(first), installationId });
+  equal((await device(first.deviceToken)).id, first.id, 'the same device');
+  await person.press(AGAIN);
+  await person.see('This phone isn’t reachable.');
+  await ownStages(person, {
+    tones: upTo(4, 'bad'),
+    at: 'Not registered with the server',
+    text: /The server had a different registration for this phone\. It’s up to date now\. Test again\.$/,
+  });
+  await eventually(
+    async () => (await device()).deviceToken === first.deviceToken,
+    'the server to know the current one again',
+  );
+
+  await person.page.evaluate(async () => {
+    for (const one of await navigator.serviceWorker.getRegistrations()) await one.unregister();
+  });
+  await person.press(AGAIN);
+  await person.see('This phone isn’t reachable.');
+  await ownStages(person, {
+    tones: upTo(3, 'bad'),
+    at: 'Fieldbell doesn’t run in the background',
+    text: /The part of Fieldbell that runs in the background is missing\. Close Fieldbell, open it again, then test again\.$/,
+  });
+  // Reinstalled, it has another subscription, which replaces the older registration.
+  await person.open('/check');
+  const anew = await device(first.deviceToken);
+  equal(anew.id, first.id, 'one installation is one device');
+
+  await person.decide('denied');
+  await eventually(
+    async () => (await company.ownDevices(TECHNICIAN)).length === 0,
+    'the server to get it',
+  );
+  await person.press('Test this phone');
+  await person.see('This phone isn’t reachable.');
+  await ownStages(person, {
+    tones: upTo(0, 'bad'),
+    at: 'Notifications aren’t allowed',
+    text: /Allow notifications in the browser’s settings for this site, then test again\.$/,
+  });
+  await person.decide('granted');
+  await device();
+}
+
+async function ofThePushService({ device, person, trouble: service }: Scene): Promise<void> {
+  service.refuse(410);
+  await person.press(AGAIN);
+  await person.see('This phone isn’t reachable.');
+  await testStages(person, {
+    tones: pushUpTo(1, 'bad'),
+    at: 'Not accepted by the push service',
+    text: /The push service no longer recognises this phone\. Test again to register it\./,
+  });
+  service.end();
+  await person.press(AGAIN);
+  await person.seeControl('button', 'Yes');
+  await testStages(person, arrived);
+  await device();
+
+  service.refuse(403);
+  await person.press(AGAIN);
+  await person.see('This phone isn’t reachable.');
+  await testStages(person, {
+    tones: pushUpTo(1, 'bad'),
+    at: 'Not accepted by the push service',
+    text: /The push service rejected the test\. Tell your administrator\. It must be fixed on the server\./,
+  });
+  service.end();
+
+  service.hold();
+  await person.press(AGAIN);
+  await testStages(person, waiting(2, 'Received by this phone'));
+  await passTime(person, PATIENCE_MS);
+  await person.see(
+    'The push service accepted the test, but this phone didn’t receive it within 60 seconds.',
+  );
+  await testStages(person, {
+    tones: pushUpTo(2, 'bad'),
+    at: 'Not received by this phone',
+    text: /^Stopped waiting at \d\d:\d\d:\d\d$/,
+  });
+  service.end();
+  await person.seeControl('button', 'Yes');
+  await testStages(person, arrived);
+}
+
+async function ofTheWay(scene: Scene): Promise<void> {
+  const { company, installation, network, person, trouble: service } = scene;
+  service.hold();
+  await person.press(AGAIN);
+  await testStages(person, waiting(2, 'Received by this phone'));
+  network.fault('GET /api/notifications/tests', 'cut');
+  await testStages(person, {
+    tones: pushUpTo(2, ''),
+    at: 'Received by this phone',
+    text: /Retrying\.$/,
+  });
+  await passTime(person, PATIENCE_MS);
+  await person.see('We don’t know whether the test arrived.');
+  await testStages(person, {
+    tones: pushUpTo(2, 'bad'),
+    at: 'Received by this phone',
+    text: /^Unknown: /,
+  });
+  network.heal();
+  service.end();
+  await person.seeControl('button', 'Yes');
+  await testStages(person, arrived);
+
+  service.hold();
+  await person.press(AGAIN);
+  await testStages(person, waiting(2, 'Received by this phone'));
+  const id = await shownTest(person);
+  await installation.halt();
+  await installation.resume(LATE_MS);
+  await trouble(person, { ahead: LATE_MS });
+  service.end();
+  await person.see('The phone may have been saving power, or the network was weak.');
+  const { lateBy } = await company.testOf(TECHNICIAN, id);
+  ok(lateBy !== null && lateBy >= LATE_MS, `late by ${lateBy} ms`);
+  await person.see(`The test arrived ${delayText(lateBy)} late.`);
+  await testStages(person, {
+    tones: ['ok', 'ok', 'warn', 'ok', ''],
+    at: 'Received by this phone',
+    text: new RegExp(`, late by ${delayText(lateBy)}$`),
+  });
+}
+
+async function ofTheSystem({ person }: Scene): Promise<void> {
+  await trouble(person, { ahead: LATE_MS, refuses: true });
+  await person.press(AGAIN);
+  await person.see('This phone isn’t reachable.');
+  await testStages(person, {
+    tones: pushUpTo(3, 'bad'),
+    at: 'Not displayed on the screen',
+    text: /^The phone rejected the notification\. /,
+  });
+  await trouble(person, { ahead: LATE_MS });
+}
+
+async function ofTheServer(scene: Scene): Promise<void> {
+  const { company, device, installation, network, person } = scene;
+  const start = 'POST /api/notifications/tests';
+  const { id: deviceId } = await device();
+  equal(await company.statusOf(OTHER, start, { deviceId }), 404, "someone else's device");
+
+  scene.trouble.hold();
+  const test = await shownTest(person);
+  let begun = 0;
+  while ((await company.statusOf(TECHNICIAN, start, { deviceId })) === 201) begun++;
+  equal(network.count(start) + begun, TESTS_AN_HOUR, 'tests from the page and beside it');
+  await person.press(AGAIN);
+  await person.see('You can run ten tests an hour.');
+  match(await person.copy(/You can run ten tests an hour\..*/), /\d+ minutes/);
+  await ownStages(person, {
+    tones: ['ok', 'warn', 'ok', 'ok', 'ok'],
+    at: 'Registered with the server',
+    text: /^\d\d:\d\d:\d\d$/,
+  });
+
+  // The key of a removed device is invalid.
+  const { deviceKey, id } = await company.as<RegisteredDevice>(
+    OTHER,
+    REGISTER,
+    elsewhere(await device()),
+  );
+  const receipt = { receipts: [{ messageId: test, kind: 'displayed' }] };
+  const reportDisplayed = async () =>
+    (await request(installation.address, deviceKey, 'POST /api/notifications/receipts', receipt))
+      .status;
+  deepEqual(await reportDisplayed(), 200);
+  await company.as(OTHER, `DELETE /api/notifications/devices/${id}`);
+  deepEqual(await reportDisplayed(), 401);
+  equal((await company.testOf(TECHNICIAN, test)).stages.displayed, null, "another's word");
+}
+
+const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
+
+export const stories: Story[] = BROWSERS.map(
+  (browserName): Story => ({
+    name: `marks the failing stage of a test, and hides no stage before it, in ${browserName}`,
+    run: (cleanUp) => faults(browserName, cleanUp),
+  }),
+);

@@ -1,0 +1,158 @@
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { delayText } from '../../../../src/ui/values/duration';
+import { eventually } from '../../../support/eventually';
+import {
+  letStorageBeKept,
+  ownStages,
+  shownTest,
+  TEST_TEXT,
+  testStages,
+} from '../../parts/device-test';
+import { Company, PASSWORD } from '../../parts/company';
+import { PATIENCE } from '../../parts/push/control';
+import type { CleanUp, Story } from '../../parts/harness';
+import { Person } from '../../parts/person';
+import { setStage, type BrowserName } from '../../parts/push/transports';
+import { openFromTray, openPages } from '../../parts/push/tray';
+import { trouble, troubledApp } from '../../parts/push/troubled-worker';
+
+const TECHNICIAN = 'm.okafor';
+const MINUTE_MS = 60_000;
+/** A sleep test has left by then, and reaches the phone hours later. */
+const LEFT_MS = 17 * MINUTE_MS;
+const AWAKE_MS = LEFT_MS + 120 * MINUTE_MS;
+
+async function setScene(browserName: BrowserName, cleanUp: CleanUp) {
+  const staticFolder = troubledApp('web-push', cleanUp);
+  const stage = await setStage(browserName, 'web-push', cleanUp, { staticFolder });
+  const { address } = stage.installation;
+  const company = await Company.at(address);
+  const outages = await company.addTopic('Grid outages');
+  await company.addTechnician(TECHNICIAN, [outages]);
+  const person = await Person.at(stage.browser.defaultBrowserContext(), address);
+  await letStorageBeKept(person);
+  await person.signIn(TECHNICIAN, PASSWORD);
+  await person.allowNotifications('Enable Notifications');
+  await person.closeNotice('Notifications are on for this device.');
+  return { ...stage, company, person };
+}
+type Scene = Awaited<ReturnType<typeof setScene>>;
+
+async function tested(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+  const scene = await setScene(browserName, cleanUp);
+  const { company, person, tray } = scene;
+  await person.see('This computer hasn’t been tested yet');
+  await person.follow('Test this computer');
+  await person.press('Test this phone');
+  deepEqual(
+    (await tray.until(TEST_TEXT)).map(({ title }) => title),
+    ['Test from Fieldbell'],
+  );
+  await person.seeControl('button', 'Yes');
+  ok(await asksInFirstScreen(person), 'the question is in the first screen');
+  await person.press('Yes');
+  await person.see('This phone is reachable.');
+  await testStages(person, {
+    tones: ['ok', 'ok', 'ok', 'ok', 'ok'],
+    at: 'It rang',
+    text: /^You confirmed at \d\d:\d\d:\d\d$/,
+  });
+  await ownStages(person, {
+    tones: ['ok', 'warn', 'ok', 'ok', 'ok'],
+    at: 'Fieldbell isn’t installed',
+    text: /Install Fieldbell/,
+  });
+  await person.open('/');
+  await person.see('This computer is reachable');
+  deepEqual((await company.inboxOf(TECHNICIAN)).messages, [], 'tests are not in the inbox');
+  await pressedWhileClosed(scene);
+  await person.page.bringToFront();
+  await asleep(scene);
+}
+
+/** Whether a small phone shows the question's buttons without scrolling. */
+async function asksInFirstScreen({ page }: Person): Promise<boolean> {
+  await page.setViewport({ width: 360, height: 740 });
+  const isShown = await page.evaluate(() => {
+    const rectOf = (selector: string) => document.querySelector(selector)?.getBoundingClientRect();
+    scrollTo(0, 0);
+    return (rectOf('.answers')?.bottom ?? Infinity) <= (rectOf('.edge')?.top ?? 0);
+  });
+  await page.setViewport({ width: 1280, height: 800 });
+  return isShown;
+}
+
+async function pressedWhileClosed(scene: Scene): Promise<void> {
+  const { browser, company, installation, person, tray } = scene;
+  await person.page.evaluate(async () => {
+    const registration = await navigator.serviceWorker.ready;
+    for (const one of await registration.getNotifications()) one.close();
+  });
+  await eventually(async () => (await tray.list()).length === 0, 'the tray to be empty');
+  await person.closeApp();
+  const [device] = await company.ownDevices(TECHNICIAN);
+  const asked = { deviceId: device!.id };
+  const { id } = await company.as<{ id: string }>(
+    TECHNICIAN,
+    'POST /api/notifications/tests',
+    asked,
+  );
+  const arrived = `${installation.address}/check?test=${id}`;
+  equal(await openFromTray(scene, TEST_TEXT), arrived);
+  const pages = await browser.defaultBrowserContext().pages();
+  const opened = pages.find((page) => page.url() === arrived)!;
+  const press = (name: string) =>
+    opened.locator(`::-p-aria([name="${name}"][role="button"])`).setTimeout(PATIENCE).click();
+  await press('No sound');
+  await opened.waitForFunction(() =>
+    document.body.innerText.includes('The test arrived without a sound.'),
+  );
+  equal((await company.testOf(TECHNICIAN, id)).failure?.stage, 'heard');
+  await opened.close();
+  await eventually(
+    async () => (await openPages(browser, installation.address)).length === 0,
+    'the page to be closed',
+  );
+}
+
+/** Passes fifteen minutes on the server only, while the push service keeps the push. */
+async function asleep({ company, installation, person, trouble: service }: Scene): Promise<void> {
+  await person.open('/check');
+  await person.press('Start the sleep test');
+  await person.see('Lock the phone and leave it for 15 minutes.');
+  await person.see('Between');
+  const id = await shownTest(person);
+  await person.closeApp();
+  service.hold();
+  await installation.halt();
+  await installation.resume(LEFT_MS);
+  await eventually(
+    async () => (await company.testOf(TECHNICIAN, id)).stages.accepted,
+    'the scheduled test to leave',
+  );
+
+  // The person looks before the phone is awake enough to receive.
+  await installation.halt();
+  await installation.resume(AWAKE_MS);
+  await person.open('/check');
+  await person.see('The test is on its way.');
+  equal(await shownTest(person), id, 'the test started then');
+  await trouble(person, { ahead: AWAKE_MS });
+  service.end();
+  await person.see('The test arrived 2 h late.');
+  const { lateBy, sendAt, createdAt } = await company.testOf(TECHNICIAN, id);
+  equal(delayText(lateBy ?? 0), '2 h');
+  const hidden = Date.parse(sendAt) - Date.parse(createdAt) - 15 * MINUTE_MS;
+  ok(hidden >= 0 && hidden <= MINUTE_MS, `it left ${hidden} ms after its quarter of an hour`);
+  await person.press('Yes');
+  await person.see('It rang');
+}
+
+const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
+
+export const stories: Story[] = BROWSERS.map(
+  (browserName): Story => ({
+    name: `runs a test and asks whether it rang, with the app closed and the phone asleep too, in ${browserName}`,
+    run: (cleanUp) => tested(browserName, cleanUp),
+  }),
+);

@@ -1,0 +1,781 @@
+import { cleanup } from '@testing-library/preact';
+import * as assert from 'uvu/assert';
+import { Route } from 'wouter';
+import type { OwnDevice } from '../../../../src/shared/contract';
+import { DeviceTest } from '../../../../src/screens/device-test/DeviceTest';
+import { connected } from '../../../../src/platform/connection';
+import { permission } from '../../../../src/state/device/permission';
+import { closeTest, shownTest } from '../../../../src/state/reach/test-progress';
+import {
+  act,
+  button,
+  choose,
+  clock,
+  fakeApi,
+  findButton,
+  notices,
+  press,
+  screen,
+  screenSuite,
+  show,
+  waitFor,
+  within,
+} from '../../../support/app/app';
+import { setHidden } from '../../../support/app/browser';
+import { awhile } from '../../../support/eventually';
+import { fakeDatabase } from '../../../support/app/fake-database';
+import { BEGIN, fakeTests, HEARD, LOOK, makeTest } from '../../../support/app/fake-tests';
+import { endSession, signInAs } from '../../../support/app/session';
+import { pushWorld } from '../../../support/push-services/push-world';
+
+const test = screenSuite('the test of this device');
+const DEVICES = 'GET /api/notifications/devices';
+const REGISTER = 'POST /api/notifications/register-device';
+
+const real = {
+  dateNow: Date.now,
+  performanceNow: performance.now,
+  matchMedia: globalThis.matchMedia,
+};
+let ahead = 0;
+let installed = true;
+let persisted = true;
+let devices: OwnDevice[] = [];
+/** A person per test, so that earlier work cannot interfere. */
+let person = 70;
+
+test.before.each(() => {
+  ahead = 0;
+  Date.now = () => real.dateNow() + ahead;
+  performance.now = () => real.performanceNow.call(performance) + ahead;
+  installed = persisted = true;
+  Object.assign(globalThis, { matchMedia: () => ({ matches: installed }) });
+  Object.defineProperty(navigator, 'storage', {
+    configurable: true,
+    value: { persisted: async () => persisted, persist: async () => persisted },
+  });
+  devices = [];
+  fakeDatabase.install();
+  fakeTests.install();
+  fakeApi.reply(DEVICES, () => devices);
+  fakeApi.reply('GET /api/notifications/vapid-key', { publicKey: 'BPk' });
+  fakeApi.reply('DELETE /api/notifications/unregister-device', { message: 'Done.' });
+  fakeApi.reply(REGISTER, ({ body }) => {
+    const { deviceToken } = body as { deviceToken: string };
+    const device = {
+      id: 5,
+      deviceToken,
+      deviceType: 'web',
+      userAgent: '',
+      createdAt: '',
+      lastSeenAt: '',
+    } as const;
+    devices = [device];
+    return { ...device, deviceKey: 'key' };
+  });
+  fakeApi.reply('GET /api/notifications/my-subscriptions', []);
+  fakeApi.reply('GET /api/notifications/preferences', []);
+  pushWorld.install('granted');
+  signInAs('TECHNICIAN', { id: ++person });
+});
+test.after.each(async () => {
+  cleanup();
+  closeTest();
+  await awhile();
+  connected.value = true;
+  endSession();
+  fakeDatabase.remove();
+  Date.now = real.dateNow;
+  performance.now = real.performanceNow;
+  Object.assign(globalThis, { matchMedia: real.matchMedia });
+});
+
+const open = (address = '/check') => show(<Route path="/check" component={DeviceTest} />, address);
+/** Waits until pending requests are answered. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+/** Second by second, as real time does. */
+async function pass(seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second++) {
+    ahead += 1000;
+    await clock.advance(1000);
+    await settled();
+  }
+}
+/** Stages as `title | text | tone`, with a star at the current one. */
+const steps = (label: string): string[] =>
+  within(screen.getByRole('group', { name: label }))
+    .getAllByRole('listitem')
+    .map((item) =>
+      [
+        (item.getAttribute('aria-current') === 'step' ? '*' : '') +
+          item.querySelector('b')?.textContent,
+        item.querySelector('small')?.textContent,
+        item.dataset.tone ?? '',
+      ].join(' | '),
+    );
+const stages = () => steps('Progress of the test');
+const untimed = (lines: string[]): string[] =>
+  lines.map((line) => line.replace(/\d\d:\d\d:\d\d/, 'TIME'));
+async function begin(): Promise<void> {
+  press(await findButton(/^Test (this phone|again)$/));
+  await screen.findByText('The test is on its way. Keep the sound on.');
+}
+/** React draws a turn later than Preact. */
+const noteSays = (text: string | RegExp) =>
+  waitFor(() =>
+    typeof text === 'string'
+      ? assert.is(note()?.textContent, text)
+      : assert.match(note()?.textContent ?? '', text),
+  );
+const note = () => document.querySelector<HTMLElement>('.note')!;
+
+test('explains the test before anything is pressed', async () => {
+  open();
+  screen.getByRole('heading', { level: 1, name: 'Test notifications' });
+  assert.is(document.title, 'Test notifications · Fieldbell');
+  screen.getByText(
+    'Fieldbell sends a test to this phone, the same way as a real message. It takes about 10 seconds.',
+  );
+  screen.getByText(
+    'Some phones delay messages while they sleep. Lock the phone, leave it for 15 minutes, then come back here.',
+  );
+  assert.is(button('Test this phone').disabled, false);
+  assert.is(button('Start the sleep test').disabled, false);
+});
+
+test('takes the device through its own stages, then the server’s, with one press', async () => {
+  open();
+  await begin();
+  assert.equal(fakeApi.asked(BEGIN)[0]!.body, { deviceId: 5 });
+  assert.equal(untimed(steps('Checks on this phone')), [
+    'Notifications are allowed | TIME | ok',
+    'Fieldbell is installed | TIME | ok',
+    'The browser keeps the app’s data | TIME | ok',
+    'Fieldbell runs in the background | TIME | ok',
+    'Registered with the server | TIME | ok',
+  ]);
+  assert.equal(untimed(stages()), [
+    'Sent | TIME | ok',
+    '*Accepted by the push service | Waiting (0 s) | ',
+    'Received by this phone | Not yet | ',
+    'Displayed on the screen | Not yet | ',
+    'Did it ring? | We’ll ask you at the end | ',
+  ]);
+  assert.is(button('Testing...').disabled, true);
+  assert.is(location.search, '?test=t1');
+  fakeTests.reach('t1', ['accepted']);
+  await pass(4);
+  assert.equal(untimed(stages()).slice(1, 4), [
+    'Accepted by the push service | TIME | ok',
+    '*Received by this phone | Waiting (4 s) | ',
+    'Displayed on the screen | Not yet | ',
+  ]);
+  const status = screen.getByText('The test is on its way. Keep the sound on.').parentElement!;
+  assert.is(status.getAttribute('role'), 'status');
+  assert.match(status.textContent!, /Received by this phone$/);
+  fakeTests.reach('t1', ['received', 'displayed'], 2000);
+  fakeTests.change('t1', { lateBy: null });
+  await pass(1);
+  await noteSays('The test arrived after 2 s.Did it ring?');
+  assert.is(note().dataset.tone, undefined, 'green only when it rang');
+  assert.is(stages()[4], 'Did it ring? | Waiting for your answer | ');
+  press(button('Yes'));
+  await screen.findByText('This phone is reachable.');
+  await noteSays('This phone is reachable.The test arrived after 2 s and rang.');
+  assert.is(note().dataset.tone, 'ok');
+  assert.match(stages()[4]!, /^It rang \| You confirmed at \d\d:\d\d:\d\d \| ok$/);
+  assert.is(button('Test again').disabled, false);
+  assert.is(button('Start the sleep test').disabled, false);
+});
+
+test('starts over for a second and third test on the page', async () => {
+  open();
+  for (const id of ['t1', 't2', 't3']) {
+    await begin();
+    await waitFor(() => assert.is(location.search, `?test=${id}`));
+    fakeTests.reach(id, ['accepted', 'received', 'displayed']);
+    await pass(1);
+    press(await findButton('Yes'));
+    await screen.findByText('This phone is reachable.');
+  }
+  assert.is(fakeApi.asked(BEGIN).length, 3);
+  assert.is(fakeApi.asked(REGISTER).length, 1);
+});
+
+test('calls a test after 40 s late, and keeps the last answer about its sound', async () => {
+  open();
+  await begin();
+  fakeTests.reach('t1', ['accepted']);
+  await pass(41);
+  fakeTests.reach('t1', ['received', 'displayed'], 40_000);
+  await pass(1);
+  await noteSays(
+    'The test arrived 40 s late.The phone may have been saving power, or the network was weak.',
+  );
+  assert.is(note().dataset.tone, 'warn');
+  assert.match(stages()[2]!, /^Received by this phone \| \d\d:\d\d:\d\d, late by 40 s \| warn$/);
+  assert.match(stages()[3]!, /^Displayed on the screen \| \d\d:\d\d:\d\d \| ok$/);
+  await screen.findByText(/^How to avoid late messages/);
+  press(button('No sound'));
+  await screen.findByText('The test arrived without a sound.');
+  assert.is(stages()[4], 'No sound | You confirmed | bad');
+  assert.equal(fakeApi.asked(HEARD)[0]!.body, { heard: false });
+  await screen.findByText('The sound is off');
+});
+
+test('fails an accepted push after 60 s at its own stage, and stops asking', async () => {
+  open();
+  await begin();
+  fakeTests.reach('t1', ['accepted']);
+  await pass(61);
+  await noteSays(
+    'This phone isn’t reachable.The push service accepted the test, but this phone didn’t receive it within 60 seconds.',
+  );
+  assert.is(note().getAttribute('role'), 'alert');
+  assert.equal(untimed(stages()), [
+    'Sent | TIME | ok',
+    'Accepted by the push service | TIME | ok',
+    'Not received by this phone | Stopped waiting at TIME | bad',
+    'Displayed on the screen | Didn’t get this far | ',
+    'Did it ring? | Didn’t get this far | ',
+  ]);
+  await screen.findByRole('heading', { name: /^The usual cause on / });
+  const asked = fakeApi.asked(LOOK).length;
+  assert.ok(asked <= 61, `${asked} questions`);
+  await pass(30);
+  pushWorld.tell({ type: 'shown', shown: { id: 'm1', isTest: false } });
+  await pass(1);
+  assert.is(fakeApi.asked(LOOK).length, asked, 'another push says nothing about the test');
+});
+
+test('shows a push that comes after giving up as soon as the worker reports it', async () => {
+  open();
+  await begin();
+  fakeTests.reach('t1', ['accepted']);
+  await pass(65);
+  fakeTests.reach('t1', ['received'], 66_000);
+  pushWorld.tell({ type: 'shown', shown: { id: 't1', isTest: true } });
+  await pass(1);
+  fakeTests.reach('t1', ['received', 'displayed'], 66_000);
+  await pass(1);
+  await noteSays(/^The test arrived 66 s late\./);
+});
+
+for (const [reason, sentence] of [
+  ['gone', 'The push service no longer recognises this phone. Test again to register it.'],
+  [
+    'refused',
+    'The push service rejected the test. Tell your administrator. It must be fixed on the server.',
+  ],
+  ['expired', 'The push service didn’t accept the test before it expired. Test again.'],
+  [
+    'removed',
+    'This phone’s registration was removed during the test. Sign out, sign in again, then test again.',
+  ],
+] as const) {
+  test(`fails at once at its stage when the push service answers ${reason}`, async () => {
+    open();
+    await begin();
+    fakeTests.fail('t1', { stage: 'accepted', reason });
+    await pass(1);
+    await noteSays(`This phone isn’t reachable.${sentence}`);
+    assert.equal(untimed(stages()).slice(0, 3), [
+      'Sent | TIME | ok',
+      `Not accepted by the push service | ${sentence} | bad`,
+      'Received by this phone | Didn’t get this far | ',
+    ]);
+    const asked = fakeApi.asked(LOOK).length;
+    await pass(3);
+    assert.is(fakeApi.asked(LOOK).length, asked);
+  });
+}
+
+for (const [reason, now, then] of [
+  ['unreachable', 'the push service isn’t responding', /can’t reach your browser’s push service/],
+  ['busy', 'the push service is busy', /The push service is busy/],
+] as const) {
+  test(`waits for a push service that is ${reason}, and blames it after 60 s`, async () => {
+    open();
+    await begin();
+    fakeTests.fail('t1', { stage: 'accepted', reason });
+    await pass(2);
+    assert.is(stages()[1], `*Accepted by the push service | Waiting (2 s) · ${now} | `);
+    await pass(59);
+    await noteSays(then);
+    assert.match(
+      stages()[1]!,
+      /^Not accepted by the push service \| Stopped waiting at .* \| bad$/,
+    );
+  });
+}
+
+test('forgives a push service that answers after all', async () => {
+  open();
+  await begin();
+  fakeTests.fail('t1', { stage: 'accepted', reason: 'busy' });
+  await pass(2);
+  fakeTests.reach('t1', ['accepted', 'received', 'displayed']);
+  await pass(1);
+  await findButton('Yes');
+});
+
+test('fails at its own stage when the system rejects the notification', async () => {
+  open();
+  await begin();
+  fakeTests.reach('t1', ['accepted', 'received']);
+  fakeTests.fail('t1', { stage: 'displayed', reason: 'refused' });
+  await pass(1);
+  assert.match(stages()[3]!, /^Not displayed on the screen \| The phone rejected .* \| bad$/);
+  assert.match(stages()[2]!, /^Received by this phone .* ok$/);
+  await noteSays(/^This phone isn’t reachable\./);
+  await screen.findByText(/doesn’t show/);
+});
+
+test('counts a stage without a report as reached once a later one is', async () => {
+  open();
+  await begin();
+  fakeTests.reach('t1', ['displayed']);
+  await pass(1);
+  assert.equal(untimed(stages()).slice(0, 4), [
+    'Sent | TIME | ok',
+    'Accepted by the push service | TIME | ok',
+    'Received by this phone | TIME | ok',
+    'Displayed on the screen | TIME | ok',
+  ]);
+});
+
+test('dates the push service’s acceptance no later than the phone’s receipt', async () => {
+  const sent = Date.now() - 5000;
+  const at = (seconds: number) => new Date(sent + seconds * 1000).toISOString();
+  fakeTests.add(
+    makeTest('t9', {
+      createdAt: at(0),
+      sendAt: at(0),
+      stages: {
+        queued: at(0),
+        accepted: at(2),
+        received: at(0.4),
+        displayed: at(0.6),
+        heard: null,
+      },
+    }),
+  );
+  open('/check?test=t9');
+  await noteSays('The test arrived after 1 s.Did it ring?');
+  const [, taken, received] = stages().map((line) => line.split(' | ')[1]);
+  assert.is(taken, received);
+});
+
+/** The device's own stages, which are open where one failed. */
+const own = () => untimed(steps('Checks on this phone'));
+
+test('fails at the first stage with help when notifications are blocked', async () => {
+  pushWorld.install('denied');
+  open();
+  press(button('Test this phone'));
+  await screen.findByText('This phone isn’t reachable.');
+  assert.match(own()[0]!, /^Notifications aren’t allowed \| TIME · Allow notifications .* \| bad$/);
+  assert.is(own()[1], 'Fieldbell is installed | Not checked | ');
+  await screen.findByText('Android Chrome');
+  assert.is(fakeApi.asked(BEGIN).length, 0);
+  pushWorld.install('granted');
+  await begin();
+});
+
+test('asks for the permission on the press', async () => {
+  pushWorld.install('default');
+  open();
+  await begin();
+  assert.is(permission.value, 'granted');
+});
+
+test('fails at the first stage when the person dismisses the question', async () => {
+  pushWorld.install('default');
+  pushWorld.decision = 'default';
+  open();
+  press(button('Test this phone'));
+  await screen.findByText('This phone isn’t reachable.');
+  assert.match(own()[0]!, /when your browser asks\. \| bad$/);
+});
+
+test('warns about a browser tab and clearable storage, and continues', async () => {
+  installed = persisted = false;
+  open();
+  await begin();
+  assert.match(own()[1]!, /^Fieldbell isn’t installed \| TIME · .* \| warn$/);
+  assert.match(own()[2]!, /^The browser may delete the app’s data \| TIME · .* \| warn$/);
+  screen.getByText('On this phone: 3 of 5 checks passed');
+});
+
+test('waits at most 5 s for the browser to report persistent storage', async () => {
+  Object.defineProperty(navigator, 'storage', {
+    configurable: true,
+    value: { persisted: async () => false, persist: () => new Promise(() => {}) },
+  });
+  open();
+  press(button('Test this phone'));
+  await awhile();
+  await pass(5);
+  await screen.findByText('The test is on its way. Keep the sound on.');
+  assert.match(own()[2]!, /warn$/);
+});
+
+test('fails at its own stage when the worker is missing or silent for 5 s', async () => {
+  pushWorld.version = null;
+  open();
+  press(button('Test this phone'));
+  await awhile();
+  await pass(5);
+  await screen.findByText('This phone isn’t reachable.');
+  assert.match(own()[3]!, /^Fieldbell doesn’t run in the background .* bad$/);
+  assert.match(own()[2]!, /ok$/);
+  const { serviceWorker } = navigator;
+  const { getRegistration } = serviceWorker;
+  Object.assign(serviceWorker, { getRegistration: async () => undefined });
+  press(button('Test again'));
+  await screen.findByText(/The part of Fieldbell that runs in the background is missing/, {
+    selector: '.note',
+  });
+  Object.assign(serviceWorker, { getRegistration });
+});
+
+test('fails at its stage without a subscription on the server, and registers it next time', async () => {
+  open();
+  await begin();
+  fakeTests.reach('t1', ['accepted', 'received', 'displayed']);
+  await pass(1);
+  devices = [{ ...devices[0]!, deviceToken: 'another' }];
+  press(button('Test again'));
+  await screen.findByText('This phone isn’t reachable.');
+  assert.match(
+    own()[4]!,
+    /^Not registered with the server \| TIME · The server had a different registration for this phone\..* \| bad$/,
+  );
+  assert.is(own().filter((line) => line.endsWith('| ok')).length, 4);
+  await begin();
+  assert.is(fakeApi.asked(BEGIN).length, 2);
+});
+
+test('fails at its stage when the browser lost the subscription, and renews it next time', async () => {
+  open();
+  await begin();
+  fakeTests.reach('t1', ['accepted', 'received', 'displayed']);
+  await pass(1);
+  pushWorld.dropSubscription();
+  press(button('Test again'));
+  await screen.findByText('This phone isn’t reachable.');
+  assert.match(own()[4]!, /This phone wasn’t registered for notifications/);
+  await begin();
+});
+
+test('renews the subscription after the push service dropped the phone', async () => {
+  open();
+  await begin();
+  fakeTests.fail('t1', { stage: 'accepted', reason: 'gone' });
+  await pass(1);
+  const forgotten = devices[0]!.deviceToken;
+  await begin();
+  assert.is.not(devices[0]!.deviceToken, forgotten);
+  assert.is(fakeApi.asked(BEGIN).length, 2);
+});
+
+test('shows the server’s reason when the phone cannot be registered', async () => {
+  fakeApi.refuse(REGISTER, 503, 'The server is at its limit.');
+  open();
+  press(button('Test this phone'));
+  await screen.findByText('This phone isn’t reachable.');
+  assert.match(own()[4]!, /The server is at its limit\./);
+});
+
+test('notes the server’s sentence for the eleventh test in an hour', async () => {
+  fakeApi.refuse(BEGIN, 429, 'At most ten tests an hour. The next is possible at 15:04.');
+  open();
+  press(button('Test this phone'));
+  await screen.findByText('At most ten tests an hour. The next is possible at 15:04.');
+  assert.is(note().dataset.tone, 'warn');
+  assert.is(note().getAttribute('role'), 'status');
+  assert.is(button('Test again').disabled, false);
+  fakeTests.install();
+  await begin();
+});
+
+test('stops asking a server that needs 15 seconds per answer', async () => {
+  open();
+  await begin();
+  fakeTests.reach('t1', ['accepted']);
+  const slow = makeTest('t1', {
+    stages: { ...makeTest('t1').stages, accepted: '2026-11-20T06:58:00.000Z' },
+  });
+  fakeApi.respond(LOOK, () => {
+    ahead += 16_000;
+    return Response.json(slow);
+  });
+  await pass(10);
+  await noteSays(/^This phone isn’t reachable\./);
+});
+
+test('asks again after losing the server, and shows what arrived since', async () => {
+  open();
+  await begin();
+  fakeTests.reach('t1', ['accepted']);
+  await pass(2);
+  fakeApi.lose(LOOK);
+  await pass(3);
+  assert.match(stages()[2]!, /^\*Received by this phone \| .* Retrying\. \| $/);
+  await pass(60);
+  await noteSays(/^We don’t know whether the test arrived\./);
+  assert.is(note().dataset.tone, 'warn');
+  assert.match(stages()[2]!, /Unknown/);
+  assert.match(stages()[1]!, /ok$/, 'known stages stay');
+  const held = makeTest('t1');
+  fakeTests.install();
+  fakeTests.add(held);
+  fakeTests.reach('t1', ['accepted', 'received', 'displayed']);
+  dispatchEvent(new Event('online'));
+  await findButton('Yes');
+});
+
+test('asks nothing while the page is hidden or left, then continues', async () => {
+  open();
+  await begin();
+  fakeTests.reach('t1', ['accepted']);
+  await pass(2);
+  setHidden(true);
+  const asked = fakeApi.asked(LOOK).length;
+  await pass(20);
+  assert.is(fakeApi.asked(LOOK).length, asked);
+  setHidden(false);
+  await pass(1);
+  assert.ok(fakeApi.asked(LOOK).length > asked);
+  cleanup();
+  const left = fakeApi.asked(LOOK).length;
+  await pass(20);
+  assert.is(fakeApi.asked(LOOK).length, left);
+  open();
+  await waitFor(() => assert.is(location.search, '?test=t1'));
+  fakeTests.reach('t1', ['received', 'displayed']);
+  await pass(2);
+  await findButton('Yes');
+});
+
+test('does not pull back a person who left before the test was ready', async () => {
+  const release = fakeApi.hold(BEGIN);
+  open();
+  press(button('Test this phone'));
+  await waitFor(() => assert.is(steps('Checks on this phone').length, 5));
+  cleanup();
+  history.replaceState(null, '', '/messages');
+  release();
+  await waitFor(() => assert.is(shownTest.value, 't1'));
+  assert.is(location.pathname + location.search, '/messages');
+});
+
+test('shows the pressed notification’s test, and asks whether it rang', async () => {
+  fakeTests.add(makeTest('t9'));
+  fakeTests.reach('t9', ['accepted', 'received', 'displayed'], 3 * 3600_000);
+  open('/check?test=t9');
+  await findButton('Yes');
+  await noteSays(/^The test arrived 3 h late\./);
+  assert.is(fakeApi.asked(BEGIN).length, 0);
+  press(button('Yes'));
+  await waitFor(() => assert.match(stages()[4]!, /^It rang/));
+  assert.equal(fakeApi.asked(HEARD)[0]!.params, { id: 't9' });
+});
+
+test('replaces the shown test by another in the address', async () => {
+  for (const id of ['a', 'b']) {
+    fakeTests.add(makeTest(id));
+    fakeTests.reach(id, ['accepted', 'received', 'displayed']);
+  }
+  open('/check?test=a');
+  press(await findButton('Yes'));
+  await screen.findByText('This phone is reachable.');
+  await act(() => history.pushState(null, '', '/check?test=b'));
+  await findButton('Yes');
+  await act(() => history.pushState(null, '', '/check'));
+  await findButton('Test this phone');
+});
+
+test('keeps a newly opened test when the answer to an earlier one arrives', async () => {
+  fakeTests.add(makeTest('b'));
+  fakeTests.reach('b', ['accepted', 'received', 'displayed']);
+  for (const name of ['Test this phone', 'Start the sleep test']) {
+    const release = fakeApi.hold(BEGIN);
+    open();
+    press(await findButton(name));
+    const asked = fakeApi.asked(BEGIN).length;
+    await waitFor(() => assert.is(fakeApi.asked(BEGIN).length, asked + 1));
+    await act(() => history.pushState(null, '', '/check?test=b'));
+    await findButton('Yes');
+    release();
+    await settled();
+    await awhile();
+    assert.is(shownTest.value, 'b');
+    assert.is(location.search, '?test=b');
+    assert.ok(button('Yes'));
+    await act(() => history.pushState(null, '', '/check'));
+    await findButton('Test this phone'); // no sleep test waits
+    cleanup();
+  }
+});
+
+test('says that a missing or another person’s test does not exist', async () => {
+  open('/check?test=unknown');
+  await screen.findByText('There is no such test.');
+  assert.is(screen.queryByRole('button', { name: 'Retry' }), null);
+  assert.ok(button('Test this phone'), 'the alternative');
+});
+
+test('focuses the heading after any answer', async () => {
+  for (const [id, name] of [
+    ['a', 'Yes'],
+    ['b', 'No sound'],
+  ] as const) {
+    fakeTests.add(makeTest(id));
+    fakeTests.reach(id, ['accepted', 'received', 'displayed']);
+    open(`/check?test=${id}`);
+    press(await findButton(name));
+    await waitFor(() => assert.is(screen.queryByRole('button', { name }), null));
+    await waitFor(() =>
+      assert.is(document.activeElement, screen.getByRole('heading', { level: 1 })),
+    );
+    cleanup();
+  }
+});
+
+test('reports an answer that could not be sent, and lets the person retry', async () => {
+  fakeTests.add(makeTest('t9'));
+  fakeTests.reach('t9', ['accepted', 'received', 'displayed']);
+  open('/check?test=t9');
+  fakeApi.lose(HEARD);
+  press(await findButton('Yes'));
+  await notices().findByText('Failed to send your answer.');
+  await waitFor(() => assert.is(button('Yes').disabled, false));
+});
+
+test('tests nothing offline', async () => {
+  open();
+  await act(() => void (connected.value = false));
+  assert.is(button('Test this phone').disabled, true);
+  assert.is(button('Start the sleep test').disabled, true);
+  await act(() => void (connected.value = true));
+  await waitFor(() => assert.is(button('Test this phone').disabled, false));
+});
+
+test('shows nothing of the test to the next person on this phone', async () => {
+  open();
+  await begin();
+  cleanup();
+  signInAs('TECHNICIAN', { id: person + 1000 });
+  open();
+  await findButton('Test this phone');
+  assert.is(location.search, '');
+});
+
+const sleepStages = () => untimed(steps('Progress of the sleep test'));
+
+test('says when the sleep test comes, without countdown, and keeps its result for the next visit', async () => {
+  open();
+  press(button('Start the sleep test'));
+  await screen.findByRole('heading', { level: 1, name: 'Sleep test' });
+  assert.is(document.title, 'Sleep test · Fieldbell');
+  assert.equal(fakeApi.asked(BEGIN)[0]!.body, { deviceId: 5, delay: 900 });
+  assert.match(
+    note().textContent!,
+    /^Lock the phone and leave it for 15 minutes\.We’ll send the test between \d\d:\d\d and \d\d:\d\d\. You can close the app\.$/,
+  );
+  assert.equal(
+    sleepStages().map((line) => line.replace(/\d\d:\d\d/g, 'TIME')),
+    [
+      'Scheduled | TIME | ok',
+      '*Phone asleep | Lock it now | ',
+      'Test sent | Between TIME and TIME | ',
+      'Received and displayed | We’ll measure the delay | ',
+      'Did it ring? | We’ll ask when you come back | ',
+    ],
+  );
+  screen.getByText(
+    'When you unlock the phone, open Fieldbell. You’ll see the result here. Your administrator sees it too.',
+  );
+  const asked = fakeApi.asked(LOOK).length;
+  await pass(30);
+  assert.is(fakeApi.asked(LOOK).length, asked);
+  cleanup();
+  closeTest();
+  ahead += 3 * 3600_000;
+  fakeTests.change('t1', { sendAt: new Date(Date.now() - 2 * 3600_000).toISOString() });
+  fakeTests.reach('t1', ['accepted', 'received', 'displayed'], 40_000);
+  for (const visit of ['first', 'second']) {
+    open();
+    await screen.findByText('The test arrived 40 s late.', {}, { timeout: 20_001 });
+    assert.is(location.search, '?test=t1', visit);
+    assert.match(sleepStages()[3]!, /^Received and displayed \| .*TIME, late by 40 s \| warn$/);
+    if (visit === 'second') press(button('Yes'));
+    if (visit === 'second') await waitFor(() => assert.match(sleepStages()[4]!, /^It rang/));
+    cleanup();
+    closeTest();
+  }
+  open();
+  await findButton('Test this phone');
+  assert.is(location.search, '');
+});
+
+test('leads back to a sleep test from the page itself', async () => {
+  open();
+  press(button('Start the sleep test'));
+  press(await screen.findByRole('link', { name: 'Check' }));
+  await findButton('Test this phone');
+});
+
+test('gives up on a sleep test 60 s after someone looks, with advice', async () => {
+  open();
+  press(button('Start the sleep test'));
+  await screen.findByRole('heading', { level: 1, name: 'Sleep test' });
+  setHidden(true);
+  ahead += 1000_000;
+  fakeTests.reach('t1', ['accepted']);
+  setHidden(false);
+  await pass(61);
+  await noteSays(/^This phone isn’t reachable\./);
+  assert.match(sleepStages()[3]!, /^Not received \| Stopped waiting at TIME \| bad$/);
+  await screen.findByRole('heading', { name: /^The usual cause on / });
+});
+
+for (const text of ['', 'nonsense', '{}', '[]', 'null', '{"person":7,"id":5,"at":"x"}']) {
+  test(`ignores a sleep test note that reads ${text || 'nothing'}`, async () => {
+    localStorage.setItem('sleep_test', text);
+    open();
+    await findButton('Test this phone');
+  });
+}
+
+test('gives advice for the reported make, and lets the person choose another', async () => {
+  Object.defineProperty(navigator, 'userAgentData', {
+    configurable: true,
+    value: { getHighEntropyValues: async () => ({ model: 'SM-A047F' }) },
+  });
+  const userAgent = Object.getOwnPropertyDescriptor(navigator, 'userAgent');
+  Object.defineProperty(navigator, 'userAgent', {
+    configurable: true,
+    value: 'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 Chrome/156.0.0.0 Mobile',
+  });
+  fakeTests.add(makeTest('t9'));
+  fakeTests.reach('t9', ['accepted']);
+  open('/check?test=t9');
+  await screen.findByText('The test is on its way. Keep the sound on.');
+  await pass(61);
+  await screen.findByRole('heading', { name: 'The usual cause on a Samsung' });
+  const first = screen.getByText('Samsung puts Fieldbell to sleep').closest('details')!;
+  assert.is(first.open, true);
+  assert.match(first.textContent!, /Choose Fieldbell and Chrome, then Add\./);
+  const list = screen.getByLabelText<HTMLSelectElement>('Your device');
+  choose(list, 'Xiaomi');
+  await screen.findByRole('heading', { name: 'The usual cause on a Xiaomi' });
+  Reflect.deleteProperty(navigator, 'userAgentData');
+  if (userAgent) Object.defineProperty(navigator, 'userAgent', userAgent);
+  else Reflect.deleteProperty(navigator, 'userAgent');
+});
+
+test.run();

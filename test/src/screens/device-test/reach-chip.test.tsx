@@ -1,0 +1,427 @@
+import * as assert from 'uvu/assert';
+import type { OwnDevice, ReachDevice } from '../../../../src/shared/contract';
+import { readKept, writeKept } from '../../../../src/platform/storage/database';
+import { ReachChipSlot } from '../../../../src/screens/device-test/ReachChipSlot';
+import { StatusBar } from '../../../../src/screens/shell/StatusBar';
+import { loadOwnDevices, setOwnDevices } from '../../../../src/state/device/own-devices';
+import {
+  currentDevice,
+  registerIfAllowed,
+  registrationError,
+} from '../../../../src/state/device/registration';
+import { inboxSummary } from '../../../../src/state/inbox/inbox-summary';
+import { isTestDue } from '../../../../src/state/reach/weekly-reminder';
+import {
+  act,
+  button,
+  cleanup,
+  fakeApi,
+  press,
+  screen,
+  screenSuite,
+  show,
+  waitFor,
+} from '../../../support/app/app';
+import { awhile } from '../../../support/eventually';
+import { fakeDatabase } from '../../../support/app/fake-database';
+import { makeOwnDevice, makeTest } from '../../../support/app/own-device';
+import { endSession, signInAs } from '../../../support/app/session';
+import { pushWorld } from '../../../support/push-services/push-world';
+
+const test = screenSuite('reach chip');
+const DEVICES = 'GET /api/notifications/devices';
+const DAY_MS = 86_400_000;
+const PHONE = 'Mozilla/5.0 (Linux; Android 14) Chrome/126 Mobile';
+
+const { now } = Date;
+const real = {
+  summary: inboxSummary.value,
+  scrollBy: globalThis.scrollBy,
+  offsetHeight: Object.getOwnPropertyDescriptor(HTMLElement.prototype, 'offsetHeight'),
+};
+let passed = 0;
+/** Today at 06:58 local time, plus seconds. */
+const at = (seconds = 0) => new Date(new Date(now()).setHours(6, 58, seconds, 0)).toISOString();
+const NOW = () => Date.parse(at(600)) + passed;
+let listed: OwnDevice[] = [];
+let scrolled: number[] = [];
+const heights = new Map<string, number>();
+
+test.before.each(() => {
+  passed = 0;
+  Date.now = NOW;
+  fakeDatabase.install();
+  pushWorld.install('granted');
+  Object.defineProperty(navigator, 'userAgent', { configurable: true, value: PHONE });
+  signInAs('TECHNICIAN');
+  inboxSummary.value = { ...inboxSummary.value, known: true };
+  fakeApi.reply(DEVICES, () => listed);
+  fakeApi.reply('GET /api/notifications/vapid-key', { publicKey: 'BAAB' });
+  fakeApi.reply('POST /api/notifications/register-device', ({ body }) => ({
+    ...makeOwnDevice(),
+    ...(body as OwnDevice),
+    deviceKey: 'key',
+  }));
+  scrolled = [];
+  heights.clear();
+  globalThis.scrollBy = ((_: number, y: number) => void scrolled.push(y)) as typeof scrollBy;
+  Object.defineProperty(HTMLElement.prototype, 'offsetHeight', {
+    configurable: true,
+    get(this: HTMLElement) {
+      return heightOf(this);
+    },
+  });
+});
+test.after.each(async () => {
+  for (const name of ['userAgent']) Reflect.deleteProperty(navigator, name);
+  endSession();
+  await readKept('own_devices'); // waits for open writes
+  fakeDatabase.remove();
+  pushWorld.remove();
+  Date.now = now;
+  inboxSummary.value = real.summary;
+  globalThis.scrollBy = real.scrollBy;
+  Object.defineProperty(HTMLElement.prototype, 'offsetHeight', real.offsetHeight ?? {});
+});
+
+/** A line is 44 high, a note 150; the slot is as high as its content or its reserve. */
+function heightOf(element: HTMLElement): number {
+  if (element.className !== 'reach') return element.className.includes('note') ? 150 : 44;
+  const content = element.firstElementChild as HTMLElement | null;
+  return Math.max(
+    44,
+    Number.parseInt(element.style.minHeight || '0', 10),
+    content?.offsetHeight ?? 0,
+  );
+}
+
+async function open(reach: Partial<ReachDevice> | undefined, brief = false): Promise<void> {
+  // As after the start's registration.
+  listed = [];
+  await registerIfAllowed();
+  listed = [makeOwnDevice({ deviceToken: pushWorld.token() }, reach)];
+  if (!reach) delete listed[0].reach;
+  setOwnDevices([...listed], 5);
+  place(brief);
+}
+const place = (brief = false) =>
+  show(
+    <>
+      <ReachChipSlot name={brief ? 'reach_brief' : 'reach'} />
+      <StatusBar>{null}</StatusBar>
+    </>,
+    '/',
+  );
+const shown = () => document.querySelector('.reach')?.textContent?.trim() ?? null;
+/** What carries the tone. */
+const chip = () => document.querySelector<HTMLElement>('.reach :is(.note, .disc, .chip)');
+const stages = (change: object) => ({ stages: { ...tested().stages, ...change } });
+/** A test at 06:58, shown two seconds later, and heard. */
+const tested = () =>
+  makeTest({
+    sendAt: at(),
+    stages: { queued: at(), accepted: at(1), received: at(2), displayed: at(2), heard: at(9) },
+  });
+const good = (): Partial<ReachDevice> => ({
+  state: 'reachable',
+  lastTest: tested(),
+  lastDisplayedAt: at(2),
+});
+
+const cases: [string, Partial<ReachDevice>, string, string | undefined][] = [
+  ['was tested well', good(), 'This phone is reachable Tested 06:58 Test', 'ok'],
+  [
+    'got a message since',
+    { ...good(), lastDisplayedAt: at(300) },
+    'This phone is reachable Last message 07:03 Test',
+    'ok',
+  ],
+  [
+    'was reached late by a test',
+    { ...good(), lastTest: { ...tested(), lateBy: 40_000 } },
+    'Late by 40 s Tested 06:58 Test',
+    'warn',
+  ],
+  [
+    'is reached late by most messages',
+    { state: 'late', lastDisplayedAt: at(2) },
+    'Messages arrive late Last message 06:58 Test',
+    'warn',
+  ],
+  ['was never reached', { state: 'untested' }, 'This phone hasn’t been tested yet Test', undefined],
+  [
+    'showed a test that is not confirmed yet',
+    { ...good(), lastTest: { ...tested(), ...stages({ heard: null }) } },
+    'Test arrived 06:58 Did it ring?',
+    undefined,
+  ],
+];
+for (const [what, reach, text, tone] of cases)
+  test(`says of a phone that ${what}: ${text}`, async () => {
+    await open(reach);
+    await waitFor(() => assert.is(shown(), text));
+    assert.is(chip()?.dataset.tone, tone);
+  });
+
+test('explains a missed test in a note with its reason and remedy', async () => {
+  const lastTest = { ...tested(), ...stages({ received: null, displayed: null, heard: null }) };
+  await open({ state: 'untested', lastTest, lastDisplayedAt: null });
+  await waitFor(() =>
+    assert.is(
+      shown(),
+      'This phone isn’t reachableThe test from 06:58 didn’t arrive. Urgent messages won’t ring here.See what to do',
+    ),
+  );
+  const note = screen.getByText('See what to do').closest('.note') as HTMLElement;
+  assert.is(note.dataset.tone, 'bad');
+  assert.is(screen.getByRole('link', { name: 'See what to do' }).getAttribute('href'), '/check');
+});
+
+for (const [what, reach, reason] of [
+  ['is refused', { state: 'failing' }, 'The push service rejected the last message.'],
+  ['shows nothing', { state: 'silent', unanswered: 4 }, 'The last 4 messages weren’t displayed.'],
+  [
+    'was silent',
+    { lastTest: { ...tested(), failure: { stage: 'heard', reason: 'silent' } } },
+    'The test from 06:58 made no sound.',
+  ],
+] as const)
+  test(`says of a phone that ${what} that it is not reachable: ${reason}`, async () => {
+    await open({ ...good(), ...reach } as Partial<ReachDevice>);
+    await screen.findByText('This phone isn’t reachable');
+    assert.match(shown() ?? '', reason);
+  });
+
+test('names Test by its action, and links to the check and to the open test', async () => {
+  const link = () => document.querySelector<HTMLAnchorElement>('.reach a');
+  const facts = () => [link()?.getAttribute('aria-label'), link()?.getAttribute('href')];
+  await open(good());
+  await waitFor(() => assert.equal(facts(), ['Test again', '/check']));
+  const tell = (reach: Partial<ReachDevice>) =>
+    act(() => setOwnDevices([makeOwnDevice({ deviceToken: pushWorld.token() }, reach)], 5));
+  await tell({ state: 'untested' });
+  await waitFor(() => assert.equal(facts(), ['Test this phone', '/check']));
+  await tell({ ...good(), lastTest: { ...tested(), id: 'a&b', ...stages({ heard: null }) } });
+  await waitFor(() => assert.is(link()?.getAttribute('href'), '/check?test=a%26b'));
+});
+
+test('shows the chip alone beside the messages’ heading', async () => {
+  await open(good(), true);
+  await waitFor(() => assert.is(shown(), 'This phone is reachable · tested 06:58'));
+  assert.is(document.querySelector('.reach a'), null);
+});
+
+test('calls a blocked phone blocked whatever it was before, without asking the server', async () => {
+  await open(good());
+  await waitFor(() => assert.ok(chip()));
+  cleanup();
+  pushWorld.install('denied');
+  const before = fakeApi.asked(DEVICES).length;
+  place();
+  await screen.findByText('This phone isn’t reachable: blocked');
+  assert.is(chip()?.dataset.tone, 'bad');
+  assert.is(fakeApi.asked(DEVICES).length, before);
+});
+
+test('promises nothing and reserves no space where the permission was never asked for', async () => {
+  pushWorld.install('default');
+  place();
+  await awhile();
+  assert.is(document.querySelector('.reach'), null);
+});
+
+test('shows no good state for an allowed phone that cannot register', async () => {
+  await open(good());
+  await waitFor(() => assert.ok(chip()));
+  await act(() => {
+    registrationError.value = 'The push service didn’t respond in time.';
+  });
+  await screen.findByText('This phone isn’t reachable');
+  assert.match(
+    shown() ?? '',
+    'It couldn’t be registered with the server. Urgent messages won’t ring here.',
+  );
+});
+
+test('calls a desktop a computer', async () => {
+  Reflect.deleteProperty(navigator, 'userAgent');
+  await open(good());
+  await waitFor(() => assert.match(shown() ?? '', /^This computer is reachable/));
+});
+
+test('shows nothing with only the permission and an older server', async () => {
+  await open(undefined);
+  await awhile();
+  assert.is(shown(), '');
+  assert.is(localStorage.getItem('reach'), '0px', 'no space is reserved');
+});
+
+test('shows the stored state offline, to the same person only', async () => {
+  await open(good());
+  await waitFor(() => assert.ok(chip()));
+  const token = localStorage.getItem('device_token') ?? '';
+  const stored = await readKept('own_devices');
+  fakeApi.lose(DEVICES);
+  for (const [id, text] of [
+    [7, 'This phone is reachable Tested 06:58 Test'],
+    [8, ''],
+  ] as const) {
+    cleanup();
+    endSession();
+    signInAs('TECHNICIAN', { id });
+    // As the last start left it.
+    localStorage.setItem('device_token', token);
+    await writeKept('own_devices', stored);
+    place();
+    await waitFor(() => assert.is(shown(), text));
+    await loadOwnDevices();
+    assert.is(shown(), text);
+  }
+});
+
+test('does not call a test lost when the phone lost its network', async () => {
+  const sendAt = new Date(NOW() - 5000).toISOString();
+  await open({ lastTest: { ...tested(), sendAt, ...stages({ displayed: null, heard: null }) } });
+  await screen.findByText('A test is on its way to this phone');
+  fakeApi.lose(DEVICES);
+  passed = 3600_000;
+  await act(() => loadOwnDevices());
+  assert.ok(screen.getByText('A test is on its way to this phone'));
+});
+
+test('keeps the content below still when the chip grows, and reserves that space next time', async () => {
+  await open(good());
+  await waitFor(() => assert.ok(chip()));
+  assert.equal(scrolled, [], 'a line fits');
+  await act(() =>
+    setOwnDevices([makeOwnDevice({ deviceToken: pushWorld.token() }, { state: 'failing' })], 5),
+  );
+  await screen.findByText('See what to do');
+  assert.equal(scrolled, [106]);
+  cleanup();
+  scrolled = [];
+  place();
+  assert.is(document.querySelector<HTMLElement>('.reach')?.style.minHeight, '150px');
+  await screen.findByText('See what to do');
+  assert.equal(scrolled, []);
+  await act(() => setOwnDevices([makeOwnDevice({ deviceToken: pushWorld.token() }, good())], 5));
+  await waitFor(() => assert.match(shown() ?? '', 'is reachable'));
+  assert.equal(scrolled, [], 'less than the reserve moves nothing');
+  cleanup();
+  place();
+  assert.is(document.querySelector<HTMLElement>('.reach')?.style.minHeight, '44px');
+});
+
+const REQUEST = 'This phone hasn’t displayed a notification for 7 days. Test that it still works.';
+/** A phone, registered earlier, that showed nothing for this many days. */
+const quiet = (days: number): Partial<ReachDevice> => {
+  const displayed = new Date(NOW() - days * DAY_MS).toISOString();
+  return { state: 'reachable', lastTest: null, lastDisplayedAt: displayed };
+};
+/** Leaves, and returns after days without a push. */
+async function returnAfter(days: number, id = 7): Promise<void> {
+  const [{ reach }] = listed;
+  cleanup();
+  const keep = localStorage.getItem('test_asked');
+  endSession();
+  if (keep) localStorage.setItem('test_asked', keep);
+  signInAs('TECHNICIAN', { id });
+  passed += days * DAY_MS;
+  await open(reach);
+  await waitFor(() => assert.ok(chip()));
+}
+const asked = () => screen.queryByText(REQUEST) !== null;
+
+test('asks for a test after seven days without a push, not earlier', async () => {
+  await open(quiet(6.99));
+  await waitFor(() => assert.ok(chip()));
+  await awhile();
+  assert.is(asked(), false);
+  await act(() =>
+    setOwnDevices([makeOwnDevice({ deviceToken: pushWorld.token() }, quiet(7.01))], 5),
+  );
+  await screen.findByText(REQUEST);
+  assert.is(screen.getByRole('link', { name: 'Test this phone' }).getAttribute('href'), '/check');
+});
+
+test('asks at most once a week, in any session', async () => {
+  await open(quiet(30));
+  await screen.findByText(REQUEST);
+  press(button('Not now: hide the test reminder'));
+  await waitFor(() => assert.is(asked(), false));
+  for (const [days, again] of [
+    [1, false],
+    [5.9, false],
+    [0.2, true],
+    [1, false],
+  ] as const) {
+    await returnAfter(days);
+    await awhile();
+    assert.is(asked(), again, `${days} days later`);
+  }
+});
+
+for (const [off, skew, shownBefore, due] of [
+  ['eight days ahead', -8, 1, false],
+  ['eight days behind', 8, 8, true],
+] as const)
+  test(`asks by the server’s clock on a phone whose clock is ${off}`, async () => {
+    localStorage.setItem('clock_skew', String(skew * DAY_MS));
+    const displayed = NOW() + (skew - shownBefore) * DAY_MS;
+    await open({ ...quiet(0), lastDisplayedAt: new Date(displayed).toISOString() });
+    await waitFor(() => assert.ok(chip()));
+    await awhile();
+    assert.is(asked(), due);
+  });
+
+test('does not show the previous person’s request to the next', async () => {
+  await open(quiet(30));
+  await screen.findByText(REQUEST);
+  await returnAfter(0, 8);
+  await awhile();
+  assert.is(asked(), false);
+});
+
+test('asks normally after the clock was set back', async () => {
+  await open(quiet(30));
+  await screen.findByText(REQUEST);
+  await returnAfter(-0.5);
+  await awhile();
+  assert.is(asked(), false, 'half a day back');
+  await returnAfter(-20);
+  await screen.findByText(REQUEST);
+  await returnAfter(1);
+  await awhile();
+  assert.is(asked(), false);
+});
+
+test('does not ask new, unreachable or offline phones', async () => {
+  await open({ state: 'untested', lastDisplayedAt: null });
+  await screen.findByText(REQUEST); // registered months ago
+  isTestDue.value = false;
+  localStorage.removeItem('test_asked');
+  const tell = (change: Partial<OwnDevice>, reach: Partial<ReachDevice>) =>
+    act(() =>
+      setOwnDevices([makeOwnDevice({ deviceToken: pushWorld.token(), ...change }, reach)], 5),
+    );
+  await tell({ createdAt: new Date(NOW() - DAY_MS).toISOString() }, { state: 'untested' });
+  await awhile();
+  assert.is(asked(), false, 'just registered');
+  await tell({}, { ...quiet(30), state: 'silent', unanswered: 3 });
+  await screen.findByText('See what to do');
+  assert.is(asked(), false, 'already shown');
+  await tell({}, quiet(30));
+  await screen.findByText(REQUEST);
+  isTestDue.value = false;
+  localStorage.removeItem('test_asked');
+  fakeApi.lose(DEVICES);
+  cleanup();
+  passed += DAY_MS;
+  place();
+  await waitFor(() => assert.ok(chip()));
+  await awhile();
+  assert.is(asked(), false, 'the stored state is old');
+  assert.ok(currentDevice.value);
+});
+
+test.run();

@@ -1,0 +1,510 @@
+import * as assert from 'uvu/assert';
+import {
+  keepMessages,
+  keepPush,
+  keptMessages,
+  clearOtherPerson,
+  readPendingReceipts,
+} from '../../../../src/platform/storage/received';
+import { Inbox } from '../../../../src/screens/inbox/Inbox';
+import { dayText } from '../../../../src/ui/values/Day';
+import { StatusMessages } from '../../../../src/screens/shell/StatusMessages';
+import { StatusBar } from '../../../../src/screens/shell/StatusBar';
+import type { InboxMessage } from '../../../../src/shared/contract';
+import {
+  button,
+  clock,
+  cleanup,
+  fakeApi,
+  findButton,
+  notices,
+  press,
+  screen,
+  screenSuite,
+  show,
+  type,
+  waitFor,
+  within,
+} from '../../../support/app/app';
+import { fakeDatabase } from '../../../support/app/fake-database';
+import {
+  fakeInbox,
+  makeMessage,
+  makeMessages,
+  MESSAGES,
+  RECEIPTS,
+} from '../../../support/app/fake-inbox';
+import { sendWaiting } from '../../../../src/state/inbox/inbox-answers';
+import { followInbox } from '../../../../src/state/inbox/follow-inbox';
+import { inboxRows } from '../../../../src/state/inbox/inbox-state';
+import { sendReceipts } from '../../../../src/state/receipts';
+import { loadSession } from '../../../../src/state/session';
+import { endSession, signInAs } from '../../../support/app/session';
+import { pushWorld } from '../../../support/push-services/push-world';
+
+const test = screenSuite('messages');
+const HERE = { path: '/messages', nav: 'Inbox', Screen: Inbox } as const;
+
+/** A person per test, so that earlier work cannot interfere. */
+let person = 7;
+const signIn = () => signInAs('TECHNICIAN', { id: person });
+
+test.before.each(() => {
+  person++;
+  pushWorld.install('granted');
+  fakeDatabase.install();
+  signIn();
+});
+test.after.each(async () => {
+  cleanup();
+  endSession();
+  await sendReceipts(); // waits for open receipts, which would delay the next test's
+  await keptMessages(person); // waits for open writes
+  fakeDatabase.remove();
+});
+
+/** The screen below what the frame says of it. */
+function open(messages: InboxMessage[] = []): void {
+  fakeInbox.install(messages);
+  again();
+}
+const again = () =>
+  show(
+    <>
+      <Inbox />
+      <StatusBar>
+        <StatusMessages here={HERE} />
+      </StatusBar>
+    </>,
+    '/messages',
+  );
+
+const titles = () =>
+  [...document.querySelectorAll('.inbox > li b')].map(({ textContent }) => textContent);
+const row = async (name: string) =>
+  within((await screen.findByText(name)).closest('li') as HTMLElement);
+/** The session expires: the device keeps its data and pushes. */
+function runOut(): void {
+  localStorage.setItem('device_token', 'registered');
+  localStorage.removeItem('jwt_token');
+  loadSession();
+}
+const comeBack = () => dispatchEvent(new Event('focus'));
+/** Waits for the button: React shows a press's rows before it is enabled again. */
+async function pressOlder(): Promise<void> {
+  const older = await findButton('Show older');
+  await waitFor(() => assert.is(older.disabled, false));
+  press(older);
+}
+const answered = (name: string, ...answers: string[]) =>
+  open([makeMessage(1, { title: name, answers })]);
+
+const yesterday = () => {
+  const date = new Date();
+  date.setDate(date.getDate() - 1);
+  date.setHours(9, 31);
+  return date.toISOString();
+};
+
+test('lists messages by day, newest first, and counts those to answer', async () => {
+  open([
+    makeMessage(1, { createdAt: new Date(2025, 10, 12, 8).toISOString() }),
+    makeMessage(2, { createdAt: yesterday() }),
+    makeMessage(3, { answers: ['Got it'] }),
+    makeMessage(4, { answers: ['Got it'] }),
+  ]);
+  await screen.findByRole('heading', { level: 2, name: 'Today · 2 need your answer' });
+  assert.equal(
+    screen.getAllByRole('heading').map(({ textContent }) => textContent),
+    ['Inbox', 'Today · 2 need your answer', 'Yesterday', dayText('2025-11-12T12:00:00Z')],
+  );
+  assert.equal(titles(), ['Title 4', 'Title 3', 'Title 2', 'Title 1']);
+  assert.is(screen.getByRole('link', { name: /^Title 2/ }).getAttribute('href'), '/messages/m2');
+  // In its own row: today's messages may have the same minute.
+  const time = (await row('Title 2')).getByText('09:31');
+  assert.is(time.getAttribute('datetime'), fakeInbox.find('m2')?.createdAt);
+});
+
+test('marks messages as new, urgent, read, answered or needing no answer', async () => {
+  const answers = ['On my way', 'Got it', 'Can’t'];
+  const at = new Date(new Date().setHours(9, 33)).toISOString();
+  open([
+    makeMessage(1, { title: 'Done', answers, answer: 'Got it', readAt: at, acknowledgedAt: at }),
+    makeMessage(2, { title: 'Seen', readAt: at }),
+    makeMessage(3, { title: 'New', answers }),
+    makeMessage(4, { title: 'Storm', priority: 'urgent', answers }),
+    makeMessage(5, { title: 'Off', answers, state: 'cancelled' }),
+    makeMessage(6, { title: 'Over', answers, state: 'resolved' }),
+    makeMessage(7, { title: 'Opened', priority: 'urgent', answers, readAt: at }),
+    makeMessage(8, { title: 'Heard', priority: 'urgent', readAt: at }),
+  ]);
+  const looks = async (name: string) => (await screen.findByText(name)).closest('li')?.className;
+  assert.is(await looks('Done'), 'read');
+  assert.is(await looks('Seen'), 'read');
+  assert.is(await looks('New'), 'new');
+  assert.is(await looks('Storm'), 'new urgent');
+  assert.is(await looks('Opened'), 'read urgent', 'until it is answered');
+  assert.is(await looks('Heard'), 'read', 'no answer needed');
+  (await row('Done')).getByText('Got it', { exact: false });
+  assert.is((await row('Done')).getByText(/09:33/).getAttribute('data-tone'), 'ok');
+  (await row('Seen')).getByText('No answer needed');
+  (await row('Off')).getByText('Cancelled');
+  assert.is((await row('Off')).queryByRole('button'), null, 'that is no longer needed');
+  (await row('Over')).getByText('Resolved');
+  assert.is((await row('Over')).queryByRole('button'), null, 'neither is that');
+  const storm = await row('Storm');
+  assert.is(storm.getByText('Urgent').getAttribute('data-tone'), 'bad');
+  const group = storm.getByRole('group', { name: 'Answer to Storm' });
+  assert.equal(
+    within(group)
+      .getAllByRole('button')
+      .map(({ textContent, className }) => [textContent, className]),
+    [
+      ['On my way', ''],
+      ['Got it', 'plain'],
+      ['Can’t', 'plain'],
+    ],
+    'the sender’s order; only what is urgent has a main button',
+  );
+  assert.is((await row('New')).getByRole('button', { name: 'On my way' }).className, 'plain');
+});
+
+test('shows an answer at once, and sends it once with its time', async () => {
+  answered('Storm', 'On my way', 'Got it');
+  await screen.findByText('Storm');
+  await sendWaiting(); // the screen's own reports would include the answer
+  const release = fakeApi.hold(RECEIPTS);
+  press(button('On my way'));
+  const storm = await row('Storm');
+  await waitFor(() => assert.is(storm.queryByRole('button'), null));
+  storm.getByText('On my way');
+  release();
+  await storm.findByText(/· \d\d:\d\d/);
+  const [receipt, ...more] = fakeInbox.receipts();
+  assert.equal(more, []);
+  assert.equal(
+    [receipt?.messageId, receipt?.kind, receipt?.answer],
+    ['m1', 'acknowledged', 'On my way'],
+  );
+  assert.ok(Math.abs(Date.parse(receipt?.at ?? '') - Date.now()) < 60_000);
+  assert.equal(await readPendingReceipts(person), []);
+});
+
+test('takes back a rejected answer, says why, and sends it again on Retry', async () => {
+  answered('Storm', 'On my way');
+  await screen.findByText('Storm');
+  fakeApi.refuse(RECEIPTS, 500);
+  press(button('On my way'));
+  await notices().findByText('Failed to send your answer.');
+  await findButton('On my way');
+  assert.equal(await readPendingReceipts(person), [], 'it is not sent silently');
+  fakeInbox.takeReceipts();
+  press(notices().getByRole('button', { name: 'Retry' }));
+  await (await row('Storm')).findByText(/· \d\d:\d\d/);
+  assert.is(screen.queryByText('Failed to send your answer.'), null);
+  assert.is(fakeInbox.find('m1')?.answer, 'On my way');
+});
+
+test('marks an answer given offline as waiting, and sends it once online', async () => {
+  answered('Storm', 'On my way', 'Got it');
+  await screen.findByText('Storm');
+  fakeInbox.lose();
+  press(button('On my way'));
+  const storm = await row('Storm');
+  const chip = await storm.findByText(/sends when you’re back online/);
+  assert.is(chip.textContent, 'On my way · sends when you’re back online');
+  assert.is(chip.getAttribute('data-tone'), 'warn');
+  comeBack();
+  await screen.findByText(/^Offline\. Shown as of .* 1 answer not sent yet\.$/, {
+    collapseWhitespace: true,
+    selector: '.strip',
+  });
+  assert.equal(
+    (await readPendingReceipts(person)).map(({ kind }) => kind),
+    ['acknowledged'],
+  );
+  fakeInbox.install([makeMessage(1, { title: 'Storm', answers: ['On my way', 'Got it'] })]);
+  dispatchEvent(new Event('online'));
+  await storm.findByText(/· \d\d:\d\d/);
+  assert.is(fakeInbox.find('m1')?.answer, 'On my way');
+  await waitFor(() => assert.is(document.querySelector('.strip'), null));
+});
+
+test('keeps a waiting answer after a restart, then sends it', async () => {
+  answered('Storm', 'On my way');
+  await screen.findByText('Storm');
+  fakeInbox.lose();
+  press(button('On my way'));
+  await screen.findByText(/sends when you’re back online/);
+  cleanup();
+  runOut();
+  fakeInbox.install([makeMessage(1, { title: 'Storm', answers: ['On my way'] })]);
+  signIn();
+  again();
+  await screen.findByText('Storm');
+  await waitFor(() => assert.is(screen.queryByRole('button', { name: 'On my way' }), null));
+});
+
+test('shows the answer of another device that was first', async () => {
+  answered('Storm', 'On my way', 'Got it');
+  await screen.findByText('Storm');
+  const at = new Date().toISOString();
+  fakeInbox.change('m1', { answer: 'Got it', acknowledgedAt: at, readAt: at });
+  press(button('On my way'));
+  await (await row('Storm')).findByText('Got it');
+  assert.is(screen.queryByText('On my way'), null);
+});
+
+test('loads twenty older messages at a time until none are left', async () => {
+  open(makeMessages(45));
+  await screen.findByText('Title 45');
+  await waitFor(() => assert.is(titles().length, 20));
+  await pressOlder();
+  await screen.findByText('Title 6');
+  assert.is(titles().length, 40);
+  await pressOlder();
+  await screen.findByText('Title 1');
+  assert.equal(
+    titles(),
+    makeMessages(45)
+      .reverse()
+      .map(({ title }) => title),
+  );
+  assert.is(screen.queryByRole('button', { name: 'Show older' }), null);
+  assert.equal(
+    fakeApi.asked(MESSAGES).map(({ query }) => query.before),
+    [undefined, '26', '6'],
+  );
+});
+
+for (const [what, count] of [
+  ['a part of a page is left', 30],
+  ['a whole page is left, and then nothing', 40],
+] as const)
+  test(`removes Show older once the oldest messages are deleted, where ${what}`, async () => {
+    open(makeMessages(45).slice(-count));
+    await screen.findByText('Title 45');
+    await pressOlder();
+    await screen.findByText(`Title ${46 - count}`);
+    if (screen.queryByRole('button', { name: 'Show older' })) await pressOlder();
+    await waitFor(() => assert.is(screen.queryByRole('button', { name: 'Show older' }), null));
+    assert.is(titles().length, count);
+  });
+
+test('shows failed older messages with Retry', async () => {
+  open(makeMessages(21));
+  await findButton('Show older');
+  fakeInbox.lose();
+  await pressOlder();
+  await notices().findByText('Failed to load messages.');
+  fakeInbox.install(makeMessages(21));
+  await pressOlder();
+  await screen.findByText('Title 1');
+});
+
+for (const [when, happens] of [
+  ['a push', () => pushWorld.tell({ type: 'shown', shown: { title: '', body: '' } })],
+  ['a return to the page', comeBack],
+  ['a connection', () => dispatchEvent(new Event('online'))],
+  ['a minute', () => clock.advance(60_000)],
+] as const)
+  test(`adds new messages once on top after ${when}`, async () => {
+    open(makeMessages(2));
+    await screen.findByText('Title 2');
+    const old = screen.getByText('Title 2').closest('li');
+    fakeInbox.send(makeMessage(3));
+    await happens();
+    await screen.findByText('Title 3');
+    assert.equal(titles(), ['Title 3', 'Title 2', 'Title 1']);
+    assert.is(screen.getByText('Title 2').closest('li'), old, 'it is the same row');
+    assert.is(fakeApi.asked(MESSAGES).at(-1)?.query.after, '2');
+  });
+
+test('shows messages that came without a push on opening', async () => {
+  fakeInbox.install(makeMessages(2));
+  const stop = followInbox(); // as with room at the edge of the page
+  await waitFor(() => assert.is(inboxRows.value.length, 2));
+  fakeInbox.send(makeMessage(3));
+  again();
+  await screen.findByText('Title 3');
+  stop();
+});
+
+test('marks a message read elsewhere with the next update', async () => {
+  open(makeMessages(2));
+  await screen.findByText('Title 2');
+  fakeInbox.change('m1', { readAt: new Date().toISOString() });
+  comeBack();
+  await waitFor(() => assert.is(screen.getByText('Title 1').closest('li')?.className, 'read'));
+});
+
+test('marks a resolved message with the next update, without extra reads', async () => {
+  open([makeMessage(1, { answers: ['Got it'] }), makeMessage(2)]);
+  await screen.findByText('Title 2');
+  fakeInbox.change('m1', { state: 'resolved' });
+  comeBack();
+  await screen.findByText('Resolved');
+  assert.is(screen.queryByRole('button', { name: 'Got it' }), null);
+  const asked = fakeApi.asked(MESSAGES).length;
+  fakeInbox.send(makeMessage(3));
+  comeBack();
+  await screen.findByText('Title 3');
+  assert.is(fakeApi.asked(MESSAGES).length, asked + 1);
+});
+
+test('shows everything that arrived during a longer time offline', async () => {
+  open(makeMessages(2));
+  await screen.findByText('Title 2');
+  for (let seq = 3; seq <= 130; seq++) fakeInbox.send(makeMessage(seq));
+  comeBack();
+  await waitFor(() => assert.is(titles().length, 130));
+  assert.equal(
+    titles(),
+    makeMessages(130)
+      .reverse()
+      .map(({ title }) => title),
+  );
+});
+
+test('fills the gap before a message known only from its push', async () => {
+  await clearOtherPerson(person);
+  await keepMessages(person, makeMessages(3));
+  await keepPush(person, { ...makeMessage(40), pushed: true });
+  open(makeMessages(40));
+  const all = makeMessages(40)
+    .reverse()
+    .map(({ title }) => title);
+  await waitFor(() => assert.equal(titles(), all.slice(0, 20)));
+  await pressOlder();
+  await waitFor(() => assert.equal(titles(), all));
+});
+
+test('shows stored messages offline, with their time', async () => {
+  open(makeMessages(3));
+  await screen.findByText('Title 3');
+  cleanup();
+  runOut();
+  signIn();
+  fakeInbox.lose();
+  again();
+  await screen.findByText('Title 3');
+  await screen.findByText(/^Offline\. Shown as of/, { selector: '.strip' });
+});
+
+test('shows no message of the previous person to the next', async () => {
+  open(makeMessages(3));
+  await screen.findByText('Title 3');
+  cleanup();
+  endSession();
+  person++;
+  signIn();
+  fakeInbox.lose();
+  again();
+  await screen.findByText('Failed to load messages.');
+  assert.equal(titles(), []);
+});
+
+test('ignores an answer meant for another person’s session', async () => {
+  open(makeMessages(3));
+  const release = fakeApi.hold(MESSAGES);
+  cleanup();
+  again();
+  await waitFor(() => assert.ok(fakeApi.asked(MESSAGES).length > 0));
+  endSession();
+  person++;
+  signIn();
+  release();
+  await clock.advance(0);
+  assert.equal(titles(), []);
+});
+
+test('searches on the server, and says when nothing is found', async () => {
+  open([makeMessage(1, { message: 'Feeder 7' }), makeMessage(2)]);
+  await screen.findByText('Title 2');
+  type(screen.getByLabelText('Search Messages'), 'feeder');
+  await clock.advance(250);
+  await waitFor(() => assert.equal(titles(), ['Title 1']));
+  assert.is(fakeApi.asked(MESSAGES).at(-1)?.query.query, 'feeder');
+  type(screen.getByLabelText('Search Messages'), 'transformer');
+  await clock.advance(250);
+  await waitFor(() => assert.equal(titles(), []));
+  assert.ok(
+    screen
+      .getAllByRole('status')
+      .some(
+        ({ textContent }) => textContent === 'No results for “transformer”. Try a shorter search.',
+      ),
+  );
+  type(screen.getByLabelText('Search Messages'), '');
+  await clock.advance(250);
+  await waitFor(() => assert.is(titles().length, 2));
+});
+
+test('finds more than twenty messages', async () => {
+  open([...makeMessages(30), makeMessage(31, { message: 'Storm' })]);
+  await screen.findByText('Title 31');
+  type(screen.getByLabelText('Search Messages'), 'text');
+  await clock.advance(250);
+  await waitFor(() => assert.is(screen.queryByText('Title 31'), null));
+  await pressOlder();
+  await waitFor(() => assert.is(titles().length, 30));
+  assert.is(fakeApi.asked(MESSAGES).at(-1)?.query.before, '11');
+  assert.is(screen.queryByRole('button', { name: 'Show older' }), null);
+});
+
+test('keeps the search field when nothing is found or left', async () => {
+  open(makeMessages(1));
+  await screen.findByText('Title 1');
+  type(screen.getByRole('searchbox'), 'nothing of it');
+  await clock.advance(250);
+  await screen.findByText(/^No results for/);
+  fakeInbox.install([]);
+  comeBack();
+  await waitFor(() => assert.is(inboxRows.value.length, 0));
+  await screen.findByText(/^No results for/);
+  assert.ok(screen.getByRole('searchbox'));
+  assert.is(screen.queryByText('No messages yet'), null);
+});
+
+test('says that the inbox is empty', async () => {
+  open();
+  await screen.findByText('No messages yet');
+  assert.is(screen.queryByLabelText('Search Messages'), null);
+});
+
+test('shows failed messages with Retry', async () => {
+  fakeInbox.install();
+  fakeApi.refuse(MESSAGES, 500, 'The database is away.');
+  again();
+  await screen.findByText('The database is away.');
+  fakeInbox.install(makeMessages(1));
+  press(button('Retry'));
+  await screen.findByText('Title 1');
+  assert.is(screen.queryByText('The database is away.'), null);
+});
+
+test('keeps the reading position when new rows arrive', async () => {
+  open(makeMessages(3));
+  await screen.findByText('Title 3');
+  const place = (name: string) => titles().indexOf(name) * 100;
+  const { getBoundingClientRect } = Element.prototype;
+  const scrolls: number[] = [];
+  const { scrollBy } = globalThis;
+  Object.assign(globalThis, { scrollBy: (_: number, by: number) => scrolls.push(by) });
+  Element.prototype.getBoundingClientRect = function (this: Element) {
+    const scrolled = scrolls.reduce((sum, by) => sum + by, 0);
+    const top = place(this.querySelector('b')?.textContent ?? '') - scrolled;
+    return { top, bottom: top + 100 } as DOMRect;
+  };
+  try {
+    fakeInbox.send(makeMessage(4));
+    comeBack();
+    await screen.findByText('Title 4');
+    await waitFor(() => assert.equal(scrolls, [100]));
+  } finally {
+    Element.prototype.getBoundingClientRect = getBoundingClientRect;
+    Object.assign(globalThis, { scrollBy });
+  }
+});
+
+test.run();

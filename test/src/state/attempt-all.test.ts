@@ -1,0 +1,42 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { attemptAll } from '../../../src/state/attempt-all';
+
+const test = suite('batches');
+const items = Array.from({ length: 20 }, (_, index) => index);
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test('works on every item once, six at a time at most', async () => {
+  const begun: number[] = [];
+  let atOnce = 0;
+  let most = 0;
+  const outcome = await attemptAll(items, async (item) => {
+    begun.push(item);
+    most = Math.max(most, ++atOnce);
+    await turn();
+    atOnce--;
+  });
+  assert.equal(begun, items);
+  assert.is(most, 6);
+  assert.equal(outcome, { failed: [], why: undefined });
+});
+
+test('tries every item despite failures, and returns the first reason', async () => {
+  const tried: number[] = [];
+  const { failed, why } = await attemptAll(items, async (item) => {
+    tried.push(item);
+    if (item % 5 === 2) throw new Error(`no ${item}`);
+  });
+  assert.equal(tried, items);
+  assert.equal(failed, [2, 7, 12, 17]);
+  assert.is((why as Error).message, 'no 2');
+});
+
+test('fails nothing for an empty list', async () => {
+  assert.equal(await attemptAll([], () => Promise.reject(new Error('never'))), {
+    failed: [],
+    why: undefined,
+  });
+});
+
+test.run();

@@ -1,0 +1,236 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { keptMessages } from '../../../../src/platform/storage/received';
+import { sendWaiting } from '../../../../src/state/inbox/inbox-answers';
+import { followInbox, today } from '../../../../src/state/inbox/follow-inbox';
+import { inboxLoading, rowsOf, inboxShownAsOf } from '../../../../src/state/inbox/inbox-state';
+import { refreshInboxMessage } from '../../../../src/state/inbox/load-inbox';
+import { clock, fakeApi, waitFor } from '../../../support/app/app';
+import { fakeDatabase } from '../../../support/app/fake-database';
+import {
+  fakeInbox,
+  makeMessage,
+  makeMessages,
+  MESSAGE,
+  MESSAGES,
+} from '../../../support/app/fake-inbox';
+import { endSession, signInAs } from '../../../support/app/session';
+import { pushWorld } from '../../../support/push-services/push-world';
+
+const test = suite('following the inbox');
+const MINUTE = 60_000;
+/** A person per test, so that earlier work cannot interfere. */
+let person = 700;
+
+test.before.each(() => {
+  pushWorld.install('default');
+  fakeApi.install();
+  fakeDatabase.install();
+  clock.install();
+  fakeInbox.install(makeMessages(2));
+  signInAs('TECHNICIAN', { id: ++person });
+});
+test.after.each(async () => {
+  endSession();
+  await keptMessages(person); // waits for open writes
+  clock.remove();
+  fakeDatabase.remove();
+  fakeApi.remove();
+});
+
+const count = () => fakeApi.asked(MESSAGES).length;
+const asked = (times: number) => waitFor(() => assert.is(count(), times));
+const read = () =>
+  waitFor(() => assert.equal([inboxLoading.value.is, inboxShownAsOf.value], ['ready', null]));
+
+test('asks once a minute for any number of followers, until the last stops', async () => {
+  const [first, second] = [followInbox(), followInbox()];
+  await read();
+  for (const times of [2, 3]) {
+    await clock.advance(MINUTE);
+    await asked(times);
+  }
+  first();
+  await clock.advance(MINUTE);
+  await asked(4);
+  second();
+  dispatchEvent(new Event('online'));
+  await clock.advance(3 * MINUTE);
+  assert.is(count(), 4);
+  const third = followInbox();
+  await asked(5);
+  await clock.advance(MINUTE);
+  await asked(6);
+  third();
+});
+
+test('hides a lost connection from the next person', async () => {
+  const stop = followInbox();
+  await read();
+  fakeApi.lose(MESSAGES);
+  await clock.advance(MINUTE);
+  await waitFor(() => assert.type(inboxShownAsOf.value, 'number'));
+  stop();
+  endSession();
+  signInAs('TECHNICIAN', { id: ++person });
+  assert.is(inboxShownAsOf.value, null);
+});
+
+const settled = async () => {
+  await sendWaiting();
+  await clock.advance(0);
+};
+
+test('asks an unreachable server every ten seconds until it answers or the last stops', async () => {
+  const stop = followInbox();
+  try {
+    await read();
+    await settled();
+    const times = count();
+    fakeApi.lose(MESSAGES);
+    await clock.advance(MINUTE);
+    await waitFor(() => assert.type(inboxShownAsOf.value, 'number'));
+    for (const more of [1, 2, 3]) {
+      await asked(times + more);
+      await settled();
+      await clock.advance(9999);
+      assert.is(count(), times + more);
+      await clock.advance(1);
+    }
+    await asked(times + 4);
+    await settled();
+    fakeInbox.install(makeMessages(2));
+    await clock.advance(10_000);
+    await read();
+    await settled();
+    await clock.advance(MINUTE - 1);
+    assert.is(count(), times + 5, 'once a minute again');
+    fakeApi.lose(MESSAGES);
+    await clock.advance(1);
+    await asked(times + 6);
+  } finally {
+    stop();
+  }
+  const last = count();
+  await clock.advance(5 * MINUTE);
+  assert.is(count(), last);
+});
+
+test('asks no more when a question fails after the last follower stopped', async () => {
+  const stop = followInbox();
+  await read();
+  await settled();
+  fakeApi.lose(MESSAGES);
+  const fail = fakeApi.hold(MESSAGES);
+  const times = count();
+  await clock.advance(MINUTE);
+  await asked(times + 1);
+  stop();
+  fail();
+  await waitFor(() => assert.type(inboxShownAsOf.value, 'number'));
+  await settled();
+  await clock.advance(5 * MINUTE);
+  assert.is(count(), times + 1);
+});
+
+test('asks a repeating server twice a minute at most', async () => {
+  const messages = makeMessages(100);
+  fakeApi.reply(MESSAGES, { messages, unread: 100, newest: 100 });
+  const stop = followInbox();
+  await read();
+  await clock.advance(MINUTE);
+  await asked(3);
+  await settled();
+  assert.is(count(), 3);
+  stop();
+});
+
+test('asks nothing while hidden, and at once when visible', async () => {
+  const stop = followInbox();
+  await read();
+  const times = count();
+  const hide = (hidden: boolean) => {
+    Object.defineProperty(document, 'hidden', { configurable: true, value: hidden });
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+  };
+  try {
+    hide(true);
+    await clock.advance(3 * MINUTE);
+    assert.is(count(), times);
+    hide(false);
+    await asked(times + 1);
+  } finally {
+    Reflect.deleteProperty(document, 'hidden');
+    stop();
+  }
+});
+
+test('reads an opened older message again while it needs an answer', async () => {
+  const answers = ['Got it'];
+  fakeInbox.install(makeMessages(21).map((one) => ({ ...one, answers })));
+  await refreshInboxMessage('m1');
+  const stop = followInbox('m1');
+  try {
+    await read();
+    fakeInbox.change('m1', { answer: 'Got it' });
+    await clock.advance(MINUTE);
+    await waitFor(() => assert.is(rowsOf(['m1'])[0]?.answer, 'Got it'));
+    const times = fakeApi.asked(MESSAGE).length;
+    await clock.advance(MINUTE);
+    await settled();
+    assert.is(fakeApi.asked(MESSAGE).length, times);
+  } finally {
+    stop();
+  }
+});
+
+test('follows a pressed notification in a hidden page', async () => {
+  fakeInbox.install([makeMessage(1, { answers: ['Got it'] })]);
+  const stop = followInbox();
+  await read();
+  fakeInbox.change('m1', { answer: 'Got it' });
+  const receipt = { messageId: 'm1', kind: 'acknowledged', answer: 'Got it' } as const;
+  Object.defineProperty(document, 'hidden', { configurable: true, value: true });
+  try {
+    pushWorld.tell({ type: 'pressed', person, receipt });
+    await waitFor(() => assert.is(rowsOf(['m1'])[0]?.answer, 'Got it'));
+  } finally {
+    Reflect.deleteProperty(document, 'hidden');
+    stop();
+  }
+});
+
+test('asks at once for a shown push, not for other worker messages', async () => {
+  const stop = followInbox();
+  await read();
+  const times = count();
+  pushWorld.tell({ type: 'renewed' });
+  await clock.advance(0);
+  assert.is(count(), times);
+  pushWorld.tell({ type: 'shown', shown: { title: '', body: '' } as never });
+  await asked(times + 1);
+  stop();
+});
+
+test('updates today’s date with each question', async () => {
+  const { now } = Date;
+  const stop = followInbox();
+  await read();
+  assert.is(today.value, new Date().toDateString());
+  const RealDate = Date;
+  const tomorrow = new RealDate(now() + 24 * 60 * MINUTE).toDateString();
+  globalThis.Date = class extends RealDate {
+    constructor(...given: []) {
+      super(...((given.length ? given : [now() + 24 * 60 * MINUTE]) as []));
+    }
+  } as DateConstructor;
+  try {
+    await clock.advance(MINUTE);
+    assert.is(today.value, tomorrow);
+  } finally {
+    globalThis.Date = RealDate;
+    stop();
+  }
+});
+
+test.run();

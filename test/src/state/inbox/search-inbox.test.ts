@@ -1,0 +1,100 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  findOlder,
+  inboxQuery,
+  inboxResults,
+  searchInbox,
+} from '../../../../src/state/inbox/search-inbox';
+import { fakeApi } from '../../../support/app/app';
+import { fakeInbox, makeMessage, makeMessages, MESSAGES } from '../../../support/app/fake-inbox';
+import { endSession, signInAs } from '../../../support/app/session';
+
+const test = suite('searching messages');
+let person = 800;
+
+test.before.each(() => {
+  fakeApi.install();
+  fakeInbox.install([makeMessage(1, { title: 'Feeder' }), makeMessage(2, { title: 'Valve' })]);
+  signInAs('TECHNICIAN', { id: ++person });
+});
+test.after.each(() => {
+  endSession();
+  fakeApi.remove();
+});
+
+const titles = () => inboxResults.value?.rows.map(({ title }) => title);
+
+test('ignores a late response to earlier words', async () => {
+  for (const fail of [
+    () => undefined,
+    () => fakeInbox.lose(),
+    () => fakeApi.refuse(MESSAGES, 500),
+  ]) {
+    fakeInbox.install([makeMessage(1, { title: 'Feeder' }), makeMessage(2, { title: 'Valve' })]);
+    fail();
+    const release = fakeApi.hold(MESSAGES);
+    const late = searchInbox('feeder');
+    fakeInbox.install([makeMessage(2, { title: 'Valve' })]);
+    await searchInbox('valve');
+    assert.equal(titles(), ['Valve']);
+    release();
+    await late;
+    assert.equal([inboxQuery.value, titles()], ['valve', ['Valve']]);
+  }
+});
+
+test('ignores an answer after the search or session ended', async () => {
+  for (const end of [() => searchInbox(''), endSession]) {
+    const release = fakeApi.hold(MESSAGES);
+    const late = searchInbox('feeder');
+    await end();
+    release();
+    await late;
+    assert.equal([inboxQuery.value, inboxResults.value], ['', null]);
+    fakeInbox.install([makeMessage(1, { title: 'Feeder' })]);
+  }
+});
+
+test('ignores late results of an earlier search', async () => {
+  fakeInbox.install(makeMessages(30));
+  await searchInbox('title');
+  assert.is(titles()?.length, 20);
+  const release = fakeApi.hold(MESSAGES);
+  const late = findOlder();
+  fakeInbox.install(makeMessages(30));
+  await searchInbox('title 7');
+  release();
+  await late;
+  assert.equal(titles(), ['Title 7']);
+});
+
+test('finds stored messages offline by every word, newest first', async () => {
+  fakeInbox.install([
+    makeMessage(1, { title: 'Feeder 7', message: 'Storm in the north' }),
+    makeMessage(2, { title: 'Feeder 9', message: 'Tripped' }),
+    makeMessage(3, { title: 'Storm', message: 'near FEEDER 7' }),
+    makeMessage(4, { title: 'Valve', message: 'Storm' }),
+  ]);
+  await searchInbox('e'); // so that they are known
+  fakeInbox.lose();
+  await searchInbox('storm  feeder');
+  assert.equal(titles(), ['Storm', 'Feeder 7']);
+  assert.is(inboxResults.value?.more, false);
+});
+
+test('shows why a search or its older results failed, and keeps what was found', async () => {
+  const why = (promise: Promise<void>) => promise.then(String, (error: Error) => error.message);
+  fakeInbox.install(makeMessages(30));
+  await searchInbox('title');
+  fakeInbox.lose();
+  assert.is(await why(findOlder()), 'Failed to load messages.');
+  assert.is(titles()?.length, 20);
+  fakeInbox.install(makeMessages(30));
+  await findOlder();
+  assert.equal([titles()?.length, inboxResults.value?.more], [30, false]);
+  fakeApi.refuse(MESSAGES, 503, 'Too many questions.');
+  assert.is(await why(searchInbox('valve')), 'Too many questions.');
+});
+
+test.run();

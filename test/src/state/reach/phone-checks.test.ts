@@ -1,0 +1,127 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { DeviceRegistration, OwnDevice } from '../../../../src/shared/contract';
+import { ownDevices, thisDevice } from '../../../../src/state/device/own-devices';
+import { registerIfAllowed } from '../../../../src/state/device/registration';
+import { openTest } from '../../../../src/state/reach/test-progress';
+import { followTest } from '../../../../src/state/reach/follow-test';
+import { checkPhone, type PhoneStage } from '../../../../src/state/reach/phone-checks';
+import { storeSleepTest, storedSleepTest } from '../../../../src/state/reach/sleep-test';
+import { clock, fakeApi, waitFor } from '../../../support/app/app';
+import { fakeDatabase } from '../../../support/app/fake-database';
+import { LOOK, makeTest } from '../../../support/app/fake-tests';
+import { makeOwnDevice } from '../../../support/app/own-device';
+import { endSession, signInAs } from '../../../support/app/session';
+import { pushWorld } from '../../../support/push-services/push-world';
+
+const test = suite('what this phone tells of itself');
+const real = { ...console };
+let listed: OwnDevice[] = [];
+
+test.before.each(() => {
+  console.warn = console.info = () => {};
+  listed = [];
+  clock.install();
+  fakeApi.install();
+  fakeDatabase.install();
+  pushWorld.install('granted');
+  Object.defineProperty(navigator, 'storage', {
+    configurable: true,
+    value: { persisted: async () => true },
+  });
+  signInAs('TECHNICIAN', { id: 7 });
+  fakeApi.reply('GET /api/notifications/devices', () => listed);
+  fakeApi.reply('GET /api/notifications/vapid-key', { publicKey: 'BAAB' });
+  fakeApi.reply('DELETE /api/notifications/unregister-device', { message: '' });
+  fakeApi.reply('POST /api/notifications/register-device', ({ body }) => {
+    const { deviceToken } = body as DeviceRegistration;
+    const device = makeOwnDevice({ id: 5 + listed.length, deviceToken });
+    listed = [...listed, device];
+    return { ...device, deviceKey: 'key' };
+  });
+});
+test.after.each(() => {
+  endSession();
+  Reflect.deleteProperty(navigator, 'storage');
+  pushWorld.remove();
+  fakeDatabase.remove();
+  fakeApi.remove();
+  clock.remove();
+  Object.assign(console, real);
+});
+
+/** The device's id, and the words of each stage. */
+async function check(renew = false): Promise<[number | undefined, string[]]> {
+  const stages: PhoneStage[] = [];
+  const id = await checkPhone(renew, (stage) => stages.push(stage));
+  return [id, stages.map(({ check: place, fault }) => (fault ? `${place}: ${fault}` : place))];
+}
+const FIT = ['permission', 'installed: tab', 'storage', 'worker', 'subscription'];
+
+test('tests the registered device, and keeps the whole answer', async () => {
+  await registerIfAllowed();
+  listed = [makeOwnDevice({ id: 2, deviceToken: 'another' }), ...listed];
+  assert.equal(await check(), [5, FIT]);
+  assert.equal([ownDevices.value?.map(({ id }) => id), thisDevice.value?.id], [[2, 5], 5]);
+});
+
+test('accepts a first registration, and reports a lost one once', async () => {
+  assert.equal(await check(), [5, FIT]);
+  listed = [];
+  assert.equal(await check(), [undefined, [...FIT.slice(0, 4), 'subscription: other']]);
+  assert.equal(await check(), [5, FIT]);
+  pushWorld.dropSubscription();
+  assert.equal(await check(), [undefined, [...FIT.slice(0, 4), 'subscription: missing']]);
+});
+
+test('replaces a subscription that the push service dropped, even if unsubscribing fails', async () => {
+  await registerIfAllowed();
+  const first = pushWorld.token();
+  assert.equal((await check(true))[1], FIT);
+  assert.is.not(pushWorld.token(), first);
+  const registration = (await navigator.serviceWorker.getRegistration('/'))!;
+  const { getNotifications } = registration;
+  registration.getNotifications = () => Promise.reject(new Error('Not now.'));
+  try {
+    assert.equal((await check(true))[1], FIT);
+  } finally {
+    registration.getNotifications = getNotifications;
+  }
+});
+
+test('leaves the subscription unknown when the server cannot be asked', async () => {
+  await registerIfAllowed();
+  fakeApi.refuse('GET /api/notifications/devices', 500, 'The database is away.');
+  assert.equal(await check(), [undefined, [...FIT.slice(0, 4), 'subscription: unknown']]);
+});
+
+test('drops a failed sleep test, and keeps one that may still come', async () => {
+  const stages = { queued: '', accepted: '', received: null, displayed: null, heard: null };
+  const replyFailure = (reason: 'busy' | 'gone') =>
+    fakeApi.reply(LOOK, ({ params }) =>
+      makeTest(params.id!, { stages, failure: { stage: 'accepted', reason } }),
+    );
+  /** Opened with the one, then followed with the other. */
+  const visit = async (id: string, before: 'busy' | 'gone', after: 'busy' | 'gone') => {
+    replyFailure(before);
+    await openTest(id);
+    const asked = fakeApi.asked(LOOK).length;
+    replyFailure(after);
+    const stop = followTest(id);
+    if (before === 'busy') await waitFor(() => assert.ok(fakeApi.asked(LOOK).length > asked));
+    await clock.advance(0);
+    stop();
+    return storedSleepTest();
+  };
+  for (const [before, after, kept] of [
+    ['busy', 'busy', 't1'],
+    ['busy', 'gone', undefined],
+    ['gone', 'gone', undefined],
+  ] as const) {
+    storeSleepTest('t1');
+    assert.is(await visit('t2', before, after), 't1', 'says nothing about another test');
+    assert.is(await visit('t1', before, after), kept);
+  }
+});
+
+test.run();

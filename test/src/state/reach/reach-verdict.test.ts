@@ -1,0 +1,138 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type {
+  ReachDevice,
+  ReachState,
+  Test,
+  TestFailureReason,
+} from '../../../../src/shared/contract';
+import { reachVerdictOf } from '../../../../src/state/reach/reach-verdict';
+import { makeReach, makeTest } from '../../../support/app/own-device';
+
+const test = suite('whether this phone is reachable');
+
+const at = (minutes: number, seconds = 0) =>
+  new Date(Date.UTC(2026, 10, 20, 6, 58 + minutes, seconds)).toISOString();
+const SENT = at(0);
+const SHOWN = at(0, 2);
+const asOf = Date.parse(at(10));
+const of = (change: Partial<ReachDevice>, when = asOf) => reachVerdictOf(makeReach(change), when);
+const tested = (change: Partial<Test> = {}) => ({
+  lastTest: makeTest(change),
+  lastDisplayedAt: makeTest(change).stages.displayed,
+});
+const stages = (change: Partial<Test['stages']>) => ({
+  stages: { ...makeTest().stages, ...change },
+});
+const unseen = stages({ received: null, displayed: null, heard: null });
+
+test('calls a phone reachable only after the person answers Yes, and asks after a shown test', () => {
+  assert.equal(of({ state: 'reachable', ...tested() }), {
+    is: 'reachable',
+    at: SHOWN,
+    by: 'test',
+    lateBy: null,
+  });
+  assert.equal(of({ state: 'reachable', ...tested(stages({ heard: null })) }), {
+    is: 'unheard',
+    at: SHOWN,
+    test: 'test-1',
+  });
+});
+
+test('counts a message shown after the test', () => {
+  const later = { state: 'reachable', lastDisplayedAt: at(5) } as const;
+  const good = { is: 'reachable', at: at(5), by: 'message', lateBy: null };
+  assert.equal(of({ ...later, lastTest: null }), good);
+  assert.equal(of({ ...later, lastTest: makeTest(stages({ heard: null })) }), good);
+  assert.equal(of({ ...later, lastTest: makeTest(unseen) }), good);
+});
+
+test('ignores a moment’s difference between the test and the last display', () => {
+  const nearly = { state: 'reachable', lastTest: makeTest(stages({ heard: null })) } as const;
+  assert.is(of({ ...nearly, lastDisplayedAt: at(0, 4) }).is, 'unheard');
+  assert.is(of({ ...nearly, lastDisplayedAt: at(0, 5) }).is, 'reachable');
+});
+
+test('stays silent until a later test rings', () => {
+  const failure = { stage: 'heard', reason: 'silent' } as const;
+  const mute = { is: 'unreachable', why: 'mute', at: SENT };
+  const silent = makeTest({ ...stages({ heard: null }), failure });
+  assert.equal(of({ state: 'reachable', lastTest: silent, lastDisplayedAt: SHOWN }), mute);
+  assert.equal(of({ state: 'reachable', lastTest: silent, lastDisplayedAt: at(60) }), mute);
+  assert.is(of({ state: 'reachable', ...tested() }).is, 'reachable');
+});
+
+for (const reason of ['gone', 'refused', 'expired', 'removed'] as const)
+  test(`calls a test not arrived that failed as ${reason}`, () => {
+    const failed = { ...unseen, failure: { stage: 'accepted', reason } } as const;
+    assert.equal(of({ state: 'untested', ...tested(failed) }, Date.parse(SENT)), {
+      is: 'unreachable',
+      why: 'test',
+      at: SENT,
+    });
+  });
+
+test('calls a rejected notification not arrived', () => {
+  const failure = { stage: 'displayed', reason: 'refused' } as const;
+  const lastTest = makeTest({ ...stages({ displayed: null, heard: null }), failure });
+  assert.is(of({ lastTest }, Date.parse(SENT) + 3000).is, 'unreachable');
+});
+
+for (const reason of [null, 'unreachable', 'busy'] satisfies (TestFailureReason | null)[])
+  test(`gives a test ${reason ? `with the push service ${reason}` : 'under way'} two minutes, its hidden minute included`, () => {
+    const failure = reason && ({ stage: 'accepted', reason } as const);
+    const way = (seconds: number) =>
+      of({ ...tested({ ...unseen, failure }) }, Date.parse(SENT) + seconds * 1000);
+    assert.is(way(-900).is, 'testing', 'a sleep test leaves later');
+    assert.is(way(120).is, 'testing');
+    assert.equal(way(121), { is: 'unreachable', why: 'test', at: SENT });
+  });
+
+test('says how late a test was, also after it is confirmed', () => {
+  for (const heard of [null, at(1)])
+    assert.equal(of({ state: 'reachable', ...tested({ lateBy: 40_000, ...stages({ heard }) }) }), {
+      is: 'late',
+      at: SHOWN,
+      by: 'test',
+      lateBy: 40_000,
+    });
+});
+
+test('calls no phone good that most messages reach late', () => {
+  const late = { state: 'late' } as const;
+  assert.equal(of({ ...late, lastDisplayedAt: at(5) }), {
+    is: 'late',
+    at: at(5),
+    by: 'message',
+    lateBy: null,
+  });
+  assert.is(of({ ...late, ...tested() }).is, 'late');
+});
+
+for (const [state, why] of [
+  ['failing', 'rejected'],
+  ['silent', 'silent'],
+] as const)
+  test(`calls a ${state} phone not reachable, whatever the last test said`, () => {
+    const verdict = of({ state, ...tested(), unanswered: 3 });
+    assert.is(verdict.is, 'unreachable');
+    assert.is((verdict as { why: string }).why, why);
+    assert.is((verdict as { count?: number }).count, state === 'silent' ? 3 : undefined);
+  });
+
+test('calls a phone untested when nothing was shown', () => {
+  assert.equal(of({ state: 'untested' }), { is: 'untested' });
+});
+
+test('promises nothing for unknown states and invalid times', () => {
+  assert.equal(of({ state: 'constructor' as ReachState }), { is: 'untested' });
+  const broken = makeTest({ sendAt: 'soon', ...unseen });
+  assert.is(of({ lastTest: broken, lastDisplayedAt: null }).is, 'testing');
+  assert.is(
+    of({ lastTest: makeTest(stages({ heard: null })), lastDisplayedAt: 'x' }).is,
+    'unheard',
+  );
+});
+
+test.run();

@@ -1,0 +1,83 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  clearSleepTest,
+  isSleepTest,
+  storeSleepTest,
+  storedSleepTest,
+} from '../../../../src/state/reach/sleep-test';
+import { makeTest } from '../../../support/app/own-device';
+import { endSession, signInAs } from '../../../support/app/session';
+
+const test = suite('the sleep test under way');
+const HOUR = 3600_000;
+const { now } = Date;
+
+test.before.each(() => void signInAs('TECHNICIAN', { id: 7 }));
+test.after.each(() => {
+  Date.now = now;
+  endSession();
+});
+
+const pass = (time: number) => {
+  const then = Date.now() + time;
+  Date.now = () => then;
+};
+
+test('keeps the latest sleep test for 26 hours, for its person alone', () => {
+  storeSleepTest('t1');
+  storeSleepTest('t2');
+  assert.is(storedSleepTest(), 't2');
+  const kept = localStorage.getItem('sleep_test')!;
+  signInAs('TECHNICIAN', { id: 8 });
+  assert.is(storedSleepTest(), undefined);
+  signInAs('TECHNICIAN', { id: 7 });
+  assert.is(storedSleepTest(), 't2');
+  pass(25.9 * HOUR);
+  assert.is(storedSleepTest(), 't2');
+  pass(0.2 * HOUR);
+  assert.is(storedSleepTest(), undefined);
+  assert.is(localStorage.getItem('sleep_test'), kept);
+  pass(-60 * HOUR);
+  assert.is(storedSleepTest(), undefined, 'a clock two days ahead hides it briefly');
+});
+
+test('forgets only the kept sleep test, of the same person', () => {
+  storeSleepTest('t1');
+  clearSleepTest('another');
+  assert.is(storedSleepTest(), 't1');
+  signInAs('TECHNICIAN', { id: 8 });
+  clearSleepTest();
+  clearSleepTest('t1');
+  signInAs('TECHNICIAN', { id: 7 });
+  assert.is(storedSleepTest(), 't1');
+  clearSleepTest();
+  assert.is(localStorage.getItem('sleep_test'), null);
+});
+
+test('keeps no sleep test without a session', () => {
+  for (const text of [
+    '',
+    '{',
+    'null',
+    '[]',
+    '{"person":7,"id":7,"at":1}',
+    '{"person":7,"id":"t1"}',
+  ]) {
+    localStorage.setItem('sleep_test', text);
+    assert.is(storedSleepTest(), undefined, text);
+  }
+  endSession();
+  storeSleepTest('t1');
+  assert.is(localStorage.getItem('sleep_test'), null);
+});
+
+test('counts a test that leaves more than a minute later as a sleep test', () => {
+  const begun = (seconds: number) =>
+    isSleepTest(
+      makeTest({ sendAt: new Date(Date.UTC(2026, 10, 20, 6, 58, seconds)).toISOString() }),
+    );
+  assert.equal([0, 60, 61, 900].map(begun), [false, false, true, true]);
+});
+
+test.run();
