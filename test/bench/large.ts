@@ -1,17 +1,21 @@
-/** A server with a topic of very many people, each with a device. */
+/** A server with a topic of very many people, and one of a few others, each with a device. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { createECDH, createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { openBeside } from '../abuse/people.mjs';
 import { buildServer, LOCAL_BROWSER_SERVICE, signIn, startProcess } from '../abuse/process.mjs';
 import type { Certificate } from '../support/network/tls';
 import { startPostgres } from '../support/processes/postgres.mjs';
 
 export interface LargeServer {
+  /** To the topic of very many. */
   send(): Promise<void>;
+  /** To the few. Resolves with milliseconds from sending until the last of their pushes was accepted. */
+  sendUrgent(): Promise<number>;
   call(nth: number): Promise<unknown>;
   /** The page of the latest message. */
   look(): Promise<unknown>;
@@ -31,18 +35,24 @@ export interface LargeServer {
 }
 
 const FIRST = 1_000_000;
+/** Below the many, with ids of their own. */
+const FIRST_OF_FEW = 500_000;
+const FEW = 20;
 const TABLES = ['recipients', 'deliveries', 'inboxes', 'device_reach'];
 /** As server/deploy/upgrade.md recommends. */
 const RECOMMENDED = { MALLOC_ARENA_MAX: '1' };
 
+/** @param isTimed whether the push service's times count, so that it runs as fast as the server */
 export async function prepareLarge(
   engine: 'SQLite' | 'PostgreSQL',
   people: number,
+  isTimed = false,
 ): Promise<LargeServer> {
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-bench-'));
   const sink = fork(new URL('./sink.mjs', import.meta.url));
   // It represents other machines and must not slow the server down.
-  if (sink.pid !== undefined) os.setPriority(sink.pid, os.constants.priority.PRIORITY_LOW);
+  if (!isTimed && sink.pid !== undefined)
+    os.setPriority(sink.pid, os.constants.priority.PRIORITY_LOW);
   const [{ port, certificate }] = (await once(sink, 'message')) as [
     { port: number; certificate: Certificate },
   ];
@@ -62,11 +72,19 @@ export async function prepareLarge(
   };
   let server = await startProcess(built, environment);
   let ask = await signIn(server.address);
-  const { id: topicId } = await ask('POST', '/admin/topics', { title: 'All', description: 'All' });
+  const addTopic = async (title: string): Promise<number> =>
+    (await ask('POST', '/admin/topics', { title, description: title })).id;
+  const [topicId, topicOfFew] = [await addTopic('All'), await addTopic('Few')];
   const database = await openAsBench(environment);
   // The server forgets push services without devices, and statistics start over.
   await server.end('SIGTERM');
-  await fill(database.run, { people, topicId, origin: `https://localhost:${port}` });
+  const origin = `https://localhost:${port}`;
+  await database.run(`insert into push_services (origin) values ('${origin}')`);
+  await fill(database.run, { people, first: FIRST, topicId, origin, path: '' });
+  const few = { people: FEW, first: FIRST_OF_FEW, topicId: topicOfFew };
+  await fill(database.run, { ...few, origin, path: '/urgent' });
+  // The server and PostgreSQL do so themselves after a while.
+  await database.run('analyze');
   server = await startProcess(built, environment);
   ask = await signIn(server.address);
   if (postgres !== undefined) {
@@ -77,9 +95,9 @@ export async function prepareLarge(
   const ids: string[] = [];
   const number = async (query: string): Promise<number> =>
     Number(Object.values((await database.all(query))[0] ?? {})[0]);
-  const count = async (child: ChildProcess): Promise<{ received: number; devices: number }> => {
+  const count = async (child: ChildProcess): Promise<Counts> => {
     child.send('count');
-    return ((await once(child, 'message')) as [{ received: number; devices: number }])[0];
+    return ((await once(child, 'message')) as [Counts])[0];
   };
   const keyOf = (nth: number): string => {
     const id = FIRST + 1 + (nth % people);
@@ -107,6 +125,20 @@ export async function prepareLarge(
         answers: ['Got it', 'On my way'],
       });
       ids.push(messageId);
+    },
+    async sendUrgent() {
+      const before = (await count(sink)).urgent.length;
+      const began = Date.now();
+      await ask('POST', '/admin/messages', {
+        topicIds: [topicOfFew],
+        message: 'The gate at Mill Road is open. Everyone leaves the yard.',
+        priority: 'urgent',
+      });
+      for (;;) {
+        const came = (await count(sink)).urgent.slice(before);
+        if (came.length >= FEW) return Math.max(...came) - began;
+        await wait(10); // another process does the work
+      }
     },
     call: async (nth) => calls[nth % calls.length]?.(nth),
     look: () => ask('GET', `/admin/messages/${ids.at(-1)}`),
@@ -168,6 +200,14 @@ export async function prepareLarge(
   };
 }
 
+/** What the sink counts. */
+interface Counts {
+  received: number;
+  devices: number;
+  /** When each push to the few came. Milliseconds since 1970. */
+  urgent: number[];
+}
+
 /** With its own role, as PostgreSQL's figures are the server's alone. */
 async function openAsBench(environment: { DATA_DIR: string; DATABASE_URL: string }) {
   const first = await openBeside(environment);
@@ -181,22 +221,25 @@ async function openAsBench(environment: { DATA_DIR: string; DATABASE_URL: string
 /** By the database itself; rows from here would take minutes. */
 async function fill(
   run: (statement: string) => Promise<void>,
-  { people, topicId, origin }: { people: number; topicId: number; origin: string },
+  {
+    people,
+    first,
+    topicId,
+    origin,
+    path: place,
+  }: { people: number; first: number; topicId: number; origin: string; path: string },
 ): Promise<void> {
-  const series = `(with recursive n(i) as (select 1 union all select i + 1 from n where i < ${people}) select ${FIRST} + i as id from n) as n`;
+  const series = `(with recursive n(i) as (select 1 union all select i + 1 from n where i < ${people}) select ${first} + i as id from n) as n`;
   const keys = JSON.stringify({
     p256dh: createECDH('prime256v1').generateKeys('base64url'),
     auth: randomBytes(16).toString('base64url'),
   });
-  await run(`insert into push_services (origin) values ('${origin}')`);
   await run(`insert into users (id, username, username_key, role, status, created_at)
     select id, 'subscriber ' || id, 'subscriber ' || id, 'TECHNICIAN', 'ACTIVE', 0 from ${series}`);
   await run(
     `insert into subscriptions (user_id, topic_id, created_at) select id, ${topicId}, 0 from ${series}`,
   );
   await run(`insert into devices (id, user_id, token, token_hash, type, user_agent, created_at, last_seen_at, service_id, key_nonce)
-    select id, id, '{"endpoint":"${origin}/' || id || '","expirationTime":null,"keys":${keys}}', 'hash ' || id, 'web', '', 0, 0,
+    select id, id, '{"endpoint":"${origin}${place}/' || id || '","expirationTime":null,"keys":${keys}}', 'hash ' || id, 'web', '', 0, 0,
       (select id from push_services where origin = '${origin}'), 'nonce-' || id from ${series}`);
-  // The server and PostgreSQL do so themselves after a while.
-  await run('analyze');
 }

@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import esbuild from 'esbuild';
 import { encryptionThread } from '../../src/build/server.mjs';
 import { ensurePackages } from '../support/packages.mjs';
@@ -27,6 +27,17 @@ await esbuild.build({
   target: 'node20',
   format: 'esm',
   packages: 'external',
+  plugins: [
+    {
+      // Lighthouse brings an older one.
+      name: 'ws-of-the-tests',
+      setup: ({ onResolve }) =>
+        onResolve({ filter: /^ws$/ }, () => ({
+          path: pathToFileURL(`${root}/test/node_modules/ws/wrapper.mjs`).href,
+          external: true,
+        })),
+    },
+  ],
   define: await encryptionThread(root),
 });
 for (const file of files.filter((each) => each.endsWith('.bench.ts') && each.includes(name))) {

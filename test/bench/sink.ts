@@ -1,6 +1,7 @@
 /**
  * A push service in a process of its own that accepts everything over HTTP/2 and HTTP/1.1. Sends
- * its port and certificate, and counts of pushes and devices when asked.
+ * its port and certificate, and counts of pushes and devices when asked, with the times of those
+ * whose path begins with `/urgent/`.
  */
 import { once } from 'node:events';
 import { createSecureServer } from 'node:http2';
@@ -11,9 +12,11 @@ let received = 0;
 /** By the number at the end of a device's path. */
 const came = new Uint8Array(8_000_000);
 let devices = 0;
+const urgent: number[] = [];
 
 function note(path: string | undefined): void {
   received++;
+  if (path?.startsWith('/urgent/')) urgent.push(Date.now());
   const device = Number(path?.slice(path.lastIndexOf('/') + 1)) % came.length;
   if (came[device] === 0) devices++;
   came[device] = 1;
@@ -30,6 +33,6 @@ const server = createSecureServer(
 );
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
-process.on('message', () => process.send?.({ received, devices }));
+process.on('message', () => process.send?.({ received, devices, urgent }));
 process.on('disconnect', () => process.exit());
 process.send?.({ port: (server.address() as AddressInfo).port, certificate: localCertificate() });

@@ -31,12 +31,17 @@ export interface Stage {
  * Starts push services, then server and browser, for one story.
  * @param program the server with a sample, if not an empty one
  * @param staticFolder the served app, if not that of the server's build
+ * @param variables of the server's environment, beside those of the push services
  */
 export async function setStage(
   browserName: BrowserName,
   build: BuildName,
   cleanUp: CleanUp,
-  { program, staticFolder }: { program?: 'demo'; staticFolder?: string } = {},
+  {
+    program,
+    staticFolder,
+    variables = {},
+  }: { program?: 'demo'; staticFolder?: string; variables?: Record<string, string> } = {},
 ): Promise<Stage> {
   const service = browserName === 'Firefox' ? await startAutopush() : await startGcm();
   cleanUp(() => service.close());
@@ -44,9 +49,10 @@ export async function setStage(
   if (fcm) cleanUp(() => fcm.close());
 
   const redirect = { ...Object.fromEntries((fcm?.hosts ?? []).map((host) => [host, fcm!.port])) };
-  const environment: Record<string, string> = fcm
-    ? { FIREBASE_SERVICE_ACCOUNT: fcm.serviceAccount }
-    : {};
+  const environment: Record<string, string> = {
+    ...variables,
+    ...(fcm && { FIREBASE_SERVICE_ACCOUNT: fcm.serviceAccount }),
+  };
   // The server rejects Firefox' local endpoints unless they are listed; Chromium's Google host
   // resolves here.
   if ('url' in service) environment.PUSH_ALLOWED_HOSTS = service.host;

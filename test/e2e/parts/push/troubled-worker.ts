@@ -42,12 +42,19 @@ function listenForTrouble(): void {
   } as DateConstructor;
 }
 
-export function troubledApp(build: BuildName, cleanUp: CleanUp): string {
-  const folder = mkdtempSync(join(tmpdir(), 'fieldbell-troubled-'));
+export const troubledApp = (build: BuildName, cleanUp: CleanUp): string =>
+  appWithWorker(build, listenForTrouble, cleanUp);
+
+/**
+ * A copy of the built app for `STATIC_DIR`.
+ * @param first runs in the worker, before its own code; it is copied as text
+ */
+export function appWithWorker(build: BuildName, first: () => void, cleanUp: CleanUp): string {
+  const folder = mkdtempSync(join(tmpdir(), 'fieldbell-worker-'));
   cleanUp(() => rmSync(folder, { recursive: true, force: true }));
   cpSync(join(builtFolder(build), 'app'), folder, { recursive: true });
   const file = join(folder, WORKER);
-  writeFileSync(file, `(${listenForTrouble})();${readFileSync(file, 'utf8')}`);
+  writeFileSync(file, `(${first})();${readFileSync(file, 'utf8')}`);
   for (const suffix of ['.br', '.gz']) rmSync(file + suffix);
   return folder;
 }

@@ -1,0 +1,174 @@
+/**
+ * The time from a sender's request until a phone shows the message, by browser and transport, with
+ * the app closed and nothing else to do.
+ * `npm run bench -- displayed --messages 30`
+ */
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { openBeside } from '../abuse/people.mjs';
+import { quantile } from '../abuse/process.mjs';
+import { type BuildName, makeBuilds } from '../e2e/parts/builds';
+import { Company, PASSWORD } from '../e2e/parts/company';
+import { type CleanUp, runStory } from '../e2e/parts/harness';
+import { Person } from '../e2e/parts/person';
+import { type BrowserName, setStage } from '../e2e/parts/push/transports';
+import { appWithWorker } from '../e2e/parts/push/troubled-worker';
+import { captureOutput } from '../e2e/parts/witness';
+import { eventually } from '../support/eventually';
+import { noteEncryptions } from './encryption-times.mjs';
+import { option, reporter } from './measure';
+
+const MESSAGES = option('messages', 30);
+/** Not counted: a push service that never accepted a push gets one at a time. */
+const WARM_UP = 3;
+/** Milliseconds. */
+const LIMIT = 300;
+const READER = 'reader';
+
+/** Milliseconds since 1970. */
+interface Times {
+  sent: number;
+  /** As triggers in the database note it. */
+  written: number;
+  claimed: number;
+  /** Over FCM, Google encrypts: the stand-in in this process. */
+  encrypted: number;
+  /** As the server records it. */
+  accepted: number;
+  /** As the worker notes it. */
+  received: number;
+  shown: number;
+}
+const PARTS = ['written', 'claimed', 'encrypted', 'accepted', 'received', 'shown'] as const;
+
+/** Of this process, for FCM. */
+const encryptions: number[] = [];
+noteEncryptions((time) => encryptions.push(time));
+
+const report = reporter();
+console.log(`displayed: ${MESSAGES} messages, one after the other; milliseconds since the request`);
+await makeBuilds(['web-push', 'firebase']);
+for (const browserName of ['Chromium', 'Firefox'] as const)
+  for (const build of ['web-push', 'firebase'] as const) {
+    const measuring = { name: browserName, run: (cleanUp: CleanUp) => run(cleanUp) };
+    const run = async (cleanUp: CleanUp) => print(await measure(browserName, build, cleanUp));
+    console.log(` ${browserName}, ${build === 'firebase' ? 'FCM' : 'Web Push'}`);
+    const fault = await captureOutput(() => runStory(measuring)).outcome;
+    if (fault) throw fault.error;
+  }
+process.exit();
+
+function print(all: Times[]): void {
+  for (const part of PARTS) {
+    const times = all.map((one) => one[part] - one.sent);
+    const [p50, p95] = [0.5, 0.95].map((share) => quantile(times, share).toFixed().padStart(6));
+    console.log(`  ${part.padEnd(10)} p50${p50}  p95${p95}`);
+  }
+  const shown = all.map((one) => one.shown - one.sent);
+  report.most('p50 from send to shown, ms', quantile(shown, 0.5), LIMIT);
+}
+
+async function measure(
+  browserName: BrowserName,
+  build: BuildName,
+  cleanUp: CleanUp,
+): Promise<Times[]> {
+  const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-bench-'));
+  cleanUp(() => fs.rm(folder, { recursive: true, force: true }));
+  const { browser, installation, tray } = await setStage(browserName, build, cleanUp, {
+    staticFolder: appWithWorker(build, noteTimes, cleanUp),
+    variables: {
+      DATA_DIR: folder,
+      ENCRYPTION_TIMES: 'yes',
+      NODE_OPTIONS: `--import ${path.resolve('test/bench/encryption-times.mjs')}`,
+    },
+  });
+  const company = await Company.at(installation.address);
+  const topic = await company.addTopic('Line 4');
+  await company.addTechnician(READER, [topic]);
+  const person = await Person.at(browser.defaultBrowserContext(), installation.address);
+  await person.signIn(READER, PASSWORD);
+  await person.allowNotifications('Enable Notifications');
+  await person.closeNotice('Notifications are on for this device.');
+  await person.closeApp();
+
+  const database = await openBeside({ DATA_DIR: folder, DATABASE_URL: '' });
+  cleanUp(() => database.close());
+  await noteWrites(database.run);
+  const server: Omit<Times, 'received' | 'shown'>[] = [];
+  for (let nth = -WARM_UP; nth < MESSAGES; nth += 1) {
+    const sent = Date.now();
+    const id = await company.send(topic, textOf(nth));
+    await tray.until(textOf(nth));
+    const accepted = await eventually(async () => {
+      const [reach] = await database.all('select accepted_at from device_reach');
+      return reach?.accepted_at >= sent && Number(reach.accepted_at);
+    }, 'the server to record the push');
+    const noted: { kind: string; at: number }[] = await database.all(
+      `select kind, at from bench_times where message_id = '${id}' order by at desc`,
+    );
+    const at = (kind: string) => Number(noted.find((one) => one.kind === kind)?.at);
+    const lines = installation.output.flatMap(
+      (line) => /^encrypted at (\d+)$/.exec(line)?.[1] ?? [],
+    );
+    const encrypted = Number(build === 'firebase' ? encryptions.at(-1) : lines.at(-1));
+    server.push({ sent, written: at('written'), claimed: at('claimed'), encrypted, accepted });
+  }
+  // A page of the app that runs none of its code.
+  await person.open('/icon-192.png');
+  const noted = await person.page.evaluate(async () =>
+    (await (await caches.open('times')).keys()).map(({ url }) => url),
+  );
+  const worker = new Map(
+    noted.map((url) => {
+      const { searchParams } = new URL(url);
+      return [searchParams.get('text'), searchParams] as const;
+    }),
+  );
+  const all = server.map((times, index): Times => {
+    const own = worker.get(textOf(index - WARM_UP));
+    const [received, shown] = [Number(own?.get('received')), Number(own?.get('shown'))];
+    return { ...times, received, shown };
+  });
+  for (const times of all)
+    assert.ok(
+      Object.values(times).every((time) => time >= times.sent),
+      `a part without its time: ${JSON.stringify(times)}`,
+    );
+  return all.slice(WARM_UP);
+}
+
+function textOf(nth: number): string {
+  return `Feeder ${nth + WARM_UP} tripped`;
+}
+
+/** Runs in the worker, before its own code. */
+function noteTimes(): void {
+  let received = 0;
+  addEventListener('push', () => (received = Date.now()));
+  const { prototype } = ServiceWorkerRegistration;
+  const { showNotification: show } = prototype;
+  prototype.showNotification = async function (title, options) {
+    await show.call(this, title, options);
+    const noted = new URLSearchParams({
+      text: options?.body ?? '',
+      received: String(received),
+      shown: String(Date.now()),
+    });
+    // The worker may end before anyone asks.
+    void caches.open('times').then((cache) => cache.put(`/times?${noted}`, new Response()));
+  };
+}
+
+/** The database notes when the server writes a push and when it claims it. */
+async function noteWrites(run: (statement: string) => Promise<void>): Promise<void> {
+  const now = `cast((julianday('now') - 2440587.5) * 86400000 as integer)`;
+  await run('create table bench_times (message_id text, kind text, at integer)');
+  await run(`create trigger bench_written after insert on deliveries begin
+    insert into bench_times values (new.message_id, 'written', ${now}); end`);
+  await run(`create trigger bench_claimed after update of claimed_until on deliveries
+    when new.claimed_until is not null begin
+    insert into bench_times values (new.message_id, 'claimed', ${now}); end`);
+}

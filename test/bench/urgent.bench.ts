@@ -1,0 +1,53 @@
+/**
+ * How soon an urgent message to 20 people is accepted by their push service: when nothing else is
+ * sent, and while a message to a million people is written and sent.
+ * `npm run bench -- urgent --people 1000000 --messages 30`
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { quantile } from '../abuse/process.mjs';
+import { prepareLarge, type LargeServer } from './large';
+import { option, reporter } from './measure';
+
+const PEOPLE = option('people', 1_000_000);
+const MESSAGES = option('messages', 30);
+/** Milliseconds from sending to the last accepted push. */
+const LIMIT = 2000;
+/** The million's pushes before the first urgent message of the second half. */
+const UNDER_WAY = 2000;
+
+const report = reporter();
+console.log(`urgent: ${MESSAGES} urgent messages to 20 people beside one to ${PEOPLE}`);
+for (const engine of ['SQLite', 'PostgreSQL'] as const) {
+  const large = await prepareLarge(engine, PEOPLE, true);
+  try {
+    console.log(` ${engine}`);
+    // A push service that never accepted anything gets few pushes at once.
+    await large.sendUrgent();
+    const quiet = await sendAll(large, MESSAGES);
+    const before = await large.received();
+    await large.send();
+    // The first half while recipients are written too, the second while pushes leave.
+    const first = await sendAll(large, Math.ceil(MESSAGES / 2));
+    while ((await large.received()) - before < UNDER_WAY) await wait(100); // another process does the work
+    const second = await sendAll(large, Math.floor(MESSAGES / 2));
+    const sent = (await large.received()) - before;
+    if (await large.isDone()) throw new Error('The large message ended before the urgent ones');
+    const beside = [...first, ...second];
+    console.log(`  quiet, ms: ${describe(quiet)}`);
+    console.log(`  beside the large message (${sent} sent), ms: ${describe(beside)}`);
+    report.most('p95 from send to accepted beside it, ms', quantile(beside, 0.95), LIMIT);
+  } finally {
+    await large.stop();
+  }
+}
+
+async function sendAll(large: LargeServer, messages: number): Promise<number[]> {
+  const times: number[] = [];
+  for (let nth = 0; nth < messages; nth += 1) times.push(await large.sendUrgent());
+  return times;
+}
+
+function describe(times: number[]): string {
+  const [p50, p95, most] = [0.5, 0.95, 1].map((share) => quantile(times, share)?.toFixed());
+  return `p50 ${p50}, p95 ${p95}, longest ${most}`;
+}
