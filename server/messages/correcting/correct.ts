@@ -107,12 +107,18 @@ function writeTexts(
   };
 }
 
-/** A search finds the earlier texts, too. */
+/** A search finds the earlier texts, too, unless nobody has got them: those could be any number. */
 function searchKeys(
-  { search_key, text_key }: MessageRow,
+  { state, search_key, text_key }: MessageRow,
   { message, title = '', translations = {} }: Texts,
 ): Pick<MessageRow, 'search_key' | 'text_key'> {
   const translated = Object.values(translations).flatMap((one) => [one.title ?? '', one.message]);
   const added = foldCase([title, message, ...translated].join('\n'));
-  return { search_key: `${search_key}\n${added}`, text_key: `${text_key}\n${added}` };
+  if (state !== 'scheduled' || !search_key.endsWith(text_key))
+    return { search_key: `${search_key}\n${added}`, text_key: `${text_key}\n${added}` };
+  // The names of its topics and teams come first.
+  return {
+    search_key: search_key.slice(0, search_key.length - text_key.length) + added,
+    text_key: added,
+  };
 }

@@ -162,7 +162,15 @@ test('gives the all-clear visibly, once, and ends corrections', async () => {
 test('sends a message that was corrected before its time with the new text, once', async () => {
   const id = await send({ undoSeconds: 10 });
   assert.is((await allClear(id)).status, 409);
+  assert.is((await correct(id, { message: 'Stop.'.repeat(200) })).body.revision, 1);
   assert.is((await correct(id)).body.revision, 1);
+  // Nobody has read the first two texts, so no search finds them.
+  const search = (query: string) =>
+    server.call('GET /api/admin/messages', { as: admin, query: { query } });
+  assert.equal(
+    [(await search('stop.stop.')).body.total, (await search('harbour')).body.total],
+    [0, 1],
+  );
   server.clock.now += 10_000;
   await server.writing.runDue();
   assert.equal(
