@@ -45,7 +45,7 @@ export async function sendAlarm(
   });
   const { messageId } = await sendWithin(
     {
-      to: await findWatchers(topic_id, transaction),
+      to: await findWatchers(topic_id, row, transaction),
       ...AUTOMATIC,
       ...texts,
       priority: 'urgent',
@@ -92,7 +92,7 @@ export async function sendAllClear(
   const to =
     alarmed.length > 0
       ? { userIds: alarmed.map(({ user_id }) => user_id) }
-      : await findWatchers(topic_id, transaction);
+      : await findWatchers(topic_id, row, transaction);
   const at = clockOf(row);
   const texts = writeInAllLanguages((say) => {
     const how =

@@ -215,7 +215,7 @@ export const checkInCalls = {
   },
   'PUT /api/admin/check-ins/settings': {
     does: 'Change the settings of check-ins',
-    more: 'Check-ins that are running keep their times. Without the topic or people in it, the alarm goes to all administrators.',
+    more: 'Check-ins that are running keep their times. Without the topic, or anyone else in it, the alarm goes to all administrators.',
     body: v.object({
       enabled: sample(v.boolean('Enabled must be true or false.'), true),
       graceMinutes: sample(minutesBetween('Wait', GRACE_MINUTES), 5),
