@@ -1,12 +1,12 @@
 /** What a person presses, in the app or on a reminder. It and the alarm lock the same row. */
 import type { Transaction } from 'kysely';
 import type { Receipt } from '../../src/shared/contract';
-import { readIsoTime } from '../../src/shared/iso-time';
 import { actAs, record } from '../audit/record';
 import { addJob } from '../db/jobs/jobs';
 import { CHECK_IN_JOB } from '../db/jobs/kinds';
 import { lockForUpdate } from '../db/lock';
 import type { CheckInRow, Tables } from '../db/schema';
+import { receiptTime } from '../inbox/marks';
 import { originalAnswer } from '../language/message-translations';
 import { toTime } from '../lib/clock';
 import { applyPress, isLate, nextDueAt } from './check-in-rules';
@@ -86,25 +86,32 @@ export async function recordCheckInAnswers(
     .innerJoin('messages', 'messages.id', 'check_in_messages.message_id')
     .where('check_in_messages.message_id', 'in', ids)
     .where('check_in_messages.kind', '=', 'reminder')
-    .select(['message_id', 'check_in_id', 'answers', 'translations'])
+    .select(['message_id', 'check_in_id', 'answers', 'translations', 'messages.created_at'])
     .execute();
   if (reminders.length === 0) return;
   const byMessage = new Map(reminders.map((one) => [one.message_id, one]));
   const pressed = answers.flatMap(({ userId, receipt, at }) => {
     const reminder = byMessage.get(receipt.messageId);
     if (reminder === undefined) return [];
-    const { check_in_id, translations } = reminder;
+    const { check_in_id, translations, created_at } = reminder;
     const choices = JSON.parse(reminder.answers) as string[];
     const shown = { answers: choices, translations };
     const place = choices.indexOf(originalAnswer(receipt.answer ?? '', shown));
     if (place < 0) return [];
     const kind = place === 0 ? 'ok' : 'help';
-    const pressedAt = readIsoTime(receipt.at ?? '') ?? at;
+    const pressedAt = receiptTime(receipt, created_at, at);
     return { id: check_in_id, userId, press: { kind, pressedAt, now: at } as Press };
   });
   // In one order, so that two transactions cannot deadlock.
   pressed.sort((one, other) => one.id - other.id || one.press.pressedAt - other.press.pressedAt);
-  for (const { id, userId, press: given } of pressed) {
+  // The last of each kind decides: a phone could report hundreds, and others wait meanwhile.
+  const last = new Map<string, (typeof pressed)[number]>();
+  for (const one of pressed) {
+    const key = [one.id, one.userId, one.press.kind].join();
+    last.delete(key);
+    last.set(key, one);
+  }
+  for (const { id, userId, press: given } of last.values()) {
     const row = await lockOwn(id, userId, given, transaction);
     if (row !== undefined) await pressCheckIn(row, given, transaction);
   }

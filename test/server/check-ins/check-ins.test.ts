@@ -22,8 +22,9 @@ test.before.each(async () => {
   await world.switchOn(topic);
 });
 
-async function press(answer: string, more: Partial<Receipt> = {}): Promise<void> {
-  const messageId = (await world.readMessages('Are you OK?')).at(-1)?.id ?? '';
+/** On the newest reminder, unless `nth` says another. */
+async function press(answer: string, more: Partial<Receipt> = {}, nth = -1): Promise<void> {
+  const messageId = (await world.readMessages('Are you OK?')).at(nth)?.id ?? '';
   await server.sendReceipts(worker, [{ messageId, kind: 'acknowledged', answer, ...more }]);
 }
 const current = async (): Promise<CheckIn> =>
@@ -163,7 +164,7 @@ test('judges a late answer by when it was pressed, and says so', async () => {
   await world.pass(5);
   // Their phone comes back within the time that their answer began.
   await world.pass(10);
-  await press(OK, { at: pressedAt });
+  await press(OK, { at: pressedAt }, 0);
   await world.pass(0);
   assert.is((await titles()).at(-1), `All clear: ${worker.username}`);
   assert.match((await world.readMessages()).at(-1)!.text, 'The server received this answer at');
@@ -172,12 +173,45 @@ test('judges a late answer by when it was pressed, and says so', async () => {
   assert.is(Date.parse(dueAt), Date.parse(pressedAt) + 30 * MINUTE);
 });
 
+test('counts answers on a phone whose clock is a day behind', async () => {
+  await world.start(worker, { minutes: 30 });
+  const at = startsAt(-24 * 60);
+  for (let nth = 0; nth < 2; nth += 1) {
+    await world.pass(25);
+    await press(OK, { at });
+  }
+  await world.pass(10);
+  assert.equal(await titles(), ['Are you OK?', 'Are you OK?']);
+  await world.pass(15);
+  await press(HELP, { at });
+  await world.pass(1);
+  assert.is((await titles()).at(-1), `${worker.username} needs help`);
+});
+
+test('takes the last of a hundred answers in one call', async () => {
+  await world.start(worker, { minutes: 30 });
+  await world.pass(25);
+  const [reminder] = await world.readMessages('Are you OK?');
+  await world.pass(3);
+  await server.sendReceipts(
+    worker,
+    Array.from({ length: 100 }, (_, nth) => ({
+      messageId: reminder!.id,
+      kind: 'acknowledged',
+      answer: nth % 2 === 0 ? HELP : OK,
+      at: new Date(server.clock.now - 60_000 + nth * 100).toISOString(),
+    })),
+  );
+  const { state, answers } = await current();
+  assert.equal([state, answers], ['running', 1]);
+});
+
 test('keeps the alarm if the time since a late answer is over, too', async () => {
   await world.start(worker, { minutes: 30 });
   await world.pass(25);
   const pressedAt = startsAt(0);
   for (const minutes of [5, 5, 60]) await world.pass(minutes);
-  await press(OK, { at: pressedAt });
+  await press(OK, { at: pressedAt }, 0);
   await world.pass(0);
   assert.is((await titles()).at(-1), `${worker.username} missed a check-in`);
   const { state, answeredAt } = await current();
@@ -230,7 +264,8 @@ test('runs one check-in for a person, and none while they are switched off', asy
   const rightOf = async (as: Person) =>
     (await server.call('GET /api/account', { as })).body.mayCheckIn;
   assert.equal([await rightOf(worker), await rightOf(watcher)], [true, undefined]);
-  // What runs goes on: its alarm goes to the administrators, because the topic has no people.
+  // What runs goes on: its alarm goes to the administrators, because nobody else is in the topic.
+  await server.subscribe(world.admin(), worker.id, settings.alarmTopicId);
   for (const minutes of [25, 5, 5]) await world.pass(minutes);
   const alarm = (await world.readMessages()).at(-1)!;
   assert.equal(
