@@ -188,6 +188,28 @@ test('counts answers on a phone whose clock is a day behind', async () => {
   assert.is((await titles()).at(-1), `${worker.username} needs help`);
 });
 
+test('bounds how often a person calls off an alarm, but never the alarm', async () => {
+  const { id } = await world.start(worker, { minutes: 30 });
+  const pressed = async (what: 'ok' | 'help' | 'end'): Promise<number> => {
+    const endpoint = `POST /api/check-ins/:id/${what}` as const;
+    const { status } = await server.call(endpoint, { as: worker, params: { id }, body: {} });
+    await server.writing.runDue();
+    return status;
+  };
+  await world.pass(25);
+  for (let nth = 0; nth < 10; nth += 1) {
+    server.clock.now += 1000;
+    assert.equal([await pressed('help'), await pressed('ok')], [200, 200]);
+  }
+  assert.equal([await pressed('help'), await pressed('ok'), await pressed('end')], [200, 429, 429]);
+  await press(OK);
+  assert.is((await current()).state, 'help');
+  const clear = `All clear: ${worker.username}`;
+  assert.is((await world.readMessages(clear)).length, 10);
+  await world.pass(6);
+  assert.is(await pressed('ok'), 200);
+});
+
 test('takes the last of a hundred answers in one call', async () => {
   await world.start(worker, { minutes: 30 });
   await world.pass(25);
