@@ -143,6 +143,19 @@ test('reads every variable that compose file, unit and image set', () => {
     assert.ok(read('compose.yaml').includes(`  ${name}: \${${name}:-}\n`), name);
 });
 
+test('passes every setting of the build on to the image', () => {
+  const [, table = ''] =
+    /\| the build reads \|.*\n\| --- .*\n((?:\|.*\n)+)/.exec(readFileSync('README.md', 'utf8')) ?? [];
+  const settings = [...table.matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, names = '']) =>
+    [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name),
+  );
+  const passed = [...read('Dockerfile').matchAll(/^ARG (.+)$/gm)].flatMap(([, line = '']) =>
+    line.split(' ').map((each) => each.split('=')[0]),
+  );
+  assert.ok(settings.length > 6);
+  assert.equal(passed.sort(), settings.sort());
+});
+
 test('leaves enough time to stop', () => {
   const [, seconds] = /DRAIN_SECONDS=(\d+)/.exec(read('fieldbell@.service')) ?? [];
   const [, ofUnit] = /TimeoutStopSec=(\d+)/.exec(read('fieldbell@.service')) ?? [];
