@@ -17,7 +17,7 @@ import {
 import { bareStringFaults } from './bare-strings.mjs';
 import { breakFaults } from './breaks.mjs';
 import { fixedSideFaults } from './directions.mjs';
-import { citationFaults, qualityFaults, specificationFaults } from './documents.mjs';
+import { citationFaults, claimFaults, qualityFaults, specificationFaults } from './documents.mjs';
 import { printCounts } from './counts.mjs';
 import { importCycleFaults, importFaults, readImports } from './import-rules.mjs';
 import { languageFaults, serverLanguageFaults } from './languages.mjs';
@@ -112,6 +112,7 @@ say('every sentence of the server is translated', await serverLanguageFaults());
 say('no words that we do not use', wordFaults(proseFiles()).map(describeFault));
 say('every requirement of specification.md has its test', await specificationFaults('.'));
 say('every bar of quality.md has its test', await qualityFaults('.'));
+say('every claim of claims.md is in its document and has its test', await claimFaults('.'));
 say('comments cite what is in the repository', await citationFaults('.'));
 say('the bugs that mutations.mjs plants fit the code', await breakFaults('.'));
 say('the table of log events names every event', await logFaults('.'));

@@ -1,6 +1,6 @@
 /**
  * Each requirement (`test/specification.md`, S1.1 …) and bar (`test/quality.md`, A1 …) needs an
- * existing test. Comments may cite existing numbers only.
+ * existing test, each claim of the operators' documents too. Comments may cite existing numbers only.
  */
 import fs from 'node:fs/promises';
 import path from 'node:path';
@@ -66,24 +66,61 @@ export async function specificationFaults(root) {
 
 export async function qualityFaults(root) {
   const { bars } = await readRows(root);
+  const held = bars.flatMap(barNumbers);
+  return [
+    ...repeated(held),
+    ...Object.entries(BARS).flatMap(([letter, count]) =>
+      range(letter, 1, count)
+        .filter((bar) => !held.includes(bar))
+        .map((bar) => `${bar} is missing`),
+    ),
+    // Another bar's test may cover a bar: “As A11”.
+    ...bars
+      .filter(({ test }) => !/`[^`]+`|^As [A-H]\d/.test(test))
+      .map(({ number }) => `${number} has no test`),
+    ...(await unknownTests(root, bars)),
+  ];
+}
+
+/**
+ * Each claim of README and server/deploy (`test/claims.md`) must be in its document, and name what
+ * tests it.
+ */
+export async function claimFaults(root) {
+  const text = await fs.readFile(`${root}/test/claims.md`, 'utf8');
+  const claims = tableRows(text, /^[\w/]+\.md$/);
+  const faults = [];
+  for (const { number: document, statement, test } of claims) {
+    const source = await fs.readFile(`${root}/${document}`, 'utf8').catch(() => undefined);
+    if (source === undefined) faults.push(`${document} does not exist`);
+    else if (!isIn(source.replace(/\s+/g, ' '), statement))
+      faults.push(`${document} does not claim “${statement}”`);
+    if (!/`test\/[^`]+`|by hand on \d{4}-\d{2}-\d{2}|not tested: \w/.test(test))
+      faults.push(`${document}: “${statement}” has no test`);
+  }
+  return [...faults, ...(await unknownTests(root, claims))];
+}
+
+/** An ellipsis stands for what differs from case to case. */
+const isIn = (source, title) => title.split('…').every((part) => source.includes(part.trim()));
+
+/** Files and titles of tests that rows name and that do not exist. */
+async function unknownTests(root, rows) {
   const files = (await fs.readdir(`${root}/test`, { recursive: true })).map(
     (file) => `test/${file}`,
   );
   const named = new Set(
-    bars.flatMap(({ test }) =>
+    rows.flatMap(({ test }) =>
       [...test.matchAll(/`(test\/[\w/.-]+\.(?:ts|tsx|mjs))`/g)].map(([, file]) => file),
     ),
   );
-  const held = bars.flatMap(barNumbers);
   const read = async (file) => [
     file,
     (await fs.readFile(`${root}/${file}`, 'utf8')).replaceAll("\\'", "'"),
   ];
   const sources = await Promise.all(files.filter((file) => SOURCE.test(file)).map(read));
-  // An ellipsis stands for what differs from case to case.
-  const isIn = (source, title) => title.split('…').every((part) => source.includes(part.trim()));
   /** A title belongs to the file named last before it, in full or by its end. */
-  const unknown = bars.flatMap(({ number, test }) => {
+  const unknown = rows.flatMap(({ number, test }) => {
     let file = '';
     return [...test.matchAll(/`([\w/.-]+\.(?:ts|tsx|mjs))`|"([^"]+)"/g)].flatMap(
       ([, place, title]) => {
@@ -96,16 +133,6 @@ export async function qualityFaults(root) {
     );
   });
   return [
-    ...repeated(held),
-    ...Object.entries(BARS).flatMap(([letter, count]) =>
-      range(letter, 1, count)
-        .filter((bar) => !held.includes(bar))
-        .map((bar) => `${bar} is missing`),
-    ),
-    // Another bar's test may cover a bar: “As A11”.
-    ...bars
-      .filter(({ test }) => !/`[^`]+`|^As [A-H]\d/.test(test))
-      .map(({ number }) => `${number} has no test`),
     ...[...named].filter((file) => !files.includes(file)).map((file) => `${file} does not exist`),
     ...unknown,
   ];

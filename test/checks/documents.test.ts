@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { citationFaults, comments, qualityFaults, specificationFaults } from './documents.mjs';
+import { citationFaults, claimFaults, comments, qualityFaults, specificationFaults } from './documents.mjs';
 
 const test = suite('documents');
 
@@ -103,6 +103,27 @@ test('fails on a bar that is missing, has no test, or names one that does not ex
     'A1 has no test',
     'test/gone.test.ts does not exist',
     'A2: no such test in test/a.test.ts: “it rains”',
+  ]);
+});
+
+test('fails on a claim that its document no longer has, without a test, or with one that does not exist', async () => {
+  const claims = [
+    ['README.md', 'It works … nights.', 'by hand on 2026-11-28'],
+    ['README.md', 'It flies.', HELD],
+    ['README.md', 'It works', 'certainly'],
+    ['README.md', 'It works', '`test/gone.test.ts`; `test/a.test.ts`: "it rains"'],
+    ['server/gone.md', 'It works', HELD],
+  ];
+  const files = {
+    'README.md': 'It works on days\nand nights.',
+    'test/claims.md': claims.map((cells) => row(...cells)).join('\n'),
+  };
+  assert.equal(await found(claimFaults, { files }), [
+    'README.md does not claim “It flies.”',
+    'README.md: “It works” has no test',
+    'server/gone.md does not exist',
+    'test/gone.test.ts does not exist',
+    'README.md: no such test in test/a.test.ts: “it rains”',
   ]);
 });
 
