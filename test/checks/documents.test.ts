@@ -3,7 +3,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { citationFaults, claimFaults, comments, qualityFaults, specificationFaults } from './documents.mjs';
+import {
+  citationFaults,
+  claimFaults,
+  comments,
+  qualityFaults,
+  specificationFaults,
+} from './documents.mjs';
 
 const test = suite('documents');
 

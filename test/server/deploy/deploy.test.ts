@@ -145,7 +145,8 @@ test('reads every variable that compose file, unit and image set', () => {
 
 test('passes every setting of the build on to the image', () => {
   const [, table = ''] =
-    /\| the build reads \|.*\n\| --- .*\n((?:\|.*\n)+)/.exec(readFileSync('README.md', 'utf8')) ?? [];
+    /\| the build reads \|.*\n\| --- .*\n((?:\|.*\n)+)/.exec(readFileSync('README.md', 'utf8')) ??
+    [];
   const settings = [...table.matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, names = '']) =>
     [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name),
   );
