@@ -22,7 +22,7 @@ const PARTS = [
 const FLAGS = ['classes', 'responsive-typography', 'transitions', 'important'].map(
   (flag) => `$enable-${flag}: false`,
 );
-/** Attributes that scripts set: their selectors are used even if no markup has them. */
+/** Attributes that scripts set, or that JSX spells differently: used even if no markup has them. */
 const DYNAMIC = [
   'aria-busy',
   'aria-invalid',
@@ -32,13 +32,15 @@ const DYNAMIC = [
   'data-state',
   'data-tone',
   'data-waiting',
+  'dir',
   'disabled',
   'hidden',
+  'inputmode',
   'tabindex',
 ];
-/** Selectors for controls, directions and browsers that the app does not have. */
+/** Selectors for controls and browsers that the app does not have. */
 const DEAD =
-  /\[type=(reset|file|range|color|date|time)\]|^label:has\(\[type|\[role=(link|button)\]|:host|aria-invalid=false|\[aria-invalid\]$|:-moz-|::-ms-|::-webkit-(file|inner|outer|input|date|color)|dir=rtl|:indeterminate|\[multiple\]|~label|^(button|\[type=\w+\])\[aria-current\]/;
+  /\[type=(reset|file|range|color|date|time)\]|^label:has\(\[type|\[role=(link|button)\]|:host|aria-invalid=false|\[aria-invalid\]$|:-moz-|::-ms-|::-webkit-(file|inner|outer|input|date|color)|:indeterminate|\[multiple\]|~label|^(button|\[type=\w+\])\[aria-current\]/;
 /**
  * Selectors that PurgeCSS keeps needlessly for the login form: it matches words and ignores
  * `:has()`. The signs of notes and the rules for right-to-left come with the app’s sheet.

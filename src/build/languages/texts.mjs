@@ -14,10 +14,18 @@ export const parse = (source) =>
   });
 
 /** Attributes of HTML that people read or hear. */
-export const LABELS = ['aria-label', 'aria-description', 'title', 'placeholder', 'alt', 'label'];
+export const LABELS = [
+  'aria-label',
+  'aria-description',
+  'title',
+  'placeholder',
+  'alt',
+  'label',
+  'data-label',
+];
 /** Props of components that are no text, however they look. */
 export const NO_TEXT =
-  /^(className|href|to|type|name|id|role|key|src|autoComplete|as|data-.*|aria-[^ld].*)$/;
+  /^(className|href|to|type|name|id|role|key|src|autoComplete|as|data-(?!label$).*|aria-[^ld].*)$/;
 /** Their arguments are examples of data, or names of a protocol. */
 export const EXAMPLES = [
   'sample',

@@ -62,6 +62,7 @@ export function RuledPassword({
         <ul className="rules" id="rules">
           {explained.map(({ text, met }) => (
             <li key={text} data-tone={met ? 'ok' : undefined}>
+              {met && <span className="sr">Met: </span>}
               {text}
             </li>
           ))}

@@ -34,7 +34,7 @@ export function PageCheckbox({
 }) {
   return (
     <th scope="col">
-      <label className="tick">
+      <label className="tick" data-label="Select all on this page">
         <input
           type="checkbox"
           aria-label="Select all on this page"

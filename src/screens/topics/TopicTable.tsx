@@ -121,6 +121,7 @@ function SortedHead({
   return (
     <th
       scope="col"
+      data-label="Sort by"
       aria-sort={order.by !== by ? 'none' : order.descending ? 'descending' : 'ascending'}
     >
       <button type="button" className="quiet" onClick={() => onSort(toggleSort(order, by))}>

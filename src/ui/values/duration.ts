@@ -5,17 +5,18 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 /** A duration where there is little room: `40 s`, `3 min`, `2 h`. */
 export function delayText(milliseconds: number): string {
-  if (LANGUAGE !== 'en') {
-    if (milliseconds < 1.5 * MINUTE_MS)
-      return unitText(Math.round(milliseconds / 1000), 'second', 'short');
+  if (milliseconds < 1.5 * MINUTE_MS) return secondsText(milliseconds / 1000);
+  if (LANGUAGE !== 'en')
     return milliseconds < 1.5 * HOUR_MS
       ? unitText(Math.round(milliseconds / MINUTE_MS), 'minute', 'short')
       : unitText(Math.round(milliseconds / HOUR_MS), 'hour', 'short');
-  }
-  if (milliseconds < 1.5 * MINUTE_MS) return `${Math.round(milliseconds / 1000)} s`;
   if (milliseconds < 1.5 * HOUR_MS) return `${Math.round(milliseconds / MINUTE_MS)} min`;
   return `${Math.round(milliseconds / HOUR_MS)} h`;
 }
+
+/** Whole seconds, such as `95 s`. */
+export const secondsText = (seconds: number): string =>
+  LANGUAGE === 'en' ? `${Math.round(seconds)} s` : unitText(Math.round(seconds), 'second', 'short');
 
 /** In a sentence: `now`, `5 minutes ago`, `1 hour ago`, `41 days ago`. */
 export function agoText(milliseconds: number): string {
