@@ -1,6 +1,6 @@
 /** Who reads a translated message in which language. */
 import type { ResponseOf } from '../../../src/shared/contract';
-import type { Language } from '../../../src/shared/languages';
+import { LANGUAGE_CODES, type Language } from '../../../src/shared/languages';
 import type { Database } from '../../db/open';
 import { noSuchMessage } from '../../http/errors';
 import { readTranslations } from '../../language/message-translations';
@@ -13,19 +13,25 @@ import { cacheCounts } from './counts-cache';
 
 type LanguageCounts = ResponseOf<'GET /api/admin/messages/:id/languages'>;
 
-/** The languages into which a message is translated. @throws HttpError 404 */
+/**
+ * The languages into which a message is translated. After a correction, only answers may be.
+ * @throws HttpError 404
+ */
 export async function readMessageLanguages(
   id: string,
   db: Database,
 ): Promise<ReadonlySet<Language>> {
   const row = await db
     .selectFrom('messages')
-    .select('translations')
+    .select(['text', 'translations'])
     .where('id', '=', asTypedId(id))
     .where('kind', '=', 'message')
     .executeTakeFirst();
   if (row === undefined) throw noSuchMessage();
-  return new Set(Object.keys(readTranslations(row.translations)) as Language[]);
+  const translations = readTranslations(row.translations);
+  return new Set(
+    LANGUAGE_CODES.filter((code) => (translations[code]?.message ?? row.text) !== row.text),
+  );
 }
 
 /** @returns null for the message as it was written */
@@ -47,7 +53,7 @@ export async function countLanguages(
   const translated = await readMessageLanguages(id, db);
   if (translated.size === 0) return { languages: [] };
   const viewer = topicIds === undefined ? '' : topicIds.join();
-  return cacheCounts(`languages ${id} ${viewer}`, '', db, async () => {
+  return cacheCounts(`languages ${id} ${viewer}`, [...translated].join(), db, async () => {
     const counts = new Map<Language | null, number>();
     for await (const { after, upTo } of recipientRanges(id, db))
       for (const { people, ...person } of await db

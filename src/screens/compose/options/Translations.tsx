@@ -15,9 +15,12 @@ const TranslationDraft = lazy(() =>
 
 type Translation = NonNullable<NewTranslations[Language]>;
 
+/** Without `answers`, only the text is translated. */
+type Writing = Pick<ComposedMessage, 'title' | 'message' | 'answers' | 'translations'>;
+
 interface Props {
-  writing: ComposedMessage;
-  onChange: (part: Partial<ComposedMessage>) => void;
+  writing: Writing;
+  onChange: (part: { translations: NewTranslations }) => void;
 }
 
 /** The message in other languages, written by hand. Answers count by their place. */
@@ -72,7 +75,7 @@ interface LanguageProps {
   name: string;
   lang: Language;
   translation: Translation;
-  writing: ComposedMessage;
+  writing: Writing;
   /** Undefined removes it. */
   onChange: (translation: Translation | undefined) => void;
 }

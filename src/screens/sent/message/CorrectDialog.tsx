@@ -1,13 +1,19 @@
 import { useState } from 'react';
 import { errorMessage } from '../../../api/error';
-import type { SentMessage } from '../../../shared/contract';
+import type { NewTranslations, SentMessage } from '../../../shared/contract';
 import { areaOf } from '../../../state/messages/call-area';
 import { CORRECT_FAILED, correctMessage } from '../../../state/messages/revisions';
 import { DialogForm } from '../../../ui/forms/DialogForm';
 import { GrowingText } from '../../../ui/forms/GrowingText';
+import { lazy } from '../../../ui/lazy';
 import { notify } from '../../../ui/notices';
 import { MAX_MESSAGE_LENGTH, MAX_TITLE_LENGTH } from '../../compose/message-lengths';
 import { asksForAnswer } from '../message-texts';
+
+/** Most messages have none. */
+const Translations = lazy(() =>
+  import('../../compose/options/Translations').then((module) => module.Translations),
+);
 
 interface Props {
   message: SentMessage;
@@ -16,15 +22,24 @@ interface Props {
   onDone: () => void;
 }
 
+/** A correction keeps the answers and their translations. */
+const NO_ANSWERS: readonly string[] = [];
+
 /** A new text for everyone; before the message is sent, only the text changes. */
 export function CorrectDialog({ message, onClose, onDone }: Props) {
   const [title, setTitle] = useState(message.title ?? '');
   const [text, setText] = useState(message.message);
+  const [translations, setTranslations] = useState<NewTranslations | undefined>(
+    message.isTranslated ? {} : undefined,
+  );
   const [ask, setAsk] = useState(false);
   const wasSent = message.state !== 'scheduled';
   async function send() {
     try {
-      await correctMessage(areaOf(message), message.id, { message: text, title, ask });
+      await correctMessage(areaOf(message), message.id, {
+        ...{ message: text, title, ask },
+        ...(translations && Object.keys(translations).length > 0 && { translations }),
+      });
       notify(wasSent ? 'Corrected. Everyone is notified.' : 'Corrected.');
     } finally {
       onDone();
@@ -60,7 +75,19 @@ export function CorrectDialog({ message, onClose, onDone }: Props) {
           onText={setText}
         />
       </label>
-      {message.isTranslated && <p>Everyone gets this text as you write it, not translated.</p>}
+      {message.isTranslated && (
+        <p>The earlier translations don’t fit the new text and are no longer shown.</p>
+      )}
+      {translations ? (
+        <Translations
+          writing={{ title, message: text, answers: NO_ANSWERS, translations }}
+          onChange={(changed) => setTranslations(changed.translations)}
+        />
+      ) : (
+        <button type="button" className="quiet" onClick={() => setTranslations({})}>
+          Add translations
+        </button>
+      )}
       {wasSent && asksForAnswer(message) && (
         <label>
           <input

@@ -254,6 +254,14 @@ test('shows a translated correction, and its original where it has none', async 
     'Entendido',
     'Parar en el norte.',
   ]);
+  // Spanish answers are no Spanish text.
+  const { body } = await server.call('GET /api/admin/messages/:id/languages', {
+    ...{ as: admin, params: { id } },
+  });
+  assert.equal(body.languages, [
+    { language: null, people: 3 },
+    { language: 'de', people: 1 },
+  ]);
 });
 
 test.run();

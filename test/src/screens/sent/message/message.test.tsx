@@ -6,6 +6,7 @@ import type { Recipient, SentMessage } from '../../../../../src/shared/contract'
 import {
   act,
   button,
+  choose,
   clock,
   dialog,
   fakeApi,
@@ -812,6 +813,29 @@ test('cancels a withheld message after a question', async () => {
   fakeApi.reply(CANCEL, makeSent('m1', { state: 'cancelled' }));
   pressInDialog('Stop');
   await notices().findByText('Message stopped.');
+});
+
+test('corrects a translated message with new translations, or in its original alone', async () => {
+  const CORRECT = 'POST /api/admin/messages/:id/correct';
+  const message = makeSent('m1', { revision: 1, isTranslated: true, message: 'Use gate 21.' });
+  fakeApi.reply('GET /api/admin/messages/:id/languages', { languages: [] });
+  fakeApi.reply(CORRECT, message);
+  await open(message);
+  const correct = async (change: () => void): Promise<unknown> => {
+    await openDialog('Correct');
+    type(dialog().getByRole('textbox', { name: 'Message' }), 'Use gate 12.');
+    dialog().getByText('The earlier translations don’t fit the new text and are no longer shown.');
+    choose(await dialog().findByLabelText('Add a language'), 'Deutsch');
+    type(dialog().getByLabelText('Message in Deutsch'), 'Tor 12 benutzen.');
+    change();
+    pressInDialog('Send correction');
+    await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
+    return fakeApi.asked(CORRECT).at(-1)?.body;
+  };
+  const untranslated = { message: 'Use gate 12.', title: message.title ?? '', ask: false };
+  const translations = { de: { message: 'Tor 12 benutzen.' } };
+  assert.equal(await correct(() => undefined), { ...untranslated, translations });
+  assert.equal(await correct(() => pressInDialog('Remove Deutsch')), untranslated);
 });
 
 test.run();
