@@ -180,6 +180,7 @@ export function toSentMessage(row: Row, details: Details, now: number): SentMess
     sendAt: toTime(row.send_at ?? row.created_at),
     expiresAt: toTime(row.expires_at),
     ...(row.translations !== null && { isTranslated: true }),
+    ...(row.asked_revision > 1 && { askedRevision: row.asked_revision }),
     people: { ...people, total: Math.max(details.planned, people.total) },
     tally: Object.fromEntries(answers.map((answer) => [answer, tally?.get(answer) ?? 0])),
     ...describeRevisions(row),

@@ -121,6 +121,9 @@ export const sentMessage = v.object({
   isTranslated: v.exactOptional(
     described(v.boolean(), 'Only if its sender added translations.', true),
   ),
+  askedRevision: v.exactOptional(
+    described(count, 'The newest revision that asked for answers again. Absent without one.', 2),
+  ),
   tally: described(v.record(v.string(), count), 'How many chose each answer.', {
     'On my way': 11,
     'Got it': 7,

@@ -13,12 +13,12 @@ interface Props {
   escalation: Escalation;
 }
 
-/** The escalation's past and coming steps, and why it stopped. */
+/** The escalation's past and coming steps, and the corrections in between. */
 export function EscalationTimeline({ message, escalation }: Props) {
   const entries = courseOf(message, escalation, now());
   return (
     <section className="flush" aria-labelledby="escalation">
-      <h2 id="escalation">Escalation</h2>
+      <h2 id="escalation">Timeline</h2>
       <ol className="panel stages">
         {entries.map(({ key, time, what, details, tone, current, messageId }) => (
           <li key={key} data-tone={tone} aria-current={current ? 'step' : undefined}>

@@ -28,7 +28,9 @@ export function courseOf(message: SentMessage, escalation: Escalation, now: numb
   const keyed = steps.map((step, index) => ({ step, key: `step ${index}` }));
   const past = [
     ...keyed.filter(({ step }) => step.doneAt !== null).map((one) => done(one)),
+    ...corrections(message),
     ...(stopped ? [stop(message, escalation, stopped)] : []),
+    ...(stopped === 'all-clear' ? [] : allClear(message)),
   ].sort((one, other) => one.time - other.time);
   const open = stopped ? [] : keyed.filter(({ step }) => step.doneAt === null);
   return [
@@ -58,6 +60,33 @@ function sent(message: SentMessage, isOver: boolean): CourseEntry {
     tone: accepted > 0 && failed + pending === 0 ? 'ok' : undefined,
   };
 }
+
+/** Whether answers were asked again is known of the newest corrections only. */
+function corrections(message: SentMessage): CourseEntry[] {
+  const { askedRevision = 1, former = [], revision = 1, revisedAt } = message;
+  const isKnown = (nth: number) => asksForAnswer(message) && nth >= askedRevision;
+  const texts = [...former, { revision, at: revisedAt }].slice(1);
+  return texts.map(({ revision: nth, at }) => ({
+    key: `revision-${nth}`,
+    time: parseTime(at),
+    what: ['Corrected'],
+    details: isKnown(nth)
+      ? [[nth === askedRevision ? 'Answers asked again' : 'Answers stand']]
+      : [],
+    tone: 'warn',
+  }));
+}
+
+/** Unless it stopped the escalation, which says so. */
+const allClear = ({ allClearAt }: SentMessage): CourseEntry[] =>
+  allClearAt
+    ? [
+        {
+          ...{ key: 'all-clear', time: parseTime(allClearAt) },
+          ...{ what: ['All clear'], details: [], tone: 'ok' },
+        },
+      ]
+    : [];
 
 interface Keyed {
   step: EscalationStep;

@@ -123,9 +123,9 @@ async function loadEscalation(
   return readEscalation(id, before);
 }
 
-/** Not before it is sent, nor if it never was, nor without a policy and repeats. */
+/** Not before it is sent, nor if it never was, nor without anything that happened since. */
 export const isEscalationShown = ({ policy, steps }: Escalation, message: SentMessage): boolean =>
-  (policy !== null || steps.length > 0) &&
+  (policy !== null || steps.length > 0 || !!message.revisedAt || !!message.allClearAt) &&
   message.state !== 'scheduled' &&
   !wasNeverSent(message) &&
   parseTime(message.sendAt) <= now();

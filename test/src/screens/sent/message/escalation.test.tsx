@@ -85,8 +85,8 @@ async function lineOf(escalation: Partial<Escalation>, message?: SentMessage): P
 
 test('lists past, next and possible steps in order', async () => {
   await open();
-  assert.ok(screen.getByRole('heading', { level: 2, name: 'Escalation' }));
-  assert.ok(within(screen.getByRole('region', { name: 'Escalation' })).getByRole('list'));
+  assert.ok(screen.getByRole('heading', { level: 2, name: 'Timeline' }));
+  assert.ok(within(screen.getByRole('region', { name: 'Timeline' })).getByRole('list'));
   assert.equal(timeline(), [
     `${clockOf(0)} Sent to 31 people | 26 reachable`,
     `${clockOf(2)} Notified 13 people again`,
@@ -325,22 +325,41 @@ test('lists manual notifications with their sender, in order', async () => {
 test('shows the timeline without a policy once someone notifies again', async () => {
   const none = makeEscalation({ policy: null, steps: [] });
   await open(none);
-  assert.is(screen.queryByText('Escalation'), null);
+  assert.is(screen.queryByText('Timeline'), null);
   const by = { by: 'ada.lindqvist', outcome: makeOutcome({ done: 2 }) };
   serve({ ...none, steps: [makeStep(by)] });
   fakeApi.reply('POST /api/admin/messages/:id/repeat', { messageId: 'm1', people: 2 });
   press(button(/^Notify \d+ people again/));
-  await screen.findByRole('heading', { name: 'Escalation' });
+  await screen.findByRole('heading', { name: 'Timeline' });
   assert.equal(timeline(), [
     `${clockOf(0)} Sent to 31 people | 26 reachable`,
     `${clockOf(2)} Notified 2 people again | By ada.lindqvist`,
   ]);
 });
 
+test('shows corrections and the all-clear among the steps, and without a policy', async () => {
+  const former = ['Cable fault.', 'Cable fault in the north.'].map((message, nth) => ({
+    ...{ revision: nth + 1, title: null, message, at: after(nth) },
+  }));
+  const corrected = { revision: 3, askedRevision: 2, former, revisedAt: after(3) };
+  const message = makeSent('m1', { ...URGENT, ...corrected, answers: ['Got it'] });
+  await open(makeEscalation(), message);
+  assert.equal(timeline().slice(0, 4), [
+    `${clockOf(0)} Sent to 31 people | 26 reachable`,
+    `${clockOf(1)} Corrected | Answers asked again`,
+    ...timeline().slice(2, 3),
+    `${clockOf(3)} Corrected | Answers stand`,
+  ]);
+  cleanup();
+  await open(makeEscalation({ policy: null, steps: [] }), { ...message, allClearAt: after(3) });
+  await screen.findByRole('heading', { name: 'Timeline' });
+  assert.is(timeline().at(-1), `${clockOf(3)} All clear`);
+});
+
 test('shows no timeline for a scheduled message', async () => {
   const message = makeSent('m1', { ...URGENT, state: 'scheduled' });
   await open(makeEscalation({ steps: [] }), message);
-  assert.is(screen.queryByText('Escalation'), null);
+  assert.is(screen.queryByText('Timeline'), null);
 });
 
 test('says that people in quiet hours are notified later', async () => {
@@ -365,7 +384,7 @@ test('asks an older server once, and shows the message without the section', asy
     '/admin/messages/m1',
   );
   await screen.findByRole('heading', { level: 2, name: 'Message' });
-  assert.is(screen.queryByText('Escalation'), null);
+  assert.is(screen.queryByText('Timeline'), null);
   for (const times of [2, 3]) {
     await clock.advance(2000);
     await waitFor(() => assert.is(fakeApi.asked(ONE).length, times));
@@ -399,10 +418,10 @@ test('updates by ETag, and keeps the timeline when it cannot be read', async () 
 test('shows a message when its escalation fails', async () => {
   fakeApi.refuse(COURSE, 500);
   await open(null);
-  assert.is(screen.queryByText('Escalation'), null);
+  assert.is(screen.queryByText('Timeline'), null);
   serve(makeEscalation());
   await clock.advance(2000);
-  await screen.findByRole('heading', { name: 'Escalation' });
+  await screen.findByRole('heading', { name: 'Timeline' });
 });
 
 test('offers Stop while escalating or held, although all pushes are out', async () => {
@@ -444,7 +463,7 @@ test('shows the message before a slow escalation, and adds that later', async ()
   await waitFor(() => assert.is(fakeApi.asked(ONE).length, 1));
   await clock.advance(1000);
   await screen.findByRole('heading', { level: 2, name: 'Message' });
-  assert.is(screen.queryByText('Escalation'), null);
+  assert.is(screen.queryByText('Timeline'), null);
   for (const times of [2, 3]) {
     await clock.advance(2000);
     await waitFor(() => assert.is(fakeApi.asked(ONE).length, times));
@@ -452,7 +471,7 @@ test('shows the message before a slow escalation, and adds that later', async ()
   }
   assert.is(fakeApi.asked(COURSE).length, 1, 'one request at a time');
   release();
-  await screen.findByRole('heading', { name: 'Escalation' });
+  await screen.findByRole('heading', { name: 'Timeline' });
   assert.is(timeline().length, 4);
 });
 
