@@ -25,6 +25,14 @@ export const FULL_RANGE: Range = { after: 0, upTo: Number.MAX_SAFE_INTEGER };
 const tableOfWanted = (ids: readonly number[]): ReturnType<typeof tableOfIds> =>
   sql`(select id, position from ${tableOfIds(ids)} as given limit ${sql.lit(ids.length)})`;
 
+/**
+ * From values of their own, PostgreSQL knows how many people these topics have. Otherwise it expects
+ * as many as in any topic, and reads all people for a message to twenty.
+ */
+const MAX_AS_VALUES = 16;
+const asValues = (ids: readonly number[]): number[] | undefined =>
+  ids.length > 0 && ids.length <= MAX_AS_VALUES ? [...ids] : undefined;
+
 /** They are in no audience. A partial index holds them. */
 const suspendedPeople = sql<number>`(select id from users where suspended_at is not null)`;
 
@@ -48,6 +56,7 @@ export function audienceDevices(
   db: Database,
 ) {
   const named = tableOfIds(only ?? []);
+  const topicValues = asValues(topicIds);
   const byTopic = subscribedDevices(db)
     .innerJoin(tableOfWanted(topicIds).as('wanted'), (join) =>
       join.onRef('wanted.id', '=', 'subscriptions.topic_id'),
@@ -55,6 +64,9 @@ export function audienceDevices(
     .where('subscriptions.user_id', '>', after)
     .where('subscriptions.user_id', '<=', upTo)
     .where('subscriptions.user_id', 'not in', suspendedPeople)
+    .$if(topicValues !== undefined, (query) =>
+      query.where('subscriptions.topic_id', 'in', topicValues ?? []),
+    )
     // SQLite would read all subscriptions, and find none.
     .$if(topicIds.length === 0, (query) => query.where(sql<boolean>`false`))
     .$if(only !== undefined, (query) =>
@@ -107,7 +119,11 @@ export function peopleIn(
 ) {
   const byTopic = db
     .selectFrom('subscriptions')
-    .where('topic_id', 'in', sql<number>`(select id from ${tableOfIds(topicIds)} as wanted)`)
+    .where(
+      'topic_id',
+      'in',
+      asValues(topicIds) ?? sql<number>`(select id from ${tableOfIds(topicIds)} as wanted)`,
+    )
     .where('user_id', '>', after)
     .where('user_id', '<=', upTo)
     .where('user_id', 'not in', suspendedPeople)
