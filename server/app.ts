@@ -5,7 +5,7 @@ import { cors } from 'hono/cors';
 import type { Endpoint } from '../src/shared/contract';
 import { addCompanyRoutes } from './accounts/company/routes';
 import { addAccountExportRoute } from './account-export/export';
-import { addOwnAccountRoutes } from './accounts/own/routes';
+import { addOwnAccountRoutes } from './accounts/own-account/routes';
 import { addSignInRoutes, addUserRoutes } from './accounts/routes';
 import { addTwoFactorRoutes } from './accounts/two-factor/routes';
 import { addAuditRoutes } from './audit-log/routes';
@@ -20,7 +20,7 @@ import { connectionBlock, createProxyNotice } from './http/connections/client-ad
 import { respondToError } from './http/error-response';
 import { respondJson } from './http/response';
 import { UNAVAILABLE, UNAVAILABLE_RETRY_SECONDS, missing } from './http/errors';
-import { addHookRoutes } from './hooks/routes';
+import { addHookRoutes } from './incoming-alerts/routes';
 import { createAddRoute } from './http/route';
 import type { KnownRoute } from './http/route';
 import type { App, Env } from './http/env';
@@ -29,7 +29,12 @@ import { addImportRoutes } from './import/routes';
 import { addInboxRoutes } from './inbox/routes';
 import { addMessageRoutes } from './messages/routes';
 import { addDocumentRoutes } from './openapi/routes';
-import { LIVENESS_PATH, UNKNOWN_PROBE_PATHS, READINESS_PATH, respondLive } from './operations/live';
+import {
+  LIVENESS_PATH,
+  UNKNOWN_PROBE_PATHS,
+  READINESS_PATH,
+  respondLive,
+} from './operations/liveness';
 import { addOperationRoutes } from './operations/routes';
 import { addPublishRoutes } from './publish/routes';
 import { addQuietRoutes } from './quiet-hours/routes';

@@ -22,7 +22,7 @@ import { createStatic } from './http/static/files';
 import type { Log } from './lib/log';
 import { createMailer } from './lib/mail';
 import { checkInSteps } from './check-ins/due';
-import { heartbeatSteps } from './heartbeats/silence';
+import { heartbeatSteps } from './heartbeats/heartbeat-steps';
 import { createMessageJobs } from './messages/sending/message-jobs';
 import { messageMail } from './messages/message-mail';
 import { createMailSender } from './accounts/mail/mail-sender';
@@ -57,18 +57,18 @@ const REMIND_MS = 60_000;
 /**
  * Listens first: a port in use fails the start before anything is created.
  * @param showFirstAdmin the account is created only once this resolves
- * @param patience milliseconds until calls get 503; only tests set it
+ * @param maxWait milliseconds until calls get 503; only tests set it
  */
 export async function startServer(
   given: Settings,
   log: Log,
   staticFolder: string,
   showFirstAdmin: (admin: FirstAdmin, address: string) => Promise<void>,
-  patience = PATIENCE_MS,
+  maxWait = PATIENCE_MS,
 ): Promise<RunningServer> {
   const serveStatic = createStatic(staticFolder);
   let app = createWaitingApp({ config: given }, serveStatic);
-  const gate = createStartupGate(patience);
+  const gate = createStartupGate(maxWait);
   const http = await listen(
     {
       fetch: (...request: Parameters<App['fetch']>) =>

@@ -2,7 +2,7 @@
 import type { AccountExport } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import type { UserRow } from '../db/schema';
-import { record } from '../audit/record';
+import { recordAudit } from '../audit/record-audit';
 import { readEntriesOf } from '../audit-log/entries';
 import type { Transact } from '../http/access/authority';
 import { respondWithDownload } from '../http/downloads';
@@ -14,7 +14,7 @@ import { readHours } from '../quiet-hours/hours';
 import { listSenderTopicTitles } from '../senders/topics';
 import type { Services } from '../services';
 import { readTeamsOf } from '../memberships/teams-of-people';
-import { readAccount } from '../accounts/own/account';
+import { readAccount } from '../accounts/own-account/account';
 import {
   readCheckIns,
   readDevices,
@@ -54,7 +54,7 @@ async function beginExport(
       wait,
     );
   await transact((transaction) =>
-    record(
+    recordAudit(
       { action: 'export', person: user.id, detail: 'All data stored about this person' },
       transaction,
     ),

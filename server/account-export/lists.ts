@@ -12,7 +12,7 @@ import { accountEnabled, accountPreference } from '../db/effective-preference';
 import type { Database } from '../db/open';
 import { serviceOf } from '../db/push-services';
 import { describeCourse } from '../check-ins/check-ins';
-import { toTest } from '../device-tests/test';
+import { toTest } from '../device-tests/device-test';
 import { describeBy, readTeamsByTopic } from '../memberships/subscribed-by';
 import { toTime, toTimeOrNull } from '../lib/clock';
 

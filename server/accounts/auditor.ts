@@ -1,5 +1,5 @@
 import type { User } from '../../src/shared/contract';
-import { record } from '../audit/record';
+import { recordAudit } from '../audit/record-audit';
 import type { Transact } from '../http/access/authority';
 import type { Services } from '../services';
 import { changeUserUnderLock } from './users';
@@ -16,7 +16,7 @@ export async function changeAuditor(
     async (before, transaction) => {
       if ((before.is_auditor === 1) === isAuditor) return before;
       const detail = isAuditor ? 'Added' : 'Removed';
-      await record({ action: 'user.auditor', person: id, detail }, transaction);
+      await recordAudit({ action: 'user.auditor', person: id, detail }, transaction);
       return transaction
         .updateTable('users')
         .set({ is_auditor: isAuditor ? 1 : 0 })

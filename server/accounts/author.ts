@@ -1,8 +1,8 @@
 /** The author of audit entries before a sign-in: by password, mailed link or code. */
 import type { Transaction } from 'kysely';
 import type { AuditAction } from '../../src/shared/audit-actions';
-import { actAs, record } from '../audit/record';
-import type { AuditAuthor } from '../audit/record';
+import { actAs, recordAudit } from '../audit/record-audit';
+import type { AuditAuthor } from '../audit/record-audit';
 import type { Tables } from '../db/schema';
 import { auditNetwork } from '../http/connections/client-address';
 import type { Services } from '../services';
@@ -24,5 +24,5 @@ export function recordOwn(
   detail = '',
 ): Promise<void> {
   actAs({ ...author, by: { person } }, transaction);
-  return record({ action, person, detail }, transaction);
+  return recordAudit({ action, person, detail }, transaction);
 }

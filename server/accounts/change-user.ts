@@ -1,13 +1,13 @@
 import type { User } from '../../src/shared/contract';
 import { foldCase } from '../../src/shared/case-fold';
-import { record } from '../audit/record';
+import { recordAudit } from '../audit/record-audit';
 import { databaseFault } from '../db/errors';
 import { addJob } from '../db/jobs/jobs';
 import type { Transact } from '../http/access/authority';
 import type { Services } from '../services';
 import { queueAccountMail } from './mail/mail-jobs';
 import { deleteTokens } from './one-time-tokens';
-import { forgetEmailChange } from './own/email';
+import { forgetEmailChange } from './own-account/email';
 import { duplicateOf } from './registration/invitation';
 import { changeUserUnderLock } from './users';
 
@@ -45,7 +45,7 @@ export async function changeUser(
         .executeTakeFirstOrThrow();
       const changed = [username !== before.username && 'Username', isMoved && 'Email'];
       const detail = changed.filter(Boolean).join(', ');
-      await record({ action: 'user.change', person: id, detail }, transaction);
+      await recordAudit({ action: 'user.change', person: id, detail }, transaction);
       if (!isMoved) return after;
       await deleteTokens(id, ['password-reset', 'email-verification'], transaction);
       await forgetEmailChange(id, transaction);

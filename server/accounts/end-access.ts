@@ -3,7 +3,7 @@ import { recordLostDevices } from '../db/device-reach/lost-devices';
 import { removeServicesOf } from '../db/push-services';
 import type { Tables, TokenPurpose } from '../db/schema';
 import { deleteTokens } from './one-time-tokens';
-import { forgetEmailChange } from './own/email';
+import { forgetEmailChange } from './own-account/email';
 
 /** @param links mailed links that end. @returns whether the account exists and is active */
 export async function endAccess(

@@ -1,6 +1,6 @@
 import type { User } from '../../src/shared/contract';
 import type { Language } from '../../src/shared/languages';
-import { record } from '../audit/record';
+import { recordAudit } from '../audit/record-audit';
 import type { Transact } from '../http/access/authority';
 import { conflict } from '../http/errors';
 import type { Services } from '../services';
@@ -19,7 +19,7 @@ export async function changeInvitationLanguage(
       if (before.status !== 'PENDING')
         throw conflict('This user has registered. Registered users choose their own language.');
       if (before.language === language) return before;
-      await record({ action: 'user.change', person: id, detail: 'Language' }, transaction);
+      await recordAudit({ action: 'user.change', person: id, detail: 'Language' }, transaction);
       return transaction
         .updateTable('users')
         .set({ language })

@@ -1,6 +1,6 @@
 /** The first administrator, and operator commands: access to the machine is the permission. */
 import type { Transaction } from 'kysely';
-import { actAs, record } from '../audit/record';
+import { actAs, recordAudit } from '../audit/record-audit';
 import { acquireLock } from '../db/lock';
 import { databaseFault } from '../db/errors';
 import type { Database } from '../db/open';
@@ -63,7 +63,7 @@ async function insertAdministrator(
     .values({ ...account, role: 'ADMIN', status: 'ACTIVE' })
     .returning('id')
     .executeTakeFirstOrThrow();
-  await record({ action: 'user.add', person: id, detail }, transaction);
+  await recordAudit({ action: 'user.add', person: id, detail }, transaction);
 }
 
 /** @returns the password, stored only as a hash; undefined if the name is taken */
@@ -102,7 +102,7 @@ export async function replacePassword(
     if (!(await endAccess(user.id, change, ['password-reset'], now, transaction))) return 'pending';
     await forgetCodes(user.id, transaction);
     actAs({ by: COMMAND_LINE, at: now }, transaction);
-    await record({ action: 'password.reset', person: user.id }, transaction);
+    await recordAudit({ action: 'password.reset', person: user.id }, transaction);
     return { password };
   });
 }
@@ -130,7 +130,7 @@ export async function removeSignInMethod(
     if (!(await remove(user.id, transaction))) return false;
     actAs({ by: COMMAND_LINE, at: now }, transaction);
     const action = method === 'totp' ? 'totp.reset' : 'account.unlink';
-    await record({ action, person: user.id }, transaction);
+    await recordAudit({ action, person: user.id }, transaction);
     return true;
   });
 }

@@ -9,7 +9,7 @@ import type { AddRoute } from '../http/route';
 import { renewSession } from '../http/access/session';
 import type { Services } from '../services';
 import { changeAuditor } from './auditor';
-import { readOwnRights } from './own/rights';
+import { readOwnRights } from './own-account/rights';
 import { changeInvitationLanguage } from './invitation-language';
 import { listInvitations } from './invitations';
 import { addUser } from './registration/invitation';

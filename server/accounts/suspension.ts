@@ -1,12 +1,12 @@
 /** Suspended people keep their name, subscriptions and history, but can't sign in or be notified. */
 import type { User } from '../../src/shared/contract';
-import { record } from '../audit/record';
+import { recordAudit } from '../audit/record-audit';
 import { removeServicesOf } from '../db/push-services';
 import { conflict } from '../http/errors';
 import type { Transact } from '../http/access/authority';
 import type { Services } from '../services';
 import { removeSignInLinks } from './end-access';
-import { removeAllDevices } from './own/sign-out-everywhere';
+import { removeAllDevices } from './own-account/sign-out-everywhere';
 import { changeUserUnderLock } from './users';
 
 /**
@@ -37,7 +37,7 @@ export async function suspend(
         .executeTakeFirstOrThrow();
       const gone = await removeAllDevices(id, 'removed', now, transaction);
       await removeSignInLinks(id, ['password-reset', 'email-verification'], transaction);
-      await record({ action: 'user.suspend', person: id }, transaction);
+      await recordAudit({ action: 'user.suspend', person: id }, transaction);
       await removeServicesOf(gone, transaction);
       return suspended;
     },
@@ -52,7 +52,7 @@ export async function reinstate(id: number, transact: Transact, services: Servic
     id,
     async (before, transaction) => {
       if (before.suspended_at === null) return before;
-      await record({ action: 'user.reinstate', person: id }, transaction);
+      await recordAudit({ action: 'user.reinstate', person: id }, transaction);
       return transaction
         .updateTable('users')
         .set({ suspended_at: null })

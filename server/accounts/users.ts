@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Role, User, UserPage } from '../../src/shared/contract';
-import { record } from '../audit/record';
+import { recordAudit } from '../audit/record-audit';
 import { FORGET_JOB } from '../db/jobs/kinds';
 import { addJob } from '../db/jobs/jobs';
 import type { DeletedPerson } from '../db/jobs/kinds';
@@ -97,7 +97,7 @@ export async function changeRole(
       transaction,
     );
     const detail = `${roleNames[before.role]} to ${roleNames[role]}`;
-    await record({ action: 'user.role', person: id, detail }, transaction);
+    await recordAudit({ action: 'user.role', person: id, detail }, transaction);
     return transaction
       .updateTable('users')
       .set((update) => ({ role, session_version: update('session_version', '+', 1) }))
@@ -137,7 +137,7 @@ export async function deleteUser(id: number, transact: Transact, now: number): P
         .where('user_id', '=', id)
         .where((is) => is.or([is('comment', 'is not', null), is('former', 'is not', null)]))
         .execute();
-      await record({ action: 'user.delete', person: id }, transaction);
+      await recordAudit({ action: 'user.delete', person: id }, transaction);
       await removeServicesOf(removedDevices, transaction);
       await addForgetJob(user, transaction, now);
     },

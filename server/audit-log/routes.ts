@@ -3,7 +3,7 @@ import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
 import { listEntries, makeAuditCsv } from './entries';
 import { isUnfiltered, readAuditFilter } from './filter';
-import { record } from '../audit/record';
+import { recordAudit } from '../audit/record-audit';
 
 export function addAuditRoutes(add: AddRoute, services: Services): void {
   const { db, config, now } = services;
@@ -23,7 +23,7 @@ export function addAuditRoutes(add: AddRoute, services: Services): void {
         // Not the words: they may be a person's name.
         const detail = isUnfiltered(filter) ? '' : 'Search results only';
         await call.transact((transaction) =>
-          record({ action: 'export', on: 'Audit log', detail }, transaction),
+          recordAudit({ action: 'export', on: 'Audit log', detail }, transaction),
         );
         return makeAuditCsv(filter, db);
       });

@@ -8,8 +8,8 @@ import { countedNoun } from '../lib/counted-noun';
 import { runInBatches } from '../lib/loop';
 import { sha256 } from '../lib/sha256';
 import { AUDIT_HOUR, countWithinHour } from './counts';
-import { actAs, record } from './record';
-import type { AuditAuthor, NewEntry } from './record';
+import { actAs, recordAudit } from './record-audit';
+import type { AuditAuthor, NewEntry } from './record-audit';
 
 export const MAX_FAILURE_ENTRIES = 200;
 
@@ -24,7 +24,7 @@ export async function recordSignIn(
   const times = await count(entry, author, transaction);
   if (!isPowerOfTwo(times)) return;
   actAs({ ...author, by: { person: userId } }, transaction);
-  await record(withTimes(entry, times), transaction, { isCounted: true });
+  await recordAudit(withTimes(entry, times), transaction, { isCounted: true });
 }
 
 /** Under attack, networks share entries, which bounds the log. A typed name is never stored. */
@@ -43,11 +43,14 @@ export async function recordFailure(
   const times = await count(entry, author, transaction);
   const all = await count({ action: 'login.failed' }, { at: author.at }, transaction);
   if (all <= MAX_FAILURE_ENTRIES) {
-    if (isPowerOfTwo(times)) await record(withTimes(entry, times), transaction);
+    if (isPowerOfTwo(times)) await recordAudit(withTimes(entry, times), transaction);
   } else if (isPowerOfTwo(all)) {
     actAs({ by: { name: 'unknown' }, at: author.at }, transaction);
     const together = `${all} times within an hour, across all networks`;
-    await record({ action: 'login.failed', on: 'many accounts', detail: together }, transaction);
+    await recordAudit(
+      { action: 'login.failed', on: 'many accounts', detail: together },
+      transaction,
+    );
   }
 }
 
@@ -113,5 +116,5 @@ async function recordRepeat(
     on: target,
     detail: detail === '' ? times : `${detail}, ${times}`,
   };
-  await record(entry, transaction, { isCounted: true });
+  await recordAudit(entry, transaction, { isCounted: true });
 }

@@ -6,7 +6,7 @@ import { acquireLock } from '../db/lock';
 import type { Database } from '../db/open';
 import { readSetting, writeSetting } from '../db/settings';
 import { inTransaction } from '../db/transaction';
-import { actAs, record } from './record';
+import { actAs, recordAudit } from './record-audit';
 
 const KEPT = 'settings-fingerprints';
 /** Each process may have its own, or they matter only at the very first start. */
@@ -33,7 +33,7 @@ export async function noteSettings(config: Config, db: Database, now: number): P
     const changed = kept === undefined ? [] : differing(JSON.parse(kept) as Fingerprints, present);
     if (changed.length === 0) return;
     actAs({ by: { name: 'Fieldbell' }, at: now }, transaction);
-    await record({ action: 'settings.change', on: changed.join(', ') }, transaction);
+    await recordAudit({ action: 'settings.change', on: changed.join(', ') }, transaction);
   });
 }
 

@@ -12,7 +12,7 @@ import type {
 import { CHECK_IN_STATES } from '../../src/shared/contract/check-ins';
 import { readIsoTime } from '../../src/shared/iso-time';
 import { isTimeZone } from '../../src/shared/quiet-hours';
-import { record } from '../audit/record';
+import { recordAudit } from '../audit/record-audit';
 import type { Database } from '../db/open';
 import type { CheckInRow, Tables } from '../db/schema';
 import { conflict, missing } from '../http/errors';
@@ -57,7 +57,7 @@ export async function startCheckIn(
   if (started === undefined) throw conflict('You already have a running check-in.');
   await planCheckIn(started, transaction, now);
   const detail = countedNoun(minutes, 'minute');
-  await record({ action: 'check-in.start', person: userId, detail }, transaction);
+  await recordAudit({ action: 'check-in.start', person: userId, detail }, transaction);
   return readCheckIn(started.id, transaction, now);
 }
 
@@ -77,7 +77,7 @@ export async function endCheckIn(
   const change = endCourse(row, now);
   if (change === undefined) throw conflict(HAS_ENDED);
   await changeCheckIn(row, change, transaction, now);
-  await record({ action: 'check-in.end', person: userId }, transaction);
+  await recordAudit({ action: 'check-in.end', person: userId }, transaction);
   return readCheckIn(id, transaction, now);
 }
 

@@ -1,7 +1,7 @@
 /** The job of a check-in: reminders, the alarm, and the all-clear. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import { record } from '../audit/record';
+import { recordAudit } from '../audit/record-audit';
 import type { Job } from '../db/jobs/jobs';
 import { CHECK_IN_JOB } from '../db/jobs/kinds';
 import { someIds, tableOf } from '../db/json-table';
@@ -136,7 +136,7 @@ async function settle(
       return { owes: null, ...(await alert(row, 'help', transaction, now)) };
     case 'all-clear':
       await sendAllClear(row, transaction, now);
-      await record({ action: 'check-in.clear', person: row.user_id }, transaction);
+      await recordAudit({ action: 'check-in.clear', person: row.user_id }, transaction);
       return { owes: null, alarm_id: null, alarmed_at: null };
     case 'withdrawal':
       await closeMessages(row.id, transaction, now);
@@ -154,6 +154,6 @@ async function alert(
 ): Promise<CourseChange> {
   const alarm_id = await sendAlarm(row, why, transaction, now);
   const detail = why === 'help' ? 'Asked for help' : 'No answer in time';
-  await record({ action: 'check-in.alarm', person: row.user_id, detail }, transaction);
+  await recordAudit({ action: 'check-in.alarm', person: row.user_id, detail }, transaction);
   return { alarm_id, alarmed_at: now };
 }

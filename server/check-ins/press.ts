@@ -1,7 +1,7 @@
 /** What a person presses, in the app or on a reminder. It and the alarm lock the same row. */
 import type { Transaction } from 'kysely';
 import type { Receipt } from '../../src/shared/contract';
-import { actAs, record } from '../audit/record';
+import { actAs, recordAudit } from '../audit/record-audit';
 import { addJob } from '../db/jobs/jobs';
 import { CHECK_IN_JOB } from '../db/jobs/kinds';
 import { lockForUpdate } from '../db/lock';
@@ -9,7 +9,7 @@ import type { CheckInRow, Tables } from '../db/schema';
 import { HttpError } from '../http/errors';
 import type { ErrorStatus } from '../http/errors';
 import { consumeLimitUpTo } from '../http/rate-limits';
-import { receiptTime } from '../inbox/marks';
+import { receiptTime } from '../inbox/mark-recipients';
 import { originalAnswer } from '../language/message-translations';
 import { toTime } from '../lib/clock';
 import { applyPress, isLate, nextDueAt } from './check-in-rules';
@@ -82,7 +82,7 @@ export async function pressCheckIn(
   const at = change.answered_at ?? change.help_at ?? given.now;
   const author = { by: { person: row.user_id }, at: given.now };
   actAs({ ...author, ...(given.network && { network: given.network }) }, transaction);
-  await record(
+  await recordAudit(
     {
       action: given.kind === 'ok' ? 'check-in.ok' : 'check-in.help',
       person: row.user_id,

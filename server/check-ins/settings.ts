@@ -2,7 +2,7 @@
 import type { Transaction } from 'kysely';
 import type { CheckInSettings } from '../../src/shared/contract';
 import { DEFAULT_GRACE_MINUTES } from '../../src/shared/contract/check-ins';
-import { record } from '../audit/record';
+import { recordAudit } from '../audit/record-audit';
 import { ONLY_ROW, findCheckInSettings } from '../db/check-in-settings';
 import type { KeptCheckInSettings } from '../db/check-in-settings';
 import type { Database } from '../db/open';
@@ -61,7 +61,7 @@ export async function changeSettings(
   const wait = countedNoun(graceMinutes, 'minute');
   const detail = enabled ? `On, alarm after ${wait}` : 'Off';
   const on = changed.alarmTopic?.title ?? '';
-  await record({ action: 'check-in.settings', on, detail }, transaction);
+  await recordAudit({ action: 'check-in.settings', on, detail }, transaction);
   return changed;
 }
 

@@ -1,5 +1,5 @@
 /** What ended since a backup: its list for the operator, and PostgreSQL's access file. */
-import { actAs, record } from '../audit/record';
+import { actAs, recordAudit } from '../audit/record-audit';
 import { COMMAND_LINE } from '../accounts/operator';
 import { addForgetJob } from '../accounts/users';
 import type { EndedAccess } from '../db/backup/ended-access';
@@ -78,7 +78,7 @@ export async function applyAccessFrom(
         ? async (deleted, transaction) => {
             await addForgetJobs(deleted, transaction);
             actAs({ by: COMMAND_LINE, at: Date.now() }, transaction);
-            await record({ action: 'backup.restore' }, transaction);
+            await recordAudit({ action: 'backup.restore' }, transaction);
           }
         : undefined,
     );

@@ -1,5 +1,5 @@
 import { COMMAND_LINE } from '../accounts/operator';
-import { actAs, record } from '../audit/record';
+import { actAs, recordAudit } from '../audit/record-audit';
 import { isConnectionString } from '../db/engines/postgres';
 import { databaseFault, faultCode, rejectionOf } from '../db/errors';
 import { copyTo } from '../db/moving/copy-to';
@@ -51,7 +51,7 @@ export async function copyToPostgres(
         // Other tools back up PostgreSQL.
         await target.deleteFrom('settings').where('name', '=', LAST_BACKUP).execute();
         actAs({ by: COMMAND_LINE, at: Date.now() }, target);
-        await record(entry, target);
+        await recordAudit(entry, target);
       },
     });
     await noteCommand(entry, db);

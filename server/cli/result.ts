@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { COMMAND_LINE } from '../accounts/operator';
-import { actAs, record } from '../audit/record';
-import type { NewEntry } from '../audit/record';
+import { actAs, recordAudit } from '../audit/record-audit';
+import type { NewEntry } from '../audit/record-audit';
 import type { Database } from '../db/open';
 import { inTransaction } from '../db/transaction';
 
@@ -20,7 +20,7 @@ export const noDatabase = (dataDir: string): string =>
 export const noteCommand = (entry: NewEntry, db: Database): Promise<void> =>
   inTransaction(db, (transaction) => {
     actAs({ by: COMMAND_LINE, at: Date.now() }, transaction);
-    return record(entry, transaction);
+    return recordAudit(entry, transaction);
   });
 
 /** Shortens a library's message: some have several lines. */

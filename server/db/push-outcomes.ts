@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { isOnPostgres } from './lock';
 import type { Database } from './open';
-import { PARKED } from './outbox/order';
+import { PARKED } from './outbox/queue-order';
 import type { PushServiceState } from './schema';
 
 /** A service accepted so recently is neither unreachable nor refusing. */

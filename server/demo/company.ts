@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { Actor } from '../audit/record';
+import type { Actor } from '../audit/record-audit';
 import type { Tables } from '../db/schema';
 import type { Transact } from '../http/access/authority';
 import { createHistory, type SampleEvent, type History } from './history';

@@ -1,8 +1,8 @@
 /** Runs the sample's past through the product's own functions, so that all records agree. */
 import type { Transaction } from 'kysely';
 import type { Config } from '../config/config';
-import { actAs } from '../audit/record';
-import type { Actor } from '../audit/record';
+import { actAs } from '../audit/record-audit';
+import type { Actor } from '../audit/record-audit';
 import { ESCALATION_JOB, MESSAGE_JOB, QUIET_JOB } from '../db/jobs/kinds';
 import { nextDueAt } from '../db/jobs/jobs';
 import type { Database, Engine } from '../db/open';

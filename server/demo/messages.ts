@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import { record } from '../audit/record';
+import { recordAudit } from '../audit/record-audit';
 import type { Tables } from '../db/schema';
 import { sendMessage } from '../messages/sending/send';
 import { DAY, HOUR, MINUTE, transactWithin, type Company } from './company';
@@ -16,7 +16,7 @@ export function sendMessages(company: Company): void {
     const { by = DEMO_ADMIN } = sample;
     if (!isByKey)
       plan(at - 8 * MINUTE, by, (transaction) =>
-        record({ action: 'login', person: idOf(by), detail: 'With a password' }, transaction),
+        recordAudit({ action: 'login', person: idOf(by), detail: 'With a password' }, transaction),
       );
     const key = names.sampleKeys.findLast(([topic]) => topic === sample.topic)?.[1];
     plan(
@@ -28,7 +28,7 @@ export function sendMessages(company: Company): void {
   }
   plan(now - 30 * MINUTE, DEMO_ADMIN, (transaction) => {
     const detail = 'Recipients of a message';
-    return record({ action: 'export', on: 'Maintenance windows', detail }, transaction);
+    return recordAudit({ action: 'export', on: 'Maintenance windows', detail }, transaction);
   });
   const stranger = { network: '192.0.2.0/24' };
   for (const [minutes, detail] of [
@@ -39,7 +39,7 @@ export function sendMessages(company: Company): void {
       now - 28 * HOUR + minutes * MINUTE,
       { name: 'unknown' },
       (transaction) =>
-        record({ action: 'login.failed', person: idOf(DEMO_ADMIN), detail }, transaction),
+        recordAudit({ action: 'login.failed', person: idOf(DEMO_ADMIN), detail }, transaction),
       stranger,
     );
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import type { Role } from '../../src/shared/contract';
 import { roleNames } from '../accounts/users';
-import { record } from '../audit/record';
+import { recordAudit } from '../audit/record-audit';
 import type { Tables } from '../db/schema';
 import { registerDevice } from '../devices/registration';
 import { removeDevice, unregisterDevice } from '../devices/sign-out';
@@ -89,7 +89,7 @@ async function add(
     .executeTakeFirstOrThrow();
   company.people.push({ ...account, id, place });
   const detail = place === 0 ? 'First administrator' : roleNames[role];
-  await record({ action: 'user.add', person: id, detail }, transaction);
+  await recordAudit({ action: 'user.add', person: id, detail }, transaction);
   for (const topic of company.topics) await subscribeTo(topic, [place], at, company, transaction);
 }
 
@@ -105,7 +105,7 @@ async function register(
     .where('id', '=', idOf(username))
     .execute();
   if (username !== DEMO_ADMIN)
-    await record({ action: 'user.register', person: idOf(username) }, transaction);
+    await recordAudit({ action: 'user.register', person: idOf(username) }, transaction);
 }
 
 export async function subscribeTo(

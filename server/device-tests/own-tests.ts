@@ -8,8 +8,8 @@ import type { Tables, TestRow } from '../db/schema';
 import { findDevice } from '../devices/devices';
 import type { Transact } from '../http/access/authority';
 import { HttpError, missing } from '../http/errors';
-import { toTest } from './test';
-import { insertRound, insertTests } from './write';
+import { toTest } from './device-test';
+import { insertRound, insertTests } from './insert-tests';
 
 const HOUR = 3600_000;
 const TESTS_AN_HOUR = 10;

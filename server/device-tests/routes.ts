@@ -2,7 +2,7 @@ import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
 import { recordHeard, readDeviceTest, startTest } from './own-tests';
 import { countRound } from './round-size';
-import { startRound } from './rounds';
+import { startRound } from './test-rounds';
 
 export function addTestRoutes(add: AddRoute, services: Services): void {
   const { db, now, wake, wakeWriting } = services;

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import { ADMINISTRATORS } from '../accounts/users';
-import { record } from '../audit/record';
+import { recordAudit } from '../audit/record-audit';
 import { lockForUpdate } from '../db/lock';
 import { recordLostDevices } from '../db/device-reach/lost-devices';
 import { removeServicesOf } from '../db/push-services';
@@ -60,7 +60,7 @@ async function end(
     gone.session_id === null ? [] : await endSession(gone.session_id, userId, now, transaction);
   await recordLostDevices([userId], why, now, transaction);
   const detail = inWords(gone, others.length);
-  await record({ action: 'device.remove', person: userId, detail }, transaction);
+  await recordAudit({ action: 'device.remove', person: userId, detail }, transaction);
   await removeServicesOf([gone, ...others], transaction);
 }
 

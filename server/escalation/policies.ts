@@ -7,7 +7,7 @@ import type {
   Policy,
   PolicyStep,
 } from '../../src/shared/contract';
-import { record } from '../audit/record';
+import { recordAudit } from '../audit/record-audit';
 import type { Database } from '../db/open';
 import type { PolicyRow, Tables } from '../db/schema';
 import { HttpError, conflict, missing } from '../http/errors';
@@ -72,7 +72,7 @@ export async function addPolicy(
     .returningAll()
     .executeTakeFirstOrThrow();
   await storeResponse(request, String(row.id), transaction);
-  await record({ action: 'policy.add', on: row.name, detail: describe(row) }, transaction);
+  await recordAudit({ action: 'policy.add', on: row.name, detail: describe(row) }, transaction);
   return toPolicy(row, 0);
 }
 
@@ -96,7 +96,7 @@ export async function updatePolicy(
     .returningAll()
     .executeTakeFirst();
   if (row === undefined) throw missing(NO_SUCH_POLICY);
-  await record({ action: 'policy.change', on: row.name, detail: describe(row) }, transaction);
+  await recordAudit({ action: 'policy.change', on: row.name, detail: describe(row) }, transaction);
   return toPolicy(row, await countTopics(id, transaction));
 }
 
@@ -108,7 +108,7 @@ export async function deletePolicy(id: number, transaction: Transaction<Tables>)
     .returning('name')
     .executeTakeFirst();
   if (gone === undefined) throw missing(NO_SUCH_POLICY);
-  await record({ action: 'policy.delete', on: gone.name }, transaction);
+  await recordAudit({ action: 'policy.delete', on: gone.name }, transaction);
 }
 
 const describe = (row: PolicyRow): string => countedNoun(readSteps(row).length, 'step');

@@ -4,8 +4,8 @@ import type { Database } from '../db/open';
 import { asTypedId } from '../lib/typed-id';
 import { noSuchMessage } from '../http/errors';
 import { readOutcomes, readNotified, withAnswer } from './outcomes';
-import { readPolicy } from './plan';
-import type { MessagePolicy } from './plan';
+import { readPolicy } from './plan-steps';
+import type { MessagePolicy } from './plan-steps';
 import { toTimeOrNull } from '../lib/clock';
 
 /** More than anyone notifies by hand; further ones are not shown. */

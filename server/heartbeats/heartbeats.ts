@@ -1,14 +1,14 @@
 /** What administrators see and change of heartbeats. */
 import type { Transaction } from 'kysely';
 import type { Heartbeat } from '../../src/shared/contract';
-import { record } from '../audit/record';
+import { recordAudit } from '../audit/record-audit';
 import { lockForUpdate } from '../db/lock';
 import type { Database } from '../db/open';
 import type { HeartbeatRow, Tables } from '../db/schema';
 import { missing } from '../http/errors';
 import { toTime } from '../lib/clock';
 import { findTopic } from '../topics/topics';
-import { scheduleSilenceCheck } from './beats';
+import { scheduleSilenceCheck } from './receive-heartbeat';
 import { dueAt, stateOf } from './heartbeat-rules';
 import { stopAlert } from './messages';
 
@@ -60,7 +60,7 @@ export async function pauseHeartbeat(
   if (!paused && row.silent_at === null) await scheduleSilenceCheck(row, transaction, now);
   const action = paused ? 'heartbeat.pause' : 'heartbeat.resume';
   const { title } = await findTopic(row.topic_id, transaction);
-  await record({ action, on: title, detail: row.name }, transaction);
+  await recordAudit({ action, on: title, detail: row.name }, transaction);
   return toHeartbeat(row, now);
 }
 
@@ -79,5 +79,5 @@ export async function deleteHeartbeat(
   if (gone === undefined) throw missing(NO_SUCH_HEARTBEAT);
   await stopAlert(gone, userId, transaction, now);
   const { title } = await findTopic(gone.topic_id, transaction);
-  await record({ action: 'heartbeat.delete', on: title, detail: gone.name }, transaction);
+  await recordAudit({ action: 'heartbeat.delete', on: title, detail: gone.name }, transaction);
 }

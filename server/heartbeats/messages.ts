@@ -1,12 +1,12 @@
 /** The messages of heartbeats: the alert, and that a machine is back. */
 import type { Transaction } from 'kysely';
 import type { HeartbeatRow, Tables } from '../db/schema';
-import { isEscalating, stopEscalation } from '../escalation/stop';
+import { isEscalating, stopEscalation } from '../escalation/stop-escalation';
 import { writeInAllLanguages } from '../language/message-translations';
 import { resolveAlertMessage } from '../messages/cancel';
 import { lockMessage } from '../messages/lock-message';
 import { sendWithin } from '../messages/sending/send';
-import { writeSpan } from './span';
+import { writeSpan } from './write-span';
 
 /** As messages of machines are. People send urgent ones. */
 const AUTOMATIC = { senderId: null, idempotencyKey: undefined, priority: 'normal' } as const;

@@ -7,10 +7,10 @@ import { HttpError } from '../http/errors';
 import { parseJson } from '../http/json';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
-import { wakeAll } from '../messages/wake';
+import { wakeWorkers } from '../messages/wake-workers';
 import type { Services } from '../services';
 import { NO_SUCH_TOPIC, findTopic } from '../topics/topics';
-import { takeHeartbeat } from './beats';
+import { receiveHeartbeat } from './receive-heartbeat';
 import { NO_SUCH_HEARTBEAT, deleteHeartbeat, listHeartbeats, pauseHeartbeat } from './heartbeats';
 
 const NAME = /^[A-Za-z0-9](?:[\w.-]{0,62}[A-Za-z0-9])?$/;
@@ -58,9 +58,9 @@ export function addHeartbeatRoutes(add: AddRoute, services: Services): void {
   ) => {
     const [name, times] = [readName(params.name), { ...readQuery(query), ...body }];
     const heard = await transact((transaction) =>
-      takeHeartbeat(name, times, key, transaction, now()),
+      receiveHeartbeat(name, times, key, transaction, now()),
     );
-    wakeAll(services);
+    wakeWorkers(services);
     return heard;
   };
   add('POST /api/heartbeat/:name', {

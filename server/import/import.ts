@@ -17,8 +17,8 @@ import type { FilePeople } from './people';
 import { MAX_NEW_TEAMS } from './teams';
 import { readTopicNames } from './topics';
 import type { TopicNames } from './topics';
-import { StaleImportPlanError, prepareImport, writePlan } from './write';
-import type { ImportedCounts } from './write';
+import { StaleImportPlanError, prepareImport, writePlan } from './write-import';
+import type { ImportedCounts } from './write-import';
 import { toTime } from '../lib/clock';
 
 interface ImportRequest {

@@ -7,7 +7,7 @@ import { someIds, tableOfList } from '../db/json-table';
 import { acquireLock } from '../db/lock';
 import type { Database } from '../db/open';
 import type { Tables } from '../db/schema';
-import { TEAMS_LOCK, subscribeMembers } from '../memberships/follow';
+import { TEAMS_LOCK, subscribeMembers } from '../memberships/subscribe-members';
 
 /** In a file. */
 export const MAX_TEAMS = 1000;

@@ -6,7 +6,7 @@ import { describeRevisions } from '../messages/correcting/former';
 import type { Database } from '../db/open';
 import { asTypedId } from '../lib/typed-id';
 import { nextTurn } from '../lib/loop';
-import { readPolicy } from '../escalation/plan';
+import { readPolicy } from '../escalation/plan-steps';
 import type { MessageRow, RecipientRow } from '../db/schema';
 import { foldCase } from '../../src/shared/case-fold';
 import { noSuchMessage } from '../http/errors';

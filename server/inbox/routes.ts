@@ -1,6 +1,6 @@
 import { limitPeople } from '../http/access/person-limits';
 import type { AddRoute } from '../http/route';
-import { readOwnRights } from '../accounts/own/rights';
+import { readOwnRights } from '../accounts/own-account/rights';
 import { languageOf } from '../language/of-person';
 import type { Services } from '../services';
 import { isNewestPage, readInbox, readInboxMessage, readInboxQuery } from './inbox';

@@ -1,4 +1,4 @@
-import { record } from '../audit/record';
+import { recordAudit } from '../audit/record-audit';
 import { CSV_TYPE, respondWithDownload } from '../http/downloads';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
@@ -17,7 +17,10 @@ export function addInsightRoutes(add: AddRoute, services: Services): void {
       const file = { type: CSV_TYPE, name: 'insights.csv' };
       return respondWithDownload(call, services, file, async () => {
         await call.transact((transaction) =>
-          record({ action: 'export', on: 'Insights', detail: `${query.days} days` }, transaction),
+          recordAudit(
+            { action: 'export', on: 'Insights', detail: `${query.days} days` },
+            transaction,
+          ),
         );
         return onePiece(toInsightsCsv(await readInsights(query, db, now())));
       });

@@ -17,9 +17,9 @@ export interface JobRunner {
   start(): void;
   /**
    * Starts no more jobs, and waits for running ones.
-   * @param patience milliseconds to wait; an abandoned job runs again when its claim expires
+   * @param maxWait milliseconds to wait; an abandoned job runs again when its claim expires
    */
-  stop(patience?: number): Promise<void>;
+  stop(maxWait?: number): Promise<void>;
 }
 
 /** Running jobs. */
@@ -28,7 +28,7 @@ export interface JobsUnderWay {
   begin(work: Promise<void>): void;
   count(): number;
   isStopping(): boolean;
-  /** Whether `stop` ran out of patience, so the database may be closed. */
+  /** Whether `stop` waited in vain, so the database may be closed. */
   isAbandoned(): boolean;
 }
 
@@ -86,10 +86,10 @@ export function createJobRunner(
     start() {
       loop = startLoop(lookInTurn, fail);
     },
-    async stop(patience) {
+    async stop(maxWait) {
       isStopping = true;
       const ended = Promise.resolve(loop?.stop()).then(() => Promise.all(ends));
-      await (patience === undefined ? ended : waitAtMost(patience, ended));
+      await (maxWait === undefined ? ended : waitAtMost(maxWait, ended));
       isAbandoned = true;
     },
   };

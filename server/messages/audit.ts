@@ -1,5 +1,5 @@
 /** Describes a message in the audit log: by its audience, never by its text. */
-import type { NewEntry } from '../audit/record';
+import type { NewEntry } from '../audit/record-audit';
 import type { MessageRow } from '../db/schema';
 import { countedNoun } from '../lib/counted-noun';
 import type { AudienceIds } from '../subscriptions/audience';

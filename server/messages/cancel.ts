@@ -1,12 +1,12 @@
 /** Withdraws what was not sent yet: someone cancels a message, or its alert is resolved. */
 import type { Transaction } from 'kysely';
-import { record } from '../audit/record';
+import { recordAudit } from '../audit/record-audit';
 import { ESCALATION_JOB, MESSAGE_JOB, NOTIFY_AGAIN_JOB, REVISION_JOB } from '../db/jobs/kinds';
 import { addJob, dropJobs } from '../db/jobs/jobs';
 import { cancelRows } from '../db/outbox/upkeep';
 import type { MessageRow, Tables } from '../db/schema';
-import { isEscalating } from '../escalation/stop';
-import type { EscalationStop } from '../escalation/stop';
+import { isEscalating } from '../escalation/stop-escalation';
+import type { EscalationStop } from '../escalation/stop-escalation';
 import { conflict } from '../http/errors';
 import { targetOfRow } from './audit';
 import { findMessage, lockMessage } from './lock-message';
@@ -27,7 +27,7 @@ export async function cancelMessage(
   if (!(await hasAnyLeft(message, transaction, now))) throw conflict(NOTHING_LEFT);
   await withdraw(message, { stopped: 'cancelled', at: now, userId }, transaction, now);
   const detail = message.state === 'scheduled' ? 'Before it was sent' : '';
-  await record({ action: 'message.cancel', ...targetOfRow(message), detail }, transaction);
+  await recordAudit({ action: 'message.cancel', ...targetOfRow(message), detail }, transaction);
 }
 
 /** Closes the message of a resolved alert: withdraws what is pending, and shows people why. */
@@ -46,7 +46,7 @@ export async function resolveAlertMessage(
   // Escalation that ended before was not stopped by this.
   const stop: EscalationStop = { stopped: 'resolved', at: now, userId: null };
   await withdraw(message, message.expires_at > now ? stop : undefined, transaction, now);
-  await record({ action: 'message.resolve', ...targetOfRow(message) }, transaction);
+  await recordAudit({ action: 'message.resolve', ...targetOfRow(message) }, transaction);
 }
 
 /** Withdraws a reminder that was answered, without an entry in the audit log. */

@@ -1,14 +1,14 @@
-import { firstKeyOf } from '../db/outbox/order';
+import { firstKeyOf } from '../db/outbox/queue-order';
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { RecipientState } from '../../src/shared/contract';
-import { record } from '../audit/record';
+import { recordAudit } from '../audit/record-audit';
 import { NOTIFY_AGAIN_JOB } from '../db/jobs/kinds';
 import { addJob } from '../db/jobs/jobs';
 import type { MessageRow, Tables } from '../db/schema';
 import { addOutcomes } from '../db/step-outcomes';
 import type { OutcomeCount } from '../db/step-outcomes';
-import { recordNotifyAgain } from '../escalation/plan';
+import { recordNotifyAgain } from '../escalation/plan-steps';
 import { conflict } from '../http/errors';
 import { FULL_RANGE } from '../subscriptions/audience';
 import { countedNoun } from '../lib/counted-noun';
@@ -48,7 +48,7 @@ export async function notifyRecipientsAgain(
     const asked = { people, outcomes, round: message.rounds + 1 };
     await recordNotifyAgain(id, asked, senderId, transaction, now);
     const detail = countedNoun(people, 'person', 'people');
-    await record({ action: 'message.repeat', ...targetOfRow(message), detail }, transaction);
+    await recordAudit({ action: 'message.repeat', ...targetOfRow(message), detail }, transaction);
   }
   return { messageId: id, people };
 }

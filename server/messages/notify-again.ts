@@ -5,11 +5,11 @@ import { lockForUpdate } from '../db/lock';
 import { tableOfIds } from '../db/json-table';
 import type { MessageRow, RecipientRow, Tables } from '../db/schema';
 import type { OutcomeCount } from '../db/step-outcomes';
-import { answeredColumn } from '../escalation/answered';
+import { answeredColumn } from '../escalation/count-answered';
 import { findQuietHoursEnds } from '../quiet-hours/hours';
 import type { AudienceMember, Range } from '../subscriptions/audience';
 import { furthest } from './progress/recipients';
-import { readStillWanted, writeRound } from './rounds';
+import { readStillWanted, writeRound } from './write-round';
 
 /** `written_to` of a message without a running round. */
 export const NO_ROUND = -1;

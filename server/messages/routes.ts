@@ -1,7 +1,7 @@
 import { languageOf } from '../language/accept-language';
 import { translateSent } from '../language/translate';
 import { priority } from '../../src/shared/contract/message-fields';
-import { record } from '../audit/record';
+import { recordAudit } from '../audit/record-audit';
 import { respondWithDownload, CSV_TYPE } from '../http/downloads';
 import { readIdempotencyKey } from '../http/idempotency';
 import { readOption } from '../http/paging';
@@ -22,7 +22,7 @@ import { makeRecipientsCsv } from './progress/recipients-csv';
 import { notifyRecipientsAgain } from './notify-again-request';
 import { sendMessage } from './sending/send';
 import { releaseMessage } from './sending/withheld';
-import { wakeAll } from './wake';
+import { wakeWorkers } from './wake-workers';
 
 export function addMessageRoutes(add: AddRoute, services: Services): void {
   const { db, now } = services;
@@ -37,7 +37,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
         transact,
         now(),
       );
-      wakeAll(services);
+      wakeWorkers(services);
       return translateSent(sent, languageOf(header));
     },
   });
@@ -54,7 +54,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
         transact,
         now(),
       );
-      wakeAll(services);
+      wakeWorkers(services);
       return translateSent(sent, languageOf(header));
     },
   });
@@ -66,7 +66,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
       const notified = await transact((transaction) =>
         notifyRecipientsAgain(params.id, whom, user.id, transaction, now()),
       );
-      wakeAll(services);
+      wakeWorkers(services);
       return notified;
     },
   });
@@ -74,7 +74,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
     action: 'messages.cancel',
     respond: async ({ params, user, transact }) => {
       await transact((transaction) => cancelMessage(params.id, user.id, transaction, now()));
-      wakeAll(services);
+      wakeWorkers(services);
       return readSentMessage(params.id, db, now());
     },
   });
@@ -82,7 +82,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
     action: 'messages.correct',
     respond: async ({ params, body, transact }) => {
       await transact((transaction) => correctMessage(params.id, body, transaction, now()));
-      wakeAll(services);
+      wakeWorkers(services);
       return readSentMessage(params.id, db, now());
     },
   });
@@ -92,7 +92,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
       await transact((transaction) =>
         giveAllClear(params.id, body.message, user.id, transaction, now()),
       );
-      wakeAll(services);
+      wakeWorkers(services);
       return readSentMessage(params.id, db, now());
     },
   });
@@ -100,7 +100,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
     action: 'messages.release',
     respond: async ({ params, transact }) => {
       await transact((transaction) => releaseMessage(params.id, transaction, now()));
-      wakeAll(services);
+      wakeWorkers(services);
       return readSentMessage(params.id, db, now());
     },
   });
@@ -141,7 +141,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
         await call.transact(async (transaction) => {
           const message = await findMessage(id, transaction);
           const entry = { ...targetOfRow(message), detail: 'Recipients of a message' };
-          await record({ action: 'export', ...entry }, transaction);
+          await recordAudit({ action: 'export', ...entry }, transaction);
         });
         return makeRecipientsCsv(id, { states }, db);
       });

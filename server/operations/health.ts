@@ -31,7 +31,7 @@ const PATIENCE_MS = 3000;
 /** Within three seconds. All callers share one query, or they might take all connections. */
 export function createHealth(
   services: Services,
-  patience = PATIENCE_MS,
+  maxWait = PATIENCE_MS,
 ): () => Promise<Health | HealthTrouble> {
   let asked: Promise<Health | HealthTrouble> | undefined;
   const canWrite = createWriteProbe(services);
@@ -52,7 +52,7 @@ export function createHealth(
     if (services.isStopping()) return 'stopping';
     asked ??= ask();
     const finished = new AbortController();
-    const late = wait(patience, 'the database is unreachable' as const, {
+    const late = wait(maxWait, 'the database is unreachable' as const, {
       signal: finished.signal,
     });
     try {

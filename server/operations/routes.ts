@@ -7,7 +7,7 @@ import type { Services } from '../services';
 import { UNAVAILABLE, UNAVAILABLE_RETRY_SECONDS } from '../http/errors';
 import { createHealth } from './health';
 import type { HealthTrouble } from './health';
-import { LIVENESS_PATH, READINESS_PATH, respondLive } from './live';
+import { LIVENESS_PATH, READINESS_PATH, respondLive } from './liveness';
 import { readOverview } from './overview';
 
 export function addOperationRoutes(app: App, add: AddRoute, services: Services): void {

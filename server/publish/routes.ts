@@ -1,7 +1,7 @@
 import { readIdempotencyKey } from '../http/idempotency';
 import type { AddRoute } from '../http/route';
 import { sendMessage } from '../messages/sending/send';
-import { wakeAll } from '../messages/wake';
+import { wakeWorkers } from '../messages/wake-workers';
 import type { Services } from '../services';
 import { demandBudget } from '../http/access/key-budget';
 import { readParameters } from './parameters';
@@ -35,7 +35,7 @@ export function addPublishRoutes(add: AddRoute, services: Services): void {
           transact,
           now(),
         );
-        wakeAll(services);
+        wakeWorkers(services);
         return describePublished(messageId, db);
       },
     });

@@ -10,7 +10,7 @@ import type {
 import { revealRegistrationTokens } from '../accounts/one-time-tokens';
 import { readInThread } from '../db/open';
 import type { Database } from '../db/open';
-import { readLastRound } from '../device-tests/rounds';
+import { readLastRound } from '../device-tests/test-rounds';
 import { HttpError } from '../http/errors';
 import { containsWords, readPaging } from '../http/paging';
 import type { Paging } from '../http/paging';

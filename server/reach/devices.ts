@@ -6,7 +6,7 @@ import { someIds } from '../db/json-table';
 import type { DeviceReachRow, DeviceRow, TestRow } from '../db/schema';
 import { browserOf } from '../devices/browser';
 import { toDevice } from '../devices/devices';
-import { toTest } from '../device-tests/test';
+import { toTest } from '../device-tests/device-test';
 import { RECENT_MS, deviceState } from './states';
 import type { DeviceState } from './states';
 import { toTime, toTimeOrNull } from '../lib/clock';

@@ -1,7 +1,7 @@
 import { languageOf } from '../language/accept-language';
 import { translateSent } from '../language/translate';
 /** Calls of people who may send to topics without being administrators. */
-import { record } from '../audit/record';
+import { recordAudit } from '../audit/record-audit';
 import { NO_SUCH_TOPIC } from '../topics/topics';
 import { respondWithDownload, CSV_TYPE } from '../http/downloads';
 import { respondWithEtag } from '../http/etag';
@@ -17,7 +17,7 @@ import { readRecipientStates } from '../messages/progress/recipients';
 import { makeRecipientsCsv } from '../messages/progress/recipients-csv';
 import { notifyRecipientsAgain } from '../messages/notify-again-request';
 import { sendMessage } from '../messages/sending/send';
-import { wakeAll } from '../messages/wake';
+import { wakeWorkers } from '../messages/wake-workers';
 import type { Services } from '../services';
 import { countAudience } from '../subscriptions/audience-size';
 import { countUse, readTopicIds } from '../http/access/sender-rights';
@@ -59,7 +59,7 @@ export function addSendingRoutes(add: AddRoute, services: Services): void {
         transact,
         now(),
       );
-      wakeAll(services);
+      wakeWorkers(services);
       return translateSent(sent, languageOf(header));
     },
   });
@@ -108,7 +108,7 @@ export function addSendingRoutes(add: AddRoute, services: Services): void {
         await call.transact(async (transaction) => {
           await findTopics(id, call.user.id, transaction);
           const detail = 'Recipients of a message';
-          await record({ action: 'export', messageId: id, detail }, transaction);
+          await recordAudit({ action: 'export', messageId: id, detail }, transaction);
         });
         return makeRecipientsCsv(id, { states, readTopics }, db);
       });
@@ -124,7 +124,7 @@ export function addSendingRoutes(add: AddRoute, services: Services): void {
         await countUse(user.id, transaction, now());
         return notifyRecipientsAgain(params.id, whom, user.id, transaction, now());
       });
-      wakeAll(services);
+      wakeWorkers(services);
       return repeated;
     },
   });
@@ -136,7 +136,7 @@ export function addSendingRoutes(add: AddRoute, services: Services): void {
         await countUse(user.id, transaction, now());
         await correctMessage(params.id, body, transaction, now());
       });
-      wakeAll(services);
+      wakeWorkers(services);
       return readOwnMessage(params.id, user.id, services);
     },
   });
@@ -147,7 +147,7 @@ export function addSendingRoutes(add: AddRoute, services: Services): void {
         await demandOwnMessage(params.id, user.id, transaction);
         await giveAllClear(params.id, body.message, user.id, transaction, now());
       });
-      wakeAll(services);
+      wakeWorkers(services);
       return readOwnMessage(params.id, user.id, services);
     },
   });
@@ -158,7 +158,7 @@ export function addSendingRoutes(add: AddRoute, services: Services): void {
         await demandOwnMessage(params.id, user.id, transaction);
         await cancelMessage(params.id, user.id, transaction, now());
       });
-      wakeAll(services);
+      wakeWorkers(services);
       return readOwnMessage(params.id, user.id, services);
     },
   });

@@ -1,8 +1,8 @@
 /** The senders of a topic, as administrators see and change them. */
 import type { Transaction } from 'kysely';
 import type { Body, Senders } from '../../src/shared/contract';
-import { record } from '../audit/record';
-import type { NewEntry } from '../audit/record';
+import { recordAudit } from '../audit/record-audit';
+import type { NewEntry } from '../audit/record-audit';
 import { someIds } from '../db/json-table';
 import { lockForUpdate } from '../db/lock';
 import type { Database } from '../db/open';
@@ -78,7 +78,7 @@ export async function changeSenders(
       detail,
     })),
   ];
-  if (entries.length > 0) await record(entries, transaction);
+  if (entries.length > 0) await recordAudit(entries, transaction);
   return readSenders(topicId, transaction);
 }
 

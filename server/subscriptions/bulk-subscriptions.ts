@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { Changed } from '../../src/shared/contract';
 import type { AuditAction } from '../../src/shared/audit-actions';
-import { record } from '../audit/record';
+import { recordAudit } from '../audit/record-audit';
 import { lockAgainstDeletion, lockForUpdate } from '../db/lock';
 import { someIds, tableOfIds } from '../db/json-table';
 import type { Tables } from '../db/schema';
@@ -66,7 +66,7 @@ async function recordChanges(
   transaction: Transaction<Tables>,
 ): Promise<Changed> {
   const entries = rows.map(({ user_id }) => ({ action, person: user_id, detail: title }));
-  await record(entries, transaction);
+  await recordAudit(entries, transaction);
   return { changed: rows.length, unchanged: people.length - rows.length };
 }
 

@@ -4,7 +4,7 @@ import { NO_SUCH_DEVICE } from '../devices/devices';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
-import { TEAMS_LOCK } from '../memberships/follow';
+import { TEAMS_LOCK } from '../memberships/subscribe-members';
 import { NO_SUCH_TOPIC } from '../topics/topics';
 import { countAudience } from './audience-size';
 import { subscribeMany, unsubscribeMany } from './bulk-subscriptions';

@@ -1,7 +1,7 @@
 import type { Subscription, TeamName, Topic } from '../../src/shared/contract';
 import type { Transaction } from 'kysely';
 import { findUser } from '../accounts/users';
-import { record } from '../audit/record';
+import { recordAudit } from '../audit/record-audit';
 import type { Database } from '../db/open';
 import type { Tables } from '../db/schema';
 import { missing } from '../http/errors';
@@ -97,7 +97,7 @@ export async function subscribe(
     .returning('id')
     .executeTakeFirst();
   if (added !== undefined)
-    await record({ action: 'subscription.add', person: userId, detail }, transaction);
+    await recordAudit({ action: 'subscription.add', person: userId, detail }, transaction);
   const row = await selectSubscriptions(userId, transaction)
     .where('topics.id', '=', topicId)
     .executeTakeFirst();
@@ -119,5 +119,5 @@ export async function unsubscribe(
   if (rejection !== undefined) throw rejection;
   const ended = await endByName({ topicId, userIds: [userId] }, transaction);
   if (ended.length > 0)
-    await record({ action: 'subscription.remove', person: userId, detail }, transaction);
+    await recordAudit({ action: 'subscription.remove', person: userId, detail }, transaction);
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { Changed, MemberPage } from '../../src/shared/contract';
-import { record } from '../audit/record';
+import { recordAudit } from '../audit/record-audit';
 import { someIds, tableOfIds } from '../db/json-table';
 import { readInThread } from '../db/open';
 import type { Database } from '../db/open';
@@ -10,7 +10,7 @@ import { containsWords, pagerOf } from '../http/paging';
 import type { Paging } from '../http/paging';
 import { toTimeOrNull } from '../lib/clock';
 import { lockUsers } from '../subscriptions/bulk-subscriptions';
-import { removeUnsupportedSubscriptions, subscribeMembers } from '../memberships/follow';
+import { removeUnsupportedSubscriptions, subscribeMembers } from '../memberships/subscribe-members';
 import { findTeam } from './teams';
 
 /** By username. @throws HttpError 404 */
@@ -75,7 +75,7 @@ export async function addMembers(
   const joined = rows.map(({ user_id }) => user_id);
   await subscribeMembers({ teamIds: [teamId], userIds: joined }, transaction, now);
   const entries = joined.map((person) => ({ action: 'team.join', person, detail: name }) as const);
-  await record(entries, transaction);
+  await recordAudit(entries, transaction);
   return { changed: joined.length, unchanged: people.length - joined.length };
 }
 
@@ -101,6 +101,6 @@ export async function removeMembers(
   const topicIds = topics.map(({ topic_id }) => topic_id);
   await removeUnsupportedSubscriptions({ topicIds, userIds: left }, transaction);
   const entries = left.map((person) => ({ action: 'team.leave', person, detail: name }) as const);
-  await record(entries, transaction);
+  await recordAudit(entries, transaction);
   return { changed: left.length, unchanged: people.length - left.length };
 }

@@ -4,7 +4,7 @@ import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
 import { NO_SUCH_TOPIC } from '../topics/topics';
-import { TEAMS_LOCK } from '../memberships/follow';
+import { TEAMS_LOCK } from '../memberships/subscribe-members';
 import { addMembers, listMembers, removeMembers } from './members';
 import { NO_SUCH_TEAM } from '../memberships/teams-of-people';
 import { addTeam, changeTeam, deleteTeam, listTeams, readTeam } from './teams';

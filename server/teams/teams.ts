@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import type { Team, TeamPage } from '../../src/shared/contract';
 import { foldCase } from '../../src/shared/case-fold';
 import { visible } from '../../src/shared/contract/fields';
-import { record } from '../audit/record';
+import { recordAudit } from '../audit/record-audit';
 import { MESSAGE_JOB } from '../db/jobs/kinds';
 import { someIds } from '../db/json-table';
 import { lockForUpdate, lockShared } from '../db/lock';
@@ -15,7 +15,7 @@ import { containsWords, pagerOf } from '../http/paging';
 import type { Paging } from '../http/paging';
 import { countedNoun } from '../lib/counted-noun';
 import { noSuch } from '../subscriptions/bulk-subscriptions';
-import { removeUnsupportedSubscriptions } from '../memberships/follow';
+import { removeUnsupportedSubscriptions } from '../memberships/subscribe-members';
 import { NO_SUCH_TEAM } from '../memberships/teams-of-people';
 
 interface TeamFields {
@@ -61,7 +61,7 @@ export async function addTeam(
     .returningAll()
     .executeTakeFirstOrThrow();
   const team = await describeOne(row, transaction);
-  await record({ action: 'team.add', on: row.name }, transaction);
+  await recordAudit({ action: 'team.add', on: row.name }, transaction);
   await storeResponse(request, JSON.stringify(team), transaction);
   return team;
 }
@@ -81,7 +81,7 @@ export async function changeTeam(
     .returningAll()
     .executeTakeFirstOrThrow();
   const detail = before.name === name ? {} : { detail: `Formerly ${before.name}` };
-  await record({ action: 'team.change', on: row.name, ...detail }, transaction);
+  await recordAudit({ action: 'team.change', on: row.name, ...detail }, transaction);
   return describeOne(row, transaction);
 }
 
@@ -126,7 +126,7 @@ export async function deleteTeam(id: number, transaction: Transaction<Tables>): 
   await removeUnsupportedSubscriptions({ topicIds, teamIds: [id] }, transaction);
   await transaction.deleteFrom('teams').where('id', '=', id).execute();
   const detail = countedNoun(members, 'member');
-  await record({ action: 'team.delete', on: team.name, detail }, transaction);
+  await recordAudit({ action: 'team.delete', on: team.name, detail }, transaction);
 }
 
 /** Their names, locked against deletion. @throws HttpError 400 that names unknown ones */

@@ -1,14 +1,14 @@
 /** The teams that are subscribed to a topic. */
 import type { Transaction } from 'kysely';
 import type { Changed, TopicTeams } from '../../src/shared/contract';
-import { record } from '../audit/record';
+import { recordAudit } from '../audit/record-audit';
 import { lockForUpdate } from '../db/lock';
 import type { Database } from '../db/open';
 import { someIds } from '../db/json-table';
 import type { Tables } from '../db/schema';
 import { missing } from '../http/errors';
 import { NO_SUCH_TOPIC, findTopic } from '../topics/topics';
-import { removeUnsupportedSubscriptions, subscribeMembers } from '../memberships/follow';
+import { removeUnsupportedSubscriptions, subscribeMembers } from '../memberships/subscribe-members';
 import { countMembers, lockTeams } from './teams';
 
 /** By name. @throws HttpError 404 */
@@ -103,5 +103,5 @@ async function recordTeams(
   transaction: Transaction<Tables>,
 ): Promise<void> {
   const entries = ids.map((id) => ({ action, on: names.get(id) ?? '', detail: title }));
-  await record(entries, transaction);
+  await recordAudit(entries, transaction);
 }

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { NewTemplate, Template } from '../../src/shared/contract';
-import { record } from '../audit/record';
+import { recordAudit } from '../audit/record-audit';
 import type { Database } from '../db/open';
 import type { Tables, TemplateRow } from '../db/schema';
 import { conflict, missing } from '../http/errors';
@@ -39,7 +39,7 @@ export async function addTemplate(
     .values(toValues(template))
     .returningAll()
     .executeTakeFirstOrThrow();
-  await record({ action: 'template.add', on: row.name }, transaction);
+  await recordAudit({ action: 'template.add', on: row.name }, transaction);
   return toTemplate(row);
 }
 
@@ -61,7 +61,7 @@ export async function changeTemplate(
     .returningAll()
     .executeTakeFirst();
   if (row === undefined) throw missing(NO_SUCH_TEMPLATE);
-  await record({ action: 'template.change', on: row.name }, transaction);
+  await recordAudit({ action: 'template.change', on: row.name }, transaction);
   return toTemplate(row);
 }
 
@@ -73,7 +73,7 @@ export async function deleteTemplate(id: number, transaction: Transaction<Tables
     .returning('name')
     .executeTakeFirst();
   if (gone === undefined) throw missing(NO_SUCH_TEMPLATE);
-  await record({ action: 'template.delete', on: gone.name }, transaction);
+  await recordAudit({ action: 'template.delete', on: gone.name }, transaction);
 }
 
 const readNames = (transaction: Transaction<Tables>) =>

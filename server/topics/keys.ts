@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Overview, TopicKey } from '../../src/shared/contract';
-import { record } from '../audit/record';
+import { recordAudit } from '../audit/record-audit';
 import type { Database } from '../db/open';
 import type { Tables, TopicKeyRow, TopicRow } from '../db/schema';
 import { hashOfKey, generateTopicKey } from '../http/access/topic-key';
@@ -90,7 +90,7 @@ export async function addKey(
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  await record({ action: 'key.add', on: title, detail: name }, transaction);
+  await recordAudit({ action: 'key.add', on: title, detail: name }, transaction);
   return { ...toKey(row, now), key };
 }
 
@@ -124,7 +124,7 @@ async function revoke(
     .select('title')
     .where('id', '=', first.topic_id)
     .executeTakeFirstOrThrow();
-  await record(
+  await recordAudit(
     rows.map(({ name: detail }) => ({ action: 'key.revoke', on, detail })),
     transaction,
   );

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Topic, TopicPage } from '../../src/shared/contract';
-import { record } from '../audit/record';
+import { recordAudit } from '../audit/record-audit';
 import { findCheckInSettings } from '../db/check-in-settings';
 import type { Database } from '../db/open';
 import type { Tables, TopicRow } from '../db/schema';
@@ -66,7 +66,7 @@ export async function addTopic(
     .returningAll()
     .executeTakeFirstOrThrow();
   const topic = toTopic(row);
-  await record({ action: 'topic.add', on: topic.title }, transaction);
+  await recordAudit({ action: 'topic.add', on: topic.title }, transaction);
   await storeResponse(request, JSON.stringify(topic), transaction);
   return topic;
 }
@@ -85,7 +85,7 @@ export async function changeTopic(
     .returningAll()
     .executeTakeFirst();
   if (row === undefined) throw missing(NO_SUCH_TOPIC);
-  await record({ action: 'topic.change', on: row.title }, transaction);
+  await recordAudit({ action: 'topic.change', on: row.title }, transaction);
   return toTopic(row);
 }
 
@@ -124,5 +124,5 @@ export async function deleteTopic(id: number, db: Transaction<Tables>): Promise<
     .executeTakeFirst();
   if (row === undefined) throw missing(NO_SUCH_TOPIC);
   const detail = countedNoun(subscribers, 'subscriber');
-  await record({ action: 'topic.delete', on: row.title, detail }, db);
+  await recordAudit({ action: 'topic.delete', on: row.title, detail }, db);
 }

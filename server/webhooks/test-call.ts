@@ -1,7 +1,7 @@
 /** `Send a test`: calls at once and waits for the reply. */
 import { randomUUID } from 'node:crypto';
 import type { Webhook } from '../../src/shared/contract';
-import { record } from '../audit/record';
+import { recordAudit } from '../audit/record-audit';
 import { consumeLimit } from '../http/rate-limits';
 import { inTransaction } from '../db/transaction';
 import type { Transact } from '../http/access/authority';
@@ -26,7 +26,7 @@ export async function callForTest(
     throw new HttpError(429, 'Too many webhook tests. Please try again in a minute.', wait);
   // Before the call, because it was requested whatever the reply.
   await transact((transaction) =>
-    record({ action: 'webhook.test', on: hostOf(webhook) }, transaction),
+    recordAudit({ action: 'webhook.test', on: hostOf(webhook) }, transaction),
   );
   const body = JSON.stringify({
     type: 'test',

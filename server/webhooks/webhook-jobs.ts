@@ -7,7 +7,7 @@ import type { JobsUnderWay } from '../jobs/job-runner';
 import type { Services } from '../services';
 import type { WebhookCallRow } from '../db/schema';
 import type { Database } from '../db/open';
-import { isStillNeeded } from '../escalation/stop';
+import { isStillNeeded } from '../escalation/stop-escalation';
 import { claimCalls, dropCall, readDue, readFull, settleCall } from './calls';
 import type { DueCall } from './calls';
 import { logChange } from './outcome';

@@ -1,7 +1,7 @@
 /** Adds, lists and removes webhooks. */
 import type { Transaction } from 'kysely';
 import type { Overview, Webhook, WebhookEvent } from '../../src/shared/contract';
-import { record } from '../audit/record';
+import { recordAudit } from '../audit/record-audit';
 import { lockForUpdate } from '../db/lock';
 import type { Database } from '../db/open';
 import type { Tables, WebhookCallRow, WebhookRow } from '../db/schema';
@@ -95,7 +95,7 @@ export async function insertWebhook(
     .executeTakeFirstOrThrow();
   await storeResponse(request, String(row.id), transaction);
   const on = hostOf(row);
-  await record({ action: 'webhook.add', on, detail: events.join(', ') }, transaction);
+  await recordAudit({ action: 'webhook.add', on, detail: events.join(', ') }, transaction);
   return { ...toWebhook(row), secret };
 }
 
@@ -112,7 +112,7 @@ export async function removeWebhook(id: number, transaction: Transaction<Tables>
     throw conflict(`The policy “${policy}” calls this webhook. Please change the policy first.`);
   await dropCalls(id, 'webhook-removed', transaction);
   await transaction.deleteFrom('webhooks').where('id', '=', id).execute();
-  await record({ action: 'webhook.delete', on: hostOf(webhook) }, transaction);
+  await recordAudit({ action: 'webhook.delete', on: hostOf(webhook) }, transaction);
 }
 
 /** For the audit log: the path may be the receiver's secret. */

@@ -44,14 +44,14 @@ const configure = (environment: Record<string, string> = {}) =>
 const start = (
   environment: Record<string, string> = {},
   how: Show = show,
-  patience?: number,
+  maxWait?: number,
 ): Promise<RunningServer> =>
   startServer(
     configure(environment),
     createLog((line) => lines.push(line)),
     app,
     how,
-    patience,
+    maxWait,
   );
 
 const failure = (starting: Promise<RunningServer>): Promise<unknown> =>

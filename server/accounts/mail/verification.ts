@@ -5,7 +5,7 @@ import { findRecipient } from './mail-jobs';
 import type { MailJob } from './mail-jobs';
 import { authorOf, recordOwn } from '../author';
 import { consumeToken, issueToken, ownerOf } from '../one-time-tokens';
-import { changeEmail } from '../own/email';
+import { changeEmail } from '../own-account/email';
 import { translatorFor } from '../../language/of-person';
 
 const rejection = (): HttpError => new HttpError(400, 'Invalid or expired verification link.');

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Role, User } from '../../../src/shared/contract';
-import { record } from '../../audit/record';
+import { recordAudit } from '../../audit/record-audit';
 import { databaseFault } from '../../db/errors';
 import type { Database } from '../../db/open';
 import type { Tables, UserRow } from '../../db/schema';
@@ -71,7 +71,7 @@ async function insertUser(
   const titles = await subscribeNewUser(user.id, added.topicIds ?? [], transaction, services.now());
   const topics = titles.length > 0 ? `, subscribed to ${titles.join(', ')}` : '';
   const entry = { person: user.id, detail: `${roleNames[user.role]}${topics}` };
-  await record({ action: 'user.add', ...entry }, transaction);
+  await recordAudit({ action: 'user.add', ...entry }, transaction);
   return { user, token: await issueToken(user.id, 'registration', transaction, services) };
 }
 

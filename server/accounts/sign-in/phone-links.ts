@@ -4,7 +4,7 @@
  */
 import type { ResponseOf, Body, PhoneLink } from '../../../src/shared/contract';
 import type { Transaction } from 'kysely';
-import { record } from '../../audit/record';
+import { recordAudit } from '../../audit/record-audit';
 import { recordSignIn } from '../../audit/repeats';
 import { addJob } from '../../db/jobs/jobs';
 import { lockForUpdate } from '../../db/lock';
@@ -22,7 +22,7 @@ import { sha256 } from '../../lib/sha256';
 import type { Services } from '../../services';
 import { authorOf } from '../author';
 import type { MailJob } from '../mail/mail-jobs';
-import { findAtAddress } from '../own/email-mails';
+import { findAtAddress } from '../own-account/email-mails';
 import { deleteTokens, issueLink, ownerOf } from '../one-time-tokens';
 import { findUser, toUser } from '../users';
 import { rememberBrowser } from './known-clients';
@@ -77,7 +77,7 @@ export async function createPhoneLink(
       services.now(),
       tooMany,
     );
-    await record({ action: 'user.phone', person: userId }, transaction);
+    await recordAudit({ action: 'user.phone', person: userId }, transaction);
     return issueLink(userId, 'new-phone', transaction, services, {
       session_version,
       former_email: email,

@@ -1,12 +1,12 @@
 import type { TwoFactorSetUp, TwoFactor } from '../../../src/shared/contract';
-import { record } from '../../audit/record';
+import { recordAudit } from '../../audit/record-audit';
 import type { UserRow } from '../../db/schema';
 import type { Transact } from '../../http/access/authority';
 import { type HttpError, conflict } from '../../http/errors';
 import { refundLimit } from '../../http/rate-limits';
 import type { Services } from '../../services';
-import { confirmPerson, hasPassword } from '../own/confirm-password';
-import type { AccountCaller } from '../own/confirm-password';
+import { confirmPerson, hasPassword } from '../own-account/confirm-password';
+import type { AccountCaller } from '../own-account/confirm-password';
 import {
   countCode,
   hasTwoFactor,
@@ -71,7 +71,7 @@ export async function confirmOwnTwoFactor(
       if (await hasTwoFactor(userId, transaction)) throw isOn();
       const proven = await proveSecret(body, userId, services);
       const codes = await enableTwoFactor(userId, proven, transaction, services);
-      await record({ action: 'totp.on', person: userId }, transaction);
+      await recordAudit({ action: 'totp.on', person: userId }, transaction);
       return codes;
     },
     { isExclusive: true },
@@ -86,7 +86,7 @@ export const renewRecoveryCodes = (
   services: Services,
 ): Promise<string[]> =>
   withCode(code, userId, transact, services, async (transaction) => {
-    await record({ action: 'totp.codes', person: userId }, transaction);
+    await recordAudit({ action: 'totp.codes', person: userId }, transaction);
     return generateRecoveryCodes(userId, transaction);
   });
 
@@ -98,7 +98,7 @@ export const turnOffOwnTwoFactor = (
   services: Services,
 ): Promise<unknown> =>
   withCode(code, userId, transact, services, async (transaction) => {
-    await record({ action: 'totp.off', person: userId }, transaction);
+    await recordAudit({ action: 'totp.off', person: userId }, transaction);
     await removeTwoFactor(userId, transaction);
   });
 
@@ -119,7 +119,8 @@ async function withCode<Result>(
     async (transaction) => {
       const by = await useCode(userId, code, transaction, services);
       if (by === undefined) return undefined;
-      if (by === 'recovery') await record({ action: 'totp.recovery', person: userId }, transaction);
+      if (by === 'recovery')
+        await recordAudit({ action: 'totp.recovery', person: userId }, transaction);
       return { result: await work(transaction) };
     },
     { isExclusive: true },

@@ -4,7 +4,7 @@ import { isUnclaimed } from '../claim-rows';
 import type { Database, Engine } from '../open';
 import { inTransaction } from '../transaction';
 import type { Claim } from './claimed-push';
-import { PARKED } from './order';
+import { PARKED } from './queue-order';
 import { readClaims } from './unwanted-pushes';
 
 /** A row held by this many dying processes in a row is given up. */

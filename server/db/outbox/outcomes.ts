@@ -11,7 +11,7 @@ import type { Claim } from './claimed-push';
 import { type EndedPush, countEnded } from './ended-pushes';
 import { addFailingCalls } from './failing-event';
 import { deleteGone } from './gone-devices';
-import { PARKED } from './order';
+import { PARKED } from './queue-order';
 import { isOnPostgres } from '../lock';
 
 /** Why a push was not accepted, as a device test reports it. */

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { isUnclaimed } from '../claim-rows';
 import type { Database } from '../open';
 import { NO_SERVICE } from '../push-services';
-import { PARKED } from './order';
+import { PARKED } from './queue-order';
 
 /** Proven services, and the queue of rows without a service, as a table `lane` of `id`. */
 const trusted = sql`(select cast(${sql.lit(NO_SERVICE)} as bigint) as id, cast(null as bigint) as throttled_until union all select id, throttled_until from push_services where proven_at is not null) as lane`;

@@ -7,7 +7,7 @@ import type { Database } from '../open';
 import type { Tables } from '../schema';
 import { inTransaction } from '../transaction';
 import { countEnded } from './ended-pushes';
-import { PARKED } from './order';
+import { PARKED } from './queue-order';
 
 /** Small, so that no writer waits long. */
 const BATCH = 500;

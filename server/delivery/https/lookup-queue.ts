@@ -12,7 +12,7 @@ export interface LookupLimits {
   /** Waiting names. */
   waiting: number;
   /** Milliseconds that a name waits. */
-  patience: number;
+  maxWait: number;
 }
 
 /** `known`: it resolved before. `trusted`: not a client's, or a browser's own push service. */
@@ -49,7 +49,7 @@ export function createLookupQueue(limits: LookupLimits, now: () => number): Look
 
   function beginNext(): void {
     for (const one of waiting) {
-      const isLate = now() - one.since > limits.patience;
+      const isLate = now() - one.since > limits.maxWait;
       if (!isLate && !mayBegin(one)) continue;
       waiting.delete(one);
       if (isLate) one.giveUp();

@@ -27,7 +27,7 @@ export interface ResolverLimits extends QueryLimits, LookupLimits {
   /** Names with kept addresses, and as many with kept failures. */
   names: number;
   /** Maximum wait of a push for a host name that is not cached. A late answer serves the retry. */
-  stranger: number;
+  uncachedWait: number;
 }
 
 export interface ResolverSettings {
@@ -49,14 +49,14 @@ const DEFAULT_RESOLVER_LIMITS: ResolverLimits = {
   reserved: 32,
   perSite: 32,
   waiting: 4096,
-  patience: 5000,
+  maxWait: 5000,
   shortest: 10_000,
   longest: 300_000,
   absent: 30_000,
   failed: 5000,
   stale: 3600_000,
   names: 2000,
-  stranger: 1000,
+  uncachedWait: 1000,
 };
 
 /** Times are of the monotonic clock. */
@@ -202,7 +202,7 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
     const found = find(name);
     if (!(found instanceof Promise)) return void process.nextTick(finish, found);
     if (trustOf(name) !== 'new') return void found.then(finish);
-    const late = setTimeout(() => finish({ is: 'failed', code: 'ETIMEOUT' }), limits.stranger);
+    const late = setTimeout(() => finish({ is: 'failed', code: 'ETIMEOUT' }), limits.uncachedWait);
     void found.then((response) => {
       clearTimeout(late);
       finish(response);

@@ -2,7 +2,7 @@
 import type { Database } from '../../db/open';
 import type { Claim } from '../../db/outbox/claimed-push';
 import type { ServiceShare } from '../../db/outbox/claim-pushes';
-import { PARKED } from '../../db/outbox/order';
+import { PARKED } from '../../db/outbox/queue-order';
 import {
   listDueUnprovenServices,
   listDueProvenQueues,

@@ -43,7 +43,7 @@ export function createWebhookCaller({
   now,
   resolve = createResolver({
     trustedNames: namesOf(allowedHosts),
-    limits: { stranger: LOOKUP_MS },
+    limits: { uncachedWait: LOOKUP_MS },
   }),
   limits,
 }: CallerSettings): WebhookCaller {

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import { actAs } from '../../audit/record';
+import { actAs } from '../../audit/record-audit';
 import { lockShared, acquireLock, lockForUpdate } from '../../db/lock';
 import type { Database } from '../../db/open';
 import { inTransaction } from '../../db/transaction';

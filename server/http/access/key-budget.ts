@@ -1,5 +1,5 @@
 /** A topic key's hourly budget, shared by all processes. It refills continuously. */
-import { actAs, record } from '../../audit/record';
+import { actAs, recordAudit } from '../../audit/record-audit';
 import { lockForUpdate } from '../../db/lock';
 import type { Database } from '../../db/open';
 import { inTransaction } from '../../db/transaction';
@@ -128,6 +128,6 @@ export function noteOverBudget(
     if (goesOn) return;
     actAs({ by: { name: `key: ${name}` }, at: now }, transaction);
     const detail = `${name}: ${countedNoun(count, 'message')} rejected`;
-    await record({ action: 'key.limit', on: topicTitle, detail }, transaction);
+    await recordAudit({ action: 'key.limit', on: topicTitle, detail }, transaction);
   });
 }

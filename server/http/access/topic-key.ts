@@ -1,6 +1,6 @@
 /** A topic key lets a machine send to one topic. Only its hash is stored. */
 import { randomInt } from 'node:crypto';
-import { actAs } from '../../audit/record';
+import { actAs } from '../../audit/record-audit';
 import { lockShared, acquireLock } from '../../db/lock';
 import type { Database } from '../../db/open';
 import { inTransaction } from '../../db/transaction';

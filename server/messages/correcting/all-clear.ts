@@ -1,10 +1,10 @@
 /** The all-clear: a message no longer applies. */
 import type { Transaction } from 'kysely';
-import { record } from '../../audit/record';
+import { recordAudit } from '../../audit/record-audit';
 import { ESCALATION_JOB } from '../../db/jobs/kinds';
 import { dropJobs } from '../../db/jobs/jobs';
 import type { Tables } from '../../db/schema';
-import { isEscalating } from '../../escalation/stop';
+import { isEscalating } from '../../escalation/stop-escalation';
 import { conflict } from '../../http/errors';
 import { targetOfRow } from '../audit';
 import { findMessage } from '../lock-message';
@@ -39,6 +39,6 @@ export async function giveAllClear(
     .returningAll()
     .executeTakeFirstOrThrow();
   await sendRevision(cleared, transaction, now);
-  await record({ action: 'message.clear', ...targetOfRow(message) }, transaction);
+  await recordAudit({ action: 'message.clear', ...targetOfRow(message) }, transaction);
   await addMessageEvent('message.all-clear', id, transaction, now);
 }

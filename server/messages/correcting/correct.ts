@@ -3,9 +3,9 @@ import type { Transaction } from 'kysely';
 import type { Body, NewTranslations } from '../../../src/shared/contract';
 import { foldCase } from '../../../src/shared/case-fold';
 import { LANGUAGE_CODES } from '../../../src/shared/languages';
-import { record } from '../../audit/record';
+import { recordAudit } from '../../audit/record-audit';
 import type { MessageRow, Tables } from '../../db/schema';
-import { restartEscalation } from '../../escalation/plan';
+import { restartEscalation } from '../../escalation/plan-steps';
 import { conflict } from '../../http/errors';
 import { readTranslations, storeTranslations } from '../../language/message-translations';
 import { targetOfRow } from '../audit';
@@ -48,7 +48,7 @@ export async function correctMessage(
       .executeTakeFirstOrThrow();
   if (message.state === 'scheduled') {
     await change({});
-    await record(
+    await recordAudit(
       { action: 'message.correct', ...target, detail: 'Before it was sent' },
       transaction,
     );
@@ -76,7 +76,7 @@ export async function correctMessage(
   if (ask) await restartEscalation(revised, transaction, now);
   await sendRevision(revised, transaction, now);
   const detail = ask ? 'Answers asked again' : 'Answers stand';
-  await record({ action: 'message.correct', ...target, detail }, transaction);
+  await recordAudit({ action: 'message.correct', ...target, detail }, transaction);
   await addMessageEvent('message.corrected', id, transaction, now);
 }
 

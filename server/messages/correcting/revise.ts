@@ -6,14 +6,14 @@ import { tableOfIds } from '../../db/json-table';
 import { NOTIFY_AGAIN_JOB, REVISION_JOB } from '../../db/jobs/kinds';
 import { addJob, dropJobs } from '../../db/jobs/jobs';
 import { lockForUpdate, lockIfFree } from '../../db/lock';
-import { firstKeyOf } from '../../db/outbox/order';
+import { firstKeyOf } from '../../db/outbox/queue-order';
 import { writeRecipientMarks } from '../../db/recipient-marks';
 import type { MessageRow, RecipientRow, Tables } from '../../db/schema';
 import type { AudienceMember, Range } from '../../subscriptions/audience';
 import { holdForQuietHours } from '../held/hold';
 import { NO_ROUND } from '../notify-again';
 import { nextRange } from '../recipient-ranges';
-import { readStillWanted, writeRound } from '../rounds';
+import { readStillWanted, writeRound } from '../write-round';
 import { MAX_WRITTEN_AT_ONCE, LEDGER_CHUNK_SIZE } from '../sending/ledger';
 import { marksOfRevision } from './marks';
 

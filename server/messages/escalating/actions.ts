@@ -1,11 +1,11 @@
-import { firstKeyOf } from '../../db/outbox/order';
+import { firstKeyOf } from '../../db/outbox/queue-order';
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { MESSAGE_MAIL_JOB } from '../../db/jobs/kinds';
 import type { EscalationStepRow, MessageRow, Tables } from '../../db/schema';
 import type { OutcomeCount } from '../../db/step-outcomes';
 import { addCall, inCalls } from '../../db/webhook-calls';
-import { type AnswerCounts, answeredColumn } from '../../escalation/answered';
+import { type AnswerCounts, answeredColumn } from '../../escalation/count-answered';
 import { findObstacle } from '../../escalation/step-obstacles';
 import { FULL_RANGE } from '../../subscriptions/audience';
 import type { Range } from '../../subscriptions/audience';

@@ -2,7 +2,7 @@
  * Runs `repeat` steps of many messages in one transaction: after a storm, thousands are due in the
  * same minute. `step.ts` runs the other actions.
  */
-import { firstKeyOf } from '../../db/outbox/order';
+import { firstKeyOf } from '../../db/outbox/queue-order';
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { Job } from '../../db/jobs/jobs';
@@ -10,8 +10,8 @@ import { isOnPostgres } from '../../db/lock';
 import { tableOfList } from '../../db/json-table';
 import type { EscalationStepRow, MessageRow, Tables } from '../../db/schema';
 import { addOutcomes } from '../../db/step-outcomes';
-import { readPolicy } from '../../escalation/plan';
-import { findStopReason } from '../../escalation/stop';
+import { readPolicy } from '../../escalation/plan-steps';
+import { findStopReason } from '../../escalation/stop-escalation';
 import type { Services } from '../../services';
 import { FULL_RANGE } from '../../subscriptions/audience';
 import { lockMessages } from '../lock-message';

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { AudienceQuery } from '../../../src/shared/contract';
 import type { MessageRow, Tables } from '../../db/schema';
-import type { AnswerCounts } from '../../escalation/answered';
+import type { AnswerCounts } from '../../escalation/count-answered';
 import { cut } from '../../../src/shared/contract/fields';
 import { countAudience } from '../../subscriptions/audience-size';
 import { MAX_LENGTH } from '../../../src/shared/contract/message-fields';

@@ -2,7 +2,7 @@
 import type { Transaction } from 'kysely';
 import type { EscalationStepRow, MessageRow, Tables } from '../../db/schema';
 import { MAX_IN_CALL, addWebhookCalls } from '../../db/webhook-calls';
-import { answeredColumn } from '../../escalation/answered';
+import { answeredColumn } from '../../escalation/count-answered';
 import { FULL_RANGE } from '../../subscriptions/audience';
 import type { Range } from '../../subscriptions/audience';
 import { describeEvent } from '../message-event';

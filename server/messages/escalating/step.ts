@@ -2,9 +2,9 @@
 import type { Transaction } from 'kysely';
 import type { EscalationStepRow, MessageRow, Tables } from '../../db/schema';
 import { addOutcomes } from '../../db/step-outcomes';
-import { type AnswerCounts, answeredColumn, countAnswered } from '../../escalation/answered';
-import { readPolicy } from '../../escalation/plan';
-import { isStillNeeded, findStopReason, stopEscalation } from '../../escalation/stop';
+import { type AnswerCounts, answeredColumn, countAnswered } from '../../escalation/count-answered';
+import { readPolicy } from '../../escalation/plan-steps';
+import { isStillNeeded, findStopReason, stopEscalation } from '../../escalation/stop-escalation';
 import type { Services } from '../../services';
 import { lockMessage } from '../lock-message';
 import { NO_ROUND } from '../notify-again';

@@ -1,14 +1,14 @@
 /** Each chunk locks the message and moves `written_to`, so a crash leaves no one out. */
-import { firstKeyOf } from '../../db/outbox/order';
+import { firstKeyOf } from '../../db/outbox/queue-order';
 import type { Transaction } from 'kysely';
 import { MESSAGE_JOBS, NOTIFY_AGAIN_JOB, REVISION_JOB, TEST_JOB } from '../../db/jobs/kinds';
 import type { Job } from '../../db/jobs/jobs';
 import { cancelRows } from '../../db/outbox/upkeep';
 import type { MessageRow, Tables } from '../../db/schema';
-import { writeSomeTests } from '../../device-tests/rounds';
+import { writeSomeTests } from '../../device-tests/test-rounds';
 import type { JobSteps } from '../../jobs/job-steps';
 import type { Services } from '../../services';
-import { delaySteps } from '../../escalation/plan';
+import { delaySteps } from '../../escalation/plan-steps';
 import { countPeople } from '../../subscriptions/audience-size';
 import { audienceOfRow, lockMessage } from '../lock-message';
 import { withdrawHeldMessage } from '../held/hold';

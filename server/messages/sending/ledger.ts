@@ -1,7 +1,7 @@
 /** Writes a message's recipients and their pushes, in chunks. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import { SPACING } from '../../db/outbox/order';
+import { SPACING } from '../../db/outbox/queue-order';
 import { someIds, tableOf, tableOfIds, tableOfList } from '../../db/json-table';
 import type { MessageRow, Tables } from '../../db/schema';
 import {

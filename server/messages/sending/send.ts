@@ -1,14 +1,14 @@
 /** Stores a message with its recipients and pushes, or with the job that writes them. */
-import { firstKeyOf } from '../../db/outbox/order';
+import { firstKeyOf } from '../../db/outbox/queue-order';
 import type { Transaction } from 'kysely';
 import type { Priority } from '../../../src/shared/contract';
-import { record } from '../../audit/record';
+import { recordAudit } from '../../audit/record-audit';
 import { databaseFault } from '../../db/errors';
 import { MESSAGE_JOB } from '../../db/jobs/kinds';
 import { addJob } from '../../db/jobs/jobs';
 import type { Tables } from '../../db/schema';
 import type { Transact } from '../../http/access/authority';
-import { choosePolicy, planSteps } from '../../escalation/plan';
+import { choosePolicy, planSteps } from '../../escalation/plan-steps';
 import { HttpError } from '../../http/errors';
 import { requireMatchingAnswers } from './matching-answers';
 import { idempotencyKeyConflict } from '../../http/idempotency';
@@ -23,8 +23,8 @@ import { addSentEvent } from '../message-event';
 import { FIRST_REVISION, MAX_WRITTEN_AT_ONCE, writeRecipients } from './ledger';
 import { findRepeated, insertMessage } from './store';
 import type { FoundAudience, SendPlan } from './store';
-import { readTimes } from './times';
-import type { SendTimes } from './times';
+import { readTimes } from './send-times';
+import type { SendTimes } from './send-times';
 import {
   SCHEDULED,
   describeUndoable,
@@ -211,7 +211,7 @@ async function recordSending(
   const target = targetOf([...audience.titles, ...audience.teamNames], audience);
   const known = isPlanned(plan) ? undefined : (reach?.people ?? people);
   const detail = describeSent({ people: known, sendAt: plan.sendAt, priority });
-  await record({ action: 'message.send', ...target, detail, messageId }, transaction);
+  await recordAudit({ action: 'message.send', ...target, detail, messageId }, transaction);
 }
 
 /** @throws HttpError 404 for the only topic; 400 for other unknown topics and people */

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import type { Tables } from '../../db/schema';
-import type { MessagePolicy } from '../../escalation/plan';
+import type { MessagePolicy } from '../../escalation/plan-steps';
 import { storeTranslations } from '../../language/message-translations';
 import { idempotencyKeyConflict } from '../../http/idempotency';
 import { foldCase } from '../../../src/shared/case-fold';
 import { sha256 } from '../../lib/sha256';
 import type { AudienceIds } from '../../subscriptions/audience';
 import type { AcceptedMessage, SendRequest } from './send-request';
-import type { SendTimes } from './times';
+import type { SendTimes } from './send-times';
 
 export interface FoundAudience extends AudienceIds {
   titles: string[];

@@ -1,7 +1,7 @@
 /** A sender's scheduled message does not go out if they lost the right to send in the meantime. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import { record } from '../../audit/record';
+import { recordAudit } from '../../audit/record-audit';
 import { MESSAGE_JOB } from '../../db/jobs/kinds';
 import { addJob } from '../../db/jobs/jobs';
 import { lockShared } from '../../db/lock';
@@ -60,7 +60,7 @@ export async function withholdMessage(
   const withheld = 'no-sender';
   await transaction.updateTable('messages').set({ withheld }).where('id', '=', id).execute();
   const detail = 'Its sender may no longer send to its topics';
-  await record({ action: 'message.withhold', ...targetOfRow(message), detail }, transaction);
+  await recordAudit({ action: 'message.withhold', ...targetOfRow(message), detail }, transaction);
   log.warn('message withheld: sender has lost the right to send', { message: id, sender });
 }
 
@@ -80,5 +80,5 @@ export async function releaseMessage(
     .where('id', '=', id)
     .execute();
   await addJob({ kind: MESSAGE_JOB, subject: id }, transaction, now);
-  await record({ action: 'message.release', ...targetOfRow(message) }, transaction);
+  await recordAudit({ action: 'message.release', ...targetOfRow(message) }, transaction);
 }

@@ -9,7 +9,7 @@ import type {
 } from '../document';
 import { html, joined, prose } from './html';
 import type { Html } from './html';
-import { describe, describeField, listFields, nameOf } from './schema';
+import { describeSchema, describeField, listFields, nameOf } from './schema';
 
 interface ShownCall {
   path: string;
@@ -69,7 +69,7 @@ const showParameter = ({ name, in: place, description, schema, required }: Docum
 function showContent(content: Content): Html {
   return html`${Object.entries(content).map(
     ([type, { schema }]) =>
-      html`<p><code>${type}</code>: ${describe(schema)}</p>${listFields(schema)}`,
+      html`<p><code>${type}</code>: ${describeSchema(schema)}</p>${listFields(schema)}`,
   )}`;
 }
 

@@ -4,19 +4,19 @@ import type { Html } from './html';
 
 export const nameOf = ($ref: string): string => $ref.split('/').at(-1) ?? '';
 
-export function describe(schema: JsonSchema | boolean | undefined): Html {
+export function describeSchema(schema: JsonSchema | boolean | undefined): Html {
   if (typeof schema !== 'object') return html`anything`;
   const { $ref, anyOf, type, items } = schema;
   if ($ref !== undefined) return html`<a href="#shape-${nameOf($ref)}">${nameOf($ref)}</a>`;
   if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`;
   if (schema.enum) return oneOf(schema.enum.map((value) => html`<code>${String(value)}</code>`));
-  if (anyOf) return oneOf(anyOf.map(describe));
+  if (anyOf) return oneOf(anyOf.map(describeSchema));
   if (Array.isArray(type))
-    return oneOf(type.map((one) => describe({ ...schema, type: one, anyOf: undefined })));
+    return oneOf(type.map((one) => describeSchema({ ...schema, type: one, anyOf: undefined })));
   if (type === 'array')
-    return html`list of ${describe(Array.isArray(items) ? undefined : items)}${bounds(schema.minItems, schema.maxItems)}`;
+    return html`list of ${describeSchema(Array.isArray(items) ? undefined : items)}${bounds(schema.minItems, schema.maxItems)}`;
   if (type === 'object' && schema.additionalProperties)
-    return html`object of ${describe(schema.additionalProperties)}`;
+    return html`object of ${describeSchema(schema.additionalProperties)}`;
   if (type === 'string')
     return html`${FORMATS[schema.format ?? ''] ?? 'text'}${bounds(schema.minLength, schema.maxLength)}`;
   if (type === 'integer' || type === 'number')
@@ -63,5 +63,5 @@ export function describeField(
   isRequired: boolean,
 ): Html {
   const text = typeof schema === 'object' ? schema.description : undefined;
-  return html`<li><code>${name}</code> <span class="kind">${describe(schema)}${isRequired ? '' : ', optional'}</span>${text && html` <span>${prose(text)}</span>`}${listFields(schema)}</li>`;
+  return html`<li><code>${name}</code> <span class="kind">${describeSchema(schema)}${isRequired ? '' : ', optional'}</span>${text && html` <span>${prose(text)}</span>`}${listFields(schema)}</li>`;
 }

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
-import { toTest } from '../../../server/device-tests/test';
-import { insertRound, insertTests } from '../../../server/device-tests/write';
+import { toTest } from '../../../server/device-tests/device-test';
+import { insertRound, insertTests } from '../../../server/device-tests/insert-tests';
 import { readPushMessage } from '../../../src/shared/push-message';
 import type { Test } from '../../../src/shared/contract';
 import { eventually } from '../../support/eventually';

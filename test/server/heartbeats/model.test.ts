@@ -4,7 +4,7 @@ import { claimJobs } from '../../../server/db/jobs/jobs';
 import { HEARTBEAT_JOB } from '../../../server/db/jobs/kinds';
 import { inTransaction } from '../../../server/db/transaction';
 import { pauseHeartbeat } from '../../../server/heartbeats/heartbeats';
-import { heartbeatSteps } from '../../../server/heartbeats/silence';
+import { heartbeatSteps } from '../../../server/heartbeats/heartbeat-steps';
 import { createMessageJobs } from '../../../server/messages/sending/message-jobs';
 import { heartbeatsOf } from '../../support/server/heartbeats';
 import { serverSuite } from '../../support/server/server';

@@ -46,7 +46,7 @@ test('finishes the current poll and its jobs before it stops', async () => {
   assert.is(isAbandoned(), true);
 });
 
-test('abandons a job that outlasts its patience', async () => {
+test('abandons a job that outlasts the maximum wait', async () => {
   const { runner, endLook, endJob, isAbandoned } = startRunner();
   endLook();
   await fewTurns();

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type Insertable } from 'kysely';
 import { openDatabase, type Database, type Engine } from '../../../server/db/open';
-import { SPACING } from '../../../server/db/outbox/order';
+import { SPACING } from '../../../server/db/outbox/queue-order';
 import { findService, serviceOf } from '../../../server/db/push-services';
 import type { DeliveryRow, Tables } from '../../../server/db/schema';
 import { sha256 } from '../../../server/lib/sha256';

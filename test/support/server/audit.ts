@@ -1,7 +1,7 @@
 /** The audit log as an administrator reads it. */
 import type { AuditEntry } from '../../../src/shared/contract';
-import { actAs, record } from '../../../server/audit/record';
-import type { AuditAuthor, NewEntry } from '../../../server/audit/record';
+import { actAs, recordAudit } from '../../../server/audit/record-audit';
+import type { AuditAuthor, NewEntry } from '../../../server/audit/record-audit';
 import { inTransaction } from '../../../server/db/transaction';
 import type { Person, TestServer } from './server';
 
@@ -30,5 +30,5 @@ export const write = (
 ): Promise<void> =>
   inTransaction(server.services.db, (transaction) => {
     actAs({ by: { name: 'key: test' }, at: server.clock.now, ...author }, transaction);
-    return record(entries, transaction);
+    return recordAudit(entries, transaction);
   });

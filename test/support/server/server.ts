@@ -28,7 +28,7 @@ import type { ServeStatic } from '../../../server/http/static/files';
 import { createLog } from '../../../server/lib/log';
 import type { Mail } from '../../../server/lib/mail';
 import { checkInSteps } from '../../../server/check-ins/due';
-import { heartbeatSteps } from '../../../server/heartbeats/silence';
+import { heartbeatSteps } from '../../../server/heartbeats/heartbeat-steps';
 import { createMessageJobs } from '../../../server/messages/sending/message-jobs';
 import { messageMail } from '../../../server/messages/message-mail';
 import { createMailSender } from '../../../server/accounts/mail/mail-sender';

@@ -7,7 +7,7 @@ import {
 } from '../../../../server/delivery/https/lookup-queue';
 
 const test = suite('queue of name lookups');
-const LIMITS = { lookups: 8, reserved: 2, perSite: 2, waiting: 5, patience: 1000 };
+const LIMITS = { lookups: 8, reserved: 2, perSite: 2, waiting: 5, maxWait: 1000 };
 let time: number;
 let queue: LookupQueue;
 /** Ends a lookup that has begun, by name. */

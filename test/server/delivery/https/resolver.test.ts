@@ -31,7 +31,7 @@ const LIMITS: Partial<ResolverLimits> = {
   timeout: 5000,
   retryAfter: 5000,
   otherFamily: 5000,
-  stranger: 5000,
+  uncachedWait: 5000,
 };
 const HURRIED: Partial<ResolverLimits> = { timeout: 30, retryAfter: 20, otherFamily: 10 };
 /** Answered on `release`. */
@@ -114,7 +114,7 @@ test('keeps a name when the server fails for one family', async () => {
 
 test("waits briefly for a client's own name, and uses its late response next time", async () => {
   dns.names.set('late.example', HELD);
-  const resolve = make({ ...LIMITS, stranger: 10 });
+  const resolve = make({ ...LIMITS, uncachedWait: 10 });
   assert.is(await ask(resolve, 'late.example'), 'ETIMEOUT');
   assert.is(await ask(resolve, 'late.example'), 'ETIMEOUT');
   await heldFor('late.example', 1);

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { claimDue } from '../../../../server/db/outbox/claim-pushes';
-import { PARKED } from '../../../../server/db/outbox/order';
+import { PARKED } from '../../../../server/db/outbox/queue-order';
 import { throttleService } from '../../../../server/db/push-pacing';
 import { markUnproven, markProven } from '../../../../server/db/push-services';
 import { createBreaker } from '../../../../server/delivery/queue/breaker';

@@ -6,8 +6,8 @@ import { dropJobs } from '../db/jobs/jobs';
 import { isOnPostgres } from '../db/lock';
 import { tableOfList } from '../db/json-table';
 import type { MessageRow, Tables } from '../db/schema';
-import { type AnswerCounts, answeredColumn } from './answered';
-import { readPolicy } from './plan';
+import { type AnswerCounts, answeredColumn } from './count-answered';
+import { readPolicy } from './plan-steps';
 
 /** Why, when, and by whose answer or cancellation. */
 export interface EscalationStop {

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import * as v from 'valibot';
-import { readAlert } from '../../../server/hooks/alert';
-import { alertsReader } from '../../../server/hooks/routes';
-import { readTime } from '../../../server/hooks/alert';
+import { readAlert } from '../../../server/incoming-alerts/alert';
+import { alertsReader } from '../../../server/incoming-alerts/routes';
+import { readTime } from '../../../server/incoming-alerts/alert';
 import { messageText } from '../../../src/shared/contract/message-fields';
 
 const test = suite('alerts as messages');

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { inTransaction } from '../../../server/db/transaction';
-import { acceptAlerts } from '../../../server/hooks/accept-alerts';
-import type { AlertReceiver } from '../../../server/hooks/accept-alerts';
+import { acceptAlerts } from '../../../server/incoming-alerts/accept-alerts';
+import type { AlertReceiver } from '../../../server/incoming-alerts/accept-alerts';
 import { sendWithin } from '../../../server/messages/sending/send';
 import { STARTS_AT, firing, hooksOf, resolved } from '../../support/hooks/hooks';
 import { serverSuite } from '../../support/server/server';

@@ -1,7 +1,7 @@
 import type { Services } from '../services';
 
 /** Wakes everything that works on a message that was sent, notified again or withdrawn. */
-export function wakeAll({ wake, wakeWriting, wakeWebhooks }: Services): void {
+export function wakeWorkers({ wake, wakeWriting, wakeWebhooks }: Services): void {
   wake();
   wakeWriting();
   wakeWebhooks();

@@ -1,6 +1,6 @@
 /** The job of a heartbeat: alerts its topic once when it falls silent. */
 import type { Transaction } from 'kysely';
-import { record } from '../audit/record';
+import { recordAudit } from '../audit/record-audit';
 import type { Job } from '../db/jobs/jobs';
 import { HEARTBEAT_JOB } from '../db/jobs/kinds';
 import { lockForUpdate } from '../db/lock';
@@ -47,6 +47,6 @@ async function alert(
 ): Promise<Pick<HeartbeatRow, 'silent_at' | 'alert_id'>> {
   const alert_id = await sendSilenceAlert(row, transaction, now);
   const { title } = await findTopic(row.topic_id, transaction);
-  await record({ action: 'heartbeat.silent', on: title, detail: row.name }, transaction);
+  await recordAudit({ action: 'heartbeat.silent', on: title, detail: row.name }, transaction);
   return { silent_at: now, alert_id };
 }

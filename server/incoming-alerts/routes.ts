@@ -5,7 +5,7 @@ import { demandJson, validate } from '../http/body';
 import { parseJson } from '../http/json';
 import type { AddRoute } from '../http/route';
 import { sendWithin } from '../messages/sending/send';
-import { wakeAll } from '../messages/wake';
+import { wakeWorkers } from '../messages/wake-workers';
 import type { Services } from '../services';
 import {
   demandBudget,
@@ -62,7 +62,7 @@ export function addHookRoutes(add: AddRoute, services: Services): void {
           topicId,
           transact,
           allow: (wanted) => consumeBudgetUpTo(id, wanted, db, now()),
-          wake: () => wakeAll(services),
+          wake: () => wakeWorkers(services),
           async sendAlert({ title = '', message, link = '', priority }, transaction, at) {
             const text = { title, message, link, priority };
             const by = { senderId: null, key: { id, name }, idempotencyKey: undefined };

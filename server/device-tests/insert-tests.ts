@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import { PARKED, SPACING } from '../db/outbox/order';
+import { PARKED, SPACING } from '../db/outbox/queue-order';
 import { tableOf } from '../db/json-table';
 import type { DeviceRow, MessageRow, Tables } from '../db/schema';
 import { storeTranslations, writeInAllLanguages } from '../language/message-translations';
-import { TEST_LIFETIME } from './test';
+import { TEST_LIFETIME } from './device-test';
 
 const TEXTS = writeInAllLanguages((say) => ({
   title: say('Test from Fieldbell'),

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
 import { sweepEntries } from '../../../server/audit-log/sweep';
 import { inTransaction } from '../../../server/db/transaction';
-import { actAs, record } from '../../../server/audit/record';
+import { actAs, recordAudit } from '../../../server/audit/record-audit';
 import { readLines, readLog, write } from '../../support/server/audit';
 import { makeServer, serverSuite } from '../../support/server/server';
 
@@ -71,7 +71,7 @@ test('records nothing for rejected or ineffective calls', async () => {
 test('removes the entry when its change is rolled back', async () => {
   const failed = inTransaction(server.services.db, async (transaction) => {
     actAs({ by: { name: 'key: test' }, at: 0 }, transaction);
-    await record({ action: 'topic.add', on: 'T' }, transaction);
+    await recordAudit({ action: 'topic.add', on: 'T' }, transaction);
     throw new Error('too late');
   });
   await failed.catch(() => undefined);
@@ -97,7 +97,7 @@ test('writes thousands of entries at once, in order', async () => {
 test('names Fieldbell as the author of automatic changes', async () => {
   const ana = await server.makePerson('ADMIN');
   await inTransaction(server.services.db, (transaction) =>
-    record({ action: 'message.send', on: 'Storms' }, transaction),
+    recordAudit({ action: 'message.send', on: 'Storms' }, transaction),
   );
   assert.equal(await readLines(server, ana), ['Fieldbell message.send Storms']);
 });

@@ -2,7 +2,7 @@
 import type { Transaction } from 'kysely';
 import type { HeartbeatTimes, ResponseOf } from '../../src/shared/contract';
 import { MAX_HEARTBEATS } from '../../src/shared/contract/heartbeats';
-import { record } from '../audit/record';
+import { recordAudit } from '../audit/record-audit';
 import { addJob } from '../db/jobs/jobs';
 import { HEARTBEAT_JOB } from '../db/jobs/kinds';
 import { lockForUpdate } from '../db/lock';
@@ -14,7 +14,7 @@ import { defaultGrace, dueAt, silentFrom, timesAfter } from './heartbeat-rules';
 import { sendBack } from './messages';
 
 /** It and the job lock the same row, so a machine is back or silent, never both. @throws HttpError 400, 409 */
-export async function takeHeartbeat(
+export async function receiveHeartbeat(
   name: string,
   times: HeartbeatTimes,
   key: KeyCaller,
@@ -36,7 +36,7 @@ export async function takeHeartbeat(
   await transaction.updateTable('heartbeats').set(change).where('id', '=', row.id).execute();
   if (before.silent_at !== null) {
     await sendBack(before, transaction, now);
-    await record({ action: 'heartbeat.back', on: key.topicTitle, detail: name }, transaction);
+    await recordAudit({ action: 'heartbeat.back', on: key.topicTitle, detail: name }, transaction);
   }
   // Otherwise its job looks in time, and again at the new time.
   if (before.silent_at !== null || silentFrom(row) < silentFrom(before))
@@ -100,7 +100,7 @@ async function create(
     if (known === undefined) throw conflict('This heartbeat was just deleted. Please try again.');
     return known;
   }
-  await record({ action: 'heartbeat.add', on: key.topicTitle, detail: name }, transaction);
+  await recordAudit({ action: 'heartbeat.add', on: key.topicTitle, detail: name }, transaction);
   await scheduleSilenceCheck(added, transaction, now);
   return added;
 }

@@ -1,5 +1,5 @@
 import type { Body } from '../../../src/shared/contract';
-import { record } from '../../audit/record';
+import { recordAudit } from '../../audit/record-audit';
 import { sessionEnded, renewSession } from '../../http/access/session';
 import type { Services } from '../../services';
 import { deleteTokens } from '../one-time-tokens';
@@ -33,7 +33,7 @@ export async function changePassword(
         .executeTakeFirstOrThrow(sessionEnded);
       await deleteTokens(user.id, ['password-reset'], transaction);
       await forgetEmailChange(user.id, transaction);
-      await record({ action: 'account.password', person: user.id }, transaction);
+      await recordAudit({ action: 'account.password', person: user.id }, transaction);
       return row;
     },
     { isExclusive: true },

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
 import { roleNames } from '../accounts/users';
 import type { OneTimeLink } from '../accounts/one-time-tokens';
-import { record } from '../audit/record';
-import type { NewEntry } from '../audit/record';
+import { recordAudit } from '../audit/record-audit';
+import type { NewEntry } from '../audit/record-audit';
 import { INVITATION_MAIL_JOB } from '../db/jobs/kinds';
 import { tableOfList } from '../db/json-table';
 import type { Tables } from '../db/schema';
@@ -101,7 +101,7 @@ export async function writePlan(
   );
   const isCurrent = await writeTeams({ added: plan.newTeams, members }, transaction, now);
   if (!isCurrent) throw new StaleImportPlanError();
-  await record(entriesOf(plan, added, titleOf, nameOf), transaction);
+  await recordAudit(entriesOf(plan, added, titleOf, nameOf), transaction);
   return added;
 }
 

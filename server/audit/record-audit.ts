@@ -42,7 +42,7 @@ export function actAs(author: AuditAuthor, transaction: Transaction<Tables>): vo
 }
 
 /** What a person repeats too often is counted instead (`counts.ts`). */
-export async function record(
+export async function recordAudit(
   entries: NewEntry | readonly NewEntry[],
   transaction: Transaction<Tables>,
   { isCounted = false } = {},

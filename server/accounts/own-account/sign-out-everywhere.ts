@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import { record } from '../../audit/record';
+import { recordAudit } from '../../audit/record-audit';
 import { recordLostDevices } from '../../db/device-reach/lost-devices';
 import { removeServicesOf } from '../../db/push-services';
 import type { DeviceRow, Tables } from '../../db/schema';
@@ -26,7 +26,7 @@ export async function signOutEverywhere(
         .returningAll()
         .executeTakeFirstOrThrow(sessionEnded);
       const gone = await removeAllDevices(id, 'signed_out', now, transaction);
-      await record({ action: 'account.signout', person: id }, transaction);
+      await recordAudit({ action: 'account.signout', person: id }, transaction);
       await removeServicesOf(gone, transaction);
       return row;
     },

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import { record } from '../audit/record';
+import { recordAudit } from '../audit/record-audit';
 import { TEST_JOB } from '../db/jobs/kinds';
 import { addJob } from '../db/jobs/jobs';
 import type { Database } from '../db/open';
@@ -12,7 +12,7 @@ import { findQuietHoursEnds } from '../quiet-hours/hours';
 import { requireAll } from '../subscriptions/audience';
 import { MAX_CLOCK_SKEW } from './own-tests';
 import { countRound } from './round-size';
-import { insertRound, insertTests } from './write';
+import { insertRound, insertTests } from './insert-tests';
 
 /** Minimum time between two tests of all devices. */
 const PAUSE_MS = 5 * 60_000;
@@ -74,7 +74,7 @@ async function testPeople(
   await insertTests(round, devices, times, transaction, now);
   const counts = new Map<number, number>();
   for (const { user_id } of devices) counts.set(user_id, (counts.get(user_id) ?? 0) + 1);
-  await record(
+  await recordAudit(
     [...counts].map(([person, count]) => ({
       action: 'reach.test',
       person,
@@ -105,7 +105,7 @@ async function testEverybody(
   await writeSetting(LAST_ROUND, JSON.stringify(round), transaction);
   const left = quietDevices > 0 ? `, ${quietDevices} skipped during quiet hours` : '';
   const detail = `${countedNoun(devices, 'device')}${left}`;
-  await record({ action: 'reach.test', on: 'everybody', detail }, transaction);
+  await recordAudit({ action: 'reach.test', on: 'everybody', detail }, transaction);
 }
 
 export async function readLastRound(db: Database): Promise<LastRound | undefined> {
