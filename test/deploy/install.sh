@@ -8,4 +8,4 @@ if [ ! -e /usr/sbin/policy-rc.d ]; then
 fi
 apt-get update -qq
 DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-  postgresql haproxy pgbouncer nginx-light caddy fail2ban prometheus podman buildah runc mmdebstrap
+  postgresql patroni python3-etcd etcd-server haproxy pgbouncer nginx-light caddy fail2ban prometheus podman buildah runc mmdebstrap

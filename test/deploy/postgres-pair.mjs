@@ -1,17 +1,12 @@
 /**
- * PostgreSQL as in production: a primary, a synchronous replica, haproxy that leads to the primary,
- * and PgBouncer in transaction mode.
+ * PostgreSQL as in production: a primary and a synchronous replica under Patroni, haproxy that leads to
+ * the primary, and PgBouncer in transaction mode.
  */
+import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import {
-  appendFileSync,
-  chownSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  writeFileSync,
-} from 'node:fs';
+import { chownSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from '../support/port.mjs';
 import { example, startProgram } from './programs.mjs';
@@ -19,74 +14,113 @@ import { example, startProgram } from './programs.mjs';
 const VERSIONS = '/usr/lib/postgresql';
 const [newest] = readdirSync(VERSIONS).sort((one, other) => Number(other) - Number(one));
 const BIN = path.join(VERSIONS, newest ?? '', 'bin');
-/** PostgreSQL and PgBouncer do not run as root. */
-const AS = ['-u', 'postgres', '--'];
+/** Until both servers run as primary and replica. */
+const PATIENCE = 90_000;
 
 /** @param {string} folder for all files, readable by all */
 export async function startPair(folder, cleanUp) {
   const id = (flag) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
   const home = path.join(folder, 'postgres');
   mkdirSync(home);
-  chownSync(home, id('-u'), id('-g'));
-  const run = (program, ...words) =>
-    execFileSync('runuser', [...AS, `${BIN}/${program}`, ...words], { cwd: home, stdio: 'ignore' });
-  const place = (name) => path.join(home, name);
-  const ports = { a: await freePort(), b: await freePort() };
-  const start = (name) => {
-    const options = `-p ${ports[name]}`;
-    run('pg_ctl', '-D', place(name), '-o', options, '-l', `${home}/${name}.log`, '-w', 'start');
-    cleanUp(() => {
-      try {
-        run('pg_ctl', '-D', place(name), '-m', 'immediate', 'stop');
-      } catch {
-        // It is gone already.
-      }
-    });
-  };
-  run(
-    'initdb',
-    '-D',
-    place('a'),
-    '-U',
-    'postgres',
-    '-A',
-    'trust',
-    '-E',
-    'UTF8',
-    '--locale=C.UTF-8',
-  );
-  appendFileSync(
-    path.join(place('a'), 'postgresql.conf'),
-    `listen_addresses = '127.0.0.1'\nunix_socket_directories = '${home}'\nmax_connections = 100
-wal_level = replica\nmax_wal_senders = 5\nhot_standby = on\nwal_keep_size = 256MB\n`,
-  );
-  start('a');
-  const address = (name, database) => `postgres://postgres@127.0.0.1:${ports[name]}/${database}`;
-  await ask(address('a', 'postgres'), [
-    'create role copier replication login',
+  // None of these programs runs as root.
+  const owner = { uid: id('-u'), gid: id('-g') };
+  chownSync(home, owner.uid, owner.gid);
+  const asPostgres = { ...owner, cwd: home, env: { ...process.env, HOME: home } };
+  const etcd = await startEtcd(home, asPostgres, cleanUp);
+  const a = await prepareMember('a', home, etcd, asPostgres, cleanUp);
+  const b = await prepareMember('b', home, etcd, asPostgres, cleanUp);
+  await a.start();
+  await a.becomes('primary');
+  await b.start();
+  await b.becomes('sync');
+  const address = (port, user, database) =>
+    `postgres://${user}:${PASSWORD}@127.0.0.1:${port}/${database}`;
+  await ask(address(a.port, 'postgres', 'postgres'), [
     'create role "check" login',
-    'create database fieldbell',
+    `create role fieldbell login password '${PASSWORD}'`,
+    'create database fieldbell owner fieldbell',
   ]);
-  const source = `host=127.0.0.1 port=${ports.a} user=copier application_name=b`;
-  run('pg_basebackup', '-d', source, '-D', place('b'), '-R', '-X', 'stream', '-c', 'fast');
-  start('b');
-  // The copy exists, and once promoted it waits for no replica.
-  await ask(address('a', 'postgres'), [
-    `alter system set synchronous_standby_names = 'b'`,
-    'select pg_reload_conf()',
-  ]);
+  const ports = { a: a.port, b: b.port };
   const primaryPort = await startPrimaryProxy(folder, ports, cleanUp);
-  const pooled = await startPooler(home, primaryPort, cleanUp);
+  const pooled = await startPooler(home, primaryPort, asPostgres, cleanUp);
   return {
-    url: `postgres://postgres@127.0.0.1:${pooled}/fieldbell`,
-    /** Past the pooler. */
-    direct: (name) => address(name, 'fieldbell'),
+    url: address(pooled, 'fieldbell', 'fieldbell'),
+    /** Past the pooler and haproxy. */
+    direct: (name) => address(ports[name], 'fieldbell', 'fieldbell'),
     /** As a machine that loses power. */
-    kill() {
-      const [pid] = readFileSync(path.join(place('a'), 'postmaster.pid'), 'utf8').split('\n');
-      process.kill(Number(pid), 'SIGKILL');
+    loseA: a.kill,
+    /** Switches the machine on again, until it is the replica of b. */
+    async startA() {
+      await a.start();
+      await a.becomes('sync');
     },
-    promote: () => run('pg_ctl', '-D', place('b'), '-w', 'promote'),
+  };
+}
+
+const PASSWORD = 'first-password';
+
+async function startEtcd(home, asPostgres, cleanUp) {
+  const [port, peers] = [await freePort(), await freePort()];
+  const [client, peer] = [port, peers].map((one) => `http://127.0.0.1:${one}`);
+  const words = [
+    ...['--data-dir', `${home}/etcd`, '--initial-cluster', `default=${peer}`],
+    ...['--listen-client-urls', client, '--advertise-client-urls', client],
+    ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer],
+  ];
+  cleanUp((await startProgram(port, 'etcd', words, asPostgres)).end);
+  return port;
+}
+
+/** One machine: PostgreSQL under Patroni, by our example. */
+async function prepareMember(name, home, etcd, asPostgres, cleanUp) {
+  const [port, api] = [await freePort(), await freePort()];
+  const data = path.join(home, name);
+  const text = example('patroni.yml', [
+    ['name: a\n', `name: machine-${name}\n`],
+    ['[10.0.0.31:2379, 10.0.0.32:2379, 10.0.0.33:2379]', `[127.0.0.1:${etcd}]`],
+    ['10.0.0.21:8008', `127.0.0.1:${api}`],
+    ['10.0.0.21:5432', `127.0.0.1:${port}`],
+    ['/var/lib/postgresql/15/fieldbell', data],
+    ['/var/lib/postgresql/fieldbell.pgpass', `${data}.pgpass`],
+    ['bin_dir: /usr/lib/postgresql/15/bin', `bin_dir: "${BIN}"`],
+    ['10.0.0.0/24', '127.0.0.1/32'],
+    ['10.0.0.11/32', '127.0.0.1/32'],
+    // Where this user may write.
+    ['max_connections: 100', `max_connections: 100, unix_socket_directories: ${home}`],
+  ]);
+  writeFileSync(`${data}.yml`, text);
+  let program;
+  const postmaster = () => Number(readFileSync(`${data}/postmaster.pid`, 'utf8').split('\n')[0]);
+  return {
+    port,
+    async start() {
+      program = await startProgram(api, 'patroni', [`${data}.yml`], asPostgres);
+      const { end } = program;
+      cleanUp(async () => {
+        await end();
+        try {
+          execFileSync(`${BIN}/pg_ctl`, ['-D', data, '-m', 'immediate', 'stop'], asPostgres);
+        } catch {
+          // Patroni has stopped it, or it was killed.
+        }
+      });
+    },
+    /** @param {'primary' | 'sync'} role as Patroni's API calls it */
+    async becomes(role) {
+      const deadline = Date.now() + PATIENCE;
+      for (;;) {
+        const response = await fetch(`http://127.0.0.1:${api}/${role}`);
+        await response.text();
+        if (response.ok) return;
+        assert.ok(Date.now() < deadline, `${name} is not ${role}:\n${program.output()}`);
+        await wait(200); // nothing reports it
+      }
+    },
+    kill() {
+      // First, or it would notice and give up its leadership at once.
+      process.kill(program.pid, 'SIGKILL');
+      process.kill(postmaster(), 'SIGKILL');
+    },
   };
 }
 
@@ -111,17 +145,15 @@ async function startPrimaryProxy(folder, ports, cleanUp) {
   return port;
 }
 
-async function startPooler(home, target, cleanUp) {
+async function startPooler(home, target, asPostgres, cleanUp) {
   const port = await freePort();
   const text = example('pgbouncer.ini', [
     ['host=127.0.0.1 port=5432', `host=127.0.0.1 port=${target}`],
     ['listen_port = 6432', `listen_port = ${port}\nunix_socket_dir =`],
-    ['auth_type = scram-sha-256', 'auth_type = trust'],
     ['/etc/pgbouncer/userlist.txt', `${home}/userlist.txt`],
   ]);
-  writeFileSync(`${home}/userlist.txt`, '"postgres" ""\n');
+  writeFileSync(`${home}/userlist.txt`, `"fieldbell" "${PASSWORD}"\n`);
   writeFileSync(`${home}/pgbouncer.ini`, text);
-  const words = [...AS, 'pgbouncer', `${home}/pgbouncer.ini`];
-  cleanUp((await startProgram(port, 'runuser', words, { cwd: home })).end);
+  cleanUp((await startProgram(port, 'pgbouncer', [`${home}/pgbouncer.ini`], asPostgres)).end);
   return port;
 }

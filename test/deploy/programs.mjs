@@ -24,7 +24,7 @@ export function example(file, parts) {
 
 /**
  * Waits until something listens on its port.
- * @returns its output, and how to end it
+ * @returns its output, its number, and how to end it
  */
 export async function startProgram(port, program, words, options = {}) {
   const child = spawn(program, words, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -46,7 +46,7 @@ export async function startProgram(port, program, words, options = {}) {
     await end();
     throw new Error(`${program} does not listen:\n${output}`);
   }
-  return { output: () => output, end };
+  return { output: () => output, pid: child.pid, end };
 }
 
 async function listens(port) {

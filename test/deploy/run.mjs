@@ -35,7 +35,7 @@ const scenarios = {
   repeats: { scenario: repeats, needs: ['nginx', 'caddy', 'haproxy'] },
   upgrade: { scenario: upgrade, needs: ['nginx', 'caddy', 'haproxy'] },
   rollback: { scenario: rollback, needs: [postgres] },
-  failover: { scenario: failover, needs: [postgres, 'haproxy', 'pgbouncer'] },
+  failover: { scenario: failover, needs: [postgres, 'haproxy', 'pgbouncer', 'patroni', 'etcd'] },
   sizes: { scenario: sizes, needs: [postgres] },
   container: { scenario: container, needs: ['podman', 'buildah', 'runc', 'mmdebstrap'] },
 };

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { addSubscribers, openBeside } from '../../abuse/people.mjs';
+import {
+  addCheckIns,
+  alarmsAreSent,
+  answer,
+  checkAlarms,
+  countAlarms,
+  moveAlarms,
+} from '../../abuse/lone-workers.mjs';
+import { addSubscribers, makeKeys, openBeside } from '../../abuse/people.mjs';
 import { ADMIN } from '../../abuse/process.mjs';
 import { freePort } from '../../support/port.mjs';
 import { startPair } from '../postgres-pair.mjs';
@@ -9,17 +17,21 @@ import { startHaproxy } from '../programs.mjs';
 import { createClient } from '../tls.mjs';
 
 const SERVERS = 3;
-/** Until the replica is promoted. */
-const UNNOTICED = 6000;
-/** From the kill until sending works again. */
+const JWT_SECRET = 'one secret that all of them are given';
+/** From the loss until sending works again. */
 const LIMIT = 30_000;
+/** Two check-ins a second become due, from just before the loss until the replica has taken over. */
+const CHECK_INS = 90;
+const APART = 500;
+const FIRST = 1_000_000;
 /** Long enough for claims to run out. */
 const PATIENCE = 180_000;
 
 /**
- * Three processes behind haproxy, on a primary with a synchronous replica behind PgBouncer. The
- * primary is killed in the middle of a send and the replica promoted: nothing acknowledged is lost,
- * sending goes on, and health reports the fault.
+ * Three processes behind haproxy, on a primary with a synchronous replica behind PgBouncer. The machine
+ * of the primary is lost in the middle of a send, and Patroni promotes the replica: nothing acknowledged
+ * is lost, sending goes on, no check-in alerts after an answer or fails to alert without one, and health
+ * reports the fault. The lost machine comes back as the replica.
  */
 export async function failover({ folder, start, sink, certificate, cleanUp, devices }) {
   const pair = await startPair(folder, cleanUp);
@@ -32,7 +44,7 @@ export async function failover({ folder, start, sink, certificate, cleanUp, devi
         PORT: String(port),
         DATA_DIR: path.join(folder, String(port)),
         DATABASE_URL: pair.url,
-        JWT_SECRET: 'one secret that all of them are given',
+        JWT_SECRET,
         TRUSTED_PROXIES: '127.0.0.1',
       }),
     ),
@@ -45,10 +57,16 @@ export async function failover({ folder, start, sink, certificate, cleanUp, devi
   const title = { title: 'Everyone', description: 'All of them' };
   const everyone = await call('POST', '/admin/topics', title);
   const few = await call('POST', '/admin/topics', { title: 'Few', description: 'A few' });
+  const room = await call('POST', '/admin/topics', { title: 'Control', description: 'A room' });
   const primary = await openBeside({ DATABASE_URL: pair.direct('a') });
-  await addSubscribers(primary, everyone.id, devices, `${sink.origin}/all`);
+  await addSubscribers(primary, everyone.id, devices, `${sink.origin}/all`, FIRST);
   await addSubscribers(primary, few.id, 3, `${sink.origin}/few`, 3_000_000);
-  await primary.close();
+  await addSubscribers(primary, room.id, 3, `${sink.origin}/room`, 4_000_000);
+  await addCheckIns(primary, { first: FIRST, count: CHECK_INS });
+  const keys = await makeKeys(primary, { JWT_SECRET });
+  await call('PUT', '/admin/check-ins/settings', {
+    ...{ enabled: true, graceMinutes: 5, alarmTopicId: room.id, policyId: null },
+  });
 
   const seen = watchHealth(servers);
   const sending = sendAllTheTime(call, few.id);
@@ -56,16 +74,18 @@ export async function failover({ folder, start, sink, certificate, cleanUp, devi
     message: 'To everybody',
   });
   while ((await sink.tally()).received < devices / 4) await wait(10); // the sink is another process
+  const moment = Date.now() + 1000;
+  await moveAlarms(primary, { from: 0, count: CHECK_INS, moment, apart: APART });
+  await primary.close();
+  const working = workAlone({ client, keys, url: pair.url, moment });
   const killedAt = Date.now();
-  pair.kill();
+  pair.loseA();
   const before = await sink.tally();
   assert.ok(before.received < devices, 'it was killed after the end');
-  await wait(UNNOTICED);
-  pair.promote();
-
+  await wait(2000); // what was already on its way arrives
+  const { received } = await sink.tally();
   await sending.acknowledgedAfter(Date.now());
   const acknowledgedIn = Date.now() - killedAt;
-  const { received } = await sink.tally();
   while ((await sink.tally()).received === received) await wait(10);
   const pushedIn = Date.now() - killedAt;
   const { acknowledged, refused, odd } = await sending.stop();
@@ -73,8 +93,10 @@ export async function failover({ folder, start, sink, certificate, cleanUp, devi
 
   const database = await openBeside({ DATABASE_URL: pair.direct('b') });
   cleanUp(() => database.close());
+  const alarms = await working.end(database);
+  await pair.startA();
   const number = async (query) => Number((await database.all(query))[0].number);
-  const open = `select count(*) as number from deliveries where state <> 'accepted'`;
+  const open = `select count(*) as number from deliveries where state not in ('accepted', 'skipped')`;
   const owed = devices + 3 * acknowledged.length;
   const deadline = Date.now() + PATIENCE;
   const all = `select count(*) as number from deliveries`;
@@ -86,9 +108,13 @@ export async function failover({ folder, start, sink, certificate, cleanUp, devi
   const lost = [sent.messageId, ...acknowledged].filter((id) => !kept.has(id));
   assert.deepEqual(lost, [], 'acknowledged and lost');
   const after = await sink.tally();
-  assert.equal(after.devices, devices + 3, 'everyone was reached');
+  assert.equal(after.devices, devices + 6, 'everyone was reached');
+  const skipped = `select count(*) as number from deliveries where state = 'skipped'`;
+  // Only an alarm that was answered before it was pushed.
+  const others = `${skipped} and message_id not in (select message_id from check_in_messages)`;
+  assert.equal(await number(others), 0, 'skipped pushes');
   // A rejected message may be stored all the same.
-  const repeats = after.received - (await number(all));
+  const repeats = after.received - (await number(all)) + (await number(skipped));
   const advisory = `select count(*) as number from pg_locks where locktype = 'advisory'`;
   assert.equal(await number(advisory), 0, 'locks without a holder');
   assert.deepEqual(odd, [], 'calls that ended in another way than 503');
@@ -101,7 +127,7 @@ export async function failover({ folder, start, sink, certificate, cleanUp, devi
     assert.equal((await fetch(`${server.address}/api/health`)).status, 200);
     assert.equal((await server.end('SIGTERM')).code, 0);
   }
-  return `killed after ${before.received} of ${devices}, promoted ${UNNOTICED} ms later: acknowledged again ${acknowledgedIn} ms and pushed again ${pushedIn} ms after the kill; ${acknowledged.length + 1} acknowledged, ${refused} refused with 503, none lost; ${repeats} pushes repeated; health said ${[...new Set(saw.flatMap((states) => [...states]))].join(', ')}`;
+  return `lost after ${before.received} of ${devices}: acknowledged again ${acknowledgedIn} ms and pushed again ${pushedIn} ms later; ${acknowledged.length + 1} acknowledged, ${refused} refused with 503, none lost; ${repeats} pushes repeated; check-ins: ${alarms}; health said ${[...new Set(saw.flatMap((states) => [...states]))].join(', ')}`;
 }
 
 async function signIn(client) {
@@ -114,6 +140,36 @@ async function signIn(client) {
       await wait(100);
     }
   }
+}
+
+/** Two of three answer within a second of their alarm, and repeat it until it is acknowledged. */
+function workAlone({ client, keys, url, moment }) {
+  /** @type {{ first: number, answered: object[], silent: number[] }} */
+  const people = { first: FIRST, answered: [], silent: [] };
+  const post = (place, key) =>
+    client
+      .ask('POST', place, { body: {}, headers: { Authorization: `Bearer ${key}` } })
+      .then(({ status }) => status)
+      .catch(() => undefined);
+  const answers = Array.from({ length: CHECK_INS }, async (_, worker) => {
+    if (worker % 3 === 0) {
+      people.silent.push(worker);
+      return;
+    }
+    await wait(moment + worker * APART - Date.now() + Math.random() * 2000 - 1000);
+    await answer(post, keys, worker);
+    const primary = await openBeside({ DATABASE_URL: url });
+    people.answered.push({ worker, alarms: await countAlarms(primary, worker) });
+    await primary.close();
+  });
+  return {
+    async end(database) {
+      await Promise.all(answers);
+      await wait(moment + CHECK_INS * APART - Date.now()); // the last alarm may be ahead
+      await alarmsAreSent(database);
+      return checkAlarms(database, people);
+    },
+  };
 }
 
 /** Three senders send to a few people without a pause. */
