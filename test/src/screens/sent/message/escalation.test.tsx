@@ -338,8 +338,8 @@ test('shows the timeline without a policy once someone notifies again', async ()
 });
 
 test('shows corrections and the all-clear among the steps, and without a policy', async () => {
-  const former = ['Cable fault.', 'Cable fault in the north.'].map((message, nth) => ({
-    ...{ revision: nth + 1, title: null, message, at: after(nth) },
+  const former = ['Cable fault.', 'Cable fault in the north.'].map((text, nth) => ({
+    ...{ revision: nth + 1, title: null, message: text, at: after(nth) },
   }));
   const corrected = { revision: 3, askedRevision: 2, former, revisedAt: after(3) };
   const message = makeSent('m1', { ...URGENT, ...corrected, answers: ['Got it'] });
