@@ -13,6 +13,9 @@ const { test, server } = serverSuite('check-ins against a model');
 
 const MINUTE = 60_000;
 const GRACE = 5;
+/** Shortly before summer time begins and ends in `ZONE`, and the server's own time. */
+const STARTS = ['2026-03-29T00:40:00Z', '2026-10-25T00:40:00Z', undefined] as const;
+const ZONE = 'Europe/Berlin';
 /** Milliseconds by which the second process's clock is ahead. */
 const AHEAD = 5000;
 
@@ -34,6 +37,8 @@ interface Running {
   okAt: number;
   helpAt: number;
   state: 'running' | 'missed' | 'help';
+  /** Whether a reminder waits for an answer. */
+  isAsked: boolean;
 }
 
 /** The expected behaviour for one person, as simple as possible. */
@@ -46,7 +51,7 @@ class Model {
 
   start(minutes: number, now: number): void {
     const times = { startedAt: now, begunAt: now, okAt: 0, helpAt: 0 };
-    this.running ??= { minutes, ...times, state: 'running' };
+    this.running ??= { minutes, ...times, state: 'running', isAsked: false };
   }
   ok(ago: number, now: number): void {
     const one = this.running;
@@ -80,7 +85,11 @@ class Model {
     if (this.#owesHelp) this.#isAlarmOut = true;
     this.#owesClear = this.#owesHelp = false;
     const one = this.running;
-    if (one?.state !== 'running' || now < one.begunAt + (one.minutes + GRACE) * MINUTE) return;
+    if (one?.state !== 'running') return;
+    if (now < one.begunAt + (one.minutes + GRACE) * MINUTE) {
+      one.isAsked ||= now >= one.begunAt + (one.minutes - Math.min(5, one.minutes / 2)) * MINUTE;
+      return;
+    }
     one.state = 'missed';
     this.sent.missed += 1;
     this.#isAlarmOut = true;
@@ -91,6 +100,7 @@ class Model {
   }
   #becomeQuiet(one: Running): void {
     one.state = 'running';
+    one.isAsked = false;
     this.#owesHelp = false;
     this.#owesClear = this.#isAlarmOut;
   }
@@ -101,7 +111,14 @@ const someTimeAgo = fc.constantFrom(0, 0, 0, 3, 20);
 const deed = fc.oneof(
   {
     weight: 4,
-    arbitrary: fc.record({ do: fc.constant('pass'), minutes: fc.integer({ min: -3, max: 20 }) }),
+    arbitrary: fc.record({
+      do: fc.constant('pass'),
+      // Also an hour: a computer whose clock does not know summer time.
+      minutes: fc.oneof(
+        { weight: 6, arbitrary: fc.integer({ min: -3, max: 20 }) },
+        { weight: 1, arbitrary: fc.constantFrom(-60, 60) },
+      ),
+    }),
   },
   {
     weight: 5,
@@ -115,6 +132,19 @@ const deed = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('help'), ago: someTimeAgo }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('end', 'die') }) },
 ) as fc.Arbitrary<Deed>;
+
+const someDeeds = fc.array(deed, { minLength: 3, maxLength: 24 });
+
+/** By the rule of the European Union: summer time from 01:00 UTC on the last Sunday of March. */
+function onTheWall(at: number): string {
+  const year = new Date(at).getUTCFullYear();
+  const lastSunday = (month: number): number => {
+    const last = new Date(Date.UTC(year, month + 1, 0, 1));
+    return last.getTime() - last.getUTCDay() * 24 * 60 * MINUTE;
+  };
+  const isSummer = at >= lastSunday(2) && at < lastSunday(9);
+  return new Date(at + (isSummer ? 120 : 60) * MINUTE).toISOString().slice(11, 16);
+}
 
 test('alerts like its model, whatever people, processes and clocks do', async () => {
   const world = checkInsOf(server);
@@ -137,8 +167,8 @@ test('alerts like its model, whatever people, processes and clocks do', async ()
         .executeTakeFirst()
     )?.id;
 
-  async function play(deeds: Deed[]): Promise<void> {
-    server.clock.now = start;
+  async function play(begin: (typeof STARTS)[number], deeds: Deed[]): Promise<void> {
+    server.clock.now = begin === undefined ? start : Date.parse(begin);
     const worker = await server.makePerson('TECHNICIAN');
     const model = new Model();
     const as = { as: worker };
@@ -161,6 +191,26 @@ test('alerts like its model, whatever people, processes and clocks do', async ()
         clear: await count(`All clear: ${name}`),
       };
       assert.equal(sent, model.sent);
+      const open = (kind: 'alarm' | 'reminder') =>
+        db
+          .selectFrom('check_in_messages as sent')
+          .innerJoin('check_ins', 'check_ins.id', 'sent.check_in_id')
+          .where('check_ins.user_id', '=', worker.id)
+          .where('sent.kind', '=', kind)
+          .where('sent.state', '=', 'open');
+      const { running } = model;
+      if (running?.state === 'running') {
+        const reminder = await open('reminder').select('sent.message_id').executeTakeFirst();
+        assert.is(reminder !== undefined, running.isAsked, 'a reminder is out');
+      }
+      // Each alarm names its time as a clock on the wall shows it, also after summer time changed.
+      for (const { text, at } of await open('alarm')
+        .innerJoin('messages', 'messages.id', 'sent.message_id')
+        .where('check_ins.state', '=', 'missed')
+        .where('messages.title', 'like', '%missed a check-in')
+        .select(['messages.text', 'check_ins.alarm_at as at'])
+        .execute())
+        assert.match(text, ` didn’t answer by ${onTheWall(at)}.`);
     };
     for (const each of deeds) {
       const { now } = server.clock;
@@ -168,7 +218,10 @@ test('alerts like its model, whatever people, processes and clocks do', async ()
       if (each.do === 'pass') server.clock.now += each.minutes * MINUTE;
       else if (each.do === 'start') {
         model.start(each.minutes, now);
-        await server.call('POST /api/check-ins', { ...as, body: { minutes: each.minutes } });
+        await server.call('POST /api/check-ins', {
+          ...as,
+          body: { minutes: each.minutes, timeZone: ZONE },
+        });
       } else if (each.do === 'end') {
         model.end();
         await server.call('POST /api/check-ins/:id/end', { ...as, params: { id } });
@@ -187,7 +240,7 @@ test('alerts like its model, whatever people, processes and clocks do', async ()
       }
     }
     // A person who stays silent is missed.
-    server.clock.now += 60 * MINUTE;
+    server.clock.now = Math.max(server.clock.now, model.running?.begunAt ?? 0) + 60 * MINUTE;
     await db.updateTable('jobs').set({ claimed_until: null }).execute();
     await work('first');
     await compare();
@@ -195,7 +248,7 @@ test('alerts like its model, whatever people, processes and clocks do', async ()
     await db.deleteFrom('users').where('id', '=', worker.id).execute();
   }
 
-  await fc.assert(fc.asyncProperty(fc.array(deed, { minLength: 3, maxLength: 24 }), play), {
+  await fc.assert(fc.asyncProperty(fc.constantFrom(...STARTS), someDeeds, play), {
     numRuns: Number(process.env.RUNS ?? 60),
     ...(process.env.SEED && { seed: Number(process.env.SEED) }),
   });
