@@ -4,10 +4,11 @@ import { recordAudit } from '../audit/record-audit';
 import { FORGET_JOB } from '../db/jobs/kinds';
 import { addJob } from '../db/jobs/jobs';
 import type { DeletedPerson } from '../db/jobs/kinds';
-import { acquireLock } from '../db/lock';
+import { acquireLock, lockForUpdate } from '../db/lock';
 import { readInThread } from '../db/open';
 import type { Database } from '../db/open';
 import { removeServicesOf } from '../db/push-services';
+import { stopAlarms } from '../check-ins/messages';
 import type { Tables, UserRow } from '../db/schema';
 import { conflict, missing } from '../http/errors';
 import { containsWords, pagerOf } from '../http/paging';
@@ -128,6 +129,10 @@ export async function deleteUser(id: number, transact: Transact, now: number): P
     async (transaction) => {
       const user = await findToChange(id, transaction);
       await requireOther(user, 'You cannot delete the last administrator.', transaction);
+      // In the order in which receipts lock.
+      const row = transaction.selectFrom('users').select('id').where('id', '=', id);
+      await lockForUpdate(row, transaction).execute();
+      await stopAlarms(id, transaction, now);
       const devices = transaction.selectFrom('devices').where('user_id', '=', id);
       const removedDevices = await devices.select('service_id').execute();
       await transaction.deleteFrom('users').where('id', '=', id).execute();

@@ -252,6 +252,23 @@ test('alerts at once when the person asks for help, on an old reminder, too', as
   assert.is((await current()).state, 'help');
 });
 
+test('notifies no one again of the alarm of a deleted person', async () => {
+  const as = world.admin();
+  const { body: policy } = await server.call('POST /api/admin/policies', {
+    as,
+    body: { name: 'Night', steps: [{ after: 300, action: 'repeat' }] },
+  });
+  const body = { enabled: true, graceMinutes: 5, alarmTopicId: topic, policyId: policy.id };
+  await server.call('PUT /api/admin/check-ins/settings', { as, body });
+  await world.start(worker, { minutes: 30 });
+  for (const minutes of [25, 5, 5]) await world.pass(minutes);
+  const params = { id: worker.id };
+  assert.is((await server.call('DELETE /api/admin/users/:id', { as, params })).status, 200);
+  await world.pass(6);
+  const [alarm] = await world.readMessages(`${worker.username} missed a check-in`);
+  assert.equal([alarm?.rounds, alarm?.stopped], [0, 'cancelled']);
+});
+
 test('lets only the person press, with a session or a device key', async () => {
   const { id } = await world.start(worker, { minutes: 30 });
   const pressOk = (token: string) =>
