@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import { someIds } from '../db/json-table';
 import { lockForUpdate } from '../db/lock';
 import type { CheckInRow, Tables } from '../db/schema';
-import { isEscalating, stopEscalation } from '../escalation/stop';
+import { isEscalating, stopEscalation } from '../escalation/stop-escalation';
 import { writeInAllLanguages } from '../language/message-translations';
 import { resolveAlertMessage, withdrawReminder } from '../messages/cancel';
 import { lockMessage } from '../messages/lock-message';
