@@ -48,7 +48,7 @@ export const signedInRoutes: readonly SignedInRoute[] = [
   {
     path: '/check',
     nav: 'Notifications',
-    own: 'Check',
+    own: 'Test',
     icon: 'shield',
     load: () => import('../screens/device-test/DeviceTest').then((module) => module.DeviceTest),
   },

@@ -10,8 +10,18 @@ import { parseArgs } from 'node:util';
 import { EXAMPLES, isText, LABELS, NO_TEXT } from '../../src/build/languages/texts.mjs';
 import { parse } from './syntax.mjs';
 
-/** The sample company's names and messages are data. */
-const DATA = /^server\/demo\/|^src\/shared\/(common-passwords|contract\/secrets)\.ts$/;
+/** The sample company's names and messages, and spellings of columns, are data. */
+const DATA =
+  /^server\/demo\/|^server\/import\/column-names\.ts$|^src\/shared\/(common-passwords|contract\/secrets)\.ts$/;
+/** SQL, styles, scripts and a host's configuration, written as texts. */
+const CODE =
+  /^server\/db\/migrations\/|^server\/db\/engines\/read-thread\.ts$|^server\/openapi\/page\/style\.ts$|^src\/build\/app\/(hosting|page|routes|scripts)\.mjs$|^src\/styles\/|^src\/build\/bundling\/examples\.mjs$/;
+/** SQL that does not begin with a verb of a query, headers, media types, selectors. */
+const NO_PROSE =
+  /^(alter|begin;?|do|drop|vacuum|or ignore|where|when|not exists|set local|fetch|repeatable|and) [\w$'{(]|^[\w.{}()]+ (not )?in \(|^(Bearer|vapid|Content-\w+:|WebPush:|-----BEGIN) |^\w+\/[\w+.-]+; |^attachment; |^(input|button|main|public), ?/;
+/** A part of a sentence that is shown with it. */
+const isShortPart = (node) =>
+  node.type === 'StringLiteral' && node.value.length <= 40 && !/[.!?]$/.test(node.value);
 const LOGS = ['log', 'console'];
 const LOG_METHODS = ['info', 'warn', 'error'];
 
@@ -23,7 +33,6 @@ const LOG_METHODS = ['info', 'warn', 'error'];
 export function stringsOf(source) {
   /** @type {Found[]} */
   const found = [];
-  const code = ({ start, end }) => source.slice(start, end).replace(/\s+/g, ' ');
   const add = (node, text, isLog) =>
     found.push({
       line: node.loc.start.line,
@@ -36,8 +45,13 @@ export function stringsOf(source) {
     if (Array.isArray(node)) return node.forEach((one) => visit(one, about));
     if (typeof node?.type !== 'string') return;
     const { type } = node;
-    const literal = textOf(node, code);
-    if (literal !== undefined && (about.isShown ? /\p{L}/u.test(literal) : isText(literal)))
+    const literal = textOf(node);
+    if (
+      literal !== undefined &&
+      !about.isPart &&
+      !NO_PROSE.test(literal) &&
+      (about.isShown ? /\p{L}/u.test(literal) : isText(literal))
+    )
       add(node, literal, about.isLog === true);
     const known = VISIT[type];
     if (known) return known(node, about);
@@ -49,11 +63,17 @@ export function stringsOf(source) {
     for (const [name, child] of Object.entries(node))
       if (!/^(loc|extra|\w+Comments)$/.test(name)) visit(child, about);
   }
-  const visitElement = (node) => {
-    if (node.children.some((child) => child.type === 'JSXText' && /\p{L}/u.test(child.value)))
-      add(node, node.children.map((child) => childText(child, code)).join(''), false);
+  /** A sentence includes its elements, which are not listed again. */
+  const visitElement = (node, about = {}) => {
+    const hasText = node.children.some(
+      (child) => child.type === 'JSXText' && /\p{L}/u.test(child.value),
+    );
+    if (hasText && !about.isInline) add(node, node.children.map(childText).join(''), false);
     visit(node.openingElement?.attributes);
-    visit(node.children, { isShown: true });
+    const isInline = hasText || about.isInline;
+    for (const child of node.children)
+      if (/^JSX(Element|Fragment)$/.test(child.type)) visitElement(child, { isInline });
+      else visit(child, { isShown: true, isInSentence: isInline });
   };
   const nothing = () => undefined;
   const VISIT = {
@@ -71,12 +91,20 @@ export function stringsOf(source) {
     BinaryExpression: (node, about) => node.operator === '+' && visitChildren(node, about),
     ConditionalExpression: ({ test, consequent, alternate }, about) => {
       visit(test);
-      visit([consequent, alternate], about);
+      const choices = [consequent, alternate];
+      const isPart = about.isInSentence === true && choices.every(isShortPart);
+      visit(choices, { ...about, isInSentence: false, isPart });
     },
+    TemplateLiteral: ({ expressions }, about) =>
+      visit(expressions, { ...about, isInSentence: true }),
     TaggedTemplateExpression: (node) => visit(node.quasi.expressions),
-    JSXElement: visitElement,
-    JSXFragment: visitElement,
-    JSXExpressionContainer: (node, about) => visit(node.expression, about),
+    JSXElement: (node) => visitElement(node),
+    JSXFragment: (node) => visitElement(node),
+    JSXExpressionContainer: (node, about) =>
+      visit(node.expression, {
+        ...about,
+        isPart: about.isInSentence && node.expression.type === 'StringLiteral',
+      }),
     JSXAttribute: ({ name, value }) =>
       NO_TEXT.test(name.name) || visit(value, { isShown: LABELS.includes(name.name) }),
     CallExpression(node, about) {
@@ -86,7 +114,7 @@ export function stringsOf(source) {
       const isLog = LOGS.includes(logger) && LOG_METHODS.includes(name);
       visit(callee.object);
       if (EXAMPLES.includes(name))
-        return visit(node.arguments.filter((one) => textOf(one, code) === undefined));
+        return visit(node.arguments.filter((one) => textOf(one) === undefined));
       visit(name === 'described' ? node.arguments.slice(0, 2) : node.arguments, {
         isLog: isLog || about.isLog,
       });
@@ -99,28 +127,73 @@ export function stringsOf(source) {
 }
 
 /** The text of a literal, with values as `{name}`. Undefined for other nodes. */
-function textOf(node, code) {
+function textOf(node) {
   if (node.type === 'StringLiteral') return node.value;
   if (node.type !== 'TemplateLiteral') return undefined;
   return node.quasis
     .map(({ value }, index) =>
-      index === 0 ? value.cooked : `{${code(node.expressions[index - 1])}}${value.cooked}`,
+      index === 0 ? value.cooked : `${valueText(node.expressions[index - 1])}${value.cooked}`,
     )
     .join('');
 }
 
-function childText(child, code) {
+function childText(child) {
   if (child.type === 'JSXText') return child.value;
-  if (child.type !== 'JSXExpressionContainer') return `<${child.openingElement?.name.name ?? ''}>`;
-  const { expression } = child;
-  return textOf(expression, code) ?? (expression.type === 'JSXEmptyExpression' ? '' : code(child));
+  if (child.type === 'JSXExpressionContainer') {
+    const { expression } = child;
+    if (expression.type === 'JSXEmptyExpression') return '';
+    return textOf(expression) ?? valueText(expression);
+  }
+  const inside = child.children?.map(childText).join('') ?? '';
+  const { name } = child.openingElement?.name ?? {};
+  if (inside.trim() || !/^[A-Z]/.test(name ?? '') || name === 'Icon') return inside;
+  return `{${name}}`;
+}
+
+/** A value in a sentence: `{name}`, `{is/are}`, `{3 people}`; `{…}` for a text that is listed itself. */
+function valueText(node) {
+  if (node.type === 'ConditionalExpression' && isShortPart(node.consequent))
+    if (isShortPart(node.alternate)) return `{${node.consequent.value}/${node.alternate.value}}`;
+  return `{${nameOf(node) ?? '…'}}`;
+}
+
+/** Methods that only format a value. */
+const FORMATS = ['toLocaleString', 'join', 'slice', 'trim', 'filter', 'map', 'replace', 'toString'];
+function nameOf(node) {
+  switch (node?.type) {
+    case 'Identifier':
+      return node.name;
+    case 'MemberExpression':
+    case 'OptionalMemberExpression':
+      return node.computed || node.property.name === 'value'
+        ? nameOf(node.object)
+        : node.property.name;
+    case 'TSNonNullExpression':
+    case 'TSAsExpression':
+    case 'AwaitExpression':
+      return nameOf(node.expression ?? node.argument);
+    case 'CallExpression':
+    case 'OptionalCallExpression': {
+      const { callee, arguments: given } = node;
+      if (FORMATS.includes(callee.property?.name)) return nameOf(callee.object);
+      const noun = callee.name === 'peopleCount' ? 'person' : given[1]?.value;
+      if (/^(countedNoun|peopleCount)$/.test(callee.name) && noun)
+        return `3 ${noun === 'person' ? 'people' : `${noun}s`}`;
+      return (callee.name ?? callee.property?.name)?.replace(/(Text|Inside)$/, '');
+    }
+    default:
+      return undefined;
+  }
 }
 
 /** @returns {(Found & { file: string })[]} of all source files whose path contains one of `parts` */
 export const allStrings = (parts = []) =>
   execFileSync('git', ['ls-files', 'src', 'sw', 'server'], { encoding: 'utf8' })
     .split('\n')
-    .filter((file) => /\.(tsx?|mjs)$/.test(file) && !DATA.test(file) && fs.existsSync(file))
+    .filter(
+      (file) =>
+        /\.(tsx?|mjs)$/.test(file) && !DATA.test(file) && !CODE.test(file) && fs.existsSync(file),
+    )
     .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)))
     .flatMap((file) => stringsOf(fs.readFileSync(file, 'utf8')).map((one) => ({ file, ...one })));
 

@@ -20,11 +20,8 @@ test('lists what people see: markup, labels, sentences, descriptions; log events
   assert.equal(
     stringsOf(source).map(({ line, text, isLog }) => `${line} ${text}${isLog ? ' (log)' : ''}`),
     [
-      '3 Hello {name}, <b> {on ? "on" : "off"}',
+      '3 Hello {name}, welcome {on/off}',
       '3 Row title',
-      '4 welcome',
-      '4 on',
-      '4 off',
       '7 What it is.',
       '8 Sent',
       '8 {count} people',

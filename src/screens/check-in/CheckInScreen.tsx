@@ -60,7 +60,9 @@ function Unsent() {
       {press && (
         <>
           <b>
-            {press.kind === 'ok' ? '“I’m OK” isn’t sent yet.' : '“I need help” isn’t sent yet.'}
+            {press.kind === 'ok'
+              ? 'We haven’t sent “I’m OK” yet.'
+              : 'We haven’t sent “I need help” yet.'}
           </b>{' '}
           You pressed it at {timeOfDay(press.at)}. Keep the app open. We’ll send it as soon as
           you’re back online.

@@ -44,7 +44,7 @@ export function DeviceTest() {
       {asleep && (
         <Link className="back" href="/check">
           <Icon name="chevron" />
-          Check
+          Test notifications
         </Link>
       )}
       <Heading>{asleep ? 'Sleep test' : 'Test notifications'}</Heading>

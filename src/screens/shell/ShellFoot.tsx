@@ -59,7 +59,7 @@ function Places({ here: at, routes }: FootProps) {
       </Link>
       <Link href="/check" aria-current={here === '/check' ? 'page' : undefined}>
         <Icon name="shield" />
-        <span>Check</span>
+        <span>Test</span>
       </Link>
       {routes.map(
         ({ path, right, place, nav, icon }) =>

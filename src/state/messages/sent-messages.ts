@@ -23,7 +23,7 @@ export const SENT_FAILED = 'Failed to load messages.';
 export const MESSAGE_FAILED = 'Failed to load the message.';
 export const RECIPIENTS_FAILED = 'Failed to load the recipients.';
 export const RECIPIENTS_DOWNLOAD_FAILED = 'Failed to download the list.';
-export const CANCEL_FAILED = 'Failed to stop the message.';
+export const CANCEL_FAILED = 'Failed to cancel the message.';
 export const NOTIFY_AGAIN_FAILED = 'Failed to notify people again.';
 
 /** A long list on a slow network. */

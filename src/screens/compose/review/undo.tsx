@@ -82,7 +82,7 @@ export function announceHeld(messageId: string, onUndone: () => void): void {
       else if (undone.is === 'gone') say('Too late. The message was already sent.');
       else
         say(
-          `Too late. The message was already sent to ${countedNoun(undone.people, 'person')}. The remaining notifications were stopped.`,
+          `Too late. The message was already sent to ${countedNoun(undone.people, 'person')}. The remaining notifications were cancelled.`,
         );
     } catch (thrown) {
       notify(

@@ -122,7 +122,7 @@ export function adviceText(known: ReportedDevice): string {
     known.browser || 'your browser',
   );
   const lines = steps
-    .map((step) => (step === AGAIN ? 'Open Fieldbell, go to Check and test again.' : step))
+    .map((step) => (step === AGAIN ? 'Open Fieldbell, go to Test and test again.' : step))
     .map((step, index) => `${index + 1}. ${step.replaceAll('*', '')}`);
   return [`${title}:`, ...lines].join('\n');
 }

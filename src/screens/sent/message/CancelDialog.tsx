@@ -15,20 +15,19 @@ interface Props {
 /** Confirms before cancelling what has not been sent. */
 export function CancelDialog({ message, onClose, onDone }: Props) {
   const area = areaOf(message);
-  const isOwn = area === 'sending';
   async function send() {
     try {
       await cancelSentMessage(area, message.id);
-      notify(isOwn ? 'Message cancelled.' : 'Message stopped.');
+      notify('Message cancelled.');
     } finally {
       onDone();
     }
   }
   return (
     <DialogForm
-      title={isOwn ? 'Cancel message' : 'Stop message'}
-      action={isOwn ? 'Cancel message' : 'Stop'}
-      meanwhile={isOwn ? 'Cancelling...' : 'Stopping...'}
+      title="Cancel message"
+      action="Cancel message"
+      meanwhile="Cancelling..."
       send={send}
       explain={(thrown) => errorMessage(thrown, CANCEL_FAILED)}
       onClose={onClose}

@@ -3,12 +3,11 @@ import { Link, useLocation, useParams } from 'wouter';
 import type { Escalation, SentMessage } from '../../../shared/contract';
 import { countUnwritten } from '../../../shared/recipient-states';
 import { mayChange } from '../../../state/rights';
-import { areaOf } from '../../../state/messages/call-area';
 import { Icon } from '../../../ui/Icon';
 import { lazy } from '../../../ui/lazy';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../../ui/page';
 import { cameFrom } from '../../lists/list-address';
-import { canCorrect, canNotifyAgain, canStop, mayChangeMessage } from './allowed-changes';
+import { canCorrect, canNotifyAgain, canCancel, mayChangeMessage } from './allowed-changes';
 import { LazyEscalationTimeline, isEscalationShown, useFollowedMessage } from './follow-message';
 import { Freshness, MessagePeople, ProgressSummary } from './MessagePeople';
 import { NotifyAgain } from './NotifyAgain';
@@ -143,9 +142,7 @@ function Actions({
             All clear
           </>,
         )}
-      {canStop(message, escalation) &&
-        !message.withheld &&
-        opener('cancel', areaOf(message) === 'sending' ? 'Cancel' : 'Stop')}
+      {canCancel(message, escalation) && !message.withheld && opener('cancel', 'Cancel message')}
     </>
   );
 }

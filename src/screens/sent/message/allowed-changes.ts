@@ -27,7 +27,7 @@ export const canCorrect = (message: SentMessage): boolean =>
   !!message.revision && !message.allClearAt && !message.withheld && !hasEnded(message);
 
 /** Whether anything can be stopped: unsent pushes, some held for quiet hours, or coming steps. */
-export const canStop = (
+export const canCancel = (
   message: SentMessage,
   escalation: Escalation | null | undefined,
 ): boolean => {

@@ -34,7 +34,7 @@ async function signedOut(browserName: BrowserName, cleanUp: CleanUp): Promise<vo
 
   const elsewhere = await Person.at(await browser.createBrowserContext(), installation.address);
   await elsewhere.signIn(TECHNICIAN, PASSWORD);
-  await elsewhere.follow('Check');
+  await elsewhere.follow('Test');
   await elsewhere.see('Your devices (1)');
   await elsewhere.press('Sign out Computer, last seen now');
   await elsewhere.see('The app removes your data from it the next time it starts.');

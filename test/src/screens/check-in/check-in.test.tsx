@@ -66,17 +66,17 @@ test('keeps an answer without a connection, says so, and sends it with its time'
   fakeApi.lose(OK);
   const pressedAt = Date.now();
   press(button('I’m OK'));
-  await screen.findByText('“I’m OK” isn’t sent yet.');
+  await screen.findByText('We haven’t sent “I’m OK” yet.');
   cleanup(); // the app is closed, and opened again
   const later = Date.now;
   Date.now = () => later() + 20_000;
   show(<CheckInScreen />, '/check-in');
-  await screen.findByText('“I’m OK” isn’t sent yet.');
+  await screen.findByText('We haven’t sent “I’m OK” yet.');
   fakeApi.reply(OK, makeCheckIn(0));
   fakeApi.reply(READ, makeOwnCheckIns(makeCheckIn(0)));
   await clock.advance(10_000);
   await screen.findByRole('timer', { name: '60 minutes left' });
-  await waitFor(() => assert.not(screen.queryByText('“I’m OK” isn’t sent yet.')));
+  await waitFor(() => assert.not(screen.queryByText('We haven’t sent “I’m OK” yet.')));
   Date.now = later;
   const { at } = bodies(OK).at(-1) as { at: string };
   assert.ok(Math.abs(Date.parse(at) - pressedAt) < 2000);

@@ -725,7 +725,7 @@ test('says when the sleep test comes, without countdown, and keeps its result fo
 test('leads back to a sleep test from the page itself', async () => {
   open();
   press(button('Start the sleep test'));
-  press(await screen.findByRole('link', { name: 'Check' }));
+  press(await screen.findByRole('link', { name: 'Test notifications' }));
   await findButton('Test this phone');
 });
 

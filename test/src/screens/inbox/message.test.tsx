@@ -247,11 +247,11 @@ test('gives a technician Messages, Topics and Check at the bottom, with the curr
   const main = within(screen.getByRole('navigation', { name: 'Main' }));
   assert.equal(
     main.getAllByRole('listitem').map(({ textContent }) => textContent),
-    ['Inbox 1 new', 'Notifications', 'Check', 'Quiet hours', 'Account'],
+    ['Inbox 1 new', 'Notifications', 'Test', 'Quiet hours', 'Account'],
   );
-  press(nav.getByRole('link', { name: 'Check' }));
+  press(nav.getByRole('link', { name: 'Test' }));
   await heading('Test notifications');
-  assert.is(nav.getByRole('link', { name: 'Check' }).getAttribute('aria-current'), 'page');
+  assert.is(nav.getByRole('link', { name: 'Test' }).getAttribute('aria-current'), 'page');
 });
 
 test('shows the two newest unread messages above the topics, with a link to all', async () => {

@@ -90,7 +90,7 @@ test('shows anyone else the plain title and their own entries', async () => {
   show(<SignedIn />, '/');
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
   assert.is(screen.getByText('Fieldbell').getAttribute('href'), '/');
-  assert.equal(places(), ['Inbox', 'Notifications', 'Check', 'Quiet hours', 'Account']);
+  assert.equal(places(), ['Inbox', 'Notifications', 'Test', 'Quiet hours', 'Account']);
 });
 
 test('marks the current entry', async () => {

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { SentMessage } from '../../../../../src/shared/contract';
 import {
   canNotifyAgain,
-  canStop,
+  canCancel,
   hasEnded,
   isComplete,
 } from '../../../../../src/screens/sent/message/allowed-changes';
@@ -84,7 +84,7 @@ test('can be stopped while unsent, held or escalating', () => {
     [{ state: 'sending' }, over, true],
   ] as const)
     assert.is(
-      canStop(makeSent('a', change), escalation),
+      canCancel(makeSent('a', change), escalation),
       can,
       JSON.stringify([change, escalation]),
     );

@@ -182,7 +182,7 @@ test('calls an undone message not sent, without expiry, steps or people', async 
   await screen.findByText('0 people');
   const text = document.body.textContent;
   assert.match(text, /Not sent\. It was scheduled for .* by .* to Storm warnings\..*0 people/);
-  assert.match(text, /Stopped before it was sent to anyone\./);
+  assert.match(text, /Cancelled before it was sent to anyone\./);
   assert.not.match(text, /Escalation|Not answered|End/);
 });
 
@@ -432,14 +432,14 @@ test('offers Stop while escalating or held, although all pushes are out', async 
     fakeApi.reply(ONE, cancelled);
     return cancelled;
   });
-  await openDialog('Stop');
-  pressInDialog('Stop');
+  await openDialog('Cancel message');
+  pressInDialog('Cancel message');
   await screen.findByText(/Stopped: cancelled/);
-  assert.is(screen.queryByRole('button', { name: 'Stop' }), null);
+  assert.is(screen.queryByRole('button', { name: 'Cancel message' }), null);
   const stop = async (escalation: Escalation, message?: SentMessage) => {
     cleanup();
     await open(escalation, message);
-    return screen.queryByRole('button', { name: 'Stop' }) !== null;
+    return screen.queryByRole('button', { name: 'Cancel message' }) !== null;
   };
   const over = makeEscalation({ steps: [makeStep()] });
   assert.is(await stop(over), false, 'all its steps are done');

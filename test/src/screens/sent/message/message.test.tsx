@@ -557,7 +557,7 @@ test('shows no late response of one message on the next', async () => {
 
 test('confirms Stop, cancels, and shows the result', async () => {
   await open(makeSent('m1', { state: 'sending' }));
-  await openDialog('Stop');
+  await openDialog('Cancel message');
   assert.ok(
     dialog().getByText(
       /People we haven’t sent the message to won’t get it, and the escalation stops\. People who have received it keep it/,
@@ -568,10 +568,10 @@ test('confirms Stop, cancels, and shows the result', async () => {
     serve(cancelled);
     return cancelled;
   });
-  pressInDialog('Stop');
-  await notices().findByText('Message stopped.');
+  pressInDialog('Cancel message');
+  await notices().findByText('Message cancelled.');
   await screen.findByText('Cancelled');
-  assert.is(screen.queryByRole('button', { name: 'Stop' }), null);
+  assert.is(screen.queryByRole('button', { name: 'Cancel message' }), null);
   assert.is(screen.queryByRole('button', { name: /^Notify/ }), null);
 });
 
@@ -579,8 +579,8 @@ test('says that nothing is left to stop, and shows why', async () => {
   await open(makeSent('m1', { state: 'sending' }));
   fakeApi.refuse(CANCEL, 409, 'You can no longer cancel this message.');
   serve(makeSent('m1'));
-  await openDialog('Stop');
-  pressInDialog('Stop');
+  await openDialog('Cancel message');
+  pressInDialog('Cancel message');
   await dialog().findByText('You can no longer cancel this message.');
   await waitFor(() => assert.ok(asked() > 1));
 });
@@ -764,7 +764,7 @@ test('shows no people for a scheduled message', async () => {
   assert.ok(screen.getByText(/^Scheduled for/));
   assert.is(screen.queryByRole('navigation', { name: 'Show people by state' }), null);
   assert.is(screen.queryByRole('button', { name: /^Notify/ }), null);
-  assert.ok(button('Stop'));
+  assert.ok(button('Cancel message'));
   assert.is(fakeApi.asked(PEOPLE).length, 0);
 });
 
@@ -793,7 +793,7 @@ test('says why a message is withheld, and sends it', async () => {
     /^This message was not sent\. Its sender j\.petrov may no longer send to one of this message’s topics\./,
   );
   assert.ok(screen.getByText('Withheld'));
-  assert.is(screen.queryByRole('button', { name: 'Stop' }), null);
+  assert.is(screen.getAllByRole('button', { name: 'Cancel message' }).length, 1, 'no second one');
   const RELEASE = 'POST /api/admin/messages/:id/release';
   fakeApi.refuse(RELEASE, 409, 'The message is not withheld.');
   press(button('Send now'));
@@ -808,11 +808,11 @@ test('says why a message is withheld, and sends it', async () => {
 test('cancels a withheld message after a question', async () => {
   await open(makeSent('m1', { state: 'scheduled', withheld: 'no-sender' }));
   press(await screen.findByRole('button', { name: 'Cancel message' }));
-  await screen.findByRole('dialog', { name: 'Stop message' });
+  await screen.findByRole('dialog', { name: 'Cancel message' });
   assert.match(screen.getByRole('dialog').textContent ?? '', /It won’t be sent\./);
   fakeApi.reply(CANCEL, makeSent('m1', { state: 'cancelled' }));
-  pressInDialog('Stop');
-  await notices().findByText('Message stopped.');
+  pressInDialog('Cancel message');
+  await notices().findByText('Message cancelled.');
 });
 
 test('corrects a translated message with new translations, or in its original alone', async () => {
