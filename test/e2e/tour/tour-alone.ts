@@ -1,11 +1,17 @@
 import type { Screen } from './tour';
 
 const board = { path: '/admin/check-ins', as: 'admin' } as const;
+const lone = { path: '/check-in', as: 'technician' } as const;
 const heartbeats = { path: '/admin/topics/1/heartbeats', as: 'admin' } as const;
 
 export const ALONE_SCREENS: Screen[] = [
   { ...board, name: 'check-ins-none' },
   { ...board, name: 'check-ins', steps: [watchPeople] },
+  { ...lone, name: 'check-in-off' },
+  { ...lone, name: 'check-in', steps: [workAlone] },
+  { ...lone, name: 'check-in-running', path: '/check-in?state=running', steps: [workAlone] },
+  { ...lone, name: 'check-in-due', path: '/check-in?state=due', steps: [workAlone] },
+  { ...lone, name: 'check-in-missed', path: '/check-in?state=missed', steps: [workAlone] },
   { ...heartbeats, name: 'heartbeats-none' },
   { ...heartbeats, name: 'heartbeats', steps: [hearMachines] },
 ];
@@ -27,6 +33,29 @@ function watchPeople(): void {
       ? Response.json({ checkIns: people, counts, total: 4, page: 1, limit: 25 })
       : fetch(input, init);
   document.dispatchEvent(new Event('visibilitychange')); // shown again, so it reloads
+}
+
+/** Switched on, with a check-in in the address's state, or an ended one. Runs in the page. */
+function workAlone(): void {
+  const { fetch } = window;
+  const state = new URLSearchParams(location.search).get('state') ?? 'ended';
+  const left = { ended: -60, running: 42, due: -1, missed: -12 }[state] ?? 0;
+  const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+  const alarm = { messageId: 'an-alarm', at: at(left + 5), people: 6, answered: 1 };
+  const checkIn = {
+    ...{ id: 1, minutes: 60, note: 'Substation Mill Lane, replacing fuses.', state },
+    ...{ startedAt: at(left - 60), askAt: at(left - 5), dueAt: at(left), alarmAt: at(left + 5) },
+    ...{ answers: 0, answeredAt: null, endedAt: state === 'ended' ? at(left - 10) : null },
+    alarm: state === 'missed' ? alarm : null,
+    person: { id: 2, username: 'm.okafor' },
+  };
+  const [current, earlier] = state === 'ended' ? [null, [checkIn]] : [checkIn, []];
+  const own = { enabled: true, alarmTo: 'Control room', current, earlier };
+  window.fetch = async (input, init) =>
+    new URL(String(input), location.href).pathname === '/api/check-ins'
+      ? Response.json(own)
+      : fetch(input, init);
+  dispatchEvent(new Event('focus')); // shown again, so it reloads
 }
 
 /** A machine in each state. Runs in the page. */
