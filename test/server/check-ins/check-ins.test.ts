@@ -190,9 +190,14 @@ test('counts answers on a phone whose clock is a day behind', async () => {
 
 test('bounds how often a person calls off an alarm, but never the alarm', async () => {
   const { id } = await world.start(worker, { minutes: 30 });
-  const pressed = async (what: 'ok' | 'help' | 'end'): Promise<number> => {
-    const endpoint = `POST /api/check-ins/:id/${what}` as const;
-    const { status } = await server.call(endpoint, { as: worker, params: { id }, body: {} });
+  const own = { as: worker, params: { id } };
+  const calls = {
+    ok: () => server.call('POST /api/check-ins/:id/ok', { ...own, body: {} }),
+    help: () => server.call('POST /api/check-ins/:id/help', { ...own, body: {} }),
+    end: () => server.call('POST /api/check-ins/:id/end', own),
+  };
+  const pressed = async (what: keyof typeof calls): Promise<number> => {
+    const { status } = await calls[what]();
     await server.writing.runDue();
     return status;
   };
