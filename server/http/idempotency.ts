@@ -4,7 +4,7 @@ import type { Tables } from '../db/schema';
 import { sha256 } from '../lib/sha256';
 import { HttpError, conflict } from './errors';
 
-/** How long we recognise a repeat. Messages carry their own key for as long as they are kept. */
+/** How long we recognize a repeat. Messages carry their own key for as long as they are kept. */
 export const IDEMPOTENCY_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** @throws HttpError 400 */

@@ -55,7 +55,7 @@ function groupBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<st
   return groups;
 }
 
-/** Semicolons or line ends separate titles; a title that contains one is recognised as a whole. */
+/** Semicolons or line ends separate titles; a title that contains one is recognized as a whole. */
 export function splitTitles(cell: string, separator: string, names: TopicNames): string[] {
   const split = (text: string, by: RegExp): string[] => {
     if (names.has(text)) return [text];

@@ -38,6 +38,7 @@ const PHRASES = [
   ['kept about', 'stored about'],
   ['once in (\\d+|two|five|ten) (seconds|minutes|hours|days)', 'every …'],
   ['e-mails?', 'email'],
+  ['(recogni|minimi|optimi)s(e|es|ed|ing|ations?)', '-ize, as in American English'],
   ['mail address(es)?', 'email address'],
 ];
 const GAP = String.raw`(?:\s+(?:(?:\*|//)\s+)?)`;

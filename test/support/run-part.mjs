@@ -14,7 +14,7 @@ const BRIEF = ['--min-semi-space-size=16', '--max-semi-space-size=16'];
 /**
  * Runs `first`, then files of the shared `entries`. Resolves with each file's counts and failures
  * and with what to print. A crash leaves the other files for others. `inspect` waits for a debugger
- * without a limit of time. Without `optimize`, code is not optimised.
+ * without a limit of time. Without `optimize`, code is not optimized.
  * @param {{ root: string, folder: string, first?: string[], entries: string[], optimize?: boolean,
  * limit?: number, env?: NodeJS.ProcessEnv, inspect?: boolean }} part
  * @returns {Promise<{ files: import('./again.mjs').Result[], output: string }>}

@@ -76,7 +76,7 @@ export async function insertMessage(
   return row?.id;
 }
 
-/** Everything requested, to recognise another request with the same key. */
+/** Everything requested, to recognize another request with the same key. */
 function fingerprintOf(sending: SendRequest): string {
   const { senderId: _, key: __, idempotencyKey: ___, ...asked } = sending;
   return sha256(JSON.stringify(asked.asked ?? asked));

@@ -52,7 +52,7 @@ export function reachReason(person: Reach): string {
   switch (person.state) {
     case 'failing':
       return isGone(device)
-        ? 'The push service no longer recognises the device'
+        ? 'The push service no longer recognizes the device'
         : rejectedText(device);
     case 'silent':
       return `${phoneMakeOf(device)}: ${takenText(device)} notifications accepted in 14 days, none displayed`;
@@ -80,7 +80,7 @@ function lostText(lost: LostDevice | null): string {
     case 'blocked':
       return 'Notifications are blocked on the phone';
     case 'gone':
-      return 'The push service no longer recognises the device';
+      return 'The push service no longer recognizes the device';
     case 'signed_out':
       return `Last device signed out ${day}`;
     case 'replaced':

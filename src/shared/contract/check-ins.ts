@@ -149,7 +149,7 @@ export const checkInCalls = {
   },
   'POST /api/check-ins': {
     does: 'Start a check-in',
-    more: 'The person is asked “Are you OK?” five minutes before the time is up, and again when it is up. Below ten minutes, the first question comes after half the time. Without an answer, we alert people.',
+    more: 'The person is asked “Are you OK?” five minutes before the time is up, and again when it is up. Below ten minutes, the first question comes after half the time. Without an answer, the server alerts people.',
     body: v.object({
       minutes,
       note: v.exactOptional(
@@ -191,7 +191,7 @@ export const checkInCalls = {
   },
   'POST /api/check-ins/:id/help': {
     does: 'Answer “I need help”',
-    more: 'We alert people now.',
+    more: 'Alerts people immediately.',
     params: ofCheckIn,
     body: v.object(pressedAt),
     response: checkIn,

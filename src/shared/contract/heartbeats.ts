@@ -16,7 +16,7 @@ export const heartbeat = v.object({
   id,
   name: text(NAME),
   every: described(count, 'Seconds between two heartbeats.', 86_400),
-  grace: described(count, 'Seconds that it may be late before the alert.', 3600),
+  grace: described(count, 'How many seconds a heartbeat may be late before the alert.', 3600),
   lastAt: described(time, 'When the last heartbeat was received.'),
   dueAt: described(time, 'When the next heartbeat is due.'),
   state: described(
@@ -61,7 +61,7 @@ const times = {
     'Grace',
     HEARTBEAT_GRACE.min,
     3600,
-    'Seconds that it may be late. By default half of `every`, at most an hour.',
+    'How many seconds a heartbeat may be late. By default half of `every`, at most an hour.',
   ),
 };
 export const heartbeatTimes = v.object({

@@ -106,7 +106,9 @@ const receipt = v.object({
       1,
     ),
   ),
-  at: v.exactOptional(described(timeField('At'), 'When it happened. Defaults to now.')),
+  at: v.exactOptional(
+    described(timeField('At'), 'When the person or device did it. Defaults to now.'),
+  ),
   inApp: v.exactOptional(
     described(
       v.boolean(),

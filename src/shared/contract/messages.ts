@@ -37,12 +37,12 @@ const formerText = v.object({
 });
 /** Absent from servers that know no corrections. */
 export const revisionFields = {
-  revision: v.exactOptional(described(count, 'Counts its texts, from 1.', 1)),
+  revision: v.exactOptional(described(count, 'The version of the text. The first is 1.', 1)),
   revisedAt: v.exactOptional(maybeTime),
-  former: v.exactOptional(described(v.array(formerText), 'Its earlier texts, oldest first.', [])),
+  former: v.exactOptional(described(v.array(formerText), 'The earlier texts, oldest first.', [])),
   allClearAt: v.exactOptional(maybeTime),
   allClear: v.exactOptional(
-    described(v.string(), 'The words of the all-clear, if there are any.', 'The wind is down.'),
+    described(v.string(), 'The text of the all-clear, if there is one.', 'The wind is down.'),
   ),
 };
 export const messageFields = {
@@ -188,7 +188,7 @@ export const messageLanguages = v.object({
     v.object({
       language: described(
         v.nullable(v.picklist(LANGUAGE_CODES)),
-        'Null: the text as it was written.',
+        'Null for the original text.',
         'de',
       ),
       people: described(count, 'How many recipients read it in this language.', 12),
@@ -276,7 +276,7 @@ export const correction = v.object({
   translations: messageText.translations,
   ask: described(
     v.boolean(),
-    'Whether answers are asked again. If not, given answers stand.',
+    'Whether to ask for answers again. If false, earlier answers stay valid.',
     true,
   ),
 });

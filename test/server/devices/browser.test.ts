@@ -57,7 +57,7 @@ for (const [name, all] of Object.entries(agents))
   test(
     name === ''
       ? 'names no browser for anything else'
-      : `recognises ${name} on each of its systems`,
+      : `recognizes ${name} on each of its systems`,
     () => {
       for (const agent of all) assert.is(browserOf(agent), name, agent);
     },

@@ -72,7 +72,7 @@ test('notifies each member once, whatever they muted, and names the team', async
   assert.equal([empty.status, empty.error], [400, 'This message has no recipients.']);
 });
 
-test('recognises a repeated request by its teams', async () => {
+test('recognizes a repeated request by its teams', async () => {
   const [ana, ben] = [await stage.makeMember(1), await stage.makeMember(1)];
   const [north, south] = [await addTeam('North', ana), await addTeam('South', ben)];
   const ask = (teamIds: number[]) =>

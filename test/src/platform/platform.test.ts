@@ -19,7 +19,7 @@ test('guesses the device type from the user agent', () => {
   assert.is(guessDeviceType('', 0), 'web');
 });
 
-test('recognises an iPad that calls itself a Mac by its touch points', () => {
+test('recognizes an iPad that calls itself a Mac by its touch points', () => {
   assert.is(guessDeviceType(MAC, 5), 'ios');
 });
 

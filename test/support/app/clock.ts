@@ -2,7 +2,7 @@
 import { act } from '@testing-library/preact';
 
 /**
- * Milliseconds for `findBy…` and `waitFor`. Odd, so that their own timer is recognised and runs.
+ * Milliseconds for `findBy…` and `waitFor`. Odd, so that their own timer is recognized and runs.
  */
 export const PATIENCE = 20_001;
 const NOTICEABLE = 200;

@@ -51,8 +51,8 @@ export const MAKES: Record<Make, About> = {
     name: 'a OnePlus',
     title: 'OnePlus stops apps to save battery',
     asleep: (browser) => [
-      `Open *Settings*, then *Battery*, then *Battery optimisation*, and set *${browser}* to *Don’t optimise*.`,
-      'In that page’s menu, under *Advanced optimisation*, turn off *Sleep standby optimisation*. It cuts the network at night.',
+      `Open *Settings*, then *Battery*, then *Battery optimization*, and set *${browser}* to *Don’t optimize*.`,
+      'In that page’s menu, under *Advanced optimization*, turn off *Sleep standby optimization*. It cuts the network at night.',
       'Open the recent apps, touch and hold Fieldbell, and tap *Lock*. Otherwise the phone may undo these settings.',
     ],
   },
@@ -87,7 +87,7 @@ export const MAKES: Record<Make, About> = {
     name: 'a Nokia',
     title: 'The phone may stop apps to save battery',
     asleep: (browser) => [
-      `Open *Settings*, then *Apps*, then *${browser}*, then *Battery*, and choose *Unrestricted* or *Don’t optimise*.`,
+      `Open *Settings*, then *Apps*, then *${browser}*, then *Battery*, and choose *Unrestricted* or *Don’t optimize*.`,
       'On a phone from before 2019, show all apps, including system apps, and stop *Power saver*. It restarts after a while, so you may need to repeat this.',
     ],
   },
@@ -104,7 +104,7 @@ export const MAKES: Record<Make, About> = {
     title: 'The phone may stop apps to save battery',
     asleep: (browser) => [
       `Open *Settings*, then *Apps*, then *${browser}*, then *Battery*.`,
-      'Choose *Unrestricted*. On older phones: *Battery optimisation*, then *Don’t optimise*.',
+      'Choose *Unrestricted*. On older phones: *Battery optimization*, then *Don’t optimize*.',
       'Do the same for *Fieldbell* if it’s in the list.',
     ],
   },
@@ -121,7 +121,7 @@ export const MAKES: Record<Make, About> = {
     name: 'a computer',
     title: 'The browser is closed',
     asleep: () => [
-      'Nothing arrives while the browser is closed. Keep it open. You can minimise it.',
+      'Nothing arrives while the browser is closed. Keep it open. You can minimize it.',
       'In Chrome, open *Settings*, then *System*, and turn on *Continue running background apps when Google Chrome is closed*. In Edge, it’s under *System and performance*.',
       'A sleeping computer receives nothing until it wakes up.',
     ],
@@ -130,7 +130,7 @@ export const MAKES: Record<Make, About> = {
     name: 'a computer with Firefox',
     title: 'Firefox is closed',
     asleep: () => [
-      'Firefox receives messages only while it’s open. Keep a window open. You can minimise it.',
+      'Firefox receives messages only while it’s open. Keep a window open. You can minimize it.',
       'A sleeping computer receives nothing until it wakes up.',
     ],
   },

@@ -2,7 +2,7 @@
 import type { Test, TestFailureReason } from '../../../shared/contract';
 
 export const FAILURES: Record<TestFailureReason, string> = {
-  gone: 'The push service no longer recognises this phone. Test again to register it.',
+  gone: 'The push service no longer recognizes this phone. Test again to register it.',
   refused:
     'The push service rejected the test. Tell your administrator. It must be fixed on the server.',
   unreachable:

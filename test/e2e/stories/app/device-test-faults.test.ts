@@ -145,7 +145,7 @@ async function ofThePushService({ device, person, trouble: service }: Scene): Pr
   await testStages(person, {
     tones: pushUpTo(1, 'bad'),
     at: 'Not accepted by the push service',
-    text: /The push service no longer recognises this phone\. Test again to register it\./,
+    text: /The push service no longer recognizes this phone\. Test again to register it\./,
   });
   service.end();
   await person.press(AGAIN);

@@ -99,7 +99,7 @@ for (const disguised of [
   'https://127.1/',
   'https://[::ffff:7f00:1]/',
 ]) {
-  test(`recognises loopback written as ${disguised}`, () => {
+  test(`recognizes loopback written as ${disguised}`, () => {
     assert.is(fault(disguised), 'endpoint-address');
   });
 }

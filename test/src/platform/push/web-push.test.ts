@@ -42,7 +42,7 @@ function subscribedWith(bytes: Uint8Array<ArrayBuffer>) {
 }
 const base64url = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url');
 
-test('recognises a server key of any bytes and length', async () => {
+test('recognizes a server key of any bytes and length', async () => {
   for (const length of [63, 64, 65, 66]) {
     for (const byte of [0x00, 0xfb, 0xff, 0x3e, 0x3f]) {
       const bytes = new Uint8Array(length).fill(byte);

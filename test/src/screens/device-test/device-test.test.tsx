@@ -264,7 +264,7 @@ test('shows a push that comes after giving up as soon as the worker reports it',
 });
 
 for (const [reason, sentence] of [
-  ['gone', 'The push service no longer recognises this phone. Test again to register it.'],
+  ['gone', 'The push service no longer recognizes this phone. Test again to register it.'],
   [
     'refused',
     'The push service rejected the test. Tell your administrator. It must be fixed on the server.',

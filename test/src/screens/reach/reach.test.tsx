@@ -121,7 +121,7 @@ for (const [sentence, person] of [
     { lost: { at: '2025-10-12T12:00:00Z', why: 'replaced' } },
   ],
   ['Notifications are blocked on the phone', { lost: { at: YESTERDAY, why: 'blocked' } }],
-  ['The push service no longer recognises the device', { lost: { at: YESTERDAY, why: 'gone' } }],
+  ['The push service no longer recognizes the device', { lost: { at: YESTERDAY, why: 'gone' } }],
   ['No device registered', {}],
   [
     'Link created 12 Oct 2025, not used yet',
@@ -136,7 +136,7 @@ for (const [sentence, person] of [
     { devices: [device(1, { state: 'failing', refusals: 1, lastAcceptedAt: null })] },
   ],
   [
-    'The push service no longer recognises the device',
+    'The push service no longer recognizes the device',
     {
       devices: [
         device(1, {

@@ -71,18 +71,18 @@ for (const [make, models] of Object.entries({
   Sony: ['XQ-AT51', 'SO-51A', 'G8341', 'Xperia 5', 'SOG05'],
   Android: ['Pixel 8', 'moto g(60)', 'Nexus 5X', 'K', ''],
 }))
-  test(`recognises ${models[0] || 'no model'} and its like as ${make}`, () => {
+  test(`recognizes ${models[0] || 'no model'} and its like as ${make}`, () => {
     assert.equal(
       models.map((model) => android(model)),
       models.map(() => make),
     );
   });
 
-test('recognises a phone without a model by its make’s own browser', () => {
+test('recognizes a phone without a model by its make’s own browser', () => {
   assert.is(android('', 'Samsung Internet'), 'Samsung');
 });
 
-test('recognises iPhones and computers without a model, and names each in a word', () => {
+test('recognizes iPhones and computers without a model, and names each in a word', () => {
   const known = (deviceType: 'ios' | 'web' | 'android', browser: string, model = '') =>
     phoneMakeOf({ model, browser, deviceType });
   assert.equal(

@@ -133,7 +133,7 @@ test('notifies reachable people again who have not answered, and advises others'
     'constructor',
   );
   for (const [failure, why] of [
-    ['gone', 'The push service no longer recognises the device'],
+    ['gone', 'The push service no longer recognizes the device'],
     ['constructor', 'No push service accepted it'],
   ])
     assert.is(
