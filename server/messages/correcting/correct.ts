@@ -107,7 +107,7 @@ function writeTexts(
   };
 }
 
-/** A search finds the earlier texts, too, unless nobody has got them: those could be any number. */
+/** A search finds the earlier texts, too, unless no one has received them: there can be any number. */
 function searchKeys(
   { state, search_key, text_key }: MessageRow,
   { message, title = '', translations = {} }: Texts,

@@ -354,7 +354,7 @@ test('shows text to copy by hand when the browser cannot copy', async () => {
 
 test('reports missing advice code, and loads it again', async () => {
   await open([makeReach(3, 'silent')]);
-  const repair = loseCode('./advice');
+  const repair = loseCode('./device-advice');
   press(button('Copy advice for user3'));
   await notices().findByText('The advice couldn’t be loaded.');
   repair();
