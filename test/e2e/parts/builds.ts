@@ -1,4 +1,4 @@
-/** The builds that the stories need, made once per run by the build script. */
+/** The builds that the stories need, made once per run, or for several, by the build script. */
 import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -27,9 +27,11 @@ const SETTINGS: Record<BuildName, Record<string, string>> = {
   },
 };
 
-/** One per run, below node_modules, where the server finds its packages. */
-const builds = resolve(`node_modules/.cache/fieldbell-e2e-${process.pid}`);
-process.on('exit', () => rmSync(builds, { recursive: true, force: true }));
+/** Kept for a later run if `E2E_BUILDS` names a folder. */
+const kept = process.env.E2E_BUILDS;
+/** Below node_modules, where the server finds its packages. */
+const builds = resolve(kept ?? `node_modules/.cache/fieldbell-e2e-${process.pid}`);
+if (kept === undefined) process.on('exit', () => rmSync(builds, { recursive: true, force: true }));
 
 const made = new Set<BuildName>();
 
@@ -46,7 +48,7 @@ async function make(name: BuildName): Promise<void> {
     BUDGETS: 'report',
     ...SETTINGS[name],
   };
-  const given = ['build.mjs', '--out', join(builds, name)];
+  const given = ['build.mjs', '--if-changed', '--out', join(builds, name)];
   await promisify(execFile)(process.execPath, given, { env }).catch((error) => {
     throw new Error(`The ${name} build failed:\n${error.stdout}${error.stderr}`);
   });
