@@ -308,7 +308,7 @@ test('runs one check-in for a person, and none while they are switched off', asy
   const rightOf = async (as: Person) =>
     (await server.call('GET /api/account', { as })).body.mayCheckIn;
   assert.equal([await rightOf(worker), await rightOf(watcher)], [true, undefined]);
-  // What runs goes on: its alarm goes to the administrators, because nobody else is in the topic.
+  // What runs goes on: its alarm goes to the administrators, because no one else is in the topic.
   await server.subscribe(world.admin(), worker.id, settings.alarmTopicId);
   for (const minutes of [25, 5, 5]) await world.pass(minutes);
   const alarm = (await world.readMessages()).at(-1)!;

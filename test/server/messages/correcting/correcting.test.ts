@@ -164,7 +164,7 @@ test('sends a message that was corrected before its time with the new text, once
   assert.is((await allClear(id)).status, 409);
   assert.is((await correct(id, { message: 'Stop.'.repeat(200) })).body.revision, 1);
   assert.is((await correct(id)).body.revision, 1);
-  // Nobody has read the first two texts, so no search finds them.
+  // No one has read the first two texts, so no search finds them.
   const search = (query: string) =>
     server.call('GET /api/admin/messages', { as: admin, query: { query } });
   assert.equal(
