@@ -94,7 +94,7 @@ async function buildIfChanged(out, env) {
   const started = performance.now();
   process.stdout.write('Building Fieldbell … ');
   try {
-    // Whoever only starts Fieldbell can do nothing about a budget.
+    // A newcomer who starts Fieldbell cannot do anything about a budget.
     await build({ out, env: { ...env, BUDGETS: 'report' }, quiet: true });
   } catch (error) {
     process.stdout.write('failed\n');

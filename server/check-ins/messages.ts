@@ -1,12 +1,8 @@
 /** The messages of check-ins to others: the alarm, and the all-clear. */
 import type { Transaction } from 'kysely';
-import { someIds } from '../db/json-table';
-import { lockForUpdate } from '../db/lock';
 import type { CheckInRow, Tables } from '../db/schema';
-import { isEscalating, stopEscalation } from '../escalation/stop-escalation';
 import { writeInAllLanguages } from '../language/message-translations';
 import { resolveAlertMessage, withdrawReminder } from '../messages/cancel';
-import { lockMessage } from '../messages/lock-message';
 import { sendWithin } from '../messages/sending/send';
 import { readCheckInSettings } from './settings';
 import { findWatchers } from './watchers';
@@ -122,33 +118,6 @@ export async function sendAllClear(
     transaction,
     now,
   );
-}
-
-/** A deleted person's alarms stay as they are, but ask no one else. Locks their check-ins. */
-export async function stopAlarms(
-  userId: number,
-  transaction: Transaction<Tables>,
-  now: number,
-): Promise<void> {
-  const own = transaction.selectFrom('check_ins').select('id').where('user_id', '=', userId);
-  const ids = (await lockForUpdate(own.orderBy('id'), transaction).execute()).map(({ id }) => id);
-  const open = await transaction
-    .selectFrom('check_in_messages')
-    .where('check_in_id', 'in', someIds(ids))
-    .where('kind', '=', 'alarm')
-    .where('state', '=', 'open')
-    .select('message_id')
-    .orderBy('message_id')
-    .execute();
-  for (const { message_id } of open) {
-    const message = await lockMessage(message_id, transaction);
-    if (message !== undefined && isEscalating(message, now))
-      await stopEscalation(
-        message.id,
-        { stopped: 'cancelled', at: now, userId: null },
-        transaction,
-      );
-  }
 }
 
 /** Withdraws all open messages of a check-in. */

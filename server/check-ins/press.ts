@@ -9,7 +9,7 @@ import type { CheckInRow, Tables } from '../db/schema';
 import { HttpError } from '../http/errors';
 import type { ErrorStatus } from '../http/errors';
 import { consumeLimitUpTo } from '../http/rate-limits';
-import { receiptTime } from '../inbox/mark-recipients';
+import { receiptTime } from '../lib/receipt-time';
 import { originalAnswer } from '../language/message-translations';
 import { toTime } from '../lib/clock';
 import { applyPress, isLate, nextDueAt } from './check-in-rules';

@@ -7,7 +7,7 @@ import type { DeviceEvent } from '../db/device-reach/device-reach';
 import { isOnPostgres } from '../db/lock';
 import { tableOfList } from '../db/json-table';
 import type { Tables, TestRow } from '../db/schema';
-import { receiptTime } from './mark-recipients';
+import { receiptTime } from '../lib/receipt-time';
 
 export interface DeviceReceipt {
   /** Devices that the caller may report on; for messages only the key's own. */

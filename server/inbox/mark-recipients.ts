@@ -1,17 +1,13 @@
 /** Decides what a receipt changes in a recipient's row; `receipts.ts` reads and writes it. */
 import type { Receipt } from '../../src/shared/contract';
-import { readIsoTime } from '../../src/shared/iso-time';
 import type { RecipientMarks } from '../db/recipient-marks';
+import { receiptTime } from '../lib/receipt-time';
 
 export interface MarkedMessage {
   createdAt: number;
   expiresAt: number;
   answers: readonly string[];
 }
-
-/** When it happened, never before the message was sent or after now: a clock may be wrong. */
-export const receiptTime = ({ at }: Pick<Receipt, 'at'>, sentAt: number, now: number): number =>
-  Math.max(sentAt, Math.min(readIsoTime(at ?? '') ?? now, now));
 
 /** Embeddings and overrides would turn the words around a comment (Unicode Bidirectional Algorithm). */
 const DIRECTIONS = /[\u202a-\u202e\u2066-\u2069]/g;

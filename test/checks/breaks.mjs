@@ -95,7 +95,7 @@ export const BREAKS = [
   ],
   [
     'server/messages/sending/chunks.ts',
-    'written_to: written.writtenTo,',
+    'written_to: written.isComplete ? NO_ROUND : written.writtenTo,',
     'written_to: message.written_to,',
     'messages/sending/message-jobs',
   ],
@@ -120,7 +120,7 @@ export const BREAKS = [
   ],
   [
     'server/topics/topics.ts',
-    "await record({ action: 'topic.add', on: topic.title }, transaction);",
+    "await recordAudit({ action: 'topic.add', on: topic.title }, transaction);",
     '',
     'server/audit/completeness',
   ],

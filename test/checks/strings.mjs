@@ -40,7 +40,11 @@ export function stringsOf(source) {
       isLog,
     });
 
-  /** @param {{ isLog?: boolean, isShown?: boolean }} [about] `isShown`: any text is for people */
+  /**
+   * @typedef {{ isLog?: boolean, isShown?: boolean, isPart?: boolean, isInSentence?: boolean }} About
+   * `isShown`: any text is for people
+   */
+  /** @param {About} [about] */
   function visit(node, about = {}) {
     if (Array.isArray(node)) return node.forEach((one) => visit(one, about));
     if (typeof node?.type !== 'string') return;

@@ -1,0 +1,27 @@
+/** Ends what a person's alarms still do to others. */
+import type { Transaction } from 'kysely';
+import { someIds } from '../db/json-table';
+import { lockForUpdate } from '../db/lock';
+import type { Tables } from '../db/schema';
+import { isEscalating, stopEscalation } from './stop-escalation';
+
+/** A deleted person's alarms stay as they are, but ask no one else. Locks check-ins and messages. */
+export async function stopAlarms(
+  userId: number,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  const own = transaction.selectFrom('check_ins').select('id').where('user_id', '=', userId);
+  const ids = (await lockForUpdate(own.orderBy('id'), transaction).execute()).map(({ id }) => id);
+  const open = transaction
+    .selectFrom('check_in_messages')
+    .where('check_in_id', 'in', someIds(ids))
+    .where('kind', '=', 'alarm')
+    .where('state', '=', 'open')
+    .select('message_id');
+  const alarms = transaction.selectFrom('messages').selectAll().where('id', 'in', open);
+  const messages = await lockForUpdate(alarms.orderBy('id'), transaction).execute();
+  const end = { stopped: 'cancelled' as const, at: now, userId: null };
+  for (const message of messages)
+    if (isEscalating(message, now)) await stopEscalation(message.id, end, transaction);
+}
