@@ -26,6 +26,12 @@ export const adminRoutes: readonly SignedInRoute[] = [
     load: () => import('../screens/topics/people/TopicScreen').then((module) => module.TopicScreen),
   },
   {
+    path: '/admin/topics/:topicId/keys',
+    access: 'admin',
+    nav: 'Topics',
+    load: () => import('../screens/topics/KeysScreen').then((module) => module.KeysScreen),
+  },
+  {
     path: '/admin/topics/:topicId/heartbeats',
     access: 'admin',
     nav: 'Topics',

@@ -20,8 +20,14 @@ import { RevokeKey } from './RevokeKey';
 
 const ERROR = 'key-error';
 
+interface Props {
+  topic: Topic;
+  /** For a dialog. */
+  onClose?: () => void;
+}
+
 /** A topic's keys: creating (a key is shown only once) and revoking. */
-export function TopicKeys({ topic, onClose }: { topic: Topic; onClose: () => void }) {
+export function TopicKeys({ topic, onClose }: Props) {
   const { value, failure, loading, reload, retry } = useLoad(topic.id, readTopicKeys, KEYS_FAILED);
   const [created, setCreated] = useState<TopicKey & { key: string }>();
   const [name, setName] = useState('');
@@ -41,55 +47,64 @@ export function TopicKeys({ topic, onClose }: { topic: Topic; onClose: () => voi
     },
     (thrown) => errorMessage(thrown, KEY_CREATE_FAILED),
   );
+  const form = (
+    <form className={onClose ? undefined : 'panel pad'} method="dialog" onSubmit={submit}>
+      <p className="muted">A machine with a key can send only to this topic.</p>
+      <CreatedKey created={created} />
+      {failure && <Failure retry={retry}>{failure}</Failure>}
+      {!value && loading && <Skeleton />}
+      {value && value.length > 0 && (
+        <ul className="panel rows">
+          {value.map((key) => (
+            <KeyRow key={key.id} shown={key} onRevoke={() => setRevoking(key)} />
+          ))}
+        </ul>
+      )}
+      <FormError id={ERROR}>{error}</FormError>
+      <label>
+        Name of the new key
+        <input
+          type="text"
+          name="name"
+          dir="auto"
+          autoComplete="off"
+          maxLength={60}
+          value={name}
+          onInput={({ currentTarget }) => setName(currentTarget.value)}
+          {...invalid('name', ERROR)}
+        />
+      </label>
+      <div className={onClose ? 'foot bar' : 'bar'}>
+        <div>
+          {onClose && (
+            <button type="button" className="quiet" onClick={onClose}>
+              Close
+            </button>
+          )}
+          <Submit busy={busy} disabled={name.trim() === ''} sending="Creating...">
+            Create key
+          </Submit>
+        </div>
+      </div>
+    </form>
+  );
   return (
     <>
-      <Dialog
-        wide
-        title={
-          <>
-            Keys of <bdi>{topic.title}</bdi>
-          </>
-        }
-        onClose={onClose}
-      >
-        <form method="dialog" onSubmit={submit}>
-          <p className="muted">A machine with a key can send only to this topic.</p>
-          <CreatedKey created={created} />
-          {failure && <Failure retry={retry}>{failure}</Failure>}
-          {!value && loading && <Skeleton />}
-          {value && value.length > 0 && (
-            <ul className="panel rows">
-              {value.map((key) => (
-                <KeyRow key={key.id} shown={key} onRevoke={() => setRevoking(key)} />
-              ))}
-            </ul>
-          )}
-          <FormError id={ERROR}>{error}</FormError>
-          <label>
-            Name of the new key
-            <input
-              type="text"
-              name="name"
-              dir="auto"
-              autoComplete="off"
-              maxLength={60}
-              value={name}
-              onInput={({ currentTarget }) => setName(currentTarget.value)}
-              {...invalid('name', ERROR)}
-            />
-          </label>
-          <div className="foot bar">
-            <div>
-              <button type="button" className="quiet" onClick={onClose}>
-                Close
-              </button>
-              <Submit busy={busy} disabled={name.trim() === ''} sending="Creating...">
-                Create key
-              </Submit>
-            </div>
-          </div>
-        </form>
-      </Dialog>
+      {onClose ? (
+        <Dialog
+          wide
+          title={
+            <>
+              Keys of <bdi>{topic.title}</bdi>
+            </>
+          }
+          onClose={onClose}
+        >
+          {form}
+        </Dialog>
+      ) : (
+        form
+      )}
       {revoking && (
         <RevokeKey
           revoked={revoking}

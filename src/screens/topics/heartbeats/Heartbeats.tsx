@@ -16,16 +16,12 @@ import { CopyBar } from '../../../ui/CopyBar';
 import { EmptyList } from '../../../ui/EmptyList';
 import { DialogForm } from '../../../ui/forms/DialogForm';
 import { Icon } from '../../../ui/Icon';
-import { lazy } from '../../../ui/lazy';
 import { notify } from '../../../ui/notices';
-import { Failure, Heading, Skeleton, useFocusKept } from '../../../ui/page';
-import { cameFrom } from '../../lists/list-address';
+import { Failure, Skeleton, useFocusKept } from '../../../ui/page';
 import { useLoad } from '../../lists/use-load';
 import { reportChange } from '../../lists/report-change';
-import { TopicViews } from '../TopicViews';
+import { TopicTop } from '../TopicTop';
 import { HeartbeatTable } from './HeartbeatTable';
-
-const Keys = lazy(() => import('../Keys').then((module) => module.TopicKeys));
 
 const AGAIN_MS = 10_000;
 
@@ -33,7 +29,7 @@ const AGAIN_MS = 10_000;
 export function Heartbeats() {
   const { topicId = '' } = useParams<{ topicId: string }>();
   const { value, failure, reload, retry } = useLoad(topicId, readHeartbeats, HEARTBEATS_FAILED);
-  const [keys, setKeys] = useState(false);
+  const keys = `/admin/topics/${topicId}/keys`;
   const [deleting, setDeleting] = useState<Heartbeat>();
   useEffect(() => repeatWhileVisible(AGAIN_MS, reload), []);
   useFocusKept(value === undefined);
@@ -41,14 +37,7 @@ export function Heartbeats() {
     void reportChange(pauseHeartbeat(id, state !== 'paused'), HEARTBEAT_CHANGE_FAILED, reload);
   return (
     <>
-      <Link className="back alone" href={`/admin/topics${cameFrom()}`}>
-        <Icon name="chevron" />
-        Topics
-      </Link>
-      <div className="bar">
-        <Heading>{value?.topic.title ?? 'Heartbeats'}</Heading>
-      </div>
-      <TopicViews topicId={topicId} here="Heartbeats" />
+      <TopicTop topicId={topicId} title={value?.topic.title} here="Heartbeats" />
       <p>
         Machines call on a schedule. If one goes silent, we notify this topic once, and again when
         it’s back.
@@ -61,17 +50,16 @@ export function Heartbeats() {
           title="No heartbeats yet"
           about="Have backups and servers call on a schedule, and get notified when they stop."
         >
-          <button type="button" onClick={() => setKeys(true)}>
+          <Link className="press" href={keys}>
             <Icon name="plus" />
             Create key
-          </button>
+          </Link>
         </EmptyList>
       )}
       {value && value.heartbeats.length > 0 && (
         <HeartbeatTable rows={value.heartbeats} onPause={toggle} onDelete={setDeleting} />
       )}
-      {value && <Adding onKeys={() => setKeys(true)} />}
-      {value && keys && <Keys topic={value.topic} onClose={() => setKeys(false)} />}
+      {value && <Adding keys={keys} />}
       {deleting && (
         <DialogForm
           title={
@@ -98,7 +86,7 @@ export function Heartbeats() {
   );
 }
 
-const Adding = ({ onKeys }: { onKeys: () => void }) => (
+const Adding = ({ keys }: { keys: string }) => (
   <section aria-labelledby="add">
     <h2 id="add">Add a heartbeat</h2>
     <div className="panel pad">
@@ -107,11 +95,9 @@ const Adding = ({ onKeys }: { onKeys: () => void }) => (
         heartbeat.
       </p>
       <CopyBar what="command">{heartbeatLine()}</CopyBar>
-      <p className="muted">You need a key for this topic.</p>
-      <button type="button" className="plain" onClick={onKeys}>
-        <Icon name="link" />
-        Keys
-      </button>
+      <small>
+        You need a key for this topic. <Link href={keys}>Create key</Link>
+      </small>
     </div>
   </section>
 );

@@ -5,18 +5,16 @@ import { readTopic, TOPIC_FAILED } from '../../../state/topics/topics';
 import { Icon, type IconName } from '../../../ui/Icon';
 import { lazy } from '../../../ui/lazy';
 import { MoreMenu } from '../../../ui/MoreMenu';
-import { Failure, Heading, Skeleton, useFocusKept } from '../../../ui/page';
-import { cameFrom } from '../../lists/list-address';
+import { Failure, Skeleton, useFocusKept } from '../../../ui/page';
 import { useLoad } from '../../lists/use-load';
 import { TopicSenders } from './TopicSenders';
-import { TopicViews } from '../TopicViews';
+import { TopicTop, topicsAddress } from '../TopicTop';
 import { TopicPeople } from './TopicPeople';
 import { SubscribedTeams } from './SubscribedTeams';
 
 const Dialogs = lazy(() => import('../TopicDialogs').then((module) => module.TopicDialogs));
 
 const MORE = [
-  ['keys', 'Keys', 'link'],
   ['edit', 'Edit', 'edit'],
   ['delete', 'Delete', 'x'],
 ] as const satisfies readonly (readonly [string, string, IconName])[];
@@ -29,16 +27,10 @@ export function TopicScreen() {
   // Leaving a team changes the list of people.
   const [change, setChange] = useState(0);
   const [, navigate] = useLocation();
-  const back = `/admin/topics${cameFrom()}`;
   useFocusKept(topic === undefined);
   return (
     <>
-      <Link className="back alone" href={back}>
-        <Icon name="chevron" />
-        Topics
-      </Link>
-      <div className="bar">
-        <Heading>{topic?.title ?? 'Topic'}</Heading>
+      <TopicTop topicId={topicId} title={topic?.title} here="People">
         {topic && (
           <>
             <Link
@@ -61,8 +53,7 @@ export function TopicScreen() {
             </MoreMenu>
           </>
         )}
-      </div>
-      <TopicViews topicId={topicId} here="People" />
+      </TopicTop>
       {failure && <Failure retry={retry}>{failure}</Failure>}
       {!topic && !failure && <Skeleton />}
       {topic && (
@@ -83,7 +74,7 @@ export function TopicScreen() {
         <Dialogs
           open={{ dialog: open, topic }}
           onClose={() => setOpen(undefined)}
-          onDone={() => (open === 'delete' ? navigate(back) : reload())}
+          onDone={() => (open === 'delete' ? navigate(topicsAddress()) : reload())}
         />
       )}
     </>

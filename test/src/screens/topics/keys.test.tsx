@@ -1,4 +1,6 @@
 import * as assert from 'uvu/assert';
+import { Route } from 'wouter';
+import { KeysScreen } from '../../../../src/screens/topics/KeysScreen';
 import { Topics } from '../../../../src/screens/topics/Topics';
 import type { TopicKey } from '../../../../src/shared/contract';
 import { createFormats } from '../../../../src/ui/values/create-formats';
@@ -77,6 +79,25 @@ test('lists keys with their creation and last use', async () => {
     'Grafana fbk_h3Xw… · created 2 Nov 2026 · last used 5 Nov 2026',
     `Grafana fbk_h3Xw… · created 2 Nov 2026 · last used today ${time}Exceeded its limit today ${time}: at least 240 messages rejected`,
   ]);
+});
+
+test('lists them on a screen too, beside the topic’s other views', async () => {
+  fakeApi.reply('GET /api/admin/topics/:id', makeTopic(7, { title: 'Grid outages' }));
+  fakeApi.reply(LIST, { keys: [grafana] });
+  show(<Route path="/admin/topics/:topicId/keys" component={KeysScreen} />, '/admin/topics/7/keys');
+  await waitFor(() => assert.is(rows().length, 1));
+  assert.is(screen.queryByRole('dialog'), null);
+  assert.equal(
+    within(screen.getByRole('navigation', { name: 'Views' }))
+      .getAllByRole<HTMLAnchorElement>('link')
+      .map((link) => `${link.textContent} ${link.pathname}${link.search}`),
+    [
+      'People /admin/topics/7',
+      'Keys /admin/topics/7/keys',
+      'Heartbeats /admin/topics/7/heartbeats',
+      'Messages /admin/messages?query=Grid+outages',
+    ],
+  );
 });
 
 test('shows failed keys with Retry', async () => {

@@ -1,0 +1,54 @@
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { Icon } from '../../ui/Icon';
+import { Heading } from '../../ui/page';
+import { cameFrom, createHistoryEntry } from '../lists/list-address';
+
+type View = 'People' | 'Keys' | 'Heartbeats' | 'Messages';
+
+interface Props {
+  topicId: string;
+  /** Undefined while it loads. */
+  title: string | undefined;
+  here: View;
+  /** Actions beside the heading. */
+  children?: ReactNode;
+}
+
+/** The address of the list that led here. */
+export const topicsAddress = () => `/admin/topics${cameFrom()}`;
+
+/** The heading of a topic's screens, with tabs for the others. */
+export function TopicTop({ topicId, title, here, children }: Props) {
+  const own = `/admin/topics/${topicId}`;
+  const views: [View, string][] = [
+    ['People', own],
+    ['Keys', `${own}/keys`],
+    ['Heartbeats', `${own}/heartbeats`],
+    ['Messages', `/admin/messages?${new URLSearchParams({ query: title ?? '' })}`],
+  ];
+  return (
+    <>
+      <Link className="back alone" href={topicsAddress()}>
+        <Icon name="chevron" />
+        Topics
+      </Link>
+      <div className="bar">
+        <Heading>{title ?? 'Topic'}</Heading>
+        {children}
+      </div>
+      <nav className="views" aria-label="Views">
+        {views.map(([name, href]) => (
+          <Link
+            key={name}
+            href={href}
+            state={createHistoryEntry(cameFrom())}
+            aria-current={name === here ? 'page' : undefined}
+          >
+            {name}
+          </Link>
+        ))}
+      </nav>
+    </>
+  );
+}
