@@ -1,8 +1,11 @@
 import { useEffect } from 'react';
-import { loadAccount } from '../../state/account/own-account';
-import { isAdmin } from '../../state/session';
+import { account, loadAccount } from '../../state/account/own-account';
+import { claims, isAdmin } from '../../state/session';
 import { lazy } from '../../ui/lazy';
 import { Heading } from '../../ui/page';
+import { Address } from '../../ui/values/Email';
+import { Initials } from '../../ui/values/Initials';
+import { ROLE_NAMES } from '../user-labels';
 import { ChangeEmail } from './ChangeEmail';
 import { ChangePassword } from './ChangePassword';
 import { DevicesAndData } from './DevicesAndData';
@@ -21,6 +24,7 @@ export function Account() {
   return (
     <>
       <Heading>Account</Heading>
+      <Identity />
       <LanguageSection />
       <ChangePassword />
       <ChangeEmail />
@@ -28,5 +32,30 @@ export function Account() {
       {isAdmin.value && <Shortcuts />}
       <DevicesAndData />
     </>
+  );
+}
+
+/** Who is signed in. */
+function Identity() {
+  const { username, role } = claims.value ?? {};
+  if (!username || !role) return null;
+  const email = account.value?.email;
+  return (
+    <div className="panel pad line">
+      <Initials name={username} />
+      <span>
+        <b>
+          <bdi>{username}</bdi>
+        </b>
+        <small className="muted">
+          {email && (
+            <>
+              <Address>{email}</Address> ·{' '}
+            </>
+          )}
+          {ROLE_NAMES[role]}
+        </small>
+      </span>
+    </div>
   );
 }

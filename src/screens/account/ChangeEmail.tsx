@@ -11,6 +11,7 @@ import {
 import { FormError, useForm } from '../../ui/forms/form';
 import { notify } from '../../ui/notices';
 import { Failure, useFocusKept } from '../../ui/page';
+import { Address } from '../../ui/values/Email';
 import { usePasswords } from '../../ui/forms/passwords';
 
 const ERROR = 'email-error';
@@ -110,16 +111,5 @@ function Present() {
         </p>
       )}
     </>
-  );
-}
-
-function Address({ children }: { children: string }) {
-  const at = children.lastIndexOf('@');
-  return (
-    <bdi>
-      {children.slice(0, at)}
-      <wbr />
-      {children.slice(at)}
-    </bdi>
   );
 }

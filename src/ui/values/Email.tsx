@@ -1,9 +1,8 @@
-/** An email address that may break before its @; `-` if there is none. */
-export function Email({ children }: { children: string | null }) {
-  if (!children || typeof children !== 'string') return <bdi>-</bdi>;
+/** An email address that may break before its @. */
+export function Address({ children, className }: { children: string; className?: string }) {
   const at = children.lastIndexOf('@');
   return (
-    <bdi className="long">
+    <bdi className={className}>
       {at > 0 ? (
         <>
           {children.slice(0, at)}
@@ -16,3 +15,11 @@ export function Email({ children }: { children: string | null }) {
     </bdi>
   );
 }
+
+/** In a table: one line where there is room; `-` if there is none. */
+export const Email = ({ children }: { children: string | null }) =>
+  children && typeof children === 'string' ? (
+    <Address className="long">{children}</Address>
+  ) : (
+    <bdi>-</bdi>
+  );
