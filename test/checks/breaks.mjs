@@ -34,8 +34,8 @@ export const BREAKS = [
   ['src/screens/users/user-filters.ts', '(!role || user.role === role)', 'true', 'screens/users'],
   [
     'src/ui/values/Email.tsx',
-    "|| typeof children !== 'string'",
-    '',
+    "children && typeof children === 'string' ?",
+    'children ?',
     'screens/invalid-responses ui/values/email',
   ],
   ['src/ui/forms/form.tsx', 'name === about', 'true', 'screens/auth'],

@@ -9,7 +9,7 @@ import { pageOf, SCREENS, show, type Somebody } from '../../tour/tour';
 import { setStage } from '../../parts/push/transports';
 
 const WIDTHS = [320, 1280];
-/** The administrator has so many screens that each width is a story: they run beside each other. */
+/** The administrator has the most screens: each width is a story, so that both run beside each other. */
 const WALKS: [somebody: Somebody, widths: number[]][] = [
   ['admin', [320]],
   ['admin', [1280]],
