@@ -1,13 +1,28 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { launchChromium } from '../support/browsers/chromium';
 import { startGcm } from '../support/push-services/gcm';
 import { startInstallation } from '../support/processes/installation';
 import { builtFolder, makeBuilds } from './parts/builds';
-import { pageOf, PERMISSIONS, SCREENS, show, SIZES, THEMES, type Somebody } from './tour/tour';
+import {
+  askFor,
+  pageOf,
+  PERMISSIONS,
+  SCREENS,
+  show,
+  SIZES,
+  THEMES,
+  type Somebody,
+} from './tour/tour';
 import { TILE_SCREENS } from './tour/tour-states';
 
-const [folder, ...wanted] = process.argv.slice(2);
+const { values, positionals } = parseArgs({
+  options: { language: { type: 'string', default: 'en' } },
+  allowPositionals: true,
+});
+const { language } = values;
+const [folder, ...wanted] = positionals;
 if (!folder) throw new Error('Say into which folder: node test/e2e/screens.mjs FOLDER');
 mkdirSync(resolve(folder), { recursive: true });
 
@@ -41,6 +56,7 @@ async function picture(somebody: Somebody): Promise<void> {
   if (chosen.length === 0) return;
 
   const page = await pageOf(browser, demo.address, somebody);
+  if (language !== 'en') await askFor(page, language);
   const devtools = await page.createCDPSession();
   for (const { screen, size, theme, file } of chosen) {
     await page.setViewport(size);
@@ -50,7 +66,7 @@ async function picture(somebody: Somebody): Promise<void> {
         { name: 'forced-colors', value: theme === 'forced' ? 'active' : 'none' },
       ],
     });
-    await show(page, demo.address, screen);
+    await show(page, demo.address, screen, language);
     await page.screenshot({
       path: resolve(folder!, `${file}.png`),
       fullPage: screen.name.startsWith('sent-states'), // a tile's list is below the first view

@@ -92,6 +92,43 @@ export const cutOff = (page: Page): Promise<string[]> =>
       ),
   );
 
+/** In right-to-left languages: what points the wrong way, and arrows on the words of a list. */
+export const unmirrored = (page: Page): Promise<string[]> =>
+  page.evaluate(() => [
+    ...[...document.querySelectorAll('.flip')]
+      .filter((icon) => icon.checkVisibility()) // of a hidden one there is no transform
+      .filter((icon) => !getComputedStyle(icon).transform.startsWith('matrix(-1'))
+      .map((icon) => `an icon of “${icon.parentElement?.textContent}” is not mirrored`),
+    ...[...document.querySelectorAll('main select')]
+      .filter((list) => /^(right|100%)/.test(getComputedStyle(list).backgroundPosition))
+      .map((list) => `the arrow of “${list.getAttribute('name')}” covers its words`),
+  ]);
+
+/**
+ * Texts that are still English, also in labels and styles. What people typed is in elements with a
+ * direction of their own.
+ * @param texts the app's English ones
+ */
+export const untranslated = (page: Page, texts: string[]): Promise<string[]> =>
+  page.evaluate((all) => {
+    const english = new Set(all);
+    const shown = [...document.body.querySelectorAll('*')]
+      .filter((one) => !one.closest('bdi, script, #app [dir], #app [lang]'))
+      .flatMap((one) => [
+        ...[...one.childNodes].map((node) =>
+          node.nodeType === Node.TEXT_NODE ? node.nodeValue : '',
+        ),
+        ...['aria-label', 'title', 'placeholder'].map((name) => one.getAttribute(name)),
+        ...['::before', '::after'].map(
+          (part) => /^"(.*?)"/.exec(getComputedStyle(one, part).content)?.[1],
+        ),
+      ])
+      .flatMap((text) => text?.trim() ?? []);
+    return [...new Set(shown)]
+      .filter((text) => english.has(text))
+      .map((text) => `“${text}” is English`);
+  }, texts);
+
 /** Controls smaller than a fingertip, 44 × 44 px. Their labels count. */
 export const smallTargets = (page: Page): Promise<string[]> =>
   page.evaluate(() =>

@@ -3,6 +3,7 @@ import type { Browser, BrowserContext, ElementHandle, Page } from 'puppeteer-cor
 import type { UserPage } from '../../../src/shared/contract';
 import { DEMO_ADMIN, DEMO_PASSWORD } from '../../../server/demo/sample';
 import { labelled } from '../parts/push/control';
+import { namePattern, wordsIn } from '../parts/words';
 import { ACCOUNT_SCREENS } from './tour-account';
 import { ALONE_SCREENS } from './tour-alone';
 import { CHECK_SCREENS } from './tour-device-test';
@@ -261,23 +262,35 @@ export async function pageOf(browser: Browser, demo: string, somebody: Somebody)
   return page;
 }
 
-/** Shows a screen once everything on it has arrived. */
+/** The browser of a page that shows no screen yet asks for a language. */
+export const askFor = (page: Page, language: string) =>
+  page.evaluateOnNewDocument(
+    (wanted) =>
+      Object.defineProperty(navigator, 'languages', { get: () => [wanted], configurable: true }),
+    language,
+  );
+
+/** Shows a screen once everything on it has arrived. For another language, `askFor` it first. */
 export async function show(
   page: Page,
   demo: string,
   screen: Pick<Screen, 'path' | 'steps'>,
+  language = 'en',
 ): Promise<void> {
-  await page.goto(demo + screen.path.replace('PENDING', await pendingToken(demo)));
+  const path = screen.path.replace('PENDING', await pendingToken(demo));
+  // The language's page itself: another one would lead there by a navigation of its own.
+  await page.goto(language === 'en' ? demo + path : `${demo}/index.${language}.html#${path}`);
+  await page.waitForFunction((lang) => document.documentElement.lang === lang, {}, language);
   await settle(page);
   for (const step of screen.steps ?? []) {
     await page.bringToFront();
     const within = (await page.$('dialog[open]')) ? 'dialog[open]' : 'main';
     if (typeof step === 'function') await page.evaluate(step);
-    else if (typeof step === 'string') await press(page, within, step);
+    else if (typeof step === 'string') await press(page, within, namePattern(language, step));
     else if ('follow' in step) await page.locator(`${within} a[href*="${step.follow}"]`).click();
     else
       await page
-        .locator(`${within} ${labelled(step.field)}`)
+        .locator(`${within} ${labelled(wordsIn(language)(step.field))}`)
         .fill(typeof step.text === 'string' ? step.text : step.text());
     await settle(page, typeof step === 'object' ? TYPED : QUIET);
   }
@@ -324,26 +337,29 @@ async function signIn(page: Page, demo: string, username: string): Promise<void>
 }
 
 /**
- * Presses the first control whose label begins with the name, or whose text it is, once it is
+ * Presses the first control whose label begins with the pattern, or whose text it is, once it is
  * there. One function, as a losing locator of a race slows Firefox down tenfold.
  */
-async function press(page: Page, within: string, name: string): Promise<void> {
+async function press(page: Page, within: string, pattern: string): Promise<void> {
   const control = await page.waitForFunction(
     (scope, wanted) => {
+      const [start, whole] = [new RegExp(`^(?:${wanted})`), new RegExp(`^(?:${wanted})$`)];
+      // Names in other languages are isolated.
+      const plain = (text: string | null) => text?.replace(/[\u2068\u2069]/g, '').trim() ?? '';
       const all = [
         ...document.querySelectorAll<HTMLElement>(
           `${scope} :is(a, button, summary):not([disabled])`,
         ),
       ].filter((one) => one.closest('.more') ?? one.checkVisibility());
       const found =
-        all.find((one) => one.getAttribute('aria-label')?.startsWith(wanted)) ??
-        all.find((one) => one.innerText.trim() === wanted);
+        all.find((one) => start.test(plain(one.getAttribute('aria-label')))) ??
+        all.find((one) => whole.test(plain(one.innerText)));
       if (found?.matches('.more li > *')) found.closest('details')!.open = true;
       return found;
     },
     { polling: 25 },
     within,
-    name,
+    pattern,
   );
   await (control as ElementHandle<HTMLElement>).click();
 }

@@ -1,5 +1,4 @@
 import { deepEqual } from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
 import type { Page } from 'puppeteer-core';
 import { Company, PASSWORD } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
@@ -7,16 +6,7 @@ import { Person } from '../../parts/person';
 import { setStage, type BrowserName } from '../../parts/push/transports';
 import { eventually } from '../../../support/eventually';
 import { cachedIn } from '../../parts/traces';
-
-/** The app's words: `wordsIn('de')('Sign in')`. */
-function wordsIn(language: string): (english: string) => string {
-  const folder = `src/languages/${language}`;
-  const all: Record<string, string> = Object.assign(
-    {},
-    ...readdirSync(folder).map((file) => JSON.parse(readFileSync(`${folder}/${file}`, 'utf8'))),
-  );
-  return (english) => all[english] ?? english;
-}
+import { wordsIn } from '../../parts/words';
 
 const asksForGerman = () =>
   Object.defineProperty(navigator, 'languages', { get: () => ['de-AT', 'en'] });
