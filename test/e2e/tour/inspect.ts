@@ -92,10 +92,13 @@ export const cutOff = (page: Page): Promise<string[]> =>
       ),
   );
 
-/** In right-to-left languages: what points the wrong way, and arrows on the words of a list. */
+/**
+ * In right-to-left languages: what points the wrong way, and arrows on the words of a list. A way
+ * back is drawn the other way round.
+ */
 export const unmirrored = (page: Page): Promise<string[]> =>
   page.evaluate(() => [
-    ...[...document.querySelectorAll('.flip')]
+    ...[...document.querySelectorAll('.flip:not(.back > *)')]
       .filter((icon) => icon.checkVisibility()) // of a hidden one there is no transform
       .filter((icon) => !getComputedStyle(icon).transform.startsWith('matrix(-1'))
       .map((icon) => `an icon of “${icon.parentElement?.textContent}” is not mirrored`),
