@@ -99,20 +99,24 @@ async function inspectIn(language: string, page: Page, demo: string, somebody: S
   await askFor(page, language);
   await page.setViewport(phone(800));
   await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }]);
+  const inspect = async (screen: (typeof SCREENS)[number]) => {
+    await show(page, demo, screen, language);
+    const faults = await untranslated(page, englishOf(language));
+    if (isMirrored) faults.push(...(await violations(page)), ...(await unmirrored(page)));
+    await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'));
+    const large = [...(await sideways(page)), ...(await cutOff(page))];
+    return [...faults.map((fault) => `: ${fault}`), ...large.map((fault) => ` at 200 %: ${fault}`)];
+  };
   for (const screen of SCREENS.filter(
     ({ as, steps }) => as === somebody && (isMirrored || !steps),
   )) {
-    await show(page, demo, screen, language);
     const place = `${screen.name} in ${language}`;
-    const faults = await untranslated(page, englishOf(language));
-    if (isMirrored) faults.push(...(await violations(page)), ...(await unmirrored(page)));
-    found.push(...faults.map((fault) => `${place}: ${fault}`));
-    await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'));
-    found.push(
-      ...[...(await sideways(page)), ...(await cutOff(page))].map(
-        (fault) => `${place} at 200 %: ${fault}`,
-      ),
-    );
+    // The worker that brings the language's files may start the page again.
+    const faults = await inspect(screen).catch((error: unknown) => {
+      if (!/context was destroyed/.test(String(error))) throw error;
+      return inspect(screen);
+    });
+    found.push(...faults.map((fault) => `${place}${fault}`));
   }
   return found;
 }
