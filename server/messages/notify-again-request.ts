@@ -104,7 +104,7 @@ function chooseStates(
   return isUnderWay && repeat_states !== chosen ? null : chosen;
 }
 
-/** Does not change `written_to`, which a running job may use. */
+/** A running job may use `written_to`; before the first round it says that everyone is written. */
 async function notifySome(
   message: MessageRow,
   { userIds, states }: NotifyAgainFilter & { userIds: readonly number[] },
@@ -126,7 +126,7 @@ async function notifySome(
   if (people > 0)
     await transaction
       .updateTable('messages')
-      .set({ rounds })
+      .set({ rounds, ...(message.rounds === 0 && { written_to: NO_ROUND }) })
       .where('id', '=', message.id)
       .execute();
   return { people, outcomes };

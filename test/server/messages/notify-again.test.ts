@@ -194,6 +194,20 @@ test('notifies people again by state, few at once and many in chunks', async () 
     assert.is((await repeat(body.messageId, { state: unknown })).status, 400, unknown);
 });
 
+test('has sent a message after one person was notified again', async () => {
+  const { send, repeat, makeMember, acceptAll } = stage;
+  const [one, other] = [await makeMember(1), await makeMember(1)];
+  const { body } = await send({ userIds: [one.id, other.id] });
+  await acceptAll();
+  assert.is((await repeat(body.messageId, { userIds: [one.id] })).body.people, 1);
+  await acceptAll();
+  const message = await server.call('GET /api/admin/messages/:id', {
+    as: await server.makePerson('ADMIN'),
+    params: { id: body.messageId },
+  });
+  assert.is(message.body.state, 'sent');
+});
+
 test('accepts no body, and at most 5,000 people', async () => {
   const { send, repeat, makeMember, acceptAll } = stage;
   const person = await makeMember(1);
