@@ -54,7 +54,8 @@ export function applyPress(row: CheckInRow, given: Press): CourseChange | undefi
 
 /** Even after its end: help is never refused unless a later answer is known. */
 function askForHelp(row: CheckInRow, at: number): CourseChange | undefined {
-  if (row.state === 'help') return undefined;
+  // An earlier “I’m OK” that arrives later must not call it off.
+  if (row.state === 'help') return at > (row.help_at ?? 0) ? { help_at: at } : undefined;
   const isOutdated = at < Math.max(row.answered_at ?? 0, row.ended_at ?? 0);
   if (isOutdated) return undefined;
   return { state: 'help', help_at: at, owes: 'help', ended_at: null };

@@ -9,7 +9,7 @@ export async function findWatchers(
   { user_id }: Pick<CheckInRow, 'user_id'>,
   transaction: Transaction<Tables>,
 ): Promise<MessageAudience> {
-  if (topicId !== null && (await hasPeople(topicId, transaction, user_id))) return { topicId };
+  if (topicId !== null && (await hasOthers(topicId, user_id, transaction))) return { topicId };
   const admins = await transaction
     .selectFrom('users')
     .where('role', '=', 'ADMIN')
@@ -20,20 +20,30 @@ export async function findWatchers(
   return { userIds: admins.map(({ id }) => id) };
 }
 
-/** Whether a message to this topic has a recipient. @param alone not this one */
-export async function hasPeople(
-  topicId: number,
-  transaction: Transaction<Tables>,
-  alone = 0,
-): Promise<boolean> {
-  const someone = await transaction
+const recipientsOf = (topicId: number, transaction: Transaction<Tables>) =>
+  transaction
     .selectFrom('subscriptions')
     .innerJoin('users', 'users.id', 'subscriptions.user_id')
     .where('subscriptions.topic_id', '=', topicId)
     .where('users.suspended_at', 'is', null)
-    .where('users.id', '<>', alone)
     .select('users.id')
-    .limit(1)
+    .limit(1);
+
+/** Whether a message to this topic has a recipient. */
+export const hasPeople = async (
+  topicId: number,
+  transaction: Transaction<Tables>,
+): Promise<boolean> => (await recipientsOf(topicId, transaction).executeTakeFirst()) !== undefined;
+
+/** Whether the topic has someone else. Someone who never registered cannot help. */
+async function hasOthers(
+  topicId: number,
+  personId: number,
+  transaction: Transaction<Tables>,
+): Promise<boolean> {
+  const someone = await recipientsOf(topicId, transaction)
+    .where('users.status', '=', 'ACTIVE')
+    .where('users.id', '<>', personId)
     .executeTakeFirst();
   return someone !== undefined;
 }

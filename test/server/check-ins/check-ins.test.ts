@@ -188,6 +188,20 @@ test('counts answers on a phone whose clock is a day behind', async () => {
   assert.is((await titles()).at(-1), `${worker.username} needs help`);
 });
 
+test('keeps the alarm if an earlier OK arrives after a second call for help', async () => {
+  const { id } = await world.start(worker, { minutes: 30 });
+  const params = { id };
+  await world.pass(25);
+  await server.call('POST /api/check-ins/:id/help', { as: worker, params, body: {} });
+  await world.pass(1);
+  const at = startsAt(0);
+  await world.pass(1);
+  await server.call('POST /api/check-ins/:id/help', { as: worker, params, body: {} });
+  await world.pass(1);
+  await press(OK, { at });
+  assert.is((await current()).state, 'help');
+});
+
 test('bounds how often a person calls off an alarm, but never the alarm', async () => {
   const { id } = await world.start(worker, { minutes: 30 });
   const own = { as: worker, params: { id } };
@@ -308,8 +322,15 @@ test('runs one check-in for a person, and none while they are switched off', asy
   const rightOf = async (as: Person) =>
     (await server.call('GET /api/account', { as })).body.mayCheckIn;
   assert.equal([await rightOf(worker), await rightOf(watcher)], [true, undefined]);
-  // What runs goes on: its alarm goes to the administrators, because no one else is in the topic.
+  // What runs goes on: its alarm goes to the administrators, because no one else is in the topic
+  // who has registered.
   await server.subscribe(world.admin(), worker.id, settings.alarmTopicId);
+  const { body: unregistered } = await server.addUser(
+    world.admin(),
+    'not.registered',
+    'TECHNICIAN',
+  );
+  await server.subscribe(world.admin(), unregistered.user.id, settings.alarmTopicId);
   for (const minutes of [25, 5, 5]) await world.pass(minutes);
   const alarm = (await world.readMessages()).at(-1)!;
   assert.equal(
