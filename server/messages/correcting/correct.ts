@@ -38,7 +38,7 @@ export async function correctMessage(
   // A repeated request must not notify everyone twice.
   if (isSame && (!ask || message.asked_revision === message.revision)) return;
   const target = targetOfRow(message);
-  const keys = searchKeys(message, given);
+  const keys = searchKeys(message, { ...given, title: texts.title ?? '' });
   const change = (values: Partial<MessageRow>) =>
     transaction
       .updateTable('messages')
