@@ -194,6 +194,10 @@ function whyStopped(stopped: Stopped, message: SentMessage): string {
       return 'the message expired';
     case 'all-clear':
       return 'the all-clear was given';
+    case 'cancelled':
+      return 'it was cancelled';
+    case 'resolved':
+      return 'it was resolved';
     default:
       return textOrNothing(stopped) || 'unknown';
   }

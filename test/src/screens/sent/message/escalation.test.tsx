@@ -279,8 +279,8 @@ for (const [stopped, by, words] of [
   ['quorum', 'sana.rahimi', 'enough people answered | Last: sana.rahimi, 17 min after it was sent'],
   ['quorum', null, 'enough people answered | 17 min after it was sent'],
   ['expired', null, 'the message expired | 17 min after it was sent'],
-  ['cancelled', 'ada.lindqvist', 'cancelled | By ada.lindqvist, 17 min after it was sent'],
-  ['resolved', null, 'resolved | 17 min after it was sent'],
+  ['cancelled', 'ada.lindqvist', 'it was cancelled | By ada.lindqvist, 17 min after it was sent'],
+  ['resolved', null, 'it was resolved | 17 min after it was sent'],
 ] as const)
   test(`says why it stopped: ${words}`, async () => {
     await open(makeEscalation({ stopped, stoppedAt: after(17), stoppedBy: by }));
@@ -434,7 +434,7 @@ test('offers Stop while escalating or held, although all pushes are out', async 
   });
   await openDialog('Cancel message');
   pressInDialog('Cancel message');
-  await screen.findByText(/Stopped: cancelled/);
+  await screen.findByText(/Stopped: it was cancelled/);
   assert.is(screen.queryByRole('button', { name: 'Cancel message' }), null);
   const stop = async (escalation: Escalation, message?: SentMessage) => {
     cleanup();
