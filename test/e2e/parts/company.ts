@@ -191,6 +191,8 @@ export function request(
   const [method, path = ''] = call.split(' ');
   const headers: Record<string, string> = {
     'Content-Type': 'application/json',
+    // A kept connection may be closed by the server just as it is used again.
+    Connection: 'close',
     ...(token && { Authorization: `Bearer ${token}` }),
   };
   return fetch(address + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
