@@ -16,7 +16,7 @@ import { targetOfRow } from './audit';
 import { requireNotEnded } from './correcting/ended';
 import { findMessage } from './lock-message';
 import { nextRange, recipientRanges } from './recipient-ranges';
-import { isOpenAndIdle, NO_ROUND, notifyAgain } from './notify-again';
+import { isOpenAndIdle, NO_ROUND, notifyAgain, roundCursorOf } from './notify-again';
 import type { NotifiedAgain } from './notify-again';
 import { MAX_WRITTEN_AT_ONCE, LEDGER_CHUNK_SIZE } from './sending/ledger';
 
@@ -95,16 +95,13 @@ async function notifyAll(
 }
 
 /** The states to store. A running job for other states starts again for all. */
-function chooseStates(
-  { rounds, written_to, repeat_states }: MessageRow,
-  states: NotifyAgainFilter['states'],
-): string | null {
+function chooseStates(message: MessageRow, states: NotifyAgainFilter['states']): string | null {
   const chosen = states?.join() ?? null;
-  const isUnderWay = rounds > 0 && written_to !== NO_ROUND;
-  return isUnderWay && repeat_states !== chosen ? null : chosen;
+  const isUnderWay = roundCursorOf(message) !== NO_ROUND;
+  return isUnderWay && message.repeat_states !== chosen ? null : chosen;
 }
 
-/** A running job may use `written_to`; before the first round it says that everyone is written. */
+/** A running job keeps its place. */
 async function notifySome(
   message: MessageRow,
   { userIds, states }: NotifyAgainFilter & { userIds: readonly number[] },
@@ -126,7 +123,7 @@ async function notifySome(
   if (people > 0)
     await transaction
       .updateTable('messages')
-      .set({ rounds, ...(message.rounds === 0 && { written_to: NO_ROUND }) })
+      .set({ rounds, written_to: roundCursorOf(message) })
       .where('id', '=', message.id)
       .execute();
   return { people, outcomes };

@@ -14,6 +14,12 @@ import { readStillWanted, writeRound } from './write-round';
 /** `written_to` of a message without a running round. */
 export const NO_ROUND = -1;
 
+/** Where a running round is. Before the first one, `written_to` tells who has been written. */
+export const roundCursorOf = ({
+  rounds,
+  written_to,
+}: Pick<MessageRow, 'rounds' | 'written_to'>): number => (rounds === 0 ? NO_ROUND : written_to);
+
 export interface NotifiedAgain {
   people: number;
   /** Who was asked for, and who is not notified; the rest wait for their push services. */

@@ -12,7 +12,7 @@ import type { Range } from '../../subscriptions/audience';
 import { describeEvent } from '../message-event';
 import type { Services } from '../../services';
 import { nextRange } from '../recipient-ranges';
-import { NO_ROUND, notifyAgain } from '../notify-again';
+import { notifyAgain, roundCursorOf } from '../notify-again';
 import { LEDGER_CHUNK_SIZE } from '../sending/ledger';
 import { notifyTopic } from './notify';
 import { describeStep, readOpen } from './step-events';
@@ -85,12 +85,11 @@ const actions: Record<'repeat' | 'mail' | 'webhook', Action> = {
     const isFirst = step.written_to === 0;
     const rounds = message.rounds + (isFirst ? 1 : 0);
     const next_key = isFirst ? firstKeyOf(message, now) : message.next_key;
-    // Someone may be notifying again by hand, but only after the first round.
-    const written_to = message.rounds === 0 ? NO_ROUND : message.written_to;
     const notified = await notifyAgain({ ...message, rounds, next_key }, range, transaction, now);
     await transaction
       .updateTable('messages')
-      .set({ rounds, next_key: notified.nextKey, written_to })
+      // Someone may be notifying again by hand, but only after the first round.
+      .set({ rounds, next_key: notified.nextKey, written_to: roundCursorOf(message) })
       .where('id', '=', message.id)
       .execute();
     return { ...notified, round: rounds };

@@ -27,7 +27,7 @@ import { RANGE_SIZE } from '../recipient-ranges';
 import { countPeople as countAudience } from '../../subscriptions/audience-size';
 import { describeRevisions } from '../correcting/former';
 import { audienceOfRow, senderName } from '../lock-message';
-import { NO_ROUND } from '../notify-again';
+import { NO_ROUND, roundCursorOf } from '../notify-again';
 import { isWithheld } from '../sending/withheld';
 import { toTime } from '../../lib/clock';
 
@@ -197,7 +197,7 @@ function stateOf(row: Row, details: Details, now: number): MessageState {
     row.state !== 'sent' ||
     (devices.pending ?? 0) > 0 ||
     // A round is being written.
-    (row.rounds > 0 && row.written_to !== NO_ROUND) ||
+    roundCursorOf(row) !== NO_ROUND ||
     row.revised_to !== NO_ROUND;
   if (row.expires_at <= now) return isPending || isCutOff ? 'expired' : 'sent';
   if (row.state === 'scheduled') return 'scheduled';
