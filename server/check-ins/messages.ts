@@ -25,9 +25,9 @@ export async function sendAlarm(
   now: number,
 ): Promise<string> {
   const name = await readName(row, transaction);
-  const { topic_id, policy_id } = await readCheckInSettings(transaction);
+  const { topic_id, policy_id, topic_policy_id } = await readCheckInSettings(transaction);
   // The topic's policy also applies if the alarm goes to administrators instead.
-  const policyId = policy_id ?? (await readTopicPolicy(topic_id, transaction));
+  const policyId = policy_id ?? topic_policy_id;
   const at = clockOf(row);
   const texts = writeInAllLanguages((say) => {
     const lines = [
@@ -145,13 +145,4 @@ export async function closeMessages(
 async function readName(row: CheckInRow, transaction: Transaction<Tables>): Promise<string> {
   const user = transaction.selectFrom('users').where('id', '=', row.user_id).select('username');
   return (await user.executeTakeFirstOrThrow()).username;
-}
-
-async function readTopicPolicy(
-  topicId: number | null,
-  transaction: Transaction<Tables>,
-): Promise<number | null> {
-  if (topicId === null) return null;
-  const topic = transaction.selectFrom('topics').where('id', '=', topicId).select('policy_id');
-  return (await topic.executeTakeFirst())?.policy_id ?? null;
 }

@@ -18,6 +18,7 @@ const OFF: KeptCheckInSettings = {
   topic_id: null,
   policy_id: null,
   title: null,
+  topic_policy_id: null,
 };
 
 export const readCheckInSettings = async (db: Database): Promise<KeptCheckInSettings> =>

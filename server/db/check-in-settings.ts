@@ -4,8 +4,11 @@ import type { CheckInSettingsTable } from './tables/check-ins';
 
 export const ONLY_ROW = 1;
 
-/** With the title of the alarm's topic. */
-export type KeptCheckInSettings = Omit<CheckInSettingsTable, 'id'> & { title: string | null };
+/** With the title and the policy of the alarm's topic. */
+export type KeptCheckInSettings = Omit<CheckInSettingsTable, 'id'> & {
+  title: string | null;
+  topic_policy_id: number | null;
+};
 
 /** Undefined before they were first saved. */
 export const findCheckInSettings = (db: Database): Promise<KeptCheckInSettings | undefined> =>
@@ -14,4 +17,5 @@ export const findCheckInSettings = (db: Database): Promise<KeptCheckInSettings |
     .leftJoin('topics', 'topics.id', 'check_in_settings.topic_id')
     .where('check_in_settings.id', '=', ONLY_ROW)
     .select(['enabled', 'grace_minutes', 'topic_id', 'check_in_settings.policy_id', 'title'])
+    .select('topics.policy_id as topic_policy_id')
     .executeTakeFirst();
