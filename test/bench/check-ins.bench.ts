@@ -3,20 +3,12 @@
  * calls take meanwhile.
  * `npm run bench -- check-ins --people 10000`
  */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import fs from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { addSubscribers, makeKeys, openBeside } from '../abuse/people.mjs';
-import { ADMIN, buildServer, quantile, signIn, startProcess } from '../abuse/process.mjs';
-import { startPostgres } from '../support/processes/postgres.mjs';
-import type { Certificate } from '../support/network/tls';
-import { option } from './measure';
+import { ADMIN, quantile, signIn } from '../abuse/process.mjs';
+import { type DueWork, FIRST, onEachEngine, PENDING } from './due-work';
+import { option, processorTimeOf, reportLimit } from './measure';
 
 const PEOPLE = option('people', 10_000);
-const FIRST = 1_000_000;
 /** Seconds until the last push was accepted; milliseconds of a call. */
 const LIMITS = { all: 60, p99: 200 };
 const CALLS_PER_SECOND = 20;
@@ -26,111 +18,74 @@ const QUIET_MS = 5000;
 const ADMINISTRATORS = 10;
 
 console.log(`check-ins: ${PEOPLE} people are asked at the same moment`);
-const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-bench-'));
-const built = await buildServer();
-const sink = fork(new URL('./sink.mjs', import.meta.url));
-const [{ port, certificate }] = (await once(sink, 'message')) as [
-  { port: number; certificate: Certificate },
-];
-const NODE_EXTRA_CA_CERTS = path.join(folder, 'sink.pem');
-await fs.writeFile(NODE_EXTRA_CA_CERTS, certificate.cert);
-const postgres = await startPostgres();
-try {
-  for (const engine of ['SQLite', 'PostgreSQL'])
-    await timeReminders(engine, {
-      DATA_DIR: path.join(folder, engine),
-      DATABASE_URL: engine === 'SQLite' ? '' : await postgres.makeDatabase('checkins'),
-      PUSH_ALLOWED_HOSTS: `localhost:${port}`,
-      NODE_EXTRA_CA_CERTS,
-    });
-} finally {
-  sink.disconnect();
-  await postgres.stop();
-  await fs.rm(folder, { recursive: true, force: true });
-  await fs.rm(built, { recursive: true, force: true });
-}
+await onEachEngine('checkins', PEOPLE, timeReminders);
 
-async function timeReminders(
-  engine: string,
-  environment: Record<
-    'DATA_DIR' | 'DATABASE_URL' | 'PUSH_ALLOWED_HOSTS' | 'NODE_EXTRA_CA_CERTS',
-    string
-  >,
-): Promise<void> {
-  const server = await startProcess(built, environment);
-  const database = await openBeside(environment);
-  try {
-    const call = await signIn(server.address);
-    const { id } = await call('POST', '/admin/topics', { title: 'All', description: 'All' });
-    await addSubscribers(database, id, PEOPLE, `https://localhost:${port}`, FIRST);
-    const keys = await makeKeys(database, environment);
-    const count = async (query: string) => Number((await database.all(query))[0].n);
-    // A push service that never accepted anything gets few pushes at once.
-    await call('POST', '/admin/messages', { topicIds: [id], message: 'Good morning' });
-    const pending = "select count(*) as n from deliveries where state = 'pending'";
-    while ((await count(pending)) > 0) await wait(50); // another process does the work
-    const admins = await addAdministrators(server.address, database.run);
-    const due = Date.now() + QUIET_MS + 3000;
-    await addCheckIns(database.run, due);
+async function timeReminders({
+  engine,
+  server,
+  database,
+  call,
+  keys,
+  count,
+}: DueWork): Promise<void> {
+  const admins = await addAdministrators(server.address, database.run);
+  const due = Date.now() + QUIET_MS + 3000;
+  await addCheckIns(database.run, due);
 
-    const quiet: number[] = [];
-    const times: number[] = [];
-    const refusals: unknown[] = [];
-    let isDone = false;
-    const ask = async (nth: number): Promise<void> => {
-      const began = performance.now();
-      const isDue = Date.now() >= due;
-      await asking[nth % asking.length]?.(nth).catch((error: unknown) => refusals.push(error));
-      const took = performance.now() - began;
-      (isDue ? times : quiet).push(took);
-    };
-    const adminOf = (nth: number) => admins[nth % admins.length] ?? call;
-    const asking: ((nth: number) => Promise<unknown>)[] = [
-      (nth) => adminOf(nth)('GET', '/admin/check-ins?limit=25'),
-      (nth) => adminOf(nth)('GET', '/admin/overview'),
-      (nth) => answer(server.address, 1 + (nth % PEOPLE), keys[nth % PEOPLE] ?? ''),
-    ];
-    const calls: Promise<void>[] = [];
-    const calling = (async () => {
-      const began = Date.now();
-      for (let nth = 0; !isDone; nth += 1) {
-        calls.push(ask(nth));
-        await wait(began + ((nth + 1) * 1000) / CALLS_PER_SECOND - Date.now());
-      }
-    })();
-    await wait(due - Date.now());
-    const spent = await processorTimeOf(server.pid);
-    const open = `select (select count(*) from check_ins where asked = 0 and answers = 0) + (${pending}) as n`;
-    while ((await count(open)) > 0) await wait(250); // another process does the work
-    const seconds = (Date.now() - due) / 1000;
-    isDone = true;
-    await calling;
-    await Promise.all(calls);
-    if (refusals.length > 0) throw refusals[0];
-    const work = ((await processorTimeOf(server.pid)) - spent) / 1000;
-    const sent = `select check_in_id, count(*) as times from check_in_messages
-      inner join deliveries on deliveries.message_id = check_in_messages.message_id
-      where kind = 'reminder' and deliveries.state = 'accepted' group by check_in_id`;
-    const reminded = await count(`select count(*) as n from (${sent}) as sent`);
-    // Who answered before the reminder left needs none.
-    const faults = await count(`select count(*) as n from check_ins left join (${sent}) as sent
-      on sent.check_in_id = check_ins.id where coalesce(times, 0) > 1 or times is null and answers = 0`);
-    if (faults > 0) throw new Error(`${faults} of ${PEOPLE} people reminded twice or not at all`);
-    report(`${reminded} reminded on ${engine}`, seconds, LIMITS.all, 's');
-    console.log(
-      `    ${PEOPLE - reminded} answered before; ${work.toFixed(1)} s of the server's processor`,
-    );
-    console.log(`    ${quiet.length} calls before: p99: ${quantile(quiet, 0.99).toFixed(1)} ms`);
-    report(
-      `${times.length} calls meanwhile on ${engine}: p99`,
-      quantile(times, 0.99),
-      LIMITS.p99,
-      'ms',
-    );
-  } finally {
-    await database.close();
-    await server.end('SIGTERM');
-  }
+  const quiet: number[] = [];
+  const times: number[] = [];
+  const refusals: unknown[] = [];
+  let isDone = false;
+  const ask = async (nth: number): Promise<void> => {
+    const began = performance.now();
+    const isDue = Date.now() >= due;
+    await asking[nth % asking.length]?.(nth).catch((error: unknown) => refusals.push(error));
+    const took = performance.now() - began;
+    (isDue ? times : quiet).push(took);
+  };
+  const adminOf = (nth: number) => admins[nth % admins.length] ?? call;
+  const asking: ((nth: number) => Promise<unknown>)[] = [
+    (nth) => adminOf(nth)('GET', '/admin/check-ins?limit=25'),
+    (nth) => adminOf(nth)('GET', '/admin/overview'),
+    (nth) => answer(server.address, 1 + (nth % PEOPLE), keys[nth % PEOPLE] ?? ''),
+  ];
+  const calls: Promise<void>[] = [];
+  const calling = (async () => {
+    const began = Date.now();
+    for (let nth = 0; !isDone; nth += 1) {
+      calls.push(ask(nth));
+      await wait(began + ((nth + 1) * 1000) / CALLS_PER_SECOND - Date.now());
+    }
+  })();
+  await wait(due - Date.now());
+  const spent = await processorTimeOf(server.pid);
+  const open = `select (select count(*) from check_ins where asked = 0 and answers = 0) + (${PENDING}) as n`;
+  while ((await count(open)) > 0) await wait(250); // another process does the work
+  const seconds = (Date.now() - due) / 1000;
+  isDone = true;
+  await calling;
+  await Promise.all(calls);
+  if (refusals.length > 0) throw refusals[0];
+  const work = ((await processorTimeOf(server.pid)) - spent) / 1000;
+  const sent = `select check_in_id, count(*) as times from check_in_messages
+    inner join deliveries on deliveries.message_id = check_in_messages.message_id
+    where kind = 'reminder' and deliveries.state = 'accepted' group by check_in_id`;
+  const reminded = await count(`select count(*) as n from (${sent}) as sent`);
+  // Who answered before the reminder left needs none.
+  const faults = await count(`select count(*) as n from check_ins left join (${sent}) as sent
+    on sent.check_in_id = check_ins.id where coalesce(times, 0) > 1 or times is null and answers = 0`);
+  if (faults > 0) throw new Error(`${faults} of ${PEOPLE} people reminded twice or not at all`);
+  reportLimit(`${reminded} reminded on ${engine}`, seconds, LIMITS.all, 's');
+  console.log(
+    `    ${PEOPLE - reminded} answered before; ${work.toFixed(1)} s of the server's processor`,
+  );
+  console.log(`    ${quiet.length} calls before: p99: ${quantile(quiet, 0.99).toFixed(1)} ms`);
+  reportLimit(
+    `${times.length} calls meanwhile on ${engine}: p99`,
+    quantile(times, 0.99),
+    LIMITS.p99,
+    'ms',
+  );
 }
 
 /** Each signed in. */
@@ -171,20 +126,4 @@ async function addCheckIns(run: (statement: string) => Promise<void>, ask: numbe
     select 'check-in', cast(i as text), ${began}, ${ask} from ${series}`);
   // The server does so itself after a while.
   await run('analyze');
-}
-
-/** Milliseconds on all cores; 0 if the system does not report it. */
-async function processorTimeOf(pid: number | undefined): Promise<number> {
-  const stat = await fs.readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // The name in parentheses may contain anything. Ticks are hundredths of a second.
-  const [user, system] = stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .split(' ')
-    .slice(11, 13);
-  return 10 * (Number(user ?? 0) + Number(system ?? 0));
-}
-
-function report(what: string, figure: number, limit: number, unit: string): void {
-  const missed = figure > limit ? '  MISSED' : '';
-  console.log(`  ${what}: ${figure.toFixed(1)} ${unit} (limit: ${limit})${missed}`);
 }

@@ -2,132 +2,80 @@
  * How soon a server rings 10,000 due messages again, and how long calls take meanwhile.
  * `npm run bench -- escalation --messages 10000`
  */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import fs from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { addSubscribers, makeKeys, openBeside } from '../abuse/people.mjs';
-import { buildServer, quantile, signIn, startProcess } from '../abuse/process.mjs';
-import { startPostgres } from '../support/processes/postgres.mjs';
-import type { Certificate } from '../support/network/tls';
-import { option } from './measure';
+import { quantile } from '../abuse/process.mjs';
+import { type DueWork, FIRST, onEachEngine, PENDING } from './due-work';
+import { option, processorTimeOf, reportLimit } from './measure';
 
 const MESSAGES = option('messages', 10_000);
 const PEOPLE = 1000;
-const FIRST = 1_000_000;
 /** Seconds until the last push was accepted; milliseconds of a call. */
 const LIMITS = { all: 60, p99: 200 };
 const CALLS_PER_SECOND = 20;
 
 console.log(`escalation: ${MESSAGES} open messages with a step due at the same moment`);
-const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-bench-'));
-const built = await buildServer();
-const sink = fork(new URL('./sink.mjs', import.meta.url));
-const [{ port, certificate }] = (await once(sink, 'message')) as [
-  { port: number; certificate: Certificate },
-];
-const NODE_EXTRA_CA_CERTS = path.join(folder, 'sink.pem');
-await fs.writeFile(NODE_EXTRA_CA_CERTS, certificate.cert);
-const postgres = await startPostgres();
-try {
-  for (const engine of ['SQLite', 'PostgreSQL'])
-    await timeSteps(engine, {
-      DATA_DIR: path.join(folder, engine),
-      DATABASE_URL: engine === 'SQLite' ? '' : await postgres.makeDatabase('escalation'),
-      PUSH_ALLOWED_HOSTS: `localhost:${port}`,
-      NODE_EXTRA_CA_CERTS,
-    });
-} finally {
-  sink.disconnect();
-  await postgres.stop();
-  await fs.rm(folder, { recursive: true, force: true });
-  await fs.rm(built, { recursive: true, force: true });
-}
+await onEachEngine('escalation', PEOPLE, timeSteps);
 
-async function timeSteps(
-  engine: string,
-  environment: Record<
-    'DATA_DIR' | 'DATABASE_URL' | 'PUSH_ALLOWED_HOSTS' | 'NODE_EXTRA_CA_CERTS',
-    string
-  >,
-): Promise<void> {
-  const server = await startProcess(built, environment);
-  const database = await openBeside(environment);
-  try {
-    const call = await signIn(server.address);
-    const { id } = await call('POST', '/admin/topics', { title: 'All', description: 'All' });
-    await addSubscribers(database, id, PEOPLE, `https://localhost:${port}`, FIRST);
-    const keys = await makeKeys(database, environment);
-    const count = async (query: string) => Number((await database.all(query))[0].n);
-    // A push service that never accepted anything gets few pushes at once.
-    await call('POST', '/admin/messages', { topicIds: [id], message: 'Good morning' });
-    const pending = "select count(*) as n from deliveries where state = 'pending'";
-    while ((await count(pending)) > 0) await wait(50); // another process does the work
-    const due = Date.now() + 3000;
-    await addMessages(database.run, due);
+async function timeSteps({ engine, server, database, call, keys, count }: DueWork): Promise<void> {
+  const due = Date.now() + 3000;
+  await addMessages(database.run, due);
 
-    const times: number[] = [];
-    const refusals: unknown[] = [];
-    let isDone = false;
-    const ask = async (nth: number): Promise<void> => {
-      const began = performance.now();
-      await asking[nth % asking.length]?.(nth).catch((error: unknown) => refusals.push(error));
-      times.push(performance.now() - began);
-    };
-    const receipt = (nth: number) => ({
-      receipts: [{ messageId: idOf(nth), kind: 'acknowledged', answer: 'Got it' }],
-    });
-    const asking: ((nth: number) => Promise<unknown>)[] = [
-      () => call('GET', '/admin/messages?limit=25'),
-      (nth) => call('GET', `/admin/messages/${idOf(nth)}/escalation`),
-      () => call('GET', '/admin/overview'),
-      (nth) =>
-        call('POST', '/notifications/receipts', receipt(nth), {
-          Authorization: `Bearer ${keys[nth % PEOPLE]}`,
-        }),
-    ];
-    await wait(due - Date.now());
-    const spent = await processorTimeOf(server.pid);
-    const calls: Promise<void>[] = [];
-    const calling = (async () => {
-      for (let nth = 0; !isDone; nth += 1) {
-        calls.push(ask(nth));
-        await wait(due + ((nth + 1) * 1000) / CALLS_PER_SECOND - Date.now());
-      }
-    })();
-    // With those whose person answered before.
-    const open = `select (select count(*) from jobs where kind = 'escalation') + (${pending}) as n`;
-    while ((await count(open)) > 0) await wait(250); // another process does the work
-    const seconds = (Date.now() - due) / 1000;
-    isDone = true;
-    await calling;
-    await Promise.all(calls);
-    if (refusals.length > 0) throw refusals[0];
-    const work = ((await processorTimeOf(server.pid)) - spent) / 1000;
-    const repeated = await count(
-      "select count(*) as n from deliveries where round = 1 and state = 'accepted'",
+  const times: number[] = [];
+  const refusals: unknown[] = [];
+  let isDone = false;
+  const ask = async (nth: number): Promise<void> => {
+    const began = performance.now();
+    await asking[nth % asking.length]?.(nth).catch((error: unknown) => refusals.push(error));
+    times.push(performance.now() - began);
+  };
+  const receipt = (nth: number) => ({
+    receipts: [{ messageId: idOf(nth), kind: 'acknowledged', answer: 'Got it' }],
+  });
+  const asking: ((nth: number) => Promise<unknown>)[] = [
+    () => call('GET', '/admin/messages?limit=25'),
+    (nth) => call('GET', `/admin/messages/${idOf(nth)}/escalation`),
+    () => call('GET', '/admin/overview'),
+    (nth) =>
+      call('POST', '/notifications/receipts', receipt(nth), {
+        Authorization: `Bearer ${keys[nth % PEOPLE]}`,
+      }),
+  ];
+  await wait(due - Date.now());
+  const spent = await processorTimeOf(server.pid);
+  const calls: Promise<void>[] = [];
+  const calling = (async () => {
+    for (let nth = 0; !isDone; nth += 1) {
+      calls.push(ask(nth));
+      await wait(due + ((nth + 1) * 1000) / CALLS_PER_SECOND - Date.now());
+    }
+  })();
+  // With those whose person answered before.
+  const open = `select (select count(*) from jobs where kind = 'escalation') + (${PENDING}) as n`;
+  while ((await count(open)) > 0) await wait(250); // another process does the work
+  const seconds = (Date.now() - due) / 1000;
+  isDone = true;
+  await calling;
+  await Promise.all(calls);
+  if (refusals.length > 0) throw refusals[0];
+  const work = ((await processorTimeOf(server.pid)) - spent) / 1000;
+  const repeated = await count(
+    "select count(*) as n from deliveries where round = 1 and state = 'accepted'",
+  );
+  const answered = await count(
+    'select count(*) as n from recipients where acknowledged_at is not null',
+  );
+  if (repeated > MESSAGES || repeated + answered < MESSAGES)
+    throw new Error(
+      `${repeated} of ${MESSAGES} messages notified again, and ${answered} were answered`,
     );
-    const answered = await count(
-      'select count(*) as n from recipients where acknowledged_at is not null',
-    );
-    if (repeated > MESSAGES || repeated + answered < MESSAGES)
-      throw new Error(
-        `${repeated} of ${MESSAGES} messages notified again, and ${answered} were answered`,
-      );
-    report(`${repeated} notified again on ${engine}`, seconds, LIMITS.all, 's');
-    console.log(`    ${work.toFixed(1)} s of the server's processor`);
-    report(
-      `${times.length} calls meanwhile on ${engine}: p99`,
-      quantile(times, 0.99),
-      LIMITS.p99,
-      'ms',
-    );
-  } finally {
-    await database.close();
-    await server.end('SIGTERM');
-  }
+  reportLimit(`${repeated} notified again on ${engine}`, seconds, LIMITS.all, 's');
+  console.log(`    ${work.toFixed(1)} s of the server's processor`);
+  reportLimit(
+    `${times.length} calls meanwhile on ${engine}: p99`,
+    quantile(times, 0.99),
+    LIMITS.p99,
+    'ms',
+  );
 }
 
 function idOf(nth: number): string {
@@ -157,20 +105,4 @@ async function addMessages(run: (statement: string) => Promise<void>, due: numbe
     select 'escalation', 'message-' || i, ${now}, ${due} from ${series}`);
   // The server does so itself after a while.
   await run('analyze');
-}
-
-/** Milliseconds on all cores; 0 if the system does not report it. */
-async function processorTimeOf(pid: number | undefined): Promise<number> {
-  const stat = await fs.readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // The name in parentheses may contain anything. Ticks are hundredths of a second.
-  const [user, system] = stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .split(' ')
-    .slice(11, 13);
-  return 10 * (Number(user ?? 0) + Number(system ?? 0));
-}
-
-function report(what: string, figure: number, limit: number, unit: string): void {
-  const missed = figure > limit ? '  MISSED' : '';
-  console.log(`  ${what}: ${figure.toFixed(1)} ${unit} (limit: ${limit})${missed}`);
 }

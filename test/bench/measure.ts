@@ -1,3 +1,5 @@
+import fs from 'node:fs/promises';
+
 export interface Measured {
   perSecond: number;
   /** Per second of this process on any core. */
@@ -52,4 +54,21 @@ export function reporter(): Record<
 export function option(name: string, otherwise: number): number {
   const index = process.argv.indexOf(`--${name}`);
   return index < 0 ? otherwise : Number(process.argv[index + 1]);
+}
+
+/** Of a process: milliseconds on all cores; 0 if the system does not report it. */
+export async function processorTimeOf(pid: number | undefined): Promise<number> {
+  const stat = await fs.readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  // The name in parentheses may contain anything. Ticks are hundredths of a second.
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13);
+  return 10 * (Number(user ?? 0) + Number(system ?? 0));
+}
+
+/** Prints a figure with the highest that is good. */
+export function reportLimit(what: string, figure: number, limit: number, unit: string): void {
+  const missed = figure > limit ? '  MISSED' : '';
+  console.log(`  ${what}: ${figure.toFixed(1)} ${unit} (limit: ${limit})${missed}`);
 }

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { addSubscribers, openBeside } from '../abuse/people.mjs';
 import { buildServer, signIn, startProcess } from '../abuse/process.mjs';
 import { startPostgres } from '../support/processes/postgres.mjs';
-import { middle, option } from './measure';
+import { middle, option, processorTimeOf } from './measure';
 
 const ROUNDS = option('rounds', 50);
 const PEOPLE = option('people', 10_000);
@@ -89,17 +89,6 @@ async function addReach(run: (statement: string) => Promise<void>): Promise<void
   );
   await run(`insert into tests (id, message_id, user_id, device_id, created_at, announced_at, send_at)
     select 'test ' || id, 'tests', user_id, id, ${now}, ${now}, ${now} from devices`);
-}
-
-/** Milliseconds on all cores; 0 if the system does not report it. */
-async function processorTimeOf(pid: number | undefined): Promise<number> {
-  const stat = await fs.readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // The name in parentheses may contain anything. Ticks are hundredths of a second.
-  const [user, system] = stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .split(' ')
-    .slice(11, 13);
-  return 10 * (Number(user ?? 0) + Number(system ?? 0));
 }
 
 /** In MB; 0 if the system does not report it. */
