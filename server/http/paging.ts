@@ -46,8 +46,8 @@ export function readOption<Option extends string | number>(
 const MAX_WORDS = 20;
 
 /** Different words of a search, case-folded; those after the twentieth are ignored. */
-export function readSearchWords(parameters: URLSearchParams): string[] {
-  const query = (parameters.get('query') ?? '').slice(0, MAX_QUERY).replace(UNSTORABLE, '');
+export function readSearchWords(parameters: URLSearchParams, name = 'query'): string[] {
+  const query = (parameters.get(name) ?? '').slice(0, MAX_QUERY).replace(UNSTORABLE, '');
   return [...new Set(foldCase(query).split(/\s+/).filter(Boolean))].slice(0, MAX_WORDS);
 }
 

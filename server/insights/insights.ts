@@ -8,6 +8,7 @@ import type { Database } from '../db/open';
 import { HttpError } from '../http/errors';
 import { nextTurn } from '../lib/loop';
 import { readTeamFilter } from '../memberships/teams-of-people';
+import { readTopicFilter } from '../topics/topic-filter';
 import { addDelays, addStoredDelays, percentile } from './delays';
 import type { Delays } from './delays';
 
@@ -34,19 +35,11 @@ export async function readInsightQuery(
   // `Intl` also takes offsets such as `+01:00`, which are no zones.
   if (timeZone.length > MAX_ZONE || !/^[A-Za-z]/.test(timeZone) || !isTimeZone(timeZone))
     throw rejection('timeZone', 'This time zone does not exist.');
-  const topicId = await readTopic(query.get('topicId'), db);
+  const topicId = await readTopicFilter(query, db);
   const teamId = await readTeamFilter('teamId', query, db);
-  if (topicId > 0 && teamId !== undefined)
+  if (topicId !== undefined && teamId !== undefined)
     throw rejection('teamId', 'Choose a topic or a team, not both.');
-  return { days: Number(days), of: teamId === undefined ? topicId : -teamId, timeZone };
-}
-
-async function readTopic(text: string | null, db: Database): Promise<number> {
-  if (text === null) return 0;
-  const noTopic = () => rejection('topicId', 'This topic does not exist.');
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw noTopic();
-  const found = db.selectFrom('topics').select('id').where('id', '=', Number(text));
-  return (await found.executeTakeFirstOrThrow(noTopic)).id;
+  return { days: Number(days), of: topicId ?? -(teamId ?? 0), timeZone };
 }
 
 const rejection = (path: string, message: string): HttpError =>

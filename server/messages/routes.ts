@@ -4,11 +4,12 @@ import { priority } from '../../src/shared/contract/message-fields';
 import { recordAudit } from '../audit/record-audit';
 import { respondWithDownload, CSV_TYPE } from '../http/downloads';
 import { readIdempotencyKey } from '../http/idempotency';
-import { readOption } from '../http/paging';
+import { readOption, readSearchWords } from '../http/paging';
 import { respondWithEtag } from '../http/etag';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
+import { readTopicFilter } from '../topics/topic-filter';
 import { NO_SUCH_TOPIC } from '../topics/topics';
 import { targetOfRow } from './audit';
 import { cancelMessage } from './cancel';
@@ -106,10 +107,12 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
   });
   add('GET /api/admin/messages', {
     action: 'messages.read',
-    respond: ({ paging, query }) => {
+    respond: async ({ paging, query }) => {
       const filter = {
         priority: readOption('priority', priority.options, query),
         state: readOption('state', ['withheld'], query),
+        topicId: await readTopicFilter(query, db),
+        sender: readSearchWords(query, 'sender'),
       };
       return listMessages(paging, filter, db, now());
     },

@@ -5,6 +5,8 @@ import type {
   SentMessage,
   TeamName,
 } from '../../../src/shared/contract';
+import { sql } from 'kysely';
+import { readInThread } from '../../db/open';
 import type { Database } from '../../db/open';
 import { asTypedId } from '../../lib/typed-id';
 import type { MessageRow } from '../../db/schema';
@@ -34,12 +36,15 @@ import { toTime } from '../../lib/clock';
 interface MessageFilter {
   priority?: Priority | undefined;
   state?: 'withheld' | undefined;
+  topicId?: number | undefined;
+  /** Words of the sender's name. */
+  sender?: readonly string[];
 }
 
 /** Newest first; each word may be in the message, its title or its topics' titles. */
 export async function listMessages(
   paging: Paging,
-  { priority, state }: MessageFilter,
+  { priority, state, topicId, sender = [] }: MessageFilter,
   db: Database,
   now: number,
 ): Promise<ResponseOf<'GET /api/admin/messages'>> {
@@ -54,20 +59,30 @@ export async function listMessages(
     );
   if (priority !== undefined) matching = matching.where('messages.priority', '=', priority);
   if (state !== undefined) matching = matching.where(isWithheld(now));
-  const rows = await matching
+  if (topicId !== undefined)
+    matching = matching.where(
+      sql<boolean>`messages.id in (select message_id from message_topics where topic_id = ${topicId})`,
+    );
+  if (sender.length > 0) matching = matching.where(isSentBy(sender));
+  const shown = matching
     .leftJoin('users', 'users.id', 'messages.sender_id')
     .selectAll('messages')
     .select('users.username as sender')
     .orderBy('messages.created_at', 'desc')
     .orderBy('messages.id', 'desc')
     .limit(limit)
-    .offset(offset)
-    .execute();
+    .offset(offset);
+  const rows = await readInThread(shown.compile(), db);
   return {
     messages: await describe(rows, db, now),
     ...(await pagerOf(rows, paging, matching, db)),
   };
 }
+
+/** Each word is in the name of the person or of the topic key that sent it. */
+const isSentBy = (words: readonly string[]) => sql<boolean>`(messages.key_name is null
+    and messages.sender_id in (select id from users where ${containsWords(words, sql<string>`username_key`)})
+  or ${containsWords(words, sql<string>`lower('key: ' || messages.key_name)`)})`;
 
 /** @throws HttpError 404 */
 export async function readSentMessage(id: string, db: Database, now: number): Promise<SentMessage> {

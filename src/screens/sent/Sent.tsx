@@ -1,13 +1,15 @@
 import { Link } from 'wouter';
 import type { Priority } from '../../shared/contract';
 import { mayChange } from '../../state/rights';
-import { readSent } from '../../state/messages/all-sent';
+import { readSent, type SentFilter } from '../../state/messages/all-sent';
 import { SENT_FAILED } from '../../state/messages/sent-messages';
+import { readAllTopics, TOPICS_FAILED } from '../../state/topics/all-topics';
 import { EmptyList } from '../../ui/EmptyList';
 import { Select } from '../../ui/forms/Select';
 import { Icon } from '../../ui/Icon';
 import { Heading } from '../../ui/page';
 import { Search } from '../../ui/lists/Search';
+import { IdFilter, parseIdFilter } from '../lists/IdFilter';
 import { LIST_RULES, oneOf, useAddress } from '../lists/list-address';
 import { Listing } from '../lists/Listing';
 import { usePages } from '../lists/use-pages';
@@ -26,15 +28,20 @@ const RULES = {
   ...LIST_RULES,
   priority: oneOf(...FILTERS.map(([priority]) => priority)),
   state: oneOf('', 'withheld'),
+  topic: parseIdFilter,
+  sender: LIST_RULES.query,
 };
 
 export function Sent() {
   const address = useAddress(RULES);
   // The rules allow nothing else.
-  const { priority, state } = address.parts as { priority: Priority | ''; state: '' | 'withheld' };
-  const list = usePages(address, (wanted) => readSent(wanted, { priority, state }), SENT_FAILED, [
+  const filter = address.parts as typeof address.parts & SentFilter;
+  const { priority, state, topic, sender } = filter;
+  const list = usePages(address, (wanted) => readSent(wanted, filter), SENT_FAILED, [
     priority,
     state,
+    topic,
+    sender,
   ]);
   return (
     <>
@@ -44,6 +51,20 @@ export function Sent() {
       </div>
       <search className="bar">
         <Search label="Search Messages" value={list.query} onSearch={list.search} />
+        <Search
+          label="Sender"
+          value={sender}
+          onSearch={(text) => address.change({ sender: text, page: '' })}
+        />
+        <IdFilter
+          label="Topic"
+          name="topic"
+          all="All topics"
+          read={readAllTopics}
+          failed={TOPICS_FAILED}
+          value={topic}
+          onChoose={(chosen) => address.change({ topic: chosen, page: '' })}
+        />
         <Select
           label="Priority"
           name="priority"
@@ -63,7 +84,9 @@ export function Sent() {
         list={list}
         noun="message"
         empty={
-          state ? (
+          topic || sender ? (
+            'No messages match these filters.'
+          ) : state ? (
             'No messages are withheld.'
           ) : priority ? (
             'No messages with this priority.'

@@ -25,7 +25,7 @@ export function TopicTop({ topicId, title, here, children }: Props) {
     ['People', own],
     ['Keys', `${own}/keys`],
     ['Heartbeats', `${own}/heartbeats`],
-    ['Messages', `/admin/messages?${new URLSearchParams({ query: title ?? '' })}`],
+    ['Messages', `/admin/messages?topic=${topicId}`],
   ];
   return (
     <>

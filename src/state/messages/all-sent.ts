@@ -8,13 +8,28 @@ import { SENT_FAILED } from './sent-messages';
 
 export const RELEASE_FAILED = 'Failed to send the message.';
 
+export interface SentFilter {
+  priority: Priority | '';
+  state: 'withheld' | '';
+  /** A topic's id. */
+  topic: string;
+  /** Part of a name. */
+  sender: string;
+}
+
 /** Newest first. Empty filters are for all. */
 export async function readSent(
   wanted: PageRequest,
-  { priority, state }: { priority?: Priority | ''; state?: 'withheld' | '' } = {},
+  { priority, state, topic, sender }: Partial<SentFilter> = {},
 ): Promise<PageOf<SentMessage>> {
   const { messages: rows, ...page } = await call('GET /api/admin/messages', {
-    query: { ...wanted, ...(priority && { priority }), ...(state && { state }) },
+    query: {
+      ...wanted,
+      ...(priority && { priority }),
+      ...(state && { state }),
+      ...(topic && { topicId: Number(topic) }),
+      ...(sender && { sender }),
+    },
     fallback: SENT_FAILED,
     like: sentPage,
   }).catch(withCause(SENT_FAILED));

@@ -107,6 +107,8 @@ test('deletes keys with their topic, and keeps their messages', async () => {
   assert.equal(await rows(), []);
   const messages = await server.call('GET /api/admin/messages', { as: admin });
   assert.is(messages.body.messages[0]?.sender, 'key: SCADA north');
+  const bySender = { as: admin, query: { sender: 'key: scada' } };
+  assert.is((await server.call('GET /api/admin/messages', bySender)).body.total, 1);
 });
 
 test.run();

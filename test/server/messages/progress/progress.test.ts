@@ -334,4 +334,29 @@ test('lists only messages of a priority, and rejects an unknown one', async () =
   assert.is((await server.call('GET /api/admin/messages', wrong)).status, 400);
 });
 
+test('lists only messages to a topic, or of a sender whose name has all words', async () => {
+  const [outages, works] = [await server.makeTopic('Outages'), await server.makeTopic('Works')];
+  await stage.makeMember(1, outages, works);
+  const colleague = await server.makePerson('ADMIN');
+  const { body: own } = await stage.send({ topicIds: [outages], message: 'Outages and Works' });
+  const { body: both } = await server.sendMessage(colleague, {
+    topicIds: [outages, works],
+    message: 'Pump',
+  });
+  const find = async (query: Record<string, string | number>) => {
+    const { body } = await server.call('GET /api/admin/messages', { as: admin, query });
+    assert.is(body.total, body.messages.length);
+    return body.messages.map(({ id }) => id);
+  };
+  assert.equal(await find({ topicId: works }), [both.messageId]);
+  assert.equal(new Set(await find({ topicId: outages })), new Set([own.messageId, both.messageId]));
+  const sender = colleague.username.slice(1).toUpperCase();
+  assert.equal(await find({ sender }), [both.messageId]);
+  assert.equal(await find({ sender: `${sender} key:` }), []);
+  for (const topicId of [999, 'x']) {
+    const wrong = { as: admin, query: { topicId } };
+    assert.is((await server.call('GET /api/admin/messages', wrong)).status, 400);
+  }
+});
+
 test.run();

@@ -16,11 +16,20 @@ import {
   waitFor,
 } from '../../../support/app/app';
 import { endSession, signInAs } from '../../../support/app/session';
-import { count, makeSent, sentPages } from '../../../support/app/rows/people';
+import {
+  count,
+  makeSent,
+  makeTopic,
+  sentPages,
+  topicPages,
+} from '../../../support/app/rows/people';
 
 const test = screenSuite('sent messages');
 const LIST = 'GET /api/admin/messages';
-test.before.each(() => void signInAs('ADMIN'));
+test.before.each(() => {
+  signInAs('ADMIN');
+  fakeApi.reply('GET /api/admin/topics', topicPages([makeTopic(7, { title: 'Grid outages' })]));
+});
 test.after.each(endSession);
 
 async function open(...messages: SentMessage[]) {
@@ -169,6 +178,19 @@ test('filters by priority and state on the server, and says so when there are no
   choose(screen.getByLabelText('State'), 'Withheld');
   await screen.findByText('No messages are withheld.');
   assert.is(fakeApi.asked(LIST).at(-1)?.query.state, 'withheld');
+});
+
+test('filters by sender and topic on the server', async () => {
+  await open(makeSent('m1'));
+  fakeApi.reply(LIST, sentPages([]));
+  type(screen.getByLabelText('Sender'), 'okafor');
+  await clock.advance(250);
+  await screen.findByText('No messages match these filters.');
+  assert.is(fakeApi.asked(LIST).at(-1)?.query.sender, 'okafor');
+  await screen.findByRole('option', { name: 'Grid outages' });
+  choose(screen.getByLabelText('Topic'), 'Grid outages');
+  await waitFor(() => assert.is(fakeApi.asked(LIST).at(-1)?.query.topicId, '7'));
+  assert.is(location.search, '?topic=7&sender=okafor');
 });
 
 test.run();

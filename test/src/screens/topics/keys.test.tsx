@@ -95,7 +95,7 @@ test('lists them on a screen too, beside the topic’s other views', async () =>
       'People /admin/topics/7',
       'Keys /admin/topics/7/keys',
       'Heartbeats /admin/topics/7/heartbeats',
-      'Messages /admin/messages?query=Grid+outages',
+      'Messages /admin/messages?topic=7',
     ],
   );
 });
