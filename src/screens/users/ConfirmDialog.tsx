@@ -19,7 +19,7 @@ interface Change {
   failed: (user: User) => string;
 }
 
-const CHANGES: Record<'suspend' | 'reinstate' | 'audit' | 'unaudit', Change> = {
+const CHANGES: Record<'suspend' | 'audit' | 'unaudit', Change> = {
   suspend: {
     action: 'Suspend',
     meanwhile: 'Suspending...',
@@ -29,15 +29,6 @@ const CHANGES: Record<'suspend' | 'reinstate' | 'audit' | 'unaudit', Change> = {
     danger: true,
     run: (user) => changeSuspension(user, 'suspend'),
     failed: (user) => suspensionFailed(user, 'suspend'),
-  },
-  reinstate: {
-    action: 'Reinstate',
-    meanwhile: 'Reinstating...',
-    done: (name) => `${name} is reinstated.`,
-    means:
-      'They can sign in again. They’ll get notifications once they enable them on their device.',
-    run: (user) => changeSuspension(user, 'reinstate'),
-    failed: (user) => suspensionFailed(user, 'reinstate'),
   },
   audit: {
     action: 'Make auditor',

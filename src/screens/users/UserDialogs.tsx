@@ -14,7 +14,9 @@ const PhoneLinkDialog = lazy(() =>
   import('../new-phone/PhoneLinkDialog').then((module) => module.PhoneLinkDialog),
 );
 
-export type OpenUserDialog = { dialog: 'add' } | { dialog: UserAction; user: User };
+export type OpenUserDialog =
+  | { dialog: 'add' }
+  | { dialog: Exclude<UserAction, 'reinstate'>; user: User };
 
 interface Props {
   open: OpenUserDialog;

@@ -26,6 +26,7 @@ import {
   searchUsers,
   type UserSearchResult,
 } from './user-search';
+import { reinstate } from './reinstate';
 import { UserTable } from './UserTable';
 
 const Dialogs = lazy(() => import('./UserDialogs').then((module) => module.UserDialogs));
@@ -140,7 +141,10 @@ export function Users() {
           <UserTable
             rows={rows}
             selection={selection}
-            onAct={(dialog, user) => (open.value = { dialog, user })}
+            onAct={(action, user) => {
+              if (action === 'reinstate') void reinstate(user, reload);
+              else open.value = { dialog: action, user };
+            }}
           />
         )}
       </Listing>

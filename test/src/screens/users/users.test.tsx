@@ -189,7 +189,7 @@ test('opens a user’s subscriptions', async () => {
   assert.is(location.pathname, '/admin/users/2/subscriptions');
 });
 
-test('suspends a user after a question, and reinstates them', async () => {
+test('suspends a user after a question, and reinstates them with Undo instead', async () => {
   const suspended = { ...technician, suspendedAt: '2026-11-20T07:00:00.000Z' };
   await open(technician);
   fakeApi.reply('POST /api/admin/users/:id/suspend', suspended);
@@ -199,7 +199,13 @@ test('suspends a user after a question, and reinstates them', async () => {
   pressInDialog('Suspend');
   await notices().findByText('m.okafor is suspended.');
   await waitFor(() => assert.is(tableRows()[0]?.[4], 'Suspended'));
-  assert.ok(button('Reinstate m.okafor'));
+  fakeApi.reply('POST /api/admin/users/:id/reinstate', technician);
+  fakeApi.reply(LIST, userPages([technician]));
+  press(button('Reinstate m.okafor'));
+  await notices().findByText('m.okafor is reinstated.');
+  await waitFor(() => assert.is(tableRows()[0]?.[4], 'Active'));
+  press(notices().getByRole('button', { name: 'Undo' }));
+  await waitFor(() => assert.is(fakeApi.asked('POST /api/admin/users/:id/suspend').length, 2));
 });
 
 test('changes name and email, and shows a used name at its field', async () => {
