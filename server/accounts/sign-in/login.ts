@@ -5,15 +5,13 @@ import type { UserRow } from '../../db/schema';
 import { inTransaction } from '../../db/transaction';
 import { foldCase } from '../../../src/shared/case-fold';
 import { recordFailure, recordSignIn } from '../../audit/repeats';
-import { rateLimitAddress } from '../../http/connections/client-address';
 import { HttpError } from '../../http/errors';
-import { consumeLimit, refundLimit, refundWithin } from '../../http/rate-limits';
-import type { Limit } from '../../http/rate-limits';
+import { refundLimit, refundWithin } from '../../http/rate-limits';
 import type { Services } from '../../services';
 import { authorOf } from '../author';
-import { isKnown, rememberBrowser } from './known-clients';
+import { countAttempt, recordWrongAttempt } from './attempts';
+import { rememberBrowser } from './known-clients';
 import type { ClientToken } from './known-clients';
-import { knownLimit, correctPasswordLimit, unknownBrowserLimits } from './login-limits';
 import { isPassword } from '../passwords/passwords';
 import { challengeError, stepAfter } from '../two-factor/challenge';
 import { createSession } from '../../http/access/session';
@@ -36,21 +34,8 @@ export async function logIn(
   const counted = await countAttempt({ user, name }, clientToken, callerAddress, services);
   const matches = await isPassword(user?.password_hash, password);
   if (user === undefined || !matches) {
-    // Never the name as it was typed: people type passwords there.
-    services.metrics.countSignInFailure('wrong');
-    services.log.warn('sign-in failed', {
-      user: user?.id,
-      network: rateLimitAddress(callerAddress),
-    });
-    await inTransaction(db, async (transaction) => {
-      await refundWithin(counted.ifRight, transaction);
-      await recordFailure(
-        user?.id,
-        'Wrong password',
-        authorOf(callerAddress, services),
-        transaction,
-      );
-    });
+    const why = { detail: 'Wrong password' };
+    await recordWrongAttempt(user?.id, why, counted, callerAddress, services);
     throw rejection();
   }
   if (user.suspended_at !== null) {
@@ -90,42 +75,6 @@ const findAccount = (name: string, db: Database): Promise<UserRow | undefined> =
     .orderBy((row) => row.case().when('username_key', '=', name).then(0).else(1).end())
     .limit(1)
     .executeTakeFirst();
-
-interface LoginName {
-  user: UserRow | undefined;
-  name: string;
-}
-
-/** The counts that stay if the password is wrong, or right. */
-interface Counted {
-  ifWrong: Limit[];
-  ifRight: Limit[];
-}
-
-/** Counts per account: separate counts for its two names would double the attempts. */
-async function countAttempt(
-  { user, name }: LoginName,
-  clientToken: ClientToken,
-  callerAddress: string,
-  services: Services,
-): Promise<Counted> {
-  const { db, now } = services;
-  const account = user?.username_key ?? name;
-  const ifRight = [correctPasswordLimit(account)];
-  if (await isKnown(user?.id, clientToken, db)) {
-    const ifWrong = [knownLimit(account, clientToken ?? '')];
-    if ((await consumeLimit([...ifRight, ...ifWrong], db, now())) === undefined)
-      return { ifWrong, ifRight };
-  }
-  const ifWrong = unknownBrowserLimits(account, callerAddress);
-  const wait = await consumeLimit([...ifRight, ...ifWrong], db, now());
-  if (wait !== undefined) {
-    services.metrics.countSignInFailure('limited');
-    services.log.warn('sign-in rejected: rate limit', { network: rateLimitAddress(callerAddress) });
-    throw new HttpError(429, 'Too many attempts to sign in. Please try again later.', wait);
-  }
-  return { ifWrong, ifRight };
-}
 
 /** Fails if the account has changed since the password was compared, as by a reset. */
 function rememberClient(

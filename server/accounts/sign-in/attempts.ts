@@ -1,0 +1,69 @@
+/** Counts attempts to sign in, and records those that failed. */
+import { recordFailure } from '../../audit/repeats';
+import type { UserRow } from '../../db/schema';
+import { inTransaction } from '../../db/transaction';
+import { rateLimitAddress } from '../../http/connections/client-address';
+import { HttpError } from '../../http/errors';
+import { consumeLimit, refundWithin } from '../../http/rate-limits';
+import type { Limit } from '../../http/rate-limits';
+import type { Services } from '../../services';
+import { authorOf } from '../author';
+import { isKnown } from './known-clients';
+import type { ClientToken } from './known-clients';
+import { knownLimit, correctPasswordLimit, unknownBrowserLimits } from './login-limits';
+
+interface LoginName {
+  user: UserRow | undefined;
+  name: string;
+}
+
+/** The counts that stay if the attempt fails, or succeeds. */
+export interface Counted {
+  ifWrong: Limit[];
+  ifRight: Limit[];
+}
+
+/** Counts per account: separate counts for its two names would double the attempts. @throws HttpError 429 */
+export async function countAttempt(
+  { user, name }: LoginName,
+  clientToken: ClientToken,
+  callerAddress: string,
+  services: Services,
+): Promise<Counted> {
+  const { db, now } = services;
+  const account = user?.username_key ?? name;
+  const ifRight = [correctPasswordLimit(account)];
+  if (await isKnown(user?.id, clientToken, db)) {
+    const ifWrong = [knownLimit(account, clientToken ?? '')];
+    if ((await consumeLimit([...ifRight, ...ifWrong], db, now())) === undefined)
+      return { ifWrong, ifRight };
+  }
+  const ifWrong = unknownBrowserLimits(account, callerAddress);
+  const wait = await consumeLimit([...ifRight, ...ifWrong], db, now());
+  if (wait !== undefined) {
+    services.metrics.countSignInFailure('limited');
+    services.log.warn('sign-in rejected: rate limit', { network: rateLimitAddress(callerAddress) });
+    throw new HttpError(429, 'Too many attempts to sign in. Please try again later.', wait);
+  }
+  return { ifWrong, ifRight };
+}
+
+/** Never names the account as it was typed: people type passwords there. */
+export async function recordWrongAttempt(
+  userId: number | undefined,
+  { detail, by }: { detail: string; by?: string },
+  { ifRight }: Counted,
+  callerAddress: string,
+  services: Services,
+): Promise<void> {
+  services.metrics.countSignInFailure('wrong');
+  services.log.warn('sign-in failed', {
+    user: userId,
+    network: rateLimitAddress(callerAddress),
+    ...(by !== undefined && { by }),
+  });
+  await inTransaction(services.db, async (transaction) => {
+    await refundWithin(ifRight, transaction);
+    await recordFailure(userId, detail, authorOf(callerAddress, services), transaction);
+  });
+}
