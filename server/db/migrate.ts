@@ -18,6 +18,7 @@ import { createHeartbeats } from './migrations/012-heartbeats';
 import { createComments } from './migrations/013-comments';
 import { createRevisions } from './migrations/014-revisions';
 import { createThrottles } from './migrations/015-throttles';
+import { createPasskeys } from './migrations/016-passkeys';
 import { openDatabase } from './open';
 import type { Database, DatabaseConfig } from './open';
 import type { Tables } from './schema';
@@ -39,6 +40,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '013-comments': { up: createComments },
   '014-revisions': { up: createRevisions },
   '015-throttles': { up: createThrottles },
+  '016-passkeys': { up: createPasskeys },
 };
 
 /** Kysely's table of the steps that a database has. */

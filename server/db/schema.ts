@@ -10,6 +10,8 @@ import type {
   InvitationsTable,
   KnownClientsTable,
   OneTimeTokensTable,
+  PasskeyChallengesTable,
+  PasskeysTable,
   QuietHoursTable,
   RecoveryCodesTable,
   TwoFactorTable,
@@ -105,6 +107,8 @@ export interface Tables {
   identities: IdentitiesTable;
   second_factors: TwoFactorTable;
   recovery_codes: RecoveryCodesTable;
+  passkeys: PasskeysTable;
+  passkey_challenges: PasskeyChallengesTable;
   insight_quarters: InsightQuartersTable;
   insight_reach: InsightReachTable;
   insight_makes: InsightMakesTable;
@@ -116,6 +120,7 @@ export interface Tables {
 }
 
 export type UserRow = Selectable<UsersTable>;
+export type PasskeyRow = Selectable<PasskeysTable>;
 export type TopicRow = Selectable<TopicsTable>;
 export type TeamRow = Selectable<TeamsTable>;
 export type DeviceRow = Selectable<DevicesTable>;

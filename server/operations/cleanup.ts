@@ -39,6 +39,7 @@ const BATCH = 1000;
 const ends = [
   { table: 'one_time_tokens', column: 'expires_at', key: 'id', after: 0 },
   { table: 'email_changes', column: 'ends_at', key: 'user_id', after: 0 },
+  { table: 'passkey_challenges', column: 'ends_at', key: 'hash', after: 0 },
   { table: 'rate_limits', column: 'ends_at', key: 'key', after: 0 },
   { table: 'requests', column: 'ends_at', key: 'key', after: 0 },
   // Other processes' clocks may be behind.

@@ -1,6 +1,6 @@
 /**
  * Access that ended after a backup stays ended when the backup is restored: deleted and
- * suspended people, lost roles and rights to send, old passwords, second factors, links, devices, keys, webhooks, check-ins and heartbeats. On both engines, `note`
+ * suspended people, lost roles and rights to send, old passwords, second factors, passkeys, links, devices, keys, webhooks, check-ins and heartbeats. On both engines, `note`
  * runs before the restore, `LISTS` and `APPLY` after it.
  */
 
@@ -26,6 +26,16 @@ const ACCESS_COLUMNS = {
   webhooks: ['id'],
   second_factors: ['user_id', 'secret', 'last_step', 'created_at'],
   recovery_codes: ['user_id', 'hash', 'used_at'],
+  passkeys: [
+    'id',
+    'user_id',
+    'credential_id',
+    'public_key',
+    'sign_count',
+    'name',
+    'created_at',
+    'last_used_at',
+  ],
   identities: ['issuer', 'subject', 'user_id', 'linked_at'],
   known_clients: ['user_id', 'token_hash', 'last_seen_at'],
   ended_sessions: ['session_id', 'user_id', 'ends_at'],
@@ -99,6 +109,7 @@ export const snapshotAccess = (rest = ''): string[] => [
 const OF_A_PERSON = [
   'second_factors',
   'recovery_codes',
+  'passkeys',
   'identities',
   'known_clients',
   'ended_sessions',
@@ -179,6 +190,11 @@ export const ENDED_ACCESS_LISTS: readonly { kind: readonly [string, string]; sta
       statement: `select username as name from users join second_factors s on s.user_id = users.id
     where ${IS_STILL_THERE}
     and not exists (select 1 from now_second_factors n where n.user_id = users.id and n.secret = s.secret) order by username_key`,
+    },
+    {
+      kind: ['removed passkey', 'removed passkeys'],
+      statement: `select username as name from users join passkeys p on p.user_id = users.id
+    where ${IS_STILL_THERE} and p.id not in (select id from now_passkeys) order by username_key`,
     },
     {
       kind: ['used or replaced registration link', 'used or replaced registration links'],
@@ -263,6 +279,7 @@ export const REVOKE_SESSIONS_AND_LINKS: readonly string[] = [
      select max(session_version) as newest from users union all select max(session_version) from now_users) versions)`,
   `delete from one_time_tokens where purpose <> 'registration'`,
   'delete from email_changes',
+  'delete from passkey_challenges',
   `delete from jobs where kind like 'mail-%'`,
   `update invitations set mail = 'none' where mail = 'waiting'`,
 ];

@@ -127,6 +127,31 @@ export interface RecoveryCodesTable {
   used_at: number | null;
 }
 
+/** Signs in instead of a password (WebAuthn). */
+export interface PasskeysTable {
+  /** A UUID. */
+  id: string;
+  user_id: number;
+  /** The authenticator's id of it, base64url; unique. */
+  credential_id: string;
+  /** COSE, base64url. */
+  public_key: string;
+  /** The authenticator's counter at the last use; many always send 0. */
+  sign_count: number;
+  name: string;
+  created_at: number;
+  last_used_at: number | null;
+}
+
+/** Each can be answered once. */
+export interface PasskeyChallengesTable {
+  /** SHA-256 of the challenge, base64url. */
+  hash: string;
+  /** The person who adds a passkey; null for a sign-in. */
+  user_id: number | null;
+  ends_at: number;
+}
+
 export interface QuietHoursTable {
   user_id: number;
   /** IANA name. */

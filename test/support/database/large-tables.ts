@@ -105,6 +105,10 @@ async function fillAccounts(
   );
   await run(sql`insert into known_clients (user_id, token_hash, last_seen_at)
     select ${user}, 'client ' || i, ${end} from ${people}`);
+  await run(sql`insert into passkeys (id, user_id, credential_id, public_key, sign_count, name, created_at)
+    select 'passkey ' || i, ${user}, 'credential ' || i, 'key', 0, 'Phone', i from ${people}`);
+  await run(sql`insert into passkey_challenges (hash, user_id, ends_at)
+    select 'challenge ' || i, ${user}, ${end} from ${people}`);
   await run(sql`insert into email_changes (user_id, email, ends_at)
     select ${user}, 'new' || i || '@mail.example', ${end} from ${people}`);
   await run(sql`insert into ended_sessions (session_id, user_id, ends_at)
