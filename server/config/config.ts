@@ -88,6 +88,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     oidc: readOidc(values),
     passwordSignIn: values.PASSWORD_SIGN_IN === 'on',
     adminTotp: values.ADMIN_TOTP,
+    passkeys: values.PASSKEYS === 'true',
     adminUsername: values.ADMIN_USERNAME,
     adminPassword: values.ADMIN_PASSWORD,
   };
@@ -174,5 +175,21 @@ function faultsTogether(given: Readonly<Record<string, string>>): string[] {
     );
   if (given.PASSWORD_SIGN_IN === 'off' && given.OIDC_ISSUER === undefined)
     faults.push('PASSWORD_SIGN_IN=off needs OIDC_ISSUER. Without it, no one can sign in.');
+  if (given.PASSKEYS === 'true') faults.push(...passkeyFaults(given));
+  return faults;
+}
+
+/** Browsers allow passkeys only on a host with a name, and with TLS or on this machine. */
+function passkeyFaults({ PASSWORD_SIGN_IN, PUBLIC_URL }: Readonly<Record<string, string>>): string[] {
+  const faults: string[] = [];
+  if (PASSWORD_SIGN_IN === 'off')
+    faults.push('PASSKEYS=true needs PASSWORD_SIGN_IN=on: a passkey replaces a password.');
+  const url = PUBLIC_URL !== undefined && URL.canParse(PUBLIC_URL) ? new URL(PUBLIC_URL) : undefined;
+  if (url === undefined || url.hostname === 'localhost') return faults;
+  // A URL's host is in brackets if it is an IPv6 address.
+  if (url.protocol !== 'https:' || isIP(url.hostname) !== 0 || url.hostname.startsWith('['))
+    faults.push(
+      'PASSKEYS=true needs a PUBLIC_URL that begins with https:// and has a host name, or localhost.',
+    );
   return faults;
 }

@@ -33,6 +33,7 @@ export function describeSettings(config: Settings, environment: NodeJS.ProcessEn
           : 'set',
     passwordSignIn: config.passwordSignIn ? 'on' : 'off',
     adminTotp: config.adminTotp,
+    passkeys: config.passkeys ? 'on' : 'off',
     metricsToken: config.metricsToken === undefined ? 'unset' : 'set',
     adminPassword: config.adminPassword === undefined ? 'unset' : 'set',
   };

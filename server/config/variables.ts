@@ -169,6 +169,7 @@ export const variables = v.object({
     v.picklist(['off', 'optional', 'required'], 'must be off, optional or required'),
     'off',
   ),
+  PASSKEYS: v.optional(v.picklist(['true', 'false'], 'must be true or false'), 'false'),
   HSTS_INCLUDE_SUBDOMAINS: v.optional(
     v.picklist(['true', 'false'], 'must be true or false'),
     'false',

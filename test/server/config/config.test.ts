@@ -358,6 +358,18 @@ test('rejects PASSWORD_SIGN_IN=off without company sign-in', () => {
   assert.match(rejection({ ADMIN_TOTP: 'yes' }), /^ADMIN_TOTP must be off, optional or required/);
 });
 
+test('allows passkeys only where browsers do, and beside passwords', () => {
+  const PASSKEYS = 'true';
+  for (const PUBLIC_URL of ['http://bell.example', 'https://10.0.0.1', 'https://[::1]:8443'])
+    assert.match(rejection({ PASSKEYS, PUBLIC_URL }), /^PASSKEYS=true needs a PUBLIC_URL that/);
+  for (const PUBLIC_URL of ['', 'http://localhost:3000', 'https://bell.example'])
+    assert.ok(read({ PASSKEYS, PUBLIC_URL }).passkeys);
+  assert.match(
+    rejection({ ...OIDC, PASSKEYS, PASSWORD_SIGN_IN: 'off' }),
+    /^PASSKEYS=true needs PASSWORD_SIGN_IN=on/,
+  );
+});
+
 test('keeps secrets out of the settings report', () => {
   const environment = {
     DATABASE_URL: 'postgres://bell:secret-1@db/bell',
@@ -398,6 +410,7 @@ test('keeps secrets out of the settings report', () => {
     oidc: 'set',
     passwordSignIn: 'off',
     adminTotp: 'required',
+    passkeys: 'off',
     metricsToken: 'set',
     adminPassword: 'set',
   });
@@ -438,6 +451,7 @@ test('says which defaults apply', () => {
     oidc: 'unset',
     passwordSignIn: 'on',
     adminTotp: 'off',
+    passkeys: 'off',
     metricsToken: 'unset',
     adminPassword: 'unset',
   });

@@ -15,6 +15,7 @@ test('builds without any settings', () => {
     fcmTokens: false,
     company: '',
     twoFactor: false,
+    passkeys: false,
   });
 });
 
@@ -26,6 +27,7 @@ test('accepts valid settings, and removes a slash behind a host', () => {
     FCM_TOKENS: 'true',
     OIDC_COMPANY: ' Northgrid ',
     ADMIN_TOTP: 'required',
+    PASSKEYS: 'true',
   });
   assert.equal(settings, {
     apiHost: 'https://api.example:8443',
@@ -34,6 +36,7 @@ test('accepts valid settings, and removes a slash behind a host', () => {
     fcmTokens: true,
     company: 'Northgrid',
     twoFactor: true,
+    passkeys: true,
   });
 });
 
