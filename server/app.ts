@@ -7,6 +7,7 @@ import { addCompanyRoutes } from './accounts/company/routes';
 import { addAccountExportRoute } from './account-export/export';
 import { addOwnAccountRoutes } from './accounts/own-account/routes';
 import { addSignInRoutes, addUserRoutes } from './accounts/routes';
+import { addPasskeyRoutes } from './accounts/passkeys/routes';
 import { addTwoFactorRoutes } from './accounts/two-factor/routes';
 import { addAuditRoutes } from './audit-log/routes';
 import type { Settings } from './config/config';
@@ -92,6 +93,7 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
   addSignInRoutes(add, services, (user) => readFirstScreen(user, services.db));
   addOwnAccountRoutes(add, services);
   addAccountExportRoute(add, services);
+  addPasskeyRoutes(add, services);
   addTwoFactorRoutes(add, services);
   addCompanyRoutes(app, add, services);
   addUserRoutes(add, services);

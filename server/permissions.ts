@@ -30,6 +30,8 @@ export const permissions = {
   'account.read': 'user',
   'account.change': 'user',
   'account.export': 'user',
+  'passkeys.read': 'user',
+  'passkeys.change': 'user',
   'two-factor.read': 'admin',
   'two-factor.change': 'admin',
 

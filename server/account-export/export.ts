@@ -15,6 +15,7 @@ import { listSenderTopicTitles } from '../senders/topics';
 import type { Services } from '../services';
 import { readTeamsOf } from '../memberships/teams-of-people';
 import { readAccount } from '../accounts/own-account/account';
+import { listPasskeys } from '../accounts/passkeys/own-passkeys';
 import {
   readCheckIns,
   readDevices,
@@ -129,6 +130,7 @@ async function describeAccount(
       device_lost_at === null || device_lost_why === null
         ? null
         : { at: toTime(device_lost_at), why: device_lost_why },
+    passkeys: (await listPasskeys(user.id, services.db)).map(({ id: _, ...shown }) => shown),
     knownBrowsers: await readBrowsers(user.id, services.db),
   };
 }

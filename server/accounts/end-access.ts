@@ -4,6 +4,7 @@ import { removeServicesOf } from '../db/push-services';
 import type { Tables, TokenPurpose } from '../db/schema';
 import { deleteTokens } from './one-time-tokens';
 import { forgetEmailChange } from './own-account/email';
+import { removePasskeys } from './passkeys/remove';
 
 /** @param links mailed links that end. @returns whether the account exists and is active */
 export async function endAccess(
@@ -30,13 +31,14 @@ export async function endAccess(
   return true;
 }
 
-/** Known browsers, mailed links and a requested email change. */
+/** Known browsers, passkeys, mailed links and a requested email change. */
 export async function removeSignInLinks(
   id: number,
   links: readonly TokenPurpose[],
   transaction: Transaction<Tables>,
 ): Promise<void> {
   await transaction.deleteFrom('known_clients').where('user_id', '=', id).execute();
+  await removePasskeys(id, transaction);
   await deleteTokens(id, links, transaction);
   await forgetEmailChange(id, transaction);
 }

@@ -10,6 +10,7 @@ import { foldCase } from '../../src/shared/case-fold';
 import type { Services } from '../services';
 import { endAccess } from './end-access';
 import { unlink } from './company/person';
+import { removePasskeys } from './passkeys/remove';
 import { hashPassword, generatePassword } from './passwords/passwords';
 import { forgetCodes, removeTwoFactor } from './two-factor/codes';
 import { ADMINISTRATORS } from './users';
@@ -114,7 +115,13 @@ const findByName = (username: string, db: Database): Promise<{ id: number } | un
     .where('username_key', '=', foldCase(username))
     .executeTakeFirst();
 
-export type SignInMethod = 'totp' | 'company';
+export type SignInMethod = 'totp' | 'passkeys' | 'company';
+
+const METHODS = {
+  totp: { remove: removeTwoFactor, action: 'totp.reset' },
+  passkeys: { remove: removePasskeys, action: 'passkey.reset' },
+  company: { remove: unlink, action: 'account.unlink' },
+} as const;
 
 /** @returns whether the account had this method; undefined without such an account */
 export async function removeSignInMethod(
@@ -126,11 +133,10 @@ export async function removeSignInMethod(
   return inTransaction(db, async (transaction) => {
     const user = await findByName(username, transaction);
     if (user === undefined) return undefined;
-    const remove = method === 'totp' ? removeTwoFactor : unlink;
+    const { remove, action } = METHODS[method];
     if (!(await remove(user.id, transaction))) return false;
     actAs({ by: COMMAND_LINE, at: now }, transaction);
-    const action = method === 'totp' ? 'totp.reset' : 'account.unlink';
-    await recordAudit({ action, person: user.id }, transaction);
+      await recordAudit({ action, person: user.id }, transaction);
     return true;
   });
 }

@@ -15,6 +15,7 @@ import { listInvitations } from './invitations';
 import { addUser } from './registration/invitation';
 import { logIn } from './sign-in/login';
 import { createPhoneLink, readPhoneLink, usePhoneLink } from './sign-in/phone-links';
+import { signInWithPasskey } from './passkeys/sign-in';
 import { resetPassword } from './passwords/password-reset';
 import { completeRegistration, readRegistration } from './registration/registration';
 import { changeUser } from './change-user';
@@ -48,6 +49,11 @@ export function addSignInRoutes(
     action: 'sessions.create',
     respond: async ({ body, address, header }) =>
       withFirstScreen(await logIn(body, address, services), header),
+  });
+  add('POST /api/auth/passkey', {
+    action: 'sessions.create',
+    respond: async ({ body, address, header }) =>
+      withFirstScreen(await signInWithPasskey(body, address, services), header),
   });
   add('POST /api/auth/phone-link', {
     action: 'sessions.create',

@@ -25,6 +25,7 @@ const USAGE = `Usage: npm run admin -- COMMAND
   create NAME           Add an administrator and print the password.
   reset-password NAME   Set a new password, print it, and sign the account out everywhere.
   remove-totp NAME      Remove the authenticator app of an account that lost its phone and recovery codes.
+  remove-passkeys NAME  Remove all passkeys of an account. Its password stays.
   unlink NAME           Unlink an account from the company sign-in. The next sign-in links it again.
 
   backup FILE           Copy the SQLite database to a new file, with a checksum. Servers may keep running.
@@ -78,6 +79,7 @@ const COMMANDS: Record<string, Command> = {
   create: onAccount(create),
   'reset-password': onAccount(resetPassword),
   'remove-totp': onAccount((name, db) => remove('totp', name, db)),
+  'remove-passkeys': onAccount((name, db) => remove('passkeys', name, db)),
   unlink: onAccount((name, db) => remove('company', name, db)),
   backup: embeddedOnly(makeBackup),
   verify: (file, { dataDir }) => listRevokedSince(file, dataDir),
@@ -181,6 +183,10 @@ const removed: Record<SignInMethod, { was: string; wasNot: string }> = {
   totp: {
     was: 'no longer has an authenticator app. A new one can be set up under Account.',
     wasNot: 'has no authenticator app.',
+  },
+  passkeys: {
+    was: 'no longer has a passkey. The password still works.',
+    wasNot: 'has no passkey.',
   },
   company: {
     was: 'is no longer linked to the company sign-in.',

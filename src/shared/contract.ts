@@ -19,6 +19,7 @@ export type { NewTranslations } from './contract/message-fields';
 export type * from './contract/messages';
 export type * from './contract/overview';
 export type * from './contract/own-account';
+export type * from './contract/passkeys';
 export type * from './contract/publishing';
 export type * from './contract/quiet-hours';
 export type * from './contract/reach';

@@ -3,13 +3,14 @@ import { recordAudit } from '../../audit/record-audit';
 import { sessionEnded, renewSession } from '../../http/access/session';
 import type { Services } from '../../services';
 import { deleteTokens } from '../one-time-tokens';
+import { removePasskeys } from '../passkeys/remove';
 import { hashPassword } from '../passwords/passwords';
 import { confirmPassword } from './confirm-password';
 import type { AccountCaller } from './confirm-password';
 import { forgetEmailChange } from './email';
 
 /**
- * Ends all other sessions; devices stay.
+ * Ends all other sessions and all passkeys; devices stay.
  * @returns this session's new token. @throws HttpError 403 for a wrong password; 429
  */
 export async function changePassword(
@@ -32,6 +33,7 @@ export async function changePassword(
         .returningAll()
         .executeTakeFirstOrThrow(sessionEnded);
       await deleteTokens(user.id, ['password-reset'], transaction);
+      await removePasskeys(user.id, transaction);
       await forgetEmailChange(user.id, transaction);
       await recordAudit({ action: 'account.password', person: user.id }, transaction);
       return row;

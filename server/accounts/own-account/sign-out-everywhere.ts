@@ -5,10 +5,11 @@ import { removeServicesOf } from '../../db/push-services';
 import type { DeviceRow, Tables } from '../../db/schema';
 import { sessionEnded, latestSessionEnd, renewSession } from '../../http/access/session';
 import type { Services } from '../../services';
+import { removePasskeys } from '../passkeys/remove';
 import type { AccountCaller } from './confirm-password';
 
 /**
- * Ends all sessions and removes all devices. Each device's app then deletes the person's data, and
+ * Ends all sessions and removes all devices and passkeys, of which a lost phone has one. Each device's app then deletes the person's data, and
  * restoring a backup does not restore the sessions.
  * @returns the token of a new session, which ends when the present one would
  */
@@ -26,6 +27,7 @@ export async function signOutEverywhere(
         .returningAll()
         .executeTakeFirstOrThrow(sessionEnded);
       const gone = await removeAllDevices(id, 'signed_out', now, transaction);
+      await removePasskeys(id, transaction);
       await recordAudit({ action: 'account.signout', person: id }, transaction);
       await removeServicesOf(gone, transaction);
       return row;

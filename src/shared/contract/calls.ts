@@ -12,6 +12,7 @@ import { keyCalls } from './keys';
 import { messageCalls, templateCalls } from './messages';
 import { operationCalls, overviewCalls } from './overview';
 import { ownAccountCalls } from './own-account';
+import { passkeyCalls } from './passkeys';
 import { publishCalls } from './publishing';
 import { quietCalls } from './quiet-hours';
 import { ownDeviceCalls, reachCalls } from './reach';
@@ -37,6 +38,7 @@ export * from './keys';
 export * from './messages';
 export * from './overview';
 export * from './own-account';
+export * from './passkeys';
 export * from './publishing';
 export * from './quiet-hours';
 export * from './reach';
@@ -52,6 +54,7 @@ export * from './webhooks';
 export const areas = [
   { name: 'Signing in', description: 'Sessions, registration, passwords.', calls: signInCalls },
   { name: 'Account', description: 'Your own account.', calls: ownAccountCalls },
+  { name: 'Passkeys', description: 'Signing in without a password.', calls: passkeyCalls },
   {
     name: 'Two-factor authentication',
     description: 'Codes from an authenticator app.',

@@ -15,6 +15,7 @@ import type { CallTable } from './common';
 import { deviceType } from './devices';
 import { emailAddress } from './fields';
 import { messageFields, recipient } from './messages';
+import { passkey } from './passkeys';
 import { savedHours } from './quiet-hours';
 import { lostDevice } from './reach';
 import { sessionToken } from './sign-in';
@@ -125,6 +126,10 @@ export const accountExport = v.object({
       'de',
     ),
     deviceLost: v.nullable(lostDevice),
+    passkeys: described(
+      v.array(v.omit(passkey, ['id'])),
+      'Their names and times, without keys.',
+    ),
     knownBrowsers: described(v.array(time), 'When each was last used to sign in.'),
   }),
   quietHours: v.object(savedHours),

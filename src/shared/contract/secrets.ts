@@ -16,6 +16,18 @@ export const secrets = {
   begun: 'Tq3vXn7LbZc1RyWp9KdMs5hJfGa8Ue2i',
   ownBegun: 'Lw6bYs0VkNc4ZtXr2QdPm8hJfGa1Ue7o',
   totp: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+  passkey: {
+    row: '5b0e3f18-7c2d-4e6a-9f41-8d3c2b1a0f9e',
+    challenge: 'mT4wQz8KcVr2LxYp6HsNb9JdGfA3Ue7iRoXkE1tW5sM',
+    id: 'Yk5cWv8TbQz2LxRp6MsNh9JdGfA',
+    newId: 'Hn7dRs2YkVc9XbWq4LtPzM5gJfA',
+    madeClientData: 'eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0',
+    attestation: 'o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YVg',
+    usedClientData: 'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0',
+    authenticatorData: 'SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MF',
+    signature: 'MEUCIQDm3Vn8RtYpWz2LxKq6BsHc9dJfGa5Ue3oXi1Tw',
+    userHandle: 'bGludXgtaGFuZGxl',
+  },
   recovery: ['kf3m-x9pa-t2wz-h7cn', 'b8dy-q4re-n6vj-s3gk'],
   /** From an app with this secret: one for signing in, three for a signed-in person. */
   code: '492039',

@@ -56,7 +56,7 @@ test('says why it cannot reset a password', async () => {
   assert.match((await run('reset-password', 'waiting')).output, /is not registered yet/);
 });
 
-test('removes a second factor or company link from one account only', async () => {
+test('removes a second factor, company link or passkeys from one account only', async () => {
   const [ana, ben] = [
     await server.makePerson('ADMIN', { username: 'ana' }),
     await server.makePerson('ADMIN', { username: 'ben' }),
@@ -65,6 +65,13 @@ test('removes a second factor or company link from one account only', async () =
   for (const person of [ana, ben]) {
     await giveApp(person, server.services);
     await db
+      .insertInto('passkeys')
+      .values({
+        ...{ id: person.username, user_id: person.id, credential_id: person.username, public_key: '' },
+        ...{ sign_count: 0, name: 'Phone', created_at: 0, last_used_at: null },
+      })
+      .execute();
+    await db
       .insertInto('identities')
       .values({ issuer: 'https://x', subject: person.username, user_id: person.id, linked_at: 0 })
       .execute();
@@ -72,19 +79,22 @@ test('removes a second factor or company link from one account only', async () =
   const left = async () => {
     const apps = await db.selectFrom('second_factors').select('user_id').execute();
     const linked = await db.selectFrom('identities').select('user_id').execute();
-    return [apps, linked].map((rows) => rows.map(({ user_id }) => user_id));
+    const passkeys = await db.selectFrom('passkeys').select('user_id').execute();
+    return [apps, linked, passkeys].map((rows) => rows.map(({ user_id }) => user_id));
   };
   const both = [ana.id, ben.id];
   assert.match(
     (await run('remove-totp', 'ANA')).output,
     /^ANA no longer has an authenticator app\./,
   );
-  assert.equal(await left(), [[ben.id], both]);
+  assert.equal(await left(), [[ben.id], both, both]);
   assert.match(
     (await run('unlink', 'ana')).output,
     /^ana is no longer linked to the company sign-in/,
   );
-  assert.equal(await left(), [[ben.id], [ben.id]]);
+  assert.equal(await left(), [[ben.id], [ben.id], both]);
+  assert.match((await run('remove-passkeys', 'ana')).output, /^ana no longer has a passkey\./);
+  assert.equal(await left(), [[ben.id], [ben.id], [ben.id]]);
   assert.equal(
     [await run('remove-totp', 'ana'), await run('unlink', 'ana'), await run('unlink', 'nobody')],
     [
@@ -94,6 +104,7 @@ test('removes a second factor or company link from one account only', async () =
     ],
   );
   assert.equal(await readLines(server, ben), [
+    'command line passkey.reset ana',
     'command line account.unlink ana',
     'command line totp.reset ana',
   ]);

@@ -4,11 +4,15 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { runCommand } from '../../../server/cli/commands';
 import { onPostgres } from '../../support/database/database';
+import type { Authenticator } from '../../support/server/authenticator';
+import { passkeysOf } from '../../support/server/passkeys';
 import { giveApp } from '../../support/server/two-factor';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
-const { test, server } = serverSuite('revoked access after a restore');
+const { test, server } = serverSuite('revoked access after a restore', {
+  environment: { PASSKEYS: 'true' },
+});
 
 const config = () => server.services.config;
 const run = (...given: string[]) => runCommand(given, config());
@@ -48,6 +52,8 @@ async function company() {
     server.makePerson('ADMIN', { username: 'apart', password }),
   ]);
   await giveApp(apart, server.services);
+  const { added } = passkeysOf(server, password);
+  const passkeys = [await added(boss), await added(boss), await added(changed)] as const;
   const [topic, endingTopic] = [await server.makeTopic(), await server.makeTopic()];
   const addKey = async (name: string, id = topic) =>
     (
@@ -73,6 +79,7 @@ async function company() {
     former,
     changed,
     apart,
+    passkeys,
     keys,
     link,
     devices,
@@ -132,6 +139,7 @@ async function endAll({
   former,
   changed,
   apart,
+  passkeys,
   keys,
   link,
   sending,
@@ -147,6 +155,8 @@ async function endAll({
   assert.ok((await run('reset-password', changed.username)).done);
   assert.ok((await run('remove-totp', apart.username)).done);
   await server.call('DELETE /api/admin/keys/:id', { as: boss, params: { id: keys.revoked.id } });
+  const { row } = passkeys[0];
+  await server.call('DELETE /api/account/passkeys/:id', { as: boss, params: { id: row.id } });
   await server.call('DELETE /api/admin/topics/:id', { as: boss, params: { id: endingTopic } });
   const token = link.user.registrationToken ?? '';
   await server.completeRegistration(token, 'their own password', 'i@x.example');
@@ -154,7 +164,7 @@ async function endAll({
 type Company = Awaited<ReturnType<typeof company>>;
 
 /** Each access, tried by its former owner. */
-async function attempts({ former, keys, link, devices, password }: Company) {
+async function attempts({ former, passkeys, keys, link, devices, password }: Company) {
   const says = (token: string, path: string, body: string, type: string) =>
     server
       .request(path, {
@@ -170,6 +180,8 @@ async function attempts({ former, keys, link, devices, password }: Company) {
     return (await server.request(path, { headers })).status;
   };
   const SENDING = '/api/sending/topics';
+  const enters = async (passkey: Authenticator) =>
+    (await passkeysOf(server, password).enter(passkey)).status;
   const publish = ({ key }: { key: string }) => says(key, '/api/publish', 'Hi', 'text/plain');
   const receipts = (of: { deviceKey: string }) =>
     says(of.deviceKey, '/api/notifications/receipts', '{"receipts":[]}', 'application/json');
@@ -183,6 +195,7 @@ async function attempts({ former, keys, link, devices, password }: Company) {
     demoted: signedIn.body.user.role,
     suspended: (await server.signIn('apart', password)).error,
     'old password': await logIn('changed', password),
+    passkeys: [await enters(passkeys[0]), await enters(passkeys[1]), await enters(passkeys[2])],
     keys: [await publish(keys.revoked), await publish(keys.ofTopic), await publish(keys.kept)],
     senders: [
       await reads('lead', SENDING),
@@ -210,6 +223,7 @@ test('keeps every access revoked that ended since the backup', async () => {
     demoted: 'CUSTOMER',
     suspended: 'This account is suspended. Contact an administrator.',
     'old password': 401,
+    passkeys: [401, 200, 401],
     keys: [401, 401, 202],
     senders: [403, 403, 200],
     auditor: 403,
@@ -228,6 +242,7 @@ test('keeps every access revoked that ended since the backup', async () => {
     '1 suspended person: apart',
     '1 changed password: changed',
     '1 changed second factor: apart',
+    '2 removed passkeys: boss, changed',
     '1 used or replaced registration link: invited',
     '1 signed-out device: changed',
     '2 revoked topic keys: SCADA north, SCADA south',

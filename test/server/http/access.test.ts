@@ -67,6 +67,8 @@ const READS = { onlyReads: true } as const;
 const LATER = new Date(Date.now() + 60 * 60_000).toISOString();
 const [NOBODY, UNKNOWN] = [999_999, '00000000-0000-4000-8000-000000000000'];
 const CODE = { code: '123456' };
+const USED = { id: 'x', clientDataJSON: 'x', authenticatorData: 'x', signature: 'x' };
+const MADE = { name: 'x', id: 'x', clientDataJSON: 'x', attestationObject: 'x' };
 const [PASSWORD, EMAIL] = ['a good password', 'a@mail.example'];
 const MESSAGE = { message: 'Hello' };
 const STEPS = { steps: [{ after: 60, action: 'repeat' }] };
@@ -87,6 +89,8 @@ const table: Record<Endpoint, Row> = {
   'POST /api/auth/second-factor': open(400, { challenge: 'x', ...CODE }),
   'POST /api/auth/second-factor/begin': open(400, { challenge: 'x' }),
   'POST /api/auth/second-factor/confirm': open(400, { challenge: 'x', begun: 'x', ...CODE }),
+  'POST /api/auth/passkey/begin': open(200),
+  'POST /api/auth/passkey': open(400, USED),
   'POST /api/auth/phone-link': open(400, { token: 'x' }),
   'POST /api/auth/phone-link/owner': open(400, { token: 'x' }),
   'POST /api/auth/oidc/handover': open(400, { code: 'x', secret: 'x' }),
@@ -105,6 +109,10 @@ const table: Record<Endpoint, Row> = {
   'GET /api/openapi.json': open(200),
 
   // No one here has a password, and everyone has just signed in.
+  'GET /api/account/passkeys': own(200),
+  'POST /api/account/passkeys/begin': own(409, { password: PASSWORD }, READS),
+  'POST /api/account/passkeys': own(400, MADE, READS),
+  'DELETE /api/account/passkeys/:id': own(404),
   'GET /api/account/second-factor': admin(200),
   'POST /api/account/second-factor/begin': admin(200, {}, READS),
   'POST /api/account/second-factor/confirm': admin(400, { begun: 'x', ...CODE }),
@@ -313,7 +321,7 @@ let server: TestServer;
 /** Keeps the others from ever being the last administrator. */
 let spare: Person;
 test.before(async () => {
-  server = await makeServer({ environment: { ADMIN_TOTP: 'optional' } });
+  server = await makeServer({ environment: { ADMIN_TOTP: 'optional', PASSKEYS: 'true' } });
   await viewAll(server);
   spare = await server.makePerson('ADMIN');
 });

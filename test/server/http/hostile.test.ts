@@ -23,7 +23,7 @@ const MAX_BYTES = 4096;
 let server: TestServer;
 let document: Described;
 test.before(async () => {
-  server = await makeServer({ environment: { ADMIN_TOTP: 'optional' } });
+  server = await makeServer({ environment: { ADMIN_TOTP: 'optional', PASSKEYS: 'true' } });
   document = await (await server.request('/api/openapi.json')).json();
 });
 test.after(() => server.close());

@@ -111,8 +111,10 @@ test('documents who may call as its route checks it', () => {
   assert.equal(operationOf('PUT /api/notifications/device-token').security, [deviceKey]);
   assert.equal(operationOf('POST /api/notifications/receipts').security, [login, deviceKey]);
   for (const [call, { security, responses }] of operations()) {
-    assert.is('401' in responses, security.length > 0 || call === 'POST /api/auth/login', call);
-    const asksPassword = /^PUT \/api\/account\/(password|email)$/.test(call);
+    const mayBeWrong = /^POST \/api\/auth\/(login|passkey)$/.test(call);
+    assert.is('401' in responses, security.length > 0 || mayBeWrong, call);
+    const asksPassword =
+      /^(PUT \/api\/account\/(password|email)|POST \/api\/account\/passkeys\/begin)$/.test(call);
     const needsRight = /ADMIN|SENDER/.test(JSON.stringify(security));
     assert.is('403' in responses, needsRight || asksPassword, call);
   }

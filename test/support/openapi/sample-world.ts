@@ -15,6 +15,7 @@ import { hashOfKey, generateTopicKey } from '../../../server/http/access/topic-k
 import { secrets } from '../../../src/shared/contract/secrets';
 import type { Operation } from '../../../server/openapi/document';
 import * as sample from './samples';
+import { passkeysOf } from '../server/passkeys';
 import { appCode, giveApp } from '../server/two-factor';
 import { makeServer } from '../server/server';
 import type { Options, Person, TestServer } from '../server/server';
@@ -31,7 +32,7 @@ const { password } = secrets;
 
 export async function makeSampleWorld(plugin?: KyselyPlugin): Promise<SampleWorld> {
   const server = await makeServer({
-    environment: { ADMIN_TOTP: 'optional' },
+    environment: { ADMIN_TOTP: 'optional', PASSKEYS: 'true' },
     ...(plugin && { plugin }),
   });
   const { services } = server;
@@ -128,6 +129,7 @@ export async function makeSampleWorld(plugin?: KyselyPlugin): Promise<SampleWorl
     [sample.withheldId, withheld.messageId],
     [sample.test.id, tried.id],
     ...(await twoFactorCalls(server, as)),
+    ...(await passkeyCalls(server, technician)),
   ]);
   const rowOf = (id: number): Promise<UserRow> =>
     services.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
@@ -157,6 +159,27 @@ async function makePhoneLink(server: TestServer): Promise<string> {
   const as = await server.makePerson('TECHNICIAN');
   const { body } = await server.call('POST /api/account/phone-link', { as });
   return body.link.split('#')[1] ?? '';
+}
+
+/** For the examples of passkeys: one that signs in, one that is added, and one that is removed. */
+async function passkeyCalls(server: TestServer, as: Person): Promise<[string, string][]> {
+  const keys = passkeysOf(server, password);
+  const [used, removed] = [await keys.added(as), await keys.added(as)];
+  const { signature, authenticatorData, userHandle, clientDataJSON } = used.use(await keys.begin());
+  const made = keys.authenticator();
+  const sent = made.make((await keys.beginAdding(as)).body);
+  const { passkey } = secrets;
+  return [
+    [passkey.row, removed.row.id],
+    [passkey.id, used.id],
+    [passkey.newId, made.id],
+    [passkey.madeClientData, sent.clientDataJSON],
+    [passkey.attestation, sent.attestationObject],
+    [passkey.usedClientData, clientDataJSON],
+    [passkey.authenticatorData, authenticatorData],
+    [passkey.signature, signature],
+    [passkey.userHandle, userHandle ?? ''],
+  ];
 }
 
 /** As long as role and password never changed. */

@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import type { Body, Passkey, PasskeyCreation, Passkeys } from '../../../src/shared/contract';
+import { recordAudit } from '../../audit/record-audit';
+import { databaseFault } from '../../db/errors';
+import type { Database } from '../../db/open';
+import type { PasskeyRow, UserRow } from '../../db/schema';
+import type { Transact } from '../../http/access/authority';
+import { HttpError, conflict, missing } from '../../http/errors';
+import type { Services } from '../../services';
+import { toTime, toTimeOrNull } from '../../lib/clock';
+import { confirmPerson, hasPassword } from '../own-account/confirm-password';
+import type { AccountCaller } from '../own-account/confirm-password';
+import { CHALLENGE_MS, createChallenge, takeChallenge } from './challenges';
+import { ALGORITHMS, hostOf, verifyNew } from './verify';
+
+const MAX_PASSKEYS = 10;
+
+/** @throws HttpError 409 */
+export function requireOn({ config }: Pick<Services, 'config'>): void {
+  if (!config.passkeys)
+    throw conflict('Passkeys are disabled. Ask your Fieldbell operator to set PASSKEYS.');
+}
+
+/** What an authenticator keeps to tell accounts apart. It must not say who the person is. */
+export const handleOf = (userId: number): string =>
+  Buffer.from(String(userId)).toString('base64url');
+
+export async function readPasskeys(user: UserRow, { db, config }: Services): Promise<Passkeys> {
+  return {
+    isOn: config.passkeys,
+    hasPassword: hasPassword(user, config),
+    passkeys: await listPasskeys(user.id, db),
+  };
+}
+
+export async function listPasskeys(userId: number, db: Database): Promise<Passkey[]> {
+  return (await findPasskeys(userId, db)).map(toPasskey);
+}
+
+const findPasskeys = (userId: number, db: Database): Promise<PasskeyRow[]> =>
+  db
+    .selectFrom('passkeys')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+
+const toPasskey = ({ id, name, created_at, last_used_at }: PasskeyRow): Passkey => ({
+  id,
+  name,
+  createdAt: toTime(created_at),
+  lastUsedAt: toTimeOrNull(last_used_at),
+});
+
+/** With the password, as a stranger at an open session must not add one. @throws HttpError 400, 403, 409, 429 */
+export async function beginPasskey(
+  caller: AccountCaller,
+  password: string,
+  services: Services,
+): Promise<PasskeyCreation> {
+  const { user, transact } = caller;
+  requireOn(services);
+  if (!hasPassword(user, services.config))
+    throw conflict('You sign in with your company account, so you can’t add a passkey here.');
+  await confirmPerson(caller, password, services);
+  const { challenge, known } = await transact(
+    async (transaction) => ({
+      known: await findWithRoom(user.id, transaction),
+      challenge: await createChallenge(user.id, transaction, services.now()),
+    }),
+    { isExclusive: true },
+  );
+  return {
+    challenge,
+    rp: { id: hostOf(services), name: 'Fieldbell' },
+    user: { id: handleOf(user.id), name: user.username, displayName: user.username },
+    pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
+    excludeCredentials: known.map(({ credential_id }) => ({
+      type: 'public-key',
+      id: credential_id,
+    })),
+    authenticatorSelection: {
+      residentKey: 'required',
+      requireResidentKey: true,
+      userVerification: 'required',
+    },
+    attestation: 'none',
+    timeout: CHALLENGE_MS,
+  };
+}
+
+/** @throws HttpError 409 */
+async function findWithRoom(userId: number, db: Database): Promise<PasskeyRow[]> {
+  const known = await findPasskeys(userId, db);
+  if (known.length < MAX_PASSKEYS) return known;
+  throw conflict('You have ten passkeys. Remove one before you add another.');
+}
+
+/** @throws HttpError 400 for an expired challenge, or a passkey that was not made for it; 409 */
+export async function addPasskey(
+  { name, ...made }: Body<'POST /api/account/passkeys'>,
+  user: UserRow,
+  transact: Transact,
+  services: Services,
+): Promise<Passkey> {
+  requireOn(services);
+  const challenge = await takeChallenge(made.clientDataJSON, user.id, services);
+  const credential = await verifyNew(made, challenge, services);
+  if (credential === undefined)
+    throw new HttpError(400, 'This passkey could not be verified. Please try another one.');
+  const row: PasskeyRow = {
+    id: randomUUID(),
+    user_id: user.id,
+    ...credential,
+    name,
+    created_at: services.now(),
+    last_used_at: null,
+  };
+  try {
+    await transact(
+      async (transaction) => {
+        await findWithRoom(user.id, transaction);
+        await transaction.insertInto('passkeys').values(row).execute();
+        await recordAudit({ action: 'passkey.add', person: user.id }, transaction);
+      },
+      { isExclusive: true },
+    );
+  } catch (error) {
+    throw databaseFault(error) === 'duplicate' ? conflict('This passkey was already added.') : error;
+  }
+  return toPasskey(row);
+}
+
+/** @throws HttpError 404, also for another person's */
+export function removePasskey(id: string, userId: number, transact: Transact): Promise<void> {
+  return transact(
+    async (transaction) => {
+      const { numDeletedRows } = await transaction
+        .deleteFrom('passkeys')
+        .where('id', '=', id)
+        .where('user_id', '=', userId)
+        .executeTakeFirst();
+      if (numDeletedRows === 0n) throw missing('You have no such passkey.');
+      await recordAudit({ action: 'passkey.remove', person: userId }, transaction);
+    },
+    { isExclusive: true },
+  );
+}

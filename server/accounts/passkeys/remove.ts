@@ -1,0 +1,15 @@
+import type { Transaction } from 'kysely';
+import type { Tables } from '../../db/schema';
+
+/** Also of one that is being added. @returns whether there was one */
+export async function removePasskeys(
+  userId: number,
+  transaction: Transaction<Tables>,
+): Promise<boolean> {
+  await transaction.deleteFrom('passkey_challenges').where('user_id', '=', userId).execute();
+  const { numDeletedRows } = await transaction
+    .deleteFrom('passkeys')
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}

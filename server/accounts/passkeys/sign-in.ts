@@ -1,0 +1,159 @@
+import type { Body, PasskeyRequest, ResponseOf } from '../../../src/shared/contract';
+import { recordSignIn } from '../../audit/repeats';
+import { lockForUpdate } from '../../db/lock';
+import type { Database } from '../../db/open';
+import type { PasskeyRow, UserRow } from '../../db/schema';
+import { inTransaction } from '../../db/transaction';
+import { createSession } from '../../http/access/session';
+import { rateLimitAddress } from '../../http/connections/client-address';
+import { HttpError } from '../../http/errors';
+import { consumeLimit, refundLimit } from '../../http/rate-limits';
+import type { Limit } from '../../http/rate-limits';
+import { sha256 } from '../../lib/sha256';
+import type { Services } from '../../services';
+import { authorOf } from '../author';
+import { hasPassword } from '../own-account/confirm-password';
+import { countAttempt, recordWrongAttempt } from '../sign-in/attempts';
+import { rememberBrowser } from '../sign-in/known-clients';
+import type { ClientToken } from '../sign-in/known-clients';
+import { challengeError, stepAfter } from '../two-factor/challenge';
+import type { ChallengeStep } from '../two-factor/challenge';
+import { toUser } from '../users';
+import { CHALLENGE_MS, createChallenge, takeChallenge } from './challenges';
+import { handleOf, requireOn } from './own-passkeys';
+import { hostOf, verifyUse } from './verify';
+
+type Use = Body<'POST /api/auth/passkey'>;
+
+const MINUTE = 60_000;
+/**
+ * A login form asks when it is shown, and every few minutes. The second limit bounds how many
+ * challenges are stored.
+ */
+const beginLimits = (callerAddress: string): Limit[] => [
+  {
+    key: ['passkey-begin', rateLimitAddress(callerAddress)],
+    max: 300,
+    windowMilliseconds: 15 * MINUTE,
+  },
+  { key: ['passkey-begin-all'], max: 10_000, windowMilliseconds: CHALLENGE_MS },
+];
+
+/** @throws HttpError 409, 429 */
+export async function beginPasskeySignIn(
+  callerAddress: string,
+  services: Services,
+): Promise<PasskeyRequest> {
+  const { db, now } = services;
+  requireOn(services);
+  const wait = await consumeLimit(beginLimits(callerAddress), db, now());
+  if (wait !== undefined)
+    throw new HttpError(429, 'Too many attempts to sign in. Please try again later.', wait);
+  return {
+    challenge: await createChallenge(null, db, now()),
+    rpId: hostOf(services),
+    timeout: CHALLENGE_MS,
+    userVerification: 'required',
+  };
+}
+
+const rejection = (): HttpError =>
+  new HttpError(401, 'This passkey doesn’t work here. Please sign in with your password.');
+
+/**
+ * Instead of a password. It does not replace a code: a passkey may be in a cloud account that others open.
+ * @throws HttpError 400 for an expired challenge; 401, the same for every cause unless a code is needed; 409, 429
+ */
+export async function signInWithPasskey(
+  { clientToken, ...used }: Use,
+  callerAddress: string,
+  services: Services,
+): Promise<ResponseOf<'POST /api/auth/login'>> {
+  const { db } = services;
+  requireOn(services);
+  const challenge = await takeChallenge(used.clientDataJSON, null, services);
+  const known = await findPasskey(used.id, db);
+  const name = known?.user.username_key ?? `passkey ${sha256(used.id)}`;
+  const account = { user: known?.user, name };
+  const counted = await countAttempt(account, clientToken, callerAddress, services);
+  const entered =
+    known && (await enter(used, { known, challenge, clientToken, callerAddress }, services));
+  if (known === undefined || entered === undefined) {
+    const why = { detail: 'Wrong passkey', by: 'passkey' };
+    await recordWrongAttempt(known?.user.id, why, counted, callerAddress, services);
+    throw rejection();
+  }
+  await refundLimit(counted.ifWrong, db);
+  const { user } = known;
+  if (entered.step !== undefined) throw challengeError(user, entered.step, services);
+  return {
+    token: await createSession(user, services),
+    user: toUser(user),
+    clientToken: entered.browser,
+  };
+}
+
+interface Known {
+  passkey: PasskeyRow;
+  user: UserRow;
+}
+
+async function findPasskey(credentialId: string, db: Database): Promise<Known | undefined> {
+  const passkey = await db
+    .selectFrom('passkeys')
+    .selectAll()
+    .where('credential_id', '=', credentialId)
+    .executeTakeFirst();
+  if (passkey === undefined) return undefined;
+  const user = await db
+    .selectFrom('users')
+    .selectAll()
+    .where('id', '=', passkey.user_id)
+    .executeTakeFirst();
+  return user && { passkey, user };
+}
+
+interface Entering {
+  known: Known;
+  challenge: string;
+  clientToken: ClientToken;
+  callerAddress: string;
+}
+
+type Entered = { step: ChallengeStep; browser?: never } | { step?: never; browser: string };
+
+/** @returns undefined if the passkey is wrong, or it or the account have changed or ended meanwhile */
+async function enter(
+  used: Use,
+  { known: { passkey, user }, challenge, clientToken, callerAddress }: Entering,
+  services: Services,
+): Promise<Entered | undefined> {
+  const { db, now } = services;
+  if (used.userHandle !== undefined && used.userHandle !== handleOf(user.id)) return undefined;
+  if (!hasPassword(user, services.config)) return undefined;
+  const count = await verifyUse(used, passkey, challenge, services);
+  if (count === undefined) return undefined;
+  const step = await stepAfter(user, services);
+  return inTransaction(db, async (transaction) => {
+    const same = transaction
+      .selectFrom('users')
+      .select('id')
+      .where('id', '=', user.id)
+      .where('session_version', '=', user.session_version)
+      .where('status', '=', 'ACTIVE')
+      .where('suspended_at', 'is', null);
+    if ((await lockForUpdate(same, transaction).executeTakeFirst()) === undefined) return undefined;
+    const changed = await transaction
+      .updateTable('passkeys')
+      .set({ sign_count: count, last_used_at: now() })
+      .where('id', '=', passkey.id)
+      .where('sign_count', '=', passkey.sign_count)
+      .returning('id')
+      .executeTakeFirst();
+    if (changed === undefined) return undefined;
+    if (step !== undefined) return { step };
+    const author = authorOf(callerAddress, services);
+    await recordSignIn(user.id, 'With a passkey', author, transaction);
+    return { browser: await rememberBrowser(user.id, clientToken, transaction, now()) };
+  });
+}

@@ -1,0 +1,276 @@
+import * as assert from 'uvu/assert';
+import { suite } from 'uvu';
+import type { Passkey } from '../../../../src/shared/contract';
+import { cleanUp } from '../../../../server/operations/cleanup';
+import { readLines } from '../../../support/server/audit';
+import { passkeysOf } from '../../../support/server/passkeys';
+import { appCode, giveApp } from '../../../support/server/two-factor';
+import { makeServer, serverSuite } from '../../../support/server/server';
+import type { Person } from '../../../support/server/server';
+
+const PASSWORD = 'correct horse battery';
+const environment = { PASSKEYS: 'true', PUBLIC_URL: 'https://bell.example', ADMIN_TOTP: 'optional' };
+const { test, server } = serverSuite('passkeys', { environment });
+const MINUTE = 60_000;
+const WRONG = [401, 'This passkey doesn’t work here. Please sign in with your password.'];
+const TOO_LATE = [400, 'This took too long. Please start again.'];
+
+let keys: ReturnType<typeof passkeysOf>;
+let ana: Person;
+test.before.each(async () => {
+  keys = passkeysOf(server, PASSWORD);
+  ana = await server.makePerson('TECHNICIAN', { username: 'ana', password: PASSWORD });
+});
+const said = ({ status, error }: { status: number; error: unknown }) => [status, error];
+
+test('signs in with each of a person’s passkeys, and shows when it was used', async () => {
+  const [phone, desk] = [await keys.added(ana), await keys.added(ana, false)];
+  server.clock.now += MINUTE;
+  for (const passkey of [phone, desk, desk, phone]) {
+    const { status, body } = await keys.enter(passkey);
+    assert.is(status, 200);
+    assert.is(body.user.username, 'ana');
+    assert.is((await server.call('GET /api/account', { as: body })).body.username, 'ana');
+    assert.type(body.clientToken, 'string');
+  }
+  const { passkeys, ...more } = await keys.list(ana);
+  assert.equal(more, { isOn: true, hasPassword: true });
+  const used = new Date(server.clock.now).toISOString();
+  assert.equal(
+    passkeys.map(({ id, name, lastUsedAt }) => [id, name, lastUsedAt]),
+    [phone, desk].map(({ row }) => [row.id, 'Work phone', used]).sort(),
+  );
+  assert.is((await server.signIn('ana', PASSWORD)).status, 200, 'the password stays');
+  const { body: all } = await server.call('GET /api/account/export', { as: ana });
+  assert.is(all.account.passkeys.length, 2);
+  assert.not.match(JSON.stringify(all), phone.id);
+});
+
+test('records what is added, used and removed, and names no one to strangers', async () => {
+  const admin = await server.makePerson('ADMIN');
+  const passkey = await keys.added(ana);
+  assert.is((await keys.enter(passkey)).status, 200);
+  const params = { id: passkey.row.id };
+  assert.is((await server.call('DELETE /api/account/passkeys/:id', { as: ana, params })).status, 200);
+  assert.equal(said(await keys.enter(passkey)), WRONG);
+  assert.equal(said(await keys.enter(keys.authenticator())), WRONG);
+  assert.equal(await readLines(server, admin), [
+    'unknown login.failed unknown account: Wrong passkey, 2 times within an hour',
+    'unknown login.failed unknown account: Wrong passkey',
+    'ana passkey.remove ana',
+    'ana login ana: With a passkey',
+    'ana passkey.add ana',
+  ]);
+});
+
+for (const [what, twist] of [
+  ['another origin', { origin: 'https://bell.example.evil' }],
+  ['another host', { rpId: 'evil.example' }],
+  ['an owner who was not verified', { isVerified: false }],
+  ['another purpose', { type: 'webauthn.other' }],
+] as const)
+  test(`rejects ${what}, when a passkey is added and used`, async () => {
+    const made = keys.authenticator();
+    assert.is((await keys.give(ana, made, twist)).status, 400);
+    assert.equal((await keys.list(ana)).passkeys, []);
+    const passkey = await keys.added(ana);
+    assert.equal(said(await keys.enter(passkey, twist)), WRONG);
+    assert.is((await keys.enter(passkey)).status, 200);
+  });
+
+test('rejects a counter that does not go on, as of a copy', async () => {
+  const passkey = await keys.added(ana);
+  assert.is((await keys.enter(passkey, { counter: 7 })).status, 200);
+  for (const counter of [7, 6, 0])
+    assert.equal(said(await keys.enter(passkey, { counter })), WRONG, `${counter}`);
+  assert.is((await keys.enter(passkey, { counter: 8 })).status, 200);
+});
+
+test('accepts a challenge once, even for two at once, and for five minutes', async () => {
+  const passkey = await keys.added(ana, false);
+  const use = (body: ReturnType<typeof passkey.use>) =>
+    server.call('POST /api/auth/passkey', { body });
+  const used = passkey.use(await keys.begin());
+  const both = await Promise.all([use(used), use(used)]);
+  assert.equal(both.map(({ status }) => status).sort(), [200, 400]);
+  assert.equal(said(await use(used)), TOO_LATE);
+  const late = passkey.use(await keys.begin());
+  server.clock.now += 5 * MINUTE;
+  assert.equal(said(await use(late)), TOO_LATE);
+  // One for adding signs no one in, and the other way round.
+  const adding = (await keys.beginAdding(ana)).body;
+  const request = { ...(await keys.begin()), challenge: adding.challenge };
+  assert.equal(said(await use(passkey.use(request))), TOO_LATE);
+  const { challenge } = await keys.begin();
+  const sent = keys.authenticator().make({ ...adding, challenge });
+  const body = { ...sent, name: 'x' };
+  assert.equal(said(await server.call('POST /api/account/passkeys', { as: ana, body })), TOO_LATE);
+});
+
+test('lets no one use, add or remove what is another person’s', async () => {
+  const ben = await server.makePerson('TECHNICIAN', { username: 'ben', password: PASSWORD });
+  const [ofAna, ofBen] = [await keys.added(ana), await keys.added(ben)];
+  const options = await keys.begin();
+  // Ben's signature with Ana's id, and Ana's user handle with Ben's passkey.
+  for (const body of [
+    { ...ofBen.use(options), id: ofAna.id },
+    { ...ofBen.use(await keys.begin()), userHandle: Buffer.from(`${ana.id}`).toString('base64url') },
+  ])
+    assert.equal(said(await server.call('POST /api/auth/passkey', { body })), WRONG);
+  const begun = (await keys.beginAdding(ana)).body;
+  const body = { ...keys.authenticator().make(begun), name: 'x' };
+  assert.equal(said(await server.call('POST /api/account/passkeys', { as: ben, body })), TOO_LATE);
+  const params = { id: ofAna.row.id };
+  assert.is((await server.call('DELETE /api/account/passkeys/:id', { as: ben, params })).status, 404);
+  assert.is((await keys.enter(ofAna)).status, 200);
+  assert.is((await keys.give(ben, ofAna)).status, 409, 'already Ana’s');
+});
+
+test('adds none without the password, with a certificate, or beyond ten', async () => {
+  const wrong = await server.call('POST /api/account/passkeys/begin', {
+    as: ana,
+    body: { password: 'wrong' },
+  });
+  assert.is(wrong.status, 403);
+  const none = await server.makePerson('TECHNICIAN');
+  assert.equal(said(await keys.beginAdding(none)), [
+    409,
+    'You sign in with your company account, so you can’t add a passkey here.',
+  ]);
+  for (const format of ['packed', 'android-safetynet', 'apple']) {
+    const statement = new Map<unknown, unknown>([
+      ['alg', -7],
+      ['sig', Buffer.alloc(8)],
+      ['x5c', [Buffer.alloc(8)]],
+    ]);
+    const made = await keys.give(ana, keys.authenticator(), { attestation: { format, statement } });
+    assert.is(made.status, 400, format);
+  }
+  for (let made = 0; made < 10; made++) await keys.added(ana);
+  assert.equal(said(await keys.beginAdding(ana)), [
+    409,
+    'You have ten passkeys. Remove one before you add another.',
+  ]);
+});
+
+test('rejects what is too long or no base64url before it looks at it', async () => {
+  const used = (await keys.added(ana)).use(await keys.begin());
+  for (const [field, value] of [
+    ['id', 'a'.repeat(1365)],
+    ['clientDataJSON', 'a'.repeat(4097)],
+    ['authenticatorData', 'a'.repeat(4097)],
+    ['signature', '%%%'],
+    ['userHandle', 'a'.repeat(129)],
+  ] as const) {
+    const { status, error } = await server.call('POST /api/auth/passkey', {
+      body: { ...used, [field]: value },
+    });
+    assert.is(status, 400);
+    assert.equal(Object(error)[0].path, field);
+  }
+  // Decodes, and is nothing.
+  for (const [field, value] of [
+    ['authenticatorData', 'AAAA'],
+    ['signature', 'AAAA'],
+  ] as const) {
+    const body = { ...(await keys.added(ana)).use(await keys.begin()), [field]: value };
+    assert.equal(said(await server.call('POST /api/auth/passkey', { body })), WRONG, field);
+  }
+  assert.not.match(server.log.join('\n'), '"level":"error"');
+});
+
+const ends: Record<string, (row: Passkey) => Promise<unknown>> = {
+  'a new password': () =>
+    server.call('PUT /api/account/password', {
+      as: ana,
+      body: { current: PASSWORD, password: 'brown meadow lantern' },
+    }),
+  'signing out everywhere': () => server.call('POST /api/account/sign-out-everywhere', { as: ana }),
+  suspension: async () => {
+    const as = await server.makePerson('ADMIN');
+    const params = { id: ana.id };
+    await server.call('POST /api/admin/users/:id/suspend', { as, params });
+    return server.call('POST /api/admin/users/:id/reinstate', { as, params });
+  },
+  'the end of the account': async () =>
+    server.deleteUser(await server.makePerson('ADMIN'), ana.id),
+};
+for (const [what, end] of Object.entries(ends))
+  test(`ends with ${what}`, async () => {
+    const passkey = await keys.added(ana);
+    const begun = await keys.begin();
+    await end(passkey.row);
+    assert.equal(said(await keys.enter(passkey)), WRONG);
+    const body = passkey.use(begun);
+    assert.equal(said(await server.call('POST /api/auth/passkey', { body })), WRONG);
+  });
+
+test('asks an administrator for the code as well', async () => {
+  const admin = await server.makePerson('ADMIN', { username: 'ada', password: PASSWORD });
+  const passkey = await keys.added(admin);
+  const { secret } = await giveApp(admin, server.services);
+  const response = await server.request('/api/auth/passkey', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(passkey.use(await keys.begin())),
+  });
+  const { code, challenge } = (await response.json()) as Record<string, string>;
+  assert.equal([response.status, code], [401, 'second_factor']);
+  const done = await server.call('POST /api/auth/second-factor', {
+    body: { challenge: challenge ?? '', code: appCode(secret, server.clock.now) },
+  });
+  assert.is(done.body.user.username, 'ada');
+});
+
+test('counts attempts like those with a password', async () => {
+  const passkey = await keys.added(ana);
+  const tries = [];
+  for (let time = 0; time < 12; time++)
+    tries.push((await keys.enter(passkey, { isVerified: false })).status);
+  assert.equal(tries, [...Array(10).fill(401), 429, 429]);
+  assert.is((await keys.enter(passkey)).status, 429);
+  assert.is((await keys.enter(passkey, {}, '203.0.113.9')).status, 200, 'another network');
+});
+
+test('keeps a bounded number of challenges, and none that ended', async () => {
+  const { db } = server.services;
+  const count = async () => (await db.selectFrom('passkey_challenges').selectAll().execute()).length;
+  const asked = await Promise.all(
+    Array.from({ length: 305 }, () => server.call('POST /api/auth/passkey/begin')),
+  );
+  assert.is(asked.filter(({ status }) => status === 429).length, 5);
+  assert.is(await count(), 300);
+  for (let time = 0; time < 3; time++) await keys.beginAdding(ana);
+  assert.is(await count(), 301, 'one for a person');
+  server.clock.now += 6 * MINUTE;
+  await keys.begin();
+  assert.is(await count(), 282, 'each new one removes twenty');
+  await cleanUp(db, server.clock.now, new AbortController().signal);
+  assert.is(await count(), 1);
+});
+
+const off = suite('passkeys where they are off');
+off('neither adds nor accepts one', async () => {
+  const at = await makeServer();
+  try {
+    const as = await at.makePerson('TECHNICIAN', { password: PASSWORD });
+    const off = 'Passkeys are disabled. Ask your Fieldbell operator to set PASSKEYS.';
+    const of = passkeysOf(at, PASSWORD);
+    const { body } = await at.call('GET /api/account/passkeys', { as });
+    assert.equal(body, { isOn: false, hasPassword: true, passkeys: [] });
+    assert.equal(said(await of.beginAdding(as)), [409, off]);
+    assert.equal(said(await at.call('POST /api/auth/passkey/begin')), [409, off]);
+    const used = of.authenticator().use({
+      challenge: 'x',
+      rpId: 'localhost',
+      timeout: 1,
+      userVerification: 'required',
+    });
+    assert.equal(said(await at.call('POST /api/auth/passkey', { body: used })), [409, off]);
+  } finally {
+    await at.close();
+  }
+});
+
+test.run();
+off.run();

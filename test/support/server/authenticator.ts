@@ -1,0 +1,118 @@
+/** A software authenticator: makes and uses passkeys as a browser on an origin would (WebAuthn). */
+import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import type { Body, PasskeyCreation, PasskeyRequest } from '../../../src/shared/contract';
+
+const sha256 = (data: string | Buffer): Buffer => createHash('sha256').update(data).digest();
+const base64url = (data: Buffer): string => data.toString('base64url');
+
+/** CBOR (RFC 8949) of what an authenticator sends. */
+function cbor(value: unknown): Buffer {
+  if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value);
+  if (typeof value === 'string') return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)]);
+  if (Buffer.isBuffer(value)) return Buffer.concat([head(2, value.length), value]);
+  if (Array.isArray(value)) return Buffer.concat([head(4, value.length), ...value.map(cbor)]);
+  const entries = [...(value as Map<unknown, unknown>)];
+  return Buffer.concat([head(5, entries.length), ...entries.flat().map(cbor)]);
+}
+
+function head(major: number, value: number): Buffer {
+  const type = major << 5;
+  if (value < 24) return Buffer.from([type | value]);
+  if (value < 256) return Buffer.from([type | 24, value]);
+  return Buffer.from([type | 25, value >> 8, value & 255]);
+}
+
+export type SentPasskey = Omit<Body<'POST /api/account/passkeys'>, 'name'>;
+export type UsedPasskey = Body<'POST /api/auth/passkey'>;
+
+/** What a hostile client does differently. */
+export interface Twist {
+  origin?: string;
+  rpId?: string;
+  type?: string;
+  isVerified?: boolean;
+  /** The counter that is sent; by default the next one. */
+  counter?: number;
+  /** In place of `none`, with its statement. */
+  attestation?: { format: string; statement: Map<unknown, unknown> };
+}
+
+const [PRESENT, VERIFIED, ATTESTED] = [0x01, 0x04, 0x40];
+
+export interface Authenticator {
+  id: string;
+  make(options: PasskeyCreation, twist?: Twist): SentPasskey;
+  use(options: PasskeyRequest, twist?: Twist): UsedPasskey;
+}
+
+/** One passkey. @param origin where the browser is @param counts whether it has a counter */
+export function makeAuthenticator(origin: string, counts = true): Authenticator {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const credentialId = randomBytes(32);
+  const id = base64url(credentialId);
+  let counter = 0;
+  let userHandle: string | undefined;
+
+  const clientData = (type: string, challenge: string, twist: Twist): Buffer =>
+    Buffer.from(
+      JSON.stringify({ type: twist.type ?? type, challenge, origin: twist.origin ?? origin }),
+    );
+  function authenticatorData(rpId: string, twist: Twist, attested?: Buffer): Buffer {
+    counter += counts ? 1 : 0;
+    const count = Buffer.alloc(4);
+    count.writeUInt32BE(twist.counter ?? counter);
+    const flags =
+      PRESENT | (twist.isVerified === false ? 0 : VERIFIED) | (attested === undefined ? 0 : ATTESTED);
+    return Buffer.concat([
+      sha256(twist.rpId ?? rpId),
+      Buffer.from([flags]),
+      count,
+      ...(attested === undefined ? [] : [attested]),
+    ]);
+  }
+  return {
+    id,
+    make({ challenge, rp, user }, twist = {}) {
+      userHandle = user.id;
+      const length = Buffer.from([0, credentialId.length]);
+      const attested = Buffer.concat([Buffer.alloc(16), length, credentialId, coseOf(publicKey)]);
+      const { format, statement } = twist.attestation ?? { format: 'none', statement: new Map() };
+      const attestation = new Map<string, unknown>([
+        ['fmt', format],
+        ['attStmt', statement],
+        ['authData', authenticatorData(rp.id, twist, attested)],
+      ]);
+      return {
+        id,
+        clientDataJSON: base64url(clientData('webauthn.create', challenge, twist)),
+        attestationObject: base64url(cbor(attestation)),
+      };
+    },
+    use({ challenge, rpId }, twist = {}) {
+      const data = clientData('webauthn.get', challenge, twist);
+      const authData = authenticatorData(rpId, twist);
+      return {
+        id,
+        clientDataJSON: base64url(data),
+        authenticatorData: base64url(authData),
+        signature: base64url(sign('sha256', Buffer.concat([authData, sha256(data)]), privateKey)),
+        ...(userHandle !== undefined && { userHandle }),
+      };
+    },
+  };
+}
+
+/** An ES256 key as COSE writes it (RFC 9053). */
+function coseOf(publicKey: KeyObject): Buffer {
+  const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
+  return cbor(
+    new Map<number, unknown>([
+      [1, 2],
+      [3, -7],
+      [-1, 1],
+      [-2, Buffer.from(x, 'base64url')],
+      [-3, Buffer.from(y, 'base64url')],
+    ]),
+  );
+}
