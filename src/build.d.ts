@@ -22,5 +22,7 @@ declare const STYLES: string;
 declare const ICONS: string;
 /** The company whose OpenID Connect provider signs people in, or empty. */
 declare const COMPANY: string;
+/** Whether people may sign in with a passkey instead of their password. */
+declare const PASSKEYS: boolean;
 /** Whether administrators may need a code from an authenticator app. */
 declare const TWO_FACTOR: boolean;

@@ -96,7 +96,7 @@ const GROUPS = [
  * Variables of the tests' document (`dom.ts`), which tests set.
  * @param {Record<string, string>} defined
  */
-function ofApps({ COMPANY: _, TWO_FACTOR: __, ...others }) {
+function ofApps({ COMPANY: _, TWO_FACTOR: __, PASSKEYS: ___, ...others }) {
   return others;
 }
 

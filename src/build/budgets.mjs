@@ -17,7 +17,7 @@ import {
 const ONE_FLIGHT = 14_600;
 
 /**
- * Extra bytes for builds with a company's sign-in (`OIDC_COMPANY`) or second steps (`ADMIN_TOTP`).
+ * Extra bytes for builds with a company's sign-in (`OIDC_COMPANY`), second steps (`ADMIN_TOTP`) or passkeys (`PASSKEYS`).
  */
 const SIGN_INS = 600;
 /** Of these at the login form, which needs a second flight with them. With room for a company's long name. */
@@ -25,6 +25,7 @@ const LOGIN_SIGN_INS = 450;
 const SIGN_IN_FILES = [
   'src/state/account/company-sign-in.ts',
   'src/screens/auth/TwoFactorStep.tsx',
+  'src/screens/auth/PasskeySignIn.tsx',
 ];
 
 /**

@@ -140,8 +140,9 @@ try {
     'other languages change nothing in English',
     [...files.keys()].filter((name) => files.get(name) !== besideOthers.get(name)),
   );
-  // With the company's sign-in, for its budgets alone.
-  await build({ out, quiet: true, env: { OIDC_COMPANY: 'Northgrid', ADMIN_TOTP: 'optional' } });
+  // With all ways to sign in, for their budgets alone.
+  const ways = { OIDC_COMPANY: 'Northgrid', ADMIN_TOTP: 'optional', PASSKEYS: 'true' };
+  await build({ out, quiet: true, env: ways });
   const builds = [english, await build({ out, quiet: true, env: FIREBASE })];
   say('who may import whom', builds.flatMap(importFaults));
   say('nothing that package.json leaves out is in a build', omittedPackageFaults(lock, builds));

@@ -58,7 +58,7 @@ export const run = (code) =>
  * @returns {Record<string, string>}
  */
 export function constants(env = process.env, more = {}) {
-  const { apiHost, firebaseConfig, firebaseVapidKey, fcmTokens, company, twoFactor } =
+  const { apiHost, firebaseConfig, firebaseVapidKey, fcmTokens, company, twoFactor, passkeys } =
     readSettings(env);
   const values = {
     API_HOST: apiHost,
@@ -69,6 +69,7 @@ export function constants(env = process.env, more = {}) {
     FCM_TOKENS: fcmTokens,
     COMPANY: company,
     TWO_FACTOR: twoFactor,
+    PASSKEYS: passkeys,
     VERSION: 'unbuilt',
     LANGUAGE: 'en',
     LOCALE: 'en',

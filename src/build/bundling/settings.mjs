@@ -11,6 +11,7 @@ export const BUILD_VARIABLES = [
   'FCM_TOKENS',
   'OIDC_COMPANY',
   'ADMIN_TOTP',
+  'PASSKEYS',
   'HSTS_INCLUDE_SUBDOMAINS',
   'LANGUAGES',
 ];
@@ -31,6 +32,7 @@ export class SettingsError extends Error {}
  * fcmTokens: boolean,
  * company: string,
  * twoFactor: boolean,
+ * passkeys: boolean,
  * }}
  * @throws {SettingsError}
  */
@@ -55,9 +57,10 @@ export function readSettings(env) {
     apiHost: read(() => readApiHost(env.API_HOST), ''),
     firebaseConfig: read(() => (firebase ? JSON.stringify(readFirebase(firebase)) : ''), ''),
     firebaseVapidKey: read(() => readVapidKey(env.FIREBASE_VAPID_KEY), ''),
-    fcmTokens: read(() => readFcmTokens(env.FCM_TOKENS), false),
+    fcmTokens: read(() => readSwitch('FCM_TOKENS', env.FCM_TOKENS), false),
     company: read(() => readCompany(env.OIDC_COMPANY), ''),
     twoFactor: read(() => readTotp(env.ADMIN_TOTP), false),
+    passkeys: read(() => readSwitch('PASSKEYS', env.PASSKEYS), false),
   };
   if (faults.length > 0) throw new SettingsError(faults.join('\n'));
   return settings;
@@ -104,10 +107,9 @@ function readVapidKey(text) {
   return text;
 }
 
-/** @param {string | undefined} text */
-function readFcmTokens(text) {
-  if (text && !['true', 'false'].includes(text))
-    throw new Error('FCM_TOKENS must be true or false.');
+/** @param {string} name @param {string | undefined} text */
+function readSwitch(name, text) {
+  if (text && !['true', 'false'].includes(text)) throw new Error(`${name} must be true or false.`);
   return text === 'true';
 }
 

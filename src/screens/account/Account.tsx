@@ -15,6 +15,10 @@ const TwoFactorSection = TWO_FACTOR
   ? lazy(() => import('../two-factor/TwoFactorSection').then((module) => module.TwoFactorSection))
   : () => null;
 
+const PasskeySection = PASSKEYS
+  ? lazy(() => import('../passkeys/PasskeySection').then((module) => module.PasskeySection))
+  : () => null;
+
 const Shortcuts = lazy(() =>
   import('../shortcuts/Shortcuts').then((module) => module.ShortcutSection),
 );
@@ -28,6 +32,7 @@ export function Account() {
       <LanguageSection />
       <ChangePassword />
       <ChangeEmail />
+      <PasskeySection />
       {isAdmin.value && <TwoFactorSection />}
       {isAdmin.value && <Shortcuts />}
       <DevicesAndData />

@@ -11,6 +11,7 @@ import {
 import { AuthPage } from '../../ui/AuthPage';
 import { FormError, Submit, useForm } from '../../ui/forms/form';
 import { CompanySignIn } from './CompanySignIn';
+import { PasskeySignIn } from './PasskeySignIn';
 
 /** Tells apart: offline, server unreachable, wrong password. */
 function explain(thrown: unknown): string {
@@ -51,7 +52,7 @@ export function Login({ onBegin }: Props) {
           <input
             type="text"
             name="username"
-            autoComplete="username"
+            autoComplete={PASSKEYS ? 'username webauthn' : 'username'}
             autoCapitalize="none"
             spellCheck="false"
             required
@@ -83,6 +84,7 @@ export function Login({ onBegin }: Props) {
         <Submit busy={busy} disabled={!ready} sending="Signing in...">
           Sign in
         </Submit>
+        {PASSKEYS && <PasskeySignIn ready={ready} />}
         <a className="alone" href="/request-password-reset">
           Forgot password?
         </a>

@@ -5,6 +5,7 @@ import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
 import { handover } from '../../shared/contract/sign-in' with { type: 'example' };
 import { address } from '../../api/url';
+import { toBase64url } from '../../platform/base64url';
 import { parameter } from '../../platform/parameter';
 import { readStored, writeStored } from '../../platform/storage/storage';
 import type { ResponseOf, Claims } from '../../shared/contract';
@@ -34,21 +35,15 @@ const NEEDS_CODE =
 /** The stored secret and its time. Only the browser that holds it can redeem the server's code. */
 const BEGUN = 'company_sign_in';
 
-const base64url = (bytes: Uint8Array): string =>
-  btoa(String.fromCharCode(...bytes))
-    .replace(/\+/g, '-')
-    .replace(/\//g, '_')
-    .replace(/=/g, '');
-
 /** Passes `next` on, so that the person returns to where they were going. */
 export async function goToCompany(): Promise<void> {
-  const secret = base64url(crypto.getRandomValues(new Uint8Array(32)));
+  const secret = toBase64url(crypto.getRandomValues(new Uint8Array(32)));
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret));
   if (!writeStored(BEGUN, `${Date.now()} ${secret}`)) {
     sessionEndReason.value = `This browser doesn’t store data, so you can’t sign in with ${COMPANY}.`;
     return;
   }
-  const bind = base64url(new Uint8Array(hash));
+  const bind = toBase64url(new Uint8Array(hash));
   location.assign(address('/api/auth/oidc/start', {}, { next: parameter('next') ?? '', bind }));
 }
 

@@ -72,7 +72,7 @@ for (const name of new Set(names)) {
   Object.defineProperty(globalThis, name, { configurable: true, writable: true, value: bound });
 }
 Object.assign(globalThis, { window, self: window });
-/** As in a build without `OIDC_COMPANY` and `ADMIN_TOTP`. */
-Object.assign(globalThis, { COMPANY: '', TWO_FACTOR: false });
+/** As in a build without `OIDC_COMPANY`, `ADMIN_TOTP` and `PASSKEYS`. */
+Object.assign(globalThis, { COMPANY: '', TWO_FACTOR: false, PASSKEYS: false });
 /** All lazy code loads (`lost-code.ts`). */
 Object.assign(globalThis, { fetchCode: (_: string, fetch: () => unknown) => fetch() });

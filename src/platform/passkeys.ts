@@ -1,0 +1,56 @@
+/**
+ * The browser's passkeys (WebAuthn), with bytes as base64url. Only with `PASSKEYS`.
+ * `PublicKeyCredential.parseCreationOptionsFromJSON` is missing in Chrome before 129 and Safari before 18.4.
+ */
+import type { Body, PasskeyCreation, PasskeyRequest } from '../shared/contract';
+import { fromBase64url, toBase64url } from './base64url';
+
+const text = (bytes: ArrayBuffer): string => toBase64url(new Uint8Array(bytes));
+
+export const hasPasskeys = (): boolean => 'PublicKeyCredential' in window;
+
+/** Whether the browser lists passkeys when someone types their username. */
+export const listsPasskeys = async (): Promise<boolean> =>
+  hasPasskeys() && (await PublicKeyCredential.isConditionalMediationAvailable?.()) === true;
+
+/** @throws DOMException if the person stops or nothing fits */
+export async function makePasskey(
+  options: PasskeyCreation,
+): Promise<Omit<Body<'POST /api/account/passkeys'>, 'name'>> {
+  const { id, response } = (await navigator.credentials.create({
+    publicKey: {
+      ...options,
+      challenge: fromBase64url(options.challenge),
+      user: { ...options.user, id: fromBase64url(options.user.id) },
+      excludeCredentials: options.excludeCredentials.map((known) => ({
+        ...known,
+        id: fromBase64url(known.id),
+      })),
+    },
+  })) as PublicKeyCredential;
+  const { clientDataJSON, attestationObject } = response as AuthenticatorAttestationResponse;
+  return { id, clientDataJSON: text(clientDataJSON), attestationObject: text(attestationObject) };
+}
+
+/**
+ * @param typing ends the wait for someone who types their username; without it, the browser asks now
+ * @throws DOMException as above, or once `typing` is aborted
+ */
+export async function usePasskey(
+  options: PasskeyRequest,
+  typing?: AbortSignal,
+): Promise<Omit<Body<'POST /api/auth/passkey'>, 'clientToken'>> {
+  const { id, response } = (await navigator.credentials.get({
+    publicKey: { ...options, challenge: fromBase64url(options.challenge) },
+    ...(typing && { mediation: 'conditional', signal: typing }),
+  })) as PublicKeyCredential;
+  const { clientDataJSON, authenticatorData, signature, userHandle } =
+    response as AuthenticatorAssertionResponse;
+  return {
+    id,
+    clientDataJSON: text(clientDataJSON),
+    authenticatorData: text(authenticatorData),
+    signature: text(signature),
+    ...(userHandle && { userHandle: text(userHandle) }),
+  };
+}

@@ -1,0 +1,38 @@
+import { useEffect, useState } from 'react';
+import { sessionEndReason } from '../../state/session';
+
+const load = () => import('../../state/account/passkey-sign-in');
+
+/** Beside the password, and in the browser's list of usernames. */
+export function PasskeySignIn({ ready }: { ready: boolean }) {
+  const [busy, setBusy] = useState(false);
+  useEffect(() => {
+    const left = new AbortController();
+    // Without its code there is no offer; the button says why.
+    load().then(
+      (module) => module.offerPasskeys(left.signal),
+      () => {},
+    );
+    return () => left.abort();
+  }, []);
+  async function press() {
+    setBusy(true);
+    try {
+      await (await load()).signInWithPasskey();
+    } catch {
+      sessionEndReason.value = 'The app couldn’t be loaded. Try again.';
+    }
+    setBusy(false);
+  }
+  return (
+    <button
+      type="button"
+      className="plain"
+      aria-busy={busy || undefined}
+      disabled={!ready || busy}
+      onClick={() => void press()}
+    >
+      Sign in with a passkey
+    </button>
+  );
+}

@@ -1,0 +1,73 @@
+// Signing in with a passkey. Only with `PASSKEYS`.
+import { call } from '../../api/call';
+import { errorMessage } from '../../api/error';
+import { hasPasskeys, listsPasskeys, usePasskey } from '../../platform/passkeys';
+import { repeatWhileVisible } from '../../platform/visibility';
+import { passkeyRequest } from '../../shared/contract/passkeys' with { type: 'example' };
+import { readClientToken, SIGN_IN_FAILED, sessionEndReason, signIn } from '../session';
+import { requestSecondStep } from './challenge';
+
+/** Shorter than the server accepts a challenge. */
+const RENEW_MS = 4 * 60_000;
+
+/** The browser allows one request at a time: the button ends the one that waits for typing. */
+let typing: AbortController | undefined;
+let pressed: Promise<void> | undefined;
+
+const begin = () =>
+  call('POST /api/auth/passkey/begin', { fallback: SIGN_IN_FAILED, like: passkeyRequest });
+
+async function enter(used: Awaited<ReturnType<typeof usePasskey>>): Promise<void> {
+  const signingIn = signIn(
+    '',
+    '',
+    call('POST /api/auth/passkey', {
+      body: { ...used, clientToken: readClientToken() },
+      fallback: SIGN_IN_FAILED,
+    }),
+  );
+  await (TWO_FACTOR ? signingIn.catch(requestSecondStep) : signingIn);
+}
+
+/** Signs in with a passkey that is chosen in the list of usernames, until `left`. */
+export async function offerPasskeys(left: AbortSignal): Promise<void> {
+  if (!(await listsPasskeys())) return;
+  left.addEventListener('abort', () => typing?.abort());
+  while (!left.aborted) {
+    await pressed;
+    const round = new AbortController();
+    typing = round;
+    const stop = repeatWhileVisible(RENEW_MS, () => round.abort());
+    try {
+      const used = await usePasskey(await begin(), round.signal);
+      await enter(used).catch(say);
+    } catch {
+      // An offer only: the button says what is wrong.
+      if (!round.signal.aborted) return;
+    } finally {
+      stop();
+    }
+  }
+}
+
+/** Asks for a passkey now. Never rejects. */
+export async function signInWithPasskey(): Promise<void> {
+  typing?.abort();
+  pressed = hasPasskeys()
+    ? begin()
+        .then((options) => usePasskey(options))
+        .then(enter)
+        .catch(say)
+    : Promise.resolve(say(undefined, 'This browser doesn’t support passkeys.'));
+  await pressed;
+  pressed = undefined;
+}
+
+function say(
+  thrown: unknown,
+  sentence = thrown instanceof DOMException
+    ? 'No passkey was used. Try again, or sign in with your password.'
+    : errorMessage(thrown, SIGN_IN_FAILED),
+): void {
+  sessionEndReason.value = sentence;
+}
