@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { FIREBASE_CONFIG, FIREBASE_VAPID_KEY } from '../../support/push-services/fcm';
 
 /**
- * `firebase-next` is another version of `firebase` that registers by token; `company` has company sign-in and second steps.
+ * `firebase-next` is another version of `firebase` that registers by token; `company` has all ways to sign in.
  * Only `web-push` has other languages.
  */
 export type BuildName = 'web-push' | 'firebase' | 'firebase-next' | 'company';
@@ -18,6 +18,7 @@ const SETTINGS: Record<BuildName, Record<string, string>> = {
     FIREBASE_VAPID_KEY: '',
     OIDC_COMPANY: 'Northgrid',
     ADMIN_TOTP: 'optional',
+    PASSKEYS: 'true',
   },
   firebase: { FIREBASE_CONFIG: JSON.stringify(FIREBASE_CONFIG), FIREBASE_VAPID_KEY },
   'firebase-next': {

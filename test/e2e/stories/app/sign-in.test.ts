@@ -217,6 +217,73 @@ async function withTwoFactor(name: BrowserName, cleanUp: CleanUp): Promise<void>
   await admin.see('They won’t be shown again.');
 }
 
+const NO_USE = 'This passkey doesn’t work here. Please sign in with your password.';
+
+async function withPasskey(cleanUp: CleanUp): Promise<void> {
+  const [{ address }, browser] = await bothStarted(
+    startInstallation({ built: builtFolder('company'), environment: { PASSKEYS: 'true' } }),
+    launchChromium(),
+    cleanUp,
+  );
+  const admin = await Person.at(await browser.createBrowserContext(), address);
+  const phone = await admin.page.createCDPSession();
+  await phone.send('WebAuthn.enable', { enableUI: false });
+  const { authenticatorId } = await phone.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: false,
+    },
+  });
+  /** Whether its owner agrees to all requests that begin from now on. */
+  const agree = (enabled: boolean) =>
+    phone.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
+  const verify = (isUserVerified: boolean) =>
+    phone.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified });
+  const logOut = async () => {
+    await agree(false);
+    await admin.press('Logout');
+    await admin.see('Sign in to Fieldbell');
+  };
+  await admin.signIn('admin', ADMIN_PASSWORD);
+  await admin.open('/account');
+  await agree(true);
+  await admin.press('Add Passkey');
+  await look(admin.page, 'Chromium');
+  await admin.fill('Name', 'Work phone');
+  await admin.fill('Password', ADMIN_PASSWORD);
+  await admin.press('Add Passkey');
+  await admin.see('never used');
+  await look(admin.page, 'Chromium');
+
+  await logOut();
+  await look(admin.page, 'Chromium');
+  await agree(true); // to the first that the list of usernames offers
+  await admin.open('/login');
+  await admin.see('Logged in as: admin');
+  await logOut();
+  await verify(false);
+  await agree(true);
+  await admin.press('Sign in with a passkey');
+  await admin.see('No passkey was used.');
+  await verify(true);
+  await admin.press('Sign in with a passkey');
+  await admin.see('Logged in as: admin');
+
+  await admin.open('/account');
+  await admin.see('· last used');
+  await admin.press('Remove: Work phone');
+  await admin.press('Remove');
+  await admin.see('Passkey removed.');
+  await logOut();
+  await agree(true);
+  await admin.press('Sign in with a passkey');
+  await admin.see(NO_USE);
+}
+
 export const stories: Story[] = (['Chromium', 'Firefox'] as const).flatMap((name): Story[] => [
   {
     name: `signs people in by their company and returns them to their page, or says why not, in ${name}`,
@@ -227,3 +294,8 @@ export const stories: Story[] = (['Chromium', 'Firefox'] as const).flatMap((name
     run: (cleanUp) => withTwoFactor(name, cleanUp),
   },
 ]);
+
+stories.push({
+  name: 'adds a passkey, signs in with it by list and button, and removes it, in Chromium',
+  run: withPasskey,
+});
