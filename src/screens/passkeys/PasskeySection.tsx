@@ -125,16 +125,15 @@ const Row = ({ passkey, onRemove }: { passkey: Passkey; onRemove: () => void }) 
         <b>
           <bdi>{passkey.name}</bdi>
         </b>{' '}
-        <span>
-          Added <Day iso={passkey.createdAt} />
-          {passkey.lastUsedAt ? (
-            <>
-              {' · '}last used <Day iso={passkey.lastUsedAt} />
-            </>
-          ) : (
-            ' · never used'
-          )}
-        </span>
+        {passkey.lastUsedAt ? (
+          <span>
+            Added <Day iso={passkey.createdAt} /> · last used <Day iso={passkey.lastUsedAt} />
+          </span>
+        ) : (
+          <span>
+            Added <Day iso={passkey.createdAt} /> · never used
+          </span>
+        )}
       </span>
       <button
         type="button"
