@@ -136,7 +136,7 @@ export async function removeSignInMethod(
     const { remove, action } = METHODS[method];
     if (!(await remove(user.id, transaction))) return false;
     actAs({ by: COMMAND_LINE, at: now }, transaction);
-      await recordAudit({ action, person: user.id }, transaction);
+    await recordAudit({ action, person: user.id }, transaction);
     return true;
   });
 }

@@ -127,7 +127,9 @@ export async function addPasskey(
       { isExclusive: true },
     );
   } catch (error) {
-    throw databaseFault(error) === 'duplicate' ? conflict('This passkey was already added.') : error;
+    throw databaseFault(error) === 'duplicate'
+      ? conflict('This passkey was already added.')
+      : error;
   }
   return toPasskey(row);
 }

@@ -62,10 +62,7 @@ export async function verifyUse(
     clientDataJSON,
     authenticatorData,
     signature,
-  }: Pick<
-    Body<'POST /api/auth/passkey'>,
-    'clientDataJSON' | 'authenticatorData' | 'signature'
-  >,
+  }: Pick<Body<'POST /api/auth/passkey'>, 'clientDataJSON' | 'authenticatorData' | 'signature'>,
   { credential_id: id, public_key, sign_count }: NewCredential,
   challenge: string,
   services: Pick<Services, 'config'>,
