@@ -2,17 +2,17 @@ import { clockText, dayText, formats, parseTime } from '../../ui/values/Day';
 import { isToday, nearDay } from '../../ui/values/When';
 
 /** `Today 07:12` (`Today` without `clock`), `Yesterday`, `17 Nov 2026`, or `-`. */
-export function nearText(iso: string, clock = true): string {
+export function nearText(iso: string, clock = true, inside = false): string {
   const far = dayText(iso);
   if (far === '-') return far;
   const date = new Date(iso);
-  const near = nearDay(date);
+  const day = nearDay(date);
+  const near = inside ? day?.toLowerCase() : day;
   return isToday(date) && clock ? `${near} ${clockText(date)}` : (near ?? far);
 }
 
-/** `nearText` inside a sentence: `today 07:12`. */
-export const nearTextInside = (iso: string, clock = true): string =>
-  nearText(iso, clock).replace(/^\p{Lu}/u, (letter) => letter.toLowerCase());
+/** `nearText` inside a sentence: `today 07:12`, but `Nov 17, 2026`. */
+export const nearTextInside = (iso: string, clock = true): string => nearText(iso, clock, true);
 
 /** `12 Oct`, or `12 Oct 2025` in another year. */
 export function shortDay(iso: string): string {

@@ -5,6 +5,7 @@ import { countUnwritten } from '../../../shared/recipient-states';
 import { mayChange } from '../../../state/rights';
 import { Icon } from '../../../ui/Icon';
 import { lazy } from '../../../ui/lazy';
+import { MoreMenu } from '../../../ui/MoreMenu';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../../ui/page';
 import { cameFrom } from '../../lists/list-address';
 import { canCorrect, canNotifyAgain, canCancel, mayChangeMessage } from './allowed-changes';
@@ -107,10 +108,10 @@ function Actions({
   onDone: () => void;
 }) {
   const silent = canNotifyAgain(message) ? countSilent(message) : 0;
-  const opener = (dialog: keyof typeof DIALOGS, label: ReactNode) => (
+  const opener = (dialog: keyof typeof DIALOGS, label: ReactNode, look = 'plain') => (
     <button
       type="button"
-      className="plain"
+      className={look}
       onPointerEnter={DIALOGS[dialog].preload}
       onClick={() => onOpen(dialog)}
     >
@@ -142,7 +143,20 @@ function Actions({
             All clear
           </>,
         )}
-      {canCancel(message, escalation) && !message.withheld && opener('cancel', 'Cancel message')}
+      {canCancel(message, escalation) && !message.withheld && (
+        <MoreMenu of={sentTitle(message)}>
+          <li className="last">
+            {opener(
+              'cancel',
+              <>
+                <Icon name="x" />
+                Cancel message
+              </>,
+              'quiet',
+            )}
+          </li>
+        </MoreMenu>
+      )}
     </>
   );
 }

@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import { Day, dayText, formats } from '../../../../src/ui/values/Day';
 import { createFormats } from '../../../../src/ui/values/create-formats';
+import { nearTextInside } from '../../../../src/screens/reach/near-times';
 import { Moment } from '../../../../src/ui/values/When';
 import { act, screen, screenSuite, show } from '../../../support/app/app';
 
@@ -34,6 +35,12 @@ test('shows invalid dates as a dash', () => {
   for (const garbage of ['', 'soon', null, undefined, 5, {}]) assert.is(dayText(garbage), '-');
   createFormats();
   assert.is(dayText('2026-13-40'), '-');
+});
+
+test('writes today small inside a sentence, but not the name of a month', () => {
+  createFormats('en-US');
+  assert.is(nearTextInside('2020-08-26T10:00:00.000Z'), 'Aug 26, 2020');
+  assert.is(nearTextInside(new Date().toISOString(), false), 'today');
 });
 
 test.run();
