@@ -24,44 +24,62 @@ function runsOf(values: readonly (number | null)[]): Run[] {
   return runs;
 }
 
-const pointsOf = ({ from, values }: Run, count: number, top: number): string[] => {
+/** Enough to see few days among many, in hundredths of the chart. */
+const SEEN_WIDTH = 4;
+
+/** The width of what is drawn for one day: most of its column, or more if no neighbor needs it. */
+function markWidth(hasValue: readonly boolean[]): number {
+  const days = hasValue.flatMap((has, nth) => (has ? [nth] : []));
+  const nearest = Math.min(...days.slice(1).map((day, nth) => day - (days[nth] ?? day)));
+  const column = 100 / hasValue.length;
+  return Math.max(0.7 * column, Math.min(SEEN_WIDTH, 0.7 * column * nearest));
+}
+
+const pointsOf = (
+  { from, values }: Run,
+  all: readonly (number | null)[],
+  top: number,
+): string[] => {
   const [only] = values;
   // A day between two gaps is a dash, which shows its line's style.
-  if (values.length === 1 && only !== undefined)
-    return [-0.35, 0.35].map(
-      (aside) => `${place(middle(from + aside, count))},${place(100 - (only * 100) / top)}`,
+  if (values.length === 1 && only !== undefined) {
+    const half = markWidth(all.map((value) => value !== null)) / 2;
+    return [-half, half].map(
+      (aside) => `${place(middle(from, all.length) + aside)},${place(100 - (only * 100) / top)}`,
     );
+  }
   return values.map(
-    (value, nth) => `${place(middle(from + nth, count))},${place(100 - (value * 100) / top)}`,
+    (value, nth) => `${place(middle(from + nth, all.length))},${place(100 - (value * 100) / top)}`,
   );
 };
 
 /** A path through the values. */
 export const linePath = (values: readonly (number | null)[], top: number): string =>
   runsOf(values)
-    .map((run) => `M${pointsOf(run, values.length, top).join(' ')}`)
+    .map((run) => `M${pointsOf(run, values, top).join(' ')}`)
     .join('');
 
 /** The areas below them. */
 export const areaPath = (values: readonly (number | null)[], top: number): string =>
   runsOf(values)
     .map((run) => {
-      const points = pointsOf(run, values.length, top);
+      const points = pointsOf(run, values, top);
       const [first = '', last = ''] = [points[0], points.at(-1)].map((each) => each?.split(',')[0]);
       return `M${first},100 ${points.join(' ')} ${last},100Z`;
     })
     .join('');
 
 /** The bars of one part; each day's parts stand one on top of the other. */
-export const barsPath = (days: readonly (readonly number[])[], part: number, top: number): string =>
-  days
+export function barsPath(days: readonly (readonly number[])[], part: number, top: number): string {
+  const width = markWidth(days.map((parts) => parts.some((count) => count > 0)));
+  return days
     .map((parts, nth) => {
       const height = ((parts[part] ?? 0) * 100) / top;
       const below = parts.slice(0, part).reduce((sum, each) => sum + (each * 100) / top, 0);
-      const width = 70 / days.length;
       const x = place(middle(nth, days.length) - width / 2);
       return height > 0
         ? `M${x},${place(100 - below)}h${place(width)}v-${place(height)}h-${place(width)}z`
         : '';
     })
     .join('');
+}

@@ -2,7 +2,7 @@
 import type { Browser, BrowserContext, ElementHandle, Page } from 'puppeteer-core';
 import type { UserPage } from '../../../src/shared/contract';
 import { DEMO_ADMIN, DEMO_PASSWORD } from '../../../server/demo/sample';
-import { labelled } from '../parts/push/control';
+import { labelled, uncover } from '../parts/push/control';
 import { namePattern, wordsIn } from '../parts/words';
 import { ACCOUNT_SCREENS } from './tour-account';
 import { ALONE_SCREENS } from './tour-alone';
@@ -361,6 +361,7 @@ async function press(page: Page, within: string, pattern: string): Promise<void>
     within,
     pattern,
   );
+  await uncover(control as ElementHandle<HTMLElement>);
   await (control as ElementHandle<HTMLElement>).click();
 }
 

@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'puppeteer-core';
+import type { ElementHandle, Locator, Page } from 'puppeteer-core';
 
 /** Maximum wait for anything, in milliseconds: busy machines are slow. */
 export const PATIENCE = 30_000;
@@ -36,7 +36,9 @@ export class Control {
   async click(): Promise<void> {
     await this.#attempt(async (locator) => {
       if (this.name) await openMenuOf(this.page, this.selector, this.name);
-      await uncover(locator);
+      const control = await locator.waitHandle();
+      await uncover(control);
+      await control.dispose();
       await locator.click();
     });
   }
@@ -80,13 +82,10 @@ export class Control {
   }
 }
 
-/** Scrolls where the bar at the lower edge covers the control. */
-async function uncover(locator: Locator<Element>): Promise<void> {
-  const control = await locator.waitHandle();
-  await control.evaluate((element) => {
+/** Scrolls where a bar at the lower edge covers the control. */
+export const uncover = (control: ElementHandle): Promise<void> =>
+  control.evaluate((element) => {
     const { left, top, width, height } = element.getBoundingClientRect();
     const over = document.elementFromPoint(left + width / 2, top + height / 2);
-    if (over?.closest('.edge')) element.scrollIntoView({ block: 'center' });
+    if (over?.closest('.edge, .places')) element.scrollIntoView({ block: 'center' });
   });
-  await control.dispose();
-}
