@@ -13,7 +13,8 @@ import type { JobOutcomes, JobSteps } from '../jobs/job-steps';
 import type { Services } from '../services';
 import { askedBy, findDue, nextDueAt } from './check-in-rules';
 import type { CourseChange } from './check-in-rules';
-import { closeMessages, sendAlarm, sendAllClear } from './messages';
+import { allClearAt, helpAlarmAt } from './all-clear-limit';
+import { ALL_KINDS, closeMessages, isAskedAnew, sendAlarm, sendAllClear } from './messages';
 import { REMINDERS_AT_ONCE, nextTurnAt } from './pace';
 import { sendReminders } from './reminders';
 
@@ -81,7 +82,8 @@ async function takeSteps(
   const asked: CheckInRow[] = [];
   const postponed = new Map<number, number>();
   for (const row of rows) {
-    const settled = { ...row, ...(await settle(row, transaction, now)) };
+    const { change: paid, again } = await settle(row, transaction, now);
+    const settled = { ...row, ...paid };
     const due = findDue(settled, now);
     const isFirst = row.owes === null && !hasTurn(jobOf.get(row.id), row);
     const turn = due === 'reminder' && isFirst ? nextTurnAt(db, now) : now;
@@ -93,11 +95,14 @@ async function takeSteps(
     if (due === 'alarm') log.info('check-in missed', { checkIn: row.id, late: now - row.alarm_at });
     const change: CourseChange =
       due === 'alarm'
-        ? { state: 'missed', ...(await alert(settled, 'missed', transaction, now)) }
+        ? { state: 'missed', owes: null, ...(await alert(settled, 'missed', transaction, now)) }
         : due === 'reminder'
           ? { asked: askedBy(settled, now) }
           : {};
-    changed.push({ ...settled, ...change });
+    const after = { ...settled, ...change };
+    changed.push(after);
+    if (again !== undefined && after.owes !== null)
+      postponed.set(row.id, Math.min(again, nextDueAt({ ...after, owes: null }) ?? Infinity));
   }
   await sendReminders(asked, transaction, now);
   await writeCourses(changed, transaction);
@@ -126,23 +131,33 @@ async function writeCourses(
     where check_ins.id = given.id`.execute(transaction);
 }
 
+/** @returns also when to try again, if it may not be sent yet */
 async function settle(
   row: CheckInRow,
   transaction: Transaction<Tables>,
   now: number,
-): Promise<CourseChange> {
+): Promise<{ change: CourseChange; again?: number }> {
   switch (row.owes) {
-    case 'help':
-      return { owes: null, ...(await alert(row, 'help', transaction, now)) };
-    case 'all-clear':
+    case 'help': {
+      const again = await helpAlarmAt(row, transaction, now);
+      if (again > now) return { change: {}, again };
+      return { change: { owes: null, ...(await alert(row, 'help', transaction, now)) } };
+    }
+    case 'all-clear': {
+      const again = await allClearAt(row, transaction, now);
+      if (again > now) {
+        if (!isAskedAnew(row)) await closeMessages(row.id, ['reminder'], transaction, now);
+        return { change: {}, again };
+      }
       await sendAllClear(row, transaction, now);
       await recordAudit({ action: 'check-in.clear', person: row.user_id }, transaction);
-      return { owes: null, alarm_id: null, alarmed_at: null };
+      return { change: { owes: null, alarm_id: null, alarmed_at: null } };
+    }
     case 'withdrawal':
-      await closeMessages(row.id, transaction, now);
-      return { owes: null };
+      await closeMessages(row.id, ALL_KINDS, transaction, now);
+      return { change: { owes: null } };
     case null:
-      return {};
+      return { change: {} };
   }
 }
 

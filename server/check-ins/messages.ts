@@ -1,6 +1,7 @@
 /** The messages of check-ins to others: the alarm, and the all-clear. */
 import type { Transaction } from 'kysely';
 import type { CheckInRow, Tables } from '../db/schema';
+import type { CheckInMessagesTable } from '../db/tables/check-ins';
 import { writeInAllLanguages } from '../language/message-translations';
 import { resolveAlertMessage, withdrawReminder } from '../messages/cancel';
 import { sendWithin } from '../messages/sending/send';
@@ -88,7 +89,7 @@ export async function sendAllClear(
     .select('recipients.user_id')
     .distinct()
     .execute();
-  await closeMessages(row.id, transaction, now);
+  await closeMessages(row.id, isAskedAnew(row) ? ['alarm'] : ALL_KINDS, transaction, now);
   // After a restore the alarm may be gone: those who watch hear of it all the same.
   const { topic_id } = await readCheckInSettings(transaction);
   const to =
@@ -122,9 +123,17 @@ export async function sendAllClear(
   );
 }
 
-/** Withdraws all open messages of a check-in. */
+/** Whether its open reminders are about the time that runs: the all-clear of the one before came late. */
+export const isAskedAnew = ({ state, asked }: Pick<CheckInRow, 'state' | 'asked'>): boolean =>
+  state === 'running' && asked > 0;
+
+type Kind = CheckInMessagesTable['kind'];
+export const ALL_KINDS: readonly Kind[] = ['reminder', 'alarm'];
+
+/** Withdraws all open messages of these kinds of a check-in. */
 export async function closeMessages(
   checkInId: number,
+  kinds: readonly Kind[],
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
@@ -132,6 +141,7 @@ export async function closeMessages(
     .updateTable('check_in_messages')
     .set({ state: 'closed' })
     .where('check_in_id', '=', checkInId)
+    .where('kind', 'in', kinds)
     .where('state', '=', 'open')
     .returning(['message_id', 'kind'])
     .execute();

@@ -6,16 +6,11 @@ import { addJob } from '../db/jobs/jobs';
 import { CHECK_IN_JOB } from '../db/jobs/kinds';
 import { lockForUpdate } from '../db/lock';
 import type { CheckInRow, Tables } from '../db/schema';
-import { HttpError } from '../http/errors';
-import type { ErrorStatus } from '../http/errors';
-import { consumeLimitUpTo } from '../http/rate-limits';
 import { receiptTime } from '../lib/receipt-time';
 import { originalAnswer } from '../language/message-translations';
 import { toTime } from '../lib/clock';
 import { applyPress, isLate, nextDueAt } from './check-in-rules';
 import type { CourseChange, Press } from './check-in-rules';
-
-const TOO_MANY: ErrorStatus = 429;
 
 export async function lockCheckIn(
   id: number,
@@ -25,34 +20,13 @@ export async function lockCheckIn(
   return lockForUpdate(row, transaction).executeTakeFirst();
 }
 
-/** Each alarm that a person calls off makes room for another one, which notifies everyone. */
-const ALL_CLEARS = { max: 10, windowMilliseconds: 60 * 60_000 };
-
-/** Alarms themselves are never limited: one more press for help may be the one that counts. */
-async function limitAllClears(
-  { user_id }: CheckInRow,
-  transaction: Transaction<Tables>,
-  now: number,
-): Promise<void> {
-  const limit = { key: ['check-in all-clear', String(user_id)], ...ALL_CLEARS };
-  const { granted, waitMilliseconds } = await consumeLimitUpTo(limit, 1, transaction, now);
-  if (granted === 0)
-    throw new HttpError(
-      TOO_MANY,
-      'You called off too many alarms. Please try again later.',
-      Math.ceil(waitMilliseconds / 1000),
-    );
-}
-
-/** Writes a change, and when the job looks at the check-in next. @throws HttpError 429 */
+/** Writes a change, and when the job looks at the check-in next. */
 export async function changeCheckIn(
   row: CheckInRow,
   change: CourseChange,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<CheckInRow> {
-  if (change.owes === 'all-clear' && row.owes !== 'all-clear')
-    await limitAllClears(row, transaction, now);
   const changed = { ...row, ...change };
   await transaction.updateTable('check_ins').set(change).where('id', '=', row.id).execute();
   await planCheckIn(changed, transaction, now);
@@ -70,7 +44,7 @@ export async function planCheckIn(
     await addJob({ kind: CHECK_IN_JOB, subject: String(row.id) }, transaction, now, dueAt);
 }
 
-/** Of a locked check-in. @returns it as it is now. @throws HttpError 429 */
+/** Of a locked check-in. @returns it as it is now */
 export async function pressCheckIn(
   row: CheckInRow,
   given: Press,
@@ -140,13 +114,8 @@ export async function recordCheckInAnswers(
   }
   for (const { id, userId, press: given } of last.values()) {
     const row = await lockOwn(id, userId, given, transaction);
-    if (row !== undefined) await pressCheckIn(row, given, transaction).catch(leaveIfTooMany);
+    if (row !== undefined) await pressCheckIn(row, given, transaction);
   }
-}
-
-/** The receipts of others are in this transaction. */
-function leaveIfTooMany(error: unknown): undefined {
-  if (!(error instanceof HttpError) || error.status !== TOO_MANY) throw error;
 }
 
 /** Help asked for on an old reminder is for the check-in that runs now. */

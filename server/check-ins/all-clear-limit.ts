@@ -1,0 +1,42 @@
+/** Bounds how often one person's alarms and all-clears notify everyone. No press is ever refused. */
+import type { Transaction } from 'kysely';
+import type { CheckInRow, Tables } from '../db/schema';
+import { consumeLimitUpTo, refundWithin } from '../http/rate-limits';
+import type { Limit } from '../http/rate-limits';
+
+const MINUTE = 60_000;
+const limitOf = ({ user_id }: CheckInRow): Limit => ({
+  key: ['check-in all-clear', String(user_id)],
+  max: 10,
+  windowMilliseconds: 60 * MINUTE,
+});
+
+/** Counts an all-clear. @returns when it may be sent: now, or once the limit has room */
+export async function allClearAt(
+  row: CheckInRow,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<number> {
+  const { granted, waitMilliseconds } = await consumeLimitUpTo(limitOf(row), 1, transaction, now);
+  return granted > 0 ? now : now + waitMilliseconds;
+}
+
+/**
+ * While the limit delays all-clears, a person who keeps pressing “I need help” and “I’m OK” alerts
+ * others once a minute. The alarm before is still out.
+ * @returns when the alarm may be sent
+ */
+export async function helpAlarmAt(
+  row: CheckInRow,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<number> {
+  const { alarm_id, alarmed_at } = row;
+  const isRepeated = alarm_id !== null && alarmed_at !== null && alarmed_at <= now;
+  if (!isRepeated || now - alarmed_at >= MINUTE) return now;
+  const limit = limitOf(row);
+  const { granted } = await consumeLimitUpTo(limit, 1, transaction, now);
+  if (granted === 0) return alarmed_at + MINUTE;
+  await refundWithin([limit], transaction);
+  return now;
+}
