@@ -88,8 +88,8 @@ async function reviseSome(
 }
 
 /**
- * Devices whose first push has not been claimed: it will carry the new text. Their rows are locked,
- * so that no process claims them before this transaction ends.
+ * Devices with a push of any round that has not been claimed: it will carry the new text. The rows are
+ * locked, so that no process claims them before this transaction ends.
  */
 async function lockWaitingDevices(
   messageId: string,
@@ -103,7 +103,6 @@ async function lockWaitingDevices(
       .select('device_id')
       .where('message_id', '=', messageId)
       .where('state', '=', 'pending')
-      .where('round', '=', 0)
       .where('user_id', '>', after)
       .where('user_id', '<=', upTo)
       .where(isUnclaimed(now))

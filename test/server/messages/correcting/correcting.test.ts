@@ -102,6 +102,13 @@ test('asks everyone again under the same entry, and counts answers of the new te
   // A repeated request changes nothing.
   assert.is((await correct(id, { title: 'Storm' })).body.revision, 2);
   assert.equal(await accept(), []);
+  // Two in a row notify once, with the newest text.
+  await correct(id, { message: 'Stop work.' });
+  await correct(id, { message: 'Stop work everywhere.' });
+  assert.equal(
+    (await accept()).map(({ message }) => message.text),
+    people.map(() => 'Stop work everywhere.'),
+  );
 });
 
 test('lets given answers stand unless they are asked again', async () => {
