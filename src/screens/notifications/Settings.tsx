@@ -84,18 +84,19 @@ export function Settings() {
   }, []);
   useEffect(() => void registerIfAllowed(), []); // in the background
   useFocusKept(topicsLoading.value.is, permission.value, registrationError.value);
+  const chip = (
+    <span className="chip" data-tone={unreachableReason.value ? 'warn' : TONES[permission.value]}>
+      Permission: {permission.value}
+    </span>
+  );
+  const inCard = isNotifyingAllowed.value;
   return (
     <>
       <div className="bar">
         <Heading>Topics & Notifications Settings</Heading>
-        <span
-          className="chip"
-          data-tone={unreachableReason.value ? 'warn' : TONES[permission.value]}
-        >
-          Permission: {permission.value}
-        </span>
+        {!inCard && chip}
       </div>
-      <ReachChipSlot name="reach" />
+      <ReachChipSlot name="reach">{inCard && chip}</ReachChipSlot>
       <DeviceNote />
       <div id={NEW_MESSAGES_ID} style={{ minHeight: kept }}>
         {areTopicsShown.value && <NewMessages onKnown={() => setKept('')} />}
