@@ -5,7 +5,6 @@ import { countUnwritten } from '../../../shared/recipient-states';
 import { mayChange } from '../../../state/rights';
 import { Icon } from '../../../ui/Icon';
 import { lazy } from '../../../ui/lazy';
-import { MoreMenu } from '../../../ui/MoreMenu';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../../ui/page';
 import { cameFrom } from '../../lists/list-address';
 import { canCorrect, canNotifyAgain, canCancel, mayChangeMessage } from './allowed-changes';
@@ -15,6 +14,13 @@ import { NotifyAgain } from './NotifyAgain';
 import { AnswerCounts, MessageChips, SentRevision, MessageText } from './MessageText';
 import { asksForAnswer, peopleCount, sentTitle } from '../message-texts';
 
+const MoreMenu = lazy(
+  () => import('../../../ui/MoreMenu').then((module) => module.MoreMenu),
+  // Keeps its place.
+  <details className="more">
+    <summary aria-hidden="true" />
+  </details>,
+);
 /** Rare. */
 const LazyWithheld = lazy(() => import('./Withheld').then((module) => module.Withheld));
 const CorrectDialog = lazy(() => import('./CorrectDialog').then((module) => module.CorrectDialog));
