@@ -5,6 +5,7 @@ import type { BodyReader } from '../http/body';
 import { demandJson, validate } from '../http/body';
 import { HttpError } from '../http/errors';
 import { parseJson } from '../http/json';
+import { Reply } from '../http/response';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import { wakeWorkers } from '../messages/wake-workers';
@@ -70,7 +71,9 @@ export function addHeartbeatRoutes(add: AddRoute, services: Services): void {
   });
   add('GET /api/heartbeat/:name', {
     action: 'heartbeats.report',
-    respond: (call) => report(call),
+    // Programs ask with HEAD whether an address exists; that is no sign of life.
+    respond: async (call) =>
+      call.isHead ? new Reply(405, { Allow: 'GET, POST' }, null) : report(call),
   });
   add('GET /api/admin/topics/:id/heartbeats', {
     action: 'heartbeats.read',

@@ -25,7 +25,7 @@ export const respondJson = (
 
 export class Reply {
   constructor(
-    readonly status: 200 | 204 | 304 | 400 | 503,
+    readonly status: 200 | 204 | 304 | 400 | 405 | 503,
     readonly headers: Record<string, string>,
     readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null,
   ) {}

@@ -28,6 +28,8 @@ interface Call<E extends Endpoint, A extends Action> extends Caller<A> {
   query: URLSearchParams;
   address: string;
   header(name: string): string | undefined;
+  /** A GET that wants no body: Hono passes it on as one. */
+  isHead: boolean;
   /** Asks again whether the caller may. @throws HttpError 401, 403 */
   askAgain(): Promise<unknown>;
   /** Closes the connection, so that the client does not take a part for the whole. */
@@ -124,7 +126,7 @@ export function createAddRoute(
         method === 'GET' && caller.user !== undefined
           ? await readInTurn(caller.user.id, () => nextTurn().then(run))
           : await run();
-      if (result instanceof Reply && method === 'GET' && context.req.method === 'HEAD')
+      if (result instanceof Reply && method === 'GET' && call.isHead)
         // Hono drops the body of a HEAD, so a download would never end.
         await (result.body as ReadableStream | null)?.cancel?.();
       if (result instanceof Reply)
@@ -142,6 +144,9 @@ class LazyRequest {
   }
   get query(): URLSearchParams {
     return new URL(this.#context.req.url).searchParams;
+  }
+  get isHead(): boolean {
+    return this.#context.req.method === 'HEAD';
   }
   get paging(): Paging {
     return readPaging(this.query);

@@ -72,6 +72,8 @@ export const recorded = v.object({ recorded: sample(count, 2) });
 
 export const MAX_COMMENT = 500;
 
+const REVISION = 'Revision must be a whole number from 1.';
+
 /** A device's report on a message. `received` and `refused` occur only for tests. */
 const receipt = v.object({
   messageId: sample(v.string(), '0e7f4c52-6f1b-4a3d-9b58-1c2d3e4f5a6b'),
@@ -101,7 +103,7 @@ const receipt = v.object({
   ),
   revision: v.exactOptional(
     described(
-      count,
+      v.pipe(v.number(REVISION), v.integer(REVISION), v.minValue(1, REVISION)),
       'The message’s revision that it belongs to. Defaults to the newest one when it happened.',
       1,
     ),

@@ -44,6 +44,8 @@ test('alerts the topic once when a machine is silent, and says once that it is b
     [200, { name: 'pump.4', dueAt: timeIn(600) }],
   );
   await world.pass(500);
+  assert.is((await world.beat('pump.4', { method: 'HEAD' })).status, 405);
+  assert.is((await only()).lastAt, timeIn(-500), 'HEAD is no heartbeat');
   // Without times, as last time.
   assert.is((await world.beat('pump.4', { method: 'POST' })).status, 200);
   await world.pass(600);
