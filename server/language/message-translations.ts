@@ -34,6 +34,19 @@ export function inLanguage<Texts extends MessageTexts>(
   };
 }
 
+/** The languages in which the title or the text differs. After a correction, only answers may. */
+export function translatedLanguages({
+  title,
+  text,
+  translations,
+}: Pick<MessageTexts, 'title' | 'text'> & { translations: string | null }): Language[] {
+  const own = readTranslations(translations);
+  return LANGUAGE_CODES.filter((code) => {
+    const shown = own[code];
+    return (shown?.message ?? text) !== text || (shown?.title || title) !== title;
+  });
+}
+
 /** The original answer that a reported one stands for; others are returned unchanged. */
 export function originalAnswer(
   answer: string,

@@ -1,9 +1,9 @@
 /** Who reads a translated message in which language. */
 import type { ResponseOf } from '../../../src/shared/contract';
-import { LANGUAGE_CODES, type Language } from '../../../src/shared/languages';
+import type { Language } from '../../../src/shared/languages';
 import type { Database } from '../../db/open';
 import { noSuchMessage } from '../../http/errors';
-import { readTranslations } from '../../language/message-translations';
+import { translatedLanguages } from '../../language/message-translations';
 import { languageOf } from '../../language/of-person';
 import { asTypedId } from '../../lib/typed-id';
 import type { Services } from '../../services';
@@ -13,25 +13,19 @@ import { cacheCounts } from './counts-cache';
 
 type LanguageCounts = ResponseOf<'GET /api/admin/messages/:id/languages'>;
 
-/**
- * The languages into which a message is translated. After a correction, only answers may be.
- * @throws HttpError 404
- */
+/** The languages into which a message is translated. @throws HttpError 404 */
 export async function readMessageLanguages(
   id: string,
   db: Database,
 ): Promise<ReadonlySet<Language>> {
   const row = await db
     .selectFrom('messages')
-    .select(['text', 'translations'])
+    .select(['title', 'text', 'translations'])
     .where('id', '=', asTypedId(id))
     .where('kind', '=', 'message')
     .executeTakeFirst();
   if (row === undefined) throw noSuchMessage();
-  const translations = readTranslations(row.translations);
-  return new Set(
-    LANGUAGE_CODES.filter((code) => (translations[code]?.message ?? row.text) !== row.text),
-  );
+  return new Set(translatedLanguages(row));
 }
 
 /** @returns null for the message as it was written */

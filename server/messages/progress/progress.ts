@@ -27,6 +27,7 @@ import { cacheCounts } from './counts-cache';
 import type { Counts } from './counts-cache';
 import { RANGE_SIZE } from '../recipient-ranges';
 import { countPeople as countAudience } from '../../subscriptions/audience-size';
+import { translatedLanguages } from '../../language/message-translations';
 import { describeRevisions } from '../correcting/former';
 import { audienceOfRow, senderName } from '../lock-message';
 import { NO_ROUND, roundCursorOf } from '../notify-again';
@@ -194,7 +195,7 @@ export function toSentMessage(row: Row, details: Details, now: number): SentMess
     ...(state === 'scheduled' && row.withheld !== null && { withheld: row.withheld }),
     sendAt: toTime(row.send_at ?? row.created_at),
     expiresAt: toTime(row.expires_at),
-    ...(row.translations !== null && { isTranslated: true }),
+    ...(translatedLanguages(row).length > 0 && { isTranslated: true }),
     ...(row.asked_revision > 1 && { askedRevision: row.asked_revision }),
     people: { ...people, total: Math.max(details.planned, people.total) },
     tally: Object.fromEntries(answers.map((answer) => [answer, tally?.get(answer) ?? 0])),

@@ -269,6 +269,8 @@ test('shows a translated correction, and its original where it has none', async 
     { language: null, people: 3 },
     { language: 'de', people: 1 },
   ]);
+  const { isTranslated } = (await correct(id, { message: 'Stop work.', ask: false })).body;
+  assert.is(isTranslated, undefined, 'only the answers are');
 });
 
 test.run();
