@@ -2,6 +2,7 @@
 import type { User } from '../../src/shared/contract';
 import { recordAudit } from '../audit/record-audit';
 import { removeServicesOf } from '../db/push-services';
+import { endRunningCheckIn } from '../check-ins/check-ins';
 import { conflict } from '../http/errors';
 import type { Transact } from '../http/access/authority';
 import type { Services } from '../services';
@@ -38,6 +39,7 @@ export async function suspend(
       const gone = await removeAllDevices(id, 'removed', now, transaction);
       await removeSignInLinks(id, ['password-reset', 'email-verification'], transaction);
       await recordAudit({ action: 'user.suspend', person: id }, transaction);
+      await endRunningCheckIn(id, transaction, now);
       await removeServicesOf(gone, transaction);
       return suspended;
     },

@@ -21,7 +21,7 @@ import type { Paging } from '../http/paging';
 import { countedNoun } from '../lib/counted-noun';
 import { toTime, toTimeOrNull } from '../lib/clock';
 import { beginTime, endCourse } from './check-in-rules';
-import { changeCheckIn, lockCheckIn, planCheckIn } from './press';
+import { changeCheckIn, lockCheckIn, lockRunning, planCheckIn } from './press';
 import { readReminders } from './reminders';
 import { readCheckInSettings } from './settings';
 
@@ -79,6 +79,19 @@ export async function endCheckIn(
   await changeCheckIn(row, change, transaction, now);
   await recordAudit({ action: 'check-in.end', person: userId }, transaction);
   return readCheckIn(id, transaction, now);
+}
+
+/** For someone who can no longer answer. What has ended stays ended. */
+export async function endRunningCheckIn(
+  userId: number,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  const row = await lockRunning(userId, transaction);
+  const change = row && endCourse(row, now);
+  if (row === undefined || change === undefined) return;
+  await changeCheckIn(row, change, transaction, now);
+  await recordAudit({ action: 'check-in.end', person: userId }, transaction);
 }
 
 export async function readOwnCheckIns(

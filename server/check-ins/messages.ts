@@ -25,7 +25,7 @@ export async function sendAlarm(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<string> {
-  const name = await readName(row, transaction);
+  const { username: name } = await readPerson(row, transaction);
   const { topic_id, policy_id, topic_policy_id } = await readCheckInSettings(transaction);
   // The topic's policy also applies if the alarm goes to administrators instead.
   const policyId = policy_id ?? topic_policy_id;
@@ -72,7 +72,7 @@ export async function sendAllClear(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
-  const name = await readName(row, transaction);
+  const { username: name, suspended_at } = await readPerson(row, transaction);
   const alarmed = await transaction
     .selectFrom('recipients')
     .innerJoin('users', 'users.id', 'recipients.user_id')
@@ -97,7 +97,17 @@ export async function sendAllClear(
       ? { userIds: alarmed.map(({ user_id }) => user_id) }
       : await findWatchers(topic_id, row, transaction);
   const at = clockOf(row);
+  const isSuspended = suspended_at !== null && suspended_at === row.ended_at;
   const texts = writeInAllLanguages((say) => {
+    const zone = say('Time zone: {0}', row.time_zone);
+    if (isSuspended) {
+      const why = say(
+        '{0} was suspended at {1}. We don’t know whether they’re OK.',
+        name,
+        at(suspended_at),
+      );
+      return { title: say('Check-in ended: {0}', name), message: `${why}\n${zone}` };
+    }
     const how =
       row.ended_at !== null || row.answered_at === null
         ? say('{0} ended the check-in at {1}.', name, at(row.ended_at ?? now))
@@ -106,7 +116,6 @@ export async function sendAllClear(
     const late = isLate
       ? ` ${say('The server received this answer at {0}.', at(row.received_at ?? now))}`
       : '';
-    const zone = say('Time zone: {0}', row.time_zone);
     return { title: say('All clear: {0}', name), message: `${how}${late}\n${zone}` };
   });
   await sendWithin(
@@ -152,7 +161,7 @@ export async function closeMessages(
     else await withdrawReminder(message_id, transaction, now);
 }
 
-async function readName(row: CheckInRow, transaction: Transaction<Tables>): Promise<string> {
-  const user = transaction.selectFrom('users').where('id', '=', row.user_id).select('username');
-  return (await user.executeTakeFirstOrThrow()).username;
+async function readPerson(row: CheckInRow, transaction: Transaction<Tables>) {
+  const user = transaction.selectFrom('users').where('id', '=', row.user_id);
+  return user.select(['username', 'suspended_at']).executeTakeFirstOrThrow();
 }

@@ -20,6 +20,19 @@ export async function lockCheckIn(
   return lockForUpdate(row, transaction).executeTakeFirst();
 }
 
+/** The check-in of a person that has not ended. */
+export async function lockRunning(
+  userId: number,
+  transaction: Transaction<Tables>,
+): Promise<CheckInRow | undefined> {
+  const row = transaction
+    .selectFrom('check_ins')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('ended_at', 'is', null);
+  return lockForUpdate(row, transaction).executeTakeFirst();
+}
+
 /** Writes a change, and when the job looks at the check-in next. */
 export async function changeCheckIn(
   row: CheckInRow,
@@ -128,10 +141,5 @@ export async function lockOwn(
   const row = await lockCheckIn(id, transaction);
   if (row?.user_id !== userId) return undefined;
   if (kind === 'ok' || row.ended_at === null) return row;
-  const running = transaction
-    .selectFrom('check_ins')
-    .selectAll()
-    .where('user_id', '=', userId)
-    .where('ended_at', 'is', null);
-  return (await lockForUpdate(running, transaction).executeTakeFirst()) ?? row;
+  return (await lockRunning(userId, transaction)) ?? row;
 }

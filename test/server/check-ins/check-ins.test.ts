@@ -297,6 +297,23 @@ test('alerts at once when the person asks for help, on an old reminder, too', as
   assert.is((await current()).state, 'help');
 });
 
+test('ends the check-in of a suspended person, and says so to those who were alerted', async () => {
+  await world.start(worker, { minutes: 30 });
+  for (const minutes of [25, 5, 5]) await world.pass(minutes);
+  const params = { id: worker.id };
+  await server.call('POST /api/admin/users/:id/suspend', { as: world.admin(), params });
+  await world.pass(0);
+  const told = (await world.readMessages()).at(-1)!;
+  assert.is(told.title, `Check-in ended: ${worker.username}`);
+  assert.match(told.text, 'We don’t know whether they’re OK.');
+  assert.equal(
+    (await readLedger(told.id)).map(({ user_id }) => user_id),
+    [watcher.id],
+  );
+  const { body } = await server.call('GET /api/admin/check-ins', { as: world.admin() });
+  assert.equal(body.checkIns, []);
+});
+
 test('notifies no one again of the alarm of a deleted person', async () => {
   const as = world.admin();
   const { body: policy } = await server.call('POST /api/admin/policies', {
