@@ -303,11 +303,10 @@ test('ends the check-in of a suspended person, and says so to those who were ale
   const params = { id: worker.id };
   await server.call('POST /api/admin/users/:id/suspend', { as: world.admin(), params });
   await world.pass(0);
-  const told = (await world.readMessages()).at(-1)!;
-  assert.is(told.title, `Check-in ended: ${worker.username}`);
-  assert.match(told.text, 'We don’t know whether they’re OK.');
+  const [told] = await world.readMessages(`Check-in ended: ${worker.username}`);
+  assert.match(told!.text, 'We don’t know whether they’re OK.');
   assert.equal(
-    (await readLedger(told.id)).map(({ user_id }) => user_id),
+    (await readLedger(told!.id)).map(({ user_id }) => user_id),
     [watcher.id],
   );
   const { body } = await server.call('GET /api/admin/check-ins', { as: world.admin() });
@@ -374,12 +373,24 @@ test('runs one check-in for a person, and none while they are switched off', asy
     'TECHNICIAN',
   );
   await server.subscribe(world.admin(), unregistered.user.id, settings.alarmTopicId);
+  const { body: policy } = await server.call('POST /api/admin/policies', {
+    as: world.admin(),
+    body: { name: 'Night', steps: [{ after: 300, action: 'repeat' }] },
+  });
+  await server.services.db
+    .updateTable('topics')
+    .set({ policy_id: policy.id })
+    .where('id', '=', settings.alarmTopicId)
+    .execute();
   for (const minutes of [25, 5, 5]) await world.pass(minutes);
   const alarm = (await world.readMessages()).at(-1)!;
   assert.equal(
     (await readLedger(alarm.id)).map(({ user_id }) => user_id),
     [world.admin().id],
   );
+  await world.pass(5);
+  const again = (await world.readMessages(alarm.title)).at(-1);
+  assert.is(again?.rounds, 1, 'by the topic’s policy all the same');
 });
 
 test('keeps the topic of the alarm, and shows the board to its senders only', async () => {
