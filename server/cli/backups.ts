@@ -111,7 +111,7 @@ export const restoreBackup = (
     if (what === 'apply' && ended.kinds.length > 0)
       lines.push(
         ...describeRevoked(ended),
-        `None of these were restored. To restore them as well: npm run admin -- restore --bring-back ${file}`,
+        `These changes stay in force. To return to the backup's state instead, run: npm run admin -- restore --bring-back ${file}`,
       );
     if (before !== undefined) lines.push(`The previous data is kept in ${before}.`);
     if (!verified) lines.push(unverified(file));

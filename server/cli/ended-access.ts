@@ -83,7 +83,7 @@ export async function applyAccessFrom(
         : undefined,
     );
     const last = changes
-      ? 'None of these were restored. Everyone has to sign in again.'
+      ? 'These changes stay in force. Everyone has to sign in again.'
       : 'Nothing was changed.';
     return succeeded([...describeRevoked(ended), last].join('\n'));
   } catch (error) {

@@ -7,7 +7,7 @@ import { countedNoun } from '../../ui/lists/Pager';
 import { isToday } from '../../ui/values/When';
 import { ReachChart } from '../insights/Charts';
 import { Tile } from '../lists/Tile';
-import { nearTextInside, shortDay } from '../reach/near-times';
+import { shortDay } from '../reach/near-times';
 import { reachReason } from '../reach/reach-texts';
 
 export interface Trended {
@@ -66,11 +66,14 @@ function compare(reachable: number, days: readonly InsightDay[]): string {
   const more = reachable - (before.reachable ?? 0);
   const midnight = `${before.day}T00:00`;
   const dayAfter = new Date(Date.parse(`${before.day}T12:00`) + DAY_MS);
-  const day = isToday(dayAfter) ? nearTextInside(midnight) : shortDay(midnight);
-  if (more === 0) return `Same as ${day}`;
-  return more > 0
-    ? `${more.toLocaleString()} more than ${day}`
-    : `${(-more).toLocaleString()} fewer than ${day}`;
+  const difference = Math.abs(more).toLocaleString();
+  if (isToday(dayAfter)) {
+    if (more === 0) return 'Same as yesterday';
+    return more > 0 ? `${difference} more than yesterday` : `${difference} fewer than yesterday`;
+  }
+  const day = shortDay(midnight);
+  if (more === 0) return `Same as on ${day}`;
+  return more > 0 ? `${difference} more than on ${day}` : `${difference} fewer than on ${day}`;
 }
 
 export const Trend = ({ trend: { insights } }: { trend: Trended }) => (

@@ -21,7 +21,7 @@ export function testVerdict(now: WaitingTest): TestVerdict | undefined {
     if (test.failure?.stage === 'heard')
       return {
         title: 'The test arrived without a sound.',
-        text: 'Check this phone’s volume and Do not disturb.',
+        text: 'Turn up this phone’s volume, and turn off its Do Not Disturb setting.',
         tone: 'warn',
       };
     if (test.lateBy !== null)

@@ -155,7 +155,7 @@ function Remedy({
     try {
       const { adviceForDevice } = await import('./device-advice'); // with what every make needs
       const device = decidingDevice(person);
-      const text = adviceForDevice(isGone(device) ? undefined : device);
+      const text = adviceForDevice(isGone(device) ? undefined : device, person.state === 'late');
       if (await copy(text)) notify(`Advice for ${username} copied.`);
       else onUncopied({ is: 'advice', text });
     } catch {

@@ -1,6 +1,6 @@
 /** Advice for a person who is not reachable, as text to paste into a chat. */
-import { adviceText } from '../device-test/advice/advice';
-import type { ReportedDevice } from '../../state/reach/phone-makes';
+import { adviceText, isComputer } from '../device-test/advice/advice';
+import { guessMake, type ReportedDevice } from '../../state/reach/phone-makes';
 
 const ALLOW = [
   'Fieldbell can’t reach your phone.',
@@ -11,7 +11,17 @@ const ALLOW = [
 ].join('\n');
 
 /** Steps for the device's make; without a device, how to enable notifications. */
-export const adviceForDevice = (device: ReportedDevice | undefined): string =>
+export const adviceForDevice = (device: ReportedDevice | undefined, isLate = false): string =>
   device
-    ? `Fieldbell can’t reach your phone, or messages arrive late.\n${adviceText(device)}`
+    ? `${isLate ? lateText(device) : unreachedText(device)}\n${adviceText(device)}`
     : ALLOW.replaceAll('{app}', location.origin);
+
+const lateText = (device: ReportedDevice): string =>
+  isComputer(guessMake(device))
+    ? 'Messages reach your computer late.'
+    : 'Messages reach your phone late.';
+
+const unreachedText = (device: ReportedDevice): string =>
+  isComputer(guessMake(device))
+    ? 'Fieldbell can’t reach your computer.'
+    : 'Fieldbell can’t reach your phone.';

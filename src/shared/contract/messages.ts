@@ -338,7 +338,7 @@ export const messageCalls = {
     },
   },
   'POST /api/admin/messages/audience': {
-    does: 'Count a message’s recipients',
+    does: 'Count who a message would reach',
     body: toCount,
     response: audience,
     errors: { 400: 'The body is invalid, or an id does not exist.' },

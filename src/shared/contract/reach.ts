@@ -57,7 +57,7 @@ export const reach = v.object({
   devices: v.array(reachDevice),
   lost: described(
     v.nullable(lostDevice),
-    'How the last device was lost. Only for people without a device.',
+    'Why the person’s last device is no longer registered. Null while they have a device.',
     null,
   ),
   invitation: described(

@@ -14,7 +14,7 @@ export interface Advice {
 const AGAIN = 'Come back here and test again.';
 const SAVING = 'Open *Settings*, then *Battery*, and turn off the battery saver.';
 
-const isComputer = (make: Make): boolean => make === 'Chrome' || make === 'Firefox';
+export const isComputer = (make: Make): boolean => make === 'Chrome' || make === 'Firefox';
 
 export function adviceFor(make: Make, problem: DeliveryProblem, browser: string): Advice[] {
   if (problem === 'hidden') return [hidden(make, browser)];
@@ -39,11 +39,11 @@ const cutOff = (make: Make): Advice =>
         ],
       }
     : {
-        title: 'Data saver or flight mode is on',
+        title: 'Airplane mode or Data Saver may be on',
         steps: [
           make === 'iPhone'
-            ? 'Swipe down from the top right corner. Turn off Flight mode and Focus.'
-            : 'Swipe down from the top. Turn off Data saver, Flight mode and Do not disturb.',
+            ? 'Open Control Center. Turn off *Airplane Mode* and *Focus*.'
+            : 'Swipe down from the top. Turn off *Airplane mode*, *Data Saver* and *Do Not Disturb*.',
         ],
       };
 

@@ -40,7 +40,7 @@ export function CorrectDialog({ message, onClose, onDone }: Props) {
         ...{ message: text, title, ask },
         ...(translations && Object.keys(translations).length > 0 && { translations }),
       });
-      notify(wasSent ? 'Corrected. Everyone is notified.' : 'Corrected.');
+      notify(wasSent ? 'Correction sent. Recipients will be notified.' : 'Corrected.');
     } finally {
       onDone();
     }

@@ -52,7 +52,7 @@ async function livesOn(browserName: BrowserName, cleanUp: CleanUp): Promise<void
   await sender.fill('Message', CORRECTED);
   await sender.tick('Ask everyone to answer again');
   await sender.press('Send correction');
-  await sender.closeNotice('Corrected. Everyone is notified.');
+  await sender.closeNotice('Correction sent. Recipients will be notified.');
   const corrected = await tray.until(CORRECTED);
   deepEqual(
     corrected.map(({ body }) => body),
