@@ -1,5 +1,5 @@
-// The service worker at the site's root: its caching, and its listeners. `receive.ts`, `open.ts`
-// and `renew.ts` do the work; pure functions in `push-message.ts` decide.
+// The service worker at the site's root: its caching, and its listeners. `receive.ts`,
+// `open-page.ts` and `renew.ts` do the work; pure functions in `push-message.ts` decide.
 import {
   cleanupOutdatedCaches,
   createHandlerBoundToURL,
