@@ -180,11 +180,15 @@ function faultsTogether(given: Readonly<Record<string, string>>): string[] {
 }
 
 /** Browsers allow passkeys only on a host with a name, and with TLS or on this machine. */
-function passkeyFaults({ PASSWORD_SIGN_IN, PUBLIC_URL }: Readonly<Record<string, string>>): string[] {
+function passkeyFaults({
+  PASSWORD_SIGN_IN,
+  PUBLIC_URL,
+}: Readonly<Record<string, string>>): string[] {
   const faults: string[] = [];
   if (PASSWORD_SIGN_IN === 'off')
     faults.push('PASSKEYS=true needs PASSWORD_SIGN_IN=on: a passkey replaces a password.');
-  const url = PUBLIC_URL !== undefined && URL.canParse(PUBLIC_URL) ? new URL(PUBLIC_URL) : undefined;
+  const url =
+    PUBLIC_URL !== undefined && URL.canParse(PUBLIC_URL) ? new URL(PUBLIC_URL) : undefined;
   if (url === undefined || url.hostname === 'localhost') return faults;
   // A URL's host is in brackets if it is an IPv6 address.
   if (url.protocol !== 'https:' || isIP(url.hostname) !== 0 || url.hostname.startsWith('['))

@@ -9,8 +9,8 @@ import { removePasskeys } from '../passkeys/remove';
 import type { AccountCaller } from './confirm-password';
 
 /**
- * Ends all sessions and removes all devices and passkeys, of which a lost phone has one. Each device's app then deletes the person's data, and
- * restoring a backup does not restore the sessions.
+ * Ends all sessions and removes all devices and passkeys: a lost phone may have one. Each device's
+ * app then deletes the person's data, and restoring a backup does not restore the sessions.
  * @returns the token of a new session, which ends when the present one would
  */
 export async function signOutEverywhere(

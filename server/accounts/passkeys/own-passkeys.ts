@@ -44,6 +44,7 @@ const findPasskeys = (userId: number, db: Database): Promise<PasskeyRow[]> =>
     .where('user_id', '=', userId)
     .orderBy('created_at')
     .orderBy('id')
+    .limit(MAX_PASSKEYS)
     .execute();
 
 const toPasskey = ({ id, name, created_at, last_used_at }: PasskeyRow): Passkey => ({

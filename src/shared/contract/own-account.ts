@@ -126,10 +126,7 @@ export const accountExport = v.object({
       'de',
     ),
     deviceLost: v.nullable(lostDevice),
-    passkeys: described(
-      v.array(v.omit(passkey, ['id'])),
-      'Their names and times, without keys.',
-    ),
+    passkeys: described(v.array(v.omit(passkey, ['id'])), 'Their names and times, without keys.'),
     knownBrowsers: described(v.array(time), 'When each was last used to sign in.'),
   }),
   quietHours: v.object(savedHours),

@@ -2,11 +2,9 @@
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
 import { hasPasskeys, makePasskey } from '../../platform/passkeys';
-import {
-  passkey,
-  passkeyCreation,
-  passkeys,
-} from '../../shared/contract/passkeys' with { type: 'example' };
+import { passkey, passkeyCreation, passkeys } from '../../shared/contract/passkeys' with {
+  type: 'example',
+};
 import type { Passkeys } from '../../shared/contract';
 
 export const PASSKEYS_FAILED = 'Failed to load your passkeys.';

@@ -67,7 +67,12 @@ test('removes a second factor, company link or passkeys from one account only', 
     await db
       .insertInto('passkeys')
       .values({
-        ...{ id: person.username, user_id: person.id, credential_id: person.username, public_key: '' },
+        ...{
+          id: person.username,
+          user_id: person.id,
+          credential_id: person.username,
+          public_key: '',
+        },
         ...{ sign_count: 0, name: 'Phone', created_at: 0, last_used_at: null },
       })
       .execute();

@@ -9,7 +9,8 @@ const base64url = (data: Buffer): string => data.toString('base64url');
 /** CBOR (RFC 8949) of what an authenticator sends. */
 function cbor(value: unknown): Buffer {
   if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value);
-  if (typeof value === 'string') return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)]);
+  if (typeof value === 'string')
+    return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)]);
   if (Buffer.isBuffer(value)) return Buffer.concat([head(2, value.length), value]);
   if (Array.isArray(value)) return Buffer.concat([head(4, value.length), ...value.map(cbor)]);
   const entries = [...(value as Map<unknown, unknown>)];
@@ -63,7 +64,9 @@ export function makeAuthenticator(origin: string, counts = true): Authenticator 
     const count = Buffer.alloc(4);
     count.writeUInt32BE(twist.counter ?? counter);
     const flags =
-      PRESENT | (twist.isVerified === false ? 0 : VERIFIED) | (attested === undefined ? 0 : ATTESTED);
+      PRESENT |
+      (twist.isVerified === false ? 0 : VERIFIED) |
+      (attested === undefined ? 0 : ATTESTED);
     return Buffer.concat([
       sha256(twist.rpId ?? rpId),
       Buffer.from([flags]),

@@ -9,7 +9,11 @@ import { makeServer, serverSuite } from '../../../support/server/server';
 import type { Person } from '../../../support/server/server';
 
 const PASSWORD = 'correct horse battery';
-const environment = { PASSKEYS: 'true', PUBLIC_URL: 'https://bell.example', ADMIN_TOTP: 'optional' };
+const environment = {
+  PASSKEYS: 'true',
+  PUBLIC_URL: 'https://bell.example',
+  ADMIN_TOTP: 'optional',
+};
 const { test, server } = serverSuite('passkeys', { environment });
 const MINUTE = 60_000;
 const WRONG = [401, 'This passkey doesn’t work here. Please sign in with your password.'];
@@ -51,7 +55,10 @@ test('records what is added, used and removed, and names no one to strangers', a
   const passkey = await keys.added(ana);
   assert.is((await keys.enter(passkey)).status, 200);
   const params = { id: passkey.row.id };
-  assert.is((await server.call('DELETE /api/account/passkeys/:id', { as: ana, params })).status, 200);
+  assert.is(
+    (await server.call('DELETE /api/account/passkeys/:id', { as: ana, params })).status,
+    200,
+  );
   assert.equal(said(await keys.enter(passkey)), WRONG);
   assert.equal(said(await keys.enter(keys.authenticator())), WRONG);
   assert.equal(await readLines(server, admin), [
@@ -114,14 +121,20 @@ test('lets no one use, add or remove what is another person’s', async () => {
   // Ben's signature with Ana's id, and Ana's user handle with Ben's passkey.
   for (const body of [
     { ...ofBen.use(options), id: ofAna.id },
-    { ...ofBen.use(await keys.begin()), userHandle: Buffer.from(`${ana.id}`).toString('base64url') },
+    {
+      ...ofBen.use(await keys.begin()),
+      userHandle: Buffer.from(`${ana.id}`).toString('base64url'),
+    },
   ])
     assert.equal(said(await server.call('POST /api/auth/passkey', { body })), WRONG);
   const begun = (await keys.beginAdding(ana)).body;
   const body = { ...keys.authenticator().make(begun), name: 'x' };
   assert.equal(said(await server.call('POST /api/account/passkeys', { as: ben, body })), TOO_LATE);
   const params = { id: ofAna.row.id };
-  assert.is((await server.call('DELETE /api/account/passkeys/:id', { as: ben, params })).status, 404);
+  assert.is(
+    (await server.call('DELETE /api/account/passkeys/:id', { as: ben, params })).status,
+    404,
+  );
   assert.is((await keys.enter(ofAna)).status, 200);
   assert.is((await keys.give(ben, ofAna)).status, 409, 'already Ana’s');
 });
@@ -192,8 +205,7 @@ const ends: Record<string, (row: Passkey) => Promise<unknown>> = {
     await server.call('POST /api/admin/users/:id/suspend', { as, params });
     return server.call('POST /api/admin/users/:id/reinstate', { as, params });
   },
-  'the end of the account': async () =>
-    server.deleteUser(await server.makePerson('ADMIN'), ana.id),
+  'the end of the account': async () => server.deleteUser(await server.makePerson('ADMIN'), ana.id),
 };
 for (const [what, end] of Object.entries(ends))
   test(`ends with ${what}`, async () => {
@@ -234,7 +246,8 @@ test('counts attempts like those with a password', async () => {
 
 test('keeps a bounded number of challenges, and none that ended', async () => {
   const { db } = server.services;
-  const count = async () => (await db.selectFrom('passkey_challenges').selectAll().execute()).length;
+  const count = async () =>
+    (await db.selectFrom('passkey_challenges').selectAll().execute()).length;
   const asked = await Promise.all(
     Array.from({ length: 305 }, () => server.call('POST /api/auth/passkey/begin')),
   );
