@@ -1,4 +1,4 @@
-/** When a message stops escalating: by answers, or because it was cancelled. */
+/** When a message stops escalating: by answers, or because it was canceled. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { ESCALATION_JOB } from '../db/jobs/kinds';

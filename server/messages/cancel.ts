@@ -14,7 +14,7 @@ import { withdrawHeldMessage } from './held/hold';
 import { countWritten } from './sending/ledger';
 
 const NOTHING_LEFT =
-  'You can no longer cancel this message. It has expired, was already cancelled, or has nothing left to send.';
+  'You can no longer cancel this message. It has expired, was already canceled, or has nothing left to send.';
 
 /** Inboxes keep it; a job ends the rows. @throws HttpError 404; 409 if nothing is left to cancel */
 export async function cancelMessage(

@@ -46,7 +46,7 @@ export const AUDIT_ACTIONS = {
   'message.repeat': 'People notified again',
   'message.withhold': 'Message withheld',
   'message.release': 'Withheld message sent',
-  'message.cancel': 'Message cancelled',
+  'message.cancel': 'Message canceled',
   'message.correct': 'Message corrected',
   'message.clear': 'All-clear given',
   'message.resolve': 'Alert resolved',

@@ -198,7 +198,7 @@ const leaveDevice = (): Promise<unknown> =>
       return Promise.all([
         deviceToken && token.value && unregister(deviceToken),
         forgetSubscription().catch((error: unknown) =>
-          console.warn('The push subscription could not be cancelled', error),
+          console.warn('The push subscription could not be canceled', error),
         ),
       ]);
     },

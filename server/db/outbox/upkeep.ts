@@ -44,7 +44,7 @@ const selectLate = (db: Database, now: number) =>
     .select('deliveries.id');
 
 /**
- * Skips pending rows of a cancelled message. Pushes in flight end by themselves.
+ * Skips pending rows of a canceled message. Pushes in flight end by themselves.
  * @returns how many, at most a batch; call again until 0
  */
 export async function cancelRows(

@@ -73,7 +73,7 @@ export interface MessagesTable {
   /** Why it no longer escalates; null while it may, and after mere expiry. */
   stopped: Exclude<Stopped, 'expired'> | null;
   stopped_at: number | null;
-  /** Who gave the last needed answer, or cancelled it. */
+  /** Who gave the last needed answer, or canceled it. */
   stopped_by: number | null;
   /** When its alert was resolved, which cancels it. */
   resolved_at: number | null;

@@ -20,7 +20,7 @@ const ABSENT = ['ENOTFOUND', 'ENODATA'];
 
 /**
  * Asks for IPv4 and IPv6 at once. Never rejects. Each query has its own resolver (0.2 ms), so that it
- * can be cancelled alone and no other name affects it.
+ * can be canceled alone and no other name affects it.
  * @param servers for tests
  */
 export function queryDns(

@@ -5,6 +5,6 @@ import { conflict } from '../../http/errors';
 export function requireNotEnded(message: MessageRow, now: number): void {
   if (message.resolved_at !== null) throw conflict('This message is resolved.');
   if (message.all_clear_at !== null) throw conflict('This message already has its all-clear.');
-  if (message.state === 'cancelled') throw conflict('This message was cancelled.');
+  if (message.state === 'cancelled') throw conflict('This message was canceled.');
   if (message.expires_at <= now) throw conflict('This message has expired.');
 }

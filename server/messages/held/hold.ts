@@ -32,7 +32,7 @@ export async function holdForQuietHours(
 /** Few enough that other writers do not wait long. */
 const BATCH = 500;
 
-/** For a cancelled message. @returns the number of people, at most a batch: call until it is 0 */
+/** For a canceled message. @returns the number of people, at most a batch: call until it is 0 */
 export async function withdrawHeldMessage(
   messageId: string,
   transaction: Transaction<Tables>,

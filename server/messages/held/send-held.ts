@@ -23,7 +23,7 @@ interface Held {
   title: string;
   language: Language;
   expiresAt: number;
-  /** Not cancelled, not expired, and not read meanwhile. */
+  /** Not canceled, not expired, and not read meanwhile. */
   isWanted: boolean;
 }
 

@@ -6,7 +6,7 @@ import { notify } from '../../ui/notices';
 /** A notice with a decision stays longer. */
 const SCHEDULED_STAYS_MS = 15_000;
 
-/** Reports the outcome; a scheduled message can be cancelled here. */
+/** Reports the outcome; a scheduled message can be canceled here. */
 export function announce({ sentence, tone, messageId }: SentOutcome, scheduled: boolean): void {
   if (!scheduled) {
     notify(sentence, tone);
@@ -16,7 +16,7 @@ export function announce({ sentence, tone, messageId }: SentOutcome, scheduled: 
     close();
     try {
       await cancelMessage(messageId);
-      notify('Cancelled. The message won’t be sent.');
+      notify('Canceled. The message won’t be sent.');
     } catch (thrown) {
       notify(errorMessage(thrown, CANCEL_FAILED), 'bad');
     }

@@ -1,7 +1,7 @@
 import type { InboxItem } from '../../state/inbox/inbox-state';
 import { lazy } from '../../ui/lazy';
 
-const STATES = { cancelled: 'Cancelled', resolved: 'Resolved' } as const;
+const STATES = { cancelled: 'Canceled', resolved: 'Resolved' } as const;
 
 /** Rare. */
 const LazyRevised = lazy(() => import('../../ui/values/Revised').then((module) => module.Revision));

@@ -25,7 +25,7 @@ export function messageStateOf(message: SentMessage): { name: string; tone?: str
     case 'sending':
       return { name: 'Sending' };
     case 'cancelled':
-      return { name: 'Cancelled' };
+      return { name: 'Canceled' };
     case 'resolved':
       return { name: 'Resolved', tone: 'ok' };
     case 'expired':

@@ -106,7 +106,7 @@ export const stepOutcome = v.object({
   notPossible: described(count, 'The step could not be tried for them.', 2),
   notNeeded: described(
     count,
-    'They had already answered, or the message had expired or was cancelled.',
+    'They had already answered, or the message had expired or was canceled.',
     0,
   ),
   waiting: described(count, 'The step is still running for them.', 0),
@@ -167,7 +167,7 @@ export const escalation = v.object({
   stoppedAt: maybeTime,
   stoppedBy: described(
     v.nullable(v.string()),
-    'Who gave the last answer needed, or cancelled the message.',
+    'Who gave the last answer needed, or canceled the message.',
     'm.okafor',
   ),
   steps: described(v.array(escalationStep), 'Earliest first.'),

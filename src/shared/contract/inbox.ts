@@ -56,7 +56,7 @@ export const inboxPage = v.object({
   closed: v.exactOptional(
     described(
       count,
-      'How many of the newest 20 messages are cancelled or resolved, plus `revised`.',
+      'How many of the newest 20 messages are canceled or resolved, plus `revised`.',
       0,
     ),
   ),

@@ -289,7 +289,7 @@ export const CORRECTION =
   'Everyone is notified again, and their entry in the inbox has the new text. Receipts and answers belong to a revision. `title` and answers stay as they are if they are left out; translations do not. A message that was not sent yet goes out with the new text. The same text again changes nothing.';
 export const ALL_CLEAR =
   'Everyone is notified, except that `info` messages wait for the end of quiet hours. Escalation stops, and the message can no longer be corrected.';
-export const ENDED = 'The message has expired, was cancelled, or got its all-clear.';
+export const ENDED = 'The message has expired, was canceled, or got its all-clear.';
 const toCount = v.object({
   ...audienceFields,
   priority: v.exactOptional(sample(priority, 'info')),
@@ -308,7 +308,7 @@ export const stateQuery = described(
   'One or more states, separated by commas. `not_answered` means all states in which an answer is still possible.',
 );
 const OPTIONS =
-  '`link` is a path in the app or an https URL. `sendAt` is at most a year ahead, and `expiresAt` after it (default: 24 hours). `policyId` defaults to the first topic’s policy; null means none. With `undoSeconds` (1 to 60) the message is sent that many seconds later, and can be cancelled until then.';
+  '`link` is a path in the app or an https URL. `sendAt` is at most a year ahead, and `expiresAt` after it (default: 24 hours). `policyId` defaults to the first topic’s policy; null means none. With `undoSeconds` (1 to 60) the message is sent that many seconds later, and can be canceled until then.';
 const OTHER_MESSAGE = 'The Idempotency-Key was used for another message.';
 const NAME_TAKEN = 'Another template has this name, or there are too many templates.';
 const NO_STATE = '`state` is not a valid value.';
@@ -396,7 +396,7 @@ export const messageCalls = {
     response: notifiedAgain,
     errors: {
       400: NO_STATE,
-      409: 'The message has expired, was cancelled, or has not been sent yet.',
+      409: 'The message has expired, was canceled, or has not been sent yet.',
     },
   },
   'POST /api/admin/messages/:id/correct': {
@@ -427,7 +427,7 @@ export const messageCalls = {
     more: 'Stops pushes that have not been sent yet. The message stays in people’s inboxes.',
     params: ofMessage,
     response: sentMessage,
-    errors: { 409: 'The message has expired, was already cancelled, or has nothing left to send.' },
+    errors: { 409: 'The message has expired, was already canceled, or has nothing left to send.' },
   },
 } satisfies CallTable;
 

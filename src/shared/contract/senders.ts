@@ -154,7 +154,7 @@ export const sendingCalls = {
     response: notifiedAgain,
     errors: {
       403: NOT_YOURS,
-      409: 'The message has expired, was cancelled, or has not been sent yet.',
+      409: 'The message has expired, was canceled, or has not been sent yet.',
     },
   },
   'POST /api/sending/messages/:id/correct': {
@@ -179,7 +179,7 @@ export const sendingCalls = {
     response: ownSentMessage,
     errors: {
       403: NOT_YOURS,
-      409: 'The message has expired, was already cancelled, or has nothing left to send.',
+      409: 'The message has expired, was already canceled, or has nothing left to send.',
     },
   },
 } satisfies CallTable;

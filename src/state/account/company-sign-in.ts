@@ -22,7 +22,7 @@ const REJECTIONS: Record<string, string> = {
     'Your email address isn’t verified here yet. Sign in with your password, then open the link in the email we sent you.',
   linked: `Your account here is linked to another ${COMPANY} account. Ask your administrator.`,
   suspended: 'This account is suspended. Contact an administrator.',
-  cancelled: `You weren’t signed in. ${COMPANY} reports that the sign-in was cancelled.`,
+  cancelled: `You weren’t signed in. ${COMPANY} reports that the sign-in was canceled.`,
   expired: 'This sign-in started in another browser or took too long. Try again.',
   down: `${COMPANY}’s sign-in isn’t reachable. Try again later.`,
   busy: 'Too many sign-in attempts. Try again in a few minutes.',

@@ -109,7 +109,7 @@ async function readNew(): Promise<void> {
         (state === 'sent' ? 0 : 1) + (allClearAt ? revision : revision - 1),
     );
     const answered = sumOfNewest(({ answer }) => (answer === null ? 0 : 1));
-    // A known message was cancelled, resolved, corrected, or answered on another device.
+    // A known message was canceled, resolved, corrected, or answered on another device.
     if ((page.closed ?? closed) !== closed || (page.answered ?? answered) !== answered)
       takeNewest(await ask({ limit: INBOX_PAGE }));
     return;

@@ -19,7 +19,7 @@ export async function undoMessage(id: string): Promise<UndoResult> {
   }
 }
 
-/** The message once it was sent or cancelled; undefined while it waits or if it cannot be read. */
+/** The message once it was sent or canceled; undefined while it waits or if it cannot be read. */
 export const readIfSent = async (id: string): Promise<SentMessage | undefined> => {
   const message = await readMessageProgress(id).catch(() => undefined);
   return message?.state === 'scheduled' ? undefined : message;

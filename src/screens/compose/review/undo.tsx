@@ -82,7 +82,7 @@ export function announceHeld(messageId: string, onUndone: () => void): void {
       else if (undone.is === 'gone') say('Too late. The message was already sent.');
       else
         say(
-          `Too late. The message was already sent to ${countedNoun(undone.people, 'person')}. The remaining notifications were cancelled.`,
+          `Too late. The message was already sent to ${countedNoun(undone.people, 'person')}. The remaining notifications were canceled.`,
         );
     } catch (thrown) {
       notify(
@@ -96,7 +96,7 @@ export function announceHeld(messageId: string, onUndone: () => void): void {
   async function announceOutcome() {
     for (let look = 0; look < LOOKS; look++) {
       const message = await readIfSent(messageId);
-      if (message?.state === 'cancelled') return say('The message was cancelled.');
+      if (message?.state === 'cancelled') return say('The message was canceled.');
       if (message)
         return announceSent({ sentence: sentText(message), tone: toneOf(message), messageId });
       await pause(LOOK_MS);

@@ -12,13 +12,13 @@ interface Props {
   onDone: () => void;
 }
 
-/** Confirms before cancelling what has not been sent. */
+/** Confirms before canceling what has not been sent. */
 export function CancelDialog({ message, onClose, onDone }: Props) {
   const area = areaOf(message);
   async function send() {
     try {
       await cancelSentMessage(area, message.id);
-      notify('Message cancelled.');
+      notify('Message canceled.');
     } finally {
       onDone();
     }
@@ -27,7 +27,7 @@ export function CancelDialog({ message, onClose, onDone }: Props) {
     <DialogForm
       title="Cancel message"
       action="Cancel message"
-      meanwhile="Cancelling..."
+      meanwhile="Canceling..."
       send={send}
       explain={(thrown) => errorMessage(thrown, CANCEL_FAILED)}
       onClose={onClose}

@@ -80,7 +80,7 @@ export function MessagePeople({ live, message }: Props) {
       {message.state === 'scheduled' ? (
         <Empty>Recipients are determined when the message is sent.</Empty>
       ) : wasNeverSent(message) ? (
-        <Empty>Cancelled before it was sent to anyone.</Empty>
+        <Empty>Canceled before it was sent to anyone.</Empty>
       ) : (
         <Recipients message={message} live={live} />
       )}

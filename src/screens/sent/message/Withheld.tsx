@@ -7,7 +7,7 @@ import { senderOf } from '../message-texts';
 
 interface Props {
   message: SentMessage;
-  /** Opens the question before cancelling. */
+  /** Opens the question before canceling. */
   onCancel: () => void;
   /** Called afterwards: the message may have changed. */
   onDone: () => void;

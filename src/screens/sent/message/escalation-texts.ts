@@ -195,7 +195,7 @@ function whyStopped(stopped: Stopped, message: SentMessage): string {
     case 'all-clear':
       return 'the all-clear was given';
     case 'cancelled':
-      return 'it was cancelled';
+      return 'it was canceled';
     case 'resolved':
       return 'it was resolved';
     default:

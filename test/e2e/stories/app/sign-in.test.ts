@@ -120,7 +120,7 @@ async function byCompany(name: BrowserName, cleanUp: CleanUp): Promise<void> {
   await stranger.open('/login');
   await stranger.press('Sign in with Northgrid');
   await stranger.press('Cancel');
-  await stranger.see('You weren’t signed in. Northgrid reports that the sign-in was cancelled.');
+  await stranger.see('You weren’t signed in. Northgrid reports that the sign-in was canceled.');
   await stranger.open('/api/auth/oidc/callback?code=x&state=y');
   await stranger.see('This sign-in started in another browser or took too long.');
 }

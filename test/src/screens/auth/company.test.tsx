@@ -161,7 +161,7 @@ for (const [why, sentence] of [
   ['unverified', /^Northgrid hasn’t verified your email address/],
   ['unverified_here', /^Your email address isn’t verified here yet/],
   ['linked', /^Your account here is linked to another Northgrid account/],
-  ['cancelled', 'You weren’t signed in. Northgrid reports that the sign-in was cancelled.'],
+  ['cancelled', 'You weren’t signed in. Northgrid reports that the sign-in was canceled.'],
   ['expired', /^This sign-in started in another browser/],
   ['down', /^Northgrid’s sign-in isn’t reachable/],
   ['busy', /^Too many sign-in attempts/],

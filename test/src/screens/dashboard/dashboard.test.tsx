@@ -163,7 +163,7 @@ test('calls a message scheduled or cancelled, and nothing more', async () => {
   });
   assert.equal(
     rows().map((row) => row?.textContent),
-    ['Scheduled', 'Cancelled'],
+    ['Scheduled', 'Canceled'],
   );
 });
 
@@ -177,7 +177,7 @@ test('calls a stopped message stopped, though everyone saw it', async () => {
   });
   assert.equal(
     rows().map((row) => row?.textContent),
-    ['1 of 3 answered · 2 didn’t · Cancelled', '1 of 3 answered · 2 didn’t · Resolved'],
+    ['1 of 3 answered · 2 didn’t · Canceled', '1 of 3 answered · 2 didn’t · Resolved'],
   );
 });
 

@@ -119,7 +119,7 @@ test('has a word for each state, request and shortfall', async () => {
     'Scheduled',
     'Sending',
     'Sent',
-    'Cancelled',
+    'Canceled',
     'Expired',
     'Sent',
     'Resolved',

@@ -590,7 +590,7 @@ test('says which came first when undo is too late', async () => {
           CANCEL,
           makeSent('m1', { state: 'cancelled', people: { ...NO_PEOPLE, total: 51 } }),
         ),
-      'Too late. The message was already sent to 51 people. The remaining notifications were cancelled.',
+      'Too late. The message was already sent to 51 people. The remaining notifications were canceled.',
     ],
   ] as const) {
     reply();

@@ -226,7 +226,7 @@ test('counts the answers in a list, and only what is known otherwise', () => {
   ]);
   assert.equal(says({ state: 'cancelled', people: { ...all, displayed: 0 } }), [
     '-',
-    'Cancelled',
+    'Canceled',
     undefined,
   ]);
   assert.equal(says({ state: 'resolved', people: all }), ['1 of 3', 'Resolved', 'ok']);

@@ -182,7 +182,7 @@ test('calls an undone message not sent, without expiry, steps or people', async 
   await screen.findByText('0 people');
   const text = document.body.textContent;
   assert.match(text, /Not sent\. It was scheduled for .* by .* to Storm warnings\..*0 people/);
-  assert.match(text, /Cancelled before it was sent to anyone\./);
+  assert.match(text, /Canceled before it was sent to anyone\./);
   assert.not.match(text, /Escalation|Not answered|End/);
 });
 
@@ -279,7 +279,7 @@ for (const [stopped, by, words] of [
   ['quorum', 'sana.rahimi', 'enough people answered | Last: sana.rahimi, 17 min after it was sent'],
   ['quorum', null, 'enough people answered | 17 min after it was sent'],
   ['expired', null, 'the message expired | 17 min after it was sent'],
-  ['cancelled', 'ada.lindqvist', 'it was cancelled | By ada.lindqvist, 17 min after it was sent'],
+  ['cancelled', 'ada.lindqvist', 'it was canceled | By ada.lindqvist, 17 min after it was sent'],
   ['resolved', null, 'it was resolved | 17 min after it was sent'],
 ] as const)
   test(`says why it stopped: ${words}`, async () => {

@@ -569,8 +569,8 @@ test('confirms Stop, cancels, and shows the result', async () => {
     return cancelled;
   });
   pressInDialog('Cancel message');
-  await notices().findByText('Message cancelled.');
-  await screen.findByText('Cancelled');
+  await notices().findByText('Message canceled.');
+  await screen.findByText('Canceled');
   assert.is(screen.queryByRole('button', { name: 'Cancel message' }), null);
   assert.is(screen.queryByRole('button', { name: /^Notify/ }), null);
 });
@@ -812,7 +812,7 @@ test('cancels a withheld message after a question', async () => {
   assert.match(screen.getByRole('dialog').textContent ?? '', /It won’t be sent\./);
   fakeApi.reply(CANCEL, makeSent('m1', { state: 'cancelled' }));
   pressInDialog('Cancel message');
-  await notices().findByText('Message cancelled.');
+  await notices().findByText('Message canceled.');
 });
 
 test('corrects a translated message with new translations, or in its original alone', async () => {
