@@ -19,6 +19,7 @@ import { createComments } from './migrations/013-comments';
 import { createRevisions } from './migrations/014-revisions';
 import { createThrottles } from './migrations/015-throttles';
 import { createPasskeys } from './migrations/016-passkeys';
+import { createAllClearBy } from './migrations/017-all-clear-by';
 import { openDatabase } from './open';
 import type { Database, DatabaseConfig } from './open';
 import type { Tables } from './schema';
@@ -41,6 +42,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '014-revisions': { up: createRevisions },
   '015-throttles': { up: createThrottles },
   '016-passkeys': { up: createPasskeys },
+  '017-all-clear-by': { up: createAllClearBy },
 };
 
 /** Kysely's table of the steps that a database has. */

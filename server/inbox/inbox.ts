@@ -179,6 +179,7 @@ const selectEntries = (userId: number, db: Database) =>
     .selectFrom('recipients')
     .innerJoin('messages', 'messages.id', 'recipients.message_id')
     .leftJoin('topics', 'topics.id', 'recipients.topic_id')
+    .leftJoin('users as clearer', 'clearer.id', 'messages.all_clear_by')
     .where('recipients.user_id', '=', userId)
     .select([
       'recipients.message_id',
@@ -206,6 +207,7 @@ const selectEntries = (userId: number, db: Database) =>
       'messages.expires_at',
       'messages.policy',
       'messages.stopped',
+      'clearer.username as clearer',
       'topics.id as topicId',
       'topics.title as topicTitle',
     ]);
@@ -234,7 +236,12 @@ type EntryRow = Pick<
     | 'former'
     | 'all_clear_at'
     | 'all_clear'
-  > & { answers: string; topicId: number | null; topicTitle: string | null };
+  > & {
+    answers: string;
+    topicId: number | null;
+    topicTitle: string | null;
+    clearer: string | null;
+  };
 
 const titleOf = (row: Pick<EntryRow, 'title' | 'topicTitle' | 'topic_title'>): string =>
   row.title || row.topicTitle || row.topic_title || 'Fieldbell';

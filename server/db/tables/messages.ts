@@ -96,6 +96,8 @@ export interface MessagesTable {
   all_clear_at: number | null;
   /** The words of the all-clear, if any. */
   all_clear: string | null;
+  /** Who gave it. */
+  all_clear_by: number | null;
 }
 
 /** A message's topics, in the sender's order. */

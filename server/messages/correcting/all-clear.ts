@@ -29,6 +29,7 @@ export async function giveAllClear(
     .set({
       all_clear_at: now,
       all_clear: words ?? null,
+      all_clear_by: userId,
       ...(isEscalating(message, now) && {
         stopped: 'all-clear' as const,
         stopped_at: now,

@@ -14,7 +14,7 @@ export interface FormerText {
 type Revised = Pick<
   MessageRow,
   'revision' | 'revised_at' | 'former' | 'all_clear_at' | 'all_clear'
->;
+> & { clearer?: string | null };
 type Shown = Pick<NonNullable<InboxMessage['former']>[number], 'title' | 'message'>;
 
 export const readFormer = ({ former }: Pick<MessageRow, 'former'>): FormerText[] =>
@@ -34,4 +34,5 @@ export const describeRevisions = (
   })),
   allClearAt: toTimeOrNull(row.all_clear_at),
   ...(row.all_clear !== null && { allClear: row.all_clear }),
+  ...(row.clearer && { allClearBy: row.clearer }),
 });

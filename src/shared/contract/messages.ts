@@ -45,6 +45,9 @@ export const revisionFields = {
   allClear: v.exactOptional(
     described(v.string(), 'The text of the all-clear, if there is one.', 'The wind is down.'),
   ),
+  allClearBy: v.exactOptional(
+    described(v.string(), 'Who gave the all-clear. Only in inboxes.', 'ada.lindqvist'),
+  ),
 };
 export const messageFields = {
   message: text(MESSAGE),

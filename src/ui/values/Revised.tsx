@@ -2,13 +2,13 @@ import type { InboxMessage } from '../../shared/contract';
 import { timeText } from './When';
 
 interface Props {
-  row: Pick<InboxMessage, 'allClear' | 'allClearAt' | 'former' | 'revisedAt'>;
+  row: Pick<InboxMessage, 'allClear' | 'allClearAt' | 'allClearBy' | 'former' | 'revisedAt'>;
   part: 'marks' | 'all-clear' | 'former';
 }
 
 /** What a corrected message, or one with its all-clear, shows besides its text. */
 export function Revision({ row, part }: Props) {
-  const { allClear, allClearAt, former = [], revisedAt } = row;
+  const { allClear, allClearAt, allClearBy, former = [], revisedAt } = row;
   const cleared = allClearAt && `All clear ${timeText(Date.parse(allClearAt))}`;
   if (part === 'marks')
     return (
@@ -33,6 +33,11 @@ export function Revision({ row, part }: Props) {
           <p>
             <bdi>{allClear}</bdi>
           </p>
+        )}
+        {allClearBy && (
+          <small>
+            from <bdi>{allClearBy}</bdi>
+          </small>
         )}
       </div>
     ) : null;

@@ -162,6 +162,7 @@ test('gives the all-clear visibly, once, and ends corrections', async () => {
     (await accept()).map(({ message }) => message.allClear),
     people.map(() => 'The wind is down.'),
   );
+  assert.is((await entryOf(people[0]!)).messages[0]?.allClearBy, 'ada');
   for (const { status } of [await allClear(id), await correct(id), await stage.repeat(id)])
     assert.is(status, 409);
 });
