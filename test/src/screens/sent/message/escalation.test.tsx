@@ -434,7 +434,7 @@ test('offers Stop while escalating or held, although all pushes are out', async 
   });
   await openDialog('Cancel message');
   pressInDialog('Cancel message');
-  await screen.findByText(/Stopped: it was cancelled/);
+  await screen.findByText(/Stopped: it was canceled/);
   assert.is(screen.queryByRole('button', { name: 'Cancel message' }), null);
   const stop = async (escalation: Escalation, message?: SentMessage) => {
     cleanup();
