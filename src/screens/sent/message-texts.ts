@@ -36,8 +36,12 @@ export function audienceText(message: SentMessage): string {
   return names.length > 0 ? `${names.join(', ')} and ${last}` : last;
 }
 
-/** The sender's name; empty if the person was deleted. */
-export const senderOf = ({ sender }: SentMessage): string => textOrNothing(sender);
+/** The sender's name, or a key's such as `key: SCADA north`; empty if the person was deleted. */
+export function senderOf({ sender }: Pick<SentMessage, 'sender'>): string {
+  const by = textOrNothing(sender);
+  const name = /^key: (.+)$/s.exec(by)?.[1];
+  return name ? `key: ${name}` : by;
+}
 
 /** Only a path of the app or an https address; otherwise empty. */
 export function linkOf({ link }: SentMessage): string {
