@@ -45,6 +45,7 @@ import { addSenderRoutes, addSendingRoutes } from './senders/routes';
 import type { Services } from './services';
 import { readFirstScreen } from './subscriptions/first-screen';
 import { addPreferenceRoutes, addSubscriptionRoutes } from './subscriptions/routes';
+import { addSuspensionRoutes } from './suspension/routes';
 import { addTeamRoutes } from './teams/routes';
 import { addTemplateRoutes } from './templates/routes';
 import { addKeyRoutes, addTopicRoutes } from './topics/routes';
@@ -97,6 +98,7 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
   addTwoFactorRoutes(add, services);
   addCompanyRoutes(app, add, services);
   addUserRoutes(add, services);
+  addSuspensionRoutes(add, services);
   addImportRoutes(add, services);
   addTopicRoutes(add, services);
   addKeyRoutes(add, services);

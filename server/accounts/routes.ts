@@ -19,7 +19,6 @@ import { signInWithPasskey } from './passkeys/sign-in';
 import { resetPassword } from './passwords/password-reset';
 import { completeRegistration, readRegistration } from './registration/registration';
 import { changeUser } from './change-user';
-import { reinstate, suspend } from './suspension';
 import { NO_SUCH_USER, changeRole, deleteUser, listUsers, readUser } from './users';
 import { queueRequestedMail } from './mail/requested-mail';
 import { readTeamFilter } from '../memberships/teams-of-people';
@@ -191,16 +190,6 @@ export function addUserRoutes(add: AddRoute, services: Services): void {
     action: 'users.invite',
     respond: ({ params, body, transact }) =>
       changeInvitationLanguage(readId(params.id, NO_SUCH_USER), body.language, transact, services),
-  });
-  add('POST /api/admin/users/:id/suspend', {
-    action: 'users.change',
-    respond: ({ params, user, transact }) =>
-      suspend(readId(params.id, NO_SUCH_USER), user.id, transact, services),
-  });
-  add('POST /api/admin/users/:id/reinstate', {
-    action: 'users.change',
-    respond: ({ params, transact }) =>
-      reinstate(readId(params.id, NO_SUCH_USER), transact, services),
   });
   add('POST /api/admin/users/:id/phone-link', {
     action: 'users.invite',

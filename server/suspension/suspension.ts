@@ -1,14 +1,14 @@
 /** Suspended people keep their name, subscriptions and history, but can't sign in or be notified. */
 import type { User } from '../../src/shared/contract';
 import { recordAudit } from '../audit/record-audit';
-import { removeServicesOf } from '../db/push-services';
 import { endRunningCheckIn } from '../check-ins/check-ins';
+import { removeServicesOf } from '../db/push-services';
 import { conflict } from '../http/errors';
 import type { Transact } from '../http/access/authority';
 import type { Services } from '../services';
-import { removeSignInLinks } from './end-access';
-import { removeAllDevices } from './own-account/sign-out-everywhere';
-import { changeUserUnderLock } from './users';
+import { removeSignInLinks } from '../accounts/end-access';
+import { removeAllDevices } from '../accounts/own-account/sign-out-everywhere';
+import { changeUserUnderLock } from '../accounts/users';
 
 /**
  * Suspends the account and signs the person out everywhere. Administrators cannot suspend themselves, so one remains.
