@@ -68,7 +68,7 @@ function compare(reachable: number, days: readonly InsightDay[]): string {
   const dayAfter = new Date(Date.parse(`${before.day}T12:00`) + DAY_MS);
   const difference = Math.abs(more).toLocaleString();
   if (isToday(dayAfter)) {
-    if (more === 0) return 'Same as yesterday';
+    if (more === 0) return 'No change since yesterday';
     return more > 0 ? `${difference} more than yesterday` : `${difference} fewer than yesterday`;
   }
   const day = shortDay(midnight);
