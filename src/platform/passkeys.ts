@@ -36,7 +36,7 @@ export async function makePasskey(
  * @param typing ends the wait for someone who types their username; without it, the browser asks now
  * @throws DOMException as above, or once `typing` is aborted
  */
-export async function usePasskey(
+export async function askForPasskey(
   options: PasskeyRequest,
   typing?: AbortSignal,
 ): Promise<Omit<Body<'POST /api/auth/passkey'>, 'clientToken'>> {

@@ -17,8 +17,8 @@ import { asksForAnswer, peopleCount, sentTitle } from '../message-texts';
 const MoreMenu = lazy(
   () => import('../../../ui/MoreMenu').then((module) => module.MoreMenu),
   // Keeps its place.
-  <details className="more">
-    <summary aria-hidden="true" />
+  <details className="more" inert>
+    <summary />
   </details>,
 );
 /** Rare. */

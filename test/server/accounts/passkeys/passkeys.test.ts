@@ -95,19 +95,19 @@ test('rejects a counter that does not go on, as of a copy', async () => {
 
 test('accepts a challenge once, even for two at once, and for five minutes', async () => {
   const passkey = await keys.added(ana, false);
-  const use = (body: ReturnType<typeof passkey.use>) =>
-    server.call('POST /api/auth/passkey', { body });
+  const signIn = (signed: ReturnType<typeof passkey.use>) =>
+    server.call('POST /api/auth/passkey', { body: signed });
   const used = passkey.use(await keys.begin());
-  const both = await Promise.all([use(used), use(used)]);
+  const both = await Promise.all([signIn(used), signIn(used)]);
   assert.equal(both.map(({ status }) => status).sort(), [200, 400]);
-  assert.equal(said(await use(used)), TOO_LATE);
+  assert.equal(said(await signIn(used)), TOO_LATE);
   const late = passkey.use(await keys.begin());
   server.clock.now += 5 * MINUTE;
-  assert.equal(said(await use(late)), TOO_LATE);
+  assert.equal(said(await signIn(late)), TOO_LATE);
   // One for adding signs no one in, and the other way round.
   const adding = (await keys.beginAdding(ana)).body;
   const request = { ...(await keys.begin()), challenge: adding.challenge };
-  assert.equal(said(await use(passkey.use(request))), TOO_LATE);
+  assert.equal(said(await signIn(passkey.use(request))), TOO_LATE);
   const { challenge } = await keys.begin();
   const sent = keys.authenticator().make({ ...adding, challenge });
   const body = { ...sent, name: 'x' };
@@ -262,8 +262,8 @@ test('keeps a bounded number of challenges, and none that ended', async () => {
   assert.is(await count(), 1);
 });
 
-const off = suite('passkeys where they are off');
-off('neither adds nor accepts one', async () => {
+const withoutPasskeys = suite('passkeys where they are off');
+withoutPasskeys('neither adds nor accepts one', async () => {
   const at = await makeServer();
   try {
     const as = await at.makePerson('TECHNICIAN', { password: PASSWORD });
@@ -286,4 +286,4 @@ off('neither adds nor accepts one', async () => {
 });
 
 test.run();
-off.run();
+withoutPasskeys.run();
