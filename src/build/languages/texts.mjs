@@ -67,7 +67,6 @@ const LONE_WORDS = {
   'src/screens/device-test/device-word.ts': /^(computer|phone)$/,
   'src/screens/compose/options/AnswerFields.tsx': /^No$/,
   'src/screens/lists/Deletion.tsx': /^(topic|user|team)$/,
-  'src/screens/reach/ReachBoard.tsx': /^(people|reachable|late)$/,
   'src/screens/sent/message/escalation-texts.ts': /^(answered|unknown|By)$/,
   'src/screens/reach/reach-texts.ts': /^once$/,
   'src/screens/setup/audit/AuditTable.tsx': /^(By|On)$/,
