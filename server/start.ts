@@ -31,7 +31,7 @@ import type { Services } from './services';
 import { checkSecret } from './accounts/secret-fingerprint';
 import { loadVapidKeys } from './delivery/web-push/vapid';
 import { createWebhookJobs } from './webhooks/webhook-jobs';
-import { startCleanup } from './operations/cleanup';
+import { startDeletingOldData } from './operations/delete-old-data';
 import { readPushServices } from './operations/push-services';
 
 /** Set by the build. */
@@ -98,12 +98,12 @@ export async function startServer(
     const { services, stopWork } = startServices(config, log, opened, () => stopping);
     app = createApp(services, serveStatic);
     gate.open();
-    const stopSweeping = startCleanup(services);
+    const stopDeletingOldData = startDeletingOldData(services);
     const stop = async (): Promise<void> => {
       stopping = true;
       http.leave();
       await wait(config.drainSeconds * 1000);
-      await Promise.all([stopWork(http.stop()), stopSweeping()]);
+      await Promise.all([stopWork(http.stop()), stopDeletingOldData()]);
       await opened.close();
     };
     return { address, services, stop };

@@ -97,7 +97,7 @@ export async function markUnproven(ids: readonly number[], db: Database): Promis
 
 /**
  * Deletes unproven services without devices at once, because a person could make up hundreds before
- * the next cleanup. Skips those that another transaction holds.
+ * the next deletion of old data. Skips those that another transaction holds.
  */
 async function removeUnused(
   ids: readonly number[],

@@ -162,7 +162,7 @@ export function createHistory(
     throw new Error('The history of the sample did not finish');
   }
 
-  /** Summarizes each day that is over, as the hourly cleanup does. */
+  /** Summarizes each day that is over, as the hourly deletion of old data does. */
   async function note(since: number, until: number): Promise<void> {
     for (let day = Math.floor(since / DAY); (day + 1) * DAY <= until; day += 1)
       await noteInsights(db, (day + 1) * DAY - 1, new AbortController().signal, KEPT_DAYS);

@@ -1,5 +1,5 @@
 /**
- * Notes how messages arrived, and who is reachable. The hourly cleanup calls it before it removes
+ * Notes how messages arrived, and who is reachable. The hourly deletion of old data calls it before it removes
  * messages; several processes may, as a note of the last half hour is not repeated.
  */
 import { sql } from 'kysely';

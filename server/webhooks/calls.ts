@@ -134,7 +134,11 @@ const KEPT_MS = 2 * 24 * 60 * 60 * 1000;
 /** Small, so that no writer waits long. */
 const BATCH = 1000;
 
-export async function sweepCalls(db: Database, now: number, stopping: AbortSignal): Promise<void> {
+export async function deleteOldCalls(
+  db: Database,
+  now: number,
+  stopping: AbortSignal,
+): Promise<void> {
   const before = now - KEPT_MS;
   await runInBatches(async () => {
     const old = db

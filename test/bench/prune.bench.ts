@@ -7,12 +7,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { sweepEntries } from '../../server/audit-log/sweep';
+import { deleteOldEntries } from '../../server/audit-log/delete-old-entries';
 import { migrate } from '../../server/db/migrate';
 import { openDatabase } from '../../server/db/open';
 import type { Database, DatabaseConfig } from '../../server/db/open';
-import { pruneDeliveries } from '../../server/messages/prune';
-import { sweepMessages } from '../../server/messages/sweep';
+import { deleteOldDeliveries } from '../../server/messages/delete-old-deliveries';
+import { deleteOldMessages } from '../../server/messages/delete-old-messages';
 import { startPostgres } from '../support/processes/postgres.mjs';
 import { option, reporter } from './measure';
 
@@ -47,9 +47,9 @@ async function measureOn(engine: string, rows: number, config: DatabaseConfig): 
   const now = 400 * DAY;
   try {
     for (const [table, sweep] of [
-      ['deliveries', () => pruneDeliveries(db, now, signal)],
-      ['recipients', () => sweepMessages(db, now, signal, 365)],
-      ['audit_entries', () => sweepEntries(db, now, 365, signal)],
+      ['deliveries', () => deleteOldDeliveries(db, now, signal)],
+      ['recipients', () => deleteOldMessages(db, now, signal, 365)],
+      ['audit_entries', () => deleteOldEntries(db, now, 365, signal)],
     ] as const) {
       const began = performance.now();
       const longest = await longestWait(beside.db, sweep);

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
-import { sweepEntries } from '../../../server/audit-log/sweep';
+import { deleteOldEntries } from '../../../server/audit-log/delete-old-entries';
 import { inTransaction } from '../../../server/db/transaction';
 import { actAs, recordAudit } from '../../../server/audit/record-audit';
 import { readLines, readLog, write } from '../../support/server/audit';
@@ -148,7 +148,7 @@ test('rejects changes of an entry, and early deletion, in the database', async (
 });
 
 const sweep = (days = DAYS): Promise<void> =>
-  sweepEntries(server.services.db, server.clock.now, days, new AbortController().signal);
+  deleteOldEntries(server.services.db, server.clock.now, days, new AbortController().signal);
 
 test('deletes expired entries, however many, and protects all others', async () => {
   const old = Array.from({ length: 1500 }, () => ({ action: 'topic.add' as const }));

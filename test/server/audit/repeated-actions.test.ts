@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { MAX_REPEATED_ENTRIES } from '../../../server/audit/counts';
-import { cleanUp } from '../../../server/operations/cleanup';
+import { deleteOldData } from '../../../server/operations/delete-old-data';
 import { readLines, write } from '../../support/server/audit';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
@@ -13,7 +13,8 @@ test.before.each(async () => {
   ana = await server.makePerson('ADMIN', { username: 'ana' });
 });
 
-const sweep = () => cleanUp(server.services.db, server.clock.now, new AbortController().signal);
+const sweep = () =>
+  deleteOldData(server.services.db, server.clock.now, new AbortController().signal);
 const signOut = (person: Person) =>
   write(server, { action: 'account.signout', person: person.id }, { by: { person: person.id } });
 

@@ -18,7 +18,7 @@ import { findUnwanted } from '../../../server/db/outbox/unwanted-pushes';
 import { repairDueTimes, expireRows } from '../../../server/db/outbox/upkeep';
 import { markUnproven, markProven } from '../../../server/db/push-services';
 import type { Document } from '../../../server/openapi/document';
-import { cleanUp } from '../../../server/operations/cleanup';
+import { deleteOldData } from '../../../server/operations/delete-old-data';
 import type { Services } from '../../../server/services';
 import { onPostgres } from '../../support/database/database';
 import { SMALL_TABLES, fillTables } from '../../support/database/large-tables';
@@ -126,7 +126,7 @@ const background: Record<string, (services: Services) => Promise<unknown>> = {
     await expireRows(db, now());
     await repairDueTimes(db, now());
   },
-  'the cleanup': ({ db, now }) => cleanUp(db, now(), new AbortController().signal),
+  'the cleanup': ({ db, now }) => deleteOldData(db, now(), new AbortController().signal),
 };
 
 test('reads no large table whole in any call of the contract', async () => {

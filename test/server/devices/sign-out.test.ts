@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { RegisteredDevice } from '../../../src/shared/contract';
-import { cleanUp } from '../../../server/operations/cleanup';
+import { deleteOldData } from '../../../server/operations/delete-old-data';
 import { audienceOf } from '../../support/server/audience';
 import { makeSubscriber } from '../../support/push-services/subscriber';
 import type { Person } from '../../support/server/server';
@@ -225,12 +225,12 @@ test('deletes ended sessions once their tokens expire, and with their person', a
   const session = await logIn();
   await signOut(ana, (await register(session, 'phone')).id);
   server.clock.now += 30 * DAY;
-  await cleanUp(db, server.clock.now, new AbortController().signal);
+  await deleteOldData(db, server.clock.now, new AbortController().signal);
   assert.is(await count(), 1);
   assert.equal(await responseTo(session), [401, undefined], 'its time is over anyway');
-  await cleanUp(db, server.clock.now + HOUR, new AbortController().signal);
+  await deleteOldData(db, server.clock.now + HOUR, new AbortController().signal);
   assert.is(await count(), 1, 'to a server whose clock is behind it may not be over');
-  await cleanUp(db, server.clock.now + DAY, new AbortController().signal);
+  await deleteOldData(db, server.clock.now + DAY, new AbortController().signal);
   assert.is(await count(), 0);
   const again = await logIn();
   await signOut(again, (await register(again, 'phone')).id);

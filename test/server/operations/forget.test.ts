@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
 import { withoutPerson } from '../../../server/operations/forget';
-import { cleanUp } from '../../../server/operations/cleanup';
+import { deleteOldData } from '../../../server/operations/delete-old-data';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -21,7 +21,7 @@ test.before.each(async () => {
 });
 
 const sweep = (now = server.clock.now) =>
-  cleanUp(server.services.db, now, new AbortController().signal, server.services.config);
+  deleteOldData(server.services.db, now, new AbortController().signal, server.services.config);
 
 /** All tables, row by row, as text. */
 async function readAll(): Promise<string> {

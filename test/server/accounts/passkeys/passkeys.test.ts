@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { suite } from 'uvu';
 import type { Passkey } from '../../../../src/shared/contract';
-import { cleanUp } from '../../../../server/operations/cleanup';
+import { deleteOldData } from '../../../../server/operations/delete-old-data';
 import { readLines } from '../../../support/server/audit';
 import { passkeysOf } from '../../../support/server/passkeys';
 import { appCode, giveApp } from '../../../support/server/two-factor';
@@ -258,7 +258,7 @@ test('keeps a bounded number of challenges, and none that ended', async () => {
   server.clock.now += 6 * MINUTE;
   await keys.begin();
   assert.is(await count(), 282, 'each new one removes twenty');
-  await cleanUp(db, server.clock.now, new AbortController().signal);
+  await deleteOldData(db, server.clock.now, new AbortController().signal);
   assert.is(await count(), 1);
 });
 

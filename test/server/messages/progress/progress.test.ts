@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import type { SentMessage } from '../../../../src/shared/contract';
 import { expireRows } from '../../../../server/db/outbox/upkeep';
 import { countAnswers, countRecipients } from '../../../../server/messages/progress/counts';
-import { pruneDeliveries } from '../../../../server/messages/prune';
+import { deleteOldDeliveries } from '../../../../server/messages/delete-old-deliveries';
 import { audienceOf } from '../../../support/server/audience';
 import { countQueries } from '../../../support/database/query-count';
 import type { Person } from '../../../support/server/server';
@@ -140,7 +140,7 @@ test('expires a message with pending pushes, even after cleanup', async () => {
   assert.is((await read(never.body.messageId)).people.total, 0, 'it had no recipients in the end');
   assert.is(await expireRows(db, server.clock.now), 1);
   assert.is(await stateOf(body.messageId), 'expired');
-  await pruneDeliveries(db, server.clock.now + 8 * 24 * HOUR, new AbortController().signal);
+  await deleteOldDeliveries(db, server.clock.now + 8 * 24 * HOUR, new AbortController().signal);
   assert.equal(await stage.readDeliveries(body.messageId), []);
   const retired = await read(body.messageId);
   assert.equal([retired.state, retired.failed], ['expired', 1]);

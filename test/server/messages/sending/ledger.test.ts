@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
 import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
 import { findUnwanted } from '../../../../server/db/outbox/unwanted-pushes';
-import { sweepMessages } from '../../../../server/messages/sweep';
+import { deleteOldMessages } from '../../../../server/messages/delete-old-messages';
 import { audienceOf } from '../../../support/server/audience';
 import { serverSuite } from '../../../support/server/server';
 
@@ -209,7 +209,7 @@ test('deletes messages with all recipients after the configured days', async () 
   await server.writing.runDue();
   const { db } = server.services;
   const sweep = (days: number) =>
-    sweepMessages(db, server.clock.now + days * 86_400_000, new AbortController().signal, 400);
+    deleteOldMessages(db, server.clock.now + days * 86_400_000, new AbortController().signal, 400);
   await sweep(398);
   assert.is((await db.selectFrom('messages').select('id').execute()).length, 2);
   await sweep(399.5);

@@ -10,7 +10,7 @@ const DAY = 24 * 60 * 60 * 1000;
 const BATCH = 1000;
 
 /** Removes messages after a number of days, unless they are still valid. Safe in several processes. */
-export async function sweepMessages(
+export async function deleteOldMessages(
   db: Database,
   now: number,
   stopping: AbortSignal,
@@ -24,7 +24,7 @@ export async function sweepMessages(
   }
 }
 
-export async function sweepDigests(
+export async function deleteOldDigests(
   db: Database,
   now: number,
   stopping: AbortSignal,

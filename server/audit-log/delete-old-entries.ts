@@ -5,10 +5,10 @@ import { runInBatches } from '../lib/loop';
 
 const DAY = 24 * 60 * 60 * 1000;
 /** Few enough that other writers do not wait long. */
-const SWEEP_BATCH = 1000;
+const BATCH_ROWS = 1000;
 
 /** Removes expired entries until none is left or it must stop. Safe in several processes. */
-export async function sweepEntries(
+export async function deleteOldEntries(
   db: Database,
   now: number,
   keptDays: number,
@@ -24,9 +24,9 @@ export async function sweepEntries(
   let from = 0;
   await runInBatches(async () => {
     const removed = await sql<{ at: number }>`delete from audit_entries where ${isOver} and id in
-      (select id from audit_entries where ${isOver} and at >= ${from} order by at limit ${sql.lit(SWEEP_BATCH)})
+      (select id from audit_entries where ${isOver} and at >= ${from} order by at limit ${sql.lit(BATCH_ROWS)})
       returning at`.execute(db);
     from = removed.rows.reduce((last, { at }) => Math.max(last, at), from);
-    return removed.rows.length === SWEEP_BATCH;
+    return removed.rows.length === BATCH_ROWS;
   }, stopping);
 }

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { cleanUp } from '../../../server/operations/cleanup';
+import { deleteOldData } from '../../../server/operations/delete-old-data';
 import { webhookSuite } from '../../support/webhooks/stage';
 
 const { test, stage } = webhookSuite('cleanup of webhook calls');
@@ -13,9 +13,9 @@ test('deletes calls after two days, in batches, and keeps newer ones', async () 
   clock.now += DAY;
   await stage.fill(id, 3);
   const never = new AbortController().signal;
-  await cleanUp(db, clock.now + DAY, never);
+  await deleteOldData(db, clock.now + DAY, never);
   assert.is(await stage.waiting(), 1503);
-  await cleanUp(db, clock.now + DAY + 1, never);
+  await deleteOldData(db, clock.now + DAY + 1, never);
   assert.is(await stage.waiting(), 3);
 });
 

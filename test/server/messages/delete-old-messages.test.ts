@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { KyselyPlugin } from 'kysely';
 import * as assert from 'uvu/assert';
-import { cleanUp } from '../../../server/operations/cleanup';
+import { deleteOldData } from '../../../server/operations/delete-old-data';
 import { audienceOf } from '../../support/server/audience';
 import { serverSuite } from '../../support/server/server';
 
@@ -24,7 +24,7 @@ test.before.each(() => void (stage = audienceOf(server)));
 
 const sweep = (days: number) => {
   const { db, config } = server.services;
-  return cleanUp(db, server.clock.now + days * DAY, new AbortController().signal, config);
+  return deleteOldData(db, server.clock.now + days * DAY, new AbortController().signal, config);
 };
 const count = async (table: string, where = sql`1 = 1`): Promise<number> => {
   const { rows } = await sql<{

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { cleanUp } from '../../../server/operations/cleanup';
+import { deleteOldData } from '../../../server/operations/delete-old-data';
 import { audienceOf } from '../../support/server/audience';
 import { deviceTestsOf } from '../../support/server/device-tests';
 import type { RegisteredDevice } from '../../support/server/device-tests';
@@ -19,7 +19,8 @@ test.before.each(async () => {
   began = server.clock.now;
 });
 
-const sweep = () => cleanUp(server.services.db, server.clock.now, new AbortController().signal);
+const sweep = () =>
+  deleteOldData(server.services.db, server.clock.now, new AbortController().signal);
 async function kept(): Promise<number[]> {
   const rows = await server.services.db
     .selectFrom('tests')

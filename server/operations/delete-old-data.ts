@@ -1,20 +1,20 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { sweepEntries } from '../audit-log/sweep';
+import { deleteOldEntries } from '../audit-log/delete-old-entries';
 import { recordRepeats } from '../audit/repeats';
 import type { Database } from '../db/open';
 import { removeServices } from '../db/push-services';
-import { sweepTests } from '../device-tests/sweep';
+import { deleteOldTests } from '../device-tests/delete-old-tests';
 import { type Clock, clock } from '../lib/clock';
 import { runInBatches } from '../lib/loop';
 import type { Services } from '../services';
 import { describeError } from '../lib/log';
 import { forgetPeople } from './forget';
 import { noteInsights } from '../insights/notes';
-import { sweepMailFiles } from './mail-files';
-import { pruneDeliveries } from '../messages/prune';
-import { sweepDigests, sweepMessages } from '../messages/sweep';
-import { sweepCalls } from '../webhooks/calls';
+import { deleteOldMailFiles } from './delete-old-mail-files';
+import { deleteOldDeliveries } from '../messages/delete-old-deliveries';
+import { deleteOldDigests, deleteOldMessages } from '../messages/delete-old-messages';
+import { deleteOldCalls } from '../webhooks/calls';
 
 type Pause = (
   milliseconds: number,
@@ -78,36 +78,36 @@ const ends = [
   { table: 'check_ins', column: 'ended_at', key: 'id', after: CHECK_IN_MS },
 ] as const;
 
-type CleanupSettings = Pick<Services['config'], 'messageDays' | 'auditDays' | 'dataDir'>;
-const DEFAULTS: CleanupSettings = { messageDays: 365, auditDays: 365, dataDir: '' };
+type RetentionSettings = Pick<Services['config'], 'messageDays' | 'auditDays' | 'dataDir'>;
+const DEFAULTS: RetentionSettings = { messageDays: 365, auditDays: 365, dataDir: '' };
 
-export async function cleanUp(
+export async function deleteOldData(
   db: Database,
   now: number,
   stopping: AbortSignal,
-  settings: CleanupSettings = DEFAULTS,
+  settings: RetentionSettings = DEFAULTS,
 ): Promise<void> {
   await recordRepeats(db, now, stopping);
   for (const end of ends)
-    await runInBatches(async () => (await sweepSome(end, now, db)) === BATCH, stopping);
+    await runInBatches(async () => (await deleteSome(end, now, db)) === BATCH, stopping);
   let after = 0;
   await runInBatches(async () => {
     after = await removeServices(db, now, after);
     return after > 0;
   }, stopping);
   await noteInsights(db, now, stopping, settings.messageDays);
-  await pruneDeliveries(db, now, stopping);
-  await sweepTests(db, now, stopping);
-  await sweepDigests(db, now, stopping);
-  await sweepMessages(db, now, stopping, settings.messageDays);
-  await sweepCalls(db, now, stopping);
-  await sweepEntries(db, now, settings.auditDays, stopping);
+  await deleteOldDeliveries(db, now, stopping);
+  await deleteOldTests(db, now, stopping);
+  await deleteOldDigests(db, now, stopping);
+  await deleteOldMessages(db, now, stopping, settings.messageDays);
+  await deleteOldCalls(db, now, stopping);
+  await deleteOldEntries(db, now, settings.auditDays, stopping);
   await forgetPeople(db, now, stopping);
-  await sweepMailFiles(settings.dataDir, db, now, stopping);
+  await deleteOldMailFiles(settings.dataDir, db, now, stopping);
 }
 
 /** A row that changed meanwhile, such as a counter, stays. */
-async function sweepSome(
+async function deleteSome(
   { table, column, key, after }: (typeof ends)[number],
   now: number,
   db: Database,
@@ -123,24 +123,24 @@ async function sweepSome(
 }
 
 /** Hourly, once the time of day is certain. Safe in several processes. */
-export function startCleanup(
-  { db, log, config }: Pick<Services, 'db' | 'log'> & { config: CleanupSettings },
+export function startDeletingOldData(
+  { db, log, config }: Pick<Services, 'db' | 'log'> & { config: RetentionSettings },
   { now, isSure }: Pick<Clock, 'now' | 'isSure'> = clock,
   pause: Pause = wait,
 ): () => Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const keepSweeping = async (): Promise<void> => {
+  const keepDeleting = async (): Promise<void> => {
     while (!signal.aborted) {
       const isTime = isSure();
       if (isTime)
-        await cleanUp(db, now(), signal, config).catch((error: unknown) =>
-          log.warn('cleanup failed, retrying', describeError(error)),
+        await deleteOldData(db, now(), signal, config).catch((error: unknown) =>
+          log.warn('old data not deleted, retrying', describeError(error)),
         );
       await pause(isTime ? HOUR : MINUTE, undefined, { signal }).catch(() => undefined);
     }
   };
-  const stopped = keepSweeping();
+  const stopped = keepDeleting();
   return async () => {
     stopping.abort();
     await stopped;

@@ -12,7 +12,11 @@ const BATCH = 500;
 const PAUSE_MS = 20;
 
 /** Safe in several processes. */
-export async function sweepTests(db: Database, now: number, stopping: AbortSignal): Promise<void> {
+export async function deleteOldTests(
+  db: Database,
+  now: number,
+  stopping: AbortSignal,
+): Promise<void> {
   let last: Round | undefined;
   while (!stopping.aborted) {
     const rounds = await findOld(now - KEPT_MS, last, db);

@@ -4,7 +4,7 @@ import type { KyselyPlugin } from 'kysely';
 import * as assert from 'uvu/assert';
 import type { DeliveryState } from '../../../server/db/schema';
 import { createLog } from '../../../server/lib/log';
-import { startCleanup, cleanUp } from '../../../server/operations/cleanup';
+import { startDeletingOldData, deleteOldData } from '../../../server/operations/delete-old-data';
 import { eventually } from '../../support/eventually';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
@@ -38,7 +38,8 @@ test.before.each(async () => {
   admin = await server.makePerson('ADMIN');
 });
 
-const sweepAt = (now: number) => cleanUp(server.services.db, now, new AbortController().signal);
+const sweepAt = (now: number) =>
+  deleteOldData(server.services.db, now, new AbortController().signal);
 const count = async (
   table:
     | 'alerts'
@@ -142,7 +143,7 @@ test('deletes nothing while the clock is in doubt', async () => {
   await server.addUser(admin, 'ana', 'CUSTOMER');
   let asked = 0;
   const isSure = (): boolean => ((asked += 1), false);
-  const stop = startCleanup(
+  const stop = startDeletingOldData(
     { ...server.services, log: createLog(() => undefined) },
     { now: () => server.clock.now + 8 * DAY, isSure },
   );
@@ -154,7 +155,7 @@ test('deletes nothing while the clock is in doubt', async () => {
 test('cleans up every hour, and retries after a minute while the clock is in doubt', async () => {
   const paused: number[] = [];
   const sure = [false, false, true, true];
-  const stop = startCleanup(
+  const stop = startDeletingOldData(
     { ...server.services, log: createLog(() => undefined) },
     { now: () => server.clock.now, isSure: () => sure.shift() ?? true },
     (milliseconds, _value, { signal }) => {
@@ -223,13 +224,13 @@ for (const [table, fill] of Object.entries(many)) {
 test('stops at once, and logs trouble with the database', async () => {
   const lines: string[] = [];
   await server.services.db.schema.dropTable('rate_limits').execute();
-  const stop = startCleanup(
+  const stop = startDeletingOldData(
     { ...server.services, log: createLog((line) => lines.push(line)) },
     { now: Date.now, isSure: () => true },
   );
   await eventually(() => lines.length > 0, 'the trouble to be logged');
   await stop();
-  assert.match(lines[0] ?? '', '"event":"cleanup failed, retrying"');
+  assert.match(lines[0] ?? '', '"event":"old data not deleted, retrying"');
 });
 
 test.run();

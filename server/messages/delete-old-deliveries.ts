@@ -10,7 +10,7 @@ const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 const BATCH = 500;
 
 /** Safe in several processes. */
-export async function pruneDeliveries(
+export async function deleteOldDeliveries(
   db: Database,
   now: number,
   stopping: AbortSignal,

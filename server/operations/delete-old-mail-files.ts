@@ -10,7 +10,7 @@ const KEPT_MS = 30 * 24 * 60 * 60_000;
 const BATCH = 100;
 const HEADERS = 2048;
 
-export async function sweepMailFiles(
+export async function deleteOldMailFiles(
   dataDir: string,
   db: Database,
   now: number,
