@@ -107,7 +107,7 @@ export const sendingCalls = {
     errors: { 403: NOT_YOURS, 409: 'The Idempotency-Key was used for another message.' },
   },
   'POST /api/sending/audience': {
-    does: 'Count the recipients of a message to your topics',
+    does: 'Count who a message to your topics would reach',
     body: v.object({ topicIds, priority: v.exactOptional(messageText.priority) }),
     response: audience,
     errors: { 403: NOT_YOURS },

@@ -53,7 +53,7 @@ function hidden(make: Make, browser: string): Advice {
       title: 'The computer doesn’t show the browser’s notifications',
       steps: [
         'On Windows, open *Settings*, then *System*, then *Notifications*. On a Mac, open *System Settings*, then *Notifications*.',
-        'Allow your browser’s notifications and turn off *Do not disturb*.',
+        'Allow your browser’s notifications and turn off *Do Not Disturb*.',
         AGAIN,
       ],
     };
@@ -85,8 +85,8 @@ function silent(make: Make, browser: string): Advice[] {
         ],
       },
       {
-        title: 'Do not disturb is on',
-        steps: ['Turn off Do not disturb or Focus in the system’s settings.'],
+        title: 'Do Not Disturb is on',
+        steps: ['Turn off Do Not Disturb or Focus in the system’s settings.'],
       },
     ];
   const iPhone = make === 'iPhone';
@@ -104,11 +104,11 @@ function silent(make: Make, browser: string): Advice[] {
           ],
     },
     {
-      title: iPhone ? 'A Focus is on' : 'Do not disturb is on',
+      title: iPhone ? 'A Focus is on' : 'Do Not Disturb is on',
       steps: [
         iPhone
           ? 'Open *Settings*, then *Focus*. Turn it off, or allow Fieldbell.'
-          : 'Swipe down from the top. Turn off Do not disturb, or allow Fieldbell in its settings.',
+          : 'Swipe down from the top. Turn off Do Not Disturb, or allow Fieldbell in its settings.',
       ],
     },
   ];
