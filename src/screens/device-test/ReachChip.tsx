@@ -25,13 +25,10 @@ import { useFocusKept } from '../../ui/page';
 interface Props {
   /** Where the height of its place is stored: `reach`, or `reach_brief` beside a heading. */
   name: string;
-  /** Shown in the card. */
-  children?: ReactNode;
-  onCard: (isShown: boolean) => void;
 }
 
 /** Whether this device is reachable, judged by what it displayed, with a link to test it. */
-export function ReachChip({ name, children, onCard }: Props) {
+export function ReachChip({ name }: Props) {
   const granted = permission.value === 'granted';
   /** Until then registration loads the same data. */
   const settled = currentDevice.value !== null || registrationError.value !== '';
@@ -53,12 +50,9 @@ export function ReachChip({ name, children, onCard }: Props) {
   useEffect(() => {
     if (isHidden) writeStored(name, '0px');
   }, [isHidden]);
-  const isCard = name === 'reach' && ready && verdict !== null && verdict.is !== 'unreachable';
-  useLayoutEffect(() => onCard(isCard), [isCard]);
   if (!verdict || !ready) return null;
   if (verdict.is === 'unreachable') return <Unreachable verdict={verdict} />;
-  if (name === 'reach_brief') return <Chip verdict={verdict} />;
-  return <Card verdict={verdict}>{children}</Card>;
+  return name === 'reach_brief' ? <Chip verdict={verdict} /> : <Card verdict={verdict} />;
 }
 
 /** Null while unknown. */
@@ -92,7 +86,7 @@ function Chip({ verdict }: { verdict: ReportedDevice }) {
   );
 }
 
-function Card({ verdict, children }: { verdict: ReportedDevice; children?: ReactNode }) {
+function Card({ verdict }: { verdict: ReportedDevice }) {
   const [words, proof] = factsOf(verdict);
   return (
     <div className="panel pad line">
@@ -108,7 +102,6 @@ function Card({ verdict, children }: { verdict: ReportedDevice; children?: React
             <At iso={proof.at} />
           </small>
         )}
-        {children && <> {children}</>}
       </span>{' '}
       <Way verdict={verdict} />
     </div>
@@ -209,7 +202,7 @@ function usePlace(name: string): boolean {
   useEffect(() => setReady(true), []);
   useLayoutEffect(() => {
     place.current = document.querySelector<HTMLElement>('.reach');
-    const content = place.current?.querySelector<HTMLElement>(':scope > :is(div, .chip)');
+    const content = place.current?.firstElementChild as HTMLElement | null | undefined;
     if (!place.current || !content || before === undefined) return;
     const moved = place.current.offsetHeight - before;
     if (moved && !wouldHideFocus(moved)) scrollBy(0, moved);

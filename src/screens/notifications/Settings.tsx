@@ -84,19 +84,18 @@ export function Settings() {
   }, []);
   useEffect(() => void registerIfAllowed(), []); // in the background
   useFocusKept(topicsLoading.value.is, permission.value, registrationError.value);
-  const chip = (
-    <span className="chip" data-tone={unreachableReason.value ? 'warn' : TONES[permission.value]}>
-      Permission: {permission.value}
-    </span>
-  );
-  const inCard = isNotifyingAllowed.value;
   return (
     <>
       <div className="bar">
         <Heading>Topics & Notifications Settings</Heading>
-        {!inCard && chip}
+        <span
+          className="chip"
+          data-tone={unreachableReason.value ? 'warn' : TONES[permission.value]}
+        >
+          Permission: {permission.value}
+        </span>
       </div>
-      <ReachChipSlot name="reach">{inCard && chip}</ReachChipSlot>
+      <ReachChipSlot name="reach" />
       <DeviceNote />
       <div id={NEW_MESSAGES_ID} style={{ minHeight: kept }}>
         {areTopicsShown.value && <NewMessages onKnown={() => setKept('')} />}
