@@ -64,7 +64,7 @@ export function Dashboard() {
     <>
       <div className="bar">
         <Heading>Dashboard</Heading>
-        {!first && (
+        {!(first && overview.people.total <= 1) && (
           <Link className="press full" href="/admin/messages/new">
             <Icon name="send" />
             New message
