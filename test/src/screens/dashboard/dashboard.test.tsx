@@ -224,7 +224,9 @@ test('says before the first message that there is none', async () => {
 const lines = () =>
   [...document.querySelectorAll('[aria-labelledby="well"] li')].map((line) => [
     line.querySelector('b')?.textContent,
-    line.querySelector('b + span')?.textContent?.replace(/(today|yesterday|tomorrow) \d\d:\d\d/g, 'lately'),
+    line
+      .querySelector('b + span')
+      ?.textContent?.replace(/(today|yesterday|tomorrow) \d\d:\d\d/g, 'lately'),
     line.querySelector('.chip')?.textContent ?? '',
     line.querySelector('button, a')?.textContent ?? '',
   ]);
