@@ -1,6 +1,5 @@
 import type { Body, PasskeyRequest, ResponseOf } from '../../../src/shared/contract';
 import { recordSignIn } from '../../audit/repeats';
-import { lockForUpdate } from '../../db/lock';
 import type { Database } from '../../db/open';
 import type { PasskeyRow, UserRow } from '../../db/schema';
 import { inTransaction } from '../../db/transaction';
@@ -16,6 +15,7 @@ import { hasPassword } from '../own-account/confirm-password';
 import { countAttempt, recordWrongAttempt } from '../sign-in/attempts';
 import { rememberBrowser } from '../sign-in/known-clients';
 import type { ClientToken } from '../sign-in/known-clients';
+import { lockUnchanged } from '../sign-in/lock-unchanged';
 import { challengeError, stepAfter } from '../two-factor/challenge';
 import type { ChallengeStep } from '../two-factor/challenge';
 import { toUser } from '../users';
@@ -47,8 +47,7 @@ export async function beginPasskeySignIn(
   const { db, now } = services;
   requireOn(services);
   const wait = await consumeLimit(beginLimits(callerAddress), db, now());
-  if (wait !== undefined)
-    throw new HttpError(429, 'Too many attempts to sign in. Please try again later.', wait);
+  if (wait !== undefined) throw new HttpError(429, 'Too many attempts to sign in. Please try again later.', wait);
   return {
     challenge: await createChallenge(null, db, now()),
     rpId: hostOf(services),
@@ -135,14 +134,8 @@ async function enter(
   if (count === undefined) return undefined;
   const step = await stepAfter(user, services);
   return inTransaction(db, async (transaction) => {
-    const same = transaction
-      .selectFrom('users')
-      .select('id')
-      .where('id', '=', user.id)
-      .where('session_version', '=', user.session_version)
-      .where('status', '=', 'ACTIVE')
-      .where('suspended_at', 'is', null);
-    if ((await lockForUpdate(same, transaction).executeTakeFirst()) === undefined) return undefined;
+    const locked = await lockUnchanged(user, transaction);
+    if (locked === undefined || locked.suspended_at !== null) return undefined;
     const changed = await transaction
       .updateTable('passkeys')
       .set({ sign_count: count, last_used_at: now() })

@@ -1,5 +1,4 @@
 import type { ResponseOf, Body } from '../../../src/shared/contract';
-import { lockForUpdate } from '../../db/lock';
 import type { Database } from '../../db/open';
 import type { UserRow } from '../../db/schema';
 import { inTransaction } from '../../db/transaction';
@@ -12,6 +11,7 @@ import { authorOf } from '../author';
 import { countAttempt, recordWrongAttempt } from './attempts';
 import { rememberBrowser } from './known-clients';
 import type { ClientToken } from './known-clients';
+import { lockUnchanged } from './lock-unchanged';
 import { isPassword } from '../passwords/passwords';
 import { challengeError, stepAfter } from '../two-factor/challenge';
 import { createSession } from '../../http/access/session';
@@ -78,21 +78,15 @@ const findAccount = (name: string, db: Database): Promise<UserRow | undefined> =
 
 /** Fails if the account has changed since the password was compared, as by a reset. */
 function rememberClient(
-  { id, session_version }: UserRow,
+  user: UserRow,
   clientToken: ClientToken,
   callerAddress: string,
   services: Services,
 ): Promise<string> {
   const { db, now } = services;
   return inTransaction(db, async (transaction) => {
-    const same = transaction
-      .selectFrom('users')
-      .select('id')
-      .where('id', '=', id)
-      .where('session_version', '=', session_version);
-    if ((await lockForUpdate(same, transaction).executeTakeFirst()) === undefined)
-      throw rejection();
-    await recordSignIn(id, 'With a password', authorOf(callerAddress, services), transaction);
-    return rememberBrowser(id, clientToken, transaction, now());
+    if ((await lockUnchanged(user, transaction)) === undefined) throw rejection();
+    await recordSignIn(user.id, 'With a password', authorOf(callerAddress, services), transaction);
+    return rememberBrowser(user.id, clientToken, transaction, now());
   });
 }

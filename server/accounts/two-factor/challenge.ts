@@ -2,13 +2,13 @@
 import type { Transaction } from 'kysely';
 import * as v from 'valibot';
 import type { ErrorBody } from '../../../src/shared/contract';
-import { lockForUpdate } from '../../db/lock';
 import type { Tables, UserRow } from '../../db/schema';
 import { HttpError } from '../../http/errors';
 import { seal, unseal } from '../../lib/seal';
 import type { Sealing } from '../../lib/seal';
 import { mayDo } from '../../permissions';
 import type { Services } from '../../services';
+import { lockUnchanged } from '../sign-in/lock-unchanged';
 import { hasTwoFactor } from './codes';
 
 export type ChallengeStep = Exclude<ErrorBody['code'], 'signed_out' | undefined>;
@@ -73,13 +73,7 @@ export async function lockChallenged(
   { id, version }: Challenged,
   transaction: Transaction<Tables>,
 ): Promise<UserRow> {
-  const same = transaction
-    .selectFrom('users')
-    .selectAll()
-    .where('id', '=', id)
-    .where('session_version', '=', version)
-    .where('status', '=', 'ACTIVE');
-  const user = await lockForUpdate(same, transaction).executeTakeFirst();
+  const user = await lockUnchanged({ id, session_version: version }, transaction);
   if (user === undefined) throw challengeExpired();
   return user;
 }
