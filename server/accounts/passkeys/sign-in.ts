@@ -12,7 +12,7 @@ import { sha256 } from '../../lib/sha256';
 import type { Services } from '../../services';
 import { authorOf } from '../author';
 import { hasPassword } from '../own-account/confirm-password';
-import { countAttempt, recordWrongAttempt } from '../sign-in/attempts';
+import { countAttempt, recordWrongAttempt, tooManyAttempts } from '../sign-in/attempts';
 import { rememberBrowser } from '../sign-in/known-clients';
 import type { ClientToken } from '../sign-in/known-clients';
 import { lockUnchanged } from '../sign-in/lock-unchanged';
@@ -47,7 +47,7 @@ export async function beginPasskeySignIn(
   const { db, now } = services;
   requireOn(services);
   const wait = await consumeLimit(beginLimits(callerAddress), db, now());
-  if (wait !== undefined) throw new HttpError(429, 'Too many attempts to sign in. Please try again later.', wait);
+  if (wait !== undefined) throw tooManyAttempts(wait);
   return {
     challenge: await createChallenge(null, db, now()),
     rpId: hostOf(services),

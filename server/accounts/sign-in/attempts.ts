@@ -23,6 +23,10 @@ export interface Counted {
   ifRight: Limit[];
 }
 
+/** @param wait in seconds */
+export const tooManyAttempts = (wait: number): HttpError =>
+  new HttpError(429, 'Too many attempts to sign in. Please try again later.', wait);
+
 /** Counts per account: separate counts for its two names would double the attempts. @throws HttpError 429 */
 export async function countAttempt(
   { user, name }: LoginName,
@@ -43,7 +47,7 @@ export async function countAttempt(
   if (wait !== undefined) {
     services.metrics.countSignInFailure('limited');
     services.log.warn('sign-in rejected: rate limit', { network: rateLimitAddress(callerAddress) });
-    throw new HttpError(429, 'Too many attempts to sign in. Please try again later.', wait);
+    throw tooManyAttempts(wait);
   }
   return { ifWrong, ifRight };
 }
