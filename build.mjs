@@ -7,8 +7,8 @@
  * `--if-changed`, for `npm start`, builds only if something changed, and prints one line.
  *
  * The app's settings come from the environment or `.env`: API_HOST, FIREBASE_CONFIG,
- * FIREBASE_VAPID_KEY, FCM_TOKENS, OIDC_COMPANY, ADMIN_TOTP, PASSKEYS, HSTS_INCLUDE_SUBDOMAINS. LANGUAGES are those besides
- * English, such as `de,ar`: all by default, none with `--watch`.
+ * FIREBASE_VAPID_KEY, FCM_TOKENS, OIDC_COMPANY, ADMIN_TOTP, PASSKEYS, HSTS_INCLUDE_SUBDOMAINS.
+ * LANGUAGES are those besides English, such as `de,ar`: all by default, none with `--watch`.
  */
 import fs from 'node:fs/promises';
 import path from 'node:path';

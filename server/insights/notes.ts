@@ -1,6 +1,6 @@
 /**
- * Notes how messages arrived, and who is reachable. The hourly deletion of old data calls it before it removes
- * messages; several processes may, as a note of the last half hour is not repeated.
+ * Notes how messages arrived, and who is reachable. The hourly deletion of old data calls it before
+ * it removes messages; several processes may, as a note of the last half hour is not repeated.
  */
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';

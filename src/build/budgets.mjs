@@ -17,7 +17,8 @@ import {
 const ONE_FLIGHT = 14_600;
 
 /**
- * Extra bytes for builds with a company's sign-in (`OIDC_COMPANY`), second steps (`ADMIN_TOTP`) or passkeys (`PASSKEYS`).
+ * Extra bytes for builds with a company's sign-in (`OIDC_COMPANY`), second steps (`ADMIN_TOTP`) or
+ * passkeys (`PASSKEYS`).
  */
 const SIGN_INS = 600;
 /** Of these at the login form, which needs a second flight with them. With room for a company's long name. */

@@ -1,7 +1,8 @@
 /**
  * Access that ended after a backup stays ended when the backup is restored: deleted and
- * suspended people, lost roles and rights to send, old passwords, second factors, passkeys, links, devices, keys, webhooks, check-ins and heartbeats. On both engines, `note`
- * runs before the restore, `LISTS` and `APPLY` after it.
+ * suspended people, lost roles and rights to send, old passwords, second factors, passkeys, links,
+ * devices, keys, webhooks, check-ins and heartbeats. On both engines, `note` runs before the restore,
+ * `LISTS` and `APPLY` after it.
  */
 
 /** The tables that decide who may act, with the columns to compare or carry over. */
