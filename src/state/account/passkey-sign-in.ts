@@ -29,7 +29,7 @@ async function enter(used: Awaited<ReturnType<typeof askForPasskey>>): Promise<v
   await (TWO_FACTOR ? signingIn.catch(requestSecondStep) : signingIn);
 }
 
-/** Signs in with a passkey that is chosen in the list of usernames, until `left`. */
+/** Signs in with the first passkey that is chosen in the list of usernames, until `left`. */
 export async function offerPasskeys(left: AbortSignal): Promise<void> {
   if (!(await listsPasskeys())) return;
   left.addEventListener('abort', () => typing?.abort());
@@ -40,7 +40,8 @@ export async function offerPasskeys(left: AbortSignal): Promise<void> {
     const stop = repeatWhileVisible(RENEW_MS, () => round.abort());
     try {
       const used = await askForPasskey(await begin(), round.signal);
-      await enter(used).catch(say);
+      // One use, right or wrong: otherwise a device that answers at once would try until the limit.
+      return await enter(used).catch(say);
     } catch {
       // An offer only: the button says what is wrong.
       if (!round.signal.aborted) return;
