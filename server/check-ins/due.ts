@@ -131,6 +131,8 @@ async function writeCourses(
     where check_ins.id = given.id`.execute(transaction);
 }
 
+const NO_ALARM: CourseChange = { owes: null, alarm_id: null, alarmed_at: null };
+
 /** @returns also when to try again, if it may not be sent yet */
 async function settle(
   row: CheckInRow,
@@ -144,6 +146,10 @@ async function settle(
       return { change: { owes: null, ...(await alert(row, 'help', transaction, now)) } };
     }
     case 'all-clear': {
+      if (await hasLaterAlarm(row, transaction)) {
+        await closeMessages(row.id, ALL_KINDS, transaction, now);
+        return { change: NO_ALARM };
+      }
       const again = await allClearAt(row, transaction, now);
       if (again > now) {
         if (!isAskedAnew(row)) await closeMessages(row.id, ['reminder'], transaction, now);
@@ -151,7 +157,7 @@ async function settle(
       }
       await sendAllClear(row, transaction, now);
       await recordAudit({ action: 'check-in.clear', person: row.user_id }, transaction);
-      return { change: { owes: null, alarm_id: null, alarmed_at: null } };
+      return { change: NO_ALARM };
     }
     case 'withdrawal':
       await closeMessages(row.id, ALL_KINDS, transaction, now);
@@ -159,6 +165,19 @@ async function settle(
     case null:
       return { change: {} };
   }
+}
+
+/** Whether the person's next check-in alerts: “All clear” about the one before would call help off. */
+async function hasLaterAlarm(row: CheckInRow, transaction: Transaction<Tables>): Promise<boolean> {
+  if (row.ended_at === null) return false;
+  const later = await transaction
+    .selectFrom('check_ins')
+    .where('user_id', '=', row.user_id)
+    .where('ended_at', 'is', null)
+    .where('state', 'in', ['missed', 'help'])
+    .select('id')
+    .executeTakeFirst();
+  return later !== undefined;
 }
 
 async function alert(

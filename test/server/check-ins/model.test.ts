@@ -66,9 +66,10 @@ class Model {
   }
   help(ago: number, now: number): void {
     const one = this.running;
-    if (one === undefined || one.state === 'help') return;
+    if (one === undefined) return;
     const at = this.#at(one, ago, now);
-    if (at < one.okAt) return;
+    if (one.state === 'help') one.helpAt = Math.max(one.helpAt, at);
+    if (one.state === 'help' || at < one.okAt) return;
     one.helpAt = at;
     one.state = 'help';
     this.#owesHelp = true;
@@ -154,7 +155,8 @@ test('alerts like its model, whatever people, processes and clocks do', async ()
   const { db } = server.services;
   const start = server.clock.now;
   const ahead = createMessageJobs(
-    () => ({ ...server.services, now: () => server.clock.now + AHEAD }),
+    // Another view of the database, because each process has its own turns.
+    () => ({ ...server.services, db: db.withTables(), now: () => server.clock.now + AHEAD }),
     [checkInSteps],
   );
   const idOf = async (worker: Person) =>
