@@ -85,6 +85,7 @@ async function everyTask(browserName: BrowserName, cleanUp: CleanUp): Promise<vo
   await technician.see('0 of 1 topics enabled');
   await hands.press(' ');
   await technician.see('1 of 1 topics enabled');
+  await technician.see('hasn’t been tested yet'); // the device is registered
 
   await keys.enter('Topics');
   await keys.arrive('Topics');
