@@ -23,7 +23,7 @@ export async function allClearAt(
 
 /**
  * While the limit delays all-clears, a person who keeps pressing “I need help” and “I’m OK” alerts
- * others once a minute. The alarm before is still out.
+ * others once a minute. The alarm before is still out. Help after a missed check-in never waits.
  * @returns when the alarm may be sent
  */
 export async function helpAlarmAt(
@@ -31,9 +31,10 @@ export async function helpAlarmAt(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<number> {
-  const { alarm_id, alarmed_at } = row;
-  const isRepeated = alarm_id !== null && alarmed_at !== null && alarmed_at <= now;
-  if (!isRepeated || now - alarmed_at >= MINUTE) return now;
+  const { alarm_id, alarmed_at, alarm_at } = row;
+  if (alarm_id === null || alarmed_at === null) return now;
+  const isAboutHelp = alarmed_at < alarm_at && alarmed_at <= now;
+  if (!isAboutHelp || now - alarmed_at >= MINUTE) return now;
   const limit = limitOf(row);
   const { granted } = await consumeLimitUpTo(limit, 1, transaction, now);
   if (granted === 0) return alarmed_at + MINUTE;

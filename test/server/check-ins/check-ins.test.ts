@@ -248,7 +248,10 @@ test('records every answer, sends each alarm, and delays all-clears of many alar
   );
   const { resolved_at } = (await world.readMessages(alarm)).at(-1)!;
   assert.is(resolved_at, server.clock.now);
+  await world.pass(5);
+  assert.is((await current()).state, 'missed');
   await pressed('help');
+  assert.is(await count(alarm), 13, 'at once: the alarm before is not about help');
   await pressed('ok');
   assert.is(await pressed('end'), 200);
   await world.pass(6);
