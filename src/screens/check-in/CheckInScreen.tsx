@@ -64,8 +64,8 @@ function Unsent() {
               ? 'We haven’t sent “I’m OK” yet.'
               : 'We haven’t sent “I need help” yet.'}
           </b>{' '}
-          You pressed it at {timeOfDay(press.at)}. Keep the app open. We’ll send it as soon as
-          you’re back online.
+          You pressed it at {timeOfDay(press.at)}. Keep the app open. We’ll keep trying until it’s
+          sent.
         </>
       )}
     </div>
