@@ -37,13 +37,23 @@ async function livesOn(browserName: BrowserName, cleanUp: CleanUp): Promise<void
 
   const id = await company.send(outages, TEXT, { answers: ['Got it', 'On my way'], policyId });
   await tray.until(TEXT);
-  // Half have answered, with words that the sender sees beside the answer.
+  // Half have answered, one offline with words that the sender sees beside the answer.
   await answered.open(`/messages/${id}`);
+  await answered.seeControl('button', 'On my way');
+  await answered.page.setOfflineMode(true);
   await answered.press('On my way');
+  await answered.see('Sends when you’re back online.');
+  for (const comment of ['Wait for me.', COMMENT]) {
+    await answered.fill('Comment', comment);
+    await answered.press('Save comment');
+    await answered.see('Sends when you’re back online.');
+  }
+  const bodies = await recordBodies(answered);
+  await answered.page.setOfflineMode(false);
   await answered.see('On my way · sent');
-  await answered.fill('Comment', COMMENT);
-  await answered.press('Save comment');
   await answered.see('Saved.');
+  const sent = (await bodies()).filter((body) => body.includes('On my way'));
+  deepEqual([sent.length, sent.join().includes('Wait for me.')], [1, false], 'the last, once');
   await sender.open(`/admin/messages/${id}?show=answered`);
   await sender.see('1 Answered');
   await sender.see(COMMENT);
@@ -101,6 +111,20 @@ async function livesOn(browserName: BrowserName, cleanUp: CleanUp): Promise<void
     }),
     409,
   );
+}
+
+/** @returns the bodies that the page has sent since */
+async function recordBodies({ page }: Person): Promise<() => Promise<string[]>> {
+  const bodies = await page.evaluateHandle(() => {
+    const all: string[] = [];
+    const { fetch } = window;
+    window.fetch = (address, options) => {
+      all.push(String(options?.body ?? ''));
+      return fetch(address, options);
+    };
+    return all;
+  });
+  return () => bodies.jsonValue();
 }
 
 const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
