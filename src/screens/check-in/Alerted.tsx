@@ -34,28 +34,26 @@ export function AlertedPeople({ checkIn, alarmTo }: { checkIn: CheckIn; alarmTo:
           })}
       </div>
       <div className="panel pad">
-        <section aria-label="What happened">
-          <ol className="stages">
-            <li data-tone="ok">
-              <b>Started at {timeOfDay(startedAt)}</b>
+        <ol className="stages" aria-label="What happened">
+          <li data-tone="ok">
+            <b>Started at {timeOfDay(startedAt)}</b>
+            <small>
+              <bdi>{note}</bdi>
+            </small>
+          </li>
+          {stagesSince(checkIn)}
+          {alarm && (
+            <li data-tone="bad">
+              <b>
+                Alerted <bdi>{alarmTo}</bdi> at {timeOfDay(alarm.at)}
+              </b>
               <small>
-                <bdi>{note}</bdi>
+                {alarm.answered} of {plural(people, { one: '1 person', other: `${people} people` })}{' '}
+                answered
               </small>
             </li>
-            {stagesSince(checkIn)}
-            {alarm && (
-              <li data-tone="bad">
-                <b>
-                  Alerted <bdi>{alarmTo}</bdi> at {timeOfDay(alarm.at)}
-                </b>
-                <small>
-                  {alarm.answered} of{' '}
-                  {plural(people, { one: '1 person', other: `${people} people` })} answered
-                </small>
-              </li>
-            )}
-          </ol>
-        </section>
+          )}
+        </ol>
         <CheckInAnswers isHelp={isHelp}>
           <EndCheckIn checkIn={checkIn} />
         </CheckInAnswers>

@@ -112,7 +112,7 @@ test('says what was recorded before the alarm, who was alerted, and who answered
   open(makeCheckIn(66, { state: 'missed', alarm, reminders: [...reminders] }));
   assert.match((await screen.findByRole('alert')).textContent ?? '', /We’ve alerted Control room/);
   assert.equal(
-    within(screen.getByRole('region', { name: 'What happened' }))
+    within(screen.getByRole('list', { name: 'What happened' }))
       .getAllByRole('listitem')
       .map(({ textContent }) => textContent?.replace(/ at \d+:\d\d(\s[AP]M)?/, ':')),
     [
