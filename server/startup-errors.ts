@@ -29,6 +29,6 @@ export function describeStartupError(error: unknown): string | undefined {
   if (error.code === 'ENOENT' && 'syscall' in error && error.syscall === 'mkdir')
     return 'DATA_DIR cannot be created. Set it to another folder.';
   if (error.code === 'EACCES' || error.code === 'EROFS')
-    return `No permission: ${error.message}. Check DATA_DIR and PORT.`;
+    return `Permission denied (${error.message}). Check DATA_DIR and PORT.`;
   return byCode[error.code];
 }

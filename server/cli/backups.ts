@@ -19,18 +19,18 @@ const reasons: Record<BackupFault, (file: string, dataDir: string, found: string
   'newer-database': (_file, dataDir) =>
     `The database in ${resolve(dataDir)} was written by a later version of Fieldbell.`,
   'damaged-database': (_file, dataDir, found) =>
-    `The database in ${resolve(dataDir)} is damaged (${found}). Stop the server, move ${DATABASE}* to another folder, and restore a backup.`,
+    `The database in ${resolve(dataDir)} is damaged: ${found}. Stop the server, move ${DATABASE}* to another folder, and restore a backup.`,
   busy: (_file, dataDir) => `The database in ${resolve(dataDir)} is busy. Try again.`,
   'file-exists': (_file, _dataDir, existing) =>
-    `${existing} already exists. It is never overwritten.`,
+    `${existing} already exists. Choose another name, or move it away.`,
   'no-folder': (_file, _dataDir, folder) => `The folder ${folder} does not exist.`,
-  'no-permission': (_file, _dataDir, found) => `No permission: ${found}.`,
+  'no-permission': (_file, _dataDir, found) => `Permission denied (${found}).`,
   'no-space': (_file, _dataDir, found) => `Not enough disk space (${found}).`,
   missing: (file) => `The file ${file} does not exist.`,
   'no-file': (file) => `${file} is not a file.`,
   itself: (file) => `${file} is the database itself, not a backup.`,
   altered: (file) =>
-    `${file} was changed after it was written: it does not match its checksum in ${checksumFile(file)}.`,
+    `${file} was changed after it was written. It does not match its checksum in ${checksumFile(file)}.`,
   'log-beside': (file, _dataDir, log) =>
     `${file} has no checksum, and ${log} may belong to it or to another file. Create a new backup, or move ${log} away if you are sure.`,
   'no-backup': (file) => `${file} is not a Fieldbell backup.`,
@@ -111,7 +111,7 @@ export const restoreBackup = (
     if (what === 'apply' && ended.kinds.length > 0)
       lines.push(
         ...describeRevoked(ended),
-        `These changes stay in force. To return to the backup's state instead, run: npm run admin -- restore --bring-back ${file}`,
+        `These changes stay in force. To restore what was deleted or revoked as well, run: npm run admin -- restore --bring-back ${file}`,
       );
     if (before !== undefined) lines.push(`The previous data is kept in ${before}.`);
     if (!verified) lines.push(unverified(file));

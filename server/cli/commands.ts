@@ -33,12 +33,12 @@ const USAGE = `Usage: npm run admin -- COMMAND
   verify FILE           Restore a backup into memory and count its rows.
   restore FILE          Check a backup, save the current data to a file, and restore. Servers may keep running.
                         Anything deleted or revoked since the backup stays that way and is listed.
-  restore --list FILE         Only list it. Changes nothing.
-  restore --bring-back FILE   Restore that as well.
+  restore --list FILE         Only list what was deleted or revoked. Changes nothing.
+  restore --bring-back FILE   Also restore what was deleted or revoked.
 
   save-access FILE      PostgreSQL, before pg_restore: save who has access now to a new file.
   apply-access FILE     PostgreSQL, after pg_restore: delete and revoke everything again, and list it.
-  apply-access --list FILE    Only list it. Changes nothing.
+  apply-access --list FILE    Only list what it would delete or revoke. Changes nothing.
   backup-made           Record that another tool, such as pg_dump, made a backup.
   copy-to URL           Copy the SQLite database into an empty PostgreSQL (postgres://…). Servers may keep running.
   new-secret            Allow another JWT_SECRET at the next start. Stop all servers first.

@@ -41,7 +41,7 @@ export function readSecretFiles(given: Readonly<Record<string, string>>): Found 
     const content = readSecret(file ?? credential ?? '');
     if (typeof content === 'string') values[name] = content;
     else if (file !== undefined) faults.push(`${name}_FILE ${content.fault}`);
-    else if (!content.isMissing) faults.push(`${name} of systemd's credentials ${content.fault}`);
+    else if (!content.isMissing) faults.push(`The systemd credential ${name} ${content.fault}`);
   }
   return { values, faults };
 }
@@ -64,7 +64,7 @@ function readSecret(file: string): string | { fault: string; isMissing: boolean 
     return secret === '' ? { fault: 'points to an empty file.', isMissing: false } : secret;
   } catch (error) {
     const code = errorCode(error);
-    return { fault: `names a file that cannot be read (${code}).`, isMissing: code === 'ENOENT' };
+    return { fault: `points to a file that cannot be read (${code}).`, isMissing: code === 'ENOENT' };
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }

@@ -45,10 +45,10 @@ const days = (fallback: string) =>
   v.optional(
     v.pipe(
       v.string(),
-      v.regex(/^\d+$/, 'must be a number of days'),
+      v.regex(/^\d+$/, 'must be a number of days, such as 365'),
       v.transform(Number),
-      v.minValue(30, 'must be at least 30 days'),
-      v.maxValue(3650, 'must be at most 3650 days'),
+      v.minValue(30, 'must be 30 or more'),
+      v.maxValue(3650, 'must be 3650 or less'),
     ),
     fallback,
   );
@@ -87,7 +87,7 @@ export const variables = v.object({
       v.check(withProtocol('postgres:', 'postgresql:'), 'must begin with postgres://'),
       v.check(
         isConnectionString,
-        'cannot be parsed: check its parameters and the files that they name',
+        'cannot be parsed. Check its parameters and the files that they name',
       ),
     ),
   ),
@@ -96,7 +96,7 @@ export const variables = v.object({
       v.string(),
       v.check(
         (text) => Buffer.byteLength(text) >= SECRET_BYTES,
-        `must have at least ${SECRET_BYTES} bytes. Leave it unset to have one created`,
+        `must have at least ${SECRET_BYTES} bytes. If it is not set, Fieldbell creates one`,
       ),
     ),
   ),
@@ -123,7 +123,7 @@ export const variables = v.object({
       v.check(withProtocol('smtp:', 'smtps:'), 'must begin with smtp:// or smtps://'),
       v.check(
         isMailServer,
-        'must include a host, for example smtp://user:password@mail.example:587. Write % as %25',
+        'must include a host, such as smtp://user:password@mail.example:587. Write % as %25',
       ),
     ),
   ),
@@ -143,7 +143,7 @@ export const variables = v.object({
   OIDC_ISSUER: v.optional(
     v.pipe(
       v.string(),
-      v.check(isIssuer, 'must be the https URL of the provider, exactly as its metadata states it'),
+      v.check(isIssuer, 'must be the https URL of the provider, exactly as in its metadata'),
     ),
   ),
   OIDC_CLIENT_ID: v.optional(v.string()),

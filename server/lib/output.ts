@@ -15,7 +15,7 @@ interface Output {
 /** Output that had to be seen could not be written. */
 export class OutputError extends Error {
   constructor(cause: unknown) {
-    super('The output cannot be written.', { cause });
+    super('Cannot write to standard output.', { cause });
   }
 }
 

@@ -182,12 +182,12 @@ export const ENDED_ACCESS_LISTS: readonly { kind: readonly [string, string]; sta
     where users.password_hash is not null and n.password_hash is distinct from users.password_hash order by username_key`,
     },
     {
-      kind: ['changed email', 'changed emails'],
+      kind: ['changed email address', 'changed email addresses'],
       statement: `select username as name from users join now_users n using (id)
     where users.email_key is not null and n.email_key is distinct from users.email_key order by username_key`,
     },
     {
-      kind: ['changed second factor', 'changed second factors'],
+      kind: ['changed authenticator app', 'changed authenticator apps'],
       statement: `select username as name from users join second_factors s on s.user_id = users.id
     where ${IS_STILL_THERE}
     and not exists (select 1 from now_second_factors n where n.user_id = users.id and n.secret = s.secret) order by username_key`,

@@ -75,7 +75,7 @@ export async function correctMessage(
   });
   if (ask) await restartEscalation(revised, transaction, now);
   await sendRevision(revised, transaction, now);
-  const detail = ask ? 'Answers asked again' : 'Answers stand';
+  const detail = ask ? 'Answers requested again' : 'Answers kept';
   await recordAudit({ action: 'message.correct', ...target, detail }, transaction);
   await addMessageEvent('message.corrected', id, transaction, now);
 }

@@ -47,7 +47,7 @@ export const checkIn = v.object({
   receivedAt: v.exactOptional(
     described(
       time,
-      'When the server received the last answer. Absent unless much later than `answeredAt`.',
+      'When the server received the last answer. Absent if it is close to `answeredAt`.',
     ),
   ),
   alarm: described(
@@ -215,7 +215,7 @@ export const checkInCalls = {
   },
   'PUT /api/admin/check-ins/settings': {
     does: 'Change the settings of check-ins',
-    more: 'Check-ins that are running keep their times. Without the topic, or anyone else in it, the alarm goes to all administrators.',
+    more: 'Running check-ins keep their times. If the topic was deleted or has no other subscribers, the alarm goes to all administrators.',
     body: v.object({
       enabled: sample(v.boolean('Enabled must be true or false.'), true),
       graceMinutes: sample(minutesBetween('Wait', GRACE_MINUTES), 5),

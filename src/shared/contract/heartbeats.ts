@@ -21,7 +21,7 @@ export const heartbeat = v.object({
   dueAt: described(time, 'When the next heartbeat is due.'),
   state: described(
     v.picklist(HEARTBEAT_STATES),
-    '`waiting`: none received since a pause or an outage ended. `alive`: on time. `late`: due, but no alert yet. `silent`: the alert was sent. `paused`: sends no alerts.',
+    '`waiting`: no heartbeat received since a pause or an outage ended. `alive`: on time. `late`: due, but no alert yet. `silent`: the alert was sent. `paused`: sends no alerts.',
     'alive',
   ),
   alert: v.exactOptional(

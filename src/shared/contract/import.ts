@@ -29,7 +29,7 @@ export const invitation = v.object({
   expiresAt: sample(time, '2026-11-27T08:00:00.000Z'),
   mail: described(
     v.picklist(['none', 'waiting', 'sent', 'failed']),
-    'The state of the email with the link. `none`: not requested. `failed`: the mail server rejected the address, or accepted no mail for a day.',
+    'The state of the email with the link. `none`: not requested. `failed`: the mail server rejected the address, or accepted no email for a day.',
     'waiting',
   ),
   openedAt: described(maybeTime, 'When a browser first opened the link.', null),

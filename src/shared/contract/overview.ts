@@ -15,7 +15,7 @@ const serviceState = described(
     'unknown',
     'not_set_up',
   ]),
-  'The last known state. `throttled`: the service limits us, so at most 900 pushes a minute are sent to it, urgent ones first. `reachable`: the service responds again, but has not accepted a push yet. `quiet`: nothing was pushed in the last few minutes. `unknown`: the last attempt failed, and there has been none since.',
+  'The last known state. `throttled`: the service limits how much this server sends, so it sends at most 900 pushes a minute, urgent ones first. `reachable`: the service responds again, but has not accepted a push yet. `quiet`: nothing was pushed in the last few minutes. `unknown`: the last attempt failed, and there has been none since.',
 );
 const since = v.nullable(sample(time, '2026-11-20T06:00:00.000Z'));
 const accepted = v.nullable(sample(time, '2026-11-20T06:10:00.000Z'));

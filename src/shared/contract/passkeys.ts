@@ -135,7 +135,7 @@ export const passkeyCalls = {
     response: passkey,
     errors: {
       400: `${OVER} Or the passkey cannot be verified.`,
-      409: `${OFF}, or you have too many passkeys, or this one.`,
+      409: `${OFF}, or you have too many passkeys, or you already added this one.`,
     },
   },
   'DELETE /api/account/passkeys/:id': {

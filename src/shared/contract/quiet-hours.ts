@@ -10,7 +10,7 @@ const dayTimeText = (example: string) => described(v.string(), '`HH:MM`.', examp
 export const quietRule = v.object({
   days: described(
     v.array(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(7))),
-    '1 is Monday, 7 is Sunday. A rule past midnight belongs to the day it starts on.',
+    '1 is Monday, 7 is Sunday. A rule that passes midnight belongs to the day it starts on.',
     [1, 2, 3, 4, 5, 6, 7],
   ),
   from: dayTimeText('22:00'),

@@ -36,7 +36,7 @@ export const reachDevice = v.object({
     'How many pushes were accepted, but not displayed, since the last displayed one: 0 to 8.',
     0,
   ),
-  refusals: described(count, 'How many of the latest pushes in a row were rejected.', 0),
+  refusals: described(count, 'How many pushes in a row were rejected, counted from the newest.', 0),
 });
 export const ownDevice = v.object({ ...device.entries, reach: v.exactOptional(reachDevice) });
 

@@ -86,7 +86,7 @@ export const signInCalls = {
     }),
   },
   'POST /api/auth/phone-link/owner': {
-    does: 'Get the owner of a link for a new phone',
+    does: 'Get the owner of a sign-in link',
     more: 'Does not use up the link.',
     body: v.object({ token: sample(token, secrets.phone) }),
     response: v.object({ username: text('m.okafor') }),

@@ -85,7 +85,7 @@ export const twoFactorCalls = {
     does: 'Confirm an authenticator app and sign in',
     body: v.object({
       challenge: setUpChallenge,
-      begun: sealed('Begun', secrets.begun),
+      begun: sealed('Setup', secrets.begun),
       code: code(secrets.code),
       clientToken,
     }),
@@ -110,7 +110,7 @@ export const twoFactorCalls = {
   },
   'POST /api/account/second-factor/confirm': {
     does: 'Confirm an authenticator app',
-    body: v.object({ begun: sealed('Begun', secrets.ownBegun), code: code(first) }),
+    body: v.object({ begun: sealed('Setup', secrets.ownBegun), code: code(first) }),
     response: newCodes,
     errors: { 400: WRONG, 409: OFF },
   },

@@ -241,7 +241,7 @@ test('keeps every access revoked that ended since the backup', async () => {
     '1 person removed from a sender team: leaver',
     '1 suspended person: apart',
     '1 changed password: changed',
-    '1 changed second factor: apart',
+    '1 changed authenticator app: apart',
     '2 removed passkeys: boss, changed',
     '1 used or replaced registration link: invited',
     '1 signed-out device: changed',

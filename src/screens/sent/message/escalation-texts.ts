@@ -71,7 +71,7 @@ function corrections(message: SentMessage): CourseEntry[] {
     time: parseTime(at),
     what: ['Corrected'],
     details: isKnown(nth)
-      ? [[nth === askedRevision ? 'Answers asked again' : 'Answers stand']]
+      ? [[nth === askedRevision ? 'Answers requested again' : 'Answers kept']]
       : [],
     tone: 'warn',
   }));

@@ -346,9 +346,9 @@ test('shows corrections and the all-clear among the steps, and without a policy'
   await open(makeEscalation(), message);
   assert.equal(timeline().slice(0, 4), [
     `${clockOf(0)} Sent to 31 people | 26 reachable`,
-    `${clockOf(1)} Corrected | Answers asked again`,
+    `${clockOf(1)} Corrected | Answers requested again`,
     ...timeline().slice(2, 3),
-    `${clockOf(3)} Corrected | Answers stand`,
+    `${clockOf(3)} Corrected | Answers kept`,
   ]);
   cleanup();
   await open(makeEscalation({ policy: null, steps: [] }), { ...message, allClearAt: after(3) });
