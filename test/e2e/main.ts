@@ -104,6 +104,8 @@ const IN_CHROMIUM_ALONE =
 function leftOut(name: string): string | undefined {
   if (IN_CHROMIUM_ALONE.test(name)) return 'with --brief it runs in Chromium alone';
   if (/^network-cut: .*SQLite/.test(name)) return 'with --brief it runs on PostgreSQL alone';
+  if (/^languages: invites in (German\b.*Firefox|Arabic\b.*Chromium)$/.test(name))
+    return 'with --brief each language is invited in one browser';
   if (name.startsWith('styles:')) return 'with --brief no story asks what every style is for';
   return undefined;
 }

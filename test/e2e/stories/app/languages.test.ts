@@ -8,8 +8,27 @@ import { eventually } from '../../../support/eventually';
 import { cachedIn } from '../../parts/traces';
 import { wordsIn } from '../../parts/words';
 
-const asksForGerman = () =>
-  Object.defineProperty(navigator, 'languages', { get: () => ['de-AT', 'en'] });
+/** As a browser asks, what its message says, and its name in the other language. */
+const SPOKEN = {
+  de: {
+    asked: 'de-AT',
+    message: 'Trafo 11 ist aus.',
+    yes: 'Ja',
+    dir: 'ltr',
+    choice: 'Deutsch الألمانية',
+  },
+  ar: {
+    asked: 'ar-EG',
+    message: 'المحول متوقف.',
+    yes: 'نعم',
+    dir: 'rtl',
+    choice: 'العربية Arabisch',
+  },
+};
+type Spoken = keyof typeof SPOKEN;
+
+const askFor = (asked: string) =>
+  Object.defineProperty(navigator, 'languages', { get: () => [asked, 'en'] });
 
 const settled = (page: Page, language: string) =>
   page.waitForFunction(
@@ -38,8 +57,8 @@ async function stateOf(page: Page) {
 const TRANSLATED = {
   answers: ['Yes', 'No'],
   translations: {
-    de: { message: 'Trafo 11 ist aus.', answers: ['Ja', 'Nein'] },
-    ar: { message: 'المحول متوقف.', answers: ['نعم', 'لا'] },
+    de: { message: SPOKEN.de.message, answers: [SPOKEN.de.yes, 'Nein'] },
+    ar: { message: SPOKEN.ar.message, answers: [SPOKEN.ar.yes, 'لا'] },
   },
 };
 
@@ -50,68 +69,77 @@ const answered = (company: Company, id: string) =>
     'the translated answer to be counted',
   );
 
-async function switchLanguage(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+async function switchLanguage(
+  browserName: BrowserName,
+  first: Spoken,
+  cleanUp: CleanUp,
+): Promise<void> {
+  const second: Spoken = first === 'de' ? 'ar' : 'de';
   const { browser, installation, tray } = await setStage(browserName, 'web-push', cleanUp);
   const company = await Company.at(installation.address);
   const topic = await company.addTopic('Netzstörungen');
-  const invitation = await company.inviteTechnician('m.okafor', [topic], 'de');
+  const invitation = await company.inviteTechnician('m.okafor', [topic], first);
   const phone = await Person.at(browser.defaultBrowserContext(), installation.address);
   const { page } = phone;
-  await page.evaluateOnNewDocument(asksForGerman);
-  const [german, arabic] = [wordsIn('de'), wordsIn('ar')];
+  await page.evaluateOnNewDocument(askFor, SPOKEN[first].asked);
+  const [words, laterWords] = [wordsIn(first), wordsIn(second)];
 
   await phone.open('/messages');
-  await phone.seeControl('combobox', german('Language'));
-  for (const [code, words] of [
-    ['ar', arabic],
-    ['de', german],
-  ] as const) {
+  await phone.seeControl('combobox', words('Language'));
+  for (const code of [second, first]) {
     await page.select('footer select', code);
-    await phone.seeControl('combobox', words('Language'));
+    await phone.seeControl('combobox', wordsIn(code)('Language'));
   }
   await phone.open(new URL(invitation).pathname);
-  await phone.fill(german('Email'), 'm.okafor@northgrid.example');
-  await phone.fill(german('New password'), PASSWORD);
-  await phone.fill(german('Confirm password'), PASSWORD);
-  await phone.press(german('Set Password & Activate'));
-  await phone.see(german('Registration complete! You can now log in.'));
-  await phone.press(german('Sign in'));
-  await settled(page, 'de');
+  await phone.fill(words('Email'), 'm.okafor@northgrid.example');
+  await phone.fill(words('New password'), PASSWORD);
+  await phone.fill(words('Confirm password'), PASSWORD);
+  await phone.press(words('Set Password & Activate'));
+  await phone.see(words('Registration complete! You can now log in.'));
+  await phone.press(words('Sign in'));
+  await settled(page, first);
   await phone.open('/');
-  await phone.allowNotifications(german('Enable Notifications'));
-  await phone.closeNotice(german('Notifications are on for this device.'));
+  await phone.allowNotifications(words('Enable Notifications'));
+  await phone.closeNotice(words('Notifications are on for this device.'));
 
-  const first = await company.send(topic, 'Transformer 11 is off.', TRANSLATED);
-  await tray.press('Trafo 11 ist aus.', 'Ja');
-  await answered(company, first);
+  const early = await company.send(topic, 'Transformer 11 is off.', TRANSLATED);
+  await tray.press(SPOKEN[first].message, SPOKEN[first].yes);
+  await answered(company, early);
 
   await phone.open('/account');
-  await phone.pick('العربية Arabisch');
-  await settled(page, 'ar');
-  deepEqual(await stateOf(page), { lang: 'ar', dir: 'rtl', kept: ['/index.ar.html'] });
-  const second = await company.send(topic, 'Transformer 12 is off.', TRANSLATED);
-  await tray.until('المحول متوقف.');
+  await phone.pick(SPOKEN[second].choice);
+  await settled(page, second);
+  deepEqual(await stateOf(page), {
+    lang: second,
+    dir: SPOKEN[second].dir,
+    kept: [`/index.${second}.html`],
+  });
+  const late = await company.send(topic, 'Transformer 12 is off.', TRANSLATED);
+  await tray.until(SPOKEN[second].message);
   const spoken = await page.evaluate(async () => {
     const registration = await navigator.serviceWorker.getRegistration('/');
     return (await registration?.getNotifications())?.map(({ lang, dir }) => `${lang} ${dir}`);
   });
-  deepEqual(spoken, ['ar rtl']);
+  deepEqual(spoken, [`${second} ${SPOKEN[second].dir}`]);
   await phone.closeApp();
-  await tray.press('المحول متوقف.', 'نعم');
-  await answered(company, second);
+  await tray.press(SPOKEN[second].message, SPOKEN[second].yes);
+  await answered(company, late);
   await company.send(topic, 'Trafo 12 ist aus.');
   await tray.until('Trafo 12 ist aus.');
 
   await installation.stop();
   await phone.open('/messages');
   await phone.see('Trafo 12 ist aus.');
-  await phone.seeControl('heading', arabic('Inbox'));
-  deepEqual((await stateOf(phone.page)).dir, 'rtl');
+  await phone.seeControl('heading', laterWords('Inbox'));
+  deepEqual((await stateOf(phone.page)).dir, SPOKEN[second].dir);
 }
 
 const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
+const NAMES = { de: 'German', ar: 'Arabic' };
 
-export const stories: Story[] = BROWSERS.map((browserName) => ({
-  name: `speaks the invited person’s language, then the chosen one, also offline, in ${browserName}`,
-  run: (cleanUp) => switchLanguage(browserName, cleanUp),
-}));
+export const stories: Story[] = BROWSERS.flatMap((browserName) =>
+  (['de', 'ar'] as const).map((first) => ({
+    name: `invites in ${NAMES[first]}, then speaks the language that the person chose, also offline, in ${browserName}`,
+    run: (cleanUp: CleanUp) => switchLanguage(browserName, first, cleanUp),
+  })),
+);
