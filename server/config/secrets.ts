@@ -64,7 +64,10 @@ function readSecret(file: string): string | { fault: string; isMissing: boolean 
     return secret === '' ? { fault: 'points to an empty file.', isMissing: false } : secret;
   } catch (error) {
     const code = errorCode(error);
-    return { fault: `points to a file that cannot be read (${code}).`, isMissing: code === 'ENOENT' };
+    return {
+      fault: `points to a file that cannot be read (${code}).`,
+      isMissing: code === 'ENOENT',
+    };
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }

@@ -27,7 +27,7 @@ export function CheckInCard() {
         <CheckInHomeCard
           tone="bad"
           title="Are you OK?"
-          about={`Answer by ${timeOfDay(current.alarmAt)}, or we alert others.`}
+          about={`Answer by ${timeOfDay(current.alarmAt)}, or we’ll alert others.`}
           action="Answer"
         />
       );

@@ -76,7 +76,7 @@ function Due({ checkIn: { alarmAt, askAt }, alarmTo, time }: Props) {
         </Dial>
         <h2 className="mid">Are you OK?</h2>
         <p className="mid">
-          Answer by <b>{timeOfDay(alarmAt)}</b>, or we alert{' '}
+          Answer by <b>{timeOfDay(alarmAt)}</b>, or we’ll alert{' '}
           <b>
             <bdi>{alarmTo}</bdi>
           </b>

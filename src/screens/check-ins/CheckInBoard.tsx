@@ -234,9 +234,11 @@ function Row({ row }: { row: CheckIn }) {
 
 const MINUTE_MS = 60_000;
 
-/** Such as `42 min`, `1 h 20 min`, `8 min overdue`. */
+/** Such as `42 min`, `1 h 20 min`, `Due now`, `8 min overdue`. */
 function leftText(milliseconds: number): string {
   const minutes = Math.ceil(milliseconds / MINUTE_MS);
-  if (minutes < 0) return `${-minutes} min overdue`;
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  if (minutes === 0) return 'Due now';
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+  const length = [hours && `${hours} h`, rest && `${rest} min`].filter(Boolean).join(' ');
+  return minutes < 0 ? `${length} overdue` : length;
 }

@@ -73,7 +73,7 @@ export function Compose() {
     void attempt('all', async () => {
       const undo = canUndo ? await loadReview() : undefined;
       const isHeld = counted?.canUndo === true;
-      if (undo && !isHeld && !(await undo.countDown('Sending'))) return;
+      if (undo && !isHeld && !(await undo.countDown('send'))) return;
       const sent = await sendComposed(written, undo && isHeld ? UNDO_SECONDS : 0);
       if (undo && isHeld)
         undo.announceHeld(sent.messageId, () => {

@@ -70,6 +70,8 @@ export const sendText = (audience: Audience | undefined, later: boolean): string
       ? 'Schedule'
       : 'Send';
 
-/** Such as `26 of 31 reachable now, 2 after quiet hours`. */
+/** Such as `26 of 31 reachable now. 2 will be notified after quiet hours.` */
 const reachText = ({ people, reachable, held }: Audience): string =>
-  `${reachable.toLocaleString()} of ${people.toLocaleString()} reachable${held > 0 ? ` now, ${held.toLocaleString()} after quiet hours` : ''}`;
+  held > 0
+    ? `${reachable.toLocaleString()} of ${people.toLocaleString()} reachable now. ${held.toLocaleString()} will be notified after quiet hours.`
+    : `${reachable.toLocaleString()} of ${people.toLocaleString()} reachable`;

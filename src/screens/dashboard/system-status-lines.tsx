@@ -109,8 +109,8 @@ function pushService(service: PushService): SystemStatusLine {
         name,
         text: (
           <>
-            Limits how much we send, until {timeOf(throttledUntil ?? null)} ({host}). Urgent
-            messages go first.
+            The service limits how many notifications we send until {timeOf(throttledUntil ?? null)}{' '}
+            ({host}). Urgent messages go first.
             {waits}
           </>
         ),
@@ -250,10 +250,10 @@ function heldBack(keys: Health['heldBack']): SystemStatusLine[] {
 
 function account({ ownEmail }: Health): SystemStatusLine {
   const name = 'Your account';
-  if (ownEmail) return { name, text: 'Email address added.', chip: GOOD };
+  if (ownEmail) return { name, text: 'Your account has an email address.', chip: GOOD };
   return {
     name,
-    text: 'No email address yet.',
+    text: 'Your account has no email address yet.',
     link: ['Add email', '/account'],
   };
 }

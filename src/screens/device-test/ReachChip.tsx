@@ -110,10 +110,9 @@ function Card({ verdict }: { verdict: ReportedDevice }) {
 
 /** What is known, and by what and when. */
 function factsOf(verdict: ReportedDevice): [words: string, proof?: { by: string; at: string }] {
-  const phone = `This ${deviceWord()}`;
   switch (verdict.is) {
     case 'untested':
-      return [`${phone} hasn’t been tested yet`];
+      return [`This ${deviceWord()} hasn’t been tested yet`];
     case 'testing':
       return [`A test is on its way to this ${deviceWord()}`];
     case 'unheard':
@@ -121,7 +120,7 @@ function factsOf(verdict: ReportedDevice): [words: string, proof?: { by: string;
     default:
       return [
         verdict.is === 'reachable'
-          ? `${phone} is reachable`
+          ? `This ${deviceWord()} is reachable`
           : verdict.lateBy === null
             ? 'Messages arrive late'
             : `Late by ${delayText(verdict.lateBy)}`,
@@ -150,7 +149,9 @@ function Unreachable({ verdict }: { verdict: Extract<ReachVerdict, { is: 'unreac
     <div className="note bar" data-tone="bad" role="status">
       <span>
         <b>
-          This {deviceWord()} isn’t reachable{verdict.why === 'blocked' && ': blocked'}
+          {verdict.why === 'blocked'
+            ? `This ${deviceWord()} isn’t reachable: blocked`
+            : `This ${deviceWord()} isn’t reachable`}
         </b>
         <br />
         {reasonOf(verdict)} Urgent messages won’t ring here.
@@ -167,11 +168,6 @@ function reasonOf({
   at = '',
   count,
 }: Extract<ReachVerdict, { is: 'unreachable' }>): ReactNode {
-  const test = (end: string) => (
-    <>
-      The test from <At iso={at} /> {end}
-    </>
-  );
   switch (why) {
     case 'blocked':
       return 'Your browser blocks notifications.';
@@ -182,9 +178,17 @@ function reasonOf({
     case 'silent':
       return `The last ${count} messages weren’t displayed.`;
     case 'test':
-      return test('didn’t arrive.');
+      return (
+        <>
+          The test from <At iso={at} /> didn’t arrive.
+        </>
+      );
     case 'mute':
-      return test('made no sound.');
+      return (
+        <>
+          The test from <At iso={at} /> made no sound.
+        </>
+      );
   }
 }
 

@@ -42,19 +42,19 @@ export function StartTest(actions: CheckActions) {
 function LastTest({ test }: { test: Test }) {
   const { failure, lateBy, stages, sendAt } = test;
   if (!isTestOver(test)) return null;
-  const [tone, how] =
+  const [tone, text] =
     stages.displayed === null
-      ? (['bad', 'failed'] as const)
+      ? (['bad', 'The last test failed'] as const)
       : failure
-        ? (['warn', 'made no sound'] as const)
+        ? (['warn', 'The last test made no sound'] as const)
         : lateBy !== null
-          ? (['warn', 'arrived late'] as const)
+          ? (['warn', 'The last test arrived late'] as const)
           : stages.heard !== null
-            ? (['ok', 'passed'] as const)
-            : ([undefined, 'arrived'] as const);
+            ? (['ok', 'The last test passed'] as const)
+            : ([undefined, 'The last test arrived'] as const);
   return (
     <span className="chip" data-tone={tone}>
-      Last test {how} · <When iso={stages.displayed ?? sendAt} inside />
+      {text} · <When iso={stages.displayed ?? sendAt} inside />
     </span>
   );
 }

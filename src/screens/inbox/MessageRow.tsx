@@ -100,5 +100,5 @@ function Outcome({ row, asked }: { row: InboxItem; asked: boolean }) {
       sent === 'queued' ? 'warn' : 'ok',
     );
   if (asked) return row.notifiesAgain ? chip('Rings until you answer', 'bad') : null;
-  return answers.length ? null : chip('No answer needed');
+  return answers.length ? null : chip('No answer requested');
 }

@@ -79,9 +79,9 @@ const Row = ({
   </li>
 );
 
-/** Such as `26 reachable, 5 not right now`. */
+/** Such as `26 reachable, 5 not reachable`. */
 export function reachedText({ people, reachable }: { people: number; reachable: number }): string {
   if (reachable >= people) return 'all reachable';
   const missed = people - reachable;
-  return `${reachable.toLocaleString()} reachable, ${missed.toLocaleString()} not right now`;
+  return `${reachable.toLocaleString()} reachable, ${missed.toLocaleString()} not reachable`;
 }

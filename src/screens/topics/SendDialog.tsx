@@ -105,7 +105,7 @@ export function SendDialog({
     if (canHold) return send(words, { ...options, undoSeconds: UNDO_SECONDS });
     onClose();
     const { countDown } = await import('../compose/review/review');
-    if (await countDown('Sending')) await send(words, options);
+    if (await countDown('send')) await send(words, options);
   }
 
   async function announceHeldMessage(messageId: string, words: string, options = draft.options) {

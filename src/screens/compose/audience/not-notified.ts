@@ -40,7 +40,7 @@ export async function readNotNotified(
   for (const [name, { off, states }] of people) {
     if (states.includes('no_devices')) missing.push({ name, why: NO_DEVICE });
     else if (off.length === states.length && !names.has(name))
-      missing.push({ name, why: `Muted ${off.join(' and ')}` });
+      missing.push({ name, why: `Muted ${off.join(', ')}` });
   }
   const outside = named.filter(({ name }) => !people.has(name)).slice(0, LOOKUPS);
   const counts = await Promise.all(outside.map((one) => countComposedAudience([one])));

@@ -78,7 +78,7 @@ function recipients({ people, muted, unreachable, held }: Audience): string {
   const missed = muted + unreachable;
   return [
     countedNoun(people, 'person'),
-    held > 0 && `${held.toLocaleString()} after quiet hours`,
+    held > 0 && `${held.toLocaleString()} will be notified after quiet hours`,
     missed > 0 && `${missed.toLocaleString()} won’t be notified`,
   ]
     .filter(Boolean)

@@ -23,14 +23,29 @@ let closeUndone = (): void => {};
 
 const pause = (milliseconds: number) => new Promise<void>((done) => setTimeout(done, milliseconds));
 
-/** @param doing such as `Sending` */
+/** What the seconds are for. */
+type Delayed = 'send' | 'notify-again';
+
+const COUNTDOWNS = {
+  send: {
+    announced: `Sending in ${UNDO_SECONDS} seconds.`,
+    left: (seconds: number) => `Sending in ${seconds} s…`,
+    over: 'Sending…',
+  },
+  'notify-again': {
+    announced: `Notifying again in ${UNDO_SECONDS} seconds.`,
+    left: (seconds: number) => `Notifying again in ${seconds} s…`,
+    over: 'Notifying again…',
+  },
+};
+
 function Countdown({
-  doing,
+  delayed,
   note,
   onUndo,
   onEnd,
 }: {
-  doing: string;
+  delayed: Delayed;
   note: string;
   onUndo: () => void;
   onEnd: () => void;
@@ -44,13 +59,15 @@ function Countdown({
     const timer = setTimeout(() => setLeft(left - 1), 1000);
     return () => clearTimeout(timer);
   }, [left]);
+  const texts = COUNTDOWNS[delayed];
   return (
     <div className="bar">
       {/* Screen readers do not announce each second. */}
-      <span className="sr">{`${doing} in ${UNDO_SECONDS} seconds. ${note}`}</span>
+      <span className="sr">
+        {texts.announced} {note}
+      </span>
       <span aria-hidden="true">
-        {left > 0 ? `${doing} in ${left} s… ` : `${doing}… `}
-        {note}
+        {left > 0 ? texts.left(left) : texts.over} {note}
       </span>
       {left > 0 && (
         <button type="button" className="plain" onClick={onUndo}>
@@ -66,7 +83,7 @@ export function announceHeld(messageId: string, onUndone: () => void): void {
   closeUndone();
   const close = notify(
     <Countdown
-      doing="Sending"
+      delayed="send"
       note=""
       onUndo={() => void undo()}
       onEnd={() => void announceOutcome().then(close)}
@@ -142,11 +159,8 @@ function sentText(message: SentMessage): string {
   return `Sent to ${countedNoun(notifiedCountOf(message), 'person')}.${missed > 0 ? ` ${missed.toLocaleString()} won’t be notified.` : ''}`;
 }
 
-/**
- * For servers that cannot hold messages. Resolves with whether to send.
- * @param doing such as `Sending`
- */
-export const countDown = (doing: string): Promise<boolean> =>
+/** For servers that cannot hold messages. Resolves with whether to send. */
+export const countDown = (delayed: Delayed): Promise<boolean> =>
   new Promise((resolve) => {
     closeUndone();
     const end = (goesOn: boolean) => {
@@ -155,7 +169,7 @@ export const countDown = (doing: string): Promise<boolean> =>
     };
     const close = notify(
       <Countdown
-        doing={doing}
+        delayed={delayed}
         note="Keep this page open."
         onUndo={() => {
           end(false);

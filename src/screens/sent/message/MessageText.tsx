@@ -43,7 +43,7 @@ export const MessageChips = ({ message: { priority }, message }: { message: Sent
 );
 
 export function MessageText({ message }: { message: SentMessage }) {
-  const { sendAt, expiresAt } = message;
+  const { expiresAt } = message;
   const link = linkOf(message);
   const sender = senderOf(message);
   // A stopped message shows no end: its chip says so.
@@ -55,18 +55,19 @@ export function MessageText({ message }: { message: SentMessage }) {
           <Initials name={sender || 'Fieldbell'} />
           <span>
             <small>
-              {sendingText(message)} <When iso={sendAt} inside />
-              {sender && (
-                <>
-                  {' by '}
-                  <bdi>{sender}</bdi>
-                </>
-              )}{' '}
-              to <bdi>{audienceText(message)}</bdi>.
+              <Sending message={message} />
               {!isWithdrawn(message) && (
                 <>
-                  {hasEnded(message) ? ' Expired ' : ' Expires '}
-                  <When iso={expiresAt} inside />.
+                  {' '}
+                  {hasEnded(message) ? (
+                    <>
+                      Expired <When iso={expiresAt} inside />.
+                    </>
+                  ) : (
+                    <>
+                      Expires <When iso={expiresAt} inside />.
+                    </>
+                  )}
                 </>
               )}
             </small>
@@ -113,7 +114,39 @@ export const AnswerCounts = ({ message: { answers, tally, people } }: { message:
   </section>
 );
 
-function sendingText(message: SentMessage): string {
-  if (wasNeverSent(message) || message.withheld) return 'Not sent. It was scheduled for';
-  return message.state === 'scheduled' ? 'Scheduled for' : 'Sent';
+/** When, by whom and to whom. */
+function Sending({ message }: { message: SentMessage }) {
+  const when = <When iso={message.sendAt} inside />;
+  const to = <bdi>{audienceText(message)}</bdi>;
+  const sender = senderOf(message);
+  const by = sender && <bdi>{sender}</bdi>;
+  if (wasNeverSent(message) || message.withheld)
+    return by ? (
+      <>
+        Not sent. It was scheduled for {when} by {by} to {to}.
+      </>
+    ) : (
+      <>
+        Not sent. It was scheduled for {when} to {to}.
+      </>
+    );
+  if (message.state === 'scheduled')
+    return by ? (
+      <>
+        Scheduled for {when} by {by} to {to}.
+      </>
+    ) : (
+      <>
+        Scheduled for {when} to {to}.
+      </>
+    );
+  return by ? (
+    <>
+      Sent {when} by {by} to {to}.
+    </>
+  ) : (
+    <>
+      Sent {when} to {to}.
+    </>
+  );
 }

@@ -35,7 +35,7 @@ export function NotifyAgain({ message, count, user, state, onDone, children }: P
     try {
       if (canUndo) {
         const { countDown } = await import('../../compose/review/review');
-        if (!(await countDown('Notifying again'))) return;
+        if (!(await countDown('notify-again'))) return;
       }
       const notified = await notifyAgain(areaOf(message), message.id, {
         ...(user && { userIds: [user.id] }),

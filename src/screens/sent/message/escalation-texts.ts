@@ -114,14 +114,16 @@ function done({ step, key }: Keyed): CourseEntry {
 const topicOf = ({ topic }: EscalationStep): OutcomeTitle =>
   textOrNothing(topic) ? ['Notify the topic ', textOrNothing(topic)] : ['Notify a deleted topic'];
 
-function comingText({ action }: EscalationStep, answered: string): string {
+function comingText({ action }: EscalationStep, asks: boolean): string {
   switch (action) {
     case 'repeat':
-      return `Notify everyone who hasn’t ${answered}`;
+      return asks ? 'Notify everyone who hasn’t answered' : 'Notify everyone who hasn’t read it';
     case 'mail':
-      return `Email everyone who hasn’t ${answered}`;
+      return asks ? 'Email everyone who hasn’t answered' : 'Email everyone who hasn’t read it';
     case 'webhook':
-      return `Call the webhook for everyone who hasn’t ${answered}`;
+      return asks
+        ? 'Call the webhook for everyone who hasn’t answered'
+        : 'Call the webhook for everyone who hasn’t read it';
     default:
       return action;
   }
@@ -136,27 +138,37 @@ function toCome(
 ): CourseEntry {
   const time = parseTime(step.dueAt);
   const asks = asksForAnswer(message);
-  const answered = asks ? 'answered' : 'read it';
   const { total, acknowledged, read, unreachable } = message.people;
   const missing = Math.max(0, total - (asks ? acknowledged : read));
   const unreached = step.action === 'repeat' ? Math.min(unreachable, missing) : 0;
   const but = unreached > 0 ? `, including ${unreached.toLocaleString()} not reachable` : '';
-  const quorum = number(policy?.quorum);
+  const open = asks
+    ? `${peopleCount(missing)} ${missing === 1 ? 'hasn’t' : 'haven’t'} answered`
+    : `${peopleCount(missing)} ${missing === 1 ? 'hasn’t' : 'haven’t'} read it`;
   return {
     key,
     time,
-    what: step.action === 'notify' ? topicOf(step) : [comingText(step, answered)],
+    what: step.action === 'notify' ? topicOf(step) : [comingText(step, asks)],
     details: [
       [
         isNext
-          ? `${untilText(time - now)} · ${peopleCount(missing)} ${missing === 1 ? 'hasn’t' : 'haven’t'} ${answered}${but}`
-          : quorum > 0
-            ? `Only if fewer than ${peopleCount(quorum)} have ${answered} by then`
-            : `Only if someone hasn’t ${answered} by then`,
+          ? `${untilText(time - now)} · ${open}${but}`
+          : conditionText(number(policy?.quorum), asks),
       ],
     ],
     current: isNext,
   };
+}
+
+/** @param quorum 0: everyone must answer */
+function conditionText(quorum: number, asks: boolean): string {
+  if (quorum > 0)
+    return asks
+      ? `Only if fewer than ${peopleCount(quorum)} have answered by then`
+      : `Only if fewer than ${peopleCount(quorum)} have read it by then`;
+  return asks
+    ? 'Only if someone hasn’t answered by then'
+    : 'Only if someone hasn’t read it by then';
 }
 
 /** `In 7 min`, `In 2 h 5 min`. */

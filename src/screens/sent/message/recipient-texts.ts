@@ -62,7 +62,7 @@ function whyOf(recipient: SeenRecipient, message: SentMessage): string {
   if (state === 'read' && !asksForAnswer(message)) return '-';
   if (state !== 'acknowledged') return WHY[state];
   const given = textOrNothing(answer) || WHY.acknowledged;
-  return late ? `${given} (after it expired)` : given;
+  return late ? `${given} (late)` : given;
 }
 
 /** No push is pending, and they have not answered, or read it if no answer was requested. */

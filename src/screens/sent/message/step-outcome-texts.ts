@@ -17,26 +17,26 @@ const HEADINGS: Record<StepAction, Words> = {
   repeat: {
     done: (count) => `Notified ${peopleCount(count)} again`,
     waiting: (count) => `Notifying ${peopleCount(count)} again`,
-    failed: 'Failed to notify again',
-    notPossible: 'Couldn’t notify again',
+    failed: 'Notification failed',
+    notPossible: 'Not notified again',
   },
   mail: {
     done: (count) => `Emailed ${peopleCount(count)}`,
     waiting: (count) => `Emailing ${peopleCount(count)}`,
-    failed: 'Email not accepted',
-    notPossible: 'Couldn’t send email',
+    failed: 'Email failed',
+    notPossible: 'Email not sent',
   },
   webhook: {
     done: (count) => `Called the webhook for ${peopleCount(count)}`,
     waiting: (count) => `Calling the webhook for ${peopleCount(count)}`,
     failed: 'Webhook call failed',
-    notPossible: 'Couldn’t call the webhook',
+    notPossible: 'Webhook not called',
   },
   notify: {
     done: (count) => `Notified ${peopleCount(count)} in *`,
     waiting: (count) => `Notifying ${peopleCount(count)} in *`,
-    failed: 'Failed to notify *',
-    notPossible: 'Couldn’t notify *',
+    failed: 'Notification failed: *',
+    notPossible: 'Not notified: *',
   },
 };
 const OTHER = 'Nothing to do';

@@ -1,5 +1,6 @@
 /** Policies in words. */
 import type { NewPolicy, Policy, PolicyStep, StepAction } from '../../../shared/contract';
+import { plural } from '../../../platform/plural';
 import { countedNoun } from '../../../ui/lists/Pager';
 
 export const STEP_ACTIONS: readonly (readonly [StepAction, string])[] = [
@@ -9,47 +10,59 @@ export const STEP_ACTIONS: readonly (readonly [StepAction, string])[] = [
   ['webhook', 'Call a webhook'],
 ];
 
-/** Such as `3 steps · until 1 has answered · 2 topics`. */
+/** Such as `3 steps · until 1 person has answered · 2 topics`. */
 export const policyText = ({ steps, quorum, topics }: Policy): string =>
   [
     countedNoun(steps.length, 'step'),
-    quorum === null ? 'until everyone has answered' : `until ${haveAnswered(quorum)}`,
+    quorum === null
+      ? 'until everyone has answered'
+      : plural(quorum, {
+          one: 'until 1 person has answered',
+          other: `until ${quorum.toLocaleString()} people have answered`,
+        }),
     topics > 0 ? countedNoun(topics, 'topic') : 'no topics',
   ].join(' · ');
 
-/** Without a number yet: `enough have answered`. */
-const haveAnswered = (people: number): string =>
-  `${people > 0 ? people.toLocaleString() : 'enough'} ${people === 1 ? 'has' : 'have'} answered`;
-
 /** Steps without a time are left out. @param titleOf a topic's title by its id */
-export function policySentence(
+export const policySentence = (
   { steps, quorum }: Pick<NewPolicy, 'steps' | 'quorum'>,
   titleOf: (topicId: number) => string | undefined = () => undefined,
-): string {
-  const actions = steps
-    .filter(({ after }) => after > 0)
-    .map((step) => `${stepText(step, titleOf)} after ${(step.after / 60).toLocaleString()} min`)
-    .join(', ');
-  const answered = quorum == null ? 'everyone has answered' : haveAnswered(quorum);
-  const stops = `Stops when ${answered} or the message expires.`;
-  return actions ? `${capital(actions)}. ${stops}` : stops;
+): string =>
+  [
+    ...steps.filter(({ after }) => after > 0).map((step) => stepText(step, titleOf)),
+    stopText(quorum),
+  ].join(' ');
+
+/** @param quorum null: everyone; 0 while no number is written */
+function stopText(quorum: NewPolicy['quorum']): string {
+  if (quorum == null) return 'Stops when everyone has answered or the message expires.';
+  if (!(quorum > 0)) return 'Stops when enough people have answered or the message expires.';
+  return plural(quorum, {
+    one: 'Stops when 1 person has answered or the message expires.',
+    other: `Stops when ${quorum.toLocaleString()} people have answered or the message expires.`,
+  });
 }
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
 function stepText(
-  { action, topicId, url }: PolicyStep,
+  { action, after, topicId, url }: PolicyStep,
   titleOf: (topicId: number) => string | undefined,
 ): string {
+  const minutes = (after / 60).toLocaleString();
   switch (action) {
     case 'mail':
-      return 'emails';
-    case 'notify':
-      return `notifies ${titleOf(topicId ?? 0) ?? 'a topic'}`;
-    case 'webhook':
-      return `calls ${hostOf(url ?? '') || 'a webhook'}`;
+      return `Sends emails after ${minutes} min.`;
+    case 'notify': {
+      const topic = titleOf(topicId ?? 0);
+      return topic
+        ? `Notifies ${topic} after ${minutes} min.`
+        : `Notifies a topic after ${minutes} min.`;
+    }
+    case 'webhook': {
+      const host = hostOf(url ?? '');
+      return host ? `Calls ${host} after ${minutes} min.` : `Calls a webhook after ${minutes} min.`;
+    }
     default:
-      return 'notifies again';
+      return `Notifies again after ${minutes} min.`;
   }
 }
 

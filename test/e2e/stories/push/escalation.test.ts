@@ -165,7 +165,7 @@ async function saysWhatFailed(cleanUp: CleanUp): Promise<void> {
   await sender.see('Sent to 1 person');
 
   await passTo(3);
-  await sender.see('Couldn’t send email');
+  await sender.see('Email not sent');
   await sender.see('An operator can set SMTP_URL.');
   await passTo(5);
   await sender.see('Calling the webhook for 1 person');
@@ -230,7 +230,7 @@ async function writePolicy(scene: Scene, duty: number) {
     [STEPS.last, 'repeat'],
   ]);
   await person.see(
-    `Notifies again after 3 min, emails after 5 min, calls ${receiver.host} after 7 min, notifies Duty engineers after 9 min, notifies again after 20 min.`,
+    `Notifies again after 3 min. Sends emails after 5 min. Calls ${receiver.host} after 7 min. Notifies Duty engineers after 9 min. Notifies again after 20 min.`,
   );
   await person.press('Save policy');
   await person.closeNotice('Policy added.');

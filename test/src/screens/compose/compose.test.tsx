@@ -246,7 +246,11 @@ test('counts the people in quiet hours, with the last end, by priority', async (
     press(screen.getByRole('radio', { name }));
     await clock.advance(300);
     assert.is((await screen.findByText(words)).dataset.state, 'on_its_way');
-    assert.ok(screen.getByText(`${31 - held} of 31 reachable now, ${held} after quiet hours`));
+    assert.ok(
+      screen.getByText(
+        `${31 - held} of 31 reachable now. ${held} will be notified after quiet hours.`,
+      ),
+    );
   }
 });
 
@@ -905,7 +909,7 @@ test('keeps the topic’s policy, another or none, also after reload', async () 
   );
   choose(list, 'Storm');
   await screen.findByText(
-    /^Notifies again after 2 min, emails after 10 min, notifies a topic after/,
+    /^Notifies again after 2 min\. Sends emails after 10 min\. Notifies a topic after/,
   );
   cleanup();
   open();

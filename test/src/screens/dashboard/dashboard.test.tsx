@@ -237,7 +237,7 @@ test('shows each part green when all is well', async () => {
     ['Push service: Mozilla', 'Accepting messages.', 'Good', ''],
     ['Waiting to be sent', 'Queue is empty.', 'Good', ''],
     ['Email', 'Accepting email. Last email accepted lately.', 'Good', ''],
-    ['Your account', 'Email address added.', 'Good', ''],
+    ['Your account', 'Your account has an email address.', 'Good', ''],
     ['Backup', 'Last backup lately.', 'Good', ''],
     ['Version', 'Fieldbell 1.4.0', '', ''],
   ]);
@@ -261,7 +261,7 @@ test('shows what each push service last did with our messages', async () => {
     ],
     [
       { state: 'throttled', throttledUntil: ago(-9), ...waiting },
-      `Limits how much we send, until lately (${host}). Urgent messages go first. 124 notifications waiting since lately.`,
+      `The service limits how many notifications we send until lately (${host}). Urgent messages go first. 124 notifications waiting since lately.`,
       'Throttled',
     ],
     [

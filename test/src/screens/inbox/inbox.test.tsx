@@ -147,7 +147,7 @@ test('marks messages as new, urgent, read, answered or needing no answer', async
   assert.is(await looks('Heard'), 'read', 'no answer needed');
   (await row('Done')).getByText('Got it', { exact: false });
   assert.is((await row('Done')).getByText(/09:33/).getAttribute('data-tone'), 'ok');
-  (await row('Seen')).getByText('No answer needed');
+  (await row('Seen')).getByText('No answer requested');
   (await row('Off')).getByText('Canceled');
   assert.is((await row('Off')).queryByRole('button'), null, 'that is no longer needed');
   (await row('Over')).getByText('Resolved');

@@ -41,7 +41,7 @@ test('counts a person as reached by any unmuted topic or by name', async () => {
     2: { ana: 'disabled', bo: 'enabled', eve: 'no_devices' },
   });
   assert.equal(await notNotified(topic(1, 'Storms'), topic(2, 'Outages'), person(9, 'cy')), [
-    'ana: Muted Storms and Outages',
+    'ana: Muted Storms, Outages',
     `eve: ${NO_DEVICE}`,
   ]);
   assert.equal(fakeApi.asked(AUDIENCE).length, 0, 'topic members are known');

@@ -126,7 +126,7 @@ test('notifies reachable people again who have not answered, and advises others'
   });
   assert.is(
     describeRecipientState(makeRecipient(1, 'acknowledged', { answer: '', late: true }), asks).why,
-    '- (after it expired)',
+    '- (late)',
   );
   assert.is(
     describeRecipientState(makeRecipient(1, 'constructor' as never), asks).name,

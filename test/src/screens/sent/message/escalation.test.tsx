@@ -146,7 +146,7 @@ test('shows no waiting, failed or impossible step green, with reason and remedy'
   const setUp = reason('notPossible', 'mail-not-set-up', 2);
   assert.match(
     await step('mail', { notPossible: 2, reasons: [setUp] }),
-    / Couldn’t send email \| Not possible for 2 people\. Email isn’t set up\. An operator can set SMTP_URL\.$/,
+    / Email not sent \| Not possible for 2 people\. Email isn’t set up\. An operator can set SMTP_URL\.$/,
   );
   assert.is(lastTone(), 'warn');
   const refused = reason('failed', 'mail-refused', 1);

@@ -320,7 +320,7 @@ test('shows each answer, and late ones as late', async () => {
     tableRows().map((row) => row.slice(0, 4)),
     [
       ['user1', 'Answered', 'On my way', '10:15'],
-      ['user2', 'Answered', 'Got it (after it expired)', '10:15'],
+      ['user2', 'Answered', 'Got it (late)', '10:15'],
     ],
   );
 });

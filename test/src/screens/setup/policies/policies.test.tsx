@@ -76,8 +76,8 @@ test('lists policies with steps, stop condition and number of topics', async () 
     screen.getAllByRole('listitem').map(({ textContent }) => textContent),
     [
       'Storm 3 steps · until everyone has answered · 1 topicEdit',
-      'On-call 3 steps · until 1 has answered · 2 topicsEdit',
-      'Parts 1 step · until 2 have answered · no topicsEdit',
+      'On-call 3 steps · until 1 person has answered · 2 topicsEdit',
+      'Parts 1 step · until 2 people have answered · no topicsEdit',
     ],
   );
   const views = screen.getByRole('navigation', { name: 'Setup' });
@@ -117,7 +117,7 @@ test('shows an edited policy unchanged, and describes it in words', async () => 
   await waitFor(() =>
     assert.is(
       note(),
-      'Notifies again after 2 min, emails after 10 min, notifies Control room after 20 min. Stops when everyone has answered or the message expires.',
+      'Notifies again after 2 min. Sends emails after 10 min. Notifies Control room after 20 min. Stops when everyone has answered or the message expires.',
     ),
   );
   assert.is(list(3, 'which topic').value, '5');
@@ -135,7 +135,7 @@ test('describes changes at once, in order of time', async () => {
   await waitFor(() =>
     assert.is(
       note(),
-      'Calls hooks.example after 10 min, notifies again after 15 min, notifies Control room after 20 min. Stops when 2 have answered or the message expires.',
+      'Calls hooks.example after 10 min. Notifies again after 15 min. Notifies Control room after 20 min. Stops when 2 people have answered or the message expires.',
     ),
   );
   save();
@@ -184,10 +184,10 @@ test('describes half minutes, but no step without a time', async () => {
   type(minutes(1), '');
   const stops = 'Stops when everyone has answered or the message expires.';
   await waitFor(() =>
-    assert.is(note(), `Emails after 10 min, notifies Control room after 20 min. ${stops}`),
+    assert.is(note(), `Sends emails after 10 min. Notifies Control room after 20 min. ${stops}`),
   );
   type(minutes(1), '2.5');
-  await waitFor(() => assert.match(note() ?? '', /^Notifies again after 2\.5 min, emails/));
+  await waitFor(() => assert.match(note() ?? '', /^Notifies again after 2\.5 min\. Sends emails/));
 });
 
 test('allows eight steps, and another after removing one', async () => {
@@ -332,7 +332,7 @@ test('does not require everyone while the number of answers is edited', async ()
   press(button('Edit On-call'));
   const quorum = screen.getByRole('spinbutton', { name: 'Answers needed' });
   type(quorum, '');
-  assert.match(note() ?? '', /Stops when enough have answered or the message expires\.$/);
+  assert.match(note() ?? '', /Stops when enough people have answered or the message expires\.$/);
   type(quorum, '9');
   fakeApi.refuse(SAVE, 400, [{ message: 'There are fewer people.', path: 'quorum' }]);
   save();
@@ -413,7 +413,7 @@ test('shows failed topics with Retry', async () => {
   await screen.findByText('Failed to load topics.');
   fakeApi.reply('GET /api/admin/topics', topicPages([makeTopic(5, { title: 'Control room' })]));
   press(button('Retry'));
-  await waitFor(() => assert.ok(note()?.includes('notifies Control room')));
+  await waitFor(() => assert.ok(note()?.includes('Notifies Control room')));
 });
 
 test('links to webhooks when there are none, and keeps the draft', async () => {
