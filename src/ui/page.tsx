@@ -39,7 +39,7 @@ export function Skeleton({ disc, table }: { disc?: boolean; table?: boolean }) {
   return (
     <>
       <p className="sr" role="status">
-        {shown ? 'Loading...' : ''}
+        {shown ? 'Loading…' : ''}
       </p>
       <ul
         className={table ? 'panel rows cells' : 'panel rows'}

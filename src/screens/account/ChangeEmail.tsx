@@ -74,7 +74,7 @@ function EmailForm({ onDone }: { onDone: () => void }) {
         </p>
       )}
       <button type="submit" className="plain" aria-busy={busy || undefined} disabled={busy}>
-        {busy ? 'Sending...' : 'Send link to new email'}
+        {busy ? 'Sending…' : 'Send link to new email'}
       </button>
     </form>
   );

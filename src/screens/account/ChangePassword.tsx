@@ -61,7 +61,7 @@ function PasswordForm({ onDone }: { onDone: () => void }) {
       </label>
       <RuledPassword field={field} wrong={invalid('password', ERROR)} rules={rules} />
       {checkbox}
-      <Submit busy={busy} sending="Changing...">
+      <Submit busy={busy} sending="Changing…">
         Change password
       </Submit>
       <small className="muted">

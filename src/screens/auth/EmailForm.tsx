@@ -26,7 +26,7 @@ export function EmailForm({ ask, fallback, action, sent }: Props) {
         Email
         <input type="email" name="email" autoComplete="email" required {...invalid('email')} />
       </label>
-      <Submit busy={busy} sending="Sending...">
+      <Submit busy={busy} sending="Sending…">
         {action}
       </Submit>
     </form>

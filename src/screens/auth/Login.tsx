@@ -81,7 +81,7 @@ export function Login({ onBegin }: Props) {
           />
           Show password
         </label>
-        <Submit busy={busy} disabled={!ready} sending="Signing in...">
+        <Submit busy={busy} disabled={!ready} sending="Signing in…">
           Sign in
         </Submit>
         {PASSKEYS && <PasskeySignIn ready={ready} />}

@@ -67,7 +67,7 @@ export function Register({ token }: { token: string }) {
             <input type="email" name="email" autoComplete="email" required {...invalid('email')} />
           </label>
           <NewPassword invalid={invalid} rules={link.passwordRules} />
-          <Submit busy={busy} sending="Activating...">
+          <Submit busy={busy} sending="Activating…">
             Set Password & Activate
           </Submit>
         </form>

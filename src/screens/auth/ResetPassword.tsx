@@ -23,7 +23,7 @@ export function ResetPassword({ token }: { token: string }) {
         <form method="post" onSubmit={submit}>
           <FormError>{error}</FormError>
           <NewPassword invalid={invalid} rules={rules} />
-          <Submit busy={busy} sending="Saving...">
+          <Submit busy={busy} sending="Saving…">
             Reset Password
           </Submit>
           <a className="alone" href="/request-password-reset">

@@ -17,7 +17,7 @@ export function SignInNow({ username, password }: { username: string; password: 
   return (
     <form method="post" onSubmit={submit}>
       <FormError>{error}</FormError>
-      <Submit busy={busy} sending="Signing in...">
+      <Submit busy={busy} sending="Signing in…">
         Sign in
       </Submit>
     </form>

@@ -45,7 +45,7 @@ function AskCode() {
           Enter the 6-digit code from your authenticator app. If you don’t have your phone, enter a
           recovery code.
         </CodeField>
-        <Submit busy={busy} sending="Signing in...">
+        <Submit busy={busy} sending="Signing in…">
           Sign in
         </Submit>
         <BackToLogin />

@@ -29,7 +29,7 @@ export function VerifyEmail({ token }: { token: string }) {
     <AuthPage title="Verify email" heading="Verify your email">
       {verification.is === 'running' && (
         <p className="note" role="status">
-          Verifying...
+          Verifying…
         </p>
       )}
       {verification.is === 'verified' && (

@@ -75,7 +75,7 @@ export function StartForm({ alarmTo }: { alarmTo: string }) {
           disabled={busy || !connected.value}
         >
           <Icon name="clock" />
-          {busy ? 'Starting...' : 'Start check-in'}
+          {busy ? 'Starting…' : 'Start check-in'}
         </button>
         <p>
           <small>

@@ -110,7 +110,7 @@ function Form({ settings, topics, policies }: Loaded) {
           onChoose={(id) => change({ policyId: Number(id) || null })}
         />
       </div>
-      <Submit busy={busy} sending="Saving...">
+      <Submit busy={busy} sending="Saving…">
         Save settings
       </Submit>
     </form>

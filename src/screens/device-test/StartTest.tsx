@@ -88,7 +88,7 @@ export const TestAgain = ({
       disabled={busy || offline}
       onClick={onTest}
     >
-      {busy ? 'Testing...' : 'Test again'}
+      {busy ? 'Testing…' : 'Test again'}
     </button>
   </p>
 );

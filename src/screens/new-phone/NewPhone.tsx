@@ -112,7 +112,7 @@ function SignIn({ token, username }: { token: string; username: string }) {
         </p>
       )}
       <IphoneSteps link={`${location.origin}/new-phone#${token}`} />
-      <Submit busy={busy} sending="Signing in...">
+      <Submit busy={busy} sending="Signing in…">
         {asks ? 'Sign in and allow notifications' : 'Sign in'}
       </Submit>
       <ToLogin />

@@ -54,7 +54,7 @@ function Reset({ onClose }: { onClose: () => void }) {
     <DialogForm
       title="Reset App"
       action="Reset App"
-      meanwhile="Resetting..."
+      meanwhile="Resetting…"
       send={send}
       explain={explain}
       onClose={onClose}

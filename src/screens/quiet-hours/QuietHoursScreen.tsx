@@ -189,7 +189,7 @@ function Rules({ offline }: { offline: boolean }) {
         />
       )}
       <FormError>{general}</FormError>
-      <Submit busy={busy} disabled={offline || !areQuietHoursChanged.value} sending="Saving...">
+      <Submit busy={busy} disabled={offline || !areQuietHoursChanged.value} sending="Saving…">
         Save quiet hours
       </Submit>
     </form>

@@ -23,7 +23,7 @@ export function AddDialog({ title, label, kinds, send, failed, onClose }: Props)
     <DialogForm
       title={title}
       action="Add"
-      meanwhile="Adding..."
+      meanwhile="Adding…"
       disabled={picked.length === 0}
       send={() => send(picked)}
       explain={(thrown) => errorMessage(thrown, failed)}

@@ -28,14 +28,14 @@ interface Props {
 const WORDS = {
   subscribe: {
     action: 'Subscribe',
-    meanwhile: 'Subscribing...',
+    meanwhile: 'Subscribing…',
     title: (people: number) => `Subscribe ${countedNoun(people, 'person')}`,
     done: (people: number, where: string) =>
       `${countedNoun(people, 'person')} subscribed to ${where}`,
   },
   unsubscribe: {
     action: 'Unsubscribe',
-    meanwhile: 'Unsubscribing...',
+    meanwhile: 'Unsubscribing…',
     title: (people: number) => `Unsubscribe ${countedNoun(people, 'person')}`,
     done: (people: number, where: string) =>
       `${countedNoun(people, 'person')} unsubscribed from ${where}`,

@@ -116,7 +116,7 @@ export function TeamTopics({ team, onChange }: { team: Team; onChange: () => voi
           readFailed={TOPICS_FAILED}
           empty="There are no more topics."
           action="Add topics"
-          meanwhile="Adding..."
+          meanwhile="Adding…"
           send={add}
           sendFailed={TEAM_SUBSCRIPTION_FAILED.subscribe}
           onClose={() => setAdding(false)}

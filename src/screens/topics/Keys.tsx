@@ -81,7 +81,7 @@ export function TopicKeys({ topic, onClose }: Props) {
               Close
             </button>
           )}
-          <Submit busy={busy} disabled={name.trim() === ''} sending="Creating...">
+          <Submit busy={busy} disabled={name.trim() === ''} sending="Creating…">
             Create key
           </Submit>
         </div>

@@ -30,7 +30,7 @@ export function RevokeKey({
         </>
       }
       action="Revoke"
-      meanwhile="Revoking..."
+      meanwhile="Revoking…"
       question="Machines with this key can no longer send."
       send={send}
       explain={(thrown) => errorMessage(thrown, REVOKE_FAILED)}

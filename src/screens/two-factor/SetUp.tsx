@@ -66,7 +66,7 @@ export function SetUp({ begin, onOver, confirm, onDone, done }: Props) {
       <CopyBar what="key">{inFours(begun.secret)}</CopyBar>
       <FormError id={ERROR}>{error}</FormError>
       <CodeField {...invalid('code', ERROR)}>Enter the 6 digits the app shows now.</CodeField>
-      <Submit busy={busy} sending="Checking...">
+      <Submit busy={busy} sending="Checking…">
         Confirm
       </Submit>
     </form>

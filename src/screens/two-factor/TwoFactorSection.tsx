@@ -105,7 +105,7 @@ function State({ state, onChange }: { state: TwoFactor; onChange: () => void }) 
         <DialogForm
           title="Set up an authenticator app"
           action="Set up"
-          meanwhile="Starting..."
+          meanwhile="Starting…"
           danger={false}
           question={
             state.hasPassword
@@ -127,7 +127,7 @@ function State({ state, onChange }: { state: TwoFactor; onChange: () => void }) 
         <DialogForm
           title="Turn off the authenticator app"
           action="Turn off"
-          meanwhile="Turning off..."
+          meanwhile="Turning off…"
           danger
           question={
             state.mode === 'required'
@@ -149,7 +149,7 @@ function State({ state, onChange }: { state: TwoFactor; onChange: () => void }) 
         <DialogForm
           title="Create new recovery codes"
           action="Create new codes"
-          meanwhile="Creating..."
+          meanwhile="Creating…"
           danger={false}
           question="Your current codes will stop working."
           send={async ({ code = '' }) => {

@@ -57,7 +57,7 @@ export function AvailableTopics({
               aria-busy={busy || undefined}
               disabled={busy || selected.length === 0}
             >
-              {busy ? 'Subscribing...' : 'Subscribe'}
+              {busy ? 'Subscribing…' : 'Subscribe'}
             </button>
           </form>
         </>

@@ -22,7 +22,7 @@ interface Change {
 const CHANGES: Record<'suspend' | 'audit' | 'unaudit', Change> = {
   suspend: {
     action: 'Suspend',
-    meanwhile: 'Suspending...',
+    meanwhile: 'Suspending…',
     done: (name) => `${name} is suspended.`,
     means:
       'They’ll be signed out everywhere. They won’t be able to sign in or get notifications. Their name, subscriptions and history stay.',
@@ -32,7 +32,7 @@ const CHANGES: Record<'suspend' | 'audit' | 'unaudit', Change> = {
   },
   audit: {
     action: 'Make auditor',
-    meanwhile: 'Saving...',
+    meanwhile: 'Saving…',
     done: (name) => `${name} is now an auditor.`,
     means:
       'They’ll be able to read all messages, reach, insights and the audit log. They can’t change any of it.',
@@ -41,7 +41,7 @@ const CHANGES: Record<'suspend' | 'audit' | 'unaudit', Change> = {
   },
   unaudit: {
     action: 'Remove auditor role',
-    meanwhile: 'Saving...',
+    meanwhile: 'Saving…',
     done: (name) => `${name} is no longer an auditor.`,
     means:
       'They’ll lose the auditor’s access. They’ll keep the access that their role and topics give them.',

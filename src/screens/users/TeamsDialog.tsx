@@ -43,7 +43,7 @@ export function TeamsDialog({
       empty="There are no teams yet. Add one under Teams."
       before={before}
       action="Save Changes"
-      meanwhile="Saving..."
+      meanwhile="Saving…"
       send={send}
       sendFailed={userChangeFailed(user)}
       onClose={onClose}

@@ -28,7 +28,7 @@ export function UserEdit({
         </>
       }
       action="Save Changes"
-      meanwhile="Saving..."
+      meanwhile="Saving…"
       send={send}
       explain={(thrown) => errorMessage(thrown, userChangeFailed(user))}
       onClose={onClose}

@@ -69,7 +69,7 @@ export function TranslationDraft({ name, lang, writing, onUse }: Props) {
           disabled={busy || !message.trim()}
           onClick={() => void translate()}
         >
-          {busy ? 'Translating...' : 'Translate with this browser'}
+          {busy ? 'Translating…' : 'Translate with this browser'}
         </button>
         {failed && <small role="alert">Your browser couldn’t translate this. Try again.</small>}
       </p>

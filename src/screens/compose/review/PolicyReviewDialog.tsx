@@ -21,11 +21,6 @@ export function PolicyReviewDialog({ reviewed, ...rest }: Props) {
     POLICY_FAILED,
   );
   return (
-    <ReviewDialog
-      reviewed={reviewed}
-      policy={value ?? (failure || 'Loading...')}
-      canUndo
-      {...rest}
-    />
+    <ReviewDialog reviewed={reviewed} policy={value ?? (failure || 'Loading…')} canUndo {...rest} />
   );
 }

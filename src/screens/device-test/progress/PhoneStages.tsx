@@ -67,7 +67,7 @@ export function CheckingPhone({ stages }: { stages: readonly PhoneStage[] }) {
       <PhoneStages stages={stages} busy />
       <p>
         <button type="button" className="plain full" aria-busy="true" disabled>
-          Testing...
+          Testing…
         </button>
       </p>
     </>

@@ -30,7 +30,7 @@ export function AllClearDialog({ message, onClose, onDone }: Props) {
     <DialogForm
       title="Give the all-clear"
       action="Send all-clear"
-      meanwhile="Sending..."
+      meanwhile="Sending…"
       send={send}
       explain={(thrown) => errorMessage(thrown, ALL_CLEAR_FAILED)}
       onClose={onClose}

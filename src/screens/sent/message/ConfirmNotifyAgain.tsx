@@ -21,7 +21,7 @@ export function ConfirmNotifyAgain({
     <DialogForm
       title="Notify again"
       action={count === undefined ? 'Notify again' : `Notify ${peopleCount(count)} again`}
-      meanwhile="Notifying..."
+      meanwhile="Notifying…"
       danger={message.priority === 'urgent'}
       question={`${count === undefined ? `Notify everyone who hasn’t answered about “${title}” again?` : `Notify ${peopleCount(count)} again about “${title}”?`}${priority ? ` Priority: ${priority}.` : ''} You can undo this for ${UNDO_SECONDS} seconds.`}
       send={async () => onConfirm()}

@@ -49,7 +49,7 @@ export function CorrectDialog({ message, onClose, onDone }: Props) {
     <DialogForm
       title="Correct message"
       action={wasSent ? 'Send correction' : 'Correct'}
-      meanwhile="Correcting..."
+      meanwhile="Correcting…"
       disabled={!text.trim()}
       send={send}
       explain={(thrown) => errorMessage(thrown, CORRECT_FAILED)}

@@ -45,7 +45,7 @@ export function Withheld({ message, onCancel, onDone }: Props) {
         disabled={busy}
         onClick={() => void release()}
       >
-        {busy ? 'Sending...' : 'Send now'}
+        {busy ? 'Sending…' : 'Send now'}
       </button>
       <button type="button" className="plain" onClick={onCancel}>
         Cancel message

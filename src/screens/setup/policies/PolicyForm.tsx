@@ -171,7 +171,7 @@ export function PolicyForm({ written, isNew, problems, onTried, onDelete }: Prop
                 aria-busy={busy || undefined}
                 disabled={busy}
               >
-                {busy ? 'Saving...' : 'Save policy'}
+                {busy ? 'Saving…' : 'Save policy'}
               </button>
             </div>
           </div>

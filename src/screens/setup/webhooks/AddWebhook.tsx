@@ -79,7 +79,7 @@ export function AddWebhook({
             </label>
           ))}
         </fieldset>
-        <Submit busy={busy} sending="Adding...">
+        <Submit busy={busy} sending="Adding…">
           Add webhook
         </Submit>
       </form>

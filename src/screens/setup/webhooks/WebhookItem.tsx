@@ -49,7 +49,7 @@ export function WebhookItem({
           disabled={isBusy}
           onClick={onTest}
         >
-          {isBusy ? 'Testing...' : 'Send a test'}
+          {isBusy ? 'Testing…' : 'Send a test'}
         </button>
         <button
           type="button"

@@ -381,7 +381,7 @@ test('asks for a link once for several presses, and says that it was sent', asyn
   type(field(email(), 'New email'), 'maya@northgrid.example');
   type(field(email(), 'Password'), 'correct horse');
   press(await findButton('Send link to new email'));
-  assert.is((await findButton('Sending...')).disabled, true);
+  assert.is((await findButton('Sending…')).disabled, true);
   release();
   await notices().findByText('You’ll get an email with a link.');
   assert.is(fakeApi.asked(EMAIL).length, 1);
@@ -422,7 +422,7 @@ test('saves no file after the person leaves the page, and frees the previous one
   await waitFor(() => assert.equal(released, ['blob:1']));
   const release = fakeApi.hold(EXPORT);
   press(await findButton('Download my data'));
-  assert.is((await findButton('Downloading...')).disabled, true);
+  assert.is((await findButton('Downloading…')).disabled, true);
   cleanup();
   release();
   await clock.advance(0);

@@ -92,8 +92,8 @@ test('sends the typed login once, and shows that it is busy', async () => {
   show(<Login />, '/login');
   fill({ Username: 'm.okafor', Password: ' bell-tower-9 ' });
   press(button('Sign in'));
-  await waitFor(() => assert.is(button('Signing in...').getAttribute('aria-busy'), 'true'));
-  assert.is(button('Signing in...').disabled, true);
+  await waitFor(() => assert.is(button('Signing in…').getAttribute('aria-busy'), 'true'));
+  assert.is(button('Signing in…').disabled, true);
   release();
   await waitFor(() => assert.is(isSignedIn.value, true));
   assert.equal(

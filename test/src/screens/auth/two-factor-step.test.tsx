@@ -75,7 +75,7 @@ test('asks for the code after the right password, and signs in with it', async (
   fakeApi.reply(GIVE, body);
   const release = fakeApi.hold(GIVE);
   await give('123456');
-  assert.is((await findButton('Signing in...')).disabled, true);
+  assert.is((await findButton('Signing in…')).disabled, true);
   release();
   await screen.findByText('You are in.');
   assert.equal(fakeApi.asked(GIVE)[0]?.body, { challenge: 'sealed', code: '123456' });

@@ -163,7 +163,7 @@ test('takes the device through its own stages, then the server’s, with one pre
     'Displayed on the screen | Not yet | ',
     'Did it ring? | We’ll ask you at the end | ',
   ]);
-  assert.is(button('Testing...').disabled, true);
+  assert.is(button('Testing…').disabled, true);
   assert.is(location.search, '?test=t1');
   fakeTests.reach('t1', ['accepted']);
   await pass(4);

@@ -393,7 +393,7 @@ test('keeps changes made while saving, to be saved next', async () => {
   fakeApi.reply(SAVE, ({ body }) => make(body as QuietHoursNow));
   const release = fakeApi.hold(SAVE);
   press(saveButton());
-  await findButton('Saving...');
+  await findButton('Saving…');
   setTime(time(1, 'From'), '21:00');
   release();
   await notices().findByText('Quiet hours saved.');
@@ -440,7 +440,7 @@ test('saves once for two presses', async () => {
   const form = document.querySelector('form') as HTMLFormElement;
   fireEvent.submit(form);
   fireEvent.submit(form);
-  await findButton('Saving...');
+  await findButton('Saving…');
   fireEvent.submit(form);
   release();
   await notices().findByText('Quiet hours saved.');
@@ -513,7 +513,7 @@ test('keeps saved rules when an earlier read arrives later', async () => {
   fakeApi.reply(SAVE, ({ body }) => make(body as QuietHoursNow));
   const saved = fakeApi.hold(SAVE);
   press(saveButton());
-  await findButton('Saving...');
+  await findButton('Saving…');
   const read = fakeApi.hold(READ);
   dispatchEvent(new Event('online')); // asks again, answered as before
   await waitFor(() => assert.is(fakeApi.asked(READ).length, 2));

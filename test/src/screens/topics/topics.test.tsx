@@ -313,10 +313,10 @@ test('shows three quiet rows at first', async () => {
   show(<Topics />, '/admin/topics');
   assert.is(document.querySelectorAll('[aria-hidden="true"] li').length, 3);
   await clock.advance(300);
-  assert.ok(screen.getByText('Loading...'));
+  assert.ok(screen.getByText('Loading…'));
   release();
   await screen.findByRole('table');
-  assert.is(screen.queryByText('Loading...'), null);
+  assert.is(screen.queryByText('Loading…'), null);
 });
 
 test('keeps the rows when reading again fails', async () => {
@@ -405,7 +405,7 @@ test('edits a topic in a dialog with its text, and a busy button', async () => {
   assert.is(dialog().getByLabelText<HTMLInputElement>('Description').value, 'Unplanned');
   type(title, 'Grid outages');
   pressInDialog('Save Changes');
-  const busy = await dialog().findByRole<HTMLButtonElement>('button', { name: 'Saving...' });
+  const busy = await dialog().findByRole<HTMLButtonElement>('button', { name: 'Saving…' });
   assert.is(busy.getAttribute('aria-busy'), 'true');
   assert.is(busy.disabled, true);
   release();
@@ -486,7 +486,7 @@ test('reports a closed dialog’s outcome, and leaves the next one alone', async
     const release = fakeApi.hold(DELETE);
     await openDialog('Delete Outages');
     pressInDialog('Delete');
-    await dialog().findByRole('button', { name: 'Deleting...' });
+    await dialog().findByRole('button', { name: 'Deleting…' });
     pressEscape();
     await findNoDialog();
     await openDialog('Edit Safety');

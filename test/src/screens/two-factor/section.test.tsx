@@ -205,7 +205,7 @@ test('copies the key, and keeps it when a code cannot be checked', async () => {
   fakeApi.reply(CONFIRM, { recoveryCodes: CODES });
   const release = fakeApi.hold(CONFIRM);
   press(await findButton('Confirm'));
-  assert.is((await findButton('Checking...')).disabled, true);
+  assert.is((await findButton('Checking…')).disabled, true);
   release();
   tell();
   press(await findButton('I’ve saved them'));

@@ -91,7 +91,7 @@ test('enables Subscribe once topics are picked, and subscribes to all', async ()
   const release = fakeApi.hold(SUBSCRIBE);
   press(button('Subscribe'));
   assert.is(
-    (await screen.findByRole<HTMLButtonElement>('button', { name: 'Subscribing...' })).disabled,
+    (await screen.findByRole<HTMLButtonElement>('button', { name: 'Subscribing…' })).disabled,
     true,
   );
   replySubscriptions([subscribed(outages), subscribed(depot)], [safety]);
@@ -181,7 +181,7 @@ test('keeps a topic picked while others are subscribed', async () => {
   fakeApi.reply(SUBSCRIBE, subscribed(outages));
   const release = fakeApi.hold(SUBSCRIBE);
   press(button('Subscribe'));
-  await screen.findByRole('button', { name: 'Subscribing...' });
+  await screen.findByRole('button', { name: 'Subscribing…' });
   press(screen.getByRole('checkbox', { name: 'Safety' }));
   replySubscriptions([subscribed(outages)], [safety]);
   release();

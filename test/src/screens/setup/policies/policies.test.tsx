@@ -252,7 +252,7 @@ test('saves a policy once for two presses', async () => {
   type(name(), 'Night');
   const release = fakeApi.hold(ADD);
   save();
-  press(await findButton('Saving...'));
+  press(await findButton('Saving…'));
   release();
   await notices().findByText('Policy added.');
   assert.is(fakeApi.asked(ADD).length, 1);
@@ -266,7 +266,7 @@ test('keeps changes made while saving for the next save', async () => {
   fakeApi.reply(LIST, { policies: [makePolicy(9, { name: 'Night' })] });
   const release = fakeApi.hold(ADD);
   save();
-  await findButton('Saving...');
+  await findButton('Saving…');
   type(name(), 'Night and day');
   release();
   await notices().findByText('Policy added.');
@@ -290,7 +290,7 @@ test('leaves a newly begun policy alone when another is saved or deleted', async
     type(name(), 'Gale');
     const saved = fakeApi.hold(SAVE);
     save();
-    await findButton('Saving...');
+    await findButton('Saving…');
     press(button('Edit On-call'));
     await waitFor(() => assert.is(name().value, 'On-call'));
     saved();
@@ -300,7 +300,7 @@ test('leaves a newly begun policy alone when another is saved or deleted', async
     fakeApi.reply(DELETE, { message: 'Deleted.' });
     const deleted = fakeApi.hold(DELETE);
     pressInDialog('Delete');
-    await dialog().findByRole('button', { name: 'Deleting...' });
+    await dialog().findByRole('button', { name: 'Deleting…' });
     pressEscape();
     press(await findButton('Edit Storm'));
     await waitFor(() => assert.is(name().value, 'Storm'));
@@ -349,7 +349,7 @@ test('returns the focus to the button after a failed save', async () => {
   fakeApi.refuse(SAVE, 500);
   const release = fakeApi.hold(SAVE);
   save();
-  await findButton('Saving...');
+  await findButton('Saving…');
   loseFocus(); // as browsers do when it is disabled
   release();
   await screen.findByText('Failed to save the policy.');
@@ -362,7 +362,7 @@ test('reports a failed save after leaving', async () => {
   fakeApi.refuse(SAVE, 500);
   const release = fakeApi.hold(SAVE);
   save();
-  await findButton('Saving...');
+  await findButton('Saving…');
   cleanup();
   show(<p>Elsewhere</p>, '/messages');
   release();

@@ -206,7 +206,7 @@ test('keeps an address typed while another is added', async () => {
   fakeApi.reply(ADD, { ...bell, secret: 'whsec_once' });
   const release = fakeApi.hold(ADD);
   add();
-  await findButton('Adding...');
+  await findButton('Adding…');
   type(address(), 'https://chat.example/');
   press(box('Someone answers'));
   release();
@@ -222,7 +222,7 @@ test('shows a new secret or failure after leaving, for a minute', async () => {
     type(address(), 'https://ops.example/bell');
     const release = fakeApi.hold(ADD);
     add();
-    await findButton('Adding...');
+    await findButton('Adding…');
     cleanup();
     show(<p>Elsewhere</p>, '/messages');
     release();
