@@ -270,6 +270,10 @@ export const askFor = (page: Page, language: string) =>
     language,
   );
 
+/** The worker that brings a language's files may start the page again. */
+export const isStartedAgain = (error: unknown): boolean =>
+  /context was destroyed/.test(String(error));
+
 /** Shows a screen once everything on it has arrived. For another language, `askFor` it first. */
 export async function show(
   page: Page,

@@ -12,7 +12,7 @@ import {
   violations,
 } from '../../tour/inspect';
 import { ON_A_PHONE, onPhone } from '../../tour/on-phone';
-import { askFor, pageOf, SCREENS, show, type Somebody } from '../../tour/tour';
+import { askFor, isStartedAgain, pageOf, SCREENS, show, type Somebody } from '../../tour/tour';
 import { englishOf } from '../../parts/words';
 import { setStage } from '../../parts/push/transports';
 
@@ -111,9 +111,8 @@ async function inspectIn(language: string, page: Page, demo: string, somebody: S
     ({ as, steps }) => as === somebody && (isMirrored || !steps),
   )) {
     const place = `${screen.name} in ${language}`;
-    // The worker that brings the language's files may start the page again.
     const faults = await inspect(screen).catch((error: unknown) => {
-      if (!/context was destroyed/.test(String(error))) throw error;
+      if (!isStartedAgain(error)) throw error;
       return inspect(screen);
     });
     found.push(...faults.map((fault) => `${place}${fault}`));
