@@ -7,7 +7,7 @@ export const AUDIT_ACTIONS = {
   'user.register': 'Registration completed',
   'user.change': 'User changed',
   'user.role': 'Role changed',
-  'user.auditor': 'Auditor changed',
+  'user.auditor': 'Auditor access changed',
   'user.suspend': 'User suspended',
   'user.reinstate': 'User reinstated',
   'user.phone': 'Sign-in link for a new phone created',
@@ -79,10 +79,10 @@ export const AUDIT_ACTIONS = {
   'reach.test': 'Devices tested',
   export: 'Exported',
   'settings.change': 'Settings changed',
-  'secret.change': 'Change of JWT_SECRET allowed',
+  'secret.change': 'JWT_SECRET change allowed',
   'backup.make': 'Backup created',
   'backup.restore': 'Backup restored',
-  'backup.move': 'Copied to PostgreSQL',
+  'backup.move': 'Database copied to PostgreSQL',
 } as const;
 
 export type AuditAction = keyof typeof AUDIT_ACTIONS;

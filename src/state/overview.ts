@@ -18,7 +18,7 @@ export interface Summary {
   overview?: Overview;
 }
 
-export const OVERVIEW_FAILED = 'Failed to load the overview.';
+export const OVERVIEW_FAILED = 'Failed to load the dashboard.';
 
 const LAST = 3;
 const ONE = { page: 1, limit: 1 };

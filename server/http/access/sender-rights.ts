@@ -97,5 +97,6 @@ export const countUse = (
     limitOf(userId),
     transaction,
     now,
-    (seconds) => new HttpError(429, 'You send too many messages. Please try again later.', seconds),
+    (seconds) =>
+      new HttpError(429, 'You have sent too many messages. Please try again later.', seconds),
   );

@@ -116,7 +116,7 @@ export function AnswersChart({ days }: Props) {
     <Chart
       title="Answers"
       about="People asked, by day"
-      sentence={`Answers over the last ${days.length} days: ${sum(0)} within five minutes, ${sum(1)} later, ${sum(2)} not given.`}
+      sentence={`Answers over the last ${days.length} days: ${sum(0)} within five minutes, ${sum(1)} later, ${sum(2)} missing.`}
       {...overDays(days, [top.toLocaleString(), (top / 2).toLocaleString(), '0'])}
       rows={rows}
       columns={ANSWERS.map((name, nth) => ({ name, of: (day) => answersOf(day)[nth] ?? 0 }))}

@@ -50,7 +50,7 @@ function State({ state, onChange }: { state: Passkeys; onChange: () => void }) {
       )}
       {state.isOn && state.hasPassword && (
         <button type="button" className="plain" onClick={() => setAdding(true)}>
-          Add Passkey
+          Add passkey
         </button>
       )}
       <p>
@@ -60,8 +60,8 @@ function State({ state, onChange }: { state: Passkeys; onChange: () => void }) {
       </p>
       {adding && (
         <DialogForm
-          title="Add Passkey"
-          action="Add Passkey"
+          title="Add passkey"
+          action="Add passkey"
           meanwhile="Adding…"
           danger={false}
           question="Give the passkey a name, and enter your password to confirm it’s you."

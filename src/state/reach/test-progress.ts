@@ -10,7 +10,7 @@ import { checkPhone, type PhoneStage } from './phone-checks';
 import { clearSleepTest, storeSleepTest, SLEEP_TEST_SECONDS } from './sleep-test';
 
 export const DEVICE_TEST_FAILED = 'Failed to send the test.';
-export const TEST_LOAD_FAILED = 'Failed to look up the test.';
+export const TEST_LOAD_FAILED = 'Failed to load the test.';
 export const SOUND_ANSWER_FAILED = 'Failed to send your answer.';
 
 /** Polling, until the test is over. */

@@ -186,7 +186,8 @@ function stop(message: SentMessage, escalation: Escalation, stopped: Stopped): C
   const time = parseTime(escalation.stoppedAt ?? message.expiresAt);
   const after = `${delayText(time - parseTime(message.sendAt))} after it was sent`;
   const stoppedBy = textOrNothing(escalation.stoppedBy);
-  const who = stopped === 'cancelled' || stopped === 'all-clear' ? 'By ' : 'Last: ';
+  const isByHand = stopped === 'cancelled' || stopped === 'all-clear';
+  const who = isByHand ? 'By ' : asksForAnswer(message) ? 'Last answer by ' : 'Last read by ';
   return {
     key: 'stopped',
     time,

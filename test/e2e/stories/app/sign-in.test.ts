@@ -251,11 +251,11 @@ async function withPasskey(cleanUp: CleanUp): Promise<void> {
   await admin.signIn('admin', ADMIN_PASSWORD);
   await admin.open('/account');
   await agree(true);
-  await admin.press('Add Passkey');
+  await admin.press('Add passkey');
   await look(admin.page, 'Chromium');
   await admin.fill('Name', 'Work phone');
   await admin.fill('Password', ADMIN_PASSWORD);
-  await admin.press('Add Passkey');
+  await admin.press('Add passkey');
   await admin.see('never used');
   await admin.closeNotice('Passkey added.'); // axe would read its colors while it fades
   await look(admin.page, 'Chromium');

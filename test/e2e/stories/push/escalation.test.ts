@@ -109,7 +109,7 @@ async function goesOn(phone: BrowserName, cleanUp: CleanUp): Promise<void> {
 
   await technician.tray.press(TEXT, 'Got it');
   await sender.see('Stopped: everyone answered');
-  await sender.see(`Last: ${TECHNICIAN}`);
+  await sender.see(`Last answer by ${TECHNICIAN}`);
   const before = [technician.pushes(), smtp.mails.length];
   await passTo(STEPS.last);
   const after = await company.send(outages, 'All is well.');

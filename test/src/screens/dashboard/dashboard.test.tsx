@@ -521,7 +521,7 @@ test('subscribes the creator of the first topic at once', async () => {
 test('shows the cards when the overview fails, with Retry', async () => {
   fakeApi.lose(OVERVIEW);
   show(<Dashboard />, '/admin');
-  await screen.findByText('Failed to load the overview. Check your connection and try again.');
+  await screen.findByText('Failed to load the dashboard. Check your connection and try again.');
   assert.ok(screen.getByRole('link', { name: /^Manage Users/ }));
   replyOverview({ messages: [makeSent('a', { title: 'Storm' })] });
   press(button('Retry'));

@@ -124,6 +124,7 @@ for (const isOwn of [true, false])
     });
     show(<Route path="/sent/:messageId" component={SentMessageScreen} />, '/sent/m1');
     await findButton('Download all as CSV');
+    if (isOwn) await findButton('Cancel message');
     assert.is(screen.queryAllByRole('button', { name: /^Notify \d+ people again/ }).length, +isOwn);
     assert.is(screen.queryAllByRole('button', { name: 'Cancel message' }).length, +isOwn);
   });

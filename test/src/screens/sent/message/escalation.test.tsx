@@ -274,9 +274,13 @@ for (const [stopped, by, words] of [
   [
     'acknowledged',
     'sana.rahimi',
-    'everyone answered | Last: sana.rahimi, 17 min after it was sent',
+    'everyone answered | Last answer by sana.rahimi, 17 min after it was sent',
   ],
-  ['quorum', 'sana.rahimi', 'enough people answered | Last: sana.rahimi, 17 min after it was sent'],
+  [
+    'quorum',
+    'sana.rahimi',
+    'enough people answered | Last answer by sana.rahimi, 17 min after it was sent',
+  ],
   ['quorum', null, 'enough people answered | 17 min after it was sent'],
   ['expired', null, 'the message expired | 17 min after it was sent'],
   ['cancelled', 'ada.lindqvist', 'it was canceled | By ada.lindqvist, 17 min after it was sent'],
