@@ -56,9 +56,24 @@ const OF_IMPORTS_AND_SENDING = [
   'Sent to {0} person.',
 ];
 
+/** Of a whole file that cannot be imported. */
+const OF_IMPORTED_FILES = [
+  'The file has more than {0} members of teams. Import it in parts: split it before line {1}.',
+  'The file has more than {0} subscriptions. Import it in parts: split it before line {1}.',
+  'The file has more than {0} people. Import it in parts: split it before line {1}.',
+  'The file has more than {0} teams. Import it in parts: split it before line {1}.',
+  'The file has more than {0} lines. Remove the empty ones, or import it in parts.',
+  'The first line has more than {0} columns. Remove those that are not needed.',
+  'Unknown column “{0}”. Use username, email, role, topics and teams.',
+  'Unknown columns {0}. Use username, email, role, topics and teams.',
+  'Unknown column “{0}”. Did you mean “{1}”?',
+  'The column “{0}” appears twice.',
+];
+
 /** Errors with values. What begins one is the name of a field: `Username is required.` */
 const WITH_VALUES = [
   ...OF_IMPORTS_AND_SENDING,
+  ...OF_IMPORTED_FILES,
   '{0} is too long. Use {1} characters or fewer.',
   '{0} is required.',
   '{0} is too long.',

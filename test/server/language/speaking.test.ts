@@ -42,12 +42,17 @@ test('says in the caller’s language what was sent, and which lines of an impor
     sent.message,
     'Gesendet, aber niemand wird benachrichtigt: Diese Person hat kein Gerät mit eingeschalteten Benachrichtigungen.',
   );
-  const response = await server.request('/api/admin/import?dryRun=true', {
-    method: 'POST',
-    headers: { ...german, Authorization: `Bearer ${admin.token}`, 'Content-Type': 'text/csv' },
-    body: 'username,email,role,topics\nmia,,boss,Pumps',
-  });
-  const imported = await response.json();
+  const tryImport = async (body: string) => {
+    const response = await server.request('/api/admin/import?dryRun=true', {
+      method: 'POST',
+      headers: { ...german, Authorization: `Bearer ${admin.token}`, 'Content-Type': 'text/csv' },
+      body,
+    });
+    return response.json();
+  };
+  const { error } = await tryImport('username,emial\nmia,');
+  assert.is(error, 'Unbekannte Spalte „emial“. Meinten Sie „email“?');
+  const imported = await tryImport('username,email,role,topics\nmia,,boss,Pumps');
   assert.equal(imported.errors, [
     {
       line: 2,
