@@ -126,7 +126,7 @@ function createReader({ columns, separator, names, forAll, language }: Meaning) 
     }
     memberships += keys.size;
     if (memberships > MAX_MEMBERSHIPS)
-      throw new HttpError(400, tooManyOf(MAX_MEMBERSHIPS, 'members of teams', line));
+      throw new HttpError(400, tooManyOf(MAX_MEMBERSHIPS, 'team memberships', line));
     return [...keys];
   }
 

@@ -144,7 +144,7 @@ export function removePasskey(id: string, userId: number, transact: Transact): P
         .where('id', '=', id)
         .where('user_id', '=', userId)
         .executeTakeFirst();
-      if (numDeletedRows === 0n) throw missing('You have no such passkey.');
+      if (numDeletedRows === 0n) throw missing('This passkey does not exist.');
       await recordAudit({ action: 'passkey.remove', person: userId }, transaction);
     },
     { isExclusive: true },

@@ -43,7 +43,7 @@ export function describePeople({ people, reached, held }: SentCounts): SentRespo
     missed > 0
       ? `${notified} of ${people} people`
       : `${people} ${people === 1 ? 'person' : 'people'}`;
-  const missedText = missed === 0 ? '' : ` ${missed} can’t be reached.`;
+  const missedText = missed === 0 ? '' : ` ${missed} ${missed === 1 ? 'is' : 'are'} not reachable.`;
   return sent(`Sent to ${reachedText}.${missedText}${describeHeld(held)}`);
 }
 

@@ -22,15 +22,17 @@ export const importTitle = ({ created, rows, unchanged }: Imported): string =>
 export const NO_MAIL =
   'Email isn’t set up, so no invitations are sent. Copy or print the links instead.';
 
-/** `, 44 mails sent`, or empty if there are none or the state is unknown. */
+/** `, 44 emails sent`, or empty if there are none or the state is unknown. */
 export function mailText(mails: NonNullable<Newest>['mails'] | undefined): string {
   if (!mails) return '';
   const { waiting, sent, failed } = mails;
   const all = waiting + sent + failed;
   if (all === 0) return '';
-  const so = waiting > 0 ? `${sent.toLocaleString()} of ` : '';
-  const bad = failed > 0 ? `, ${failed.toLocaleString()} failed` : '';
-  return `, ${so}${countedNoun(waiting > 0 ? all : sent, 'email')} sent${bad}`;
+  const done =
+    waiting > 0
+      ? `, ${sent.toLocaleString()} of ${countedNoun(all, 'email')} sent`
+      : `, ${countedNoun(sent, 'email')} sent`;
+  return failed > 0 ? `${done}, ${failed.toLocaleString()} failed` : done;
 }
 
 /** Existing people, and those without an email address. */

@@ -1,5 +1,6 @@
 /** A person's reach, and the reason, in words. */
 import type { LostDevice, Reach, ReachDevice, ReachState, Test } from '../../shared/contract';
+import { plural } from '../../platform/plural';
 import { now } from '../../state/clock';
 import { parseTime } from '../../ui/values/Day';
 import { delayText } from '../../ui/values/duration';
@@ -92,10 +93,17 @@ function lostText(lost: LostDevice | null): string {
 
 /** Such as `Rejected by the push service 4 times since yesterday`. */
 function rejectedText({ refusals, lastAcceptedAt }: ReachDevice): string {
-  const times = refusals > 1 ? `${refusals.toLocaleString()} times` : 'once';
-  return lastAcceptedAt
-    ? `Rejected by the push service ${times} since ${nearTextInside(lastAcceptedAt)}`
-    : `Rejected by the push service ${times}`;
+  const times = Math.max(1, refusals);
+  if (!lastAcceptedAt)
+    return plural(times, {
+      one: 'Rejected by the push service once',
+      other: `Rejected by the push service ${times.toLocaleString()} times`,
+    });
+  const since = nearTextInside(lastAcceptedAt);
+  return plural(times, {
+    one: `Rejected by the push service once since ${since}`,
+    other: `Rejected by the push service ${times.toLocaleString()} times since ${since}`,
+  });
 }
 
 const takenText = ({ unanswered }: ReachDevice): string =>

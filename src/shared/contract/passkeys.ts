@@ -142,6 +142,6 @@ export const passkeyCalls = {
     does: 'Remove a passkey',
     params: { id: uuidOf('passkey', secrets.passkey.row) },
     response: doneWith('The passkey was removed.'),
-    errors: { 404: 'You have no such passkey.' },
+    errors: { 404: 'This passkey does not exist.' },
   },
 } satisfies CallTable;

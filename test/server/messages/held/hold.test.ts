@@ -168,7 +168,7 @@ test('tells the sender who is notified now and who later', async () => {
     [
       'Sent to 1 person. 1 is notified when their quiet hours end.',
       'Sent to 3 people. 2 are notified when their quiet hours end.',
-      'Sent to 3 of 4 people. 1 can’t be reached. 2 are notified when their quiet hours end.',
+      'Sent to 3 of 4 people. 1 is not reachable. 2 are notified when their quiet hours end.',
       'Sent to 1 person.',
       'Sent, but no one is being notified: this person has no device with notifications enabled.',
     ],

@@ -27,7 +27,7 @@ test('keeps one row per person with topic, state and devices', async () => {
   });
   assert.equal(
     [status, body.message, body.notified],
-    [202, 'Sent to 3 of 5 people. 2 can’t be reached.', true],
+    [202, 'Sent to 3 of 5 people. 2 are not reachable.', true],
   );
   assert.equal(
     (await readLedger(body.messageId)).map(

@@ -50,7 +50,7 @@ test("returns how many people it notifies, and how many it can't reach", async (
   await addDevice(ana);
   assert.equal(await previewFor(ana), ['Sent to 1 person.', true]);
   assert.equal(await previewFor(ana, ben, carl), [
-    'Sent to 1 of 3 people. 2 can’t be reached.',
+    'Sent to 1 of 3 people. 2 are not reachable.',
     true,
   ]);
   await addDevice(ben);
