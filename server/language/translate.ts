@@ -59,7 +59,7 @@ const OF_IMPORTS_AND_SENDING = [
 
 /** Of a whole file that cannot be imported. */
 const OF_IMPORTED_FILES = [
-  'The file has more than {0} members of teams. Import it in parts: split it before line {1}.',
+  'The file has more than {0} team memberships. Import it in parts: split it before line {1}.',
   'The file has more than {0} subscriptions. Import it in parts: split it before line {1}.',
   'The file has more than {0} people. Import it in parts: split it before line {1}.',
   'The file has more than {0} teams. Import it in parts: split it before line {1}.',

@@ -27,7 +27,7 @@ export async function describePolicy(
   if (!topic) return 'None';
   const own = topic.policyId === undefined ? await findPolicyId(topic) : topic.policyId;
   return own === null
-    ? `None: ${topic.title} has no policy.`
+    ? `${topic.title} has no policy.`
     : `Uses the policy of ${topic.title}: ${await readName(own)}.`;
 }
 

@@ -74,7 +74,7 @@ function detailOf(state: ShownState, message: SentMessage): string {
         ]
       : state === 'not_reachable'
         ? [
-            [unreachable, `${unreachable.toLocaleString()} no device`],
+            [unreachable, `${unreachable.toLocaleString()} without a device`],
             [muted, countText(muted, 'muted')],
           ]
         : [];

@@ -332,9 +332,9 @@ test('says which of two topics gives title and policy, and lets the sender chang
     'The title is “Storm warnings”. Uses the policy of Storm warnings: Storm.',
   );
   choose(screen.getByLabelText('Use the title and policy of'), 'Outages');
-  await screen.findByText('The title is “Outages”. None: Outages has no policy.');
+  await screen.findByText('The title is “Outages”. Outages has no policy.');
   type(field(/^Title/), 'Storm');
-  await screen.findByText('None: Outages has no policy.');
+  await screen.findByText('Outages has no policy.');
   type(field(/^Title/), '');
   await clock.advance(300);
   press(await findButton('Send to 31 people'));

@@ -147,7 +147,7 @@ test('shows seven tiles that add up, and people needing attention first', async 
     '1 Accepted By the push service',
     '0 On its way',
     '1 Failed',
-    '5 Not reachable 4 no device, 1 muted',
+    '5 Not reachable 4 without a device, 1 muted',
     '7 Not answered On its way, accepted, displayed or read',
   ]);
   assert.is(current(), '1 Failed');
@@ -740,7 +740,7 @@ test('says who is held and who is not queued yet', async () => {
     makeSent('m1', { state: 'sending', people: { ...people, total: 9000, held: 2, pending: 3 } }),
     [],
   );
-  assert.is(current(), '5 Not reachable 4 no device, 1 muted');
+  assert.is(current(), '5 Not reachable 4 without a device, 1 muted');
   assert.ok(tile('^8,995 On its way 2 held for quiet hours, 8,990 not queued yet$'));
   assert.is(screen.queryByRole('button', { name: /^Notify/ }), null);
 });
