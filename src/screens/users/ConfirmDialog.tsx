@@ -31,7 +31,7 @@ const CHANGES: Record<'suspend' | 'audit' | 'unaudit', Change> = {
     failed: (user) => suspensionFailed(user, 'suspend'),
   },
   audit: {
-    action: 'Make auditor',
+    action: 'Add auditor access',
     meanwhile: 'Saving…',
     done: (name) => `${name} is now an auditor.`,
     means:
@@ -40,11 +40,11 @@ const CHANGES: Record<'suspend' | 'audit' | 'unaudit', Change> = {
     failed: userChangeFailed,
   },
   unaudit: {
-    action: 'Remove auditor role',
+    action: 'Remove auditor access',
     meanwhile: 'Saving…',
     done: (name) => `${name} is no longer an auditor.`,
     means:
-      'They’ll lose the auditor’s access. They’ll keep the access that their role and topics give them.',
+      'They’ll lose their auditor access. They’ll keep the access that their role and topics give them.',
     run: (user) => changeAuditor(user, false),
     failed: userChangeFailed,
   },

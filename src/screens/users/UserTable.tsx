@@ -101,7 +101,7 @@ function Row({ user, selection }: { user: User; selection: Selection }) {
   const { id, username, role } = user;
   const { name, tone } = USER_STATUSES[shownStatus(user)] ?? { name: user.status };
   const suspension = user.suspendedAt ? 'Reinstate' : 'Suspend';
-  const auditing = user.isAuditor ? 'Remove auditor role' : 'Make auditor';
+  const auditing = user.isAuditor ? 'Remove auditor access' : 'Add auditor access';
   const isPending = Boolean(registrationLink(user));
   const subscriptions = (words: ReactNode) => (
     <Link

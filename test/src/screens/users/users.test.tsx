@@ -247,7 +247,7 @@ test('puts Delete last in a row’s menu, after Change role', async () => {
   const actions = [...(button('Delete depot').closest('ul')?.children ?? [])];
   assert.equal(
     actions.map((one) => one.textContent),
-    ['Subscriptions', 'Edit', 'Change role', 'Teams', 'Make auditor', 'Suspend', 'Delete'],
+    ['Subscriptions', 'Edit', 'Change role', 'Teams', 'Add auditor access', 'Suspend', 'Delete'],
   );
   assert.equal(
     actions.map((one) => one.classList.contains('last')),
@@ -351,12 +351,12 @@ test('lets a user audit after a question, and marks them', async () => {
   const auditor = { ...technician, isAuditor: true };
   fakeApi.reply('PUT /api/admin/users/:id/auditor', auditor);
   fakeApi.reply(LIST, userPages([auditor]));
-  await openDialog('Make auditor: m.okafor');
-  pressInDialog('Make auditor');
+  await openDialog('Add auditor access: m.okafor');
+  pressInDialog('Add auditor access');
   await notices().findByText('m.okafor is now an auditor.');
   assert.equal(fakeApi.asked('PUT /api/admin/users/:id/auditor')[0]?.body, { isAuditor: true });
   await screen.findByText('Auditor');
-  assert.ok(button('Remove auditor role: m.okafor'));
+  assert.ok(button('Remove auditor access: m.okafor'));
 });
 
 test.run();
