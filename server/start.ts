@@ -21,7 +21,7 @@ import { limits, listen } from './http/connections/listen';
 import { createStatic } from './http/static/files';
 import type { Log } from './lib/log';
 import { createMailer } from './lib/mail';
-import { checkInSteps } from './check-ins/due';
+import { checkInSteps } from './check-ins/check-in-job';
 import { heartbeatSteps } from './heartbeats/heartbeat-steps';
 import { createMessageJobs } from './messages/sending/message-jobs';
 import { messageMail } from './messages/message-mail';

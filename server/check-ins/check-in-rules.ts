@@ -1,4 +1,4 @@
-/** How a check-in goes on: pure rules over its row. `press.ts` and `due.ts` read and write it. */
+/** How a check-in goes on: pure rules over its row. `press.ts` and `check-in-job.ts` read and write it. */
 import type { CheckInRow } from '../db/schema';
 
 const MINUTE = 60_000;

@@ -14,7 +14,7 @@ import { insertRound, insertTests } from './insert-tests';
 const HOUR = 3600_000;
 const TESTS_AN_HOUR = 10;
 /** A delayed test leaves within this time after its announced moment, to prevent cheating. */
-const HIDDEN = 60_000;
+const MAX_RANDOM_DELAY_MS = 60_000;
 /** Larger clock differences between machines are errors; such times are ignored. */
 export const MAX_CLOCK_SKEW = 60_000;
 
@@ -40,7 +40,7 @@ export async function startTest(
         isByAdmin: false,
         createdAt: now,
         announcedAt,
-        sendAt: delay > 0 ? announcedAt + randomInt(1, HIDDEN + 1) : now,
+        sendAt: delay > 0 ? announcedAt + randomInt(1, MAX_RANDOM_DELAY_MS + 1) : now,
       };
       const round = { id: await insertRound('sent', times, transaction), next_key: now };
       const { ids } = await insertTests(round, [device], times, transaction, now);

@@ -104,29 +104,29 @@ export async function inPieces(
       await askAgain();
       return pieces.next();
     });
-  let isCancelled = false;
+  let isCanceled = false;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
           const { done, value } = next ?? (await read());
           next = undefined;
-          if (isCancelled) return;
+          if (isCanceled) return;
           if (!done) return controller.enqueue(encoder.encode(value));
           release();
           controller.close();
         } catch (error) {
-          if (isCancelled) return;
+          if (isCanceled) return;
           release();
           report(error);
           // A cut connection shows the client that the file is incomplete; Hono logs stream errors.
           cut();
           await nextTurn();
-          if (!isCancelled) controller.error(new Error('The download was interrupted.'));
+          if (!isCanceled) controller.error(new Error('The download was interrupted.'));
         }
       },
       async cancel() {
-        isCancelled = true;
+        isCanceled = true;
         release();
         await pieces.return?.();
       },

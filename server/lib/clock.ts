@@ -13,7 +13,7 @@ export interface Clock {
 }
 
 /** A larger difference is a jump: time servers correct by less. */
-const DRIFT = 2000;
+const LARGEST_CORRECTION_MS = 2000;
 /** How long a jump must last to count. */
 const LASTING_JUMP_MS = 60_000;
 
@@ -29,10 +29,10 @@ export function createClock(
 
   function look(): void {
     const seen = wall() - elapsed();
-    if (Math.abs(seen - offset) <= DRIFT) {
+    if (Math.abs(seen - offset) <= LARGEST_CORRECTION_MS) {
       offset = seen;
       jump = undefined;
-    } else if (jump === undefined || Math.abs(seen - jump.offset) > DRIFT) {
+    } else if (jump === undefined || Math.abs(seen - jump.offset) > LARGEST_CORRECTION_MS) {
       jump = { offset: seen, since: elapsed() };
     } else if (elapsed() - jump.since >= LASTING_JUMP_MS) {
       offset = seen;

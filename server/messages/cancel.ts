@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import { recordAudit } from '../audit/record-audit';
 import { ESCALATION_JOB, MESSAGE_JOB, NOTIFY_AGAIN_JOB, REVISION_JOB } from '../db/jobs/kinds';
 import { addJob, dropJobs } from '../db/jobs/jobs';
-import { cancelRows } from '../db/outbox/upkeep';
+import { cancelRows } from '../db/outbox/maintenance';
 import type { MessageRow, Tables } from '../db/schema';
 import { isEscalating } from '../escalation/stop-escalation';
 import type { EscalationStop } from '../escalation/stop-escalation';

@@ -28,7 +28,7 @@ interface NotifyAgainFilter {
 
 /**
  * Leaves out people who muted it, have no device or a pending push, and for `info` those in quiet
- * hours. @throws HttpError 404; 409 if it is not sent yet, cancelled, resolved or expired
+ * hours. @throws HttpError 404; 409 if it is not sent yet, canceled, resolved or expired
  */
 export async function notifyRecipientsAgain(
   id: string,
@@ -64,15 +64,15 @@ async function notifyAll(
 ): Promise<NotifyAgainResult> {
   const { id } = message;
   const outcomes: OutcomeCount[] = [];
-  const { silent, reachable } = await countSilent(message, states, transaction);
-  if (silent === 0) return { people: 0, outcomes };
+  const { unanswered, reachable } = await countUnanswered(message, states, transaction);
+  if (unanswered === 0) return { people: 0, outcomes };
   const repeat_states = chooseStates(message, states);
   const round = {
     ...{ ...message, repeat_states },
     ...{ rounds: message.rounds + 1, next_key: firstKeyOf(message, now), written_to: 0 },
   };
   const { rounds, next_key, written_to } = round;
-  if (silent > MAX_WRITTEN_AT_ONCE) {
+  if (unanswered > MAX_WRITTEN_AT_ONCE) {
     await transaction
       .updateTable('messages')
       .set({ rounds, next_key, written_to, repeat_states })
@@ -164,25 +164,25 @@ async function notifyNext(
 }
 
 /** `reachable` is as of the sending. Devices are looked up when the round is written. */
-async function countSilent(
+async function countUnanswered(
   message: MessageRow,
   states: NotifyAgainFilter['states'],
   transaction: Transaction<Tables>,
-): Promise<{ silent: number; reachable: number }> {
-  const all = { silent: 0, reachable: 0 };
+): Promise<{ unanswered: number; reachable: number }> {
+  const all = { unanswered: 0, reachable: 0 };
   for await (const { after, upTo } of recipientRanges(message.id, transaction)) {
-    const { silent, reachable } = await transaction
+    const { unanswered, reachable } = await transaction
       .selectFrom('recipients')
       .where('message_id', '=', message.id)
       .where('user_id', '>', after)
       .where('user_id', '<=', upTo)
       .where(isOpenAndIdle(message, states))
       .select(({ fn }) => [
-        fn.countAll<number>().as('silent'),
+        fn.countAll<number>().as('unanswered'),
         sql<number>`coalesce(sum(case when devices > 0 then 1 else 0 end), 0)`.as('reachable'),
       ])
       .executeTakeFirstOrThrow();
-    all.silent += silent;
+    all.unanswered += unanswered;
     all.reachable += Number(reachable);
   }
   return all;

@@ -56,7 +56,7 @@ const BOUNDED = {
   'server/senders/sent-messages.ts': ['a page of 100', 'a page of 100'],
   'server/senders/topics.ts': ['topics of a sender'],
   'server/accounts/sign-in/phone-links.ts': ['two addresses'],
-  'server/check-ins/due.ts': ['200 jobs of one batch'],
+  'server/check-ins/check-in-job.ts': ['200 jobs of one batch'],
   'server/check-ins/messages.ts': ['open messages of one check-in'],
   'server/check-ins/press.ts': ['receipts of one batch'],
 };
@@ -80,7 +80,7 @@ const READS = {
   'server/accounts/users.ts': ['20 devices of a person'],
   'server/audit-log/entries.ts': ['a slice of 1,000 entries', 'a slice of 1,000 entries'],
   'server/escalation/plan-steps.ts': ['steps of a policy: 8'],
-  'server/check-ins/due.ts': ['200 jobs of one batch'],
+  'server/check-ins/check-in-job.ts': ['200 jobs of one batch'],
   'server/check-ins/reminders.ts': ['the open reminders of one check-in'],
   'server/check-ins/watchers.ts': ['all administrators: few'],
   'server/heartbeats/heartbeats.ts': ['100 heartbeats of a topic'],

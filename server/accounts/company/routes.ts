@@ -131,9 +131,9 @@ function explain(error: unknown, callerAddress: string, services: Services): Out
     noteRejection('down', down, callerAddress, services);
     return 'down';
   }
-  // The person cancelled, or may not sign in (RFC 6749, section 4.1.2.1).
-  const isCancelled = (error as { error?: unknown }).error === 'access_denied';
-  const outcome = isCancelled ? 'cancelled' : 'refused';
+  // The person canceled, or may not sign in (RFC 6749, section 4.1.2.1).
+  const isCanceled = (error as { error?: unknown }).error === 'access_denied';
+  const outcome = isCanceled ? 'cancelled' : 'refused';
   noteRejection(outcome, error, callerAddress, services);
   return outcome;
 }

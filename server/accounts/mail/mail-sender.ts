@@ -1,6 +1,6 @@
 /** Sends queued mails, and retries for a day. Links are created when a mail is sent. */
 import { randomInt } from 'node:crypto';
-import { emailChangeMail, emailChangedMail } from '../own-account/email-mails';
+import { emailChangeMail, emailChangedMail } from '../own-account/email-change-mails';
 import { passwordResetMail } from '../passwords/password-reset';
 import { newPhoneMail } from '../sign-in/phone-links';
 import { createMailBreaker } from './breaker';

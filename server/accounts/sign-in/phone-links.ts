@@ -22,7 +22,7 @@ import { sha256 } from '../../lib/sha256';
 import type { Services } from '../../services';
 import { authorOf } from '../author';
 import type { MailJob } from '../mail/mail-jobs';
-import { findAtAddress } from '../own-account/email-mails';
+import { findAtAddress } from '../own-account/email-change-mails';
 import { deleteTokens, issueLink, ownerOf } from '../one-time-tokens';
 import { findUser, toUser } from '../users';
 import { rememberBrowser } from './known-clients';

@@ -15,7 +15,7 @@ import { createFinder } from './finder';
 import { createServiceStates } from './service-states';
 import { nextTurn, startLoop, waitAtMost } from '../../lib/loop';
 import { createSlots } from './slots';
-import { createUpkeep } from './upkeep';
+import { createOutboxMaintenance } from './maintenance';
 import { createAllowlist } from './allowlist';
 
 interface WorkerSettings {
@@ -66,7 +66,7 @@ export function startWorker(settings: WorkerSettings): Worker {
   const slots = createSlots(concurrency, breaker);
   const allowlist = createAllowlist(settings.allowedHosts);
   const finder = createFinder({ db, now, elapsed, slots, allowlist, pollEvery });
-  const upkeep = createUpkeep({ ...settings, breaker });
+  const maintenance = createOutboxMaintenance({ ...settings, breaker });
   const states = createServiceStates({ ...settings, breaker, allowlist });
   const inFlight = new Map<Claim, Promise<void>>();
   let settled: PushAttempt[] = [];
@@ -172,7 +172,7 @@ export function startWorker(settings: WorkerSettings): Worker {
   /** @returns milliseconds until the next turn */
   async function runTurn(): Promise<number> {
     await record();
-    await upkeep();
+    await maintenance();
     if (await states.keep()) finder.wake();
     await claimBatch();
     return inFlight.size > 0 || settled.length > 0 ? RECORD_WITHIN : finder.pause();

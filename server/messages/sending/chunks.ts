@@ -3,7 +3,7 @@ import { firstKeyOf } from '../../db/outbox/queue-order';
 import type { Transaction } from 'kysely';
 import { MESSAGE_JOBS, NOTIFY_AGAIN_JOB, REVISION_JOB, TEST_JOB } from '../../db/jobs/kinds';
 import type { Job } from '../../db/jobs/jobs';
-import { cancelRows } from '../../db/outbox/upkeep';
+import { cancelRows } from '../../db/outbox/maintenance';
 import type { MessageRow, Tables } from '../../db/schema';
 import { writeSomeTests } from '../../device-tests/test-rounds';
 import type { JobSteps } from '../../jobs/job-steps';

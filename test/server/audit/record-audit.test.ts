@@ -147,18 +147,18 @@ test('rejects changes of an entry, and early deletion, in the database', async (
   assert.is(await count(), 2);
 });
 
-const sweep = (days = DAYS): Promise<void> =>
+const deleteOld = (days = DAYS): Promise<void> =>
   deleteOldEntries(server.services.db, server.clock.now, days, new AbortController().signal);
 
 test('deletes expired entries, however many, and protects all others', async () => {
   const old = Array.from({ length: 1500 }, () => ({ action: 'topic.add' as const }));
   await write(server, old, { at: server.clock.now - DAYS * DAY - 1 });
   await write(server, { action: 'topic.delete' }, { at: server.clock.now - DAYS * DAY });
-  await sweep();
+  await deleteOld();
   assert.is(await count(), 1);
-  await sweep();
+  await deleteOld();
   await refused('delete from audit_entries');
-  await sweep(DAYS + 35);
+  await deleteOld(DAYS + 35);
   assert.is(await count(), 1);
 });
 

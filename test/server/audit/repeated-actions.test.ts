@@ -13,7 +13,7 @@ test.before.each(async () => {
   ana = await server.makePerson('ADMIN', { username: 'ana' });
 });
 
-const sweep = () =>
+const deleteOld = () =>
   deleteOldData(server.services.db, server.clock.now, new AbortController().signal);
 const signOut = (person: Person) =>
   write(server, { action: 'account.signout', person: person.id }, { by: { person: person.id } });
@@ -22,12 +22,12 @@ test('counts what a person repeats within an hour, and records the rest in one e
   const ben = await server.makePerson('TECHNICIAN', { username: 'ben' });
   const since = new Date(server.clock.now).toISOString().slice(0, 16).replace('T', ' ');
   for (let times = 0; times < MAX_REPEATED_ENTRIES + 12; times += 1) await signOut(ben);
-  await sweep();
+  await deleteOld();
   assert.is((await readLines(server, ana)).length, MAX_REPEATED_ENTRIES);
   server.clock.now += HOUR;
   await signOut(ben);
-  await sweep();
-  await sweep();
+  await deleteOld();
+  await deleteOld();
   const lines = await readLines(server, ana);
   assert.equal(
     [lines.length, lines[0]],

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import * as assert from 'uvu/assert';
 import { claimJobs } from '../../../server/db/jobs/jobs';
 import { CHECK_IN_JOB } from '../../../server/db/jobs/kinds';
-import { checkInSteps } from '../../../server/check-ins/due';
+import { checkInSteps } from '../../../server/check-ins/check-in-job';
 import { createMessageJobs } from '../../../server/messages/sending/message-jobs';
 import { audienceOf } from '../../support/server/audience';
 import { checkInsOf } from '../../support/server/check-ins';

@@ -15,7 +15,7 @@ import {
   findDueUnprovenServices,
 } from '../../../server/db/outbox/queues';
 import { findUnwanted } from '../../../server/db/outbox/unwanted-pushes';
-import { repairDueTimes, expireRows } from '../../../server/db/outbox/upkeep';
+import { repairDueTimes, expireRows } from '../../../server/db/outbox/maintenance';
 import { markUnproven, markProven } from '../../../server/db/push-services';
 import type { Document } from '../../../server/openapi/document';
 import { deleteOldData } from '../../../server/operations/delete-old-data';
@@ -122,7 +122,7 @@ const background: Record<string, (services: Services) => Promise<unknown>> = {
     await markProven(1_000_001, db, { now: now() });
     await markUnproven([1_000_001], db);
   },
-  'the upkeep of the outbox': async ({ db, now }) => {
+  'the maintenance of the outbox': async ({ db, now }) => {
     await expireRows(db, now());
     await repairDueTimes(db, now());
   },

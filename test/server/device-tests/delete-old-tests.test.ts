@@ -19,7 +19,7 @@ test.before.each(async () => {
   began = server.clock.now;
 });
 
-const sweep = () =>
+const deleteOld = () =>
   deleteOldData(server.services.db, server.clock.now, new AbortController().signal);
 async function kept(): Promise<number[]> {
   const rows = await server.services.db
@@ -48,13 +48,13 @@ async function testDaily(days: number): Promise<void> {
 test('deletes tests after 30 days, except the newest three of each device', async () => {
   await testDaily(6);
   server.clock.now = began + 31 * DAY + 1;
-  await sweep();
+  await deleteOld();
   assert.equal(await kept(), [2, 3, 4, 5]);
   server.clock.now = began + 60 * DAY;
-  await sweep();
+  await deleteOld();
   assert.equal(await kept(), [3, 4, 5]);
   assert.equal([await count('messages'), await count('deliveries')], [3, 0]);
-  await sweep();
+  await deleteOld();
   assert.equal(await kept(), [3, 4, 5]);
 });
 
@@ -71,7 +71,7 @@ test('deletes a large round in small steps, and keeps messages of the same age',
   server.clock.now = began + 40 * DAY;
   const { db } = server.services;
   await db.updateTable('deliveries').set({ state: 'accepted' }).execute();
-  await sweep();
+  await deleteOld();
   // Phone and crowd had four tests each: three of each stay.
   assert.is((await kept()).length, 3 * 1201);
   assert.is(await count('messages'), 4);

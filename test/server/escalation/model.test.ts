@@ -55,7 +55,7 @@ class Model {
     this.answered.add(person);
     if (!this.#ends(0, now)) this.stopped = this.#isEnough();
   }
-  /** @returns whether it can be cancelled */
+  /** @returns whether it can be canceled */
   cancel(now: number): boolean {
     if (this.#ends(0, now) || this.steps.every(({ rang }) => rang)) return false;
     this.stopped = 'cancelled';

@@ -74,9 +74,9 @@ test('runs due steps in one transaction, each for people who have not answered',
   );
 });
 
-test('skips answered, cancelled and ended messages among due ones', async () => {
+test('skips answered, canceled and ended messages among due ones', async () => {
   const ends = new Date(server.clock.now + MINUTE + 4000).toISOString();
-  const [answered, enough, cancelled, ended, goesOn] = [
+  const [answered, enough, canceled, ended, goesOn] = [
     await send(),
     await send([notifyAgainAfter(1)], 1),
     await send(),
@@ -95,14 +95,10 @@ test('skips answered, cancelled and ended messages among due ones', async () => 
       .execute();
   await answer(answered, people);
   await answer(enough, people.slice(1, 2));
-  // As if cancelled just after its job was leased.
-  await db
-    .updateTable('messages')
-    .set({ state: 'cancelled' })
-    .where('id', '=', cancelled)
-    .execute();
+  // As if canceled just after its job was leased.
+  await db.updateTable('messages').set({ state: 'cancelled' }).where('id', '=', canceled).execute();
   await stage.pass(1);
-  for (const id of [answered, enough, cancelled, ended])
+  for (const id of [answered, enough, canceled, ended])
     assert.equal([await stage.readRounds(id), (await stage.readRow(id)).rounds], [[], 0]);
   assert.is((await stage.readRounds(goesOn))[0]?.length, 4);
   assert.equal(

@@ -156,7 +156,7 @@ test('counts reading as an answer when no answers are offered', async () => {
   );
 });
 
-test('stops when the message is cancelled, and names who did', async () => {
+test('stops when the message is canceled, and names who did', async () => {
   const { makeMember, sendEscalating, acceptAll, pass, cancel, readRounds, readEscalation } = stage;
   const person = await makeMember(1);
   const id = await sendEscalating([notifyAgainAfter(3)], { userIds: [person.id] });

@@ -76,7 +76,7 @@ test('creates one piece at a time across all downloads', async () => {
   assert.is(most, 1);
 });
 
-test('ends a download when it is read, breaks off or is cancelled', async () => {
+test('ends a download when it is read, breaks off or is canceled', async () => {
   const { db } = server.services;
   async function* pieces(): AsyncGenerator<string> {
     yield 'a';

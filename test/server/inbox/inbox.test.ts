@@ -299,7 +299,7 @@ test('titles a message by its sender, its current topic or the product', async (
   ]);
 });
 
-test('keeps a cancelled message in the inbox, marked as such', async () => {
+test('keeps a canceled message in the inbox, marked as such', async () => {
   await audience.addDevice(ana);
   const id = await sendTo([ana]);
   await audience.cancel(id);

@@ -232,7 +232,7 @@ test('accepts a late answer, marked as late by its own time', async () => {
   assert.equal([(await marksOf(inTime)).late, (await marksOf(late)).late], [0, 1]);
 });
 
-test('accepts receipts of cancelled messages and deleted topics', async () => {
+test('accepts receipts of canceled messages and deleted topics', async () => {
   const topicId = await server.makeTopic();
   await server.services.db
     .insertInto('subscriptions')

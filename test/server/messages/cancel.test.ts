@@ -10,7 +10,7 @@ const { test, server } = serverSuite('cancelling');
 let stage: ReturnType<typeof audienceOf>;
 test.before.each(() => void (stage = audienceOf(server)));
 
-test('never sends a cancelled scheduled message', async () => {
+test('never sends a canceled scheduled message', async () => {
   const { send, cancel, makeMember, readLedger, readDeliveries } = stage;
   const person = await makeMember(1);
   const sendAt = new Date(server.clock.now + 60_000).toISOString();

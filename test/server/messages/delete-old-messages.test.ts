@@ -22,7 +22,7 @@ const DAY = 24 * 60 * 60 * 1000;
 let stage: ReturnType<typeof audienceOf>;
 test.before.each(() => void (stage = audienceOf(server)));
 
-const sweep = (days: number) => {
+const deleteOld = (days: number) => {
   const { db, config } = server.services;
   return deleteOldData(db, server.clock.now + days * DAY, new AbortController().signal, config);
 };
@@ -39,12 +39,12 @@ test('deletes a message after the configured days, and a longer one when it expi
   await stage.send({ topicIds: [topic] });
   const expiresAt = new Date(server.clock.now + 40 * DAY).toISOString();
   const { body: long } = await stage.send({ topicIds: [topic], expiresAt });
-  await sweep(30);
+  await deleteOld(30);
   assert.is(await count('messages'), 2);
-  await sweep(30.001);
+  await deleteOld(30.001);
   const left = await server.services.db.selectFrom('messages').select('id').execute();
   assert.equal(left, [{ id: long.messageId }]);
-  await sweep(40.001);
+  await deleteOld(40.001);
   assert.equal([await count('messages'), await count('recipients')], [0, 0]);
 });
 
@@ -85,7 +85,7 @@ test('deletes everything of a message, a thousand rows at a time', async () => {
     ])
     .execute();
   removed = [];
-  await sweep(31);
+  await deleteOld(31);
   for (const table of ['messages', 'message_topics', 'recipients', 'deliveries', 'tests'])
     assert.is(await count(table), 0, table);
   assert.ok(Math.max(...removed) <= 1000);

@@ -69,7 +69,7 @@ test('uses the topic as the subject, and asks only for reading without answers',
 
 const reasons: Record<string, (id: string) => Promise<unknown>> = {
   'was answered': (id) => report(id, { kind: 'acknowledged', answer: 'Got it' }),
-  'was cancelled': (id) =>
+  'was canceled': (id) =>
     server.services.db
       .updateTable('messages')
       .set({ state: 'cancelled' })

@@ -20,7 +20,7 @@ test.before.each(async () => {
   boss = await server.makePerson('ADMIN', { username: 'boss' });
 });
 
-const sweep = (now = server.clock.now) =>
+const forgetOld = (now = server.clock.now) =>
   deleteOldData(server.services.db, now, new AbortController().signal, server.services.config);
 
 /** All tables, row by row, as text. */
@@ -120,9 +120,9 @@ test('removes every trace of a deleted person from the database and the log', as
   assert.equal([before.people.acknowledged, before.tally], [1, { 'On my way': 1 }]);
   assert.equal(traces(await readAll()).length, 2);
   await server.deleteUser(boss, ana.id);
-  await sweep();
+  await forgetOld();
   // A push service may be shared, so it is kept for a day.
-  await sweep(server.clock.now + 23 * HOUR);
+  await forgetOld(server.clock.now + 23 * HOUR);
   assert.equal(traces(await readAll()), []);
   const after = await read();
   assert.equal([after.people, after.tally], [before.people, before.tally]);
@@ -145,7 +145,7 @@ test("removes every trace of a deleted person from the server's files", async ()
   const { ana } = await liveHere();
   assert.ok(traces(readFiles()).length > 0);
   await server.deleteUser(boss, ana.id);
-  await sweep(server.clock.now + 23 * HOUR);
+  await forgetOld(server.clock.now + 23 * HOUR);
   assert.equal(traces(readFiles()), []);
 });
 
@@ -174,9 +174,9 @@ test('deletes mail files without an account, and all after a month', async () =>
   await server.deleteUser(boss, ana.id);
   const email = 'new@mail.example';
   await db.updateTable('users').set({ email, email_key: email }).where('id', '=', old.id).execute();
-  await sweep(Date.now());
+  await forgetOld(Date.now());
   assert.equal(readdirSync(folder).sort(), ['2.eml', '3.eml', '4.eml', 'notes.txt']);
-  await sweep(Date.now() + 31 * 24 * HOUR);
+  await forgetOld(Date.now() + 31 * 24 * HOUR);
   assert.equal(readdirSync(folder), ['notes.txt']);
 });
 

@@ -27,7 +27,7 @@ import { foldCase } from '../../../src/shared/case-fold';
 import type { ServeStatic } from '../../../server/http/static/files';
 import { createLog } from '../../../server/lib/log';
 import type { Mail } from '../../../server/lib/mail';
-import { checkInSteps } from '../../../server/check-ins/due';
+import { checkInSteps } from '../../../server/check-ins/check-in-job';
 import { heartbeatSteps } from '../../../server/heartbeats/heartbeat-steps';
 import { createMessageJobs } from '../../../server/messages/sending/message-jobs';
 import { messageMail } from '../../../server/messages/message-mail';

@@ -95,7 +95,7 @@ export function SentMessageScreen() {
 }
 
 /** Not those who are unreachable, held or have a pending push. An older server counts devices. */
-function countSilent(message: SentMessage): number {
+function countUnanswered(message: SentMessage): number {
   const { people: all, pending: devices } = message;
   const { total, unreachable, muted, held, read, acknowledged, pending = devices } = all;
   const done = asksForAnswer(message) ? acknowledged : read;
@@ -113,7 +113,7 @@ function Actions({
   onOpen: (dialog: keyof typeof DIALOGS) => void;
   onDone: () => void;
 }) {
-  const silent = canNotifyAgain(message) ? countSilent(message) : 0;
+  const unanswered = canNotifyAgain(message) ? countUnanswered(message) : 0;
   const opener = (dialog: keyof typeof DIALOGS, label: ReactNode, look = 'plain') => (
     <button
       type="button"
@@ -126,10 +126,10 @@ function Actions({
   );
   return (
     <>
-      {silent > 0 && (
-        <NotifyAgain message={message} count={silent} onDone={onDone}>
+      {unanswered > 0 && (
+        <NotifyAgain message={message} count={unanswered} onDone={onDone}>
           <Icon name="bell" />
-          {`Notify ${peopleCount(silent)} again`}
+          {`Notify ${peopleCount(unanswered)} again`}
         </NotifyAgain>
       )}
       {canCorrect(message) &&

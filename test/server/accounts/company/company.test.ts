@@ -203,7 +203,7 @@ test('links unverified emails only with OIDC_TRUST_EMAIL, and never if the provi
   await trusting.close();
 });
 
-test('says that the sign-in was cancelled when the person declines', async () => {
+test('says that the sign-in was canceled when the person declines', async () => {
   assert.equal(fragment(await new Browser(server).whole(undefined)), ['refused', 'cancelled']);
 });
 

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Claim } from '../../../../server/db/outbox/claimed-push';
 import { claimDue, releaseClaims } from '../../../../server/db/outbox/claim-pushes';
-import { expireRows, cancelRows } from '../../../../server/db/outbox/upkeep';
+import { expireRows, cancelRows } from '../../../../server/db/outbox/maintenance';
 import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
 
 const test = suite('claims of the outbox');

@@ -4,7 +4,7 @@ import type { Claim } from '../../../../server/db/outbox/claimed-push';
 import { claimDue, releaseClaims } from '../../../../server/db/outbox/claim-pushes';
 import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
 import * as queues from '../../../../server/db/outbox/queues';
-import { repairDueTimes, expireRows } from '../../../../server/db/outbox/upkeep';
+import { repairDueTimes, expireRows } from '../../../../server/db/outbox/maintenance';
 import {
   markUnproven,
   removeServices,

@@ -127,21 +127,21 @@ test('applies the outcome of a digest to all its messages', async () => {
     );
 });
 
-test('drops messages that were cancelled, expired or read meanwhile', async () => {
+test('drops messages that were canceled, expired or read meanwhile', async () => {
   const { makeSleeper, inform, cancel } = stage;
   const person = await makeSleeper(1);
   const to = { userIds: [person.id] };
   const ends = await inform({ ...to, expiresAt: new Date(MORNING).toISOString() });
   const read = await inform(to);
-  const cancelled = await inform(to);
+  const canceled = await inform(to);
   const notifying = await inform(to);
   assert.is((await stage.readHours(person)).waiting, 4);
-  assert.is((await cancel(cancelled)).status, 200);
-  assert.is(await stateOf(cancelled), 'failed', 'at once');
+  assert.is((await cancel(canceled)).status, 200);
+  assert.is(await stateOf(canceled), 'failed', 'at once');
   await server.sendReceipts(person, [{ messageId: read, kind: 'read' }]);
   assert.is((await stage.readHours(person)).waiting, 2);
   await wakeUp();
-  assert.equal(await Promise.all([ends, read, cancelled, notifying].map((id) => stateOf(id))), [
+  assert.equal(await Promise.all([ends, read, canceled, notifying].map((id) => stateOf(id))), [
     'failed',
     'failed',
     'failed',

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { SentMessage } from '../../../../src/shared/contract';
-import { expireRows } from '../../../../server/db/outbox/upkeep';
+import { expireRows } from '../../../../server/db/outbox/maintenance';
 import { countAnswers, countRecipients } from '../../../../server/messages/progress/counts';
 import { deleteOldDeliveries } from '../../../../server/messages/delete-old-deliveries';
 import { audienceOf } from '../../../support/server/audience';
@@ -157,14 +157,14 @@ test('does not expire a message whose push failed before', async () => {
   assert.is(await stateOf(body.messageId), 'sent');
 });
 
-test('keeps a message cancelled, and shows a repeated one as sending', async () => {
+test('keeps a message canceled, and shows a repeated one as sending', async () => {
   const person = await stage.makeMember(1);
   const { body } = await send(person);
   await stage.acceptAll();
   await stage.repeat(body.messageId);
   assert.is(await stateOf(body.messageId), 'sending');
-  const { body: cancelled } = await stage.cancel(body.messageId);
-  assert.is(cancelled.state, 'cancelled');
+  const { body: canceled } = await stage.cancel(body.messageId);
+  assert.is(canceled.state, 'cancelled');
   server.clock.now += HOUR;
   assert.is(await stateOf(body.messageId), 'cancelled');
 });

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { expireRows } from '../../../../server/db/outbox/upkeep';
+import { expireRows } from '../../../../server/db/outbox/maintenance';
 import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
 import type { SentMessage } from '../../../../src/shared/contract';
 import { SHOWN_STATES, countStates, ledgerStates } from '../../../../src/shared/recipient-states';
@@ -92,13 +92,13 @@ test('counts each person in exactly one state at every moment', async () => {
   ]);
 });
 
-test('counts what was unsent at its end, or cancelled, as failed', async () => {
+test('counts what was unsent at its end, or canceled, as failed', async () => {
   const [expired] = await sendToAll();
-  const [cancelled] = await sendToAll();
-  await stage.cancel(cancelled);
-  assert.is(await statesOf(cancelled), 'failed 3,not_reachable 2');
+  const [canceled] = await sendToAll();
+  await stage.cancel(canceled);
+  assert.is(await statesOf(canceled), 'failed 3,not_reachable 2');
   // A held recipient had no push that could end.
-  assert.equal(await failuresOf(cancelled), ['cancelled', 'cancelled', undefined]);
+  assert.equal(await failuresOf(canceled), ['cancelled', 'cancelled', undefined]);
   server.clock.now += HOUR;
   await expireRows(server.services.db, server.clock.now);
   assert.is(await statesOf(expired), 'failed 3,not_reachable 2');

@@ -208,11 +208,11 @@ test('deletes messages with all recipients after the configured days', async () 
   server.clock.now += 86_400_000;
   await server.writing.runDue();
   const { db } = server.services;
-  const sweep = (days: number) =>
+  const deleteOld = (days: number) =>
     deleteOldMessages(db, server.clock.now + days * 86_400_000, new AbortController().signal, 400);
-  await sweep(398);
+  await deleteOld(398);
   assert.is((await db.selectFrom('messages').select('id').execute()).length, 2);
-  await sweep(399.5);
+  await deleteOld(399.5);
   assert.equal(
     (await db.selectFrom('messages').select('id').execute()).map(({ id }) => id),
     [later.body.messageId],
@@ -225,7 +225,7 @@ test('deletes messages with all recipients after the configured days', async () 
     rows.map(({ message_id, n }) => [message_id, n]),
     [[later.body.messageId, 1500]],
   );
-  await sweep(401);
+  await deleteOld(401);
   assert.equal(await db.selectFrom('recipients').select('seq').execute(), []);
   assert.equal(await db.selectFrom('deliveries').select('id').execute(), []);
 });

@@ -125,7 +125,7 @@ test('finds the audience of a scheduled message when it is sent', async () => {
   );
 });
 
-test('keeps a message that is cancelled while written for the people it reached', async () => {
+test('keeps a message that is canceled while written for the people it reached', async () => {
   const { send, cancel, makeCrowd, readLedger, readDeliveries } = stage;
   const topic = await makeCrowd(5001);
   const { body } = await send({ topicIds: [topic] });

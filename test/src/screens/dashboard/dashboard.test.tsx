@@ -153,7 +153,7 @@ test('shows the progress of the last three messages, with links', async () => {
   assert.is(screen.queryByText('The fourth'), null);
 });
 
-test('calls a message scheduled or cancelled, and nothing more', async () => {
+test('calls a message scheduled or canceled, and nothing more', async () => {
   const nobody = { total: 0, displayed: 0, read: 0, acknowledged: 0 };
   await open({
     messages: [

@@ -102,7 +102,7 @@ test('reads nothing twice at the end of the list or without counts', async () =>
   }
 });
 
-test('updates messages cancelled, answered or corrected elsewhere', async () => {
+test('updates messages canceled, answered or corrected elsewhere', async () => {
   const readAt = new Date().toISOString();
   fakeInbox.install(makeMessages(3).map((one) => ({ ...one, readAt })));
   await refreshInbox();

@@ -42,7 +42,7 @@ test('is complete once everyone answered, or read it if no answer was requested'
   assert.not(isComplete(makeSent('a', { people: { total: 0, read: 0, acknowledged: 0 } })));
 });
 
-test('notifies no one when cancelled, expired or still scheduled', () => {
+test('notifies no one when canceled, expired or still scheduled', () => {
   for (const [change, ended, rings] of [
     [{}, false, true],
     [{ state: 'sending' }, false, true],

@@ -432,9 +432,9 @@ test('offers Stop while escalating or held, although all pushes are out', async 
   await open();
   fakeApi.reply('POST /api/admin/messages/:id/cancel', () => {
     serve(makeEscalation({ stopped: 'cancelled', stoppedAt: after(3) }));
-    const cancelled = makeSent('m1', { ...URGENT, state: 'cancelled' });
-    fakeApi.reply(ONE, cancelled);
-    return cancelled;
+    const canceled = makeSent('m1', { ...URGENT, state: 'cancelled' });
+    fakeApi.reply(ONE, canceled);
+    return canceled;
   });
   await openDialog('Cancel message');
   pressInDialog('Cancel message');

@@ -563,10 +563,10 @@ test('confirms Stop, cancels, and shows the result', async () => {
       /People we haven’t sent the message to won’t get it, and the escalation stops\. People who have received it keep it/,
     ),
   );
-  const cancelled = makeSent('m1', { state: 'cancelled' });
+  const canceled = makeSent('m1', { state: 'cancelled' });
   fakeApi.reply(CANCEL, () => {
-    serve(cancelled);
-    return cancelled;
+    serve(canceled);
+    return canceled;
   });
   pressInDialog('Cancel message');
   await notices().findByText('Message canceled.');

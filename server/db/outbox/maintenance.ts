@@ -1,4 +1,4 @@
-/** Upkeep of the outbox: expires rows, and repairs times of a wrong clock. */
+/** Maintenance of the outbox: expires rows, and repairs times of a wrong clock. */
 import { sql } from 'kysely';
 import type { SelectQueryBuilder, Transaction } from 'kysely';
 import { isUnclaimed } from '../claim-rows';

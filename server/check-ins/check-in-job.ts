@@ -15,7 +15,7 @@ import { askedBy, findDue, nextDueAt } from './check-in-rules';
 import type { CourseChange } from './check-in-rules';
 import { allClearAt, helpAlarmAt } from './all-clear-limit';
 import { ALL_KINDS, closeMessages, isAskedAnew, sendAlarm, sendAllClear } from './messages';
-import { REMINDERS_AT_ONCE, nextTurnAt } from './pace';
+import { REMINDERS_AT_ONCE, nextTurnAt } from './reminder-turns';
 import { sendReminders } from './reminders';
 
 /** Alarms, and what else needs statements of its own. */

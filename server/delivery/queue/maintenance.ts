@@ -1,5 +1,5 @@
-/** Upkeep of the outbox, every minute. */
-import { repairDueTimes, expireRows } from '../../db/outbox/upkeep';
+/** Maintenance of the outbox, every minute. */
+import { repairDueTimes, expireRows } from '../../db/outbox/maintenance';
 import type { Database } from '../../db/open';
 import { markUnproven } from '../../db/push-services';
 import type { Breaker } from './breaker';
@@ -10,7 +10,7 @@ const PAUSE_MS = 20;
 /** How long a proven service may go without a reply before it counts as unproven. */
 const SILENT_AFTER_MS = 3600_000;
 
-interface UpkeepSettings {
+interface MaintenanceSettings {
   db: Database;
   now: () => number;
   /** Milliseconds of the monotonic clock. */
@@ -20,13 +20,13 @@ interface UpkeepSettings {
 }
 
 /** Creates a function to call in every turn. It works once a minute, in batches. */
-export function createUpkeep({
+export function createOutboxMaintenance({
   db,
   now,
   elapsed,
   isClockSure,
   breaker,
-}: UpkeepSettings): () => Promise<void> {
+}: MaintenanceSettings): () => Promise<void> {
   let next = 0;
   return async () => {
     if (elapsed() < next) return;

@@ -1,6 +1,6 @@
 /**
  * How long others wait while a month of old rows is deleted, and how long that takes.
- * `npm run bench -- prune --rows 10000000 --sqlite 1000000`
+ * `npm run bench -- delete-old-messages --rows 10000000 --sqlite 1000000`
  */
 import fs from 'node:fs/promises';
 import os from 'node:os';
@@ -36,7 +36,7 @@ try {
 }
 
 async function measureOn(engine: string, rows: number, config: DatabaseConfig): Promise<void> {
-  console.log(`prune: a month of ${rows} rows in each table, on ${engine}`);
+  console.log(`delete-old-messages: a month of ${rows} rows in each table, on ${engine}`);
   await migrate(config);
   const filling = openDatabase({ ...config, statementLimit: 0 });
   await fill(filling.db, rows);
@@ -46,13 +46,13 @@ async function measureOn(engine: string, rows: number, config: DatabaseConfig): 
   const { signal } = new AbortController();
   const now = 400 * DAY;
   try {
-    for (const [table, sweep] of [
+    for (const [table, deleteOld] of [
       ['deliveries', () => deleteOldDeliveries(db, now, signal)],
       ['recipients', () => deleteOldMessages(db, now, signal, 365)],
       ['audit_entries', () => deleteOldEntries(db, now, 365, signal)],
     ] as const) {
       const began = performance.now();
-      const longest = await longestWait(beside.db, sweep);
+      const longest = await longestWait(beside.db, deleteOld);
       const seconds = (performance.now() - began) / 1000;
       const left = await countRows(db, table);
       console.log(`  ${table}: ${seconds.toFixed(1)} s, ${left} rows are left`);
