@@ -39,7 +39,7 @@ test('lists and finds no test among messages', async () => {
   assert.equal(await list({ query: '%' }), [0, []]);
 });
 
-test('rejects reading, cancelling or repeating a test as a message', async () => {
+test('rejects reading, canceling or repeating a test as a message', async () => {
   for (const id of [messageId, testId]) {
     const asked = [
       `GET /api/admin/messages/${id}`,

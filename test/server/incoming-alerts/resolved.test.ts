@@ -90,7 +90,7 @@ test('drops a held push when its alert ends', async () => {
   );
 });
 
-test('rejects repeating or cancelling a resolved message, and accepts late answers', async () => {
+test('rejects repeating or canceling a resolved message, and accepts late answers', async () => {
   const person = await stage.makeMember(1, topic);
   await stage.tell(key, firing('a'));
   const { id } = await readOne();

@@ -6,7 +6,7 @@ import { audienceOf } from '../../support/server/audience';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
-const { test, server } = serverSuite('cancelling');
+const { test, server } = serverSuite('canceling');
 let stage: ReturnType<typeof audienceOf>;
 test.before.each(() => void (stage = audienceOf(server)));
 
@@ -25,7 +25,7 @@ test('never sends a canceled scheduled message', async () => {
   assert.is((await cancel('00000000-0000-4000-8000-000000000000')).status, 404);
 });
 
-test('sends a message after its undo seconds, unless it is cancelled', async () => {
+test('sends a message after its undo seconds, unless it is canceled', async () => {
   const { send, cancel, makeMember, readDeliveries } = stage;
   const as = await server.makePerson('ADMIN', { username: 'chief' });
   const person = await makeMember(1);

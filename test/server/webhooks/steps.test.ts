@@ -33,7 +33,7 @@ const ends: Record<string, (id: string) => Promise<unknown>> = {
   'everyone has answered': async (id) => {
     for (const person of people) await escalation.answer(person, id);
   },
-  'it was cancelled': (id) => escalation.cancel(id),
+  'it was canceled': (id) => escalation.cancel(id),
   'it has ended, but for the five seconds by which clocks differ': async () => {
     stage.server.clock.now += LIFE - MINUTE - 5000;
   },

@@ -42,7 +42,7 @@ test('dates a push by when its message was sent', async () => {
   assert.is((await claim(START + 61_000, 1))[0]?.message.sentAt, send_at);
 });
 
-test('leaves a push in flight alone when its message expires or is cancelled', async () => {
+test('leaves a push in flight alone when its message expires or is canceled', async () => {
   const now = START + LIFETIME;
   await claim(now, 1);
   assert.is(await expireRows(outbox.db, now), 2);

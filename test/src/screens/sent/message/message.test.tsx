@@ -472,7 +472,7 @@ test('keeps the numbers when a question fails, dates them, and continues', async
 
 for (const [name, change] of [
   ['that has ended', { expiresAt: new Date(Date.now() - 1000).toISOString() }],
-  ['that was cancelled', { state: 'cancelled' }],
+  ['that was canceled', { state: 'cancelled' }],
   ['that is resolved', { state: 'resolved' }],
   ['that everyone answered', { people: { displayed: 31, read: 31, acknowledged: 31 } }],
   ['of tomorrow', { state: 'scheduled', sendAt: new Date(Date.now() + 86_400_000).toISOString() }],
@@ -697,7 +697,7 @@ for (const [state, group, rings] of [
 
 for (const [what, change] of [
   ['ended', { expiresAt: new Date(Date.now() - 1000).toISOString() }],
-  ['was cancelled', { state: 'cancelled' }],
+  ['was canceled', { state: 'cancelled' }],
   ['is resolved', { state: 'resolved' }],
 ] as const)
   test(`offers no notification once the message ${what}`, async () => {
