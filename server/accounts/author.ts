@@ -16,7 +16,7 @@ export const authorOf = (
 });
 
 /** Records a person's change of their account, and sets the author of later entries. */
-export function recordOwn(
+export function recordOwnAction(
   action: AuditAction,
   person: number,
   author: Omit<AuditAuthor, 'by'>,

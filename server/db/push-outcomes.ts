@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { isOnPostgres } from './lock';
 import type { Database } from './open';
-import { PARKED } from './outbox/queue-order';
+import { RETRY_ORDER_START } from './outbox/queue-order';
 import type { PushServiceState } from './schema';
 
 /** A service accepted so recently is neither unreachable nor refusing. */
@@ -95,7 +95,7 @@ export async function readPushQueues(
     select lane.service_id, lane.waiting, deliveries.created_at as oldest_at
     from (select service_id, count(*) as waiting, min(id) as oldest from deliveries
       where state = 'pending' and service_id in (${sql.join(ids)})
-        and not (sort_key > ${PARKED + now} and attempts = 0 and reason is null) group by service_id) as lane
+        and not (sort_key > ${RETRY_ORDER_START + now} and attempts = 0 and reason is null) group by service_id) as lane
     inner join deliveries on deliveries.id = lane.oldest`.execute(db);
   return new Map(
     rows.map(({ service_id, waiting, oldest_at }) => [
@@ -117,14 +117,14 @@ export async function retryNow(
   if (reasons.length === 0) return;
   await db
     .updateTable('deliveries')
-    .set({ due_at: now, sort_key: PARKED + now })
+    .set({ due_at: now, sort_key: RETRY_ORDER_START + now })
     .where('id', 'in', (build) =>
       build
         .selectFrom('deliveries')
         .select('id')
         .where('state', '=', 'pending')
         .where('service_id', '=', id)
-        .where('sort_key', '>', PARKED + now)
+        .where('sort_key', '>', RETRY_ORDER_START + now)
         .where('reason', 'in', reasons)
         .where('claimed_until', 'is', null)
         .orderBy('sort_key')

@@ -21,7 +21,12 @@ export async function throttleService(id: number, until: number, db: Database): 
 }
 
 /** @returns how many of the wanted pushes may be sent to the service now; they count as sent */
-export const takePaced = (id: number, wanted: number, db: Database, now: number): Promise<number> =>
+export const consumePushRate = (
+  id: number,
+  wanted: number,
+  db: Database,
+  now: number,
+): Promise<number> =>
   inTransaction(db, async (transaction) => {
     const service = await lockForUpdate(
       transaction.selectFrom('push_services').select('paced_to').where('id', '=', id),

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import { PARKED, SPACING } from '../db/outbox/queue-order';
+import { RETRY_ORDER_START, MESSAGE_ORDER_SPACING } from '../db/outbox/queue-order';
 import { tableOf } from '../db/json-table';
 import type { DeviceRow, MessageRow, Tables } from '../db/schema';
 import { storeTranslations, writeInAllLanguages } from '../language/message-translations';
@@ -63,7 +63,7 @@ export async function insertTests(
   const rows = devices.map(({ id, user_id, type, service_id }, index): [number, unknown] => {
     const after = Math.floor((spread * index) / devices.length);
     const at = sendAt + after;
-    const key = at > now ? PARKED + at : round.next_key + SPACING * index;
+    const key = at > now ? RETRY_ORDER_START + at : round.next_key + MESSAGE_ORDER_SPACING * index;
     return [index, [ids[index], user_id, id, type, service_id, after, key]];
   });
   await sql`insert into tests (id, message_id, user_id, device_id, by_admin, created_at, announced_at, send_at)
@@ -76,5 +76,5 @@ export async function insertTests(
       cast(${sendAt} as bigint) + cast(value->>5 as bigint),
       cast(value->>1 as bigint), cast(value->>2 as bigint), value->>3, cast(value->>4 as bigint), cast(value->>6 as bigint)
     from ${tableOf(rows)}`.execute(transaction);
-  return { ids, nextKey: round.next_key + SPACING * devices.length };
+  return { ids, nextKey: round.next_key + MESSAGE_ORDER_SPACING * devices.length };
 }

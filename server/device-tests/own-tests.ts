@@ -79,7 +79,7 @@ export async function readDeviceTest(
 }
 
 /** The last report counts. @throws HttpError 404 */
-export async function recordHeard(
+export async function recordSoundAnswer(
   id: string,
   heard: boolean,
   userId: number,

@@ -1,6 +1,6 @@
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
-import { recordHeard, readDeviceTest, startTest } from './own-tests';
+import { recordSoundAnswer, readDeviceTest, startTest } from './own-tests';
 import { countRound } from './round-size';
 import { startRound } from './test-rounds';
 
@@ -22,7 +22,9 @@ export function addTestRoutes(add: AddRoute, services: Services): void {
   add('POST /api/notifications/tests/:id/heard', {
     action: 'devices.test',
     respond: ({ params, body, user, transact }) =>
-      transact((transaction) => recordHeard(params.id, body.heard, user.id, transaction, now())),
+      transact((transaction) =>
+        recordSoundAnswer(params.id, body.heard, user.id, transaction, now()),
+      ),
   });
   add('GET /api/admin/reach/tests', {
     action: 'reach.read',

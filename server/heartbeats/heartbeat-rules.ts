@@ -22,7 +22,7 @@ export const dueAt = ({ watched_from, every_seconds }: Watched): number =>
 export const silentFrom = (row: Watched): number => dueAt(row) + row.grace_seconds * SECOND;
 
 /** A new interval has its own default grace. */
-export function timesAfter(
+export function heartbeatTimesAfter(
   before: Times,
   { every = before.every_seconds, grace }: { every?: number; grace?: number },
 ): Times {

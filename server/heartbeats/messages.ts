@@ -33,7 +33,7 @@ export async function sendSilenceAlert(
 }
 
 /** Resolves the alert, and says so once. */
-export async function sendBack(
+export async function sendHeartbeatRecovery(
   { name, topic_id, last_at, alert_id }: HeartbeatRow,
   transaction: Transaction<Tables>,
   now: number,

@@ -10,8 +10,8 @@ import type { HeartbeatRow, Tables } from '../db/schema';
 import type { KeyCaller } from '../http/access/topic-key';
 import { HttpError, conflict } from '../http/errors';
 import { toTime } from '../lib/clock';
-import { defaultGrace, dueAt, silentFrom, timesAfter } from './heartbeat-rules';
-import { sendBack } from './messages';
+import { defaultGrace, dueAt, silentFrom, heartbeatTimesAfter } from './heartbeat-rules';
+import { sendHeartbeatRecovery } from './messages';
 
 /** It and the job lock the same row, so a machine is back or silent, never both. @throws HttpError 400, 409 */
 export async function receiveHeartbeat(
@@ -25,7 +25,7 @@ export async function receiveHeartbeat(
     (await lockNamed(name, key.topicId, transaction)) ??
     (await create(name, times, key, transaction, now));
   const change = {
-    ...timesAfter(before, times),
+    ...heartbeatTimesAfter(before, times),
     key_id: key.id,
     last_at: now,
     watched_from: now,
@@ -35,7 +35,7 @@ export async function receiveHeartbeat(
   const row = { ...before, ...change };
   await transaction.updateTable('heartbeats').set(change).where('id', '=', row.id).execute();
   if (before.silent_at !== null) {
-    await sendBack(before, transaction, now);
+    await sendHeartbeatRecovery(before, transaction, now);
     await recordAudit({ action: 'heartbeat.back', on: key.topicTitle, detail: name }, transaction);
   }
   // Otherwise its job looks in time, and again at the new time.

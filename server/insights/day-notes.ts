@@ -25,7 +25,7 @@ export const isNotedToday = async (db: Database, now: number): Promise<boolean> 
     .limit(1)
     .executeTakeFirst()) !== undefined;
 
-export async function noteDay(db: Database, now: number): Promise<void> {
+export async function recordInsightsDay(db: Database, now: number): Promise<void> {
   const { people } = await db
     .selectFrom('users')
     .where('suspended_at', 'is', null)

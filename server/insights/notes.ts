@@ -13,7 +13,7 @@ import { runInBatches } from '../lib/loop';
 import { recipientRanges } from '../messages/recipient-ranges';
 import { FULL_RANGE } from '../subscriptions/audience';
 import type { Range } from '../subscriptions/audience';
-import { isNotedToday, noteDay } from './day-notes';
+import { isNotedToday, recordInsightsDay } from './day-notes';
 import { addDelays, bucketOf, writeDelays } from './delays';
 import type { Delays } from './delays';
 
@@ -39,7 +39,7 @@ export async function noteInsights(
     if (next !== undefined) await noteQuarter(next, db, now, maxCounted);
     return due.length > 0;
   }, stopping);
-  if (!stopping.aborted && !(await isNotedToday(db, now))) await noteDay(db, now);
+  if (!stopping.aborted && !(await isNotedToday(db, now))) await recordInsightsDay(db, now);
 }
 
 /** Written as in the index. */

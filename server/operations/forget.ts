@@ -77,7 +77,7 @@ async function forgetInCalls(
       .limit(BATCH)
       .execute();
     for (const { id, body } of calls) {
-      const without = withoutPerson(body, person);
+      const without = redactPerson(body, person);
       if (without === body) continue;
       await db
         .updateTable('webhook_calls')
@@ -92,7 +92,7 @@ async function forgetInCalls(
 }
 
 /** Removes the person's name and comments from a call's body, as a person and as the sender. */
-export function withoutPerson(body: string, { id, username }: DeletedPerson): string {
+export function redactPerson(body: string, { id, username }: DeletedPerson): string {
   if (!body.includes(JSON.stringify(username))) return body;
   return JSON.stringify(JSON.parse(body), (name, value: unknown) => {
     if (name === 'sender' && value === username) return null;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import type { Changed } from '../../src/shared/contract';
+import type { ChangedSubscriptions } from '../../src/shared/contract';
 import type { AuditAction } from '../../src/shared/audit-actions';
 import { recordAudit } from '../audit/record-audit';
 import { lockAgainstDeletion, lockForUpdate } from '../db/lock';
@@ -24,7 +24,7 @@ export async function subscribeMany(
   wanted: BulkChange,
   transaction: Transaction<Tables>,
   now: number,
-): Promise<Changed> {
+): Promise<ChangedSubscriptions> {
   const { people, title } = await lockPeople(wanted, transaction);
   const rows = await transaction
     .insertInto('subscriptions')
@@ -51,7 +51,7 @@ export async function subscribeMany(
 export async function unsubscribeMany(
   wanted: BulkChange,
   transaction: Transaction<Tables>,
-): Promise<Changed> {
+): Promise<ChangedSubscriptions> {
   const { people, title } = await lockPeople(wanted, transaction);
   const named = { topicId: wanted.topicId, userIds: people };
   const rejection = await findOnlyByTeam(named, transaction);
@@ -64,7 +64,7 @@ async function recordChanges(
   action: AuditAction,
   { people, title, rows }: LockedPeople & { rows: readonly { user_id: number }[] },
   transaction: Transaction<Tables>,
-): Promise<Changed> {
+): Promise<ChangedSubscriptions> {
   const entries = rows.map(({ user_id }) => ({ action, person: user_id, detail: title }));
   await recordAudit(entries, transaction);
   return { changed: rows.length, unchanged: people.length - rows.length };

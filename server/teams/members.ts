@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import type { Changed, MemberPage } from '../../src/shared/contract';
+import type { ChangedSubscriptions, MemberPage } from '../../src/shared/contract';
 import { recordAudit } from '../audit/record-audit';
 import { someIds, tableOfIds } from '../db/json-table';
 import { readInThread } from '../db/open';
@@ -56,7 +56,7 @@ export async function addMembers(
   { teamId, userIds }: MemberChange,
   transaction: Transaction<Tables>,
   now: number,
-): Promise<Changed> {
+): Promise<ChangedSubscriptions> {
   const { name } = await findTeam(teamId, transaction);
   const people = await lockUsers(userIds, transaction);
   const rows = await transaction
@@ -83,7 +83,7 @@ export async function addMembers(
 export async function removeMembers(
   { teamId, userIds }: MemberChange,
   transaction: Transaction<Tables>,
-): Promise<Changed> {
+): Promise<ChangedSubscriptions> {
   const { name } = await findTeam(teamId, transaction);
   const people = await lockUsers(userIds, transaction);
   const rows = await transaction

@@ -1,6 +1,6 @@
 /** The teams that are subscribed to a topic. */
 import type { Transaction } from 'kysely';
-import type { Changed, TopicTeams } from '../../src/shared/contract';
+import type { ChangedSubscriptions, TopicTeams } from '../../src/shared/contract';
 import { recordAudit } from '../audit/record-audit';
 import { lockForUpdate } from '../db/lock';
 import type { Database } from '../db/open';
@@ -38,7 +38,7 @@ export async function addTeams(
   wanted: TeamChange,
   transaction: Transaction<Tables>,
   now: number,
-): Promise<Changed> {
+): Promise<ChangedSubscriptions> {
   const { topicId } = wanted;
   const { title, names } = await findAll(wanted, transaction);
   const rows = await transaction
@@ -62,7 +62,7 @@ export async function addTeams(
 export async function removeTeams(
   wanted: TeamChange,
   transaction: Transaction<Tables>,
-): Promise<Changed> {
+): Promise<ChangedSubscriptions> {
   const { topicId } = wanted;
   const { title, names } = await findAll(wanted, transaction);
   const rows = await transaction

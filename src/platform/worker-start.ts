@@ -1,6 +1,6 @@
 // Registers and updates the service worker after the first screen: it would delay the first list on
 // a slow phone.
-import { controller, tellTakeover } from './worker';
+import { controller, reportTakeover } from './worker';
 import { withTimeout } from './with-timeout';
 
 const PATH = '/firebase-messaging-sw.js';
@@ -55,7 +55,7 @@ export async function registerWorker(
   const registration =
     existing ?? (await container.register(script, { scope: '/', updateViaCache: 'none' }));
   followUpdates(registration, container, registrations.some(isOurs) && !existing);
-  if (first && first !== container.controller) tellTakeover(true);
+  if (first && first !== container.controller) reportTakeover(true);
   await withTimeout(
     ACTIVATION_MS,
     container.ready,
@@ -89,7 +89,7 @@ function followUpdates(
   let controlled =
     !isForeign && (container.controller !== null || registration.active?.state === 'activated');
   container.addEventListener('controllerchange', () => {
-    tellTakeover(controlled);
+    reportTakeover(controlled);
     controlled = true;
   });
 }

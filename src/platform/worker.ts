@@ -10,7 +10,7 @@ let listener = (_newer: boolean): void => {};
 export const onTakeover = (listen: typeof listener): void => {
   listener = listen;
 };
-export const tellTakeover = (newer: boolean): void => listener(newer);
+export const reportTakeover = (newer: boolean): void => listener(newer);
 
 /** Tells the worker that this page handles clicks, however busy it is. Returns how to stop. */
 export function listenToClicks(): () => void {

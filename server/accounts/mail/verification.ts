@@ -3,7 +3,7 @@ import { inTransaction } from '../../db/transaction';
 import type { Services } from '../../services';
 import { findRecipient } from './mail-jobs';
 import type { MailJob } from './mail-jobs';
-import { authorOf, recordOwn } from '../author';
+import { authorOf, recordOwnAction } from '../author';
 import { consumeToken, issueToken, ownerOf } from '../one-time-tokens';
 import { changeEmail } from '../own-account/email';
 import { translatorFor } from '../../language/of-person';
@@ -52,6 +52,6 @@ export async function verifyEmail(
       .set({ email_verified_at: services.now() })
       .where('id', '=', id)
       .execute();
-    await recordOwn('email.verify', id, authorOf(callerAddress, services), transaction);
+    await recordOwnAction('email.verify', id, authorOf(callerAddress, services), transaction);
   });
 }

@@ -5,7 +5,7 @@ import { HttpError } from '../../http/errors';
 import { consumeLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
 import type { Services } from '../../services';
-import { authorOf, recordOwn } from '../author';
+import { authorOf, recordOwnAction } from '../author';
 import { endAccess } from '../end-access';
 import { rememberBrowser } from '../sign-in/known-clients';
 import { findRecipient } from '../mail/mail-jobs';
@@ -67,7 +67,7 @@ export async function resetPassword(
     const links = ['password-reset', 'email-verification'] as const;
     if (!(await endAccess(id, change, links, now(), transaction))) throw rejection();
     const author = authorOf(callerAddress, services);
-    await recordOwn('password.reset', id, author, transaction, 'With an emailed link');
+    await recordOwnAction('password.reset', id, author, transaction, 'With an emailed link');
     return rememberBrowser(id, clientToken, transaction, now());
   });
 }

@@ -11,7 +11,7 @@ import { IDEMPOTENCY_MS, idempotencyKeyConflict, requestKey } from '../../http/i
 import { consumeLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
 import type { Services } from '../../services';
-import { authorOf, recordOwn } from '../author';
+import { authorOf, recordOwnAction } from '../author';
 import { noteOpened } from '../invitations';
 import { emailTakenError } from './invitation';
 import { rememberBrowser } from '../sign-in/known-clients';
@@ -133,7 +133,7 @@ async function activate(
         .returning('id')
         .executeTakeFirst();
       if (user === undefined) return undefined;
-      await recordOwn('user.register', id, authorOf(callerAddress, services), transaction);
+      await recordOwnAction('user.register', id, authorOf(callerAddress, services), transaction);
       await queueAccountMail('mail-verification', id, transaction, now());
       if (key !== undefined) {
         const request = {

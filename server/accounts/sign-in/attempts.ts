@@ -18,7 +18,7 @@ interface LoginName {
 }
 
 /** The counts that stay if the attempt fails, or succeeds. */
-export interface Counted {
+export interface AttemptLimits {
   ifWrong: Limit[];
   ifRight: Limit[];
 }
@@ -33,7 +33,7 @@ export async function countAttempt(
   clientToken: ClientToken,
   callerAddress: string,
   services: Services,
-): Promise<Counted> {
+): Promise<AttemptLimits> {
   const { db, now } = services;
   const account = user?.username_key ?? name;
   const ifRight = [correctPasswordLimit(account)];
@@ -56,7 +56,7 @@ export async function countAttempt(
 export async function recordWrongAttempt(
   userId: number | undefined,
   { detail, by }: { detail: string; by?: string },
-  { ifRight }: Counted,
+  { ifRight }: AttemptLimits,
   callerAddress: string,
   services: Services,
 ): Promise<void> {

@@ -7,7 +7,7 @@ import { rateLimitAddress } from '../../http/connections/client-address';
 import { refundLimit } from '../../http/rate-limits';
 import type { Services } from '../../services';
 import { rememberBrowser } from '../sign-in/known-clients';
-import { authorOf, recordOwn } from '../author';
+import { authorOf, recordOwnAction } from '../author';
 import { findUser, toUser } from '../users';
 import { readChallenge, lockChallenged, challengeExpired } from './challenge';
 import { countCode, hasTwoFactor, enableTwoFactor, useCode, wrongCodeError } from './codes';
@@ -28,7 +28,7 @@ export async function passChallenge(
     const by = await useCode(user.id, code, transaction, services);
     if (by === undefined) return undefined;
     const known = await rememberBrowser(user.id, clientToken, transaction, now());
-    if (by === 'recovery') await recordOwn('totp.recovery', user.id, author, transaction);
+    if (by === 'recovery') await recordOwnAction('totp.recovery', user.id, author, transaction);
     await recordSignIn(user.id, 'With an authenticator code', author, transaction);
     return { user, known };
   });
@@ -79,7 +79,7 @@ export async function confirmChallenged(
     const codes = await enableTwoFactor(account.id, proven, transaction, services);
     const client = await rememberBrowser(account.id, clientToken, transaction, now());
     const author = authorOf(callerAddress, services);
-    await recordOwn('totp.on', account.id, author, transaction);
+    await recordOwnAction('totp.on', account.id, author, transaction);
     await recordSignIn(account.id, 'With an authenticator code', author, transaction);
     return { user: account, recoveryCodes: codes, known: client };
   });

@@ -3,15 +3,15 @@ import { sql } from 'kysely';
 import { isUnclaimed } from '../claim-rows';
 import type { Database, Engine } from '../open';
 import { inTransaction } from '../transaction';
-import type { Claim } from './claimed-push';
-import { PARKED } from './queue-order';
+import type { ClaimedPush } from './claimed-push';
+import { RETRY_ORDER_START } from './queue-order';
 import { readClaims } from './unwanted-pushes';
 
 /** A row held by this many dying processes in a row is given up. */
 export const MAX_LOST = 3;
 
 /** Whether the row may have caused its processes' deaths. */
-export const isSuspect = ({ lost }: Pick<Claim, 'lost'>): boolean => lost >= MAX_LOST - 1;
+export const isSuspectPush = ({ lost }: Pick<ClaimedPush, 'lost'>): boolean => lost >= MAX_LOST - 1;
 
 /** How many rows to claim of a queue. */
 export interface ServiceShare {
@@ -39,7 +39,7 @@ export async function claimDue(
   db: Database,
   engine: Engine,
   { now, lease, from, withoutSuspects = false }: ClaimOptions,
-): Promise<Claim[]> {
+): Promise<ClaimedPush[]> {
   const claimedUntil = now + lease;
   const lost = sql<number>`lost + case when claimed_until <= ${now} then 1 else 0 end`;
   const claimRows = async (each: ServiceShare, on: Database): Promise<number[]> => {
@@ -51,7 +51,7 @@ export async function claimDue(
           .where('state', '=', 'pending')
           .where('service_id', '=', each.service)
           .where('sort_key', '>=', each.from ?? 0)
-          .where('sort_key', '<=', PARKED + now)
+          .where('sort_key', '<=', RETRY_ORDER_START + now)
           .where(isUnclaimed(now))
           .$if(withoutSuspects, (query) => query.where(lost, '<', MAX_LOST - 1))
           .orderBy('sort_key')
@@ -73,7 +73,7 @@ export async function claimDue(
   const claim = async (each: ServiceShare, on: Database): Promise<number[]> => {
     const { service, limit, retries = 0 } = each;
     const retried =
-      retries > 0 ? await claimRows({ service, limit: retries, from: PARKED }, on) : [];
+      retries > 0 ? await claimRows({ service, limit: retries, from: RETRY_ORDER_START }, on) : [];
     if (retried.length === limit) return retried;
     return [...retried, ...(await claimRows({ ...each, limit: limit - retried.length }, on))];
   };
@@ -92,7 +92,7 @@ export async function claimDue(
 }
 
 /** Releases claimed rows untouched, so that they need not expire first. */
-export async function releaseClaims(db: Database, claims: readonly Claim[]): Promise<void> {
+export async function releaseClaims(db: Database, claims: readonly ClaimedPush[]): Promise<void> {
   const [first] = claims;
   if (!first) return;
   await db

@@ -2,7 +2,7 @@ import type { NewTranslations, Priority } from '../../../src/shared/contract';
 import type { Language } from '../../../src/shared/languages';
 
 /** A claimed row of the outbox with all that sending needs, as of its claim. */
-export interface Claim {
+export interface ClaimedPush {
   id: number;
   /** With `id`, it identifies the claim. Milliseconds since 1970. */
   claimedUntil: number;

@@ -7,7 +7,7 @@ import type { Database } from '../open';
 import type { Tables } from '../schema';
 import { inTransaction } from '../transaction';
 import { countEnded } from './ended-pushes';
-import { PARKED } from './queue-order';
+import { RETRY_ORDER_START } from './queue-order';
 
 /** Small, so that no writer waits long. */
 const BATCH = 500;
@@ -91,12 +91,12 @@ async function endRows<From extends keyof Tables>(
  */
 export async function repairDueTimes(db: Database, now: number): Promise<number> {
   // Kept relative to its writing, up to the longest wait a push service may ask for.
-  const waits = sql`case when sort_key < ${sql.lit(PARKED)} then 0 when due_at - updated_at > ${sql.lit(MAX_WAIT)} then ${sql.lit(MAX_WAIT)} else due_at - updated_at end`;
+  const waits = sql`case when sort_key < ${sql.lit(RETRY_ORDER_START)} then 0 when due_at - updated_at > ${sql.lit(MAX_WAIT)} then ${sql.lit(MAX_WAIT)} else due_at - updated_at end`;
   const { numUpdatedRows } = await db
     .updateTable('deliveries')
     .set({
       due_at: sql`${now} + ${waits}`,
-      sort_key: sql`case when sort_key < ${sql.lit(PARKED)} then sort_key else ${sql.lit(PARKED)} + ${now} + ${waits} end`,
+      sort_key: sql`case when sort_key < ${sql.lit(RETRY_ORDER_START)} then sort_key else ${sql.lit(RETRY_ORDER_START)} + ${now} + ${waits} end`,
       updated_at: now,
     })
     .where('id', 'in', (build) =>

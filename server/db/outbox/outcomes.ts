@@ -7,11 +7,11 @@ import { removeServicesOf } from '../push-services';
 import { tableOf, tableOfList } from '../json-table';
 import type { DeliveryState, Tables } from '../schema';
 import { inTransaction } from '../transaction';
-import type { Claim } from './claimed-push';
+import type { ClaimedPush } from './claimed-push';
 import { type EndedPush, countEnded } from './ended-pushes';
 import { addFailingCalls } from './failing-event';
 import { deleteGone } from './gone-devices';
-import { PARKED } from './queue-order';
+import { RETRY_ORDER_START } from './queue-order';
 import { isOnPostgres } from '../lock';
 
 /** Why a push was not accepted, as a device test reports it. */
@@ -23,7 +23,7 @@ export interface PushFailure {
 
 /** The outcome of a claimed row. If it was not `attempted`, the attempt is taken back. */
 export type Settlement = {
-  claim: Claim;
+  claim: ClaimedPush;
   reason: string | null;
   /** When the attempt ended, if not just now. Milliseconds since 1970. */
   at?: number;
@@ -80,7 +80,7 @@ export async function recordOutcomes(
         state = settled.state,
         reason = settled.reason,
         due_at = coalesce(settled.due_at, deliveries.due_at),
-        sort_key = coalesce(${sql.lit(PARKED)} + settled.due_at, deliveries.sort_key),
+        sort_key = coalesce(${sql.lit(RETRY_ORDER_START)} + settled.due_at, deliveries.sort_key),
         attempts = deliveries.attempts - 1 + settled.attempted,
         lost = case when settled.attempted = 1 then 0 else deliveries.lost end,
         claimed_until = null,

@@ -1,13 +1,13 @@
 /**
  * The order of the outbox. Each push service has its own queue, so none waits for one that hangs.
- * `sort_key` orders a queue by an index; all rows that are due lie below `PARKED + now`.
+ * `sort_key` orders a queue by an index; all rows that are due lie below `RETRY_ORDER_START + now`.
  */
 import type { Priority } from '../../../src/shared/contract';
 
 /** Rows that wait for a retry have this plus their time as key, behind all untried rows. */
-export const PARKED = 100_000_000_000_000;
+export const RETRY_ORDER_START = 100_000_000_000_000;
 /** The distance between a message's rows, so that small messages overtake large ones. */
-export const SPACING = 100;
+export const MESSAGE_ORDER_SPACING = 100;
 /** An urgent message overtakes what was sent in these milliseconds before, but no more than that. */
 const URGENT_LEAD = 10 * 60_000;
 

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { isUnclaimed } from '../claim-rows';
 import type { Database } from '../open';
 import { NO_SERVICE } from '../push-services';
-import { PARKED } from './queue-order';
+import { RETRY_ORDER_START } from './queue-order';
 
 /** Proven services, and the queue of rows without a service, as a table `lane` of `id`. */
 const trusted = sql`(select cast(${sql.lit(NO_SERVICE)} as bigint) as id, cast(null as bigint) as throttled_until union all select id, throttled_until from push_services where proven_at is not null) as lane`;
@@ -18,7 +18,7 @@ interface ProvenQueue {
 export async function listDueProvenQueues(db: Database, now: number): Promise<ProvenQueue[]> {
   const { rows } = await sql<{ id: number; throttled_until: number | null }>`
     select lane.id, lane.throttled_until from ${trusted}
-    where (select id from deliveries where state = 'pending' and service_id = lane.id and sort_key <= ${PARKED + now}
+    where (select id from deliveries where state = 'pending' and service_id = lane.id and sort_key <= ${RETRY_ORDER_START + now}
       and ${isUnclaimed(now)} order by sort_key limit 1) is not null`.execute(db);
   return rows.map(({ id, throttled_until: throttledUntil }) => ({ id, throttledUntil }));
 }
@@ -29,7 +29,7 @@ export async function hasDue(service: number, db: Database, now: number): Promis
     .select('id')
     .where('state', '=', 'pending')
     .where('service_id', '=', service)
-    .where('sort_key', '<=', PARKED + now)
+    .where('sort_key', '<=', RETRY_ORDER_START + now)
     .limit(1);
   return (await due.executeTakeFirst()) !== undefined;
 }
@@ -42,7 +42,7 @@ export async function listDueUnprovenServices(
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from push_services where origin in (${sql.join(origins)}) and proven_at is null and
-      (select sort_key from deliveries where state = 'pending' and service_id = push_services.id order by sort_key limit 1) <= ${PARKED + now}`.execute(
+      (select sort_key from deliveries where state = 'pending' and service_id = push_services.id order by sort_key limit 1) <= ${RETRY_ORDER_START + now}`.execute(
     db,
   );
   return rows.map(({ id }) => id);
@@ -63,7 +63,7 @@ export async function findDueUnprovenServices(
   // Does not start with `with`, which the embedded engine takes for a write.
   const { rows } = await sql<{ id: number; origin: string | null; due: number | boolean }>`
     select lane.id, push_services.origin, push_services.proven_at is null and
-      (select sort_key from deliveries where state = 'pending' and service_id = lane.id order by sort_key limit 1) <= ${PARKED + now} as due
+      (select sort_key from deliveries where state = 'pending' and service_id = lane.id order by sort_key limit 1) <= ${RETRY_ORDER_START + now} as due
     from (with recursive lane(id, step) as (
       select ${nextAfter(sql`cast(${after} as bigint)`)}, 1
       union all
@@ -100,7 +100,7 @@ export async function readBacklog(
 /** Waiting pushes, without delayed tests. A postponed push has a reason or an attempt. */
 export async function countWaiting(db: Database, now: number): Promise<number> {
   const { rows } = await sql<{ waiting: number }>`select count(*) as waiting from deliveries
-    where state = 'pending' and not (sort_key > ${PARKED + now} and attempts = 0 and reason is null)`.execute(
+    where state = 'pending' and not (sort_key > ${RETRY_ORDER_START + now} and attempts = 0 and reason is null)`.execute(
     db,
   );
   return Number(rows[0]?.waiting);

@@ -10,7 +10,7 @@ import {
 } from '../effective-preference';
 import type { Database } from '../open';
 import { tableOfIds } from '../json-table';
-import type { Claim, ClaimedRecipient, SkipReason } from './claimed-push';
+import type { ClaimedPush, ClaimedRecipient, SkipReason } from './claimed-push';
 
 /** The app icon's badge goes no further. */
 const MAX_UNREAD = 100;
@@ -24,7 +24,7 @@ export async function readClaims(
   db: Database,
   ids: number[],
   claimedUntil: number,
-): Promise<Claim[]> {
+): Promise<ClaimedPush[]> {
   const rows = await selectClaimed(db, ids)
     .leftJoin('topics as via', 'via.id', 'recipients.topic_id')
     .leftJoin('users', 'users.id', 'devices.user_id')
@@ -116,14 +116,14 @@ async function readTestIds(ids: number[], db: Database): Promise<Map<number, str
 /** The claimed rows that are no longer wanted under their claimed token, and why. */
 export async function findUnwanted(
   db: Database,
-  claims: readonly Claim[],
-): Promise<Map<Claim, SkipReason>> {
+  claims: readonly ClaimedPush[],
+): Promise<Map<ClaimedPush, SkipReason>> {
   const rows = await selectClaimed(
     db,
     claims.map(({ id }) => id),
   ).execute();
   const current = new Map(rows.map((row) => [row.id, judge(row, 0, null)]));
-  const unwanted = new Map<Claim, SkipReason>();
+  const unwanted = new Map<ClaimedPush, SkipReason>();
   for (const claim of claims) {
     const now = current.get(claim.id);
     if (now?.skipReason) unwanted.set(claim, now.skipReason);
@@ -216,7 +216,7 @@ function judge(
   row: JoinedClaim,
   unread: number,
   language: Language | null,
-): Pick<Claim, 'recipient' | 'skipReason'> {
+): Pick<ClaimedPush, 'recipient' | 'skipReason'> {
   const { deviceId, userId, token, tokenHash } = row;
   const gone = (skipReason: SkipReason) => ({ recipient: undefined, skipReason });
   if (row.state === 'cancelled') return gone('cancelled');

@@ -1,6 +1,6 @@
 /** Messages, their recipients, and progress. */
 import type { Generated } from 'kysely';
-import type { Priority, Stopped } from '../../../src/shared/contract';
+import type { Priority, EscalationStopReason } from '../../../src/shared/contract';
 
 export interface MessagesTable {
   /** A UUID, also the notification's tag. */
@@ -71,7 +71,7 @@ export interface MessagesTable {
   /** The policy at sending (the contract's `Escalation`), as JSON. */
   policy: string | null;
   /** Why it no longer escalates; null while it may, and after mere expiry. */
-  stopped: Exclude<Stopped, 'expired'> | null;
+  stopped: Exclude<EscalationStopReason, 'expired'> | null;
   stopped_at: number | null;
   /** Who gave the last needed answer, or canceled it. */
   stopped_by: number | null;

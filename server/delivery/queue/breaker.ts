@@ -19,7 +19,7 @@ interface Trouble {
   wait: number;
 }
 
-export interface Breaker {
+export interface ServiceBreaker {
   /** `open`: do not try. `probe`: one push at a time. */
   judge(service: number): 'closed' | 'open' | 'probe';
   record(service: number, reply: ServiceReply, isProven: boolean): void;
@@ -30,7 +30,7 @@ export interface Breaker {
 }
 
 /** @param elapsed milliseconds of the monotonic clock */
-export function createBreaker(elapsed: () => number, random: () => number): Breaker {
+export function createBreaker(elapsed: () => number, random: () => number): ServiceBreaker {
   const troubles = new Map<number, Trouble>();
 
   function fail(service: number, isProven: boolean): void {

@@ -1,6 +1,6 @@
 /** Tries one claimed row with the transport of its token. */
 import { directionOf, type Language } from '../../../src/shared/languages';
-import type { Claim, SkipReason } from '../../db/outbox/claimed-push';
+import type { ClaimedPush, SkipReason } from '../../db/outbox/claimed-push';
 import type { Settlement } from '../../db/outbox/outcomes';
 import { inLanguage } from '../../language/message-translations';
 import { translate } from '../../language/translate';
@@ -26,7 +26,7 @@ interface AttemptSettings {
   /** Nothing expires while the time of day is uncertain. */
   isClockSure: () => boolean;
   /** Whether the row is still wanted, last checked at `since`. */
-  ask: (claim: Claim, since: number) => Promise<WantedState>;
+  ask: (claim: ClaimedPush, since: number) => Promise<WantedState>;
   random: () => number;
   onAttempt: (service: Service, outcome: PushOutcome['is']) => void;
 }
@@ -40,7 +40,7 @@ export interface PushAttempt {
 }
 
 export interface DuePush {
-  claim: Claim;
+  claim: ClaimedPush;
   /** When it was last known to be wanted, by the monotonic clock. */
   since: number;
   /** Whether its push service is proven. */
@@ -67,7 +67,7 @@ export function createAttempt(
   }
 
   /** Why a row is not tried, if so. */
-  function settleUntried(claim: Claim, service: Service | undefined): Settlement | undefined {
+  function settleUntried(claim: ClaimedPush, service: Service | undefined): Settlement | undefined {
     if (service === undefined) return skipped(claim, claim.skipReason);
     if (claim.message.expiresAt <= now()) {
       if (isClockSure()) return { claim, state: 'failed', reason: 'expired', attempted: false };
@@ -133,7 +133,7 @@ export function createAttempt(
     };
   }
 
-  const unasked = (claim: Claim): Settlement => ({
+  const unasked = (claim: ClaimedPush): Settlement => ({
     claim,
     state: 'pending',
     attempted: false,
@@ -143,7 +143,7 @@ export function createAttempt(
   return attempt;
 }
 
-const skipped = (claim: Claim, reason: SkipReason = 'unsubscribed'): Settlement => ({
+const skipped = (claim: ClaimedPush, reason: SkipReason = 'unsubscribed'): Settlement => ({
   claim,
   state: 'skipped',
   reason,
@@ -182,15 +182,15 @@ function signalOf(outcome: PushOutcome, areSeveral: boolean): ServiceSignal | un
 }
 
 /** A digest has no page, so it links to its messages. A reminder opens the check-in. */
-const pageOf = ({ id, isDigest, isReminder, link }: Claim['message']): string =>
+const pageOf = ({ id, isDigest, isReminder, link }: ClaimedPush['message']): string =>
   (isDigest || isReminder) && link !== null ? link : `/messages/${id}`;
 
 /** The body of an all-clear without words. */
 const IS_OVER = 'This message no longer applies.';
 
 function pushOf(
-  message: Claim['message'],
-  recipient: NonNullable<Claim['recipient']>,
+  message: ClaimedPush['message'],
+  recipient: NonNullable<ClaimedPush['recipient']>,
   language: Language,
 ): OutgoingPush {
   const { testId, translations, isDigest, allClear } = message;

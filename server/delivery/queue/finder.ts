@@ -1,16 +1,16 @@
 /** Finds which queues to claim from now, and when to look again. */
 import type { Database } from '../../db/open';
-import type { Claim } from '../../db/outbox/claimed-push';
+import type { ClaimedPush } from '../../db/outbox/claimed-push';
 import type { ServiceShare } from '../../db/outbox/claim-pushes';
-import { PARKED } from '../../db/outbox/queue-order';
+import { RETRY_ORDER_START } from '../../db/outbox/queue-order';
 import {
   listDueUnprovenServices,
   listDueProvenQueues,
   findDueUnprovenServices,
 } from '../../db/outbox/queues';
-import { takePaced } from '../../db/push-pacing';
+import { consumePushRate } from '../../db/push-pacing';
 import { NO_SERVICE, markProven } from '../../db/push-services';
-import type { Slots, ServiceTrust } from './slots';
+import type { ServiceSlots, ServiceTrust } from './slots';
 import type { Allowlist } from './allowlist';
 
 /** Unproven queues per scan, and the minimum milliseconds between scans. */
@@ -31,16 +31,16 @@ interface FinderSettings {
   db: Database;
   now: () => number;
   elapsed: () => number;
-  slots: Slots;
+  slots: ServiceSlots;
   allowlist: Allowlist;
   pollEvery: number;
 }
 
-export interface Finder {
+export interface PushFinder {
   /** How much to claim from each queue; nothing if it is too early to look. */
   find(): Promise<ServiceShare[]>;
   /** Reports the claims made with shares from `find`. */
-  found(from: readonly ServiceShare[], claims: readonly Claim[]): void;
+  found(from: readonly ServiceShare[], claims: readonly ClaimedPush[]): void;
   /** Reports that a push of this service ended. */
   freed(service: number): void;
   trustOf(service: number): ServiceTrust;
@@ -52,7 +52,7 @@ export interface Finder {
   wake(): void;
 }
 
-export function createFinder(settings: FinderSettings): Finder {
+export function createFinder(settings: FinderSettings): PushFinder {
   const { db, now, elapsed, slots, allowlist, pollEvery } = settings;
   /** When it was last stored that a service accepts pushes, by service. */
   const provenAt = new Map<number, number>();
@@ -100,8 +100,8 @@ export function createFinder(settings: FinderSettings): Finder {
   }
 
   /** Untried rows are ordered, so all up to the last one were claimed by some process. */
-  function noteClaimed(service: number, taken: readonly Claim[]): void {
-    const untried = taken.filter(({ sortKey }) => sortKey < PARKED);
+  function noteClaimed(service: number, taken: readonly ClaimedPush[]): void {
+    const untried = taken.filter(({ sortKey }) => sortKey < RETRY_ORDER_START);
     const key = untried.reduce((last, { sortKey }) => Math.max(last, sortKey), 0);
     const until = claimedTo.get(service)?.until ?? elapsed() + BEGIN_EVERY;
     if (key === 0) claimedTo.delete(service);
@@ -121,7 +121,7 @@ export function createFinder(settings: FinderSettings): Finder {
     for (const share of shares) {
       const { service, limit: wanted } = share;
       const isPaced = (throttled.get(service) ?? 0) > now();
-      const limit = isPaced ? await takePaced(service, wanted, db, now()) : wanted;
+      const limit = isPaced ? await consumePushRate(service, wanted, db, now()) : wanted;
       if (limit < wanted) lookAt = Math.min(lookAt, elapsed() + PACE_EVERY);
       if (limit > 0) paced.push({ ...share, limit });
     }

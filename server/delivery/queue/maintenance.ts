@@ -2,7 +2,7 @@
 import { repairDueTimes, expireRows } from '../../db/outbox/maintenance';
 import type { Database } from '../../db/open';
 import { markUnproven } from '../../db/push-services';
-import type { Breaker } from './breaker';
+import type { ServiceBreaker } from './breaker';
 
 const EVERY_MS = 60_000;
 /** Milliseconds between batches, so that other writers get their turn. */
@@ -16,7 +16,7 @@ interface MaintenanceSettings {
   /** Milliseconds of the monotonic clock. */
   elapsed: () => number;
   isClockSure: () => boolean;
-  breaker: Breaker;
+  breaker: ServiceBreaker;
 }
 
 /** Creates a function to call in every turn. It works once a minute, in batches. */

@@ -9,7 +9,7 @@ import type { PushServiceState } from '../../db/schema';
 import { hasDue } from '../../db/outbox/queues';
 import { NO_SERVICE, hostOfService, serviceOf } from '../../db/push-services';
 import type { Log } from '../../lib/log';
-import type { Breaker } from './breaker';
+import type { ServiceBreaker } from './breaker';
 import type { ServiceProbe, ServiceSignal } from '../transport';
 import type { ServiceTrust } from './slots';
 import type { Allowlist } from './allowlist';
@@ -82,7 +82,7 @@ interface ServiceStatesSettings {
   now: () => number;
   elapsed: () => number;
   random: () => number;
-  breaker: Breaker;
+  breaker: ServiceBreaker;
   allowlist: Allowlist;
   probe: ServiceProbe;
 }

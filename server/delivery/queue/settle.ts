@@ -1,5 +1,5 @@
 /** Turns a transport's outcome into a settlement for the outbox. */
-import type { Claim } from '../../db/outbox/claimed-push';
+import type { ClaimedPush } from '../../db/outbox/claimed-push';
 import type { PushFailure, Settlement } from '../../db/outbox/outcomes';
 import { backoff } from '../../lib/backoff';
 import type { PushOutcome } from '../transport';
@@ -9,7 +9,7 @@ const HOLD = 5 * 60_000;
 
 /** @param now when the attempt ended, in milliseconds since 1970 */
 export function settlePush(
-  claim: Claim,
+  claim: ClaimedPush,
   outcome: Exclude<PushOutcome, { is: 'withdrawn' }>,
   now: number,
   random: () => number,

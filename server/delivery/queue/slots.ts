@@ -8,7 +8,7 @@
  */
 import type { ServiceShare } from '../../db/outbox/claim-pushes';
 import { NO_SERVICE } from '../../db/push-services';
-import type { Breaker, ServiceReply } from './breaker';
+import type { ServiceBreaker, ServiceReply } from './breaker';
 
 const TIMES_FREE = 3;
 const PART = 8;
@@ -19,7 +19,7 @@ const PART = 8;
  */
 export type ServiceTrust = 'proven' | 'allowed' | 'unknown';
 
-export interface Slots {
+export interface ServiceSlots {
   /** What each service may claim beside its pushes in flight; those without a slot are left out. */
   share(due: Partial<Record<ServiceTrust, readonly number[]>>): ServiceShare[];
   /** Whether another unproven service could get a slot. */
@@ -29,7 +29,7 @@ export interface Slots {
   end(service: number, trust: ServiceTrust, reply: ServiceReply): void;
 }
 
-export function createSlots(concurrency: number, breaker: Breaker): Slots {
+export function createSlots(concurrency: number, breaker: ServiceBreaker): ServiceSlots {
   const inFlight = new Map<number, number>();
   const most = Math.max(1, Math.floor(concurrency / PART));
   const taken: Record<ServiceTrust, number> = { proven: 0, allowed: 0, unknown: 0 };

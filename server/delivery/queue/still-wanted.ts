@@ -1,5 +1,5 @@
 /** Checks again, just before a push is sent, whether it is still wanted. */
-import type { Claim, SkipReason } from '../../db/outbox/claimed-push';
+import type { ClaimedPush, SkipReason } from '../../db/outbox/claimed-push';
 import { findUnwanted } from '../../db/outbox/unwanted-pushes';
 import type { Database } from '../../db/open';
 
@@ -13,8 +13,8 @@ export type WantedState = 'wanted' | SkipReason | 'unknown';
 export function createStillWanted(
   db: Database,
   elapsed: () => number,
-): (claim: Claim, since: number) => Promise<WantedState> {
-  let gathered: { claim: Claim; resolve: (state: WantedState) => void }[] = [];
+): (claim: ClaimedPush, since: number) => Promise<WantedState> {
+  let gathered: { claim: ClaimedPush; resolve: (state: WantedState) => void }[] = [];
 
   async function askAll(): Promise<void> {
     const asked = gathered;

@@ -4,8 +4,8 @@
  */
 import { databaseFault } from '../../db/errors';
 import type { Database, Engine } from '../../db/open';
-import type { Claim } from '../../db/outbox/claimed-push';
-import { MAX_LOST, claimDue, isSuspect, releaseClaims } from '../../db/outbox/claim-pushes';
+import type { ClaimedPush } from '../../db/outbox/claimed-push';
+import { MAX_LOST, claimDue, isSuspectPush, releaseClaims } from '../../db/outbox/claim-pushes';
 import { type Settlement, recordOutcomes } from '../../db/outbox/outcomes';
 import { describeError, type Log } from '../../lib/log';
 import { createBreaker } from './breaker';
@@ -68,12 +68,12 @@ export function startWorker(settings: WorkerSettings): Worker {
   const finder = createFinder({ db, now, elapsed, slots, allowlist, pollEvery });
   const maintenance = createOutboxMaintenance({ ...settings, breaker });
   const states = createServiceStates({ ...settings, breaker, allowlist });
-  const inFlight = new Map<Claim, Promise<void>>();
+  const inFlight = new Map<ClaimedPush, Promise<void>>();
   let settled: PushAttempt[] = [];
   let stopping = false;
   const tally = createTally(log, elapsed);
 
-  async function sendOne(claim: Claim, since: number): Promise<void> {
+  async function sendOne(claim: ClaimedPush, since: number): Promise<void> {
     const trust = finder.trustOf(claim.service);
     slots.begin(claim.service, trust);
     const attempted = await attempt({ claim, since, isProven: trust === 'proven' });
@@ -84,7 +84,7 @@ export function startWorker(settings: WorkerSettings): Worker {
     if (!inFlight.delete(claim)) return; // stop() has given it back
     finder.freed(claim.service);
     // Lets the next suspect have its turn.
-    if (isSuspect(claim)) finder.wake();
+    if (isSuspectPush(claim)) finder.wake();
     settled.push(attempted);
     // A service's first accept opens its slots to waiting rows.
     if (
@@ -120,7 +120,7 @@ export function startWorker(settings: WorkerSettings): Worker {
     const from = await finder.find();
     if (from.length === 0) return;
     const since = elapsed();
-    const withoutSuspects = [...inFlight.keys()].some(isSuspect);
+    const withoutSuspects = [...inFlight.keys()].some(isSuspectPush);
     const claims = await claimDue(db, engine, { now: now(), lease, from, withoutSuspects });
     finder.found(from, claims);
     await sendAll(await holdBackSuspects(claims), since);
@@ -130,16 +130,16 @@ export function startWorker(settings: WorkerSettings): Worker {
    * A row in flight in several dead processes may have ended them. Such suspects are sent one at a
    * time, so that the next death identifies one, which is then given up.
    */
-  async function holdBackSuspects(claims: Claim[]): Promise<Claim[]> {
-    const suspects = claims.filter(isSuspect);
+  async function holdBackSuspects(claims: ClaimedPush[]): Promise<ClaimedPush[]> {
+    const suspects = claims.filter(isSuspectPush);
     const [next, ...others] = suspects.filter(({ lost }) => lost < MAX_LOST);
     // First of all, because this process may be the next to die.
     await releaseClaims(db, others);
     await recordOutcomes(db, suspects.filter(({ lost }) => lost >= MAX_LOST).map(giveUp), now());
-    return claims.filter((each) => each === next || !isSuspect(each));
+    return claims.filter((each) => each === next || !isSuspectPush(each));
   }
 
-  function giveUp(claim: Claim): Settlement {
+  function giveUp(claim: ClaimedPush): Settlement {
     log.error('push set aside: process died while sending', {
       alert: true,
       delivery: claim.id,
@@ -157,7 +157,7 @@ export function startWorker(settings: WorkerSettings): Worker {
     };
   }
 
-  async function sendAll(claims: Claim[], since: number): Promise<void> {
+  async function sendAll(claims: ClaimedPush[], since: number): Promise<void> {
     let began = performance.now();
     for (const [index, claimed] of claims.entries()) {
       if (performance.now() - began > SLICE) {

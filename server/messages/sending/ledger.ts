@@ -1,7 +1,7 @@
 /** Writes a message's recipients and their pushes, in chunks. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import { SPACING } from '../../db/outbox/queue-order';
+import { MESSAGE_ORDER_SPACING } from '../../db/outbox/queue-order';
 import { someIds, tableOf, tableOfIds, tableOfList } from '../../db/json-table';
 import type { MessageRow, Tables } from '../../db/schema';
 import {
@@ -194,9 +194,9 @@ export async function insertDeliveries(
   await sql`insert into deliveries (message_id, round, state, due_at, updated_at, created_at, user_id, device_id, device_type, service_id, sort_key)
     select value->>0, cast(${round} as integer), 'pending', cast(${now} as bigint), cast(${now} as bigint), cast(${now} as bigint),
       cast(value->>1 as bigint), cast(value->>2 as bigint), value->>3, cast(value->>4 as bigint),
-      cast(${firstKey} as bigint) + ${sql.lit(SPACING)} * cast(key as bigint)
+      cast(${firstKey} as bigint) + ${sql.lit(MESSAGE_ORDER_SPACING)} * cast(key as bigint)
     from ${tableOfList(rows)}`.execute(transaction);
-  return firstKey + SPACING * rows.length;
+  return firstKey + MESSAGE_ORDER_SPACING * rows.length;
 }
 
 /** The final number: the audience may have changed during the writing. */

@@ -33,7 +33,7 @@ export const MAX_RECEIPTS = 500;
 const KEPT = 'kept';
 
 /** Messages with the highest `seq` first, receipts with the oldest first. */
-export const keptOf = async (person: number): Promise<Pick<Kept, 'messages' | 'receipts'>> =>
+export const readReceived = async (person: number): Promise<Pick<Kept, 'messages' | 'receipts'>> =>
   (await readOf(person)) ?? { messages: [], receipts: [] };
 
 /** Highest `seq` first. */

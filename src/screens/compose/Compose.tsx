@@ -4,7 +4,7 @@ import { connected } from '../../platform/connection';
 import { needsReview, UNDO_SECONDS } from '../../state/messages/needs-review';
 import {
   changeComposed,
-  isBegun,
+  hasDraftContent,
   isFilledIn,
   restoreComposed,
   sendToMe,
@@ -77,7 +77,7 @@ export function Compose() {
       const sent = await sendComposed(written, undo && isHeld ? UNDO_SECONDS : 0);
       if (undo && isHeld)
         undo.announceHeld(sent.messageId, () => {
-          if (!isBegun(composedMessage.peek())) changeComposed(written);
+          if (!hasDraftContent(composedMessage.peek())) changeComposed(written);
           undo.announceUndone('/admin/messages/new');
         });
       else announce(sent, later);

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { errorMessage } from '../../api/error';
 import type { Template } from '../../shared/contract';
-import { isBegun, type ComposedMessage } from '../../state/messages/composing';
+import { hasDraftContent, type ComposedMessage } from '../../state/messages/composing';
 import {
   TEMPLATE_DELETE_FAILED,
   deleteTemplate,
@@ -61,7 +61,7 @@ export function Templates({
     if (!template) return;
     const before = contentOf(writing);
     onChange(contentOf(template));
-    if (!isBegun({ ...writing, to: [] })) return;
+    if (!hasDraftContent({ ...writing, to: [] })) return;
     offerUndo('The template replaced your draft.', () => {
       setId(id);
       onChange(before);

@@ -11,7 +11,7 @@ import {
 import { LOAD_FAILED, refreshInbox, loadOlderMessages } from '../../state/inbox/load-inbox';
 import { findOlder, inboxQuery, inboxResults, searchInbox } from '../../state/inbox/search-inbox';
 import { lazy } from '../../ui/lazy';
-import { useDrawn, useGradual } from '../../ui/lists/GradualRows';
+import { useCachedRows, useGradualCount } from '../../ui/lists/GradualRows';
 import { notify } from '../../ui/notices';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { Search } from '../../ui/lists/Search';
@@ -41,8 +41,8 @@ export function Inbox() {
   const state = inboxLoading.value;
   const found = inboxResults.value;
   const list = found ? found.rows : inboxRows.value;
-  const drawn = useGradual(list.length);
-  const draw = useDrawn(drawMessage);
+  const drawn = useGradualCount(list.length);
+  const draw = useCachedRows(drawMessage);
   const empty = state.is === 'ready' && inboxRows.value.length === 0 && !inboxQuery.value;
   return (
     <>

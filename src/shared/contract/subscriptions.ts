@@ -80,7 +80,7 @@ export type Preference = v.InferOutput<typeof preference>;
 export type FirstScreen = v.InferOutput<typeof firstScreen>;
 export type Subscriber = v.InferOutput<typeof subscriber>;
 export type NotificationStatus = Subscriber['notificationStatus'];
-export type Changed = v.InferOutput<typeof changed>;
+export type ChangedSubscriptions = v.InferOutput<typeof changed>;
 
 const MAX_PEOPLE = 10_000;
 const userIds = listOf(

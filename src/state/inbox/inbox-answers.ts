@@ -79,7 +79,7 @@ export async function sendAnswer(
       if (!kept) await reportReceipts(person, receipt);
       return;
     }
-    await takeBack(person, receipt);
+    await withdrawAnswer(person, receipt);
     throw error;
   }
 }
@@ -90,7 +90,7 @@ function wait(receipt: Receipt): void {
   );
 }
 
-export async function takeBack(person: number, receipt: Receipt): Promise<void> {
+export async function withdrawAnswer(person: number, receipt: Receipt): Promise<void> {
   await dropReceipts(person, [receipt]); // first, else it would be taken over from there again
   forgetPending([receipt]);
   const message = knownMessages.value.get(receipt.messageId);

@@ -5,7 +5,7 @@ import { inboxMessage, inboxPage } from '../../shared/contract/inbox' with { typ
 import {
   isOfPerson,
   keepMessages,
-  keptOf,
+  readReceived,
   replaceMessages,
   readPendingReceipts,
 } from '../../platform/storage/received';
@@ -183,7 +183,7 @@ export const isFullPage = ({ length }: readonly unknown[]) => length === INBOX_P
 export async function showKeptMessages(): Promise<void> {
   const person = claims.value?.id;
   if (person === undefined || listedIds.value.length) return;
-  const { messages, receipts } = await keptOf(person);
+  const { messages, receipts } = await readReceived(person);
   if (claims.value?.id !== person || listedIds.value.length) return;
   // Messages known only by push may follow others that never came.
   newest = messages.find(({ pushed }) => !pushed)?.seq ?? 0;

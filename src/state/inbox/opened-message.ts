@@ -1,6 +1,6 @@
 /** What a person does on a message's own screen: opens it, changes a waiting answer, comments. */
 import { claims } from '../session';
-import { withTime, reportReceipts, sendAnswer, takeBack } from './inbox-answers';
+import { withTime, reportReceipts, sendAnswer, withdrawAnswer } from './inbox-answers';
 import { knownMessages, pendingReceipts, rowsOf, type PendingReceipt } from './inbox-state';
 import { refreshInboxMessage, settleWaiting } from './load-inbox';
 
@@ -31,7 +31,7 @@ export async function openMessage(id: string): Promise<void> {
 export async function changeAnswer(messageId: string): Promise<void> {
   const person = claims.value?.id;
   const pending = findUnconfirmed(messageId);
-  if (person !== undefined && pending?.queued) await takeBack(person, pending.receipt);
+  if (person !== undefined && pending?.queued) await withdrawAnswer(person, pending.receipt);
 }
 
 /** An answer, or a changed comment, that the server has not confirmed. */

@@ -123,7 +123,7 @@ export function discardComposed(): void {
 }
 
 /** Whether there is text or a recipient to lose. */
-export const isBegun = ({ to, title, message, link }: ComposedMessage): boolean =>
+export const hasDraftContent = ({ to, title, message, link }: ComposedMessage): boolean =>
   to.length > 0 || [title, message, link].some((text) => text.trim() !== '');
 
 /** Whether its text and times are filled in. */

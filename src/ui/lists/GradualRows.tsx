@@ -10,7 +10,7 @@ const PIECE = 40;
 const PAUSE_MS = 20;
 
 /** Soon all: rows that are missing cannot be found, read out or printed. */
-export function useGradual(rows: number): number {
+export function useGradualCount(rows: number): number {
   const [drawn, setDrawn] = useState(AT_ONCE);
   const isLess = drawn < rows;
   useEffect(() => {
@@ -22,7 +22,7 @@ export function useGradual(rows: number): number {
 type Draw<Row> = (row: Row, index: number) => ReactNode;
 
 /** An unchanged row (`reuseEqualRows`) keeps its element. A new `draw` renders all rows again. */
-export function useDrawn<Row extends object>(draw: Draw<Row>): Draw<Row> {
+export function useCachedRows<Row extends object>(draw: Draw<Row>): Draw<Row> {
   const elements = useMemo(() => new WeakMap<Row, ReactNode>(), [draw]);
   return (row, index) => {
     const element = elements.get(row) ?? draw(row, index);
@@ -39,5 +39,5 @@ export function GradualRows<Row extends object>({
   rows: readonly Row[];
   draw: Draw<Row>;
 }) {
-  return rows.slice(0, useGradual(rows.length)).map(useDrawn(draw));
+  return rows.slice(0, useGradualCount(rows.length)).map(useCachedRows(draw));
 }

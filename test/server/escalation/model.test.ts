@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import * as assert from 'uvu/assert';
-import type { Stopped } from '../../../src/shared/contract';
+import type { EscalationStopReason } from '../../../src/shared/contract';
 import { createMessageJobs } from '../../../server/messages/sending/message-jobs';
 import { MINUTE, escalationOf, notifyAgainAfter } from '../../support/server/escalating';
 import type { Person } from '../../support/server/server';
@@ -27,7 +27,7 @@ type Deed =
 class Model {
   readonly steps: { due: number; rang: number[] | undefined }[];
   readonly answered = new Set<number>();
-  stopped: Exclude<Stopped, 'expired'> | null = null;
+  stopped: Exclude<EscalationStopReason, 'expired'> | null = null;
   #at: number | undefined;
 
   constructor(

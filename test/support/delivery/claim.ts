@@ -1,9 +1,9 @@
-import type { Claim } from '../../../server/db/outbox/claimed-push';
+import type { ClaimedPush } from '../../../server/db/outbox/claimed-push';
 
 export const claimOf = (
   { sentAt, expiresAt }: { sentAt: number; expiresAt: number },
-  rest: Pick<Claim, 'id'> & Partial<Claim>,
-): Claim => ({
+  rest: Pick<ClaimedPush, 'id'> & Partial<ClaimedPush>,
+): ClaimedPush => ({
   claimedUntil: sentAt + 30_000,
   sortKey: sentAt,
   attempts: 0,

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type Insertable } from 'kysely';
 import { openDatabase, type Database, type Engine } from '../../../server/db/open';
-import { SPACING } from '../../../server/db/outbox/queue-order';
+import { MESSAGE_ORDER_SPACING } from '../../../server/db/outbox/queue-order';
 import { findService, serviceOf } from '../../../server/db/push-services';
 import type { DeliveryRow, Tables } from '../../../server/db/schema';
 import { sha256 } from '../../../server/lib/sha256';
@@ -118,7 +118,7 @@ export async function makeOutbox(): Promise<Outbox> {
               val(now).as('updated_at'),
               val(now).as('created_at'),
               ref('service_id').as('service_id'),
-              sql<number>`cast(${now} as bigint) + ${sql.lit(SPACING)} * (row_number() over (order by devices.id) - 1)`.as(
+              sql<number>`cast(${now} as bigint) + ${sql.lit(MESSAGE_ORDER_SPACING)} * (row_number() over (order by devices.id) - 1)`.as(
                 'sort_key',
               ),
             ])

@@ -1,7 +1,7 @@
 /** People who get a message, and their rows in the ledger and the outbox. */
 import { sql } from 'kysely';
 import type { Body } from '../../../src/shared/contract';
-import type { Claim } from '../../../server/db/outbox/claimed-push';
+import type { ClaimedPush } from '../../../server/db/outbox/claimed-push';
 import { claimDue } from '../../../server/db/outbox/claim-pushes';
 import { recordOutcomes } from '../../../server/db/outbox/outcomes';
 import type { DeliveryRow, RecipientRow } from '../../../server/db/schema';
@@ -101,7 +101,7 @@ async function addDevice(server: TestServer, person: Person, nth: number): Promi
 }
 
 /** Claims everything due of devices without a push service. */
-const claimAll = (server: TestServer): Promise<Claim[]> =>
+const claimAll = (server: TestServer): Promise<ClaimedPush[]> =>
   claimDue(server.services.db, server.engine, {
     now: server.clock.now,
     lease: 30_000,

@@ -1,6 +1,6 @@
 /** Tests of devices, with answers of push services and devices. */
 import type { Receipt, Test } from '../../../src/shared/contract';
-import type { Claim } from '../../../server/db/outbox/claimed-push';
+import type { ClaimedPush } from '../../../server/db/outbox/claimed-push';
 import { claimDue } from '../../../server/db/outbox/claim-pushes';
 import { recordOutcomes } from '../../../server/db/outbox/outcomes';
 import type { DeviceReachRow } from '../../../server/db/schema';
@@ -21,7 +21,7 @@ export interface RegisteredDevice {
 /** @param server the one of the running test */
 export function deviceTestsOf(server: TestServer) {
   const { services } = server;
-  const claimAll = async (): Promise<Claim[]> => {
+  const claimAll = async (): Promise<ClaimedPush[]> => {
     const found = await services.db
       .selectFrom('deliveries')
       .select('service_id')
@@ -33,7 +33,7 @@ export function deviceTestsOf(server: TestServer) {
       from: found.map(({ service_id }) => ({ service: service_id, limit: 10_000 })),
     });
   };
-  const settleAll = (claims: readonly Claim[], outcome: Reply): Promise<void> => {
+  const settleAll = (claims: readonly ClaimedPush[], outcome: Reply): Promise<void> => {
     const { now } = server.clock;
     const settlements = claims.map((claim) => settlePush(claim, outcome, now, () => 0.5));
     // A worker records several at once, a moment after the answers.

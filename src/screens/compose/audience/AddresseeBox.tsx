@@ -7,7 +7,7 @@ import { readUsers } from '../../../state/users/users';
 import type { IconName } from '../../../ui/Icon';
 import { MAX_SEARCH_LENGTH } from '../../../ui/lists/Search';
 import { useLoad } from '../../lists/use-load';
-import { useSettled } from '../use-settled';
+import { useDebounced } from '../use-debounced';
 
 const PAUSE_MS = 250;
 /** Of each kind. */
@@ -80,7 +80,7 @@ export function AddresseeBox({ label, kinds = ALL, picked, onPick, invalid }: Pr
   const field = useRef<HTMLInputElement>(null);
   const id = useId();
   const query = text.trim();
-  const settled = useSettled(query, PAUSE_MS);
+  const settled = useDebounced(query, PAUSE_MS);
   const { value: found, failure } = useLoad(
     open && settled === query ? query : undefined,
     finding(kinds),

@@ -2,7 +2,7 @@ import type { Audience, Priority } from '../../../shared/contract';
 import { AUDIENCE_COUNT_FAILED, countComposedAudience } from '../../../state/messages/audience';
 import type { ComposedMessage } from '../../../state/messages/composing';
 import { useLoad } from '../../lists/use-load';
-import { useSettled } from '../use-settled';
+import { useDebounced } from '../use-debounced';
 
 /** How long to wait for more changes before counting. */
 const PAUSE_MS = 300;
@@ -26,7 +26,7 @@ interface Counted {
 export function useAudience({ to, priority }: ComposedMessage): Counted {
   const question = JSON.stringify([to, priority]);
   const { value, failure, reload } = useLoad(
-    useSettled(question, PAUSE_MS),
+    useDebounced(question, PAUSE_MS),
     count,
     AUDIENCE_COUNT_FAILED,
   );

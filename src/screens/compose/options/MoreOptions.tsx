@@ -5,7 +5,7 @@ import {
   changeComposed,
   discardComposed,
   EMPTY_MESSAGE,
-  isBegun,
+  hasDraftContent,
   restoreComposed,
   composedMessage,
 } from '../../../state/messages/composing';
@@ -52,7 +52,7 @@ export function MoreOptions({
     restoreComposed();
     const before = composedMessage.peek();
     const { text, options } = draft;
-    if (isBegun(before))
+    if (hasDraftContent(before))
       offerUndo('This message replaced your draft.', () => {
         changeComposed(before);
         Object.assign(draft, { text, options });

@@ -1,5 +1,10 @@
 /** An escalation in words. */
-import type { Escalation, EscalationStep, SentMessage, Stopped } from '../../../shared/contract';
+import type {
+  Escalation,
+  EscalationStep,
+  SentMessage,
+  EscalationStopReason,
+} from '../../../shared/contract';
 import { parseTime } from '../../../ui/values/Day';
 import { delayText } from '../../../ui/values/duration';
 import { hasEnded } from './allowed-changes';
@@ -180,9 +185,18 @@ function untilText(milliseconds: number): string {
   return `In ${[hours && `${hours} h`, rest && `${rest} min`].filter(Boolean).join(' ')}`;
 }
 
-const GOOD_ENDS: readonly Stopped[] = ['acknowledged', 'quorum', 'resolved', 'all-clear'];
+const GOOD_ENDS: readonly EscalationStopReason[] = [
+  'acknowledged',
+  'quorum',
+  'resolved',
+  'all-clear',
+];
 
-function stop(message: SentMessage, escalation: Escalation, stopped: Stopped): CourseEntry {
+function stop(
+  message: SentMessage,
+  escalation: Escalation,
+  stopped: EscalationStopReason,
+): CourseEntry {
   const time = parseTime(escalation.stoppedAt ?? message.expiresAt);
   const after = `${delayText(time - parseTime(message.sendAt))} after it was sent`;
   const stoppedBy = textOrNothing(escalation.stoppedBy);
@@ -197,7 +211,7 @@ function stop(message: SentMessage, escalation: Escalation, stopped: Stopped): C
   };
 }
 
-function whyStopped(stopped: Stopped, message: SentMessage): string {
+function whyStopped(stopped: EscalationStopReason, message: SentMessage): string {
   switch (stopped) {
     case 'acknowledged':
       return asksForAnswer(message) ? 'everyone answered' : 'everyone has read it';

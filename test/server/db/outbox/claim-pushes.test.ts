@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Claim } from '../../../../server/db/outbox/claimed-push';
+import type { ClaimedPush } from '../../../../server/db/outbox/claimed-push';
 import { claimDue, releaseClaims } from '../../../../server/db/outbox/claim-pushes';
 import { expireRows, cancelRows } from '../../../../server/db/outbox/maintenance';
 import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
@@ -17,7 +17,7 @@ test.before.each(async () => {
 });
 test.after.each(() => outbox.close());
 
-const claim = (now: number, limit: number): Promise<Claim[]> =>
+const claim = (now: number, limit: number): Promise<ClaimedPush[]> =>
   claimDue(outbox.db, outbox.engine, { now, lease: LEASE, from: [{ service: 0, limit }] });
 const rows = async () =>
   (await outbox.rows()).map(({ state, attempts, claimed_until }) => [

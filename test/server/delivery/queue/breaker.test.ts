@@ -1,11 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createBreaker, type Breaker } from '../../../../server/delivery/queue/breaker';
+import { createBreaker, type ServiceBreaker } from '../../../../server/delivery/queue/breaker';
 
 const test = suite('the circuit breaker of a push service');
 const SECOND = 1000;
 let now: number;
-let breaker: Breaker;
+let breaker: ServiceBreaker;
 test.before.each(() => {
   now = 0;
   breaker = createBreaker(

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Claim } from '../../../../server/db/outbox/claimed-push';
+import type { ClaimedPush } from '../../../../server/db/outbox/claimed-push';
 import { claimOf } from '../../../support/delivery/claim';
 import { createAttempt } from '../../../../server/delivery/queue/dispatch';
 import type { WantedState } from '../../../../server/delivery/queue/still-wanted';
@@ -11,7 +11,7 @@ const test = suite('one attempt of one push');
 const START = Date.parse('2026-11-21T09:30:00Z');
 const MINUTE = 60_000;
 const refusedAll = { is: 'misconfigured', reason: 'status-401', scope: 'service' } as const;
-const makeClaim = (userId: number, token: string): Claim =>
+const makeClaim = (userId: number, token: string): ClaimedPush =>
   claimOf(
     { sentAt: START, expiresAt: START + 60 * MINUTE },
     {
@@ -99,7 +99,10 @@ test('fills each field of a push, of a test and of a digest', async () => {
   );
   const claim = makeClaim(1, 'token');
   const recipient = { ...claim.recipient!, seq: 41, unread: 3, topicId: 9 };
-  const sentPush = async (change: Partial<Claim['message']> = {}, topicId: number | null = 9) => {
+  const sentPush = async (
+    change: Partial<ClaimedPush['message']> = {},
+    topicId: number | null = 9,
+  ) => {
     const message = { ...claim.message, answers: ['Got it'], link: '/map', ...change };
     const of = { ...claim, message, recipient: { ...recipient, topicId } };
     await attempt({ claim: of, since: 0, isProven: true });

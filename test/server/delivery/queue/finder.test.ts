@@ -1,12 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { claimDue } from '../../../../server/db/outbox/claim-pushes';
-import { PARKED } from '../../../../server/db/outbox/queue-order';
+import { RETRY_ORDER_START } from '../../../../server/db/outbox/queue-order';
 import { throttleService } from '../../../../server/db/push-pacing';
 import { markUnproven, markProven } from '../../../../server/db/push-services';
 import { createBreaker } from '../../../../server/delivery/queue/breaker';
-import { createFinder, type Finder } from '../../../../server/delivery/queue/finder';
-import { createSlots, type Slots } from '../../../../server/delivery/queue/slots';
+import { createFinder, type PushFinder } from '../../../../server/delivery/queue/finder';
+import { createSlots, type ServiceSlots } from '../../../../server/delivery/queue/slots';
 import { createAllowlist } from '../../../../server/delivery/queue/allowlist';
 import { claimOf } from '../../../support/delivery/claim';
 import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
@@ -17,8 +17,8 @@ const POLL = 1000;
 let outbox: Outbox;
 let time: number;
 let service: number;
-let finder: Finder;
-let slots: Slots;
+let finder: PushFinder;
+let slots: ServiceSlots;
 test.before.each(async () => {
   outbox = await makeOutbox();
   await outbox.addDevice(JSON.stringify({ endpoint: 'https://push.example/a', keys: {} }));
@@ -35,7 +35,7 @@ test.before.each(async () => {
   finder = makeFinder();
 });
 
-const makeFinder = (): Finder =>
+const makeFinder = (): PushFinder =>
   createFinder({
     db: outbox.db,
     now: () => START + time,
@@ -115,7 +115,7 @@ test('claims some due retries before a long queue', async () => {
   await markProven(service, outbox.db, { now: START });
   await outbox.db
     .updateTable('deliveries')
-    .set({ sort_key: PARKED + START })
+    .set({ sort_key: RETRY_ORDER_START + START })
     .execute();
   for (let nth = 1; nth <= 40; nth += 1) await outbox.send({ now: START + nth });
   const claim = async () => {
@@ -134,7 +134,7 @@ test('claims some due retries before a long queue', async () => {
     [1, 2, 3, 4].map((nth) => START + nth),
   );
   time += 1000;
-  assert.equal(await claim(), [PARKED + START, START + 5, START + 6, START + 7]);
+  assert.equal(await claim(), [RETRY_ORDER_START + START, START + 5, START + 6, START + 7]);
   assert.equal(
     await claim(),
     [8, 9, 10, 11].map((nth) => START + nth),

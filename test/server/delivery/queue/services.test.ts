@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Claim } from '../../../../server/db/outbox/claimed-push';
+import type { ClaimedPush } from '../../../../server/db/outbox/claimed-push';
 import { claimDue, releaseClaims } from '../../../../server/db/outbox/claim-pushes';
 import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
 import * as queues from '../../../../server/db/outbox/queues';
@@ -27,7 +27,7 @@ const tokenAt = (origin: string, name: string | number): string =>
   JSON.stringify({ endpoint: `${origin}/${name}`, keys: {} });
 const scan = async (now: number): Promise<number[]> =>
   (await queues.findDueUnprovenServices(outbox.db, now, 0, 64)).services.map(({ id }) => id);
-const claim = (service: number, limit: number, now = START): Promise<Claim[]> =>
+const claim = (service: number, limit: number, now = START): Promise<ClaimedPush[]> =>
   claimDue(outbox.db, outbox.engine, { now, lease: LEASE, from: [{ service, limit }] });
 
 /** That many devices at each origin, in the queues of their services. */

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Claim } from '../../../../server/db/outbox/claimed-push';
+import type { ClaimedPush } from '../../../../server/db/outbox/claimed-push';
 import { claimOf } from '../../../support/delivery/claim';
 import { settlePush } from '../../../../server/delivery/queue/settle';
 
@@ -9,7 +9,7 @@ const NOW = Date.parse('2026-11-21T09:30:00Z');
 const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000];
 const retry = { is: 'retry', reason: 'status-503' } as const;
 
-const makeClaim = ({ attempts = 0, lost = 0, expiresIn = HOUR } = {}): Claim =>
+const makeClaim = ({ attempts = 0, lost = 0, expiresIn = HOUR } = {}): ClaimedPush =>
   claimOf({ sentAt: NOW, expiresAt: NOW + expiresIn }, { id: 1, attempts, lost });
 
 /** The longest possible wait in milliseconds; undefined if it is given up. */

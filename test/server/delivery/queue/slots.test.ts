@@ -1,16 +1,16 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Breaker, createBreaker } from '../../../../server/delivery/queue/breaker';
+import { type ServiceBreaker, createBreaker } from '../../../../server/delivery/queue/breaker';
 import {
   createSlots,
-  type Slots,
+  type ServiceSlots,
   type ServiceTrust,
 } from '../../../../server/delivery/queue/slots';
 
 const test = suite('slots of push services');
 let now: number;
-let breaker: Breaker;
-let slots: Slots;
+let breaker: ServiceBreaker;
+let slots: ServiceSlots;
 test.before.each(() => {
   now = 0;
   breaker = createBreaker(

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import * as assert from 'uvu/assert';
 import webPush from 'web-push';
-import type { Claim } from '../../../../server/db/outbox/claimed-push';
+import type { ClaimedPush } from '../../../../server/db/outbox/claimed-push';
 import { claimDue } from '../../../../server/db/outbox/claim-pushes';
 import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
 import type { PushAttempt, DuePush } from '../../../../server/delivery/queue/dispatch';
@@ -178,7 +178,7 @@ test('limits pushes in flight, and uses freed slots', async () => {
 });
 
 /** A worker whose sends each use a millisecond of CPU, like encryption, and succeed at once. */
-function startCostlyWorker(onSend: (claim: Claim) => void) {
+function startCostlyWorker(onSend: (claim: ClaimedPush) => void) {
   const attempt = async ({ claim }: DuePush): Promise<PushAttempt> => {
     onSend(claim);
     for (const until = performance.now() + 1; performance.now() < until; );

@@ -6,7 +6,7 @@ import {
   discardComposed,
   EMPTY_MESSAGE,
   composedAudience,
-  isBegun,
+  hasDraftContent,
   isEvening,
   restoreComposed,
   sendToMe,
@@ -119,9 +119,9 @@ test('uses the sender’s title, the first topic’s, or none for people alone',
 });
 
 test('counts anything typed but blanks as a draft', () => {
-  assert.not(isBegun({ ...EMPTY_MESSAGE, title: ' ', message: '\n', priority: 'urgent' }));
+  assert.not(hasDraftContent({ ...EMPTY_MESSAGE, title: ' ', message: '\n', priority: 'urgent' }));
   for (const part of [{ to }, { title: 'a' }, { message: 'a' }, { link: 'a' }])
-    assert.ok(isBegun({ ...EMPTY_MESSAGE, ...part }), JSON.stringify(part));
+    assert.ok(hasDraftContent({ ...EMPTY_MESSAGE, ...part }), JSON.stringify(part));
 });
 
 test('keeps local times of sending and expiry, and the policy, even none', async () => {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 
 /** `value` after it has not changed for `milliseconds`. The initial value counts at once. */
-export function useSettled<Value>(value: Value, milliseconds: number): Value {
+export function useDebounced<Value>(value: Value, milliseconds: number): Value {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
     const timer = setTimeout(() => setSettled(value), milliseconds);
