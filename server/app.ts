@@ -145,7 +145,7 @@ function rejectOtherProbes(app: App): void {
     );
 }
 
-/** Asked every few seconds: logged with `LOG_LEVEL=debug` alone. */
+/** Called every few seconds, so logged only with `LOG_LEVEL=debug`. */
 const UNLOGGED = new Set([
   '/api/health',
   LIVENESS_PATH,

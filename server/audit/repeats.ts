@@ -70,7 +70,7 @@ const count = (
     transaction,
   );
 
-/** Records what was only counted for an hour. Safe in several processes. */
+/** Records repeated actions that were only counted for an hour. Safe in several processes. */
 export function recordRepeats(db: Database, now: number, stopping: AbortSignal): Promise<void> {
   return runInBatches(async () => {
     const waiting = await db

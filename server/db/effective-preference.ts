@@ -41,7 +41,7 @@ export const effectiveEnabled = sql<0 | 1>`coalesce(own.enabled, account.enabled
 /** 1 or 0 by the account alone, for devices without a setting. */
 export const accountEnabled = sql<0 | 1>`coalesce(account.enabled, 1)`;
 
-/** Subscriptions with every device of their person; one row where there is none. */
+/** Subscriptions with every device of their person; one row for a person without devices. */
 export function subscribedDevices(db: Database) {
   return db
     .selectFrom('subscriptions')

@@ -31,7 +31,7 @@ const FIELDS = {
 
 /**
  * Recorded outcomes by the position of their step.
- * @param isOver nothing is retried any more, so what is not recorded stays unknown
+ * @param isOver nothing is retried any more, so unrecorded outcomes stay unknown
  */
 export async function readOutcomes(
   messageId: string,

@@ -5,7 +5,7 @@ import { lockForUpdate } from '../db/lock';
 import type { Tables } from '../db/schema';
 import { isEscalating, stopEscalation } from './stop-escalation';
 
-/** A deleted person's alarms stay as they are, but ask no one else. Locks check-ins and messages. */
+/** A deleted person's alarms stay, but notify no one again. Locks check-ins and messages. */
 export async function stopAlarms(
   userId: number,
   transaction: Transaction<Tables>,

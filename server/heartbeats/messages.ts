@@ -32,7 +32,7 @@ export async function sendSilenceAlert(
   return (await sendWithin({ to, ...AUTOMATIC, ...texts }, transaction, now)).messageId;
 }
 
-/** Resolves the alert, and says so once. */
+/** Resolves the alert, and notifies its recipients once. */
 export async function sendHeartbeatRecovery(
   { name, topic_id, last_at, alert_id }: HeartbeatRow,
   transaction: Transaction<Tables>,
@@ -48,7 +48,7 @@ export async function sendHeartbeatRecovery(
   await sendWithin(request, transaction, now);
 }
 
-/** The alert of a deleted heartbeat stays as it is, but asks no one else. */
+/** Stops the escalation of a deleted heartbeat’s alert. The message itself stays. */
 export async function stopAlert(
   { alert_id }: Pick<HeartbeatRow, 'alert_id'>,
   userId: number,

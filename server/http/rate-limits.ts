@@ -7,11 +7,11 @@ import { inTransaction } from '../db/transaction';
 import { sha256 } from '../lib/sha256';
 
 export interface Limit {
-  /** What is counted, such as `['login', address]`. Stored as a hash, so that it names no one. */
+  /** Identifies the counter, such as `['login', address]`. Stored as a hash, so that it names no one. */
   key: readonly string[];
   max: number;
   windowMilliseconds: number;
-  /** Never more than `max` within any window, for what must not come in bursts. */
+  /** Never more than `max` within any window, where bursts are not acceptable. */
   isStrict?: boolean;
   /** Counts and rejects nothing itself: other limits refer to it. */
   isGauge?: boolean;

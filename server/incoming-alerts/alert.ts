@@ -34,7 +34,7 @@ const PRIORITIES: ReadonlyMap<string, Priority> = new Map([
   ['none', 'info'],
 ]);
 
-/** Cuts what is too long and drops invalid links, because the alert must arrive anyway. */
+/** Truncates long texts and drops invalid links, because the alert must arrive anyway. */
 export function readAlert(given: Alert): AlertMessage {
   const labels = readTexts(given.labels);
   const annotations = readTexts(given.annotations ?? {});

@@ -24,7 +24,7 @@ export interface JobRunner {
 
 /** Running jobs. */
 export interface JobsUnderWay {
-  /** Tracks work that goes on after the poll, and polls again when it ends. */
+  /** Tracks work that outlasts the poll, and polls again when it ends. */
   begin(work: Promise<void>): void;
   count(): number;
   isStopping(): boolean;
@@ -36,7 +36,7 @@ export interface JobsUnderWay {
  * @param services read when needed, since they contain the result
  * @param queue its name in the log
  * @param poll starts what may start; resolves with the milliseconds until the next poll, 0 if there
- * was something. Looks never overlap.
+ * was something. Polls never overlap.
  */
 export function createJobRunner(
   services: () => Services,

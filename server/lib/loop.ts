@@ -1,7 +1,7 @@
 /** Background loops, and pauses that can be cut short. */
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Lets waiting timers, sockets and requests run. */
+/** Yields to waiting timers, sockets and requests. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Resolves with the work or after that time. Leaves no timer behind. */

@@ -1,4 +1,4 @@
-/** Withdraws what was not sent yet: someone cancels a message, or its alert is resolved. */
+/** Withdraws unsent pushes when a message is canceled or its alert is resolved. */
 import type { Transaction } from 'kysely';
 import { recordAudit } from '../audit/record-audit';
 import { ESCALATION_JOB, MESSAGE_JOB, NOTIFY_AGAIN_JOB, REVISION_JOB } from '../db/jobs/kinds';
@@ -30,7 +30,7 @@ export async function cancelMessage(
   await recordAudit({ action: 'message.cancel', ...targetOfRow(message), detail }, transaction);
 }
 
-/** Closes the message of a resolved alert: withdraws what is pending, and shows people why. */
+/** Closes the message of a resolved alert: withdraws pending pushes, and shows people why. */
 export async function resolveAlertMessage(
   id: string,
   transaction: Transaction<Tables>,

@@ -3,7 +3,7 @@ import { nextTurn } from '../lib/loop';
 import { FULL_RANGE } from '../subscriptions/audience';
 import type { Range } from '../subscriptions/audience';
 
-/** A statement over this many takes a tenth of a second at most. */
+/** Recipients per statement, so that one takes a tenth of a second at most. */
 export const RANGE_SIZE = 20_000;
 
 /** In ranges of ids, so that no statement takes longer for a larger message. */

@@ -1,4 +1,4 @@
-/** The administrator's dashboard, which is read again and again. */
+/** The administrator's dashboard, which pages refresh often. */
 import { sql } from 'kysely';
 import type { Overview } from '../../src/shared/contract';
 import { readInThread } from '../db/open';

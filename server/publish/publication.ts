@@ -1,4 +1,4 @@
-/** Reads what is published: text, our JSON, or ntfy's. */
+/** Reads a published message: text, our JSON, or ntfy's. */
 import * as v from 'valibot';
 import type { Priority, Publication } from '../../src/shared/contract';
 import { JSON_TYPE, validate } from '../http/body';

@@ -77,7 +77,7 @@ function readNtfy(body: Publication, now: number): AskedPublication {
 const readTime = (delay: string | number | undefined, now: number): string | undefined =>
   delay === undefined ? undefined : readDelay(String(delay), now);
 
-/** Cuts what is too long and drops invalid links, because the message must arrive anyway. */
+/** Truncates long texts and drops invalid links, because the message must arrive anyway. */
 function shorten({ message, title, click }: { message: string; title: string; click: string }) {
   const line = cut(cleaned(title).replace(/\s+/g, ' ').trim(), MAX_LENGTH.title);
   return {

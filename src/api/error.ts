@@ -21,6 +21,6 @@ export class ApiError extends Error {
   }
 }
 
-/** The sentence to show for any thrown value; empty if there is none to show. */
+/** The sentence to show for any thrown value; empty if nothing is to be shown. */
 export const errorMessage = (error: unknown, fallback: string): string =>
   error instanceof ApiError ? error.message : fallback;

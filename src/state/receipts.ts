@@ -28,7 +28,7 @@ export async function reportReceipt(receipt: Receipt): Promise<boolean> {
   return sendReceipts();
 }
 
-/** Sends all that waits. Resolves with whether the queue is empty; never rejects. */
+/** Sends all queued receipts. Resolves with whether the queue is empty; never rejects. */
 export const sendReceipts = oneByOne(async () => {
   const person = claims.value?.id;
   if (person === undefined) return false;
@@ -63,7 +63,7 @@ async function postReceipts(receipts: Receipt[]): Promise<number> {
   }
 }
 
-/** Call once the person is known: drops what another person left, sends what waits. */
+/** Call once the person is known: drops another person's receipts, and sends the queued ones. */
 export async function beginReceipts(): Promise<void> {
   const person = claims.value?.id;
   if (person === undefined) return;

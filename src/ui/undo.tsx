@@ -3,7 +3,7 @@ import { notify, type Tone } from './notices';
 
 const UNDO_MS = 10_000;
 
-/** Tells what was done, with Undo instead of a question before. */
+/** Announces a finished action with an Undo button, instead of asking beforehand. */
 export function offerUndo(done: ReactNode, undo: () => void, tone: Tone = ''): void {
   const dismiss = notify(
     <div className="bar">

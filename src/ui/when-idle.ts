@@ -1,4 +1,4 @@
-// Work that can wait, or has to.
+// Postpones work until the browser is idle.
 /** Browsers report idle time between rendering and painting, too early for slow work. */
 export const PAINTED_MS = 200;
 /** A busy phone may have no idle moment for long, and a background tab none at all. */

@@ -138,7 +138,7 @@ function explain(error: unknown, callerAddress: string, services: Services): Out
   return outcome;
 }
 
-/** For tools that ban addresses, and for setting the provider up. Never holds what was sent. */
+/** For tools that ban addresses, and for setting the provider up. Never contains sent values. */
 function noteRejection(
   reason: Outcome,
   error: unknown,

@@ -1,12 +1,12 @@
 /** Stops sending to a mail server that rejects all mail. */
 
-/** Failures in a row until the others wait. */
+/** After this many failures in a row, only one mail at a time is tried. */
 const FAILURES = 5;
 const FIRST_MS = 5000;
 const MAX_MS = 60_000;
 
 export interface MailBreaker {
-  /** How many mails may run: one now and then while the server rejects all, else `max`. */
+  /** How many mails may be sent at once: `max`, or one at intervals while the server rejects all. */
   room(now: number, max: number): number;
   succeeded(): void;
   failed(now: number): boolean;

@@ -13,7 +13,7 @@ export interface MailJob {
    * @returns undefined if there is nothing to send any more
    */
   find(subject: string, services: Services): Promise<MailRecipient | undefined>;
-  /** Creates a new one-time link, which ends the former one for the same purpose. */
+  /** Creates a new one-time link, which revokes the former one for the same purpose. */
   write(user: MailRecipient, services: Services, subject: string): Promise<Mail>;
   /** Until when it is retried, in milliseconds since 1970. Default: a day. */
   readEnd?(subject: string, services: Services): Promise<number>;
@@ -37,7 +37,7 @@ export const queueAccountMail = (
   now: number,
 ): Promise<void> => addJob({ kind, subject: String(userId) }, db, now);
 
-/** An active account with an email that is not suspended, by its id or folded email. Others get no mail. */
+/** Finds an active account with an email by id or folded email. Other accounts get no mail. */
 export async function findRecipient(
   by: { id: string } | { emailKey: string },
   { db }: Services,

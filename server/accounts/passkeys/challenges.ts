@@ -54,7 +54,7 @@ export async function takeChallenge(
   return challenge;
 }
 
-/** Empty if there is none. */
+/** Empty without a challenge. */
 function readChallenge(clientDataJSON: string): string {
   try {
     const data: unknown = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString());

@@ -53,7 +53,7 @@ interface Creator {
   transact: Transact;
 }
 
-/** Ends the person's former link. @throws HttpError 404, 409, 429 */
+/** Revokes the person's former link. @throws HttpError 404, 409, 429 */
 export async function createPhoneLink(
   userId: number,
   { user: creator, sid, transact }: Creator,

@@ -21,7 +21,7 @@ import type { DeletedPerson } from '../jobs/kinds';
 import { AUDIT_KEPT_SINCE, LAST_BACKUP } from '../settings';
 import { isLater, migrate } from '../migrate';
 
-/** Whether access that ended since the backup stays ended, comes back, or is only listed. */
+/** Whether access revoked since the backup stays revoked, is restored, or is only listed. */
 export type EndedAccessChoice = 'apply' | 'bring-back' | 'list';
 
 interface Replaced {

@@ -150,7 +150,7 @@ export async function readJobs(
   return { pending: Number(rows[0]?.pending ?? 0), oldestDueAt: rows[0]?.oldest ?? undefined };
 }
 
-/** Removes the jobs about a subject. A running one goes on. */
+/** Removes the jobs about a subject. A running job continues. */
 export async function dropJobs(
   kinds: readonly string[],
   subject: string,

@@ -87,7 +87,7 @@ export async function claimDue(
           for (const each of from) all.push(...(await claim(each, transaction)));
           return all;
         });
-  // A separate query sees what was unsubscribed or deleted until now.
+  // A separate query sees unsubscriptions and deletions up to now.
   return ids.length === 0 ? [] : readClaims(db, ids, claimedUntil);
 }
 

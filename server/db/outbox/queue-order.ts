@@ -4,11 +4,11 @@
  */
 import type { Priority } from '../../../src/shared/contract';
 
-/** Rows that wait for a retry have this plus their time as key, behind all untried rows. */
+/** The sort key of a retry is this plus its time, so retries come after all untried rows. */
 export const RETRY_ORDER_START = 100_000_000_000_000;
 /** The distance between a message's rows, so that small messages overtake large ones. */
 export const MESSAGE_ORDER_SPACING = 100;
-/** An urgent message overtakes what was sent in these milliseconds before, but no more than that. */
+/** An urgent message overtakes messages sent up to this many milliseconds before it. */
 const URGENT_LEAD = 10 * 60_000;
 
 /** The key of a message's first row. */

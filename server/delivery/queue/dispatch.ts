@@ -31,7 +31,7 @@ interface AttemptSettings {
   onAttempt: (service: Service, outcome: PushOutcome['is']) => void;
 }
 
-/** The row's outcome, and what was learnt about its push service. */
+/** The row's outcome, and the push service's reply. */
 export interface PushAttempt {
   settlement: Settlement;
   reply: ServiceReply;

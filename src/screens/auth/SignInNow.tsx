@@ -4,7 +4,7 @@ import { requestSecondStep } from '../../state/account/challenge';
 import { SIGN_IN_FAILED, signIn } from '../../state/session';
 import { FormError, Submit, useForm } from '../../ui/forms/form';
 
-/** Signs in with what was just set, without typing it again. */
+/** Signs in with the password just set, without typing it again. */
 export function SignInNow({ username, password }: { username: string; password: string }) {
   const { submit, error, busy } = useForm(
     async () => {

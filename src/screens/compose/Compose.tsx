@@ -35,7 +35,7 @@ import { WhenFields } from './options/WhenFields';
 
 export { MoreOptions } from './options/MoreOptions';
 
-/** Not all audiences need it. */
+/** Loaded on demand: not all audiences need it. */
 const FirstTopic = lazy(() => import('./options/FirstTopic').then((module) => module.FirstTopic));
 const NotNotified = lazy(() =>
   import('./audience/NotNotified').then((module) => module.NotNotified),

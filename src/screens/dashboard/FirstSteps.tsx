@@ -113,7 +113,7 @@ const StepLink = ({ main, href, children }: { main?: boolean; href: string; chil
 
 function EnableNotifications({ main, reload }: { main: boolean; reload: () => void }) {
   const [busy, setBusy] = useState(false);
-  // That page says what is missing and how to unblock notifications.
+  // That page explains how to unblock notifications.
   if (!isPushSupported.value || permission.value === 'denied')
     return (
       <StepLink main={main} href="/subscriptions">

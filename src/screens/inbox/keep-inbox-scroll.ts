@@ -3,7 +3,7 @@ import { inboxLoading } from '../../state/inbox/inbox-state';
 import { useKeepScroll, wouldHideFocus } from '../../ui/lists/keep-scroll';
 
 /**
- * Keeps what is being read in place, whatever appears above it.
+ * Keeps the element being read in place when others appear above it.
  * @param reading the element being read, before and after
  * @param from measures from this element, even while messages load for the first time
  */

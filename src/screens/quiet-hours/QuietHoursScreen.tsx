@@ -65,7 +65,7 @@ const DAY_HOURS = 24;
 /** Tolerance between the server's clock and this device's. */
 const LEEWAY_MS = 1000;
 
-/** Whether quiet hours apply now, and what waits. */
+/** Whether quiet hours apply now, and which messages are held. */
 function Now({ hours: { quietUntil, waiting } }: { hours: QuietHoursNow }) {
   const [, setOver] = useState(0);
   const left = parseTime(quietUntil) - now();

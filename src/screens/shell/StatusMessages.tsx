@@ -56,7 +56,7 @@ function Trouble() {
   );
 }
 
-/** Says that data is old, what waits, and why switches are disabled. */
+/** Shows that data is old, what is queued, and why switches are disabled. */
 function Offline({ here }: { here: ShellRoute | undefined }) {
   const { asOf, waiting } = inboxSummary.value;
   const hasSwitches = here?.path === '/' || here?.path === '/subscriptions';

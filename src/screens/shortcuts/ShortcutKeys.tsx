@@ -37,7 +37,7 @@ function isShortcut(event: KeyboardEvent): boolean {
   return document.querySelector('dialog[open]') === null;
 }
 
-/** Whether leaving would lose what is in a form. */
+/** Whether leaving would lose entries of a form. */
 const isTyped = (): boolean =>
   [...document.querySelectorAll<HTMLInputElement>('main form :is(input, textarea)')].some(
     ({ value, defaultValue }) => value !== defaultValue,

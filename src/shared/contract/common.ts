@@ -63,7 +63,7 @@ export const search = (where: string) =>
     v.pipe(v.string(), v.maxLength(MAX_QUERY)),
     `Text to search for ${where}. Absent or empty returns all rows.`,
   );
-/** A list's query. @param where what is searched */
+/** A list's query. @param where the searched fields */
 export const paging = (where: string) => ({
   page: noted(id, { description: 'The page number, from 1.', default: 1, examples: [1] }),
   limit: limit(),

@@ -43,7 +43,7 @@ export async function offerPasskeys(left: AbortSignal): Promise<void> {
       // One use, right or wrong: otherwise a device that answers at once would try until the limit.
       return await enter(used).catch(say);
     } catch {
-      // An offer only: the button says what is wrong.
+      // Only an offer: pressing the button shows the error.
       if (!round.signal.aborted) return;
     } finally {
       stop();

@@ -36,7 +36,7 @@ export function followInbox(id?: string): () => void {
 async function readOpen(): Promise<void> {
   const [row] = open === undefined ? [] : rowsOf([open]);
   if (!row || !isAsked(row) || listedIds.value.slice(0, INBOX_PAGE).includes(row.id)) return;
-  await refreshInboxMessage(row.id).catch(() => undefined); // what is known stays
+  await refreshInboxMessage(row.id).catch(() => undefined); // known messages stay
 }
 
 function begin(): () => void {

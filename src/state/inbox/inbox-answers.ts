@@ -1,4 +1,4 @@
-/** Answering messages, and sending what waits. `opened.ts` does what only a message's own screen needs. */
+/** Answering messages, and sending queued answers. `opened.ts` does what only a message's own screen needs. */
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
 import { recorded as recordedExample } from '../../shared/contract/inbox' with { type: 'example' };

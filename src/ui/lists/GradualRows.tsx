@@ -9,7 +9,7 @@ const PIECE = 40;
 /** Between batches, where the browser cannot tell that it is idle. */
 const PAUSE_MS = 20;
 
-/** Soon all: rows that are missing cannot be found, read out or printed. */
+/** How many rows to draw: soon all, so that they can be found, read out and printed. */
 export function useGradualCount(rows: number): number {
   const [drawn, setDrawn] = useState(AT_ONCE);
   const isLess = drawn < rows;

@@ -1,4 +1,4 @@
-/** Keeps what is being read at its place on the screen. */
+/** Keeps the element being read at its place on the screen. */
 import { useLayoutEffect } from 'react';
 
 const topOf = (element: Element | null | undefined): number =>

@@ -29,7 +29,7 @@ export function agoText(milliseconds: number): string {
   return `${Math.floor(hours / 24)} days ago`;
 }
 
-/** In other languages, whose plurals `Intl` knows. */
+/** For other languages: `Intl` knows their plurals. */
 function relativeText(minutes: number): string {
   const format = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
   if (minutes < 1) return format.format(0, 'second');

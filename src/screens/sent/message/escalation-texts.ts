@@ -1,4 +1,4 @@
-/** An escalation in words. */
+/** The texts of an escalation’s timeline. */
 import type {
   Escalation,
   EscalationStep,
