@@ -4,8 +4,8 @@ import type { Tables } from '../db/schema';
 import type { Transact } from '../http/access/authority';
 import { createHistory, type SampleEvent, type History } from './history';
 import type { SampleAccount } from './accounts';
-import type { Phone } from './phone';
-import { statusFor, type PushService } from './push-service';
+import type { Phone } from './phones/phone';
+import { statusFor, type PushService } from './phones/push-service';
 
 export const MINUTE = 60 * 1000;
 export const HOUR = 60 * MINUTE;

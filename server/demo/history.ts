@@ -20,7 +20,7 @@ import { createMetrics } from '../lib/metrics';
 import { createMessageJobs } from '../messages/sending/message-jobs';
 import type { Services } from '../services';
 import { createWebhookJobs } from '../webhooks/webhook-jobs';
-import { react, statusOf, type PhoneAction, type Phone } from './phone';
+import { react, statusOf, type PhoneAction, type Phone } from './phones/phone';
 
 export interface SampleEvent {
   at: number;

@@ -1,7 +1,7 @@
 /** A believable utility company, for `npm run demo`. */
 import type { Priority, StepAction, WebhookEvent } from '../../src/shared/contract';
-import type { PhoneBehavior } from './phone';
-import type { Receiver } from './push-service';
+import type { PhoneBehavior } from './phones/phone';
+import type { Receiver } from './phones/push-service';
 
 export const DEMO_ADMIN = 'demo';
 

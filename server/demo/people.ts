@@ -14,8 +14,8 @@ import { listAccounts, type SampleAccount } from './accounts';
 import { DAY, HOUR, MINUTE, transactWithin, type Company, type SampleTopic } from './company';
 import { DEMO_ADMIN } from './names';
 import * as names from './names';
-import { generateKeys, pushTokenOf, type Phone } from './phone';
-import { PHONES } from './phone-models';
+import { generateKeys, pushTokenOf, type Phone } from './phones/phone';
+import { PHONES } from './phones/phone-models';
 
 const HOME = { network: '198.51.100.0/24' };
 

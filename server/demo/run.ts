@@ -10,9 +10,9 @@ import { migrate } from '../db/migrate';
 import { openDatabase } from '../db/open';
 import type { Log } from '../lib/log';
 import { startServer } from '../start';
-import { trust } from './certificate';
-import { startPhones } from './phones';
-import { startPushService } from './push-service';
+import { trust } from './phones/certificate';
+import { startPhones } from './phones/phones';
+import { startPushService } from './phones/push-service';
 import { fillSample } from './sample';
 
 export interface Demo {

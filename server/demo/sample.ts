@@ -5,7 +5,7 @@ import { createCompany, DEMO_PASSWORD, type DemoNetwork } from './company';
 import type { FutureReport } from './history';
 import { sendMessages } from './messages';
 import { addPeople } from './people';
-import type { Phone } from './phone';
+import type { Phone } from './phones/phone';
 import { addSampleTeams } from './teams';
 import { addTopics } from './topics';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { makeCertificate } from '../../../server/demo/certificate';
+import { makeCertificate } from '../../../server/demo/phones/certificate';
 import { rejectionOf } from '../../../server/db/errors';
 import { openDatabase } from '../../../server/db/open';
 import { startPostgres } from '../../support/processes/postgres.mjs';

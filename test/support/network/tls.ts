@@ -1,6 +1,6 @@
-import { makeCertificate, type Certificate } from '../../../server/demo/certificate';
+import { makeCertificate, type Certificate } from '../../../server/demo/phones/certificate';
 
-export { trust, type Certificate } from '../../../server/demo/certificate';
+export { trust, type Certificate } from '../../../server/demo/phones/certificate';
 
 let made: Certificate | undefined;
 

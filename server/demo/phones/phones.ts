@@ -2,7 +2,7 @@
 import { Agent, request } from 'node:http';
 import { react, readPush, statusOf, type PhoneAction, type Phone } from './phone';
 import type { PushResponder } from './push-service';
-import type { Sample } from './sample';
+import type { Sample } from '../sample';
 
 const TIMEOUT = 10_000;
 const MAX_SOCKETS = 8;

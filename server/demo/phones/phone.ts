@@ -1,7 +1,7 @@
 /** A phone of the sample, for its history and the running demo: reacts to pushes as people do. */
 import { createDecipheriv, createECDH, hkdfSync, randomBytes, type ECDH } from 'node:crypto';
-import type { Receipt } from '../../src/shared/contract';
-import { readPushMessage } from '../../src/shared/push-message';
+import type { Receipt } from '../../../src/shared/contract';
+import { readPushMessage } from '../../../src/shared/push-message';
 
 /** The push service returns 400 for `refused`, 410 for `lost`; later also for `leaving`. */
 export type PhoneBehavior = 'prompt' | 'late' | 'silent' | 'refused' | 'lost' | 'leaving';
