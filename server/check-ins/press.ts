@@ -6,6 +6,7 @@ import { addJob } from '../db/jobs/jobs';
 import { CHECK_IN_JOB } from '../db/jobs/kinds';
 import { lockForUpdate } from '../db/lock';
 import type { CheckInRow, Tables } from '../db/schema';
+import { isPossibleId } from '../inbox/possible-id';
 import { receiptTime } from '../lib/receipt-time';
 import { originalAnswer } from '../language/message-translations';
 import { toTime } from '../lib/clock';
@@ -92,7 +93,9 @@ export async function recordCheckInAnswers(
   all: readonly GivenReceipt[],
   transaction: Transaction<Tables>,
 ): Promise<void> {
-  const answers = all.filter(({ receipt: { kind } }) => kind === 'acknowledged');
+  const answers = all.filter(
+    ({ receipt: { kind, messageId } }) => kind === 'acknowledged' && isPossibleId(messageId),
+  );
   if (answers.length === 0) return;
   const ids = [...new Set(answers.map(({ receipt }) => receipt.messageId))];
   const reminders = await transaction
@@ -114,10 +117,10 @@ export async function recordCheckInAnswers(
     if (place < 0) return [];
     const kind = place === 0 ? 'ok' : 'help';
     const pressedAt = receiptTime(receipt, created_at, at);
-    return { id: check_in_id, userId, press: { kind, pressedAt, now: at } as Press };
+    return { id: check_in_id, userId, pressedAt, press: { kind, pressedAt, now: at } as Press };
   });
   // In one order, so that two transactions cannot deadlock.
-  pressed.sort((one, other) => one.id - other.id || one.press.pressedAt - other.press.pressedAt);
+  pressed.sort((one, other) => one.id - other.id || one.pressedAt - other.pressedAt);
   // The last of each kind decides: a phone could report hundreds, and others wait meanwhile.
   const last = new Map<string, (typeof pressed)[number]>();
   for (const one of pressed) {

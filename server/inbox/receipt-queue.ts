@@ -135,6 +135,8 @@ async function writeTogether(taken: readonly Waiting[], services: Services): Pro
       else resolve(count);
     }
   } catch (error) {
-    for (const { reject } of taken) reject(error);
+    if (taken.length === 1) for (const { reject } of taken) reject(error);
+    // One phone's receipts must not cost the others theirs.
+    else for (const one of taken) await writeTogether([one], services);
   }
 }
