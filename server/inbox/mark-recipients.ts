@@ -6,6 +6,8 @@ import { receiptTime } from '../lib/receipt-time';
 export interface MarkedMessage {
   createdAt: number;
   expiresAt: number;
+  /** When the message ends, by its expiry, cancellation, all-clear or resolution. */
+  commentsUntil: number;
   answers: readonly string[];
 }
 
@@ -16,12 +18,12 @@ const toComment = (text: string): string | null => text.replace(DIRECTIONS, '').
 
 /**
  * The first of a kind counts; `acknowledged` implies `read`, which implies `displayed`. A comment
- * may change until the message expires.
+ * may change until the message ends.
  */
 export function markRecipients(
   marks: RecipientMarks,
   receipt: Receipt,
-  { createdAt, expiresAt, answers }: MarkedMessage,
+  { createdAt, expiresAt, commentsUntil, answers }: MarkedMessage,
   now: number,
 ): RecipientMarks | undefined {
   const { kind, answer } = receipt;
@@ -35,6 +37,6 @@ export function markRecipients(
     return undefined;
   if (marks.acknowledged_at === null)
     return { ...read, acknowledged_at: time, answer, comment, late: time > expiresAt ? 1 : 0 };
-  const isChanged = answer === marks.answer && comment !== marks.comment && time <= expiresAt;
+  const isChanged = answer === marks.answer && comment !== marks.comment && time <= commentsUntil;
   return isChanged ? { ...marks, comment } : undefined;
 }

@@ -19,6 +19,7 @@ import type { NewAnswer } from './answer-events';
 import { recordDeviceReceipts } from './device-receipts';
 import type { DeviceReceipt } from './device-receipts';
 import { receiptTime } from '../lib/receipt-time';
+import { isPossibleId } from './possible-id';
 import { markRecipients } from './mark-recipients';
 import type { MarkedMessage } from './mark-recipients';
 import { DEVICE_RECEIPTS, findReceiptAuthors } from './receipt-authors';
@@ -43,7 +44,8 @@ export async function recordReports(
   const changed = new Set<Entry>();
   const awaited: GivenAnswer[] = [];
   const deviceReceipts: DeviceReceipt[] = [];
-  const answers: NewAnswer[] = [];
+  /** The last of each: a hundred comments in a call are one event. */
+  const answers = new Map<Entry, NewAnswer>();
   const recorded = reports.map(({ claimed, receipts, at }, index) => {
     const author = authors[index];
     if (author === undefined) return undefined;
@@ -52,7 +54,7 @@ export async function recordReports(
     for (const receipt of receipts) {
       const reported = entries.get(entryKey(userId, receipt.messageId));
       // Any page can report a display; only the device's key proves something about the device.
-      if (('key' in claimed || reported === undefined) && POSSIBLE_ID.test(receipt.messageId))
+      if (('key' in claimed || reported === undefined) && isPossibleId(receipt.messageId))
         deviceReceipts.push({ deviceIds, receipt, at, sentAt: reported?.sentAt, index });
       // Pressing a digest does not read its messages.
       if (reported === undefined || (reported.isDigest && receipt.kind !== 'displayed')) continue;
@@ -66,7 +68,8 @@ export async function recordReports(
         const before = marksOfRevision(entry.marks, entry.message);
         const marks = markRecipients(before, given, entry, at);
         if (marks === undefined) continue;
-        if (entry.hasListeners) answers.push(...answerOf(entry, before, marks));
+        const answered = entry.hasListeners && answerOf(entry, before, marks);
+        if (answered) answers.set(entry, answered);
         if (isAwaited(entry, before, marks))
           awaited.push({ messageId: entry.messageId, userId, at });
         entry.marks = marks;
@@ -82,7 +85,7 @@ export async function recordReports(
     transaction,
   );
   await stopAnswered(awaited, escalating, transaction);
-  if (answers.length > 0) await addAnswerEvents(answers, transaction, services.now());
+  if (answers.size > 0) await addAnswerEvents([...answers.values()], transaction, services.now());
   const counts = await recordDeviceReceipts(deviceReceipts, transaction);
   return recorded.map((count, index) =>
     count === undefined ? undefined : count + (counts.get(index) ?? 0),
@@ -94,7 +97,7 @@ const findAnswered = (reports: readonly Report[]): string[] => [
   ...new Set(
     reports.flatMap(({ receipts }) =>
       receipts.flatMap(({ kind, messageId }) =>
-        DEVICE_RECEIPTS.includes(kind) || !POSSIBLE_ID.test(messageId) ? [] : messageId,
+        DEVICE_RECEIPTS.includes(kind) || !isPossibleId(messageId) ? [] : messageId,
       ),
     ),
   ),
@@ -128,11 +131,11 @@ function answerOf(
   { messageId, userId }: Entry,
   before: RecipientMarks,
   after: RecipientMarks,
-): NewAnswer[] {
+): NewAnswer | undefined {
   const { acknowledged_at: at, answer, comment, late } = after;
   const isSame = before.acknowledged_at !== null && comment === before.comment;
-  if (isSame || at === null || answer === null) return [];
-  return [{ messageId, userId, answer, comment, at, late: late === 1 }];
+  if (isSame || at === null || answer === null) return undefined;
+  return { messageId, userId, answer, comment, at, late: late === 1 };
 }
 
 /** What a reported id stands for: a message, or a digest and its messages. */
@@ -143,8 +146,6 @@ interface Reported {
 }
 
 const entryKey = (userId: number, messageId: string): string => `${userId} ${messageId}`;
-/** No message has another id, and PostgreSQL rejects some texts. */
-const POSSIBLE_ID = /^[\w-]{1,64}$/;
 
 /** Locks the reported rows, in the ledger's order. Leaves out messages of other people. */
 async function lockEntries(
@@ -157,7 +158,7 @@ async function lockEntries(
     const userId = authors[index]?.userId;
     if (userId === undefined) continue;
     for (const { messageId } of receipts)
-      if (POSSIBLE_ID.test(messageId)) wanted.set(entryKey(userId, messageId), [messageId, userId]);
+      if (isPossibleId(messageId)) wanted.set(entryKey(userId, messageId), [messageId, userId]);
   }
   if (wanted.size === 0) return new Map();
   const given = sql`(select value->>0 as message_id, cast(value->>1 as bigint) as user_id
@@ -172,7 +173,7 @@ async function lockEntries(
       select found.asked, recipients.message_id, recipients.user_id, recipients.seq,
       recipients.displayed_at, recipients.read_at, recipients.acknowledged_at, recipients.answer, recipients.comment, recipients.late, recipients.revision, recipients.former,
       messages.revision as message_revision, messages.asked_revision, messages.revised_at,
-      messages.answers, messages.translations, messages.expires_at, coalesce(messages.send_at, messages.created_at) as sent_at,
+      messages.answers, messages.translations, messages.expires_at, messages.state as message_state, messages.all_clear_at, messages.resolved_at, coalesce(messages.send_at, messages.created_at) as sent_at,
       case when found.asked <> recipients.message_id then
                 (select digest.created_at from messages as digest where digest.id = found.asked) end as digest_sent_at,
       (select count(*) from webhooks where ${listensTo('message.acknowledged')}) as listeners
@@ -205,6 +206,10 @@ const toEntry = (row: EntryRow): Entry => ({
   seq: row.seq,
   createdAt: row.sent_at,
   expiresAt: row.expires_at,
+  commentsUntil:
+    row.message_state === 'cancelled'
+      ? 0
+      : Math.min(row.expires_at, row.all_clear_at ?? Infinity, row.resolved_at ?? Infinity),
   answers: JSON.parse(row.answers) as string[],
   translations: row.translations,
   marks: row,
@@ -228,6 +233,9 @@ interface EntryRow extends RecipientMarks {
   answers: string;
   translations: string | null;
   expires_at: number;
+  message_state: MessageRow['state'];
+  all_clear_at: number | null;
+  resolved_at: number | null;
   sent_at: number;
   /** Null if the message itself was reported. */
   digest_sent_at: number | null;

@@ -97,7 +97,7 @@ const receipt = v.object({
           `Comment is too long. Use ${MAX_COMMENT} characters or fewer.`,
         ),
       ),
-      'Only for `acknowledged`: a comment on the answer, up to 500 characters. A further receipt with the same answer replaces it until the message expires; an empty text removes it.',
+      'Only for `acknowledged`: a comment on the answer, up to 500 characters. A further receipt with the same answer replaces it until the message ends; an empty text removes it.',
       'With the van. Two of us.',
     ),
   ),
