@@ -31,7 +31,8 @@ export function beginTime(
 /** What the person pressed, when, and when it arrived. Milliseconds since 1970. */
 export interface Press {
   kind: 'ok' | 'help';
-  pressedAt: number;
+  /** As the phone reports it; undefined if it counts when it arrives. */
+  pressedAt?: number | undefined;
   now: number;
   /** The new length of the check-in. */
   minutes?: number | undefined;
@@ -39,24 +40,33 @@ export interface Press {
   network?: string;
 }
 
-/** Between the start of the check-in and now. A fresh press counts as later than all earlier ones. */
-function timeOf(row: CheckInRow, { pressedAt, now }: Press): number {
-  const at = Math.max(row.started_at, Math.min(pressedAt, now));
+/** A time that was recorded; 0 for none, and for one of a clock that was ahead. */
+const known = (time: number | null, now: number): number =>
+  time !== null && time < now + FRESH_MS ? time : 0;
+
+/**
+ * Between the start of the check-in and now. A fresh press counts as later than all earlier ones,
+ * but an “I’m OK” with a time of its own never as later than a call for help.
+ */
+function timeOf(row: CheckInRow, { kind, pressedAt, now }: Press): number {
+  const at = Math.max(known(row.started_at, now), Math.min(pressedAt ?? now, now));
   if (now - at >= FRESH_MS) return at;
-  return Math.max(at, row.answered_at ?? 0, row.help_at ?? 0, row.begun_at);
+  const earlier = [row.answered_at, row.begun_at];
+  if (kind === 'help' || pressedAt === undefined) earlier.push(row.help_at);
+  return Math.max(at, ...earlier.map((time) => known(time, now)));
 }
 
 /** @returns undefined if it changes nothing */
 export function applyPress(row: CheckInRow, given: Press): CourseChange | undefined {
   const at = timeOf(row, given);
-  return given.kind === 'help' ? askForHelp(row, at) : answerOk(row, at, given);
+  return given.kind === 'help' ? askForHelp(row, at, given) : answerOk(row, at, given);
 }
 
 /** Even after its end: help is never refused unless a later answer is known. */
-function askForHelp(row: CheckInRow, at: number): CourseChange | undefined {
+function askForHelp(row: CheckInRow, at: number, { now }: Press): CourseChange | undefined {
   // An earlier “I’m OK” that arrives later must not call it off.
-  if (row.state === 'help') return at > (row.help_at ?? 0) ? { help_at: at } : undefined;
-  const isOutdated = at < Math.max(row.answered_at ?? 0, row.ended_at ?? 0);
+  if (row.state === 'help') return at > known(row.help_at, now) ? { help_at: at } : undefined;
+  const isOutdated = at < Math.max(known(row.answered_at, now), known(row.ended_at, now));
   if (isOutdated) return undefined;
   return { state: 'help', help_at: at, owes: 'help', ended_at: null };
 }
@@ -66,8 +76,8 @@ function answerOk(
   at: number,
   { now, minutes = row.minutes }: Press,
 ): CourseChange | undefined {
-  if (row.state === 'ended' || at < Math.max(row.help_at ?? 0, row.answered_at ?? 0))
-    return undefined;
+  if (row.state === 'ended') return undefined;
+  if (at < Math.max(known(row.help_at, now), known(row.answered_at, now))) return undefined;
   const isRepeated = at === row.answered_at && row.state === 'running';
   if (isRepeated && minutes === row.minutes) return undefined;
   const answered = {

@@ -99,7 +99,7 @@ export function addCheckInRoutes(
 }
 
 const madeAt = (at: string | undefined, now: number, address: string) => ({
-  pressedAt: readIsoTime(at ?? '') ?? now,
+  pressedAt: readIsoTime(at ?? ''),
   now,
   network: auditNetwork(address),
 });
