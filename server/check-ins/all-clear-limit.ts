@@ -23,7 +23,8 @@ export async function allClearAt(
 
 /**
  * While the limit delays all-clears, a person who keeps pressing “I need help” and “I’m OK” alerts
- * others once a minute. The alarm before is still out. Help after a missed check-in never waits.
+ * others once a minute, by starting anew, too. The alarm before is still out. Help after a missed
+ * check-in never waits.
  * @returns when the alarm may be sent
  */
 export async function helpAlarmAt(
@@ -31,13 +32,26 @@ export async function helpAlarmAt(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<number> {
-  const { alarm_id, alarmed_at, alarm_at } = row;
-  if (alarm_id === null || alarmed_at === null) return now;
-  const isAboutHelp = alarmed_at < alarm_at && alarmed_at <= now;
-  if (!isAboutHelp || now - alarmed_at >= MINUTE) return now;
+  const alarmedAt = row.alarmed_at ?? (await lastAlarmAt(row, transaction));
+  if (alarmedAt === null || alarmedAt > now || now - alarmedAt >= MINUTE) return now;
+  if (row.alarmed_at !== null && row.alarmed_at >= row.alarm_at) return now;
   const limit = limitOf(row);
   const { granted } = await consumeLimitUpTo(limit, 1, transaction, now);
-  if (granted === 0) return alarmed_at + MINUTE;
+  if (granted === 0) return alarmedAt + MINUTE;
   await refundWithin([limit], transaction);
   return now;
+}
+
+/** Of the person's earlier check-ins, whose all-clear waits. */
+async function lastAlarmAt(
+  { id, user_id }: CheckInRow,
+  transaction: Transaction<Tables>,
+): Promise<number | null> {
+  const { last } = await transaction
+    .selectFrom('check_ins')
+    .where('user_id', '=', user_id)
+    .where('id', '<>', id)
+    .select(({ fn }) => fn.max('alarmed_at').as('last'))
+    .executeTakeFirstOrThrow();
+  return last;
 }

@@ -14,7 +14,14 @@ import type { Services } from '../services';
 import { askedBy, findDue, nextDueAt } from './check-in-rules';
 import type { CourseChange } from './check-in-rules';
 import { allClearAt, helpAlarmAt } from './all-clear-limit';
-import { ALL_KINDS, closeMessages, isAskedAnew, sendAlarm, sendAllClear } from './messages';
+import {
+  ALL_KINDS,
+  closeMessages,
+  isAskedAnew,
+  sendAlarm,
+  sendAllClear,
+  stopAlarms,
+} from './messages';
 import { REMINDERS_AT_ONCE, nextTurnAt } from './reminder-turns';
 import { sendReminders } from './reminders';
 
@@ -131,8 +138,6 @@ async function writeCourses(
     where check_ins.id = given.id`.execute(transaction);
 }
 
-const NO_ALARM: CourseChange = { owes: null, alarm_id: null, alarmed_at: null };
-
 /** @returns also when to try again, if it may not be sent yet */
 async function settle(
   row: CheckInRow,
@@ -148,16 +153,19 @@ async function settle(
     case 'all-clear': {
       if (await hasLaterAlarm(row, transaction)) {
         await closeMessages(row.id, ALL_KINDS, transaction, now);
-        return { change: NO_ALARM };
+        // Counted as one, and its alarm's time stays: otherwise a loop of calls would have no limit.
+        await allClearAt(row, transaction, now);
+        return { change: { owes: null, alarm_id: null } };
       }
       const again = await allClearAt(row, transaction, now);
       if (again > now) {
         if (!isAskedAnew(row)) await closeMessages(row.id, ['reminder'], transaction, now);
+        await stopAlarms(row.id, transaction, now);
         return { change: {}, again };
       }
       await sendAllClear(row, transaction, now);
       await recordAudit({ action: 'check-in.clear', person: row.user_id }, transaction);
-      return { change: NO_ALARM };
+      return { change: { owes: null, alarm_id: null, alarmed_at: null } };
     }
     case 'withdrawal':
       await closeMessages(row.id, ALL_KINDS, transaction, now);

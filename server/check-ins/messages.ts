@@ -2,6 +2,7 @@
 import type { Transaction } from 'kysely';
 import type { CheckInRow, Tables } from '../db/schema';
 import type { CheckInMessagesTable } from '../db/tables/check-ins';
+import { stopEscalation } from '../escalation/stop-escalation';
 import { writeInAllLanguages } from '../language/message-translations';
 import { resolveAlertMessage, withdrawReminder } from '../messages/cancel';
 import { sendWithin } from '../messages/sending/send';
@@ -43,7 +44,8 @@ export async function sendAlarm(
     return {
       title: why === 'help' ? say('{0} needs help', name) : say('{0} missed a check-in', name),
       message: lines.join('\n'),
-      answers: [say('On my way'), say('I can’t')],
+      // No “I can’t”: every answer counts, and would end the escalation before someone comes.
+      answers: [say('On my way')],
     };
   });
   const { messageId } = await sendWithin(
@@ -159,6 +161,27 @@ export async function closeMessages(
   ))
     if (kind === 'alarm') await resolveAlertMessage(message_id, transaction, now);
     else await withdrawReminder(message_id, transaction, now);
+}
+
+/** Stops the escalation of the alarms that are out: nothing rings after “I’m OK”. */
+export async function stopAlarms(
+  checkInId: number,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  const open = await transaction
+    .selectFrom('check_in_messages')
+    .innerJoin('messages', 'messages.id', 'check_in_messages.message_id')
+    .where('check_in_id', '=', checkInId)
+    .where('check_in_messages.kind', '=', 'alarm')
+    .where('check_in_messages.state', '=', 'open')
+    .where('messages.policy', 'is not', null)
+    .where('messages.stopped', 'is', null)
+    .select('messages.id')
+    .orderBy('messages.id')
+    .execute();
+  const stop = { stopped: 'resolved', at: now, userId: null } as const;
+  for (const { id } of open) await stopEscalation(id, stop, transaction);
 }
 
 async function readPerson(row: CheckInRow, transaction: Transaction<Tables>) {

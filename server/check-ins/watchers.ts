@@ -2,14 +2,19 @@
 import type { Transaction } from 'kysely';
 import type { CheckInRow, Tables } from '../db/schema';
 import type { MessageAudience } from '../messages/sending/send-request';
+import { FULL_RANGE, audienceDevices } from '../subscriptions/audience';
 
-/** The people of the topic; all administrators if it is gone or has no one else. */
+/**
+ * The people of the topic; all administrators if it is gone or has no one else, and both if no one
+ * else has a device that would be notified.
+ */
 export async function findWatchers(
   topicId: number | null,
   { user_id }: Pick<CheckInRow, 'user_id'>,
   transaction: Transaction<Tables>,
 ): Promise<MessageAudience> {
-  if (topicId !== null && (await hasOthers(topicId, user_id, transaction))) return { topicId };
+  const isPossible = topicId !== null && (await hasOthers(topicId, user_id, transaction));
+  if (isPossible && (await reachesOthers(topicId, user_id, transaction))) return { topicId };
   const admins = await transaction
     .selectFrom('users')
     .where('role', '=', 'ADMIN')
@@ -17,7 +22,8 @@ export async function findWatchers(
     .where('suspended_at', 'is', null)
     .select('id')
     .execute();
-  return { userIds: admins.map(({ id }) => id) };
+  const userIds = admins.map(({ id }) => id);
+  return isPossible ? { topicIds: [topicId], userIds } : { userIds };
 }
 
 const recipientsOf = (topicId: number, transaction: Transaction<Tables>) =>
@@ -44,6 +50,22 @@ async function hasOthers(
   const someone = await recipientsOf(topicId, transaction)
     .where('users.status', '=', 'ACTIVE')
     .where('users.id', '<>', personId)
+    .executeTakeFirst();
+  return someone !== undefined;
+}
+
+/** Whether someone else has a device on which the topic is switched on. */
+async function reachesOthers(
+  topicId: number,
+  personId: number,
+  transaction: Transaction<Tables>,
+): Promise<boolean> {
+  const someone = await transaction
+    .selectFrom(audienceDevices({ topicIds: [topicId], userIds: [] }, FULL_RANGE, transaction))
+    .where('user_id', '<>', personId)
+    .where('enabled', '=', 1)
+    .select('user_id')
+    .limit(1)
     .executeTakeFirst();
   return someone !== undefined;
 }

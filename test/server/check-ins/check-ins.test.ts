@@ -22,6 +22,16 @@ test.before.each(async () => {
   await world.switchOn(topic);
 });
 
+/** The alarm notifies again after five minutes. */
+async function escalate(as: Person): Promise<void> {
+  const { body: policy } = await server.call('POST /api/admin/policies', {
+    as,
+    body: { name: 'Night', steps: [{ after: 300, action: 'repeat' }] },
+  });
+  const body = { enabled: true, graceMinutes: 5, alarmTopicId: topic, policyId: policy.id };
+  await server.call('PUT /api/admin/check-ins/settings', { as, body });
+}
+
 /** On the newest reminder, unless `nth` says another. */
 async function press(answer: string, more: Partial<Receipt> = {}, nth = -1): Promise<void> {
   const messageId = (await world.readMessages('Are you OK?')).at(nth)?.id ?? '';
@@ -153,7 +163,7 @@ test('writes the alarm in each language, and isolates names of the other directi
   const { body } = await server.call('GET /api/notifications/messages', { as: watcher });
   const [alarm] = body.messages;
   assert.is(alarm?.title, 'Das Lebenszeichen von \u2068sami سامي\u2069 ist ausgeblieben');
-  assert.equal(alarm?.answers, ['Bin unterwegs', 'Ich kann nicht']);
+  assert.equal(alarm?.answers, ['Bin unterwegs']);
 });
 
 test('judges a late answer by when it was pressed, and says so', async () => {
@@ -203,6 +213,7 @@ test('keeps the alarm if an earlier OK arrives after a second call for help', as
 });
 
 test('records every answer, sends each alarm, and delays all-clears of many alarms', async () => {
+  await escalate(world.admin());
   const { id } = await world.start(worker, { minutes: 30 });
   const own = { as: worker, params: { id } };
   const calls = {
@@ -229,6 +240,9 @@ test('records every answer, sends each alarm, and delays all-clears of many alar
     [(await current()).state, await count(alarm), await count(clear)],
     ['running', 11, 10],
   );
+  const ringing = server.services.db.selectFrom('messages').where('stopped', 'is', null);
+  const rings = await ringing.where('title', '=', alarm).select('id').execute();
+  assert.equal(rings, [], 'nothing rings after an OK, though the all-clear waits');
   // One more alarm, after a minute: the one before is still out.
   await pressed('help');
   assert.is(await count(alarm), 11);
@@ -256,6 +270,14 @@ test('records every answer, sends each alarm, and delays all-clears of many alar
   assert.is(await pressed('end'), 200);
   await world.pass(6);
   assert.is(await count(clear), 12, 'after the end, too');
+  for (let nth = 0; nth < 30; nth += 1) {
+    const params = { id: (await world.start(worker, { minutes: 30 })).id };
+    await server.call('POST /api/check-ins/:id/help', { as: worker, params, body: {} });
+    if (nth % 2 === 0) await server.writing.runDue();
+    await server.call('POST /api/check-ins/:id/end', { as: worker, params });
+  }
+  await server.writing.runDue();
+  assert.ok((await count(alarm)) <= 24, 'not by starting anew either');
 });
 
 test('takes the last of a hundred answers in one call', async () => {
@@ -293,8 +315,10 @@ test('alerts at once when the person asks for help, on an old reminder, too', as
   await world.pass(25);
   await press(OK);
   await server.call('POST /api/check-ins/:id/end', { as: worker, params: { id } });
-  // The first answer of a message counts in the ledger; help is heard all the same.
-  await press(HELP);
+  // The first answer of a message counts in the ledger; help is heard all the same, and whatever
+  // another phone sends at the same moment.
+  const odd = { messageId: '\0', kind: 'acknowledged', answer: HELP } as const;
+  await Promise.all([press(HELP), server.sendReceipts(watcher, [odd])]);
   await world.pass(1);
   assert.is((await titles()).at(-1), `${worker.username} needs help`);
   assert.is((await current()).state, 'help');
@@ -318,12 +342,7 @@ test('ends the check-in of a suspended person, and says so to those who were ale
 
 test('notifies no one again of the alarm of a deleted person', async () => {
   const as = world.admin();
-  const { body: policy } = await server.call('POST /api/admin/policies', {
-    as,
-    body: { name: 'Night', steps: [{ after: 300, action: 'repeat' }] },
-  });
-  const body = { enabled: true, graceMinutes: 5, alarmTopicId: topic, policyId: policy.id };
-  await server.call('PUT /api/admin/check-ins/settings', { as, body });
+  await escalate(as);
   await world.start(worker, { minutes: 30 });
   for (const minutes of [25, 5, 5]) await world.pass(minutes);
   const params = { id: worker.id };
@@ -394,6 +413,15 @@ test('runs one check-in for a person, and none while they are switched off', asy
   await world.pass(5);
   const again = (await world.readMessages(alarm.title)).at(-1);
   assert.is(again?.rounds, 1, 'by the topic’s policy all the same');
+});
+
+test('alerts the administrators, too, if no one in the topic would be notified', async () => {
+  await server.services.db.deleteFrom('devices').where('user_id', '=', watcher.id).execute();
+  await world.start(worker, { minutes: 30 });
+  for (const minutes of [25, 5, 5]) await world.pass(minutes);
+  const [alarm] = await world.readMessages(`${worker.username} missed a check-in`);
+  const alerted = (await readLedger(alarm!.id)).map(({ user_id }) => user_id);
+  assert.equal(new Set(alerted), new Set([watcher.id, world.admin().id]));
 });
 
 test('keeps the topic of the alarm, and shows the board to its senders only', async () => {
