@@ -75,17 +75,23 @@ export async function sendAllClear(
   now: number,
 ): Promise<void> {
   const { username: name, suspended_at } = await readPerson(row, transaction);
+  const alarms = transaction
+    .selectFrom('check_in_messages')
+    .where('check_in_id', '=', row.id)
+    .where('kind', '=', 'alarm')
+    .where('state', '=', 'open')
+    .select('message_id');
+  // The policy may have notified other topics.
+  const byPolicy = transaction
+    .selectFrom('escalation_steps')
+    .where('message_id', 'in', alarms)
+    .where('sent_id', 'is not', null)
+    .select('sent_id as message_id')
+    .$narrowType<{ message_id: string }>();
   const alarmed = await transaction
     .selectFrom('recipients')
     .innerJoin('users', 'users.id', 'recipients.user_id')
-    .where('recipients.message_id', 'in', (alarms) =>
-      alarms
-        .selectFrom('check_in_messages')
-        .where('check_in_id', '=', row.id)
-        .where('kind', '=', 'alarm')
-        .where('state', '=', 'open')
-        .select('message_id'),
-    )
+    .where('recipients.message_id', 'in', alarms.unionAll(byPolicy))
     .where('recipients.state', '<>', 'muted')
     .where('users.suspended_at', 'is', null)
     .select('recipients.user_id')

@@ -47,6 +47,20 @@ export async function resolveAlertMessage(
   const stop: EscalationStop = { stopped: 'resolved', at: now, userId: null };
   await withdraw(message, message.expires_at > now ? stop : undefined, transaction, now);
   await recordAudit({ action: 'message.resolve', ...targetOfRow(message) }, transaction);
+  for (const sentId of await readNotifiedTopics(id, transaction))
+    await resolveAlertMessage(sentId, transaction, now);
+}
+
+/** The messages by which its policy notified other topics. */
+async function readNotifiedTopics(id: string, transaction: Transaction<Tables>): Promise<string[]> {
+  const steps = await transaction
+    .selectFrom('escalation_steps')
+    .where('message_id', '=', id)
+    .where('sent_id', 'is not', null)
+    .orderBy('position')
+    .select('sent_id')
+    .execute();
+  return steps.flatMap(({ sent_id }) => sent_id ?? []);
 }
 
 /** Withdraws a reminder that was answered, without an entry in the audit log. */

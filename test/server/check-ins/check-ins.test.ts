@@ -324,6 +324,33 @@ test('alerts at once when the person asks for help, on an old reminder, too', as
   assert.is((await current()).state, 'help');
 });
 
+test('sends the all-clear also to those whom the policy notified', async () => {
+  const as = world.admin();
+  const second = await server.makeTopic('Night shift');
+  const night = await makeMember(1, second);
+  const { body: policy } = await server.call('POST /api/admin/policies', {
+    as,
+    body: { name: 'Night', steps: [{ after: 60, action: 'notify', topicId: second }] },
+  });
+  const body = { enabled: true, graceMinutes: 5, alarmTopicId: topic, policyId: policy.id };
+  await server.call('PUT /api/admin/check-ins/settings', { as, body });
+  const { id } = await world.start(worker, { minutes: 30 });
+  const params = { id };
+  await server.call('POST /api/check-ins/:id/help', { as: worker, params, body: {} });
+  for (const minutes of [0, 1]) await world.pass(minutes);
+  const notified = (await world.readMessages()).at(-1)!;
+  assert.match(notified.title, '1 of 1 person has not answered');
+  await server.call('POST /api/check-ins/:id/ok', { as: worker, params, body: {} });
+  await world.pass(0);
+  const [clear] = await world.readMessages(`All clear: ${worker.username}`);
+  assert.equal(
+    (await readLedger(clear!.id)).map(({ user_id }) => user_id),
+    [watcher.id, night.id],
+  );
+  const [after] = await world.readMessages(notified.title);
+  assert.ok(after?.resolved_at, 'and nothing rings any more');
+});
+
 test('ends the check-in of a suspended person, and says so to those who were alerted', async () => {
   await world.start(worker, { minutes: 30 });
   for (const minutes of [25, 5, 5]) await world.pass(minutes);
