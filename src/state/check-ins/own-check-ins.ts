@@ -106,15 +106,17 @@ export function pressCheckIn(kind: UnsentPress['kind'], minutes?: number): Promi
   const checkInId = ownCheckIns.peek()?.current?.id;
   if (checkInId === undefined) return Promise.resolve('');
   const at = new Date(now()).toISOString();
-  unsentPresses.value = [
-    ...unsentPresses.peek(),
-    { checkInId, kind, at, ...(minutes && { minutes }) },
-  ];
+  // An “I’m OK” before a call for help counts no more, and must not arrive after it.
+  const before = unsentPresses.peek().filter((one) => kind === 'ok' || one.checkInId !== checkInId);
+  unsentPresses.value = [...before, { checkInId, kind, at, ...(minutes && { minutes }) }];
   keep();
   return sendPresses();
 }
 
-/** A press that is sent at once counts when it arrives: clocks differ. */
+/**
+ * A call for help that is sent at once counts when it arrives: clocks differ. “I’m OK” always has its
+ * time, since it may arrive late, after a call for help.
+ */
 const FRESH_MS = 5000;
 const AGAIN_MS = 10_000;
 /** Short, because a press for help may wait behind it. */
@@ -150,13 +152,15 @@ async function sendAll(): Promise<string> {
 }
 
 function send({ checkInId: id, kind, at, minutes }: UnsentPress): Promise<CheckIn> {
-  const pressed = now() - Date.parse(at) < FRESH_MS ? {} : { at };
   const options = { params: { id }, fallback: PRESS_FAILED, like: checkIn, limit: PRESS_LIMIT_MS };
   return kind === 'help'
-    ? call('POST /api/check-ins/:id/help', { ...options, body: pressed })
+    ? call('POST /api/check-ins/:id/help', {
+        ...options,
+        body: now() - Date.parse(at) < FRESH_MS ? {} : { at },
+      })
     : call('POST /api/check-ins/:id/ok', {
         ...options,
-        body: { ...pressed, ...(minutes !== undefined && { minutes }) },
+        body: { at, ...(minutes !== undefined && { minutes }) },
       });
 }
 
