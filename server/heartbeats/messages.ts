@@ -41,7 +41,7 @@ export async function sendHeartbeatRecovery(
   if (alert_id !== null) await resolveAlertMessage(alert_id, transaction, now);
   const texts = writeInAllLanguages((say, language) => ({
     title: say('{0} is back', name),
-    message: say('Silent for: {0}', writeSpan(now - last_at, language)),
+    message: say('Time without a heartbeat: {0}', writeSpan(now - last_at, language)),
   }));
   // Without the topic's policy, since it needs no answer.
   const request = { to: { topicId: topic_id }, ...AUTOMATIC, ...texts, policyId: null };

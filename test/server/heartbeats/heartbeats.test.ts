@@ -70,7 +70,7 @@ test('alerts the topic once when a machine is silent, and says once that it is b
   const [over, back] = await world.readMessages();
   assert.equal(
     [over?.stopped, back?.policy, back?.text],
-    ['resolved', null, 'Silent for: 16 minutes'],
+    ['resolved', null, 'Time without a heartbeat: 16 minutes'],
   );
   assert.equal(
     (await readLedger(back!.id)).map(({ user_id }) => user_id),

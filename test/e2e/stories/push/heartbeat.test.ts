@@ -49,7 +49,7 @@ async function machineFails(browserName: BrowserName, cleanUp: CleanUp): Promise
   await admin.see('Silent since');
 
   await beat();
-  const all = await tray.until('Silent for: 2 minutes');
+  const all = await tray.until('Time without a heartbeat: 2 minutes');
   deepEqual(all.map(({ title }) => title).includes('nightly-backup is back'), true);
   await admin.see('On time');
   const { messages } = await company.inboxOf(TECHNICIAN);
