@@ -203,7 +203,9 @@ function Row({ row }: { row: CheckIn }) {
         </span>
       </td>
       <td data-label="Time left">
-        {endedAt === null ? (
+        {state === 'help' ? (
+          '-'
+        ) : endedAt === null ? (
           <b style={{ whiteSpace: 'nowrap' }}>{leftText(parseTime(row.dueAt) - now())}</b>
         ) : (
           `Ended at ${timeOfDay(endedAt)}`

@@ -135,9 +135,11 @@ function Row({
           <bdi>{why}</bdi>
         </span>
         {row.comment && (
-          <small className="lines">
-            <bdi>{row.comment}</bdi>
-          </small>
+          <div>
+            <small className="lines">
+              <bdi>{row.comment}</bdi>
+            </small>
+          </div>
         )}
       </td>
       <td data-label="Since">
