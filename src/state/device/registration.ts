@@ -28,7 +28,10 @@ export async function enableNotifications(): Promise<void> {
 /** Starts the worker (also needed offline) and registers this device if it is allowed. */
 export const startInBackground = (): Promise<void> =>
   import('../after-first-screen').then(({ beginAfterFirstScreen }) =>
-    beginAfterFirstScreen(syncRegistration),
+    beginAfterFirstScreen(
+      syncRegistration,
+      () => void (registrationError.peek() && registerIfAllowed()),
+    ),
   );
 
 /** The permission may have been revoked while the app was closed. */

@@ -71,7 +71,10 @@ test('keeps the session when a renewal fails, and retries in an hour', async () 
 
 test('renews at a start and on return to the page', async () => {
   signInAs('TECHNICIAN', inDays(3));
-  await beginAfterFirstScreen(async () => {});
+  await beginAfterFirstScreen(
+    async () => {},
+    () => {},
+  );
   assert.is(token.value, fresh);
   signInAs('TECHNICIAN', { ...inDays(3), id: 8 });
   dispatchEvent(new Event('focus'));
