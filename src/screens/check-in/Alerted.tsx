@@ -34,7 +34,8 @@ export function AlertedPeople({ checkIn, alarmTo }: { checkIn: CheckIn; alarmTo:
           })}
       </div>
       <div className="panel pad">
-        <ol className="stages" aria-label="What happened">
+        <h2 className="sr">What happened</h2>
+        <ol className="stages">
           <li data-tone="ok">
             <b>Started at {timeOfDay(startedAt)}</b>
             <small>

@@ -1,14 +1,16 @@
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { connected } from '../../platform/connection';
 import {
   checkInFailure,
   followCheckIns,
   loadCheckIns,
   ownCheckIns,
+  recordedPress,
   unsentPresses,
 } from '../../state/check-ins/own-check-ins';
 import type { CheckIn } from '../../shared/contract';
 import { Icon } from '../../ui/Icon';
+import { notify } from '../../ui/notices';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { Moment, timeOfDay } from '../../ui/values/When';
 import { parseTime } from '../../ui/values/Day';
@@ -52,19 +54,38 @@ export function CheckInScreen() {
   );
 }
 
-/** What this phone could not tell yet. */
+/** A press that is sent at once needs no warning. */
+const WARN_AFTER_MS = 700;
+
+/** What this phone could not tell yet, and what the server recorded. */
 function Unsent() {
   const [press] = unsentPresses.value;
+  const recorded = recordedPress.value;
+  const [isLate, setLate] = useState(false);
+  const at = press?.at;
+  useEffect(() => {
+    setLate(false);
+    if (at === undefined) return undefined;
+    const timer = setTimeout(() => setLate(true), WARN_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [at]);
+  useEffect(() => {
+    if (recorded === null) return;
+    recordedPress.value = null;
+    // After a call for help, the screen says whom the server alerts.
+    if (recorded.kind === 'ok') notify('We’ve received “I’m OK”.');
+  }, [recorded]);
+  const shown = isLate ? press : undefined;
   return (
-    <div className="note" data-tone={press && 'bad'} role="status">
-      {press && (
+    <div className="note" data-tone={shown && 'bad'} role="status">
+      {shown && (
         <>
           <b>
-            {press.kind === 'ok'
+            {shown.kind === 'ok'
               ? 'We haven’t sent “I’m OK” yet.'
               : 'We haven’t sent “I need help” yet.'}
           </b>{' '}
-          You pressed it at {timeOfDay(press.at)}. Keep the app open. We’ll keep trying until it’s
+          You pressed it at {timeOfDay(shown.at)}. Keep the app open. We’ll keep trying until it’s
           sent.
         </>
       )}

@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useState, type ComponentType } from 'react'
 import { Route, useLocation } from 'wouter';
 import { valueIfSoon } from '../../platform/pause';
 import { listenToClicks, onWorkerMessage } from '../../platform/worker';
-import type { WorkerMessage } from '../../shared/push-message';
+import { CHECK_IN_PAGE, type WorkerMessage } from '../../shared/push-message';
 import { hasNewVersion } from '../../state/app-version';
 import { watchInstallation } from '../../platform/install/install';
 import { registerIfAllowed, startInBackground } from '../../state/device/registration';
@@ -75,13 +75,15 @@ function Frame({ routes, granted, painted }: FrameProps) {
     const stops = [listenToClicks(), onWorkerMessage(hear)];
     function hear(message: WorkerMessage, reply: () => void): void {
       if (message.type === 'shown' && !message.shown.isTest) {
-        const { title, body, priority } = message.shown;
+        const { title, body, priority, link } = message.shown;
         const urgent = priority === 'urgent';
-        notify(
-          urgent ? `Urgent · ${title}: ${body}` : `${title}: ${body}`,
-          urgent ? 'bad' : '',
-          urgent ? URGENT_STAYS_MS : undefined,
-        );
+        // The check-in page asks the same, and the notice would cover its answers.
+        if (link !== CHECK_IN_PAGE || location.pathname !== CHECK_IN_PAGE)
+          notify(
+            urgent ? `Urgent · ${title}: ${body}` : `${title}: ${body}`,
+            urgent ? 'bad' : '',
+            urgent ? URGENT_STAYS_MS : undefined,
+          );
         refreshTopics(); // it may be of a topic that is new here
       }
       if (message.type === 'renewed') void registerIfAllowed().then(registerIfAllowed); // one that is under way may have read the old one

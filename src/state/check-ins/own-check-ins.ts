@@ -40,6 +40,8 @@ const KEPT = 'check_in';
 export const ownCheckIns = personalSignal<OwnCheckIns | null>(null);
 /** Oldest first. */
 export const unsentPresses = personalSignal<readonly UnsentPress[]>([]);
+/** What the server recorded last, until the person is told. */
+export const recordedPress = personalSignal<UnsentPress | null>(null);
 /** Why the latest request for it failed. */
 export const checkInFailure = personalSignal('');
 
@@ -139,6 +141,7 @@ async function sendAll(): Promise<string> {
     if (press === undefined) return why;
     try {
       take(await send(press));
+      recordedPress.value = press;
     } catch (error) {
       const { code, status, message } = error as ApiError;
       // Only an answer that can never count is given up.

@@ -66,17 +66,21 @@ test('keeps an answer without a connection, says so, and sends it with its time'
   fakeApi.lose(OK);
   const pressedAt = Date.now();
   press(button('I’m OK'));
+  await clock.advance(1000);
   await screen.findByText('We haven’t sent “I’m OK” yet.');
   cleanup(); // the app is closed, and opened again
   const later = Date.now;
   Date.now = () => later() + 20_000;
   show(<CheckInScreen />, '/check-in');
+  await screen.findByRole('heading', { name: 'Are you OK?' });
+  await clock.advance(1000);
   await screen.findByText('We haven’t sent “I’m OK” yet.');
   fakeApi.reply(OK, makeCheckIn(0));
   fakeApi.reply(READ, makeOwnCheckIns(makeCheckIn(0)));
   await clock.advance(10_000);
   await screen.findByRole('timer', { name: '60 minutes left' });
   await waitFor(() => assert.not(screen.queryByText('We haven’t sent “I’m OK” yet.')));
+  await screen.findByText('We’ve received “I’m OK”.');
   Date.now = later;
   const { at } = bodies(OK).at(-1) as { at: string };
   assert.ok(Math.abs(Date.parse(at) - pressedAt) < 2000);
@@ -113,7 +117,7 @@ test('says what was recorded before the alarm, who was alerted, and who answered
   open(makeCheckIn(66, { state: 'missed', alarm, reminders: [...reminders] }));
   assert.match((await screen.findByRole('alert')).textContent ?? '', /We’ve alerted Control room/);
   assert.equal(
-    within(screen.getByRole('list', { name: 'What happened' }))
+    within(screen.getByRole('heading', { name: 'What happened' }).parentElement!)
       .getAllByRole('listitem')
       .map(({ textContent }) => textContent?.replace(/ at \d+:\d\d(\s[AP]M)?/, ':')),
     [
