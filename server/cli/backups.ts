@@ -111,7 +111,7 @@ export const restoreBackup = (
     if (what === 'apply' && ended.kinds.length > 0)
       lines.push(
         ...describeRevoked(ended),
-        `These changes stay in force. To restore what was deleted or revoked as well, run: npm run admin -- restore --bring-back ${file}`,
+        'The deletions and revocations above were applied again. To undo them, too, restore once more with --bring-back.',
       );
     if (before !== undefined) lines.push(`The previous data is kept in ${before}.`);
     if (!verified) lines.push(unverified(file));

@@ -25,7 +25,7 @@ export function describeRevoked({ kinds, leavesNoAdministrator }: EndedAccess): 
       return `  ${names.length} ${kind[names.length === 1 ? 0 : 1]}: ${names.slice(0, MAX_NAMES).join(', ')}${rest}`;
     }),
     ...(leavesNoAdministrator
-      ? ['No administrator is left. Add one: npm run admin -- create NAME']
+      ? ['No administrator is left. Add one with the admin command “create NAME”.']
       : []),
   ];
 }

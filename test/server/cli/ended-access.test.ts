@@ -310,7 +310,7 @@ test('warns when a restore leaves no administrator', async () => {
   const { db } = server.services;
   await db.updateTable('users').set({ role: 'ADMIN' }).where('id', '=', next.id).execute();
   await db.deleteFrom('users').where('id', '=', old.id).execute();
-  assert.match(await restore(), 'No administrator is left. Add one: npm run admin');
+  assert.match(await restore(), 'No administrator is left. Add one with the admin command');
 });
 
 if (onPostgres)
