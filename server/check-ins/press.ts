@@ -6,7 +6,7 @@ import { addJob } from '../db/jobs/jobs';
 import { CHECK_IN_JOB } from '../db/jobs/kinds';
 import { lockForUpdate } from '../db/lock';
 import type { CheckInRow, Tables } from '../db/schema';
-import { isPossibleId } from '../inbox/possible-id';
+import { isPossibleMessageId } from '../messages/message-id';
 import { receiptTime } from '../lib/receipt-time';
 import { originalAnswer } from '../language/message-translations';
 import { toTime } from '../lib/clock';
@@ -94,7 +94,7 @@ export async function recordCheckInAnswers(
   transaction: Transaction<Tables>,
 ): Promise<void> {
   const answers = all.filter(
-    ({ receipt: { kind, messageId } }) => kind === 'acknowledged' && isPossibleId(messageId),
+    ({ receipt: { kind, messageId } }) => kind === 'acknowledged' && isPossibleMessageId(messageId),
   );
   if (answers.length === 0) return;
   const ids = [...new Set(answers.map(({ receipt }) => receipt.messageId))];

@@ -19,7 +19,7 @@ import type { NewAnswer } from './answer-events';
 import { recordDeviceReceipts } from './device-receipts';
 import type { DeviceReceipt } from './device-receipts';
 import { receiptTime } from '../lib/receipt-time';
-import { isPossibleId } from './possible-id';
+import { isPossibleMessageId } from '../messages/message-id';
 import { markRecipients } from './mark-recipients';
 import type { MarkedMessage } from './mark-recipients';
 import { DEVICE_RECEIPTS, findReceiptAuthors } from './receipt-authors';
@@ -54,7 +54,7 @@ export async function recordReports(
     for (const receipt of receipts) {
       const reported = entries.get(entryKey(userId, receipt.messageId));
       // Any page can report a display; only the device's key proves something about the device.
-      if (('key' in claimed || reported === undefined) && isPossibleId(receipt.messageId))
+      if (('key' in claimed || reported === undefined) && isPossibleMessageId(receipt.messageId))
         deviceReceipts.push({ deviceIds, receipt, at, sentAt: reported?.sentAt, index });
       // Pressing a digest does not read its messages.
       if (reported === undefined || (reported.isDigest && receipt.kind !== 'displayed')) continue;
@@ -97,7 +97,7 @@ const findAnswered = (reports: readonly Report[]): string[] => [
   ...new Set(
     reports.flatMap(({ receipts }) =>
       receipts.flatMap(({ kind, messageId }) =>
-        DEVICE_RECEIPTS.includes(kind) || !isPossibleId(messageId) ? [] : messageId,
+        DEVICE_RECEIPTS.includes(kind) || !isPossibleMessageId(messageId) ? [] : messageId,
       ),
     ),
   ),
@@ -158,7 +158,8 @@ async function lockEntries(
     const userId = authors[index]?.userId;
     if (userId === undefined) continue;
     for (const { messageId } of receipts)
-      if (isPossibleId(messageId)) wanted.set(entryKey(userId, messageId), [messageId, userId]);
+      if (isPossibleMessageId(messageId))
+        wanted.set(entryKey(userId, messageId), [messageId, userId]);
   }
   if (wanted.size === 0) return new Map();
   const given = sql`(select value->>0 as message_id, cast(value->>1 as bigint) as user_id

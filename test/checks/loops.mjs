@@ -57,7 +57,9 @@ const BOUNDED = {
   'server/senders/topics.ts': ['topics of a sender'],
   'server/accounts/sign-in/phone-links.ts': ['two addresses'],
   'server/check-ins/check-in-job.ts': ['200 jobs of one batch'],
-  'server/check-ins/messages.ts': ['open messages of one check-in'],
+  'server/check-ins/messages.ts': ['open messages of one check-in', 'open alarms of one check-in'],
+  'server/inbox/receipt-queue.ts': ['reports of one transaction'],
+  'server/messages/cancel.ts': ['steps of a policy: 8'],
   'server/check-ins/press.ts': ['receipts of one batch'],
 };
 
@@ -81,6 +83,8 @@ const READS = {
   'server/audit-log/entries.ts': ['a slice of 1,000 entries', 'a slice of 1,000 entries'],
   'server/escalation/plan-steps.ts': ['steps of a policy: 8'],
   'server/check-ins/check-in-job.ts': ['200 jobs of one batch'],
+  'server/check-ins/messages.ts': ['open alarms of one check-in'],
+  'server/messages/cancel.ts': ['steps of a policy: 8'],
   'server/check-ins/reminders.ts': ['the open reminders of one check-in'],
   'server/check-ins/watchers.ts': ['all administrators: few'],
   'server/heartbeats/heartbeats.ts': ['100 heartbeats of a topic'],

@@ -277,7 +277,7 @@ test('records every answer, sends each alarm, and delays all-clears of many alar
     await server.call('POST /api/check-ins/:id/end', { as: worker, params });
   }
   await server.writing.runDue();
-  assert.ok((await count(alarm)) <= 24, 'not by starting anew either');
+  assert.ok((await count(alarm)) <= 24, 'not by starting again either');
 });
 
 test('takes the last of a hundred answers in one call', async () => {

@@ -191,7 +191,7 @@ if (!onPostgres) {
     overwrite(copy, at, Buffer.from('Tonic'));
     assert.match(
       (await run('restore', copy)).output,
-      `${copy} was changed after it was written: it does not match its checksum in ${copy}.sha256. Nothing was changed.`,
+      `${copy} was changed after it was written. It does not match its checksum in ${copy}.sha256. Nothing was changed.`,
     );
     overwrite(copy, at, Buffer.from('Topic'));
     writeFileSync(`${copy}.sha256`, '');
@@ -259,7 +259,7 @@ if (!onPostgres) {
     assert.not(done);
     assert.match(
       output,
-      /The database in .*other is damaged .* Stop the server, move fieldbell\.db/,
+      /The database in .*other is damaged: .* Stop the server, move fieldbell\.db/,
     );
     assert.ok(readFileSync(main).equals(damaged));
   });
@@ -272,7 +272,7 @@ if (!onPostgres) {
     overwrite(main, pageOf(main, 'users'), new Uint8Array(4096).fill(0xa5));
     const { done, output } = await runCommand(['backup', file('broken.db')], config);
     assert.not(done);
-    assert.match(output, /The database in .*other is damaged .* Nothing was changed\.$/);
+    assert.match(output, /The database in .*other is damaged: .* Nothing was changed\.$/);
     assert.equal(
       readdirSync(folder()).filter((name) => name.startsWith('broken')),
       [],
