@@ -1,5 +1,4 @@
 import { useLocation } from 'wouter';
-import { CHECK_IN_PAGE } from '../../shared/push-message';
 import { dismissInstall, isInstallDismissed } from '../../state/device/install-dismissal';
 import { useFocusKept } from '../../ui/page';
 import { InstallButton } from './InstallButton';
@@ -8,7 +7,7 @@ import { InstallButton } from './InstallButton';
 export function InstallOffer() {
   const [path] = useLocation();
   useFocusKept(isInstallDismissed.value);
-  if (isInstallDismissed.value || path === CHECK_IN_PAGE) return null;
+  if (isInstallDismissed.value || path === '/check-in') return null;
   return (
     <div className="fab panel">
       <InstallButton />

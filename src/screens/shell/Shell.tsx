@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useState, type ComponentType } from 'react'
 import { Route, useLocation } from 'wouter';
 import { valueIfSoon } from '../../platform/pause';
 import { listenToClicks, onWorkerMessage } from '../../platform/worker';
-import { CHECK_IN_PAGE, type WorkerMessage } from '../../shared/push-message';
+import type { WorkerMessage } from '../../shared/push-message';
 import { hasNewVersion } from '../../state/app-version';
 import { watchInstallation } from '../../platform/install/install';
 import { registerIfAllowed, startInBackground } from '../../state/device/registration';
@@ -78,7 +78,7 @@ function Frame({ routes, granted, painted }: FrameProps) {
         const { title, body, priority, link } = message.shown;
         const urgent = priority === 'urgent';
         // The check-in page asks the same, and the notice would cover its answers.
-        if (link !== CHECK_IN_PAGE || location.pathname !== CHECK_IN_PAGE)
+        if (link !== '/check-in' || location.pathname !== '/check-in')
           notify(
             urgent ? `Urgent · ${title}: ${body}` : `${title}: ${body}`,
             urgent ? 'bad' : '',

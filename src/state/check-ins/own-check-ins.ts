@@ -40,7 +40,7 @@ const KEPT = 'check_in';
 export const ownCheckIns = personalSignal<OwnCheckIns | null>(null);
 /** Oldest first. */
 export const unsentPresses = personalSignal<readonly UnsentPress[]>([]);
-/** What the server recorded last, until the person is told. */
+/** What the server recorded last, until the screen says so. */
 export const recordedPress = personalSignal<UnsentPress | null>(null);
 /** Why the latest request for it failed. */
 export const checkInFailure = personalSignal('');
