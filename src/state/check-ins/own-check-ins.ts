@@ -115,10 +115,7 @@ export function pressCheckIn(kind: UnsentPress['kind'], minutes?: number): Promi
   return sendPresses();
 }
 
-/**
- * A call for help that is sent at once counts when it arrives: clocks differ. “I’m OK” always has its
- * time, since it may arrive late, after a call for help.
- */
+/** A press that is sent at once counts when it arrives: clocks differ. */
 const FRESH_MS = 5000;
 const AGAIN_MS = 10_000;
 /** Short, because a press for help may wait behind it. */
@@ -155,15 +152,13 @@ async function sendAll(): Promise<string> {
 }
 
 function send({ checkInId: id, kind, at, minutes }: UnsentPress): Promise<CheckIn> {
+  const pressed = now() - Date.parse(at) < FRESH_MS ? {} : { at };
   const options = { params: { id }, fallback: PRESS_FAILED, like: checkIn, limit: PRESS_LIMIT_MS };
   return kind === 'help'
-    ? call('POST /api/check-ins/:id/help', {
-        ...options,
-        body: now() - Date.parse(at) < FRESH_MS ? {} : { at },
-      })
+    ? call('POST /api/check-ins/:id/help', { ...options, body: pressed })
     : call('POST /api/check-ins/:id/ok', {
         ...options,
-        body: { at, ...(minutes !== undefined && { minutes }) },
+        body: { ...pressed, ...(minutes !== undefined && { minutes }) },
       });
 }
 
