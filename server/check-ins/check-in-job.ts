@@ -151,13 +151,13 @@ async function settle(
       return { change: { owes: null, ...(await alert(row, 'help', transaction, now)) } };
     }
     case 'all-clear': {
+      // Counted even if it is left out, and the alarm's time stays then: otherwise a loop of calls
+      // would have no limit.
+      const again = await allClearAt(row, transaction, now);
       if (await hasLaterAlarm(row, transaction)) {
         await closeMessages(row.id, ALL_KINDS, transaction, now);
-        // Counted as one, and its alarm's time stays: otherwise a loop of calls would have no limit.
-        await allClearAt(row, transaction, now);
         return { change: { owes: null, alarm_id: null } };
       }
-      const again = await allClearAt(row, transaction, now);
       if (again > now) {
         if (!isAskedAnew(row)) await closeMessages(row.id, ['reminder'], transaction, now);
         await stopAlarms(row.id, transaction, now);

@@ -75,12 +75,7 @@ export async function sendAllClear(
   now: number,
 ): Promise<void> {
   const { username: name, suspended_at } = await readPerson(row, transaction);
-  const alarms = transaction
-    .selectFrom('check_in_messages')
-    .where('check_in_id', '=', row.id)
-    .where('kind', '=', 'alarm')
-    .where('state', '=', 'open')
-    .select('message_id');
+  const alarms = openAlarms(row.id, transaction);
   // The policy may have notified other topics.
   const byPolicy = transaction
     .selectFrom('escalation_steps')
@@ -176,19 +171,24 @@ export async function stopAlarms(
   now: number,
 ): Promise<void> {
   const open = await transaction
-    .selectFrom('check_in_messages')
-    .innerJoin('messages', 'messages.id', 'check_in_messages.message_id')
-    .where('check_in_id', '=', checkInId)
-    .where('check_in_messages.kind', '=', 'alarm')
-    .where('check_in_messages.state', '=', 'open')
-    .where('messages.policy', 'is not', null)
-    .where('messages.stopped', 'is', null)
-    .select('messages.id')
-    .orderBy('messages.id')
+    .selectFrom('messages')
+    .where('id', 'in', openAlarms(checkInId, transaction))
+    .where('policy', 'is not', null)
+    .where('stopped', 'is', null)
+    .select('id')
+    .orderBy('id')
     .execute();
   const stop = { stopped: 'resolved', at: now, userId: null } as const;
   for (const { id } of open) await stopEscalation(id, stop, transaction);
 }
+
+const openAlarms = (checkInId: number, transaction: Transaction<Tables>) =>
+  transaction
+    .selectFrom('check_in_messages')
+    .where('check_in_id', '=', checkInId)
+    .where('kind', '=', 'alarm')
+    .where('state', '=', 'open')
+    .select('message_id');
 
 async function readPerson(row: CheckInRow, transaction: Transaction<Tables>) {
   const user = transaction.selectFrom('users').where('id', '=', row.user_id);
