@@ -6,8 +6,8 @@ import { startGcm } from '../support/push-services/gcm';
 import { startInstallation } from '../support/processes/installation';
 import { builtFolder, makeBuilds } from './parts/builds';
 import {
+  againIfReloaded,
   askFor,
-  isStartedAgain,
   pageOf,
   PERMISSIONS,
   SCREENS,
@@ -67,10 +67,7 @@ async function picture(somebody: Somebody): Promise<void> {
         { name: 'forced-colors', value: theme === 'forced' ? 'active' : 'none' },
       ],
     });
-    await show(page, demo.address, screen, language).catch((error: unknown) => {
-      if (!isStartedAgain(error)) throw error;
-      return show(page, demo.address, screen, language);
-    });
+    await againIfReloaded(() => show(page, demo.address, screen, language));
     await page.screenshot({
       path: resolve(folder!, `${file}.png`),
       fullPage: screen.name.startsWith('sent-states'), // a tile's list is below the first view

@@ -270,9 +270,12 @@ export const askFor = (page: Page, language: string) =>
     language,
   );
 
-/** The worker that brings a language's files may start the page again. */
-export const isStartedAgain = (error: unknown): boolean =>
-  /context was destroyed/.test(String(error));
+/** Repeats what the worker interrupts, which starts the page again to bring a language's files. */
+export const againIfReloaded = <T>(look: () => Promise<T>): Promise<T> =>
+  look().catch((error: unknown) => {
+    if (!/context was destroyed/.test(String(error))) throw error;
+    return look();
+  });
 
 /** Shows a screen once everything on it has arrived. For another language, `askFor` it first. */
 export async function show(

@@ -12,7 +12,7 @@ import {
   violations,
 } from '../../tour/inspect';
 import { ON_A_PHONE, onPhone } from '../../tour/on-phone';
-import { askFor, isStartedAgain, pageOf, SCREENS, show, type Somebody } from '../../tour/tour';
+import { againIfReloaded, askFor, pageOf, SCREENS, show, type Somebody } from '../../tour/tour';
 import { englishOf } from '../../parts/words';
 import { setStage } from '../../parts/push/transports';
 
@@ -111,10 +111,7 @@ async function inspectIn(language: string, page: Page, demo: string, somebody: S
     ({ as, steps }) => as === somebody && (isMirrored || !steps),
   )) {
     const place = `${screen.name} in ${language}`;
-    const faults = await inspect(screen).catch((error: unknown) => {
-      if (!isStartedAgain(error)) throw error;
-      return inspect(screen);
-    });
+    const faults = await againIfReloaded(() => inspect(screen));
     found.push(...faults.map((fault) => `${place}${fault}`));
   }
   return found;
