@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import type { CheckIn, Receipt } from '../../../src/shared/contract';
+import type { Body, CheckIn, Receipt } from '../../../src/shared/contract';
 import { CHECK_IN_ANSWERS } from '../../../src/shared/contract/check-ins';
 import { audienceOf } from '../../support/server/audience';
 import { checkInsOf } from '../../support/server/check-ins';
@@ -22,15 +22,19 @@ test.before.each(async () => {
   await world.switchOn(topic);
 });
 
-/** The alarm notifies again after five minutes. */
-async function escalate(as: Person): Promise<void> {
+/** Of the alarm. */
+async function escalate(
+  as: Person,
+  step: Body<'POST /api/admin/policies'>['steps'][number],
+): Promise<void> {
   const { body: policy } = await server.call('POST /api/admin/policies', {
     as,
-    body: { name: 'Night', steps: [{ after: 300, action: 'repeat' }] },
+    body: { name: 'Night', steps: [step] },
   });
   const body = { enabled: true, graceMinutes: 5, alarmTopicId: topic, policyId: policy.id };
   await server.call('PUT /api/admin/check-ins/settings', { as, body });
 }
+const REPEAT = { after: 300, action: 'repeat' } as const;
 
 /** On the newest reminder, unless `nth` says another. */
 async function press(answer: string, more: Partial<Receipt> = {}, nth = -1): Promise<void> {
@@ -213,7 +217,7 @@ test('keeps the alarm if an earlier OK arrives after a second call for help', as
 });
 
 test('records every answer, sends each alarm, and delays all-clears of many alarms', async () => {
-  await escalate(world.admin());
+  await escalate(world.admin(), REPEAT);
   const { id } = await world.start(worker, { minutes: 30 });
   const own = { as: worker, params: { id } };
   const calls = {
@@ -325,15 +329,9 @@ test('alerts at once when the person asks for help, on an old reminder, too', as
 });
 
 test('sends the all-clear also to those whom the policy notified', async () => {
-  const as = world.admin();
   const second = await server.makeTopic('Night shift');
   const night = await makeMember(1, second);
-  const { body: policy } = await server.call('POST /api/admin/policies', {
-    as,
-    body: { name: 'Night', steps: [{ after: 60, action: 'notify', topicId: second }] },
-  });
-  const body = { enabled: true, graceMinutes: 5, alarmTopicId: topic, policyId: policy.id };
-  await server.call('PUT /api/admin/check-ins/settings', { as, body });
+  await escalate(world.admin(), { after: 60, action: 'notify', topicId: second });
   const { id } = await world.start(worker, { minutes: 30 });
   const params = { id };
   await server.call('POST /api/check-ins/:id/help', { as: worker, params, body: {} });
@@ -369,7 +367,7 @@ test('ends the check-in of a suspended person, and says so to those who were ale
 
 test('notifies no one again of the alarm of a deleted person', async () => {
   const as = world.admin();
-  await escalate(as);
+  await escalate(as, REPEAT);
   await world.start(worker, { minutes: 30 });
   for (const minutes of [25, 5, 5]) await world.pass(minutes);
   const params = { id: worker.id };
