@@ -83,7 +83,6 @@ const READS = {
   'server/audit-log/entries.ts': ['a slice of 1,000 entries', 'a slice of 1,000 entries'],
   'server/escalation/plan-steps.ts': ['steps of a policy: 8'],
   'server/check-ins/check-in-job.ts': ['200 jobs of one batch'],
-  'server/check-ins/messages.ts': ['open alarms of one check-in'],
   'server/messages/cancel.ts': ['steps of a policy: 8'],
   'server/check-ins/reminders.ts': ['the open reminders of one check-in'],
   'server/check-ins/watchers.ts': ['all administrators: few'],
