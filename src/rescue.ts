@@ -18,7 +18,9 @@ type Found = { is: 'nothing' | 'another' | 'same'; page?: string };
 export async function recover(): Promise<string> {
   const found = await checkServer();
   if (found.is === 'nothing')
-    return `${unreached()}, and this page isn’t saved on this device. Open it when you’re back online.`;
+    return navigator.onLine
+      ? 'The server isn’t reachable, and this page isn’t saved on this device. Open it again in a few minutes.'
+      : 'You’re offline, and this page isn’t saved on this device. Open it when you’re back online.';
   if (await startAgain(found, MINUTE_MS)) return new Promise(() => {});
   return 'This page couldn’t be loaded.';
 }
@@ -45,8 +47,10 @@ export async function rescue(): Promise<void> {
   button.onclick = () => void press();
   const help =
     found.is === 'nothing'
-      ? `${unreached()}. Reload when you’re back online.`
-      : 'Reload to try again. If that doesn’t help, try later. The problem is in the app, not on your device.';
+      ? navigator.onLine
+        ? 'The server isn’t reachable. Reload in a few minutes.'
+        : 'You’re offline. Reload when you’re back online.'
+      : 'Reload to try again. If that doesn’t help, tell your administrator. The problem is in the app, not on your device.';
   note.append(`The app didn’t start. ${help} `, button);
   document.body.prepend(note);
   const started = setInterval(() => {
@@ -63,8 +67,6 @@ async function press(): Promise<void> {
   else if (is === 'another') await takeOver(page);
   location.reload();
 }
-
-const unreached = () => (navigator.onLine ? 'The server isn’t reachable' : 'You’re offline');
 
 /** Bypasses the worker, which ignores URLs with a query. Rejects a captive portal's page. */
 async function checkServer(): Promise<Found> {

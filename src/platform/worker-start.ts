@@ -59,7 +59,7 @@ export async function registerWorker(
   await withTimeout(
     ACTIVATION_MS,
     container.ready,
-    'The app’s background part didn’t start in time',
+    'The part of Fieldbell that runs in the background didn’t start in time',
   );
   if (!existing) await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   return registration;

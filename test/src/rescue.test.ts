@@ -174,7 +174,7 @@ for (const [what, served] of [
     world.served = served;
     assert.is(
       await outcome(rescue()),
-      'The app didn’t start. The server isn’t reachable. Reload when you’re back online. Reload',
+      'The app didn’t start. The server isn’t reachable. Reload in a few minutes. Reload',
     );
     note()?.querySelector('button')?.click();
     await eventually(() => world.reloads === 1, 'the press to reload');
@@ -260,7 +260,7 @@ test('says offline that a page was never opened here', async () => {
   };
   assert.is(
     await outcome(recover()),
-    'The server isn’t reachable, and this page isn’t saved on this device. Open it when you’re back online.',
+    'The server isn’t reachable, and this page isn’t saved on this device. Open it again in a few minutes.',
   );
   Object.defineProperty(navigator, 'onLine', { configurable: true, value: false });
   assert.is(

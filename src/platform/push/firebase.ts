@@ -15,7 +15,7 @@ const ENDPOINT = 'fcm_endpoint';
 export const firebase = {
   async getToken(registration: ServiceWorkerRegistration): Promise<string> {
     if (!FIREBASE_CONFIG || !(await isSupported()))
-      throw new Error("This browser doesn't support the API's required to use the Firebase SDK.");
+      throw new Error('This browser doesn’t support Firebase Cloud Messaging.');
     const app = getApps()[0] ?? initializeApp(JSON.parse(FIREBASE_CONFIG) as FirebaseOptions);
     const options = {
       serviceWorkerRegistration: registration,

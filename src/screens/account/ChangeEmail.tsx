@@ -69,7 +69,7 @@ function EmailForm({ onDone }: { onDone: () => void }) {
         </>
       ) : (
         <p className="muted">
-          To change your email, you must have signed in within the last 10 minutes. If you haven’t,
+          You can change your email only within 10 minutes of signing in. After that, sign out and
           sign in again.
         </p>
       )}

@@ -29,8 +29,8 @@ export function AlertedPeople({ checkIn, alarmTo }: { checkIn: CheckIn; alarmTo:
         {isHelp ? 'You asked for help.' : `You didn’t answer by ${timeOfDay(alarmAt)}.`}{' '}
         {alarm &&
           plural(people, {
-            one: 'The alarm goes to 1 person. It includes your name, note and start time.',
-            other: `The alarm goes to ${people} people. It includes your name, note and start time.`,
+            one: 'The alarm went to 1 person. It includes your name, note and start time.',
+            other: `The alarm went to ${people} people. It includes your name, note and start time.`,
           })}
       </div>
       <div className="panel pad">

@@ -133,7 +133,10 @@ function pushService(service: PushService): SystemStatusLine {
         name,
         text: <>Not set up.{waits}</>,
         chip: ['warn', 'Not set up'],
-        remedy: ['Set up', 'Start the server with FIREBASE_SERVICE_ACCOUNT.'],
+        remedy: [
+          'Set up',
+          'Set FIREBASE_SERVICE_ACCOUNT to your Firebase service account file, then restart the server.',
+        ],
       };
     default:
       return {
@@ -181,9 +184,9 @@ function mail({ mail: state, mailSentAt: sentAt }: Health): SystemStatusLine {
         remedy: [
           'Set up email',
           <>
-            Start the server with your mail server in SMTP_URL, such as{' '}
-            <code>smtps://name:password@mail.example.com</code>, and the sender’s address in
-            MAIL_FROM.
+            Set SMTP_URL to your mail server, such as{' '}
+            <code>smtps://name:password@mail.example.com</code>, and MAIL_FROM to the sender’s
+            address. Then restart the server.
           </>,
         ],
       };
@@ -263,7 +266,7 @@ function backup(at: string | null): SystemStatusLine {
   const remedy = [
     'What to do',
     <>
-      Create one on the server, ideally every night: <code>npm run admin -- backup FILE</code>.
+      Run the admin command <code>backup FILE</code> on the server, ideally every night.
     </>,
   ] as const;
   if (typeof at !== 'string') return { name, text: 'No backup yet.', remedy };

@@ -174,7 +174,7 @@ function reasonOf({
     case 'unregistered':
       return 'It couldn’t be registered with the server.';
     case 'rejected':
-      return 'The push service rejected the last message.';
+      return 'Your browser’s push service rejected the last message.';
     case 'silent':
       return `The last ${count} messages weren’t displayed.`;
     case 'test':

@@ -42,7 +42,7 @@ export function testVerdict(now: WaitingTest): TestVerdict | undefined {
   if (polling.failure)
     return {
       title: 'We don’t know whether the test arrived.',
-      text: 'We couldn’t get the result from the server. Open this page again later.',
+      text: 'We couldn’t get the result from the server. Open this page again in a few minutes.',
       tone: 'warn',
     };
   if (received !== null)

@@ -74,7 +74,7 @@ function question({ devices, people, quietDevices, quietPeople }: RoundSize): st
   if (devices === 0)
     return quietDevices === 0
       ? 'There are no devices to test.'
-      : `No devices to test now: ${quiet}. Try again later.`;
+      : 'All devices belong to people in quiet hours. Try again when those end.';
   const asked = `Test ${countedNoun(devices, 'device')} belonging to ${countedNoun(people, 'person')}? Each device gets a test notification within a minute.`;
   return quietDevices === 0 ? asked : `${asked} We’ll skip ${quiet}.`;
 }

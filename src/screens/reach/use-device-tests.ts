@@ -13,7 +13,7 @@ import { notify } from '../../ui/notices';
 type Round = NonNullable<ReachBoardPage['lastTests']>;
 type Begun = Awaited<ReturnType<typeof testDevices>>;
 
-const ALL_QUIET = 'No devices tested because of quiet hours. Try again later.';
+const ALL_QUIET = 'No devices were tested because of quiet hours. Try again when they end.';
 
 /** By then the board shows a started test. */
 const SHOWS_MS = 10_000;

@@ -110,7 +110,7 @@ function State({ state, onChange }: { state: TwoFactor; onChange: () => void }) 
           question={
             state.hasPassword
               ? 'Enter your password to confirm it’s you.'
-              : 'You must have signed in within the last 10 minutes. If you haven’t, sign in again.'
+              : 'You can set this up only within 10 minutes of signing in. After that, sign out and sign in again.'
           }
           send={async ({ password }) => {
             const begun = await beginOwnFactor(password);

@@ -24,13 +24,13 @@ const REJECTIONS: Record<string, string> = {
   suspended: 'This account is suspended. Contact an administrator.',
   cancelled: `You weren’t signed in. ${COMPANY} reports that the sign-in was canceled.`,
   expired: 'This sign-in started in another browser or took too long. Try again.',
-  down: `${COMPANY}’s sign-in isn’t reachable. Try again later.`,
+  down: `${COMPANY}’s sign-in isn’t reachable. Try again in a few minutes.`,
   busy: 'Too many sign-in attempts. Try again in a few minutes.',
   off: `Signing in with ${COMPANY} isn’t set up on the server.`,
 };
 const REJECTED = `Signing in with ${COMPANY} failed. Try again.`;
 const NEEDS_CODE =
-  'This account needs a code from an authenticator app, but this app was built without support for it. Ask the person who runs Fieldbell.';
+  'This account needs a code from an authenticator app, but this app was built without support for it. Ask your Fieldbell operator to build it with ADMIN_TOTP.';
 
 /** The stored secret and its time. Only the browser that holds it can redeem the server's code. */
 const BEGUN = 'company_sign_in';

@@ -103,7 +103,7 @@ async function token(): Promise<{ deviceToken: string; serverKey: string | undef
   const [transport, registration] = await withTimeout(
     TOKEN_MS,
     Promise.all([pushTransport(), worker()]),
-    'The app’s background part didn’t start in time',
+    'The part of Fieldbell that runs in the background didn’t start in time',
   );
   let serverKey: string | undefined;
   const readServerKey = async () => {

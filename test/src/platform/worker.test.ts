@@ -125,7 +125,10 @@ test('gives up on a worker that is not active after 10 s', async () => {
   const failing = start(container).catch((error: Error) => error.message);
   await settle();
   await clock.advance(10_000);
-  assert.is(await failing, 'The app’s background part didn’t start in time');
+  assert.is(
+    await failing,
+    'The part of Fieldbell that runs in the background didn’t start in time',
+  );
 });
 
 test('tells a new waiting worker to skip waiting', async () => {

@@ -122,7 +122,9 @@ export function adviceText(known: ReportedDevice): string {
     known.browser || 'your browser',
   );
   const lines = steps
-    .map((step) => (step === AGAIN ? 'Open Fieldbell, go to Test and test again.' : step))
+    .map((step) =>
+      step === AGAIN ? 'In Fieldbell, open the page “Test” and test your device again.' : step,
+    )
     .map((step, index) => `${index + 1}. ${step.replaceAll('*', '')}`);
   return [`${title}:`, ...lines].join('\n');
 }

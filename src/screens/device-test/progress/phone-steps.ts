@@ -29,8 +29,9 @@ const REMEDIES: Record<PhoneFault, string> = {
   dead: 'Close all Fieldbell windows, open Fieldbell again, then test again.',
   missing: 'This phone wasn’t registered for notifications. It is now. Test again.',
   other: 'The server had a different registration for this phone. It’s up to date now. Test again.',
-  rejected: 'The server didn’t accept this phone’s registration. Test again later.',
-  unknown: 'We couldn’t check with the server. Test again later.',
+  rejected:
+    'The server didn’t accept this phone’s registration. Test again. If that doesn’t help, tell your administrator.',
+  unknown: 'We couldn’t reach the server to check this. Test again in a few minutes.',
 };
 
 export const phoneRemedy = ({ fault, reason }: PhoneStage): string =>

@@ -201,7 +201,7 @@ function stop(
   const after = `${delayText(time - parseTime(message.sendAt))} after it was sent`;
   const stoppedBy = textOrNothing(escalation.stoppedBy);
   const isByHand = stopped === 'cancelled' || stopped === 'all-clear';
-  const who = isByHand ? 'By ' : asksForAnswer(message) ? 'Last answer by ' : 'Last read by ';
+  const who = isByHand ? 'By ' : asksForAnswer(message) ? 'Last answer by ' : 'Last to read it: ';
   return {
     key: 'stopped',
     time,

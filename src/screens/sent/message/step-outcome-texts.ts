@@ -87,10 +87,10 @@ export function describeOutcome(step: EscalationStep): OutcomeText {
 }
 
 const ASKED: Record<StepAction, Heading> = {
-  repeat: (count) => `Due: notify ${peopleCount(count)} again`,
-  mail: (count) => `Due: email ${peopleCount(count)}`,
-  webhook: (count) => `Due: call the webhook for ${peopleCount(count)}`,
-  notify: (count) => `Due: notify ${peopleCount(count)} in *`,
+  repeat: (count) => `Notify ${peopleCount(count)} again`,
+  mail: (count) => `Email ${peopleCount(count)}`,
+  webhook: (count) => `Call the webhook for ${peopleCount(count)}`,
+  notify: (count) => `Notify ${peopleCount(count)} in *`,
 };
 
 function sentence(words: Heading, count: number | null, { topic }: EscalationStep): OutcomeTitle {

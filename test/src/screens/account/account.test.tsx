@@ -252,7 +252,7 @@ test('offers no password change without a password, and asks for none to change 
   await passwords().findByText(/^You sign in with your company account/);
   await waitFor(() => assert.is(document.querySelector('[type=password]'), null));
   email().getByText(
-    'To change your email, you must have signed in within the last 10 minutes. If you haven’t, sign in again.',
+    'You can change your email only within 10 minutes of signing in. After that, sign out and sign in again.',
   );
   const old = 'You logged in more than ten minutes ago. Please log out, log in again.';
   fakeApi.refuse(EMAIL, 403, old);

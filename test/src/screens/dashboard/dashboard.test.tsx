@@ -334,7 +334,7 @@ test('shows a remedy with each fault', async () => {
   assert.ok(dialog().getByText(/SMTP_URL/));
   pressInDialog('Close');
   press(button('What to do: Backup'));
-  assert.ok(dialog().getByText(/npm run admin -- backup/));
+  assert.ok(dialog().getByText('backup FILE'));
 });
 
 test('distinguishes late, failing and old, and omits what the server does not know', async () => {

@@ -178,7 +178,7 @@ test('explains a missed test in a note with its reason and remedy', async () => 
 });
 
 for (const [what, reach, reason] of [
-  ['is refused', { state: 'failing' }, 'The push service rejected the last message.'],
+  ['is refused', { state: 'failing' }, 'Your browser’s push service rejected the last message.'],
   ['shows nothing', { state: 'silent', unanswered: 4 }, 'The last 4 messages weren’t displayed.'],
   [
     'was silent',

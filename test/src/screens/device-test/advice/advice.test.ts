@@ -123,7 +123,7 @@ test('writes advice for a chat as numbered lines without markup', () => {
       '1. Open Settings, then Battery, then Background usage limits.',
       '2. Tap Never auto sleeping apps, then +.',
       '3. Choose Fieldbell and Chrome, then Add.',
-      '4. Open Fieldbell, go to Test and test again.',
+      '4. In Fieldbell, open the page “Test” and test your device again.',
     ].join('\n'),
   );
 });
