@@ -28,7 +28,7 @@ import { messageMail } from './messages/message-mail';
 import { createMailSender } from './accounts/mail/mail-sender';
 import { createMetrics } from './lib/metrics';
 import type { Services } from './services';
-import { checkSecret } from './accounts/secret-fingerprint';
+import { checkOrStoreSecret } from './accounts/secret-fingerprint';
 import { loadVapidKeys } from './delivery/web-push/vapid';
 import { createWebhookJobs } from './webhooks/webhook-jobs';
 import { startDeletingOldData } from './operations/delete-old-data';
@@ -151,7 +151,7 @@ async function openInstallation(
   try {
     const makeFirstAdmin = createFirstAdmin({ db: opened.db, config, now: clock.now }, show);
     const prepare = async (): Promise<VapidKeys> => {
-      await checkSecret(config.jwtSecret, opened.db);
+      await checkOrStoreSecret(config.jwtSecret, opened.db);
       const vapid = await loadVapidKeys(opened.db);
       await makeFirstAdmin();
       await noteSettings(config, opened.db, clock.now());

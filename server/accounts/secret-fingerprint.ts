@@ -6,7 +6,7 @@ import { readOrCreateSetting } from '../db/settings';
 const SECRET = 'jwt-secret-fingerprint';
 
 /** Servers of one database with different secrets would reject each other's sessions. */
-export async function checkSecret(secret: string, db: Database): Promise<void> {
+export async function checkOrStoreSecret(secret: string, db: Database): Promise<void> {
   const value = createHmac('sha256', secret)
     .update('fingerprint of this secret')
     .digest('base64url');
@@ -16,6 +16,6 @@ export async function checkSecret(secret: string, db: Database): Promise<void> {
   );
 }
 
-export async function forgetSecret(db: Database): Promise<void> {
+export async function deleteStoredSecret(db: Database): Promise<void> {
   await db.deleteFrom('settings').where('name', '=', SECRET).execute();
 }

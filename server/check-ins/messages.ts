@@ -5,7 +5,7 @@ import type { CheckInMessagesTable } from '../db/tables/check-ins';
 import { stopEscalation } from '../escalation/stop-escalation';
 import { writeInAllLanguages } from '../language/message-translations';
 import { resolveAlertMessage, withdrawReminder } from '../messages/cancel';
-import { sendWithin } from '../messages/sending/send';
+import { sendInTransaction } from '../messages/sending/send';
 import { readCheckInSettings } from './settings';
 import { findWatchers } from './watchers';
 
@@ -48,7 +48,7 @@ export async function sendAlarm(
       answers: [say('On my way')],
     };
   });
-  const { messageId } = await sendWithin(
+  const { messageId } = await sendInTransaction(
     {
       to: await findWatchers(topic_id, row, transaction),
       ...AUTOMATIC,
@@ -121,7 +121,7 @@ export async function sendAllClear(
       : '';
     return { title: say('All clear: {0}', name), message: `${how}${late}\n${zone}` };
   });
-  await sendWithin(
+  await sendInTransaction(
     {
       to,
       ...AUTOMATIC,

@@ -11,7 +11,7 @@ import type { DeletedPerson } from '../db/jobs/kinds';
 import type { AuditAction } from '../../src/shared/audit-actions';
 import { describeRevoked, deletePeopleAgain } from './ended-access';
 import { openDatabase } from '../db/open';
-import { succeeded, failed, noDatabase, noteCommand, oneLine } from './result';
+import { succeeded, failed, noDatabase, recordCommand, oneLine } from './result';
 import type { Result } from './result';
 
 const reasons: Record<BackupFault, (file: string, dataDir: string, found: string) => string> = {
@@ -63,7 +63,7 @@ async function noteCopy(
   const { db, close } = openDatabase({ dataDir });
   try {
     await deletePeopleAgain(deleted, db);
-    await noteCommand({ action }, db);
+    await recordCommand({ action }, db);
   } catch (error) {
     console.error(
       `Warning: the audit log has no entry for this command: ${oneLine(String(error))}`,

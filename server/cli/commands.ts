@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { createAdministrator, removeSignInMethod, replacePassword } from '../accounts/operator';
 import type { SignInMethod } from '../accounts/operator';
-import { forgetSecret } from '../accounts/secret-fingerprint';
+import { deleteStoredSecret } from '../accounts/secret-fingerprint';
 import type { Settings } from '../config/config';
 import { DATABASE } from '../db/engines/embedded';
 import { migrate } from '../db/migrate';
@@ -15,7 +15,7 @@ import { username } from '../../src/shared/contract/fields';
 import { listRevokedSince, makeBackup, makeRotatedBackup, restoreBackup } from './backups';
 import { applyAccessFrom, saveAccessTo } from './ended-access';
 import { copyToPostgres } from './moving';
-import { succeeded, failed, noDatabase, noteCommand } from './result';
+import { succeeded, failed, noDatabase, recordCommand } from './result';
 import type { Result } from './result';
 
 export type { Result } from './result';
@@ -195,16 +195,16 @@ const removed: Record<SignInMethod, { was: string; wasNot: string }> = {
 };
 
 async function remove(method: SignInMethod, name: string, db: Database): Promise<Result> {
-  const had = await removeSignInMethod(method, name, db, Date.now());
-  if (had === undefined) return failed('There is no account with this username.');
-  return had
+  const wasRemoved = await removeSignInMethod(method, name, db, Date.now());
+  if (wasRemoved === undefined) return failed('There is no account with this username.');
+  return wasRemoved
     ? succeeded(`${name} ${removed[method].was}`)
     : failed(`${name} ${removed[method].wasNot}`);
 }
 
 async function acceptSecret(db: Database): Promise<Result> {
-  await forgetSecret(db);
-  await noteCommand({ action: 'secret.change' }, db);
+  await deleteStoredSecret(db);
+  await recordCommand({ action: 'secret.change' }, db);
   return succeeded(
     'You can now start the servers with a new JWT_SECRET. Give all servers the same secret. Everyone has to sign in again.',
   );
@@ -212,7 +212,7 @@ async function acceptSecret(db: Database): Promise<Result> {
 
 async function noteBackup(db: Database): Promise<Result> {
   await writeSetting(LAST_BACKUP, String(Date.now()), db);
-  await noteCommand({ action: 'backup.make' }, db);
+  await recordCommand({ action: 'backup.make' }, db);
   return succeeded('The backup was recorded. The dashboard and the metrics show its time.');
 }
 

@@ -8,7 +8,7 @@ import { MoveError } from '../db/moving/move-fault';
 import type { MoveFault } from '../db/moving/move-fault';
 import type { Database } from '../db/open';
 import { LAST_BACKUP } from '../db/settings';
-import { succeeded, failed, noteCommand, oneLine } from './result';
+import { succeeded, failed, recordCommand, oneLine } from './result';
 import type { Result } from './result';
 import { toTime } from '../lib/clock';
 
@@ -54,7 +54,7 @@ export async function copyToPostgres(
         await recordAudit(entry, target);
       },
     });
-    await noteCommand(entry, db);
+    await recordCommand(entry, db);
     const rows = tables.reduce((sum, one) => sum + one.rows, 0);
     return succeeded(
       [

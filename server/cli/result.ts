@@ -17,7 +17,7 @@ export const failed = (output: string): Result => ({ done: false, output });
 export const noDatabase = (dataDir: string): string =>
   `There is no database in ${resolve(dataDir)}. Start the server once, or set DATA_DIR to its data folder.`;
 
-export const noteCommand = (entry: NewEntry, db: Database): Promise<void> =>
+export const recordCommand = (entry: NewEntry, db: Database): Promise<void> =>
   inTransaction(db, (transaction) => {
     actAs({ by: COMMAND_LINE, at: Date.now() }, transaction);
     return recordAudit(entry, transaction);

@@ -20,10 +20,10 @@ export function createFit(limit: number, write: WritePayload): Fit {
   const lasts = new Map<string, { of: string; cut: Partial<TopicMessageData> }>();
   return (data) => {
     const { messageId, round = '', title, lang = '' } = data;
-    const of = JSON.stringify([messageId, round, title]);
+    const pushKey = JSON.stringify([messageId, round, title]);
     let last = lasts.get(lang);
-    if (last?.of !== of) {
-      last = { of, cut: cutOf({ ...data, ...WIDEST }, limit, write) };
+    if (last?.of !== pushKey) {
+      last = { of: pushKey, cut: cutOf({ ...data, ...WIDEST }, limit, write) };
       lasts.set(lang, last);
     }
     return { ...data, ...last.cut };

@@ -161,7 +161,7 @@ async function forgetOldest(
   kept: number,
   transaction: Transaction<Tables>,
 ): Promise<void> {
-  const gone = await transaction
+  const deleted = await transaction
     .deleteFrom('devices')
     .where('user_id', '=', userId)
     .where('id', '!=', kept)
@@ -177,5 +177,5 @@ async function forgetOldest(
     )
     .returning('service_id')
     .execute();
-  await removeServicesOf(gone, transaction);
+  await removeServicesOf(deleted, transaction);
 }

@@ -22,7 +22,7 @@ export async function replaceToken(
   const { row, losers } = await retryOnTokenConflict(() =>
     transact(async (transaction) => {
       const service_id = await findService(serviceOf(deviceToken), transaction);
-      const gone = await transaction
+      const deleted = await transaction
         .deleteFrom('devices')
         .where('token_hash', '=', token_hash)
         .where('id', '!=', id)
@@ -33,7 +33,7 @@ export async function replaceToken(
         .selectAll()
         .where('id', '=', id)
         .executeTakeFirstOrThrow(sessionEnded);
-      const own = gone.find(({ user_id }) => user_id === before.user_id);
+      const own = deleted.find(({ user_id }) => user_id === before.user_id);
       const kept = await updateDevice(
         before,
         {
@@ -46,8 +46,8 @@ export async function replaceToken(
         transaction,
       );
       const others = await endFormer(before, kept, now(), transaction);
-      await removeServicesOf([...gone, ...others], transaction);
-      return { row: kept, losers: gone.map(({ user_id }) => user_id) };
+      await removeServicesOf([...deleted, ...others], transaction);
+      return { row: kept, losers: deleted.map(({ user_id }) => user_id) };
     }),
   );
   await recordLostDevices(losers, 'replaced', now(), db);

@@ -50,18 +50,20 @@ async function end(
   now: number,
   transaction: Transaction<Tables>,
 ): Promise<void> {
-  const gone = await transaction
+  const deleted = await transaction
     .deleteFrom('devices')
     .where('id', '=', id)
     .where('user_id', '=', userId)
     .returning(['service_id', 'session_id', 'type', 'user_agent'])
     .executeTakeFirstOrThrow(() => missing(NO_SUCH_DEVICE));
   const others =
-    gone.session_id === null ? [] : await endSession(gone.session_id, userId, now, transaction);
+    deleted.session_id === null
+      ? []
+      : await endSession(deleted.session_id, userId, now, transaction);
   await recordLostDevices([userId], why, now, transaction);
-  const detail = inWords(gone, others.length);
+  const detail = inWords(deleted, others.length);
   await recordAudit({ action: 'device.remove', person: userId, detail }, transaction);
-  await removeServicesOf([gone, ...others], transaction);
+  await removeServicesOf([deleted, ...others], transaction);
 }
 
 const TYPES = { android: 'Android', ios: 'iPhone or iPad', web: 'computer' };
@@ -108,7 +110,7 @@ export async function unregisterDevice(
   const token_hash = sha256(deviceToken);
   await transact(
     async (transaction) => {
-      const gone = await transaction
+      const deleted = await transaction
         .deleteFrom('devices')
         .where('user_id', '=', userId)
         .where((where) =>
@@ -120,9 +122,9 @@ export async function unregisterDevice(
         .returning('service_id')
         .execute();
       // The push service may have noticed the block first.
-      if (gone.length > 0 || reason === 'blocked')
+      if (deleted.length > 0 || reason === 'blocked')
         await recordLostDevices([userId], reason ?? 'signed_out', now, transaction);
-      await removeServicesOf(gone, transaction);
+      await removeServicesOf(deleted, transaction);
     },
     { isExclusive: true },
   );

@@ -102,13 +102,13 @@ export async function updatePolicy(
 
 /** Its topics then have none. @throws HttpError 404 */
 export async function deletePolicy(id: number, transaction: Transaction<Tables>): Promise<void> {
-  const gone = await transaction
+  const deleted = await transaction
     .deleteFrom('policies')
     .where('id', '=', id)
     .returning('name')
     .executeTakeFirst();
-  if (gone === undefined) throw missing(NO_SUCH_POLICY);
-  await recordAudit({ action: 'policy.delete', on: gone.name }, transaction);
+  if (deleted === undefined) throw missing(NO_SUCH_POLICY);
+  await recordAudit({ action: 'policy.delete', on: deleted.name }, transaction);
 }
 
 const describe = (row: PolicyRow): string => countedNoun(readSteps(row).length, 'step');

@@ -71,13 +71,13 @@ export async function deleteHeartbeat(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
-  const gone = await transaction
+  const deleted = await transaction
     .deleteFrom('heartbeats')
     .where('id', '=', id)
     .returning(['name', 'topic_id', 'alert_id'])
     .executeTakeFirst();
-  if (gone === undefined) throw missing(NO_SUCH_HEARTBEAT);
-  await stopAlert(gone, userId, transaction, now);
-  const { title } = await findTopic(gone.topic_id, transaction);
-  await recordAudit({ action: 'heartbeat.delete', on: title, detail: gone.name }, transaction);
+  if (deleted === undefined) throw missing(NO_SUCH_HEARTBEAT);
+  await stopAlert(deleted, userId, transaction, now);
+  const { title } = await findTopic(deleted.topic_id, transaction);
+  await recordAudit({ action: 'heartbeat.delete', on: title, detail: deleted.name }, transaction);
 }

@@ -5,7 +5,7 @@ import { isEscalating, stopEscalation } from '../escalation/stop-escalation';
 import { writeInAllLanguages } from '../language/message-translations';
 import { resolveAlertMessage } from '../messages/cancel';
 import { lockMessage } from '../messages/lock-message';
-import { sendWithin } from '../messages/sending/send';
+import { sendInTransaction } from '../messages/sending/send';
 import { writeSpan } from './write-span';
 
 /** As messages of machines are. People send urgent ones. */
@@ -29,7 +29,7 @@ export async function sendSilenceAlert(
     };
   });
   const to = { topicId: topic_id };
-  return (await sendWithin({ to, ...AUTOMATIC, ...texts }, transaction, now)).messageId;
+  return (await sendInTransaction({ to, ...AUTOMATIC, ...texts }, transaction, now)).messageId;
 }
 
 /** Resolves the alert, and notifies its recipients once. */
@@ -45,7 +45,7 @@ export async function sendHeartbeatRecovery(
   }));
   // Without the topic's policy, since it needs no answer.
   const request = { to: { topicId: topic_id }, ...AUTOMATIC, ...texts, policyId: null };
-  await sendWithin(request, transaction, now);
+  await sendInTransaction(request, transaction, now);
 }
 
 /** Stops the escalation of a deleted heartbeat’s alert. The message itself stays. */

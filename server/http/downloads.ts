@@ -84,12 +84,12 @@ const lastPieces = new WeakMap<Database, Promise<unknown>>();
 
 /** SQLite reads synchronously: one piece at a time, or readers would starve the rest. */
 function inTurn<Result>(db: Database, make: () => Promise<Result>): Promise<Result> {
-  const made = (lastPieces.get(db) ?? Promise.resolve()).then(nextTurn).then(make);
+  const piece = (lastPieces.get(db) ?? Promise.resolve()).then(nextTurn).then(make);
   lastPieces.set(
     db,
-    made.catch(() => undefined),
+    piece.catch(() => undefined),
   );
-  return made;
+  return piece;
 }
 
 /** The first piece comes before the response starts, while a failure can still be sent. */

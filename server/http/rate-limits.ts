@@ -119,14 +119,14 @@ export async function consumeLimitUpTo(
   now: number,
 ): Promise<{ granted: number; waitMilliseconds: number }> {
   const [interval, full] = [intervalOf(limit), now + limit.windowMilliseconds];
-  const isOld = sql`rate_limits.ends_at <= ${now} or rate_limits.ends_at > ${full + interval}`;
+  const isInvalid = sql`rate_limits.ends_at <= ${now} or rate_limits.ends_at > ${full + interval}`;
   // A write that changes nothing locks the row until this transaction ends.
   const { ends_at: usedUntil } = await transaction
     .insertInto('rate_limits')
     .values({ key: hashKey(limit.key), count: 1, ends_at: now })
     .onConflict((conflict) =>
       conflict.column('key').doUpdateSet({
-        ends_at: sql`case when ${isOld} then excluded.ends_at else rate_limits.ends_at end`,
+        ends_at: sql`case when ${isInvalid} then excluded.ends_at else rate_limits.ends_at end`,
       }),
     )
     .returning('ends_at')

@@ -54,14 +54,14 @@ export async function importPeople(
     try {
       return await write(file, plan, names, transact, services);
     } catch (error) {
-      if (!isOld(error)) throw error;
+      if (!isConflictWithOthers(error)) throw error;
       if (tries === MAX_TRIES)
         throw conflict('Someone else changed the same people at the same time. Please try again.');
     }
   }
 }
 
-function isOld(error: unknown): boolean {
+function isConflictWithOthers(error: unknown): boolean {
   const fault = databaseFault(error);
   return (
     error instanceof StaleImportPlanError || fault === 'duplicate' || fault === 'missing-reference'

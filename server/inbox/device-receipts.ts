@@ -99,8 +99,8 @@ function markTest(test: TestState, receipt: Receipt, now: number): TestState | u
         ? { ...received, displayed_at: time }
         : { ...received, displayed_at: time, failure_stage: null, failure_reason: null };
     case 'refused': {
-      const isKnown = test.displayed_at !== null || test.failure_stage === 'displayed';
-      if (isKnown || test.failure_stage === 'heard') return undefined;
+      const hasDisplayResult = test.displayed_at !== null || test.failure_stage === 'displayed';
+      if (hasDisplayResult || test.failure_stage === 'heard') return undefined;
       return { ...received, failure_stage: 'displayed', failure_reason: 'refused' };
     }
     default:

@@ -113,8 +113,8 @@ function isOutdated(receipt: Receipt, { message, createdAt }: Entry, now: number
   const { revision, asked_revision, revised_at } = message;
   if (revision === 1) return false;
   const isEarlier = revised_at !== null && receiptTime(receipt, createdAt, now) < revised_at;
-  const of = receipt.revision ?? (isEarlier ? revision - 1 : revision);
-  return of < (receipt.kind === 'acknowledged' ? asked_revision : revision);
+  const receiptRevision = receipt.revision ?? (isEarlier ? revision - 1 : revision);
+  return receiptRevision < (receipt.kind === 'acknowledged' ? asked_revision : revision);
 }
 
 interface Entry extends MarkedMessage {
@@ -190,13 +190,13 @@ async function lockEntries(
     entries.set(place, entry);
     const key = entryKey(row.user_id, row.asked);
     const isDigest = row.asked !== row.message_id;
-    const one = reported.get(key) ?? {
+    const report = reported.get(key) ?? {
       isDigest,
       sentAt: row.digest_sent_at ?? row.sent_at,
       entries: [],
     };
-    one.entries.push(entry);
-    reported.set(key, one);
+    report.entries.push(entry);
+    reported.set(key, report);
   }
   return reported;
 }

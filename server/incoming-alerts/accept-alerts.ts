@@ -46,19 +46,19 @@ export async function acceptAlerts(
   { db, now }: Pick<Services, 'db' | 'now'>,
 ): Promise<AlertsResult & { rateLimited: AlertId[] }> {
   const known = await findKnown(receiver.topicId, alerts, db);
-  const isOld = (alert: AlertMessage): boolean => {
+  const isUnchanged = (alert: AlertMessage): boolean => {
     const before = known.get(keyOf(alert));
     return before !== undefined && (!alert.isResolved || before.resolved_at !== null);
   };
   const wanted = { messages: 0, endings: 0 };
-  for (const alert of alerts) if (!isOld(alert)) wanted[kindOf(alert)] += 1;
+  for (const alert of alerts) if (!isUnchanged(alert)) wanted[kindOf(alert)] += 1;
   const mayAccept = createAllowance(wanted, receiver);
   const taken: AlertsResult = { sent: 0, resolved: 0, unchanged: 0 };
   const rateLimited: AlertId[] = [];
   const again: AlertId[] = [];
   const failures: unknown[] = [];
   for (const alert of alerts) {
-    if (isOld(alert)) {
+    if (isUnchanged(alert)) {
       const seenAt = known.get(keyOf(alert))?.seen_at ?? 0;
       if (seenAt <= now() - SEEN_MS) again.push(alert);
       taken.unchanged += 1;

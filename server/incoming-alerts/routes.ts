@@ -4,7 +4,7 @@ import type { BodyReader } from '../http/body';
 import { demandJson, validate } from '../http/body';
 import { parseJson } from '../http/json';
 import type { AddRoute } from '../http/route';
-import { sendWithin } from '../messages/sending/send';
+import { sendInTransaction } from '../messages/sending/send';
 import { wakeWorkers } from '../messages/wake-workers';
 import type { Services } from '../services';
 import {
@@ -66,7 +66,11 @@ export function addHookRoutes(add: AddRoute, services: Services): void {
           async sendAlert({ title = '', message, link = '', priority }, transaction, at) {
             const text = { title, message, link, priority };
             const by = { senderId: null, key: { id, name }, idempotencyKey: undefined };
-            const sent = await sendWithin({ to: { topicId }, ...text, ...by }, transaction, at);
+            const sent = await sendInTransaction(
+              { to: { topicId }, ...text, ...by },
+              transaction,
+              at,
+            );
             return sent.messageId;
           },
         };

@@ -5,7 +5,7 @@ import type { Language } from '../../src/shared/languages';
 const MAX_HEADER = 200;
 const RANGE = /^\s*([a-z]{2,3})(?:-[a-z0-9-]*)?\s*(?:;\s*q=([01](?:\.\d{0,3})?)\s*)?$/i;
 
-const isKnown = (tag: string): tag is Language =>
+const isSupported = (tag: string): tag is Language =>
   (LANGUAGE_CODES as readonly string[]).includes(tag);
 
 /** The same, or English. @param header reads the request's headers */
@@ -19,7 +19,7 @@ export function readAcceptLanguage(header: string | undefined): Language | undef
     const [, tag = '', q = '1'] = RANGE.exec(range) ?? [];
     const language = tag.toLowerCase();
     const weight = Number(q);
-    if (isKnown(language) && weight > (best?.weight ?? 0)) best = { language, weight };
+    if (isSupported(language) && weight > (best?.weight ?? 0)) best = { language, weight };
   }
   return best?.language;
 }

@@ -1,6 +1,6 @@
 /** Which teams subscribe whom to what. */
 import { sql } from 'kysely';
-import type { Subscription, TeamName } from '../../src/shared/contract';
+import type { Subscription, TeamReference } from '../../src/shared/contract';
 import { someIds } from '../db/json-table';
 import type { Database } from '../db/open';
 import { conflict } from '../http/errors';
@@ -17,7 +17,7 @@ const teamsOfSubscriptions = (db: Database) =>
 export async function readTeamsByTopic(
   userId: number,
   db: Database,
-): Promise<Map<number, TeamName[]>> {
+): Promise<Map<number, TeamReference[]>> {
   const rows = await teamsOfSubscriptions(db)
     .where('team_members.user_id', '=', userId)
     .select(['team_topics.topic_id as of', 'teams.id', 'teams.name'])
@@ -30,7 +30,7 @@ export async function readTeamsByTopic(
 export async function readTeamsByPerson(
   topicId: number,
   db: Database,
-): Promise<Map<number, TeamName[]>> {
+): Promise<Map<number, TeamReference[]>> {
   const rows = await teamsOfSubscriptions(db)
     .where('team_topics.topic_id', '=', topicId)
     .select(['team_members.user_id as of', 'teams.id', 'teams.name'])
@@ -39,8 +39,8 @@ export async function readTeamsByPerson(
   return group(rows);
 }
 
-function group(rows: readonly (TeamName & { of: number })[]): Map<number, TeamName[]> {
-  const groups = new Map<number, TeamName[]>();
+function group(rows: readonly (TeamReference & { of: number })[]): Map<number, TeamReference[]> {
+  const groups = new Map<number, TeamReference[]>();
   for (const { of, id, name } of rows) {
     const teams = groups.get(of);
     if (teams === undefined) groups.set(of, [{ id, name }]);
@@ -52,7 +52,7 @@ function group(rows: readonly (TeamName & { of: number })[]): Map<number, TeamNa
 /** Both fields, or none for people who are subscribed by name alone. */
 export const describeBy = (
   byName: 0 | 1,
-  teams: TeamName[] | undefined,
+  teams: TeamReference[] | undefined,
 ): Pick<Subscription, 'byName' | 'teams'> =>
   teams === undefined ? {} : { byName: byName === 1, teams };
 

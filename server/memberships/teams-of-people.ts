@@ -1,7 +1,7 @@
 /** The teams that people are in, and lists of one team's people. */
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import type { TeamName } from '../../src/shared/contract';
+import type { TeamReference } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import { HttpError } from '../http/errors';
 
@@ -11,8 +11,8 @@ export const NO_SUCH_TEAM = 'This team does not exist.';
 export async function readTeamsOf(
   userIds: readonly number[],
   db: Database,
-): Promise<Map<number, TeamName[]>> {
-  const teams = new Map<number, TeamName[]>();
+): Promise<Map<number, TeamReference[]>> {
+  const teams = new Map<number, TeamReference[]>();
   if (userIds.length === 0) return teams;
   const rows = await db
     .selectFrom('team_members')

@@ -1,4 +1,8 @@
-import type { PushServiceHealth, PushServiceStatus, Timestamp } from '../../src/shared/contract';
+import type {
+  PushServiceHealth,
+  PushServiceHealthState,
+  Timestamp,
+} from '../../src/shared/contract';
 import type { Config } from '../config/config';
 import type { Database } from '../db/open';
 import { listPushServices, readPushQueues } from '../db/push-outcomes';
@@ -28,7 +32,7 @@ const HOSTS: readonly (readonly [PushServiceHealth['name'], ...string[]])[] = [
 ];
 
 /** Worst first: a name has several hosts, and the installation several names. */
-const RANKS: readonly PushServiceStatus[] = [
+const RANKS: readonly PushServiceHealthState[] = [
   'unreachable',
   'refusing',
   'throttled',
@@ -38,8 +42,10 @@ const RANKS: readonly PushServiceStatus[] = [
   'accepting',
   'quiet',
 ];
-const byRank = (one: { state: PushServiceStatus }, other: { state: PushServiceStatus }): number =>
-  RANKS.indexOf(one.state) - RANKS.indexOf(other.state);
+const byRank = (
+  one: { state: PushServiceHealthState },
+  other: { state: PushServiceHealthState },
+): number => RANKS.indexOf(one.state) - RANKS.indexOf(other.state);
 
 function nameOf(origin: string): PushServiceHealth['name'] {
   if (origin === 'fcm') return 'FCM';
@@ -52,7 +58,7 @@ function nameOf(origin: string): PushServiceHealth['name'] {
 interface JudgedService {
   id: number;
   origin: string;
-  state: PushServiceStatus;
+  state: PushServiceHealthState;
   since: number | null;
   reason: string | null;
   acceptedAt: number | null;
@@ -66,7 +72,7 @@ function judge(row: ListedPushService, now: number): JudgedService {
   const triedAt = tries.length > 0 ? Math.max(...tries) : null;
   const isTrouble = row.state === 'unreachable' || row.state === 'refusing';
   const age = now - (triedAt ?? 0);
-  let state: PushServiceStatus = row.state ?? 'unknown';
+  let state: PushServiceHealthState = row.state ?? 'unknown';
   if (isTrouble && age > STALE_MS) state = 'unknown';
   if (!isTrouble && age > QUIET_MS) state = 'quiet';
   // It accepts some pushes, and rejects others until later.
@@ -144,7 +150,7 @@ function describe(
 }
 
 interface PushServicesVerdict {
-  state: Exclude<PushServiceStatus, 'not_set_up'> | 'unused';
+  state: Exclude<PushServiceHealthState, 'not_set_up'> | 'unused';
   since: Timestamp | null;
   /** `late` also if pushes wait for minutes and none was accepted. */
   delivery: 'ok' | 'late' | 'refused';

@@ -48,14 +48,14 @@ function readText(
   now: number,
 ): AskedPublication {
   const { message, title, priority, click, delay } = parameters;
-  const said = text.trim() === '' ? message : text;
-  const isNothing = [said, title, click, attach].every((part) => part.trim() === '');
+  const content = text.trim() === '' ? message : text;
+  const isNothing = [content, title, click, attach].every((part) => part.trim() === '');
   if (isNothing) throw new HttpError(400, [{ message: 'Message is required.', path: 'message' }]);
   const name = PUBLISH_PRIORITIES.find((one) => one === priority.toLowerCase());
   if (name === undefined && priority !== '')
     throw new HttpError(400, [{ message: NO_PRIORITY, path: 'priority' }]);
   return {
-    ...shorten({ message: said, title, click }),
+    ...shorten({ message: content, title, click }),
     ...(name !== undefined && { priority: NTFY_PRIORITIES[name] }),
     ...(delay !== '' && { sendAt: readDelay(delay, now) }),
     asked: { text, ...parameters },

@@ -90,7 +90,7 @@ async function countReached(
   range: Range,
   db: Database,
 ): Promise<{ people: number; reachable: number; muted: number }> {
-  const each = db
+  const perPerson = db
     .selectFrom(audienceDevices(audience, range, db))
     .select(({ fn }) => ['user_id', fn.max('enabled').as('enabled')])
     .groupBy('user_id')
@@ -98,7 +98,7 @@ async function countReached(
   const count = (enabled: 0 | 1) =>
     sql<number>`coalesce(sum(case when enabled = ${sql.lit(enabled)} then 1 else 0 end), 0)`;
   const { people, reachable, muted } = await db
-    .selectFrom(each)
+    .selectFrom(perPerson)
     .select(({ fn }) => [
       fn.countAll<number>().as('people'),
       count(1).as('reachable'),

@@ -92,24 +92,24 @@ export async function lockUsers(
   transaction: Transaction<Tables>,
 ): Promise<number[]> {
   const wanted = [...new Set(userIds)];
-  const there = transaction.selectFrom('users').select('id').where('id', 'in', someIds(wanted));
-  const rows = await lockAgainstDeletion(there.orderBy('id'), transaction).execute();
+  const existing = transaction.selectFrom('users').select('id').where('id', 'in', someIds(wanted));
+  const rows = await lockAgainstDeletion(existing.orderBy('id'), transaction).execute();
   const people = rows.map(({ id }) => id);
-  if (people.length < wanted.length) throw noSuch('user', wanted, new Set(people));
+  if (people.length < wanted.length) throw unknownIdsError('user', wanted, new Set(people));
   return people;
 }
 
 /** Names the unknown ones of these ids. */
-export function noSuch(
+export function unknownIdsError(
   what: 'user' | 'team',
   wanted: readonly number[],
   there: { has(id: number): boolean },
 ): HttpError {
-  const gone = wanted.filter((id) => !there.has(id));
-  const more = gone.length > MAX_NAMED ? `, +${gone.length - MAX_NAMED}` : '';
-  const ids = gone.slice(0, MAX_NAMED).join(', ') + more;
+  const unknown = wanted.filter((id) => !there.has(id));
+  const more = unknown.length > MAX_NAMED ? `, +${unknown.length - MAX_NAMED}` : '';
+  const ids = unknown.slice(0, MAX_NAMED).join(', ') + more;
   const message =
-    gone.length === 1
+    unknown.length === 1
       ? `This ${what} does not exist: ${ids}.`
       : `These ${what}s do not exist: ${ids}.`;
   return new HttpError(400, [{ message, path: `${what}Ids` }]);

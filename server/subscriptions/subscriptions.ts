@@ -1,4 +1,4 @@
-import type { Subscription, TeamName, Topic } from '../../src/shared/contract';
+import type { Subscription, TeamReference, Topic } from '../../src/shared/contract';
 import type { Transaction } from 'kysely';
 import { findUser } from '../accounts/users';
 import { recordAudit } from '../audit/record-audit';
@@ -42,7 +42,7 @@ interface SubscriptionRow {
 
 const toSubscription = (
   { id, created_at, by_name, topic_id, title, description }: SubscriptionRow,
-  teams: ReadonlyMap<number, TeamName[]>,
+  teams: ReadonlyMap<number, TeamReference[]>,
 ): Subscription => ({
   id,
   createdAt: toTime(created_at),

@@ -36,11 +36,11 @@ export async function suspend(
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirstOrThrow();
-      const gone = await removeAllDevices(id, 'removed', now, transaction);
+      const removed = await removeAllDevices(id, 'removed', now, transaction);
       await removeSignInLinks(id, ['password-reset', 'email-verification'], transaction);
       await recordAudit({ action: 'user.suspend', person: id }, transaction);
       await endRunningCheckIn(id, transaction, now);
-      await removeServicesOf(gone, transaction);
+      await removeServicesOf(removed, transaction);
       return suspended;
     },
     transact,

@@ -14,7 +14,7 @@ import type { Repeatable } from '../http/idempotency';
 import { containsWords, pagerOf } from '../http/paging';
 import type { Paging } from '../http/paging';
 import { countedNoun } from '../lib/counted-noun';
-import { noSuch } from '../subscriptions/bulk-subscriptions';
+import { unknownIdsError } from '../subscriptions/bulk-subscriptions';
 import { removeUnsupportedSubscriptions } from '../memberships/subscribe-members';
 import { NO_SUCH_TEAM } from '../memberships/teams-of-people';
 
@@ -142,7 +142,7 @@ export async function lockTeams(
     .where('id', 'in', someIds(wanted));
   const rows = await lockShared(teams.orderBy('id'), transaction).execute();
   const names = new Map(rows.map(({ id, name }) => [id, name]));
-  if (names.size < wanted.length) throw noSuch('team', wanted, names);
+  if (names.size < wanted.length) throw unknownIdsError('team', wanted, names);
   return names;
 }
 

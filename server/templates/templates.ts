@@ -67,13 +67,13 @@ export async function changeTemplate(
 
 /** @throws HttpError 404 */
 export async function deleteTemplate(id: number, transaction: Transaction<Tables>): Promise<void> {
-  const gone = await transaction
+  const deleted = await transaction
     .deleteFrom('templates')
     .where('id', '=', id)
     .returning('name')
     .executeTakeFirst();
-  if (gone === undefined) throw missing(NO_SUCH_TEMPLATE);
-  await recordAudit({ action: 'template.delete', on: gone.name }, transaction);
+  if (deleted === undefined) throw missing(NO_SUCH_TEMPLATE);
+  await recordAudit({ action: 'template.delete', on: deleted.name }, transaction);
 }
 
 const readNames = (transaction: Transaction<Tables>) =>

@@ -1,6 +1,6 @@
 export interface Watch {
   /** Checks now, or once more if a check is in progress. */
-  now(): void;
+  checkNow(): void;
   stop(): void;
 }
 
@@ -24,15 +24,15 @@ export function watchWhileVisible(check: () => Promise<number>): Watch {
     if (again) return turn();
     if (!stopped && !document.hidden) timer = setTimeout(() => void turn(), wait);
   }
-  const now = () => void turn();
-  document.addEventListener('visibilitychange', now);
-  now();
+  const checkNow = () => void turn();
+  document.addEventListener('visibilitychange', checkNow);
+  checkNow();
   return {
-    now,
+    checkNow,
     stop() {
       stopped = true;
       clearTimeout(timer);
-      document.removeEventListener('visibilitychange', now);
+      document.removeEventListener('visibilitychange', checkNow);
     },
   };
 }

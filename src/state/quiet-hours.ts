@@ -113,9 +113,9 @@ export function followQuietHours(): () => void {
 }
 
 export function changeQuietHours(part: Partial<EditedQuietHours>): void {
-  const now = editedQuietHours.peek();
-  if (!now) return;
-  const next = { ...now, ...part };
+  const edited = editedQuietHours.peek();
+  if (!edited) return;
+  const next = { ...edited, ...part };
   const same = JSON.stringify(plain(next)) === JSON.stringify(plain(savedAsEdited.peek() ?? next));
   changed.value = same && !unsure ? null : next;
 }
@@ -131,14 +131,14 @@ const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 
 /** For all days without a rule. @param timeZone used if nothing was saved before */
 export function addQuietRule(timeZone: string): void {
-  const now = editedQuietHours.peek();
-  if (!now) return;
-  const taken = now.rules.flatMap(({ days }) => days);
+  const edited = editedQuietHours.peek();
+  if (!edited) return;
+  const taken = edited.rules.flatMap(({ days }) => days);
   const free = EVERY_DAY.filter((day) => !taken.includes(day));
-  const isFirst = now.rules.length === 0 && !savedQuietHours.peek()?.rules.length;
+  const isFirst = edited.rules.length === 0 && !savedQuietHours.peek()?.rules.length;
   changeQuietHours({
     ...(isFirst && { timeZone }),
-    rules: [...now.rules, { key: nextKey++, days: free, from: '22:00', to: '06:00' }],
+    rules: [...edited.rules, { key: nextKey++, days: free, from: '22:00', to: '06:00' }],
   });
 }
 

@@ -44,7 +44,7 @@ export async function findPerson(
       .execute();
     const author = authorOf(callerAddress, services);
     const isFresh = user.status === 'PENDING';
-    const keepsAccess = isFresh || isOperators(user, services);
+    const keepsAccess = isFresh || isFirstAdministrator(user, services);
     const detail = keepsAccess ? '' : 'Removed the earlier password and devices';
     await recordOwnAction('account.link', user.id, author, transaction, detail);
     if (isFresh) await recordOwnAction('user.register', user.id, author, transaction);
@@ -57,7 +57,7 @@ const admitted = (user: UserRow): UserRow | SignInRejection =>
   user.suspended_at === null ? user : 'suspended';
 
 /** This account's password is for the day on which the provider is down. */
-const isOperators = ({ username_key }: UserRow, { config }: Services): boolean =>
+const isFirstAdministrator = ({ username_key }: UserRow, { config }: Services): boolean =>
   username_key === foldCase(config.adminUsername);
 
 /**

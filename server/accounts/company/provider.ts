@@ -126,7 +126,7 @@ export function createProvider(oidc: Oidc, callbackUrl: () => string, { now }: S
 }
 
 export function asProviderDown(error: unknown): ProviderDown | undefined {
-  for (let one = error; one instanceof Error; one = one.cause)
-    if (one instanceof ProviderDown) return one;
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (cause instanceof ProviderDown) return cause;
   return undefined;
 }

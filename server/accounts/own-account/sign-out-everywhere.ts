@@ -26,10 +26,10 @@ export async function signOutEverywhere(
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirstOrThrow(sessionEnded);
-      const gone = await removeAllDevices(id, 'signed_out', now, transaction);
+      const removed = await removeAllDevices(id, 'signed_out', now, transaction);
       await removePasskeys(id, transaction);
       await recordAudit({ action: 'account.signout', person: id }, transaction);
-      await removeServicesOf(gone, transaction);
+      await removeServicesOf(removed, transaction);
       return row;
     },
     { isExclusive: true },
@@ -44,12 +44,12 @@ export async function removeAllDevices(
   now: number,
   transaction: Transaction<Tables>,
 ): Promise<Pick<DeviceRow, 'service_id'>[]> {
-  const gone = await transaction
+  const removed = await transaction
     .deleteFrom('devices')
     .where('user_id', '=', userId)
     .returning(['service_id', 'session_id'])
     .execute();
-  const sessions = new Set(gone.flatMap(({ session_id }) => session_id ?? []));
+  const sessions = new Set(removed.flatMap(({ session_id }) => session_id ?? []));
   if (sessions.size > 0)
     await transaction
       .insertInto('ended_sessions')
@@ -62,6 +62,6 @@ export async function removeAllDevices(
       )
       .onConflict((known) => known.column('session_id').doNothing())
       .execute();
-  if (gone.length > 0) await recordLostDevices([userId], why, now, transaction);
-  return gone;
+  if (removed.length > 0) await recordLostDevices([userId], why, now, transaction);
+  return removed;
 }

@@ -8,7 +8,7 @@ import { consumeLimit, refundWithin } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
 import type { Services } from '../../services';
 import { authorOf } from '../author';
-import { isKnown } from './known-clients';
+import { isKnownBrowser } from './known-clients';
 import type { ClientToken } from './known-clients';
 import { knownLimit, correctPasswordLimit, unknownBrowserLimits } from './login-limits';
 
@@ -37,7 +37,7 @@ export async function countAttempt(
   const { db, now } = services;
   const account = user?.username_key ?? name;
   const ifRight = [correctPasswordLimit(account)];
-  if (await isKnown(user?.id, clientToken, db)) {
+  if (await isKnownBrowser(user?.id, clientToken, db)) {
     const ifWrong = [knownLimit(account, clientToken ?? '')];
     if ((await consumeLimit([...ifRight, ...ifWrong], db, now())) === undefined)
       return { ifWrong, ifRight };

@@ -12,7 +12,7 @@ const FORM = /^[\w-]{22}$/;
 export type ClientToken = string | null | undefined;
 
 /** For an unknown username (undefined) the same query runs, to take the same time. */
-export async function isKnown(
+export async function isKnownBrowser(
   userId: number | undefined,
   clientToken: ClientToken,
   db: Database,

@@ -9,7 +9,7 @@ import type { Sealing } from '../../lib/seal';
 import { sha256 } from '../../lib/sha256';
 import type { Services } from '../../services';
 import { makeGroups } from '../passwords/passwords';
-import { isKnown } from '../sign-in/known-clients';
+import { isKnownBrowser } from '../sign-in/known-clients';
 import type { ClientToken } from '../sign-in/known-clients';
 import { stepOf } from './totp';
 
@@ -44,7 +44,7 @@ const knownPlace = async (
   clientToken: ClientToken,
   db: Database,
 ): Promise<string | undefined> =>
-  (await isKnown(userId, clientToken, db)) ? (clientToken ?? undefined) : undefined;
+  (await isKnownBrowser(userId, clientToken, db)) ? (clientToken ?? undefined) : undefined;
 
 /** Called after an operator reset the account. */
 export const forgetCodes = (userId: number, transaction: Transaction<Tables>): Promise<void> =>

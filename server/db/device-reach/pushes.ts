@@ -110,9 +110,9 @@ function addReported(
   sentAt: number,
   recent: readonly ReachPush[],
 ): readonly ReachPush[] {
-  const isOld =
+  const wasDropped =
     recent.length === MAX_PUSHES && recent.every(([, at]) => at !== null && at > sentAt);
-  return isOld ? recent : trim([push, ...recent]);
+  return wasDropped ? recent : trim([push, ...recent]);
 }
 
 const later = (one: number | null, other: number): number => Math.max(one ?? other, other);

@@ -68,8 +68,8 @@ export async function copyTo({ dataDir, databaseUrl, onTable, finish }: Move): P
         await lockTarget([...tables.keys()], target);
         const done: CopiedTable[] = [];
         for (const name of await orderTables([...tables.keys()], target)) {
-          const one = { name, columns: tables.get(name) ?? [] };
-          const rows = await moveTable(one, source, target);
+          const table = { name, columns: tables.get(name) ?? [] };
+          const rows = await moveTable(table, source, target);
           done.push({ name, rows });
           onTable({ name, rows });
         }

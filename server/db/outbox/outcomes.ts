@@ -66,7 +66,7 @@ export async function recordOutcomes(
     const dead = settlements.flatMap(({ state, claim }) =>
       state === 'gone' && claim.recipient ? [claim.recipient] : [],
     );
-    const gone = await deleteGone(dead, now, transaction);
+    const deleted = await deleteGone(dead, now, transaction);
     await addReach(
       events.map(({ event }) => event.deviceId),
       transaction,
@@ -102,8 +102,8 @@ export async function recordOutcomes(
       events.flatMap(({ row, event }) => (written.has(row) ? event : [])),
       transaction,
     );
-    await removeServicesOf(gone, transaction);
-    await addFailingCalls({ failing, gone }, transaction, now);
+    await removeServicesOf(deleted, transaction);
+    await addFailingCalls({ failing, gone: deleted }, transaction, now);
   });
 }
 

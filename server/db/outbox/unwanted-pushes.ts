@@ -125,11 +125,11 @@ export async function findUnwanted(
   const current = new Map(rows.map((row) => [row.id, judge(row, 0, null)]));
   const unwanted = new Map<ClaimedPush, SkipReason>();
   for (const claim of claims) {
-    const now = current.get(claim.id);
-    if (now?.skipReason) unwanted.set(claim, now.skipReason);
+    const currentClaim = current.get(claim.id);
+    if (currentClaim?.skipReason) unwanted.set(claim, currentClaim.skipReason);
     else if (
       claim.recipient === undefined ||
-      now?.recipient?.tokenHash !== claim.recipient.tokenHash
+      currentClaim?.recipient?.tokenHash !== claim.recipient.tokenHash
     )
       unwanted.set(claim, 'unsubscribed');
   }

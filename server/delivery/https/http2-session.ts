@@ -87,8 +87,8 @@ export function send(
       if (isFinished) return;
       isFinished = true;
       clearTimeout(timer);
-      const said = chunks.length === 0 ? '' : Buffer.concat(chunks).toString('utf8');
-      resolve(response ? { ...response, body: said } : failure);
+      const body = chunks.length === 0 ? '' : Buffer.concat(chunks).toString('utf8');
+      resolve(response ? { ...response, body } : failure);
       // Our half may still be open, if the host replied without reading the body.
       setImmediate(() => {
         if (!stream.closed) stream.close(NGHTTP2_CANCEL);

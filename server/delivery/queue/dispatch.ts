@@ -194,7 +194,7 @@ function pushOf(
   language: Language,
 ): OutgoingPush {
   const { testId, translations, isDigest, allClear } = message;
-  const isKnown = isDigest || translations[language] !== undefined;
+  const isInLanguage = isDigest || translations[language] !== undefined;
   const { title, text, answers } = inLanguage(message, translations, language);
   return {
     token: recipient.token,
@@ -203,7 +203,7 @@ function pushOf(
       title,
       body: allClear === null ? text : allClear || translate(IS_OVER, language),
       lang: language,
-      ...(isKnown && { dir: directionOf(language) }),
+      ...(isInLanguage && { dir: directionOf(language) }),
       topicId: recipient.topicId === null ? '' : String(recipient.topicId),
       messageId: testId ?? message.id,
       link: testId === null ? pageOf(message) : `/check?test=${testId}`,

@@ -233,11 +233,11 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
     let service = known.get(id);
     if (service === undefined) {
       const origin = serviceOf(token);
-      const isKnown =
+      const isTrusted =
         trust === 'proven' ||
         (trust === 'allowed' && signal.is === 'accepted') ||
         allowlist.origins.includes(origin);
-      if (!isKnown) return;
+      if (!isTrusted) return;
       service = know(id, origin);
     }
     if (signal.is === 'accepted') accept(service);

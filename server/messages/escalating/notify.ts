@@ -5,7 +5,7 @@ import type { AnswerCounts } from '../../escalation/count-answered';
 import { cut } from '../../../src/shared/contract/fields';
 import { countAudience } from '../../subscriptions/audience-size';
 import { MAX_LENGTH } from '../../../src/shared/contract/message-fields';
-import { sendWithin } from '../sending/send';
+import { sendInTransaction } from '../sending/send';
 import { toTime } from '../../lib/clock';
 import { countedNoun } from '../../lib/counted-noun';
 
@@ -26,7 +26,7 @@ export async function notifyTopic(
   const all = answered + open;
   const done = message.answers === '[]' ? 'read this' : 'answered';
   const name = message.title ?? message.topic_title;
-  const { messageId } = await sendWithin(
+  const { messageId } = await sendInTransaction(
     {
       to: { topicId: topic.id },
       title: `${open} of ${countedNoun(all, 'person', 'people')} ${open === 1 ? 'has' : 'have'} not ${done}`,

@@ -1,6 +1,6 @@
 /** Counts for a page of messages: devices from the outbox, people from the ledger. */
 import { sql } from 'kysely';
-import type { People, TeamName } from '../../../src/shared/contract';
+import type { People, TeamReference } from '../../../src/shared/contract';
 import { someIds, tableOfIds } from '../../db/json-table';
 import type { Database } from '../../db/open';
 import type { DeliveryState, MessageRow, PushState } from '../../db/schema';
@@ -193,7 +193,7 @@ export async function readTopicsOf(
 export async function readTeamsOfMessages(
   rows: readonly MessageRow[],
   db: Database,
-): Promise<Map<string, TeamName[]>> {
+): Promise<Map<string, TeamReference[]>> {
   const wanted = rows.flatMap((row) => {
     // Most have none, and the ids of thousands of people.
     const { teamIds = [] } = row.audience.includes('"teamIds"') ? audienceOfRow(row) : {};

@@ -3,7 +3,7 @@ import type {
   MessageState,
   Priority,
   SentMessage,
-  TeamName,
+  TeamReference,
 } from '../../../src/shared/contract';
 import { sql } from 'kysely';
 import { readInThread } from '../../db/open';
@@ -106,7 +106,7 @@ type Row = SentRow;
 interface Details extends Counts {
   planned: number;
   topics: TopicTitles | undefined;
-  teams: TeamName[] | undefined;
+  teams: TeamReference[] | undefined;
 }
 
 /** One query of each kind for all messages, but separate ones for large messages. */

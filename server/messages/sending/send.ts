@@ -51,7 +51,7 @@ export async function sendMessage(
 ): Promise<AcceptedMessage> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await transact((transaction) => sendWithin(sending, transaction, now));
+      return await transact((transaction) => sendInTransaction(sending, transaction, now));
     } catch (error) {
       // A topic or person was deleted since it was looked up: again without it.
       if (databaseFault(error) !== 'missing-reference' || attempt >= 5) throw error;
@@ -60,12 +60,12 @@ export async function sendMessage(
 }
 
 /** If it fails because something was deleted meanwhile, the caller repeats its transaction. */
-export async function sendWithin(
+export async function sendInTransaction(
   request: SendRequest,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<AcceptedMessage> {
-  if (request.asSender) await demandAsSender(request, transaction);
+  if (request.asSender) await requireSendingRights(request, transaction);
   // First of the rest: a repeat gets the same response, even if its topic is deleted now.
   const before = await findRepeated(request, transaction);
   if (before !== undefined) return before;
@@ -98,7 +98,7 @@ export async function sendWithin(
 }
 
 /** @throws HttpError 403, the same for topics that do not exist */
-async function demandAsSender(
+async function requireSendingRights(
   { to, senderId }: SendRequest,
   transaction: Transaction<Tables>,
 ): Promise<void> {

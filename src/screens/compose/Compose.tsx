@@ -51,7 +51,7 @@ export function Compose() {
   const written = composedMessage.value;
   const { to, message, link, priority, answers, later, sendAt, policyId } = written;
   const form = useRef<HTMLFormElement>(null);
-  const { busy, fault, attempt, open, invalid, error } = useAttempt(form);
+  const { busy, fault, attempt, isMounted: open, invalid, error } = useAttempt(form);
   const [reviewing, setReviewing] = useState(false);
   const [, navigate] = useLocation();
 

@@ -4,7 +4,7 @@ import { SEND_FAILED } from '../../state/messages/composing';
 import { explainSending } from '../../state/messages/sending';
 import { FormError } from '../../ui/forms/form';
 import { notify } from '../../ui/notices';
-import { useOpen } from '../../ui/forms/use-open';
+import { useIsMounted } from '../../ui/forms/use-is-mounted';
 
 export type SendTarget = 'all' | 'me';
 
@@ -32,7 +32,7 @@ export function useAttempt(form: RefObject<HTMLFormElement | null>) {
   const [busy, setBusy] = useState<SendTarget>();
   const [fault, setFault] = useState<Fault>();
   const sending = useRef(false);
-  const open = useOpen();
+  const isMounted = useIsMounted();
   async function attempt(what: SendTarget, act: () => Promise<void>) {
     if (sending.current) return; // two presses may come before a button is drawn as disabled
     sending.current = true;
@@ -43,14 +43,14 @@ export function useAttempt(form: RefObject<HTMLFormElement | null>) {
     } catch (thrown) {
       const sentence = explainSending(thrown, SEND_FAILED);
       const about = thrown instanceof ApiError ? fieldOf(thrown.path) : undefined;
-      if (!open.current) notify(sentence, 'bad');
+      if (!isMounted.current) notify(sentence, 'bad');
       else {
         setFault({ sentence, about });
         (form.current?.elements.namedItem(about ?? '') as HTMLElement | null)?.focus?.();
       }
     } finally {
       sending.current = false;
-      if (open.current) setBusy(undefined);
+      if (isMounted.current) setBusy(undefined);
     }
   }
   const at = (name: string) => (fault?.about === name ? fault.sentence : undefined);
@@ -58,7 +58,7 @@ export function useAttempt(form: RefObject<HTMLFormElement | null>) {
   return {
     busy,
     attempt,
-    open,
+    isMounted,
     /** The sentence that no field shows. */
     fault: FIELDS.includes(fault?.about ?? '') ? undefined : fault?.sentence,
     /** Links a field to its error. */

@@ -22,22 +22,22 @@ import { TestProgress } from './progress/TestProgress';
 
 /** Tests this device from end to end. */
 export function DeviceTest() {
-  const now = testProgress.value;
+  const state = testProgress.value;
   const id = shownTest.value;
   useAddress();
   useEffect(() => {
-    if (now.is === 'test') return followTest(now.test.id);
-  }, [now.is, id]);
+    if (state.is === 'test') return followTest(state.test.id);
+  }, [state.is, id]);
   useEffect(() => {
     if (!connected.value) void loadTopics(); // the strip says that there is no network
   }, [connected.value]);
   useFocusKept(
-    now.is,
-    now.is === 'test' && now.test.stages.heard,
-    now.is === 'test' && now.test.failure?.stage,
+    state.is,
+    state.is === 'test' && state.test.stages.heard,
+    state.is === 'test' && state.test.failure?.stage,
   );
   const offline = !connected.value || topicsShownAsOf.value !== null;
-  const asleep = now.is === 'test' && isSleepTest(now.test);
+  const asleep = state.is === 'test' && isSleepTest(state.test);
   const actions = { offline, onTest: () => void start(false), onSleep: () => void start(true) };
   return (
     <>
@@ -48,23 +48,23 @@ export function DeviceTest() {
         </Link>
       )}
       <Heading>{asleep ? 'Sleep test' : 'Test notifications'}</Heading>
-      {now.is === 'none' && <StartTest {...actions} />}
-      {now.is === 'checking' && <CheckingPhone stages={now.stages} />}
-      {now.is === 'unfit' && <UnfitPhone stages={now.stages} {...actions} />}
-      {now.is === 'rejected' && <RejectedTest {...now} {...actions} />}
-      {now.is === 'opening' &&
-        (now.failure ? (
+      {state.is === 'none' && <StartTest {...actions} />}
+      {state.is === 'checking' && <CheckingPhone stages={state.stages} />}
+      {state.is === 'unfit' && <UnfitPhone stages={state.stages} {...actions} />}
+      {state.is === 'rejected' && <RejectedTest {...state} {...actions} />}
+      {state.is === 'opening' &&
+        (state.failure ? (
           <>
-            <Failure retry={now.missing ? undefined : () => void openTest(now.id)}>
-              {now.failure}
+            <Failure retry={state.missing ? undefined : () => void openTest(state.id)}>
+              {state.failure}
             </Failure>
-            {now.missing && <StartTest {...actions} />}
+            {state.missing && <StartTest {...actions} />}
           </>
         ) : (
           <Skeleton />
         ))}
-      {now.is === 'test' && <TestProgress {...now} {...actions} />}
-      {now.is === 'test' && !asleep && isTestOver(now.test) && <SleepSection {...actions} />}
+      {state.is === 'test' && <TestProgress {...state} {...actions} />}
+      {state.is === 'test' && !asleep && isTestOver(state.test) && <SleepSection {...actions} />}
     </>
   );
 }
@@ -77,13 +77,14 @@ function useAddress(): void {
   useEffect(() => {
     const first = !begun.current;
     begun.current = true;
-    const now = testProgress.peek();
+    const state = testProgress.peek();
     if (wanted) {
       if (shownTest.peek() !== wanted) void openTest(wanted);
       return;
     }
-    const unfinished = now.is === 'test' && !isTestOver(now.test) ? now.test.id : storedSleepTest();
-    if (now.is === 'checking') return;
+    const unfinished =
+      state.is === 'test' && !isTestOver(state.test) ? state.test.id : storedSleepTest();
+    if (state.is === 'checking') return;
     if (first && unfinished) show(unfinished);
     else closeTest();
   }, [wanted]);

@@ -11,15 +11,15 @@ const INVITATIONS = '/admin/users/invitations';
 /** Importing people: form, result and invitations. One route, because they are used together. */
 export function Import() {
   const [path, navigate] = useLocation();
-  const isKnown = path === IMPORT || path === INVITATIONS;
+  const isImportPath = path === IMPORT || path === INVITATIONS;
   useLayoutEffect(() => {
-    if (!isKnown) navigate('/admin/users', { replace: true });
+    if (!isImportPath) navigate('/admin/users', { replace: true });
     return () => {
       // Links stay only while the person is on these screens.
       if (location.pathname !== IMPORT && location.pathname !== INVITATIONS) forgetImport();
     };
   }, []);
-  if (!isKnown) return null;
+  if (!isImportPath) return null;
   if (path === INVITATIONS) return <InvitationList imported={lastImport.value} />;
   return lastImport.value ? <ImportResult imported={lastImport.value} /> : <ImportForm />;
 }

@@ -15,7 +15,7 @@ import {
   type HeadingColumn,
 } from '../../state/users/importing';
 import { Icon } from '../../ui/Icon';
-import { useOpen } from '../../ui/forms/use-open';
+import { useIsMounted } from '../../ui/forms/use-is-mounted';
 import { countedNoun } from '../../ui/lists/Pager';
 import { Failure, Heading } from '../../ui/page';
 import { Select } from '../../ui/forms/Select';
@@ -38,7 +38,7 @@ export function ImportForm() {
   const [busy, setBusy] = useState<'check' | 'add'>();
   const file = useRef<HTMLInputElement>(null);
   const results = useRef<HTMLElement>(null);
-  const open = useOpen();
+  const isMounted = useIsMounted();
   // On a phone it is below the fold.
   useEffect(() => {
     if (checked || failure) results.current?.scrollIntoView({ block: 'nearest' });
@@ -62,17 +62,17 @@ export function ImportForm() {
         topicId,
         columns: columnsOf(lines),
       });
-      if (!open.current) return;
+      if (!isMounted.current) return;
       if (what === 'add' && response.errors.length === 0) return keepImport(response);
       setChecked({ wanted: wantedOf(lines), found: response });
     } catch (thrown) {
-      if (!open.current) return;
+      if (!isMounted.current) return;
       setFailure(errorMessage(thrown, what === 'add' ? IMPORT_FAILED : IMPORT_CHECK_FAILED));
       setChecked(undefined);
       const invalid = invalidHeading(thrown);
       if (invalid) setHeading({ line: firstLine(lines), columns: invalid });
     } finally {
-      if (open.current) setBusy(undefined);
+      if (isMounted.current) setBusy(undefined);
     }
   }
 
@@ -82,7 +82,7 @@ export function ImportForm() {
       chosen.size > MAX_BYTES
         ? { rejection: 'The file is larger than 2 MiB. Split it and import the parts.' }
         : readText(new Uint8Array(await chosen.arrayBuffer()));
-    if (!open.current) return;
+    if (!isMounted.current) return;
     if ('rejection' in read) {
       setChecked(undefined);
       return setFailure(read.rejection);

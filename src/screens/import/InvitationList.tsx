@@ -41,8 +41,8 @@ export function InvitationList({ imported }: { imported: Imported | undefined })
           label="Show"
           name="which"
           options={[
-            ['none', `Without email${of(value?.withoutEmail)}`],
-            ['', `Not registered yet${of(value?.pending)}`],
+            ['none', `Without email${countOf(value?.withoutEmail)}`],
+            ['', `Not registered yet${countOf(value?.pending)}`],
           ]}
           value={which}
           onChoose={(chosen) => {
@@ -90,7 +90,7 @@ export function InvitationList({ imported }: { imported: Imported | undefined })
   );
 }
 
-const of = (count: number | undefined): string =>
+const countOf = (count: number | undefined): string =>
   count === undefined ? '' : ` (${count.toLocaleString()})`;
 
 const Card = ({ invitation }: { invitation: Invitation }) => (

@@ -3,7 +3,7 @@ import { errorMessage } from '../../api/error';
 import { copy } from '../../ui/clipboard';
 import { lazy } from '../../ui/lazy';
 import { notify } from '../../ui/notices';
-import { useOpen } from '../../ui/forms/use-open';
+import { useIsMounted } from '../../ui/forms/use-is-mounted';
 import { countedNoun } from '../../ui/lists/Pager';
 import type { ListPages } from './use-pages';
 
@@ -32,7 +32,7 @@ export function CopyNames<Row>({
 }: Props<Row>) {
   const [busy, setBusy] = useState(false);
   const [byHand, setByHand] = useState('');
-  const open = useOpen();
+  const isMounted = useIsMounted();
   if (!shown?.total) return null;
   const { rows, total } = shown;
   async function press() {
@@ -41,11 +41,11 @@ export function CopyNames<Row>({
       // Skip the request if all are on the page: some browsers do not copy after a wait.
       const names = rows.length === total ? rows.map(nameOf).filter(Boolean) : await read();
       const copied = await copy(names.join('\n'));
-      if (!open.current) return;
+      if (!isMounted.current) return;
       if (copied) notify(`${countedNoun(names.length, 'name')} copied.`);
       else setByHand(names.join('\n'));
     } catch (thrown) {
-      if (open.current) notify(errorMessage(thrown, failed), 'bad');
+      if (isMounted.current) notify(errorMessage(thrown, failed), 'bad');
     } finally {
       setBusy(false);
     }

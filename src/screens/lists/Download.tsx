@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import { errorMessage } from '../../api/error';
 import { download } from '../../ui/download';
 import { notify } from '../../ui/notices';
-import { useOpen } from '../../ui/forms/use-open';
+import { useIsMounted } from '../../ui/forms/use-is-mounted';
 
 interface Props {
   /** The file's name. */
@@ -27,13 +27,13 @@ export function Download({
 }: Props) {
   const [busy, setBusy] = useState(false);
   const release = useRef(() => {});
-  const open = useOpen();
+  const isMounted = useIsMounted();
   useLayoutEffect(() => () => release.current(), []);
   async function press() {
     setBusy(true);
     try {
       const file = await read();
-      if (!open.current) return; // the screen has closed
+      if (!isMounted.current) return; // the screen has closed
       release.current();
       release.current = download(file, name);
     } catch (thrown) {

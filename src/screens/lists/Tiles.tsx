@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Icon, type IconName } from '../../ui/Icon';
-import { cameFrom, createHistoryEntry } from './list-address';
+import { previousListQuery, createHistoryEntry } from './list-address';
 
 /** Its name, words, number of people, and a detail. */
 export type CountTile<Name extends string> = readonly [Name, ReactNode, number, detail?: string];
@@ -32,7 +32,7 @@ export const Tiles = <Name extends string>({ tiles, shown, addressOf, swatches }
         key={name}
         href={addressOf(name)}
         replace
-        state={createHistoryEntry(cameFrom())}
+        state={createHistoryEntry(previousListQuery())}
         aria-current={name === shown ? 'true' : undefined}
       >
         <b>

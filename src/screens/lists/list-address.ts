@@ -37,7 +37,7 @@ export function useAddress<Name extends string>(rules: Rules<Name>): ListAddress
     // changed.
     navigate(location.pathname + formatListAddress(rules, { ...present(rules), ...changed }), {
       replace: !push,
-      state: createHistoryEntry(cameFrom()),
+      state: createHistoryEntry(previousListQuery()),
     });
   }
   return { parts, change };
@@ -85,7 +85,7 @@ export const createHistoryEntry = (from?: string): Note => ({
 });
 
 /** The query string of the list that led here, in this session; or empty. */
-export const cameFrom = (): string => {
+export const previousListQuery = (): string => {
   const { from } = kept();
   return !isForeign() && typeof from === 'string' && from.startsWith('?') ? from : '';
 };

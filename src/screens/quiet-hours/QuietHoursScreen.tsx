@@ -21,7 +21,7 @@ import { loadTopics, topicsShownAsOf } from '../../state/subscriptions/load-topi
 import { parseTime } from '../../ui/values/Day';
 import { FormError, Submit } from '../../ui/forms/form';
 import { notify } from '../../ui/notices';
-import { useOpen } from '../../ui/forms/use-open';
+import { useIsMounted } from '../../ui/forms/use-is-mounted';
 import { EmptyList } from '../../ui/EmptyList';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { untilText } from '../../ui/values/When';
@@ -106,7 +106,7 @@ function Rules({ offline }: { offline: boolean }) {
   const adding = useRef<HTMLButtonElement>(null);
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<Fault>();
-  const open = useOpen();
+  const isMounted = useIsMounted();
 
   function reject(sentence: string, about: string) {
     setFault({ sentence, about });
@@ -126,10 +126,11 @@ function Rules({ offline }: { offline: boolean }) {
       notify('Quiet hours saved.');
     } catch (thrown) {
       const sentence = errorMessage(thrown, QUIET_HOURS_SAVE_FAILED);
-      if (open.current) reject(sentence, thrown instanceof ApiError ? fieldOf(thrown.path) : '');
+      if (isMounted.current)
+        reject(sentence, thrown instanceof ApiError ? fieldOf(thrown.path) : '');
       else if (sentence) notify(sentence, 'bad');
     } finally {
-      if (open.current) setBusy(false);
+      if (isMounted.current) setBusy(false);
     }
   }
   function submit(event: FormEvent) {

@@ -9,7 +9,7 @@ import {
 import { Dialog } from '../../ui/forms/Dialog';
 import { FormError, Submit, useForm } from '../../ui/forms/form';
 import { notify } from '../../ui/notices';
-import { useOpen } from '../../ui/forms/use-open';
+import { useIsMounted } from '../../ui/forms/use-is-mounted';
 import { countedNoun } from '../../ui/lists/Pager';
 import { Empty, Failure, Skeleton } from '../../ui/page';
 import { Picker } from './Picker';
@@ -45,7 +45,7 @@ const WORDS = {
 export function ManyTopics({ change, userIds, picked: first, onClose, onDone }: Props) {
   const { value, failure, loading, reload } = useLoad(change, readAllTopics, TOPICS_FAILED);
   const [picked, setPicked] = useState<ReadonlySet<number>>(new Set(first ? [first] : []));
-  const open = useOpen();
+  const isMounted = useIsMounted();
   const { action, meanwhile, title, done } = WORDS[change];
   // Ignores topics that have been deleted.
   const topics = (value ?? []).filter(({ id }) => picked.has(id));
@@ -70,12 +70,12 @@ export function ManyTopics({ change, userIds, picked: first, onClose, onDone }: 
     }
     if (failed.length === 0) {
       onDone();
-      if (open.current) onClose();
+      if (isMounted.current) onClose();
       return;
     }
     // Failed ones stay picked for a retry.
     setPicked(new Set(failed));
-    if (open.current) throw why;
+    if (isMounted.current) throw why;
     notify(explain(why), 'bad');
   }, explain);
 

@@ -27,11 +27,11 @@ export function SelectionBar({ selection, total, topicId, onDone, children }: Pr
   const height = useRef(0);
   useFocusKept(size);
   useLayoutEffect(() => {
-    const now = place.current?.offsetHeight ?? 0;
+    const newHeight = place.current?.offsetHeight ?? 0;
     // The row just ticked stays under the finger. In a dialog the bar is below the rows.
     if (place.current && !place.current.closest('dialog'))
-      scrollAlong(now - height.current, place.current);
-    height.current = now;
+      scrollAlong(newHeight - height.current, place.current);
+    height.current = newHeight;
   }, [size > 0]);
   return (
     <div className="chosen" ref={place}>

@@ -45,7 +45,7 @@ export function Send() {
   const written = composedMessage.value;
   const { to, link, priority, answers, later, sendAt } = written;
   const form = useRef<HTMLFormElement>(null);
-  const { busy, fault, attempt, open, invalid, error } = useAttempt(form);
+  const { busy, fault, attempt, isMounted: open, invalid, error } = useAttempt(form);
   const [reviewing, setReviewing] = useState(false);
   const [, navigate] = useLocation();
   const topics = useLoad('', readSendingTopics, SENDING_TOPICS_FAILED);

@@ -70,8 +70,10 @@ export function answeredText(message: SentMessage): string {
   const { total, read, acknowledged } = message.people;
   if (message.state === 'scheduled') return total > 0 ? `For about ${peopleCount(total)}` : '-';
   if (!hasMeter(message)) return '-';
-  const of = (count: number) => `${count.toLocaleString()} of ${total.toLocaleString()}`;
-  return asksForAnswer(message) ? of(acknowledged) : `No answer requested · ${of(read)} read`;
+  const ofTotal = (count: number) => `${count.toLocaleString()} of ${total.toLocaleString()}`;
+  return asksForAnswer(message)
+    ? ofTotal(acknowledged)
+    : `No answer requested · ${ofTotal(read)} read`;
 }
 
 export const PRIORITY_NAMES: Record<Priority, string> = {

@@ -20,7 +20,7 @@ import { isToday, nearDay } from '../../ui/values/When';
 import { LIST_RULES, useAddress } from '../lists/list-address';
 import { Listing } from '../lists/Listing';
 import { usePages } from '../lists/use-pages';
-import { reportChange } from '../lists/report-change';
+import { notifyIfFailed } from '../lists/notify-if-failed';
 import { shortDay } from '../reach/near-times';
 import { SelectionBar } from '../selection/SelectionBar';
 import { useSelection, type Selection } from '../selection/selection';
@@ -38,7 +38,7 @@ export function Members({ team, onChange }: { team: Team; onChange: () => void }
   const { size } = selection.ids.value;
 
   const change = (by: 'add' | 'remove', ids: readonly number[]) =>
-    reportChange(changeMembers(by, id, ids), MEMBERSHIP_FAILED[by], onChange);
+    notifyIfFailed(changeMembers(by, id, ids), MEMBERSHIP_FAILED[by], onChange);
   async function remove(ids: readonly number[], who: string) {
     if (!(await change('remove', ids))) return;
     selection.set(ids, false);

@@ -5,7 +5,7 @@ import { Icon } from '../../ui/Icon';
 import { lazy } from '../../ui/lazy';
 import { MoreMenu } from '../../ui/MoreMenu';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
-import { cameFrom } from '../lists/list-address';
+import { previousListQuery } from '../lists/list-address';
 import { useLoad } from '../lists/use-load';
 import { Members } from './Members';
 import { MessageLink } from './MessageLink';
@@ -19,7 +19,7 @@ export function TeamScreen() {
   const { value: team, failure, reload, retry } = useLoad(teamId, readTeam, TEAM_FAILED);
   const [open, setOpen] = useState<'edit' | 'delete'>();
   const [, navigate] = useLocation();
-  const back = `/admin/teams${cameFrom()}`;
+  const back = `/admin/teams${previousListQuery()}`;
   useFocusKept(team === undefined);
   return (
     <>

@@ -12,7 +12,7 @@ import { ClientPager } from '../../ui/lists/ClientPager';
 import { countedNoun } from '../../ui/lists/Pager';
 import { Empty } from '../../ui/page';
 import { offerUndo } from '../../ui/undo';
-import { reportChange } from '../lists/report-change';
+import { notifyIfFailed } from '../lists/notify-if-failed';
 
 const PickDialog = lazy(() =>
   import('../selection/PickDialog').then((module) => module.PickDialog),
@@ -30,7 +30,7 @@ export function TeamTopics({ team, onChange }: { team: Team; onChange: () => voi
   const { id, name, members, topics } = team;
   const [adding, setAdding] = useState(false);
   const change = (by: 'subscribe' | 'unsubscribe', topicId: number) =>
-    reportChange(changeTopicTeams(by, topicId, [id]), TEAM_SUBSCRIPTION_FAILED[by], onChange);
+    notifyIfFailed(changeTopicTeams(by, topicId, [id]), TEAM_SUBSCRIPTION_FAILED[by], onChange);
   async function remove(topic: Team['topics'][number]) {
     if (await change('unsubscribe', topic.id))
       offerUndo(

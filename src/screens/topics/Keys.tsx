@@ -12,7 +12,7 @@ import { CopyBar } from '../../ui/CopyBar';
 import { Dialog } from '../../ui/forms/Dialog';
 import { FormError, Submit, useForm } from '../../ui/forms/form';
 import { notify } from '../../ui/notices';
-import { useOpen } from '../../ui/forms/use-open';
+import { useIsMounted } from '../../ui/forms/use-is-mounted';
 import { Failure, Skeleton } from '../../ui/page';
 import { useLoad } from '../lists/use-load';
 import { KeyRow } from './KeyRow';
@@ -32,12 +32,12 @@ export function TopicKeys({ topic, onClose }: Props) {
   const [created, setCreated] = useState<TopicKey & { key: string }>();
   const [name, setName] = useState('');
   const [revoking, setRevoking] = useState<TopicKey>();
-  const open = useOpen();
+  const isMounted = useIsMounted();
   const { submit, error, invalid, busy } = useForm(
     async () => {
       try {
         const key = await createTopicKey(topic.id, name.trim());
-        if (!open.current) notify(`Key created for “${key.name}”: ${key.key}`, 'ok', 60_000);
+        if (!isMounted.current) notify(`Key created for “${key.name}”: ${key.key}`, 'ok', 60_000);
         setCreated(key);
         setName('');
       } finally {

@@ -12,16 +12,16 @@ export function SendProgress({ messageId }: { messageId: string }) {
   const [sent, setSent] = useState<SentMessage>();
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let gone = false;
+    let unmounted = false;
     const look = async () => {
-      const now = await readMessageProgress(messageId).catch(() => undefined);
-      if (gone) return;
-      if (now) setSent(now);
-      if (!now || now.pending > 0) timer = setTimeout(() => void look(), RETRY_MS);
+      const progress = await readMessageProgress(messageId).catch(() => undefined);
+      if (unmounted) return;
+      if (progress) setSent(progress);
+      if (!progress || progress.pending > 0) timer = setTimeout(() => void look(), RETRY_MS);
     };
     void look();
     return () => {
-      gone = true;
+      unmounted = true;
       clearTimeout(timer);
     };
   }, [messageId]);

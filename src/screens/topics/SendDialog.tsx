@@ -1,7 +1,7 @@
 import { useEffect, useState, type FormEvent } from 'react';
 import type { Audience, Topic } from '../../shared/contract';
 import { Dialog } from '../../ui/forms/Dialog';
-import { useOpen } from '../../ui/forms/use-open';
+import { useIsMounted } from '../../ui/forms/use-is-mounted';
 import { FormError } from '../../ui/forms/form';
 import { GrowingText } from '../../ui/forms/GrowingText';
 import { lazy } from '../../ui/lazy';
@@ -64,7 +64,7 @@ export function SendDialog({
   const [optional, setOptional] = useState(false);
   const [text, setText] = useState(draft.text);
   const [state, setState] = useState<State>({ is: 'writing' });
-  const open = useOpen();
+  const isMounted = useIsMounted();
 
   /** However the dialog closes, its success notice stays for a while. */
   function close() {
@@ -95,7 +95,7 @@ export function SendDialog({
         ? undefined
         : audience.value;
     if (!needsReview(counted?.people, priority)) await send(words);
-    else if (open.current) setState({ is: 'reviewing', audience: counted });
+    else if (isMounted.current) setState({ is: 'reviewing', audience: counted });
     else notify('Not sent. Review the message first. Your text is still here.', 'warn');
   }
 
@@ -118,7 +118,7 @@ export function SendDialog({
 
   /** Sends, or waits for the message in flight. The last dialog reports the outcome. */
   async function send(words: string, options = draft.options) {
-    if (open.current) setState({ is: 'sending' });
+    if (isMounted.current) setState({ is: 'sending' });
     const before = draft.options;
     const teller = {};
     draft.teller = teller;
@@ -126,12 +126,12 @@ export function SendDialog({
       const sent = await sendDraft(topic.id, draft, words, options);
       if (sent.held) {
         if (draft.teller === teller) await announceHeldMessage(sent.messageId, words, before);
-        if (open.current) onClose();
-      } else if (open.current) setState({ is: 'sent', sent });
+        if (isMounted.current) onClose();
+      } else if (isMounted.current) setState({ is: 'sent', sent });
       else if (draft.teller === teller) announceSent(sent);
     } catch (thrown) {
       const error = explainSending(thrown, SEND_TO_TOPIC_FAILED);
-      if (open.current) setState({ is: 'writing', error });
+      if (isMounted.current) setState({ is: 'writing', error });
       else if (draft.teller === teller) announceFailed(error, () => void send(words, options));
     }
   }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Icon } from '../../ui/Icon';
 import { Heading } from '../../ui/page';
-import { cameFrom, createHistoryEntry } from '../lists/list-address';
+import { previousListQuery, createHistoryEntry } from '../lists/list-address';
 
 type View = 'People' | 'Keys' | 'Heartbeats' | 'Messages';
 
@@ -16,7 +16,7 @@ interface Props {
 }
 
 /** The address of the list that led here. */
-export const topicsAddress = () => `/admin/topics${cameFrom()}`;
+export const topicsAddress = () => `/admin/topics${previousListQuery()}`;
 
 /** The heading of a topic's screens, with tabs for the others. */
 export function TopicTop({ topicId, title, here, children }: Props) {
@@ -42,7 +42,7 @@ export function TopicTop({ topicId, title, here, children }: Props) {
           <Link
             key={name}
             href={href}
-            state={createHistoryEntry(cameFrom())}
+            state={createHistoryEntry(previousListQuery())}
             aria-current={name === here ? 'page' : undefined}
           >
             {name}

@@ -1,7 +1,7 @@
 import { Link, useParams } from 'wouter';
 import { Icon } from '../../ui/Icon';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
-import { cameFrom } from '../lists/list-address';
+import { previousListQuery } from '../lists/list-address';
 import { AvailableTopics } from './AvailableTopics';
 import { CurrentSubscriptions } from './CurrentSubscriptions';
 import { useLoad } from '../lists/use-load';
@@ -18,7 +18,7 @@ export function UserSubscriptions() {
   useFocusKept(value);
   return (
     <>
-      <Link className="back alone" href={`/admin/users${cameFrom()}`}>
+      <Link className="back alone" href={`/admin/users${previousListQuery()}`}>
         <Icon name="chevron" />
         Users
       </Link>

@@ -1,13 +1,13 @@
 import type { User } from '../../shared/contract';
 import { changeSuspension, suspensionFailed } from '../../state/users/change-users';
 import { offerUndo } from '../../ui/undo';
-import { reportChange } from '../lists/report-change';
+import { notifyIfFailed } from '../lists/notify-if-failed';
 
 /** Without a question: nothing is lost, as Undo suspends the user again. */
 export async function reinstate(user: User, onDone: () => void): Promise<void> {
   const { username: name } = user;
   const change = (to: 'suspend' | 'reinstate') =>
-    reportChange(changeSuspension(user, to), suspensionFailed(user, to), onDone);
+    notifyIfFailed(changeSuspension(user, to), suspensionFailed(user, to), onDone);
   if (await change('reinstate'))
     offerUndo(`${name} is reinstated.`, () => void change('suspend'), 'ok');
 }

@@ -84,7 +84,7 @@ export const passwordRules = v.object({
   notCommon: described(v.boolean(), 'Whether the most common passwords are rejected.'),
 });
 
-export type TeamName = v.InferOutput<typeof teamReference>;
+export type TeamReference = v.InferOutput<typeof teamReference>;
 export type Role = v.InferOutput<typeof role>;
 export type UserStatus = v.InferOutput<typeof userStatus>;
 export type User = v.InferOutput<typeof user>;

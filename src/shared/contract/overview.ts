@@ -39,7 +39,7 @@ export const pushServiceHealth = v.object({
 });
 
 export type PushServiceHealth = v.InferOutput<typeof pushServiceHealth>;
-export type PushServiceStatus = PushServiceHealth['state'];
+export type PushServiceHealthState = PushServiceHealth['state'];
 
 const delivery = v.picklist(['ok', 'late', 'refused']);
 const version = text('0.2.0');

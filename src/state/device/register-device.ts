@@ -49,11 +49,12 @@ export const registerThisDevice = (): Promise<Device | null> =>
     const hasKey = !isKept || (registered && registered.sid === sid);
     const old = readStored(DEVICE);
     // A server without reach sends no key either, so there is no reason to register again.
-    const isKnown = known && (!known.reach || (hasKey && old === deviceToken && isToldOf(known)));
-    const model = isKnown ? '' : await phoneModel();
+    const isRegistered =
+      known && (!known.reach || (hasKey && old === deviceToken && isToldOf(known)));
+    const model = isRegistered ? '' : await phoneModel();
     if (isOver()) return null;
     // Also registers a token that the worker reported: this page unregisters by it.
-    const device = isKnown ? known : await registerToken(deviceToken, model);
+    const device = isRegistered ? known : await registerToken(deviceToken, model);
     if (hasDeviceKey(device)) await keepDevice({ person, key: device.deviceKey, serverKey, sid });
     if (old !== deviceToken) writeStored(DEVICE_SINCE_STORAGE_KEY, String(Date.now()));
     writeStored(DEVICE, deviceToken);

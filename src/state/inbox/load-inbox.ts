@@ -142,8 +142,8 @@ function list({ messages, asked }: Page, replaced: boolean): void {
     (one, other) => seq(other) - seq(one),
   );
   hasOlder.value = seq(listedIds.value.at(-1) ?? '') > 1;
-  const now = messages.map((one) => knownMessages.value.get(one.id) ?? one);
-  void (replaced ? replaceMessages : keepMessages)(person, now);
+  const merged = messages.map((one) => knownMessages.value.get(one.id) ?? one);
+  void (replaced ? replaceMessages : keepMessages)(person, merged);
 }
 
 /** Lists the next page of older messages. @throws {ApiError} */
@@ -223,9 +223,9 @@ export async function settleWaiting(): Promise<void> {
   const before = pendingReceipts.value.filter(({ queued }) => queued).map(({ receipt }) => receipt);
   const left = await readPendingReceipts(person);
   if (claims.value?.id !== person) return;
-  const gone = before.filter((one) => !left.some((other) => isSameReceipt(one, other)));
+  const settled = before.filter((one) => !left.some((other) => isSameReceipt(one, other)));
   takeWaiting(left);
-  for (const receipt of gone) {
+  for (const receipt of settled) {
     if (receipt.kind === 'read') confirmReceipts([receipt]);
     // Another device may have answered first; only the server knows.
     else await readTold(receipt);

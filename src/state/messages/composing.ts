@@ -203,19 +203,19 @@ export async function sendComposed(
   written: ComposedMessage,
   undoSeconds = 0,
 ): Promise<SentOutcome> {
-  const of = JSON.stringify(written);
-  const attempt = attempts.find((one) => one.of === of) ?? {
-    of,
+  const content = JSON.stringify(written);
+  const attempt = attempts.find((one) => one.of === content) ?? {
+    of: content,
     key: createIdempotencyKey(),
     body: bodyOf(written, undoSeconds),
   };
-  const others = () => attempts.filter((one) => one.of !== of);
+  const others = () => attempts.filter((one) => one.of !== content);
   attempts = [...others(), attempt].slice(-MAX_ATTEMPTS);
   keep();
   try {
     const sent = await ask(attempt.body, attempt.key);
     attempts = others();
-    if (JSON.stringify(composedMessage.peek()) === of) discardComposed();
+    if (JSON.stringify(composedMessage.peek()) === content) discardComposed();
     else keep();
     return sent;
   } catch (error) {

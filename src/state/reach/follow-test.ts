@@ -47,7 +47,7 @@ export function followTest(id: string): () => void {
   });
   const restart = () => {
     last = Number.NEGATIVE_INFINITY;
-    watching.now();
+    watching.checkNow();
   };
   const stops = [
     watching.stop,

@@ -24,14 +24,14 @@ export async function changeSenders(
   topicId: number,
   { userIds, teamIds }: SenderIds,
 ): Promise<void> {
-  const now = await readSenders(topicId);
+  const current = await readSenders(topicId);
   const changed = (had: readonly { id: number }[], ids: readonly number[]) => {
     const others = had.map(({ id }) => id).filter((id) => !ids.includes(id));
     return change === 'add' ? [...others, ...ids] : others;
   };
   await call('PUT /api/admin/topics/:id/senders', {
     params: { id: topicId },
-    body: { userIds: changed(now.users, userIds), teamIds: changed(now.teams, teamIds) },
+    body: { userIds: changed(current.users, userIds), teamIds: changed(current.teams, teamIds) },
     fallback: SENDERS_CHANGE_FAILED,
     like: senders,
   });

@@ -78,13 +78,13 @@ export async function readTopicAudience(id: number, priority: Priority): Promise
 }
 
 function countAudience(rows: readonly Subscriber[]): Audience {
-  const of = (...wanted: Subscriber['notificationStatus'][]) =>
+  const countIn = (...wanted: Subscriber['notificationStatus'][]) =>
     rows.filter(({ notificationStatus }) => wanted.includes(notificationStatus)).length;
   return {
     people: rows.length,
-    reachable: of('enabled', 'partial'),
-    muted: of('disabled'),
-    unreachable: of('no_devices'),
+    reachable: countIn('enabled', 'partial'),
+    muted: countIn('disabled'),
+    unreachable: countIn('no_devices'),
     held: 0,
   };
 }

@@ -16,7 +16,7 @@ interface Props {
 /** A native modal: the browser traps the focus, and Escape closes it. Mounted means open. */
 export function Dialog({ title, wide, describedBy, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const gone = useRef(false);
+  const hasClosed = useRef(false);
   const heading = useId();
   useEffect(() => {
     const opener = document.activeElement;
@@ -26,7 +26,7 @@ export function Dialog({ title, wide, describedBy, onClose, children }: Props) {
     return () => {
       stop?.();
       // The close event arrives after unmounting.
-      gone.current = true;
+      hasClosed.current = true;
       element?.close();
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
     };
@@ -37,7 +37,7 @@ export function Dialog({ title, wide, describedBy, onClose, children }: Props) {
       className={wide ? 'wide' : undefined}
       aria-labelledby={heading}
       aria-describedby={describedBy}
-      onClose={() => gone.current || onClose()}
+      onClose={() => hasClosed.current || onClose()}
     >
       <h2 id={heading}>{title}</h2>
       {children}

@@ -1,6 +1,6 @@
 import { useId, type ReactNode } from 'react';
 import { Dialog } from './Dialog';
-import { useOpen } from './use-open';
+import { useIsMounted } from './use-is-mounted';
 import { FormError, useForm } from './form';
 import { notify } from '../notices';
 
@@ -35,13 +35,13 @@ export function DialogForm({
   onClose,
   children,
 }: Props) {
-  const open = useOpen();
+  const isMounted = useIsMounted();
   const { submit, error, invalid, busy } = useForm(async (fields) => {
     try {
       await send(fields);
-      if (open.current) onClose();
+      if (isMounted.current) onClose();
     } catch (thrown) {
-      if (open.current) throw thrown;
+      if (isMounted.current) throw thrown;
       notify(explain(thrown), 'bad');
     }
   }, explain);

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { inTransaction } from '../../../server/db/transaction';
 import { acceptAlerts } from '../../../server/incoming-alerts/accept-alerts';
 import type { AlertReceiver } from '../../../server/incoming-alerts/accept-alerts';
-import { sendWithin } from '../../../server/messages/sending/send';
+import { sendInTransaction } from '../../../server/messages/sending/send';
 import { STARTS_AT, firing, hooksOf, resolved } from '../../support/hooks/hooks';
 import { serverSuite } from '../../support/server/server';
 
@@ -276,7 +276,7 @@ test('sends the other alerts when one fails, and lets the sender retry', async (
       if (failure) throw failure;
       const by = { senderId: null, idempotencyKey: undefined };
       const to = { topicId: topic };
-      return (await sendWithin({ to, title, message, ...by }, transaction, now)).messageId;
+      return (await sendInTransaction({ to, title, message, ...by }, transaction, now)).messageId;
     },
   };
   const thrown = await acceptAlerts(alerts, receiver, services).catch((error: unknown) => error);

@@ -42,7 +42,7 @@ test('checks at once, then after each requested delay', async () => {
 test('restarts the delay after an extra check', async () => {
   start(every(1000));
   await clock.advance(600);
-  watching?.now();
+  watching?.checkNow();
   await awhile();
   assert.is(looks, 2);
   await clock.advance(999);
@@ -59,8 +59,8 @@ test('waits for a slow check, and never runs two at once', async () => {
   });
   await clock.advance(60_000);
   assert.is(looks, 1);
-  watching?.now();
-  watching?.now();
+  watching?.checkNow();
+  watching?.checkNow();
   assert.is(looks, 1);
   end(1000);
   await awhile();
@@ -144,7 +144,7 @@ test('checks nothing after stop, even with a check in flight', async () => {
     looks++;
     return new Promise((resolve) => (end = resolve));
   });
-  watching?.now();
+  watching?.checkNow();
   watching?.stop();
   end(1000);
   await awhile();

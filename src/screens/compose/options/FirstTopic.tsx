@@ -36,8 +36,8 @@ export function FirstTopic({
         options={topics.map(({ id, name }) => [String(id), name])}
         value={String(first.id)}
         onChoose={(chosen) => {
-          const now = topics.find(({ id }) => String(id) === chosen) ?? first;
-          onChange({ to: [now, ...to.filter((one) => one !== now)] });
+          const chosenTopic = topics.find(({ id }) => String(id) === chosen) ?? first;
+          onChange({ to: [chosenTopic, ...to.filter((one) => one !== chosenTopic)] });
         }}
       />
       <p>

@@ -23,7 +23,7 @@ export function TranslationDraft({ name, lang, writing, onUse }: Props) {
   const [draft, setDraft] = useState<{ of: string; translation: Translation }>();
   const { title, message, answers } = writing;
   const texts = [title, message, ...answers];
-  const of = JSON.stringify(texts);
+  const source = JSON.stringify(texts);
   useEffect(() => {
     let current = true;
     void canTranslate(lang).then((can) => current && setOffered(can));
@@ -38,7 +38,7 @@ export function TranslationDraft({ name, lang, writing, onUse }: Props) {
     try {
       const [newTitle = '', newMessage = '', ...translated] = await translateTexts(texts, lang);
       setDraft({
-        of,
+        of: source,
         translation: {
           message: newMessage.slice(0, MAX_MESSAGE_LENGTH),
           ...(newTitle && { title: newTitle.slice(0, MAX_TITLE_LENGTH) }),
@@ -58,7 +58,7 @@ export function TranslationDraft({ name, lang, writing, onUse }: Props) {
 
   if (!offered) return null;
   // The text may have changed since.
-  const shown = draft?.of === of ? draft.translation : undefined;
+  const shown = draft?.of === source ? draft.translation : undefined;
   if (!shown)
     return (
       <p>

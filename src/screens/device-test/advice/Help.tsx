@@ -22,12 +22,12 @@ export function TestHelp({ problem }: { problem: DeliveryProblem }) {
   const known = { browser, deviceType: guessDeviceType() };
   const [make, setMake] = useState<Make>(guessMake({ ...known, model: '' }));
   useEffect(() => {
-    let gone = false;
+    let unmounted = false;
     void phoneModel().then((model) => {
-      if (model && !gone) setMake(guessMake({ ...known, model }));
+      if (model && !unmounted) setMake(guessMake({ ...known, model }));
     });
     return () => {
-      gone = true;
+      unmounted = true;
     };
   }, []);
   const list = adviceFor(make, problem, browser === 'Safari' ? 'your browser' : browser);

@@ -20,12 +20,12 @@ type Shown = Extract<TestProgressState, { is: 'test' }>;
 
 /** A test whose push was sent. */
 export function TestProgress({ stages, test, polling, ...actions }: Shown & CheckActions) {
-  const now = { test, polling };
+  const shown = { test, polling };
   const sleeps = isSleepTest(test);
-  if (sleeps && !isTestSent(test) && !isTestOver(test)) return <Asleep {...now} />;
-  const steps = sleeps ? sleepSteps(now) : testSteps(now);
-  const outcome = testVerdict(now);
-  const problem = problemOf(now);
+  if (sleeps && !isTestSent(test) && !isTestOver(test)) return <Asleep {...shown} />;
+  const steps = sleeps ? sleepSteps(shown) : testSteps(shown);
+  const outcome = testVerdict(shown);
+  const problem = problemOf(shown);
   return (
     <>
       <ProgressStatus
@@ -47,15 +47,15 @@ export function TestProgress({ stages, test, polling, ...actions }: Shown & Chec
 }
 
 /** Shows no progress: polling would wake the phone. */
-const Asleep = (now: Pick<Shown, 'test' | 'polling'>) => (
+const Asleep = (shown: Pick<Shown, 'test' | 'polling'>) => (
   <>
     <ProgressStatus
       verdict={{
         title: 'Lock the phone and leave it for 15 minutes.',
-        text: `We’ll send the test between ${sendWindowText(now.test)}. You can close the app.`,
+        text: `We’ll send the test between ${sendWindowText(shown.test)}. You can close the app.`,
       }}
     />
-    <StageList panel label="Progress of the sleep test" steps={sleepSteps(now)} />
+    <StageList panel label="Progress of the sleep test" steps={sleepSteps(shown)} />
     <p className="muted">
       When you unlock the phone, open Fieldbell. You’ll see the result here. Your administrator sees
       it too.

@@ -6,7 +6,7 @@ import { mayChange } from '../../../state/rights';
 import { Icon } from '../../../ui/Icon';
 import { lazy } from '../../../ui/lazy';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../../ui/page';
-import { cameFrom } from '../../lists/list-address';
+import { previousListQuery } from '../../lists/list-address';
 import { canCorrect, canNotifyAgain, canCancel, mayChangeMessage } from './allowed-changes';
 import { LazyEscalationTimeline, isEscalationShown, useFollowedMessage } from './follow-message';
 import { Freshness, MessagePeople, ProgressSummary } from './MessagePeople';
@@ -44,7 +44,10 @@ export function SentMessageScreen() {
   useFocusKept(message === undefined);
   return (
     <>
-      <Link className="back alone" href={`${isAdmins ? '/admin/messages' : '/sent'}${cameFrom()}`}>
+      <Link
+        className="back alone"
+        href={`${isAdmins ? '/admin/messages' : '/sent'}${previousListQuery()}`}
+      >
         <Icon name="chevron" />
         {isAdmins ? 'Messages' : 'Sent messages'}
       </Link>

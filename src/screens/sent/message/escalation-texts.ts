@@ -69,13 +69,13 @@ function sent(message: SentMessage, isOver: boolean): CourseEntry {
 /** Whether answers were asked again is known of the newest corrections only. */
 function corrections(message: SentMessage): CourseEntry[] {
   const { askedRevision = 1, former = [], revision = 1, revisedAt } = message;
-  const isKnown = (nth: number) => asksForAnswer(message) && nth >= askedRevision;
+  const knowsAnswers = (nth: number) => asksForAnswer(message) && nth >= askedRevision;
   const texts = [...former, { revision, at: revisedAt }].slice(1);
   return texts.map(({ revision: nth, at }) => ({
     key: `revision-${nth}`,
     time: parseTime(at),
     what: ['Corrected'],
-    details: isKnown(nth)
+    details: knowsAnswers(nth)
       ? [[nth === askedRevision ? 'Answers requested again' : 'Answers kept']]
       : [],
     tone: 'warn',

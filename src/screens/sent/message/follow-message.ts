@@ -49,7 +49,7 @@ export function useFollowedMessage(
   const [live, setLive] = useState<FollowedMessage>({ updated: 0, failure: '' });
   const watching = useRef<Watch>(undefined);
   useEffect(() => {
-    let gone = false;
+    let unmounted = false;
     let seen: SeenMessage | undefined;
     let shownEscalation: KnownEscalation | undefined;
     let coming: Promise<void> | undefined;
@@ -60,7 +60,7 @@ export function useFollowedMessage(
         .then(
           (known) => {
             shownEscalation = known;
-            if (isLate && !gone) setLive((old) => ({ ...old, escalation: known.value }));
+            if (isLate && !unmounted) setLive((old) => ({ ...old, escalation: known.value }));
           },
           () => undefined,
         )
@@ -75,7 +75,7 @@ export function useFollowedMessage(
         seen = await readProgress(area, id, seen);
         isLate = false;
         isLate = await takesLong(asked);
-        if (!gone)
+        if (!unmounted)
           setLive({
             message: seen.value,
             escalation: shownEscalation?.value,
@@ -84,7 +84,7 @@ export function useFollowedMessage(
           });
         return pace(seen.value);
       } catch (thrown) {
-        if (!gone) {
+        if (!unmounted) {
           const missing = thrown instanceof ApiError && thrown.status === 404;
           setLive((old) => ({ ...old, failure: errorMessage(thrown, MESSAGE_FAILED), missing }));
         }
@@ -92,11 +92,11 @@ export function useFollowedMessage(
       }
     });
     return () => {
-      gone = true;
+      unmounted = true;
       watching.current?.stop();
     };
   }, [area, id]);
-  const refresh = useCallback(() => watching.current?.now(), []); // the same, so that no row is drawn again for it
+  const refresh = useCallback(() => watching.current?.checkNow(), []); // the same, so that no row is drawn again for it
   return { ...live, refresh };
 }
 

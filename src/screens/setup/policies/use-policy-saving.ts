@@ -8,7 +8,7 @@ import {
   type PolicyDraft,
 } from '../../../state/setup/policy-draft';
 import { notify } from '../../../ui/notices';
-import { useOpen } from '../../../ui/forms/use-open';
+import { useIsMounted } from '../../../ui/forms/use-is-mounted';
 
 interface Fault {
   sentence: string;
@@ -24,7 +24,7 @@ export function usePolicySaving(form: RefObject<HTMLFormElement | null>, onTried
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<Fault>();
   const sending = useRef(false);
-  const open = useOpen();
+  const isMounted = useIsMounted();
 
   async function save(written: PolicyDraft) {
     if (sending.current) return; // two presses may come before a button is drawn as disabled
@@ -41,14 +41,14 @@ export function usePolicySaving(form: RefObject<HTMLFormElement | null>, onTried
       const field = form.current?.elements.namedItem(
         about === 'steps' ? `${written.steps[0]?.key}.after` : about,
       );
-      if (!open.current) notify(sentence, 'bad');
+      if (!isMounted.current) notify(sentence, 'bad');
       else {
         setFault({ sentence, about: field ? about : '' });
         if (field instanceof HTMLElement) field.focus();
       }
     } finally {
       sending.current = false;
-      if (open.current) setBusy(false);
+      if (isMounted.current) setBusy(false);
       setTimeout(() => {
         // The button was disabled meanwhile and lost the focus.
         if (document.activeElement === document.body)

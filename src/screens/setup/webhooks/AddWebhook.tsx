@@ -4,7 +4,7 @@ import type { WebhookEvent } from '../../../shared/contract';
 import { WEBHOOK_ADD_FAILED, addWebhook } from '../../../state/setup/webhooks';
 import { FormError, Submit, useForm } from '../../../ui/forms/form';
 import { notify } from '../../../ui/notices';
-import { useOpen } from '../../../ui/forms/use-open';
+import { useIsMounted } from '../../../ui/forms/use-is-mounted';
 import { WEBHOOK_EVENTS } from './webhook-texts';
 
 const NEW_URL = 'https://';
@@ -20,18 +20,19 @@ export function AddWebhook({
 }) {
   const [url, setUrl] = useState(NEW_URL);
   const [events, setEvents] = useState(USUAL);
-  const open = useOpen();
+  const isMounted = useIsMounted();
   const { submit, error, invalid, busy } = useForm(
     async () => {
       try {
         const webhook = await addWebhook({ url: url.trim(), events: [...events] });
-        if (!open.current) notify(`Webhook added. Its secret is ${webhook.secret}`, 'ok', 60_000);
+        if (!isMounted.current)
+          notify(`Webhook added. Its secret is ${webhook.secret}`, 'ok', 60_000);
         // Keeps what was typed in the meantime.
         setUrl((now) => (now === url ? NEW_URL : now));
         setEvents((now) => (now === events ? USUAL : now));
         onAdded(webhook);
       } catch (thrown) {
-        if (!open.current) notify(errorMessage(thrown, WEBHOOK_ADD_FAILED), 'bad');
+        if (!isMounted.current) notify(errorMessage(thrown, WEBHOOK_ADD_FAILED), 'bad');
         throw thrown;
       } finally {
         onTried();

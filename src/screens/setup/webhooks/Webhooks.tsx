@@ -9,7 +9,7 @@ import {
 } from '../../../state/setup/webhooks';
 import { parseTime } from '../../../ui/values/Day';
 import { notify } from '../../../ui/notices';
-import { useOpen } from '../../../ui/forms/use-open';
+import { useIsMounted } from '../../../ui/forms/use-is-mounted';
 import { Failure, Skeleton, useFocusKept } from '../../../ui/page';
 import { EmptyList } from '../../../ui/EmptyList';
 import { useLoad } from '../../lists/use-load';
@@ -28,23 +28,23 @@ export function Webhooks() {
   const [testing, setTesting] = useState<ReadonlySet<number>>(new Set());
   const [added, setAdded] = useState<{ id: number; secret: string }>();
   const [deleting, setDeleting] = useState<Webhook>();
-  const open = useOpen();
+  const isMounted = useIsMounted();
   useFocusKept(value);
   const shown = value?.map((one) => later(one, tested.get(one.id)));
 
   async function test(webhook: Webhook) {
     setTesting((old) => new Set(old).add(webhook.id));
     try {
-      const now = await testWebhook(webhook.id);
-      if (!open.current) return;
-      setTested((old) => new Map(old).set(now.id, now));
-      notify(...webhookTestText(webhook, now));
+      const updated = await testWebhook(webhook.id);
+      if (!isMounted.current) return;
+      setTested((old) => new Map(old).set(updated.id, updated));
+      notify(...webhookTestText(webhook, updated));
     } catch (thrown) {
-      if (!open.current) return;
+      if (!isMounted.current) return;
       notify(errorMessage(thrown, WEBHOOK_TEST_FAILED), 'bad');
       reload(); // it may be gone
     } finally {
-      if (open.current)
+      if (isMounted.current)
         setTesting((old) => new Set([...old].filter((other) => other !== webhook.id)));
     }
   }

@@ -19,7 +19,7 @@ import { Icon } from '../../../ui/Icon';
 import { notify } from '../../../ui/notices';
 import { Failure, Skeleton, useFocusKept } from '../../../ui/page';
 import { useLoad } from '../../lists/use-load';
-import { reportChange } from '../../lists/report-change';
+import { notifyIfFailed } from '../../lists/notify-if-failed';
 import { TopicTop } from '../TopicTop';
 import { HeartbeatTable } from './HeartbeatTable';
 
@@ -34,7 +34,7 @@ export function Heartbeats() {
   useEffect(() => repeatWhileVisible(AGAIN_MS, reload), []);
   useFocusKept(value === undefined);
   const toggle = ({ id, state }: Heartbeat) =>
-    void reportChange(pauseHeartbeat(id, state !== 'paused'), HEARTBEAT_CHANGE_FAILED, reload);
+    void notifyIfFailed(pauseHeartbeat(id, state !== 'paused'), HEARTBEAT_CHANGE_FAILED, reload);
   return (
     <>
       <TopicTop topicId={topicId} title={value?.topic.title} here="Heartbeats" />

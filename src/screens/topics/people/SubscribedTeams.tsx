@@ -18,7 +18,7 @@ import { Empty, Failure, Skeleton, useFocusKept } from '../../../ui/page';
 import { offerUndo } from '../../../ui/undo';
 import { TeamMark } from '../../../ui/values/TeamMark';
 import { useLoad } from '../../lists/use-load';
-import { reportChange } from '../../lists/report-change';
+import { notifyIfFailed } from '../../lists/notify-if-failed';
 
 const PickDialog = lazy(() =>
   import('../../selection/PickDialog').then((module) => module.PickDialog),
@@ -36,7 +36,7 @@ export function SubscribedTeams({ topic, onChange }: { topic: Topic; onChange: (
     onChange();
   }
   const change = (by: 'subscribe' | 'unsubscribe', team: TopicTeam) =>
-    reportChange(changeTopicTeams(by, id, [team.id]), TEAM_SUBSCRIPTION_FAILED[by], changed);
+    notifyIfFailed(changeTopicTeams(by, id, [team.id]), TEAM_SUBSCRIPTION_FAILED[by], changed);
   async function remove(team: TopicTeam) {
     if (await change('unsubscribe', team))
       offerUndo(

@@ -18,7 +18,7 @@ import { offerUndo } from '../../../ui/undo';
 import { Initials } from '../../../ui/values/Initials';
 import { TeamMark } from '../../../ui/values/TeamMark';
 import { useLoad } from '../../lists/use-load';
-import { reportChange } from '../../lists/report-change';
+import { notifyIfFailed } from '../../lists/notify-if-failed';
 
 const AddDialog = lazy(() =>
   import('../../selection/AddDialog').then((module) => module.AddDialog),
@@ -35,7 +35,7 @@ export function TopicSenders({ topic: { id, title } }: { topic: Topic }) {
   const [adding, setAdding] = useState(false);
   useFocusKept(senders);
   const change = (by: 'add' | 'remove', ids: SenderIds) =>
-    reportChange(changeSenders(by, id, ids), SENDERS_CHANGE_FAILED, reload);
+    notifyIfFailed(changeSenders(by, id, ids), SENDERS_CHANGE_FAILED, reload);
   async function remove(kind: 'person' | 'team', sender: { id: number; name: string }) {
     const ids = idsOf([{ kind, id: sender.id }]);
     if (await change('remove', ids))

@@ -2,7 +2,7 @@ import { errorMessage } from '../../api/error';
 import { notify } from '../../ui/notices';
 
 /** Waits for a change, and shows a failure as a notice. @returns whether it succeeded */
-export async function reportChange(
+export async function notifyIfFailed(
   change: Promise<unknown>,
   failed: string,
   onDone: () => void,

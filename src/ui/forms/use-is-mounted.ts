@@ -1,13 +1,13 @@
 import { useLayoutEffect, useRef } from 'react';
 
 /** Whether the component is still mounted, for work that ends later. */
-export function useOpen(): { readonly current: boolean } {
-  const open = useRef(true);
+export function useIsMounted(): { readonly current: boolean } {
+  const isMounted = useRef(true);
   useLayoutEffect(
     () => () => {
-      open.current = false;
+      isMounted.current = false;
     },
     [],
   );
-  return open;
+  return isMounted;
 }
