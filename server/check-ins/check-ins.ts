@@ -196,7 +196,7 @@ async function countStates(
       (select count(*) from check_ins where ${isIn('ended', since, now)}) as ended
     from check_ins where ended_at is null`.execute(db);
   const [counts] = rows;
-  if (counts === undefined) throw new Error('The database counted nothing.');
+  if (counts === undefined) throw new Error('The database returned no counts.');
   const numbers = Object.entries(counts).map(([state, count]) => [state, Number(count)]);
   return Object.fromEntries(numbers) as CheckInPage['counts'];
 }

@@ -84,7 +84,10 @@ export function addCheckInRoutes(
     respond: async ({ query, paging, user }) => {
       const { topic_id } = await readCheckInSettings(db);
       if (user.role !== 'ADMIN' && !(await isSenderOf(user.id, topic_id ?? 0, db)))
-        throw new HttpError(403, 'You might not have the required permissions.');
+        throw new HttpError(
+          403,
+          'Only administrators and senders of the alarm’s topic can see all check-ins.',
+        );
       return listCheckIns(query, paging, db, now());
     },
   });

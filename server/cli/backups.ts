@@ -17,7 +17,7 @@ import type { Result } from './result';
 const reasons: Record<BackupFault, (file: string, dataDir: string, found: string) => string> = {
   'no-database': (_file, dataDir) => noDatabase(dataDir),
   'newer-database': (_file, dataDir) =>
-    `The database in ${resolve(dataDir)} was written by a later version of Fieldbell.`,
+    `A later version of Fieldbell wrote the database in ${resolve(dataDir)}. Use that version.`,
   'damaged-database': (_file, dataDir, found) =>
     `The database in ${resolve(dataDir)} is damaged: ${found}. Stop the server, move ${DATABASE}* to another folder, and restore a backup.`,
   busy: (_file, dataDir) => `The database in ${resolve(dataDir)} is busy. Try again.`,
@@ -32,11 +32,12 @@ const reasons: Record<BackupFault, (file: string, dataDir: string, found: string
   altered: (file) =>
     `${file} was changed after it was written. It does not match its checksum in ${checksumFile(file)}.`,
   'log-beside': (file, _dataDir, log) =>
-    `${file} has no checksum, and ${log} may belong to it or to another file. Create a new backup, or move ${log} away if you are sure.`,
+    `${file} has no checksum, and ${log} may belong to it or to another file. Create a new backup. If you are sure that ${log} belongs to another file, move it away.`,
   'no-backup': (file) => `${file} is not a Fieldbell backup.`,
   damaged: (file, _dataDir, found) => `${file} is damaged: ${found}.`,
-  newer: (file) => `${file} was written by a later version of Fieldbell.`,
-  unreleased: (file) => `${file} was written by an unreleased version and cannot be read.`,
+  newer: (file) => `A later version of Fieldbell wrote ${file}. Use that version.`,
+  unreleased: (file) =>
+    `An unreleased version of Fieldbell wrote ${file}. Only that version can read it.`,
 };
 
 /** @throws anything but a fault of the file or database */

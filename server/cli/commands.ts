@@ -20,31 +20,33 @@ import type { Result } from './result';
 
 export type { Result } from './result';
 
-const USAGE = `Usage: npm run admin -- COMMAND
+const USAGE = `Usage: node dist/server/admin.js COMMAND
+In a clone of the repository: npm run admin -- COMMAND
 
   create NAME           Add an administrator and print the password.
   reset-password NAME   Set a new password, print it, and sign the account out everywhere.
-  remove-totp NAME      Remove the authenticator app of an account that lost its phone and recovery codes.
-  remove-passkeys NAME  Remove all passkeys of an account. Its password stays.
-  unlink NAME           Unlink an account from the company sign-in. The next sign-in links it again.
+  remove-totp NAME      Remove an account's authenticator app, such as after a phone and its recovery codes are lost.
+  remove-passkeys NAME  Remove all passkeys of an account. Its password still works.
+  unlink NAME           Unlink an account from its company account. The next company sign-in links it again.
 
-  backup FILE           Copy the SQLite database to a new file, with a checksum. Servers may keep running.
-  backup --keep N DIR   Copy it to a new file in a folder and keep the newest N backups there.
-  verify FILE           Restore a backup into memory and count its rows.
-  restore FILE          Check a backup, save the current data to a file, and restore. Servers may keep running.
-                        Anything deleted or revoked since the backup stays that way and is listed.
-  restore --list FILE         Only list what was deleted or revoked. Changes nothing.
-  restore --bring-back FILE   Also restore what was deleted or revoked.
+  backup FILE           Copy the SQLite database to a new file, with a checksum.
+  backup --keep N DIR   Copy it to a new file in the folder DIR, and keep only the newest N backups there.
+  verify FILE           Check a backup: restore it into memory and count its rows.
+  restore FILE          Check a backup, save the current data to a file, and replace the data with the backup.
+                        What was deleted or revoked since the backup stays that way and is listed.
+  restore --list FILE         Only list what was deleted or revoked since the backup. Changes nothing.
+  restore --bring-back FILE   Also bring back what was deleted or revoked since the backup.
 
   save-access FILE      PostgreSQL, before pg_restore: save who has access now to a new file.
-  apply-access FILE     PostgreSQL, after pg_restore: delete and revoke everything again, and list it.
-  apply-access --list FILE    Only list what it would delete or revoke. Changes nothing.
-  backup-made           Record that another tool, such as pg_dump, made a backup.
-  copy-to URL           Copy the SQLite database into an empty PostgreSQL (postgres://…). Servers may keep running.
-  new-secret            Allow another JWT_SECRET at the next start. Stop all servers first.
+  apply-access FILE     PostgreSQL, after pg_restore: delete and revoke again what the dump brought back, and list it.
+  apply-access --list FILE    Only list what apply-access would delete or revoke. Changes nothing.
+  backup-made           Record that another tool, such as pg_dump, made a backup. The dashboard shows its time.
+  copy-to URL           Copy the SQLite database into an empty PostgreSQL database (postgres://…).
+  new-secret            Let the servers start with a new JWT_SECRET. Stop all servers first.
 
-The commands read the server's settings from the environment and .env. Also back up the rest of DATA_DIR:
-without its secret, registration links stop working. For PostgreSQL, use pg_dump and pg_restore.`;
+All commands but new-secret also work while servers run. They read the server's settings from the environment
+and from .env. A backup contains only the database. Also keep the file jwt-secret of DATA_DIR: without it,
+registration links stop working. For PostgreSQL, back up and restore with pg_dump and pg_restore.`;
 
 const MAX_KEPT = 1000;
 

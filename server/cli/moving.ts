@@ -24,7 +24,8 @@ const reasons: Record<MoveFault, (where: string, found: string) => string> = {
   'not-empty': (where, table) => `${where} is not empty: the table ${table} has rows.`,
   'not-ours': (where, table) =>
     `${where} holds other data (table ${table}). Create a separate database with createdb.`,
-  newer: (where) => `The tables in ${where} were created by a later version of Fieldbell.`,
+  newer: (where) =>
+    `A later version of Fieldbell created the tables in ${where}. Use that version, or an empty database.`,
   'in-use': (where) => `${where} is in use. Stop the servers that use it.`,
   unstorable: (_where, table) => `A row of ${table} has a value that PostgreSQL cannot store.`,
   differs: (where, table) => `The table ${table} in ${where} differs from the original.`,

@@ -143,7 +143,10 @@ export const variables = v.object({
   OIDC_ISSUER: v.optional(
     v.pipe(
       v.string(),
-      v.check(isIssuer, 'must be the https URL of the provider, exactly as in its metadata'),
+      v.check(
+        isIssuer,
+        'must be an https URL: the “issuer” in the sign-in provider’s metadata (/.well-known/openid-configuration)',
+      ),
     ),
   ),
   OIDC_CLIENT_ID: v.optional(v.string()),

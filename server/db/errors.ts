@@ -12,7 +12,7 @@ export class DatabaseUnavailable extends Error {
 export class UnreleasedDatabase extends Error {
   constructor() {
     super(
-      'The database was written by an unreleased version and cannot be read. Start with an empty DATA_DIR or database, or return to the version that wrote it.',
+      'An unreleased version of Fieldbell wrote this database. Only that version can read it. Start that version, or start with an empty DATA_DIR or database.',
     );
   }
 }

@@ -173,10 +173,14 @@ function describe(issue: v.BaseIssue<unknown>): { message: string; path?: string
   if (issue.received === 'undefined') return { message: `${label(name)} is required.`, path };
   if (issue.received === 'Array')
     return { message: `${label(name)} must be a single value.`, path };
-  return { message: `${label(name)} must be ${describeType(issue)}.`, path };
+  const type = describeType(issue);
+  return {
+    message: type ? `${label(name)} must be ${type}.` : `${label(name)} has the wrong type.`,
+    path,
+  };
 }
 
-function describeType(issue: v.BaseIssue<unknown>): string {
+function describeType(issue: v.BaseIssue<unknown>): string | undefined {
   if (issue.type === 'picklist')
     return `one of ${(issue.expected ?? '').replace(/[()"]/g, '').replaceAll(' | ', ', ')}`;
   const types: Record<string, string> = {
@@ -184,6 +188,8 @@ function describeType(issue: v.BaseIssue<unknown>): string {
     number: 'a number',
     boolean: 'true or false',
     array: 'a list',
+    object: 'an object',
+    record: 'an object',
   };
-  return types[issue.type] ?? 'of a different type';
+  return types[issue.type];
 }

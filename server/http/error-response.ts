@@ -10,7 +10,8 @@ import type { Env } from './env';
 import { HttpError, UNAVAILABLE, UNAVAILABLE_RETRY_SECONDS, truncateErrors } from './errors';
 import { respondJson } from './response';
 
-const SOMETHING = 'Something went wrong. If it happens again, please report this number: {0}';
+const SOMETHING =
+  'Something went wrong. If it happens again, please tell your administrator this number: {0}';
 
 /** In the language that the caller asks for. Unexpected failures show an id and no detail. */
 export function respondToError(
@@ -36,7 +37,12 @@ export function respondToError(
     return respondJson(
       context,
       404,
-      { error: translate('This no longer exists.', language) } satisfies ErrorBody,
+      {
+        error: translate(
+          'Something in this request was just deleted. Reload and try again.',
+          language,
+        ),
+      } satisfies ErrorBody,
       spoken,
     );
   if (fault === 'unavailable') {

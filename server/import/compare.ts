@@ -88,7 +88,7 @@ function differences({ username, role, emailKey }: ImportedPerson, known: Known)
     faults.push(`“${username}” already exists as ${ROLES[known.role]}. Change the role in Users.`);
   if (emailKey !== null && emailKey !== known.email_key)
     faults.push(
-      `“${username}” already exists with ${known.email_key === null ? 'no' : 'a different'} email address. Leave the email empty here.`,
+      `“${username}” already exists with ${known.email_key === null ? 'no' : 'a different'} email address. Leave the email empty on this line.`,
     );
   return faults;
 }

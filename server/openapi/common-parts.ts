@@ -42,7 +42,8 @@ const meanings: Record<number, { description: string; example: object; isForNow?
   500: {
     description: 'Internal error. Search the log for the number.',
     example: {
-      error: 'Something went wrong. If it happens again, please report this number: 6f1b',
+      error:
+        'Something went wrong. If it happens again, please tell your administrator this number: 6f1b',
     },
   },
   503: {

@@ -49,7 +49,7 @@ function readStates(text: string): readonly ReachState[] | undefined {
     one === 'attention' ? ATTENTION_STATES : PEOPLE_STATES.filter((state) => state === one),
   );
   if (asked.some((one) => one !== 'attention' && !states.some((state) => state === one)))
-    throw rejection('state', `State must be attention, or one of ${PEOPLE_STATES.join(', ')}.`);
+    throw rejection('state', `State must be one of ${['attention', ...PEOPLE_STATES].join(', ')}.`);
   return states;
 }
 

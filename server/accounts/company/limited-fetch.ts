@@ -11,7 +11,8 @@ export async function fetchLimited(url: string, options: RequestInit): Promise<R
   try {
     const response = await fetch(url, { ...options, signal: AbortSignal.timeout(PATIENCE) });
     const { status, statusText, headers } = response;
-    if (status >= 500) throw new ProviderDown(`The provider responded with status ${status}.`);
+    if (status >= 500)
+      throw new ProviderDown(`The sign-in provider responded with status ${status}.`);
     const body = await readAtMost(MAX_BYTES, response.body);
     return new Response(body.length > 0 ? body : null, { status, statusText, headers });
   } catch (error) {
@@ -23,7 +24,7 @@ export async function fetchLimited(url: string, options: RequestInit): Promise<R
 /** Node's code, such as `ECONNREFUSED`: the message of `fetch` says nothing. */
 function reasonOf(error: unknown): string {
   const { name, cause } = error as { name?: string; cause?: { code?: string } };
-  return cause?.code ?? name ?? 'The provider did not respond.';
+  return cause?.code ?? name ?? 'The sign-in provider did not respond.';
 }
 
 async function readAtMost(
@@ -35,7 +36,7 @@ async function readAtMost(
   for await (const part of body ?? []) {
     length += part.length;
     // Leaving the loop closes the connection.
-    if (length > max) throw new ProviderDown('The provider’s response is too large.');
+    if (length > max) throw new ProviderDown('The sign-in provider’s response is too large.');
     parts.push(part);
   }
   return new Uint8Array(Buffer.concat(parts));

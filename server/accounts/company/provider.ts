@@ -105,7 +105,7 @@ export function createProvider(oidc: Oidc, callbackUrl: () => string, { now }: S
         idTokenExpected: true,
       });
       const claims = tokens.claims();
-      if (claims === undefined) throw new Error('The provider sent no ID token.');
+      if (claims === undefined) throw new Error('The sign-in provider sent no ID token.');
       const { iss: issuer, sub: subject } = claims;
       // Standard providers give the email only in the user info.
       const userInfo =

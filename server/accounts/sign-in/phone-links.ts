@@ -66,9 +66,13 @@ export async function createPhoneLink(
     const user = await findUser(userId, transaction);
     const { role, status, suspended_at, session_version, email } = user;
     if (role === 'ADMIN')
-      throw conflict('Administrators sign in on a new phone with their password.');
+      throw conflict(
+        'Sign-in links do not work for administrators. They sign in on a new phone with their password.',
+      );
     if (status !== 'ACTIVE' || suspended_at !== null)
-      throw conflict('Only a registered user who is not suspended can use a new phone.');
+      throw conflict(
+        'Sign-in links do not work for people who are suspended or have not registered yet.',
+      );
     if (creator.id !== userId && config.smtpUrl !== undefined)
       await demandNotice(user, transaction, services.now());
     await consumeLimitOrThrow(

@@ -145,28 +145,28 @@ export const ENDED_ACCESS_LISTS: readonly { kind: readonly [string, string]; sta
       statement: `select username as name from users where ${gone('users', 'id')} order by username_key`,
     },
     {
-      kind: ['removed administrator role', 'removed administrator roles'],
+      kind: ['person who lost the administrator role', 'people who lost the administrator role'],
       statement: `select username as name from users join now_users n using (id)
     where users.role = 'ADMIN' and n.role <> 'ADMIN' order by username_key`,
     },
     {
-      kind: ['removed auditor', 'removed auditors'],
+      kind: ['person who lost auditor access', 'people who lost auditor access'],
       statement: `select username as name from users join now_users n using (id)
     where users.is_auditor = 1 and n.is_auditor = 0 order by username_key`,
     },
     {
-      kind: ['removed sender', 'removed senders'],
+      kind: ['person who lost the right to send', 'people who lost the right to send'],
       statement: `select username as name from users
     where id in (select user_id from topic_senders where ${REMOVED.topic_senders})
     and ${IS_STILL_THERE} order by username_key`,
     },
     {
-      kind: ['team removed as sender', 'teams removed as senders'],
+      kind: ['team that lost the right to send', 'teams that lost the right to send'],
       statement: `select name from teams
     where id in (select team_id from topic_sender_teams where ${REMOVED.topic_sender_teams}) order by name_key`,
     },
     {
-      kind: ['person removed from a sender team', 'people removed from sender teams'],
+      kind: ['person who left a team that may send', 'people who left teams that may send'],
       statement: `select username as name from users
     where id in (select user_id from team_members where ${REMOVED.team_members})
     and ${IS_STILL_THERE} order by username_key`,

@@ -18,7 +18,7 @@ export function requireMatchingAnswers({
       throw invalid('A translation must have the same number of answers as the message.');
     for (const [place, answer] of translated.entries()) {
       if ((places.get(answer) ?? place) !== place)
-        throw invalid('An answer must be in the same place in every language.');
+        throw invalid('Each answer must have the same position in every language.');
       places.set(answer, place);
     }
   }

@@ -29,9 +29,16 @@ export function readTimes(given: RequestedTimes, now: number): SendTimes {
   if (sendAt > now + YEAR_MS)
     throw rejection('sendAt', 'A message can be scheduled at most a year ahead.');
   const expiresAt = read(given.expiresAt, sendAt + LIFETIME_MS);
-  if (expiresAt <= sendAt) throw rejection('expiresAt', 'A message must expire after it is sent.');
+  if (expiresAt <= sendAt)
+    throw rejection(
+      'expiresAt',
+      'The message would expire before it is sent. Choose a later expiry time.',
+    );
   if (expiresAt > sendAt + YEAR_MS)
-    throw rejection('expiresAt', 'A message must expire within a year after it is sent.');
+    throw rejection(
+      'expiresAt',
+      'A message can be valid for at most a year. Choose an earlier expiry time.',
+    );
   return {
     sendAt,
     expiresAt,

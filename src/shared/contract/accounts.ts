@@ -24,7 +24,7 @@ export const userStatus = v.picklist(['PENDING', 'ACTIVE']);
 /** A language of the app; null follows the browser. */
 export const ownLanguage = described(
   v.nullable(v.picklist(LANGUAGE_CODES)),
-  'A language of the app. Null: the language of the browser, or `DEFAULT_LANGUAGE`.',
+  'A language of the app. Null if the browser decides, or else `DEFAULT_LANGUAGE`.',
   'de',
 );
 export const teamReference = v.object({ id, name: text('North crew') });
@@ -72,7 +72,7 @@ export const userPage = v.object({ users: v.array(user), ...page });
 export const phoneLink = v.object({
   link: described(
     v.string(),
-    'To show as a QR code. Works once, and only while the session that created it lasts.',
+    'The link to show as a QR code. It works once, and only while the session that created it is valid.',
     `https://bell.example/new-phone#${secrets.phone}`,
   ),
   expiresAt: sample(time, '2026-11-20T14:12:00.000Z'),

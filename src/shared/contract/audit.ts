@@ -50,7 +50,7 @@ const filters = {
   area: described(v.picklist(AUDIT_AREAS), 'Only entries about this area.', 'messages'),
   days: described(v.picklist(AUDIT_PERIODS), 'Only entries of the last 1, 7 or 30 days.', 7),
 };
-const errors = { 400: '`area` or `days` is not a valid value.' };
+const errors = { 400: '`area` or `days` has an invalid value.' };
 
 export const auditCalls = {
   'GET /api/admin/audit': {

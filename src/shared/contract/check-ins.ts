@@ -42,7 +42,7 @@ export const checkIn = v.object({
     '`due`: the person was asked. `missed` and `help`: people were alerted.',
     'running',
   ),
-  answers: described(count, 'How often the person answered “I’m OK”.', 0),
+  answers: described(count, 'How many times the person answered “I’m OK”.', 0),
   answeredAt: described(maybeTime, 'When they last answered.', null),
   receivedAt: v.exactOptional(
     described(
@@ -96,7 +96,7 @@ export const checkInSettings = v.object({
   alarmTopicId: described(v.nullable(id), 'The topic that the alarm goes to.', 1),
   policyId: described(
     v.nullable(id),
-    'The escalation policy of the alarm. Null: the topic’s policy.',
+    'The escalation policy of the alarm. Null if the topic’s policy applies.',
     null,
   ),
   alarmTopic: described(v.nullable(topicReference), 'The topic with its title.'),
@@ -122,7 +122,7 @@ const pressedAt = {
   at: v.exactOptional(
     described(
       timeField('At'),
-      'When the person pressed the button, if the answer could not be sent then. Never before the check-in, and never in the future.',
+      'When the person pressed the button, if the app could not send the answer at once. Must not be before the check-in started, or in the future.',
     ),
   ),
 };
@@ -134,7 +134,7 @@ const boardQuery = {
   ),
   since: described(
     time,
-    'Of ended check-ins, only those that ended after this time. Default: 24 hours ago.',
+    'Leaves out check-ins that ended before this time. Default: 24 hours ago.',
   ),
   page: noted(id, { description: 'The page number, from 1.', default: 1, examples: [1] }),
   limit: noted(id, { description: 'Rows per page, up to 100.', default: 10, examples: [10] }),
@@ -149,7 +149,7 @@ export const checkInCalls = {
   },
   'POST /api/check-ins': {
     does: 'Start a check-in',
-    more: 'The person is asked “Are you OK?” five minutes before the time is up, and again when it is up. Below ten minutes, the first question comes after half the time. Without an answer, the server alerts people.',
+    more: 'The server asks the person “Are you OK?” five minutes before the time is up, and again when it is up. If the check-in is shorter than ten minutes, it asks first when half the time has passed. If the person does not answer, the server sends the alarm.',
     body: v.object({
       minutes,
       note: v.exactOptional(

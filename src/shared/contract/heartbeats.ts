@@ -21,7 +21,7 @@ export const heartbeat = v.object({
   dueAt: described(time, 'When the next heartbeat is due.'),
   state: described(
     v.picklist(HEARTBEAT_STATES),
-    '`waiting`: no heartbeat received since a pause or an outage ended. `alive`: on time. `late`: due, but no alert yet. `silent`: the alert was sent. `paused`: sends no alerts.',
+    '`waiting`: the machine has not called since the heartbeat was resumed, or since Fieldbell was back after an outage. `alive`: on time. `late`: due, but no alert yet. `silent`: the alert was sent. `paused`: its topic gets no alerts.',
     'alive',
   ),
   alert: v.exactOptional(
@@ -71,7 +71,7 @@ export const heartbeatTimes = v.object({
 export type HeartbeatTimes = v.InferOutput<typeof heartbeatTimes>;
 
 const report = {
-  more: 'The first call creates the heartbeat and needs `every`. If the next calls do not come in time, the topic gets one alert, and one message when the heartbeat is back.',
+  more: 'The first call creates the heartbeat and needs `every`. If the machine does not call in time, the topic gets one alert, and one message when the machine calls again.',
   params: {
     name: described(
       v.string(),
@@ -107,7 +107,7 @@ export const heartbeatCalls = {
   },
   'PUT /api/admin/heartbeats/:id': {
     does: 'Pause or resume a heartbeat',
-    more: 'A paused heartbeat sends no alert. An open alert stays open until the heartbeat is back.',
+    more: 'While a heartbeat is paused, its topic gets no alert. An alert that is already open stays open until the machine calls again.',
     params: ofHeartbeat,
     body: v.object({ paused: sample(v.boolean('Paused must be true or false.'), true) }),
     response: heartbeat,

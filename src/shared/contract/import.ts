@@ -38,22 +38,24 @@ export const invitation = v.object({
 const mail = v.exactOptional(
   described(
     v.literal('not_set_up'),
-    'Present only if no mail server is set up, so no invitations are sent.',
+    'Only if no mail server is set up, so no invitations are sent.',
   ),
 );
 
 /** The result of an import or of its dry run. */
 export const imported = v.object({
-  rows: described(count, 'Lines, without the header and empty lines.', 1),
+  rows: described(count, 'How many lines the file has, without the header and empty lines.', 1),
   created: sample(count, 1),
-  subscribed: described(count, 'New subscriptions.', 1),
+  subscribed: described(count, 'How many subscriptions were added.', 1),
   joined: v.exactOptional(
     described(count, 'How many people were added to teams. Absent if none were.', 2),
   ),
   newTeams: v.exactOptional(
-    described(v.array(v.string()), 'Teams that the import adds, at most 100.', ['North crew']),
+    described(v.array(v.string()), 'The names of the teams that the import adds, at most 100.', [
+      'North crew',
+    ]),
   ),
-  unchanged: described(count, 'People who needed no change.', 0),
+  unchanged: described(count, 'How many people needed no change.', 0),
   errors: described(
     v.array(
       v.object({
@@ -61,7 +63,7 @@ export const imported = v.object({
         message: v.string(),
       }),
     ),
-    'One for each invalid line. If there are any, nothing changes.',
+    'One for each error in a line. If there are any, the import changes nothing.',
     [],
   ),
   links: described(v.array(invitation), 'The links of new people. Empty in a dry run.'),
@@ -75,8 +77,8 @@ export const importHeading = v.object({
 });
 export const invitationPage = v.object({
   invitations: v.array(invitation),
-  pending: described(count, 'Everyone who has not registered, regardless of the filter.', 47),
-  withoutEmail: described(count, 'How many of them have no email address.', 3),
+  pending: described(count, 'How many people have not registered, regardless of the filter.', 47),
+  withoutEmail: described(count, 'How many of these people have no email address.', 3),
   newest: described(
     v.nullable(
       v.object({

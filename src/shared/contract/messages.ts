@@ -123,10 +123,10 @@ export const sentMessage = v.object({
   ),
   people,
   isTranslated: v.exactOptional(
-    described(v.boolean(), 'Only if its sender added translations.', true),
+    described(v.boolean(), 'True if the sender added translations. Absent otherwise.', true),
   ),
   askedRevision: v.exactOptional(
-    described(count, 'The newest revision that asked for answers again. Absent without one.', 2),
+    described(count, 'The newest revision that asked for answers again. Absent if none did.', 2),
   ),
   tally: described(v.record(v.string(), count), 'How many chose each answer.', {
     'On my way': 11,
@@ -314,7 +314,7 @@ const OPTIONS =
   '`link` is a path in the app or an https URL. `sendAt` is at most a year ahead, and `expiresAt` after it (default: 24 hours). `policyId` defaults to the first topic’s policy; null means none. With `undoSeconds` (1 to 60) the message is sent that many seconds later, and can be canceled until then.';
 const OTHER_MESSAGE = 'The Idempotency-Key was used for another message.';
 const NAME_TAKEN = 'Another template has this name, or there are too many templates.';
-const NO_STATE = '`state` is not a valid value.';
+const NO_STATE = '`state` has an invalid value.';
 
 export const messageCalls = {
   'POST /api/admin/notifications/send-topic/:topicId': {

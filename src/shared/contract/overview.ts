@@ -23,14 +23,18 @@ export const pushServiceHealth = v.object({
   name: sample(v.picklist(['FCM', 'Google', 'Mozilla', 'Apple', 'Microsoft', 'Others']), 'Mozilla'),
   state: serviceState,
   since,
-  host: described(v.string(), 'The host in the worst state.', 'updates.push.services.mozilla.com'),
+  host: described(
+    v.string(),
+    'If the service has several hosts, the one with the worst state.',
+    'updates.push.services.mozilla.com',
+  ),
   reason: described(
     v.nullable(v.string()),
     'A short code, such as `status-503` or `timeout`.',
     null,
   ),
   throttledUntil: v.exactOptional(
-    described(time, 'When sending at full speed is tried again. Only if `throttled`.'),
+    described(time, 'When the server tries again to send at full speed. Only if `throttled`.'),
   ),
   acceptedAt: accepted,
   triedAt: accepted,

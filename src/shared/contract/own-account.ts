@@ -62,7 +62,7 @@ const exportedDevice = v.object({
   installed: v.nullable(v.boolean()),
   pushService: described(
     v.string(),
-    'The origin of its endpoint, or `fcm`.',
+    'The origin of the device’s push endpoint, or `fcm`.',
     'https://push.example',
   ),
   createdAt: time,

@@ -16,9 +16,9 @@ export const published = v.object({
 });
 /** The outcome of all accepted alerts. */
 export const alertsResult = v.object({
-  sent: described(count, 'Messages sent.', 1),
-  resolved: described(count, 'Alerts that ended. Their messages were resolved.', 0),
-  unchanged: described(count, 'Alerts that were already known.', 0),
+  sent: described(count, 'How many messages were sent.', 1),
+  resolved: described(count, 'How many alerts ended. Their messages were marked as resolved.', 0),
+  unchanged: described(count, 'How many alerts were already known. They changed nothing.', 0),
 });
 
 export const PUBLISH_PRIORITIES = [

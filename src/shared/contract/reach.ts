@@ -71,7 +71,7 @@ const reachSummary = v.object(
     STATES.map((name) => [name, sample(count, name === 'reachable' ? 1 : 0)]),
   ) as Record<(typeof STATES)[number], typeof count>,
 );
-const leftOut = described(count, 'Skipped because of quiet hours.', 3);
+const leftOut = described(count, 'How many devices the test skips because of quiet hours.', 3);
 export const reachPage = v.object({
   people: v.array(reach),
   summary: described(

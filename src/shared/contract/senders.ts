@@ -73,7 +73,7 @@ const topicIds = sample(
 const ofTopic = { id: idOf('topic') };
 const ofMessage = { id: uuidOf('message', '0d7c9f52-6e1b-4a39-9a55-3a1f6b2c8e41') };
 const NOT_YOURS = 'You cannot send to one of these topics, or you can only read this message.';
-const NO_STATE = '`state` is not a valid value.';
+const NO_STATE = '`state` has an invalid value.';
 
 export const senderCalls = {
   'GET /api/admin/topics/:id/senders': {

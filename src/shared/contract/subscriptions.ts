@@ -72,7 +72,7 @@ export const subscribers = v.array(subscriber);
 /** The result of a change for many people. */
 export const changed = v.object({
   changed: sample(count, 1),
-  unchanged: described(count, 'People who needed no change.', 0),
+  unchanged: described(count, 'How many people needed no change.', 0),
 });
 
 export type Subscription = v.InferOutput<typeof subscription>;

@@ -35,7 +35,7 @@ export const deviceTest = v.object({
         stage,
         reason: described(
           v.picklist(['gone', 'refused', 'unreachable', 'busy', 'expired', 'removed', 'silent']),
-          '`accepted`: `gone` (the push service no longer knows the device), `refused`, `unreachable` (no response yet), `busy`, `expired`, `removed` (the device was signed out). `displayed`: `refused` (the system rejected the notification). `heard`: `silent`.',
+          'Why the stage was not reached. For `accepted`: `gone` (the push service no longer recognizes the device), `refused` (it rejects the test), `unreachable` (it does not respond), `busy` (it asks to wait), `expired` (it did not accept the test in time) or `removed` (the device was signed out). For `displayed`: `refused` (the phone’s system rejected the notification). For `heard`: `silent` (the person heard nothing).',
         ),
       }),
     ),

@@ -156,10 +156,13 @@ test('names an unknown command, and lists all for help', async () => {
   for (const given of [['drop', 'everything'], ['constructor', 'x'], ['bakcup']]) {
     const { done, output } = await run(...given);
     assert.not(done);
-    assert.match(output, `There is no command "${given[0]}".\n\nUsage: npm run admin`);
+    assert.match(
+      output,
+      `There is no command "${given[0]}".\n\nUsage: node dist/server/admin.js COMMAND`,
+    );
   }
   for (const word of ['--help', '-h', 'help'])
-    assert.match(helpFor([word]) ?? '', /^Usage: npm run admin/);
+    assert.match(helpFor([word]) ?? '', /^Usage: node dist\/server\/admin\.js COMMAND/);
 });
 
 test('prints the usage for a command with wrong arguments', async () => {
@@ -176,7 +179,11 @@ test('prints the usage for a command with wrong arguments', async () => {
     ['backup-made', 'x'],
   ]) {
     const { done, output } = await run(...given);
-    assert.equal([done, output.startsWith('Usage: npm run admin')], [false, true], given.join(' '));
+    assert.equal(
+      [done, output.startsWith('Usage: node dist/server/admin.js COMMAND')],
+      [false, true],
+      given.join(' '),
+    );
   }
 });
 

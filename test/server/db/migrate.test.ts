@@ -81,7 +81,10 @@ test('rejects a database of an unreleased version and leaves it unchanged', asyn
     await sql`insert into kysely_migration values ('001-tables')`.execute(db);
   });
   const error = await migrate(database.config).then(String, String);
-  assert.match(error, /was written by an unreleased version.* Start with an empty DATA_DIR/);
+  assert.match(
+    error,
+    /An unreleased version of Fieldbell wrote this database\..* start with an empty DATA_DIR/,
+  );
   assert.equal(await listTables(), []);
   assert.equal(await listSteps(), [{ name: '001-tables' }]);
 });

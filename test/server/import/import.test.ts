@@ -188,7 +188,7 @@ test('explains each faulty line in a sentence', async () => {
       '5: Please enter a valid email address.',
       '6: “ana” already exists as a technician. Change the role in Users.',
       '7: Another user has the email address “ANA@mail.example”.',
-      '8: “bo” already exists with no email address. Leave the email empty here.',
+      '8: “bo” already exists with no email address. Leave the email empty on this line.',
       '10: “NEW” is already on line 9.',
       '12: “Same@mail.example” is already on line 11.',
       '13: The line has 5 cells, but the first line has 4. Put text that contains “,” in quotes. The topic “Storms” does not exist.',
@@ -330,7 +330,7 @@ test("accepts a person's own email, and rejects another person's", async () => {
   await server.makePerson('TECHNICIAN', { username: 'ben', email: 'ben@mail.example' });
   assert.equal(await faults('ben,BEN@mail.example,,', 'ana,ana@mail.example,technician,'), []);
   assert.equal(await faults('ana,ben@mail.example,,', 'new,ana@mail.example,,'), [
-    '2: “ana” already exists with a different email address. Leave the email empty here. Another user has the email address “ben@mail.example”.',
+    '2: “ana” already exists with a different email address. Leave the email empty on this line. Another user has the email address “ben@mail.example”.',
     '3: Another user has the email address “ana@mail.example”.',
   ]);
 });

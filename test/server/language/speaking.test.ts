@@ -139,7 +139,7 @@ test('gives each recipient their language, and counts answers by place', async (
   const swapped = await send({ es: { message: 'Alto.', answers: ['No', 'Yes'] } });
   assert.match(
     JSON.stringify(swapped.error),
-    'An answer must be in the same place in every language.',
+    'Each answer must have the same position in every language.',
   );
   assert.match(
     JSON.stringify((await send({ xx: { message: '?' } })).error),

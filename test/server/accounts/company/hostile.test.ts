@@ -126,7 +126,7 @@ for (const [what, outcome, reply] of troubles)
       hostile.replies.set(path, reply);
       assert.is(await signIn(), `#refused=${outcome}`, path);
       if (reply === endless)
-        assert.match(fresh.log.join('\n'), 'The provider’s response is too large.');
+        assert.match(fresh.log.join('\n'), 'The sign-in provider’s response is too large.');
       hostile.replies.delete(path);
       // The company is accepted again; its person is unknown to this server.
       assert.is(await signIn(), '#refused=unknown', path);

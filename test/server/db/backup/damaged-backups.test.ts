@@ -145,12 +145,12 @@ const damages: Record<string, [damage: (copy: string) => void, sentence: RegExp]
   ],
   'is of a later version': [
     (copy) => change(copy, `insert into kysely_migration values ('999-future', 'now')`),
-    /was written by a later version/,
+    /A later version of Fieldbell wrote/,
   ],
   'is of an unreleased version': [
     (copy) =>
       change(copy, `update kysely_migration set name = '001-tables' where name = '001-first'`),
-    /was written by an unreleased version/,
+    /An unreleased version of Fieldbell wrote/,
   ],
   'is a folder': [(copy) => (rmSync(copy), mkdirSync(copy)), /is not a file/],
   'is not there': [(copy) => rmSync(copy), /The file .* does not exist/],
@@ -246,7 +246,7 @@ if (!onPostgres) {
     change(main, `insert into kysely_migration values ('999-future', 'now')`);
     assert.match(
       (await runCommand(['restore', copy], config)).output,
-      /The database in .*other was written by a later version/,
+      /A later version of Fieldbell wrote the database in .*other\./,
     );
     change(
       main,

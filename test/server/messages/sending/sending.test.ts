@@ -105,16 +105,20 @@ test('rejects an invalid message by its field, and stores nothing', async () => 
       'sendAt',
       'A message can be scheduled at most a year ahead.',
     ],
-    [{ expiresAt: inMilliseconds(0) }, 'expiresAt', 'A message must expire after it is sent.'],
+    [
+      { expiresAt: inMilliseconds(0) },
+      'expiresAt',
+      'The message would expire before it is sent. Choose a later expiry time.',
+    ],
     [
       { sendAt: inMilliseconds(DAY), expiresAt: inMilliseconds(DAY) },
       'expiresAt',
-      'A message must expire after it is sent.',
+      'The message would expire before it is sent. Choose a later expiry time.',
     ],
     [
       { expiresAt: inMilliseconds(367 * DAY) },
       'expiresAt',
-      'A message must expire within a year after it is sent.',
+      'A message can be valid for at most a year. Choose an earlier expiry time.',
     ],
     [{ topicIds: [topic, 999_999] }, 'topicIds', 'This topic does not exist.'],
     [{ userIds: [999_999] }, 'userIds', 'This user does not exist.'],
