@@ -1,7 +1,7 @@
 /** Answers to “Are you OK?” that the phone could not send: shows this, and keeps trying. */
 import { isUnsent, sendWaitingReceipts } from './report';
 import type { Receipt } from '../src/shared/contract';
-import { CHECK_IN_PAGE } from '../src/shared/push-message';
+import { CHECK_IN_PAGE } from '../src/shared/check-in-page';
 import { ownNotification } from './notification';
 import type { NotificationData } from './notification-data';
 import { URGENT_VIBRATION } from './tray';

@@ -5,7 +5,7 @@ import type { Transaction } from 'kysely';
 import { foldCase } from '../../src/shared/case-fold';
 import type { CheckIn } from '../../src/shared/contract';
 import { CHECK_IN_ANSWERS } from '../../src/shared/contract/check-ins';
-import { CHECK_IN_PAGE } from '../../src/shared/push-message';
+import { CHECK_IN_PAGE } from '../../src/shared/check-in-page';
 import { tableOfList } from '../db/json-table';
 import type { Database } from '../db/open';
 import type { CheckInRow, Tables } from '../db/schema';

@@ -138,9 +138,6 @@ function ordinal(place: number): string {
   return place + (tens === 1 ? 'th' : (['th', 'st', 'nd', 'rd'][last] ?? 'th'));
 }
 
-/** Where a reminder of a check-in leads. */
-export const CHECK_IN_PAGE = '/check-in';
-
 /** What to show for a push, whatever its shape. */
 export interface ShownNotification {
   title: string;

@@ -1,4 +1,5 @@
 import { useLocation } from 'wouter';
+import { CHECK_IN_PAGE } from '../../shared/check-in-page';
 import { dismissInstall, isInstallDismissed } from '../../state/device/install-dismissal';
 import { useFocusKept } from '../../ui/page';
 import { InstallButton } from './InstallButton';
@@ -7,7 +8,7 @@ import { InstallButton } from './InstallButton';
 export function InstallOffer() {
   const [path] = useLocation();
   useFocusKept(isInstallDismissed.value);
-  if (isInstallDismissed.value || path === '/check-in') return null;
+  if (isInstallDismissed.value || path === CHECK_IN_PAGE) return null;
   return (
     <div className="fab panel">
       <InstallButton />

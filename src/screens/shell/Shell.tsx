@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useState, type ComponentType } from 'react'
 import { Route, useLocation } from 'wouter';
 import { valueIfSoon } from '../../platform/pause';
 import { listenToClicks, onWorkerMessage } from '../../platform/worker';
+import { CHECK_IN_PAGE } from '../../shared/check-in-page';
 import type { WorkerMessage } from '../../shared/push-message';
 import { hasNewVersion } from '../../state/app-version';
 import { watchInstallation } from '../../platform/install/install';
@@ -77,8 +78,8 @@ function Frame({ routes, granted, painted }: FrameProps) {
       if (message.type === 'shown' && !message.shown.isTest) {
         const { title, body, priority, link } = message.shown;
         const urgent = priority === 'urgent';
-        // The check-in page asks the same, and the notice would cover its answers.
-        if (link !== '/check-in' || location.pathname !== '/check-in')
+        // The check-in's screen asks the same, and the notice would cover its answers.
+        if (link !== CHECK_IN_PAGE || location.pathname !== CHECK_IN_PAGE)
           notify(
             urgent ? `Urgent · ${title}: ${body}` : `${title}: ${body}`,
             urgent ? 'bad' : '',
