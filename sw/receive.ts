@@ -1,3 +1,4 @@
+import { valueIfSoon } from '../src/platform/pause';
 import type { ReceivedMessage } from '../src/platform/storage/received';
 import {
   notificationTitle,
@@ -20,17 +21,18 @@ export async function receive(worker: ServiceWorkerGlobalScope, payload: unknown
   const { id, isTest } = shown;
   let displayed = false;
   let arrived: Promise<unknown> | undefined;
+  const newer = await newerInTray(worker, shown);
   try {
-    const showing = worker.registration.showNotification(
-      notificationTitle(shown),
-      notificationOptions(shown),
-    );
+    const showing = newer
+      ? showAgain(worker, newer)
+      : worker.registration.showNotification(notificationTitle(shown), notificationOptions(shown));
     // A test is reported as received even if it cannot be shown.
     if (id !== undefined && isTest) arrived = reportFromWorker({ messageId: id, kind: 'received' });
     await showing;
-    displayed = true;
+    displayed = !newer;
   } finally {
-    await postToWindows(worker, { type: 'shown', shown }); // even if the system cannot show it, the app says it
+    // Even if the system cannot show it, the app says it.
+    if (!newer) await postToWindows(worker, { type: 'shown', shown });
     await Promise.allSettled([
       arrived,
       closeFormer(worker, shown).then(() => shortenTray(worker)),
@@ -109,6 +111,31 @@ const versionOf = ({
   revision = 1,
   isAllClear,
 }: Partial<Pick<ShownNotification, 'revision' | 'isAllClear'>>) => revision + (isAllClear ? 1 : 0);
+
+/** The message's newer text, if a push that was held up would replace it. */
+async function newerInTray(
+  { registration }: ServiceWorkerGlobalScope,
+  shown: ShownNotification,
+): Promise<Notification | undefined> {
+  if (shown.isTest || shown.tag === undefined) return undefined;
+  const listing = registration.getNotifications({ tag: shown.tag }).catch(() => []);
+  const version = versionOf(shown);
+  return (await valueIfSoon(listing))?.find(
+    ({ data }) => versionOf((data ?? {}) as NotificationData) > version,
+  );
+}
+
+/** Browsers require a notification for every push; this one says nothing new. */
+function showAgain(
+  { registration }: ServiceWorkerGlobalScope,
+  newer: Notification & Pick<Options, 'badge' | 'image' | 'timestamp' | 'actions'>,
+): Promise<void> {
+  const { title, body, dir, lang, icon, badge, image, timestamp, actions, data, tag } = newer;
+  const { requireInteraction } = newer;
+  const known = { body, dir, lang, icon, badge, image, timestamp, actions, tag };
+  const options = { ...known, data: data as unknown, requireInteraction, silent: true } as Options;
+  return registration.showNotification(title, options);
+}
 
 /** On iOS equal tags do not replace each other: only the newest text may stay. */
 async function closeFormer(

@@ -74,14 +74,29 @@ test('shows a repeated message as one notification', async () => {
   assert.is(shown.length, 1);
 });
 
+const sent = (more: object) =>
+  payload(JSON.stringify({ ...ours, data: { ...ours.data, ...more } }));
+
+test('keeps a correction and its answers when the first text comes late', async () => {
+  const window = new FakeWindow('https://bell.example/');
+  const { worker, shown } = fakeWorld(window);
+  await receive(worker, sent({ revision: '2', body: 'Feeder 13.', answers: '["On my way"]' }));
+  const [{ title, options }] = shown;
+  await receive(worker, sent({ body: 'Feeder 12.' }));
+  assert.is(shown.length, 1);
+  assert.equal([shown[0].title, shown[0].options.body], [title, 'Feeder 13.']);
+  assert.equal(shown[0].options.actions, [{ action: '0', title: 'On my way' }]);
+  assert.equal(shown[0].options.data, options.data);
+  assert.is(shown[0].options.silent, true);
+  assert.is(window.heard.length, 1, 'the app says only the newer text');
+});
+
 test('leaves only the newest text on iPhones, where equal tags do not replace each other', async () => {
   const { worker, shown } = fakeWorld();
   Object.assign(worker.registration, {
     showNotification: async (title: string, options: NotificationOptions) =>
       void shown.push({ title, options }),
   });
-  const sent = (more: object) =>
-    payload(JSON.stringify({ ...ours, data: { ...ours.data, ...more } }));
   await receive(worker, sent({}));
   await receive(worker, sent({ revision: '2', body: 'Feeder 13 tripped.' }));
   await receive(worker, sent({ revision: '2', allClear: 'true', body: 'All is well.' }));

@@ -52,6 +52,7 @@ export function fakeWorld(...windows: FakeWindow[]) {
         shown
           .filter(({ options: { tag = '' } }) => filter.tag === undefined || tag === filter.tag)
           .map((one) => ({
+            ...one.options,
             title: one.title,
             tag: one.options.tag ?? '',
             data: one.options.data as unknown,
