@@ -1,5 +1,6 @@
 import type { Receipt } from '../src/shared/contract';
-import { CHECK_IN_PAGE } from '../src/shared/push-message';
+import { CHECK_IN_PAGE } from '../src/shared/check-in-page';
+import { closeReminders } from '../src/platform/push/close-reminders';
 import { openPage } from './open-page';
 import type { NotificationData } from './notification-data';
 import { reportFromWorker, sendWaitingReceipts } from './report';
@@ -30,8 +31,11 @@ export async function answerPress(
   }
   const receipt: Receipt = { messageId: id, kind: 'acknowledged', answer: chosen, ...of };
   // Closed only once stored: if the browser ends the worker first, the person can press again.
-  if (await reportPress(worker, receipt, close))
-    return link === CHECK_IN_PAGE ? keepSending(worker, receipt) : undefined;
+  if (await reportPress(worker, receipt, close)) {
+    if (link !== CHECK_IN_PAGE) return;
+    await closeReminders(worker.registration);
+    return keepSending(worker, receipt);
+  }
   close();
   await openPage(worker, link);
 }

@@ -2,6 +2,7 @@
 import { call } from '../../api/call';
 import type { ApiError } from '../../api/error';
 import { onReconnect, onReturn } from '../../platform/network';
+import { closeReminders } from '../../platform/push/close-reminders';
 import { readKept, writeKept } from '../../platform/storage/database';
 import { oneByOne } from '../../platform/storage/receipt-queue';
 import { repeatWhileVisible } from '../../platform/visibility';
@@ -10,7 +11,6 @@ import type { CheckIn, OwnCheckIns } from '../../shared/contract';
 import { checkIn, ownCheckIns as example } from '../../shared/contract/check-ins' with {
   type: 'example',
 };
-import { now } from '../clock';
 import { latestOnly } from '../latest-only';
 import { personalSignal } from '../personal-signal';
 import { claims } from '../session';
@@ -23,7 +23,7 @@ export const PRESS_FAILED = 'Failed to send your answer.';
 export interface UnsentPress {
   checkInId: number;
   kind: 'ok' | 'help';
-  /** When it was pressed. ISO 8601, by the server's clock as far as it is known. */
+  /** When it was pressed. ISO 8601, by this device's clock. */
   at: string;
   /** The new length. */
   minutes?: number;
@@ -107,7 +107,7 @@ export async function endCheckIn(id: number): Promise<void> {
 export function pressCheckIn(kind: UnsentPress['kind'], minutes?: number): Promise<string> {
   const checkInId = ownCheckIns.peek()?.current?.id;
   if (checkInId === undefined) return Promise.resolve('');
-  const at = new Date(now()).toISOString();
+  const at = new Date().toISOString();
   // An “I’m OK” before a call for help counts no more, and must not arrive after it.
   const before = unsentPresses.peek().filter((one) => kind === 'ok' || one.checkInId !== checkInId);
   unsentPresses.value = [...before, { checkInId, kind, at, ...(minutes && { minutes }) }];
@@ -139,6 +139,7 @@ async function sendAll(): Promise<string> {
     try {
       take(await send(press));
       recordedPress.value = press;
+      void navigator.serviceWorker?.getRegistration('/').then(closeReminders, () => {});
     } catch (error) {
       const { code, status, message } = error as ApiError;
       // Only an answer that can never count is given up.
@@ -152,7 +153,9 @@ async function sendAll(): Promise<string> {
 }
 
 function send({ checkInId: id, kind, at, minutes }: UnsentPress): Promise<CheckIn> {
-  const pressed = now() - Date.parse(at) < FRESH_MS ? {} : { at };
+  const now = Date.now();
+  const isFresh = now - Date.parse(at) < FRESH_MS;
+  const pressed = isFresh ? {} : { at, sentAt: new Date(now).toISOString() };
   const options = { params: { id }, fallback: PRESS_FAILED, like: checkIn, limit: PRESS_LIMIT_MS };
   return kind === 'help'
     ? call('POST /api/check-ins/:id/help', { ...options, body: pressed })
