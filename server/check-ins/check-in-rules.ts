@@ -7,6 +7,8 @@ const ASK_MINUTES = 5;
 /** A press that arrives within this time counts when it arrives: clocks of processes differ. */
 const FRESH_MS = 10_000;
 const LATE_MS = 60_000;
+/** A device's clock may be off by this without being corrected. */
+const CLOCK_TOLERANCE = 60_000;
 /** Whether a press is shown with its time, because it arrived much later. */
 export const isLate = (at: number, now: number): boolean => now - at >= LATE_MS;
 
@@ -66,8 +68,10 @@ export function applyPress(row: CheckInRow, given: Press): CourseChange | undefi
 function askForHelp(row: CheckInRow, at: number, { now }: Press): CourseChange | undefined {
   // An earlier “I’m OK” that arrives later must not call it off.
   if (row.state === 'help') return at > known(row.help_at, now) ? { help_at: at } : undefined;
-  const isOutdated = at < Math.max(known(row.answered_at, now), known(row.ended_at, now));
-  if (isOutdated) return undefined;
+  // In doubt it counts, unless it is the one that the later answer called off.
+  const isRepeated = at < known(row.help_at, now) + FRESH_MS;
+  const latest = Math.max(known(row.answered_at, now), known(row.ended_at, now));
+  if (at + (isRepeated ? 0 : CLOCK_TOLERANCE) < latest) return undefined;
   return { state: 'help', help_at: at, owes: 'help', ended_at: null };
 }
 
