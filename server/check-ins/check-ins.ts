@@ -81,7 +81,10 @@ export async function endCheckIn(
   return readCheckIn(id, transaction, now);
 }
 
-/** For someone who can no longer answer. What has ended stays ended. */
+/**
+ * For someone who can no longer answer. What has ended stays ended. If they were asked, or asked
+ * for help, the job tells those who watch that no one knows whether they are OK.
+ */
 export async function endRunningCheckIn(
   userId: number,
   transaction: Transaction<Tables>,
@@ -90,7 +93,8 @@ export async function endRunningCheckIn(
   const row = await lockRunning(userId, transaction);
   const change = row && endCourse(row, now);
   if (row === undefined || change === undefined) return;
-  await changeCheckIn(row, change, transaction, now);
+  const isOpen = row.asked > 0 || row.owes === 'help';
+  await changeCheckIn(row, { ...change, ...(isOpen && { owes: 'all-clear' }) }, transaction, now);
   await recordAudit({ action: 'check-in.end', person: userId }, transaction);
 }
 
