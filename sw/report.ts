@@ -31,15 +31,18 @@ export async function reportFromWorker(
   noted?.(deviceOwner.person, kept);
   const isSent = await sendWaitingReceipts();
   if (kept || !dated) return kept || isSent;
-  return areRecorded(await send(RECEIPTS, deviceOwner, { receipts: [dated] }));
+  return areRecorded(await sendReceipts(deviceOwner, [dated]));
 }
+
+const sendReceipts = (deviceOwner: DeviceOwner, receipts: Receipt[]) =>
+  send(RECEIPTS, deviceOwner, { receipts, sentAt: new Date().toISOString() });
 
 /** Resolves with whether the queue is empty; never rejects. */
 export const sendWaitingReceipts = oneByOne(async () => {
   const deviceOwner = await readDeviceOwner();
   return (
     deviceOwner !== undefined &&
-    sendQueuedReceipts(deviceOwner.person, (receipts) => send(RECEIPTS, deviceOwner, { receipts }))
+    sendQueuedReceipts(deviceOwner.person, (receipts) => sendReceipts(deviceOwner, receipts))
   );
 });
 

@@ -7,6 +7,7 @@ import { auditNetwork } from '../http/connections/client-address';
 import { isSenderOf } from '../http/access/sender-rights';
 import { HttpError, conflict, missing } from '../http/errors';
 import { sessionEnded } from '../http/access/session';
+import { byOurClock } from '../lib/receipt-time';
 import { Reply } from '../http/response';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
@@ -57,15 +58,15 @@ export function addCheckInRoutes(
   });
   add('POST /api/check-ins/:id/ok', {
     action: 'check-ins.press',
-    respond: ({ params, body: { at, minutes }, claimed, address }) => {
-      const press = { kind: 'ok', minutes, ...madeAt(at, now(), address) } as const;
+    respond: ({ params, body, claimed, address }) => {
+      const press = { kind: 'ok', minutes: body.minutes, ...madeAt(body, now(), address) } as const;
       return pressBy(claimed, idOf(params.id), press, services, findPresser);
     },
   });
   add('POST /api/check-ins/:id/help', {
     action: 'check-ins.press',
-    respond: ({ params, body: { at }, claimed, address }) => {
-      const press = { kind: 'help', ...madeAt(at, now(), address) } as const;
+    respond: ({ params, body, claimed, address }) => {
+      const press = { kind: 'help', ...madeAt(body, now(), address) } as const;
       return pressBy(claimed, idOf(params.id), press, services, findPresser);
     },
   });
@@ -101,8 +102,8 @@ export function addCheckInRoutes(
   });
 }
 
-const madeAt = (at: string | undefined, now: number, address: string) => ({
-  pressedAt: readIsoTime(at ?? ''),
+const madeAt = (body: { at?: string; sentAt?: string }, now: number, address: string) => ({
+  pressedAt: readIsoTime(byOurClock(body, body.sentAt, now).at ?? ''),
   now,
   network: auditNetwork(address),
 });

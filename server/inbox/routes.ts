@@ -2,6 +2,7 @@ import { limitPeople } from '../http/access/person-limits';
 import type { AddRoute } from '../http/route';
 import { readOwnRights } from '../accounts/own-account/rights';
 import { languageOf } from '../language/of-person';
+import { byOurClock } from '../lib/receipt-time';
 import type { Services } from '../services';
 import { isNewestPage, readInbox, readInboxMessage, readInboxQuery } from './inbox';
 import { createReceiptQueue } from './receipt-queue';
@@ -34,8 +35,10 @@ export function addInboxRoutes(add: AddRoute, services: Services): void {
   // The transaction that writes the receipts checks the caller, for thousands at once.
   add('POST /api/notifications/receipts', {
     action: 'receipts.write',
-    respond: async ({ claimed, body }) => ({
-      recorded: await record({ claimed, receipts: body.receipts, at: now() }),
-    }),
+    respond: async ({ claimed, body }) => {
+      const at = now();
+      const receipts = body.receipts.map((receipt) => byOurClock(receipt, body.sentAt, at));
+      return { recorded: await record({ claimed, receipts, at }) };
+    },
   });
 }

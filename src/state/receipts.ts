@@ -53,7 +53,7 @@ export const sendReceipts = oneByOne(async () => {
 async function postReceipts(receipts: Receipt[]): Promise<number> {
   try {
     await call('POST /api/notifications/receipts', {
-      body: { receipts },
+      body: { receipts, sentAt: new Date().toISOString() },
       fallback: 'Failed to report to the server.',
       like: recorded,
     });

@@ -15,7 +15,7 @@ import {
 } from './common';
 import type { CallTable, QueryOf } from './common';
 import { cleanText, isWithin, rowId } from './fields';
-import { timeField } from './message-fields';
+import { sentAt, timeField } from './message-fields';
 import { recipientState } from './messages';
 import { topicReference } from './topics';
 
@@ -125,6 +125,7 @@ const pressedAt = {
       'When the person pressed the button, if the app could not send the answer at once. Must not be before the check-in started, or in the future.',
     ),
   ),
+  ...sentAt,
 };
 const ofCheckIn = { id: idOf('check-in') };
 const boardQuery = {

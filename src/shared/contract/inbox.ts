@@ -15,7 +15,7 @@ import {
 } from './common';
 import type { CallTable, QueryOf } from './common';
 import { cleanText, isWithin, listOf } from './fields';
-import { timeField } from './message-fields';
+import { sentAt, timeField } from './message-fields';
 import { comment, messageFields, revisionFields } from './messages';
 import { ownRights } from './subscriptions';
 import { topicReference } from './topics';
@@ -161,6 +161,7 @@ export const inboxCalls = {
           },
         ],
       ),
+      ...sentAt,
     }),
     response: recorded,
   },

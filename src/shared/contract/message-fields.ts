@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { readIsoTime } from '../iso-time';
 import { LANGUAGE_CODES, type Language } from '../languages';
-import { noted, sample } from './common';
+import { described, noted, sample } from './common';
 import { cleanText, isWithin, listOf, requiredLine, requiredText, rowId } from './fields';
 
 /** Maximum lengths in characters. */
@@ -33,6 +33,16 @@ export const timeField = (name: string) =>
     ),
     { format: 'date-time' },
   );
+
+/** For devices whose clock is wrong. */
+export const sentAt = {
+  sentAt: v.exactOptional(
+    described(
+      timeField('Sent at'),
+      'The device’s own time when it sends this. If that is a minute or more off, the server corrects `at` by the difference.',
+    ),
+  ),
+};
 
 /** The texts of a message that are translated. */
 const translatedText = {

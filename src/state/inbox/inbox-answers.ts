@@ -4,7 +4,6 @@ import { ApiError } from '../../api/error';
 import { recorded as recordedExample } from '../../shared/contract/inbox' with { type: 'example' };
 import { dropReceipts, keepMessages, queueReceipt } from '../../platform/storage/received';
 import type { Receipt } from '../../shared/contract';
-import { now } from '../clock';
 import { claims } from '../session';
 import {
   confirmReceipts,
@@ -37,7 +36,7 @@ const revisionOf = ({ messageId }: Receipt): Pick<Receipt, 'revision'> => {
 export const withTime = (receipt: Receipt): PendingReceipt['receipt'] => ({
   ...receipt,
   ...revisionOf(receipt),
-  at: new Date(now()).toISOString(),
+  at: new Date().toISOString(),
 });
 
 /**
@@ -64,7 +63,7 @@ export async function sendAnswer(
   const kept = await queueReceipt(person, receipt); // before it is sent: the page may be closed meanwhile
   try {
     const { recorded } = await call('POST /api/notifications/receipts', {
-      body: { receipts: [receipt] },
+      body: { receipts: [receipt], sentAt: new Date().toISOString() },
       fallback: ANSWER_FAILED,
       like: recordedExample,
     });

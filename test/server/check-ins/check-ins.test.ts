@@ -202,6 +202,24 @@ test('counts answers on a phone whose clock is a day behind', async () => {
   assert.is((await titles()).at(-1), `${worker.username} needs help`);
 });
 
+test('corrects the times of a phone whose clock is half an hour behind', async () => {
+  const { id } = await world.start(worker, { minutes: 30 });
+  await world.pass(25);
+  const clock = (minutes: number) => startsAt(minutes - 30);
+  const body = { at: clock(-3), sentAt: clock(0) };
+  await server.call('POST /api/check-ins/:id/ok', { as: worker, params: { id }, body });
+  assert.is((await current()).answeredAt, startsAt(-3));
+  const [asked] = await world.readMessages('Are you OK?');
+  const help = { messageId: asked!.id, kind: 'acknowledged', answer: HELP } as const;
+  const receipts = [{ ...help, at: clock(-2) }];
+  await server.call('POST /api/notifications/receipts', {
+    as: worker,
+    body: { receipts, sentAt: clock(0) },
+  });
+  await world.pass(1);
+  assert.is((await titles()).at(-1), `${worker.username} needs help`);
+});
+
 test('keeps the alarm if an earlier OK arrives after a second call for help', async () => {
   const { id } = await world.start(worker, { minutes: 30 });
   const params = { id };
@@ -349,21 +367,25 @@ test('sends the all-clear also to those whom the policy notified', async () => {
   assert.ok(after?.resolved_at, 'and nothing rings any more');
 });
 
-test('ends the check-in of a suspended person, and says so to those who were alerted', async () => {
-  await world.start(worker, { minutes: 30 });
-  for (const minutes of [25, 5, 5]) await world.pass(minutes);
-  const params = { id: worker.id };
-  await server.call('POST /api/admin/users/:id/suspend', { as: world.admin(), params });
-  await world.pass(0);
-  const [told] = await world.readMessages(`Check-in ended: ${worker.username}`);
-  assert.match(told!.text, 'We don’t know whether they’re OK.');
-  assert.equal(
-    (await readLedger(told!.id)).map(({ user_id }) => user_id),
-    [watcher.id],
-  );
-  const { body } = await server.call('GET /api/admin/check-ins', { as: world.admin() });
-  assert.equal(body.checkIns, []);
-});
+for (const [when, passes] of [
+  ['who was asked, and tells those who watch', [25]],
+  ['who was missed, and tells those who were alerted', [25, 5, 5]],
+] as const)
+  test(`ends the check-in of a suspended person ${when}`, async () => {
+    await world.start(worker, { minutes: 30 });
+    for (const minutes of passes) await world.pass(minutes);
+    const params = { id: worker.id };
+    await server.call('POST /api/admin/users/:id/suspend', { as: world.admin(), params });
+    await world.pass(0);
+    const [told] = await world.readMessages(`Check-in ended: ${worker.username}`);
+    assert.match(told!.text, 'We don’t know whether they’re OK.');
+    assert.equal(
+      (await readLedger(told!.id)).map(({ user_id }) => user_id),
+      [watcher.id],
+    );
+    const { body } = await server.call('GET /api/admin/check-ins', { as: world.admin() });
+    assert.equal(body.checkIns, []);
+  });
 
 test('notifies no one again of the alarm of a deleted person', async () => {
   const as = world.admin();

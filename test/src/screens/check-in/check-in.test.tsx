@@ -82,8 +82,9 @@ test('keeps an answer without a connection, says so, and sends it with its time'
   await waitFor(() => assert.not(screen.queryByText('We haven’t sent “I’m OK” yet.')));
   await screen.findByText('We’ve received “I’m OK”.');
   Date.now = later;
-  const { at } = bodies(OK).at(-1) as { at: string };
+  const { at, sentAt } = bodies(OK).at(-1) as { at: string; sentAt: string };
   assert.ok(Math.abs(Date.parse(at) - pressedAt) < 2000);
+  assert.ok(Date.parse(sentAt) - pressedAt >= 20_000, 'for a wrong clock, also when it was sent');
 });
 
 test('sends help without the earlier answer that waits', async () => {
