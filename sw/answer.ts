@@ -1,6 +1,5 @@
 import type { Receipt } from '../src/shared/contract';
-import { CHECK_IN_PAGE } from '../src/shared/check-in-page';
-import { closeReminders } from '../src/platform/push/close-reminders';
+import { CHECK_IN_PAGE, closeReminders } from '../src/shared/check-in-page';
 import { openPage } from './open-page';
 import type { NotificationData } from './notification-data';
 import { reportFromWorker, sendWaitingReceipts } from './report';

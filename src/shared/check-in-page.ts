@@ -1,2 +1,16 @@
 /** Where a reminder of a check-in leads. */
 export const CHECK_IN_PAGE = '/check-in';
+
+interface Tray {
+  getNotifications(): Promise<{ data: unknown; close(): void }[]>;
+}
+
+/** Closes what asks “Are you OK?” on this device: it was answered. Never rejects. */
+export async function closeReminders(tray: Tray | undefined): Promise<void> {
+  const shown = (await tray?.getNotifications().catch(() => [])) ?? [];
+  for (const one of shown) {
+    const { link, id } = (one.data ?? {}) as { link?: string; id?: string };
+    // Without an id it is the worker's own, of an answer that waits.
+    if (link === CHECK_IN_PAGE && id !== undefined) one.close();
+  }
+}

@@ -2,11 +2,11 @@
 import { call } from '../../api/call';
 import type { ApiError } from '../../api/error';
 import { onReconnect, onReturn } from '../../platform/network';
-import { closeReminders } from '../../platform/push/close-reminders';
 import { readKept, writeKept } from '../../platform/storage/database';
 import { oneByOne } from '../../platform/storage/receipt-queue';
 import { repeatWhileVisible } from '../../platform/visibility';
 import { onWorkerMessage } from '../../platform/worker';
+import { closeReminders } from '../../shared/check-in-page';
 import type { CheckIn, OwnCheckIns } from '../../shared/contract';
 import { checkIn, ownCheckIns as example } from '../../shared/contract/check-ins' with {
   type: 'example',
