@@ -75,7 +75,7 @@ async function noteCopy(
 }
 
 const unverified = (file: string): string =>
-  `Warning: ${checksumFile(file)} is missing, so changes to the backup cannot be detected.`;
+  `Warning: ${checksumFile(file)} is missing, so Fieldbell cannot check whether the backup was changed.`;
 
 export const makeBackup = (file: string, dataDir: string): Promise<Result> =>
   explained(file, dataDir, async () => {
@@ -94,7 +94,7 @@ export const makeRotatedBackup = (
   explained(folder, dataDir, async () => {
     const { file, removed } = rotate(dataDir, folder, maxBackups, Date.now());
     await noteCopy('backup.make', dataDir);
-    const removedFiles = removed.length > 0 ? ` Removed: ${removed.join(', ')}.` : '';
+    const removedFiles = removed.length > 0 ? ` Removed older backups: ${removed.join(', ')}.` : '';
     return succeeded(`All data was copied to ${file}. The backup was verified.${removedFiles}`);
   });
 

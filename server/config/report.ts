@@ -29,7 +29,7 @@ export function describeSettings(config: Settings, environment: NodeJS.ProcessEn
       config.oidc === undefined
         ? 'unset'
         : config.oidc.trustEmail
-          ? 'set, trusting its email addresses'
+          ? 'set. Unverified email addresses are trusted'
           : 'set',
     passwordSignIn: config.passwordSignIn ? 'on' : 'off',
     adminTotp: config.adminTotp,

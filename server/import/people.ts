@@ -80,7 +80,7 @@ export async function readPeople(
 }
 
 const EMPTY = 'The file has no people. Add them below the first line, which names the columns.';
-const NEVER_CLOSED = 'A quote that starts on this line is never closed.';
+const NEVER_CLOSED = 'A quotation mark on this line is never closed.';
 const ROLES = new Map<string, Role>([
   ['admin', 'ADMIN'],
   ['technician', 'TECHNICIAN'],
@@ -135,7 +135,7 @@ function createReader({ columns, separator, names, forAll, language }: Meaning) 
     const cell = (column: ImportColumn): string => cells[columns.indexOf(column)]?.trim() ?? '';
     faults.push(...judgeLength(cells, columns.length, separator));
     const name = judge(username, cell('username'), faults);
-    if (name?.includes('"')) faults.push('The username must not contain a quote.');
+    if (name?.includes('"')) faults.push('The username must not contain a quotation mark.');
     const usernameKey = foldCase(name ?? '');
     if (name !== undefined) faults.push(...once('username', usernameKey, name, line));
     const email =

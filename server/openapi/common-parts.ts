@@ -15,7 +15,7 @@ const meanings: Record<number, { description: string; example: object; isForNow?
     example: { error: 'Your session has expired. Please sign in again.' },
   },
   403: {
-    description: 'You may not do this.',
+    description: 'The caller does not have permission to do this.',
     example: { error: 'You might not have the required permissions.' },
   },
   404: {

@@ -108,7 +108,7 @@ export const REJECTIONS: Record<number, string> = {
   413: 'TooLarge',
   415: 'UnsupportedMediaType',
   429: 'TooManyRequests',
-  500: 'Fault',
+  500: 'InternalError',
   503: 'Unavailable',
 };
 

@@ -156,7 +156,7 @@ export async function demandOwnMessage(
     .execute();
   const topicIds = topics.map(({ topic_id }) => topic_id);
   if (!isSentBy(userId, message) || !(await lockRights(userId, topicIds, transaction)))
-    throw new HttpError(403, 'You can only read this message.');
+    throw new HttpError(403, 'You can read this message, but not change it.');
 }
 
 const isSentBy = (

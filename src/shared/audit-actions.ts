@@ -59,7 +59,7 @@ export const AUDIT_ACTIONS = {
   'check-in.settings': 'Check-in settings changed',
   'heartbeat.add': 'Heartbeat added',
   'heartbeat.silent': 'Heartbeat silent',
-  'heartbeat.back': 'Heartbeat back',
+  'heartbeat.back': 'Heartbeat received again',
   'heartbeat.pause': 'Heartbeat paused',
   'heartbeat.resume': 'Heartbeat resumed',
   'heartbeat.delete': 'Heartbeat deleted',

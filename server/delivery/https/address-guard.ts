@@ -56,7 +56,7 @@ function createLookup(resolve: Resolve, accepts: (address: string) => boolean): 
       const first = accepted[0];
       if (!first)
         return done(
-          Object.assign(new Error('No public address'), { code: ADDRESS_REJECTED }),
+          Object.assign(new Error('The host has no public address'), { code: ADDRESS_REJECTED }),
           '',
           0,
         );

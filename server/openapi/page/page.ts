@@ -17,7 +17,7 @@ export const pagePolicy = [
 export function makePage(document: Document): string {
   const { info, tags, components } = document;
   const placeOf = (name: string): string => name.toLowerCase().replace(/\W+/g, '-');
-  const places = [...tags.map(({ name }) => name), 'Errors', 'Shapes'];
+  const places = [...tags.map(({ name }) => name), 'Errors', 'Schemas'];
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -37,7 +37,7 @@ ${info.description.split('\n\n').map((paragraph) => html`<p>${prose(paragraph)}<
 ${tags.map(({ name, description }) => html`<section aria-labelledby="${placeOf(name)}"><h2 id="${placeOf(name)}">${name}</h2><p>${description}</p>${callsOf(name, document)}</section>`)}
 <section aria-labelledby="errors"><h2 id="errors">Errors</h2><p>A call that fails gets one of these responses, unless its own description says otherwise.</p>
 <ul class="fields">${Object.entries(components.responses).map(([name, { description }]) => html`<li id="answer-${name}"><code>${name}</code> ${description}</li>`)}</ul></section>
-<section aria-labelledby="shapes"><h2 id="shapes">Shapes</h2>${Object.entries(components.schemas).map(([name, schema]) => showShape(name, schema))}</section>
+<section aria-labelledby="schemas"><h2 id="schemas">Schemas</h2>${Object.entries(components.schemas).map(([name, schema]) => showShape(name, schema))}</section>
 </main>
 </body>
 </html>

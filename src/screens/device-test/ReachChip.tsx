@@ -226,7 +226,7 @@ function AskToTest() {
   return (
     <div className="note bar" data-tone="warn" role="status">
       <span>
-        This {deviceWord()} hasn’t displayed a notification for 7 days. Test that it still works.
+        This {deviceWord()} hasn’t displayed a notification for 7 days. Test whether it still works.
       </span>
       <Link className="alone" href="/check" onClick={done}>
         Test this {deviceWord()}

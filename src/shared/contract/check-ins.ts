@@ -224,6 +224,6 @@ export const checkInCalls = {
       policyId: sample(v.nullable(rowId('Policy')), null),
     }),
     response: checkInSettings,
-    errors: { 400: 'The topic or the policy does not exist, or the topic has no people.' },
+    errors: { 400: 'The topic or the policy does not exist, or the topic has no subscribers.' },
   },
 } satisfies CallTable;

@@ -55,7 +55,7 @@ const times = {
     'Every',
     HEARTBEAT_EVERY.min,
     86_400,
-    'Seconds until the next heartbeat. Defaults to the last value.',
+    'Seconds until the next heartbeat. Defaults to the value of the call before.',
   ),
   grace: seconds(
     'Grace',

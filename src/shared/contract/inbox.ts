@@ -56,7 +56,7 @@ export const inboxPage = v.object({
   closed: v.exactOptional(
     described(
       count,
-      'How many of the newest 20 messages are canceled or resolved, plus `revised`.',
+      'How many of the newest 20 messages are canceled or resolved, plus `revised`. If this number changes, load the messages again.',
       0,
     ),
   ),

@@ -105,7 +105,7 @@ export const overview = v.object({
     lastBackupAt: v.exactOptional(
       described(
         maybeTime,
-        'Null if there is no backup. Absent if the server cannot know.',
+        'Null if there is no backup. Absent for PostgreSQL if no backup was recorded.',
         '2026-11-20T02:00:00.000Z',
       ),
     ),

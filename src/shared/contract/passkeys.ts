@@ -81,7 +81,7 @@ const credentialId = (example: string) => base64url('Id', 1364, example);
 const clientData = (example: string) =>
   described(
     base64url('Client data', 4096, example),
-    'The response’s `clientDataJSON` in base64url, as all of its fields.',
+    'The response’s `clientDataJSON`, in base64url like all fields of the response.',
   );
 const OVER = 'The challenge has expired or was already used.';
 const OFF = 'This server does not allow passkeys';

@@ -184,7 +184,7 @@ test('explains each faulty line in a sentence', async () => {
     [
       '2: Username is required.',
       '3: Username is too long. Use 64 characters or fewer.',
-      '4: The username must not contain a quote.',
+      '4: The username must not contain a quotation mark.',
       '5: Please enter a valid email address.',
       '6: “ana” already exists as a technician. Change the role in Users.',
       '7: Another user has the email address “ANA@mail.example”.',

@@ -70,7 +70,7 @@ function detailOf(state: ShownState, message: SentMessage): string {
     state === 'on_its_way'
       ? [
           [held, countText(held, 'held for quiet hours')],
-          [unwritten, countText(unwritten, 'not queued yet')],
+          [unwritten, countText(unwritten, 'waiting to be sent')],
         ]
       : state === 'not_reachable'
         ? [

@@ -39,8 +39,8 @@ export function Heartbeats() {
     <>
       <TopicTop topicId={topicId} title={value?.topic.title} here="Heartbeats" />
       <p>
-        Machines call on a schedule. If one goes silent, we notify this topic once, and again when
-        it’s back.
+        Machines call Fieldbell on a schedule. If one goes silent, we notify this topic once, and
+        again when it’s back.
       </p>
       {failure && <Failure retry={retry}>{failure}</Failure>}
       {!value && !failure && <Skeleton table />}
@@ -48,7 +48,7 @@ export function Heartbeats() {
         <EmptyList
           icon="beat"
           title="No heartbeats yet"
-          about="Have backups and servers call on a schedule, and get notified when they stop."
+          about="Have backups and servers call Fieldbell on a schedule, and get notified when they stop."
         >
           <Link className="press" href={keys}>
             <Icon name="plus" />

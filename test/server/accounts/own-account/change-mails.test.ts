@@ -51,7 +51,7 @@ test('names the asking account in a mail about an email in use', async () => {
     [mail?.to, mail?.subject],
     ['BEN@mail.example', 'This email address is already in use'],
   );
-  assert.match(mail?.text ?? '', 'The Fieldbell account ana');
+  assert.match(mail?.text ?? '', 'The Fieldbell user ana');
   assert.match(mail?.link ?? '', /\/account$/);
   assert.equal((await read(ana)).email, 'ana@mail.example');
 });

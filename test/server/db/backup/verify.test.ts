@@ -123,7 +123,7 @@ if (!onPostgres) {
     );
     const { done, output } = await run('backup', '--keep', '1', file('backups'));
     assert.ok(done, output);
-    assert.match(output, 'Removed: fieldbell.2026-11-04T00-00-00.000Z.db');
+    assert.match(output, 'Removed older backups: fieldbell.2026-11-04T00-00-00.000Z.db');
     assert.is(readdirSync(file('backups')).filter((name) => name.endsWith('.db')).length, 2);
     const made = /copied to (\S+)\. /.exec(output)?.[1] ?? '';
     assert.ok((await run('verify', made)).done);

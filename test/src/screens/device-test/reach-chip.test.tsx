@@ -312,7 +312,8 @@ test('keeps the content below still when the chip grows, and reserves that space
   assert.is(document.querySelector<HTMLElement>('.reach')?.style.minHeight, '44px');
 });
 
-const REQUEST = 'This phone hasn’t displayed a notification for 7 days. Test that it still works.';
+const REQUEST =
+  'This phone hasn’t displayed a notification for 7 days. Test whether it still works.';
 /** A phone, registered earlier, that showed nothing for this many days. */
 const quiet = (days: number): Partial<ReachDevice> => {
   const displayed = new Date(NOW() - days * DAY_MS).toISOString();

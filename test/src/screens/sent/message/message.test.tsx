@@ -734,14 +734,14 @@ test('lists, notifies, saves and copies just those who have not answered', async
   assert.ok(button('Copy this name'));
 });
 
-test('says who is held and who is not queued yet', async () => {
+test('says who is held and who is waiting to be sent', async () => {
   const people = { displayed: 0, read: 0, acknowledged: 0, accepted: 0, failed: 0 };
   await open(
     makeSent('m1', { state: 'sending', people: { ...people, total: 9000, held: 2, pending: 3 } }),
     [],
   );
   assert.is(current(), '5 Not reachable 4 without a device, 1 muted');
-  assert.ok(tile('^8,995 On its way 2 held for quiet hours, 8,990 not queued yet$'));
+  assert.ok(tile('^8,995 On its way 2 held for quiet hours, 8,990 waiting to be sent$'));
   assert.is(screen.queryByRole('button', { name: /^Notify/ }), null);
 });
 
