@@ -83,7 +83,7 @@ export async function applyAccessFrom(
         : undefined,
     );
     const last = changes
-      ? 'These changes stay in force. Everyone has to sign in again.'
+      ? `${ended.kinds.length > 0 ? 'All of these were deleted or revoked again. ' : ''}Everyone has to sign in again.`
       : 'Nothing was changed.';
     return succeeded([...describeRevoked(ended), last].join('\n'));
   } catch (error) {

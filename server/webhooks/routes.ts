@@ -66,6 +66,6 @@ async function requireAddress(text: string, { webhookCaller }: Services): Promis
   const url = new URL(toHref(text));
   const fault = await webhookCaller.fault(url);
   if (fault === undefined) return url.href;
-  const message = FAULTS[fault] ?? 'This address cannot be called.';
+  const message = FAULTS[fault] ?? 'Fieldbell cannot call this address.';
   throw new HttpError(400, [{ message, path: 'url' }]);
 }

@@ -112,6 +112,6 @@ const STACKS = {
  */
 export function stackOf(name = BUILT_ON) {
   const stack = Object.hasOwn(STACKS, name) && STACKS[name];
-  if (!stack) throw new Error(`--on takes one of ${Object.keys(STACKS).join(', ')}.`);
+  if (!stack) throw new Error(`--on must be one of ${Object.keys(STACKS).join(', ')}.`);
   return { name, ...stack };
 }

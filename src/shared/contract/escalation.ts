@@ -100,17 +100,21 @@ const outcomeReason = v.picklist([
 ]);
 /** For `notify`, counts the other topic's recipients, if it was sent a message. */
 export const stepOutcome = v.object({
-  people: described(count, 'The sum of the following counts.', 15),
-  done: described(count, 'Accepted by a push service, the mail server or the webhook.', 12),
+  people: described(count, 'How many people the step was for: the sum of the next six counts.', 15),
+  done: described(
+    count,
+    'For how many people a push service, the mail server or the webhook accepted it.',
+    12,
+  ),
   failed: count,
-  notPossible: described(count, 'The step could not be tried for them.', 2),
+  notPossible: described(count, 'For how many people the step could not be tried.', 2),
   notNeeded: described(
     count,
-    'They had already answered, or the message had expired or was canceled.',
+    'How many people had already answered, or could no longer answer because the message had expired or was canceled.',
     0,
   ),
-  waiting: described(count, 'The step is still running for them.', 0),
-  unknown: described(count, 'The outcome was not recorded.', 0),
+  waiting: described(count, 'For how many people the step is still running.', 0),
+  unknown: described(count, 'For how many people the outcome was not recorded.', 0),
   reasons: described(
     v.array(
       v.object({

@@ -23,7 +23,7 @@ export const invitation = v.object({
   email: v.nullable(text('h.ito@northgrid.example')),
   registrationLink: described(
     uri('https://bell.example/register/kD93mZpQx7RtY2vBnL5wHs8cJfGa1eUo'),
-    'Works once, until `expiresAt`.',
+    'The link works once, until `expiresAt`.',
     'https://bell.example/register/kD93mZpQx7RtY2vBnL5wHs8cJfGa1eUo',
   ),
   expiresAt: sample(time, '2026-11-27T08:00:00.000Z'),
@@ -33,7 +33,11 @@ export const invitation = v.object({
     'waiting',
   ),
   openedAt: described(maybeTime, 'When a browser first opened the link.', null),
-  importedAt: described(maybeTime, 'Null for people added one by one.', IMPORTED_AT),
+  importedAt: described(
+    maybeTime,
+    'When the person was imported. Null for people added one by one.',
+    IMPORTED_AT,
+  ),
 });
 const mail = v.exactOptional(
   described(

@@ -18,23 +18,23 @@ const medianSeconds = seconds(
 const p95Seconds = seconds('The 95th percentile of that time.', 33);
 
 export const insightDay = v.object({
-  day: described(v.string(), 'In the time zone of the query.', '2026-11-20'),
+  day: described(v.string(), 'The date, in the time zone of the query.', '2026-11-20'),
   messages: counted(3),
   recipients: counted(96),
   displayed: counted(91),
   read: counted(84),
-  asked: counted(32, 'Recipients of messages that request an answer.'),
+  asked: counted(32, 'How many recipients were asked for an answer.'),
   acknowledged: counted(29),
   prompt: counted(26, 'How many of `acknowledged` answered within five minutes of sending.'),
   medianSeconds,
   p95Seconds,
   reachable: counted(
     44,
-    'Recorded once a day. With `topicId`, only subscribers of the topic; with `teamId`, only members.',
+    'How many people were reachable, recorded once a day. With `topicId`, only subscribers of the topic; with `teamId`, only members.',
   ),
   people: counted(
     60,
-    'All people counted, reachable or not. Recorded at the same time as `reachable`.',
+    'How many people were counted, reachable or not. Recorded at the same time as `reachable`.',
   ),
 });
 
@@ -49,13 +49,17 @@ export const insights = v.object({
     v.array(
       v.object({
         make: text('Samsung'),
-        devices: described(count, 'Phones that are reachable, late or silent.', 31),
+        devices: described(count, 'How many phones are reachable, late or silent.', 31),
         late: described(
           count,
-          'The phone typically displays a message more than a minute after the push service accepted it.',
+          'How many of them typically display a message more than a minute after the push service accepted it.',
           2,
         ),
-        silent: described(count, 'The last pushes were accepted, but not displayed.', 1),
+        silent: described(
+          count,
+          'How many of them did not display the last pushes that the push service accepted.',
+          1,
+        ),
       }),
     ),
     'The last recorded values in the range. With `topicId`, only phones of its subscribers; with `teamId`, only of members.',

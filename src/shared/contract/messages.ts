@@ -68,7 +68,7 @@ export const people = v.object({
   pending: v.exactOptional(
     described(
       count,
-      'People with pending pushes. Like `accepted` and `failed`, it excludes people counted in `displayed`.',
+      'How many people have pending pushes. Like `accepted` and `failed`, it excludes people counted in `displayed`.',
       0,
     ),
   ),
@@ -78,7 +78,11 @@ export const people = v.object({
 
 /** A message's pushes, counted in devices. */
 export const progress = v.object({
-  total: described(count, 'A number of devices, like the next four counts.', 26),
+  total: described(
+    count,
+    'How many devices the message goes to. The next four counts are devices, too.',
+    26,
+  ),
   accepted: sample(count, 25),
   failed: sample(count, 0),
   gone: count,
@@ -128,7 +132,7 @@ export const sentMessage = v.object({
   askedRevision: v.exactOptional(
     described(count, 'The newest revision that asked for answers again. Absent if none did.', 2),
   ),
-  tally: described(v.record(v.string(), count), 'How many chose each answer.', {
+  tally: described(v.record(v.string(), count), 'How many people chose each answer.', {
     'On my way': 11,
     'Got it': 7,
   }),
@@ -164,7 +168,11 @@ export const recipient = v.object({
       registrationToken: v.exactOptional(v.string()),
     }),
   ),
-  state: described(recipientState, 'The furthest state reached.', 'acknowledged'),
+  state: described(
+    recipientState,
+    'The last state that the message reached for this person.',
+    'acknowledged',
+  ),
   answer: v.nullable(text('On my way')),
   comment: v.exactOptional(comment),
   late: described(v.boolean(), 'Whether the answer came after the message expired.', false),
@@ -183,7 +191,7 @@ export const recipient = v.object({
   failure: v.exactOptional(
     described(
       v.picklist(['expired', 'cancelled', 'gone', 'refused', 'unwanted']),
-      'Only for `failed`: why the last push was not accepted.',
+      'Only for `failed`: why no push service accepted the last push.',
     ),
   ),
 });
@@ -203,10 +211,10 @@ export const recipientPage = v.object({ recipients: v.array(recipient), ...page 
 
 export const audience = v.object({
   people: described(count, 'The sum of the next four counts.', 31),
-  reachable: described(count, 'People with at least one device to notify.', 26),
-  muted: described(count, 'People who muted all of these topics on all of their devices.', 1),
-  unreachable: described(count, 'People without a device to notify.', 4),
-  held: described(count, 'People whose quiet hours would hold the message.', 0),
+  reachable: described(count, 'How many people have at least one device to notify.', 26),
+  muted: described(count, 'How many people muted all of these topics on all of their devices.', 1),
+  unreachable: described(count, 'How many people have no device to notify.', 4),
+  held: described(count, 'How many people have quiet hours that would hold the message.', 0),
   suspended: v.exactOptional(
     described(
       count,

@@ -38,8 +38,8 @@ export const pushServiceHealth = v.object({
   ),
   acceptedAt: accepted,
   triedAt: accepted,
-  waiting: described(count, 'Pushes it has not accepted yet.', 0),
-  oldestAt: described(maybeTime, 'When the oldest of these was queued.', null),
+  waiting: described(count, 'How many pushes the service has not accepted yet.', 0),
+  oldestAt: described(maybeTime, 'When the oldest of these pushes was queued.', null),
 });
 
 export type PushServiceHealth = v.InferOutput<typeof pushServiceHealth>;
@@ -70,7 +70,7 @@ const healthyServer = v.object({
 export const overview = v.object({
   people: v.object({
     total: sample(count, 60),
-    reachable: described(count, 'People who are `reachable` or `late`.', 44),
+    reachable: described(count, 'How many people are `reachable` or `late`.', 44),
     pending: sample(count, 5),
   }),
   topics: v.object({ total: sample(count, 12), withoutSubscribers: sample(count, 1) }),
@@ -82,7 +82,7 @@ export const overview = v.object({
   health: v.object({
     delivery,
     pushServices: described(v.array(pushServiceHealth), 'Push services whose state is known.'),
-    waiting: described(count, 'Pushes in the queue, across all processes.', 0),
+    waiting: described(count, 'How many pushes are in the queue, across all processes.', 0),
     mail: v.picklist(['ok', 'late', 'failing', 'not_set_up']),
     mailSentAt: described(
       maybeTime,

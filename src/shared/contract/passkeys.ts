@@ -125,7 +125,7 @@ export const passkeyCalls = {
   },
   'POST /api/account/passkeys': {
     does: 'Add a passkey',
-    more: 'A new password and signing out everywhere remove all of a person’s passkeys.',
+    more: 'A person loses all passkeys when they set a new password or sign out everywhere.',
     body: v.object({
       name: sample(requiredLine('Name', 60), 'Work phone'),
       id: credentialId(secrets.passkey.newId),
