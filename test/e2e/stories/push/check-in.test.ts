@@ -62,11 +62,8 @@ async function evening(browserName: BrowserName, cleanUp: CleanUp): Promise<void
   await tray.until('Your answer counts from the moment you pressed the button.');
   const { current: answered } = await state();
   deepEqual([answered?.state, answered?.answers], ['running', 1]);
-  await worker.open('/check-in');
-  const { answeredAt, receivedAt } = answered!;
-  equal(Date.parse(receivedAt ?? '') - Date.parse(answeredAt ?? '') >= MINUTE, true, 'late');
-  await worker.see('We received it at');
-  await worker.closeApp();
+  // The phone's clock is two minutes behind by now, which does not make an answer late.
+  equal(answered?.receivedAt, undefined);
 
   // Silence after the next reminder.
   await moveTo(57);

@@ -75,12 +75,15 @@ test('keeps an answer without a connection, says so, and sends it with its time'
   await screen.findByRole('heading', { name: 'Are you OK?' });
   await clock.advance(1000);
   await screen.findByText('We haven’t sent “I’m OK” yet.');
-  fakeApi.reply(OK, makeCheckIn(0));
-  fakeApi.reply(READ, makeOwnCheckIns(makeCheckIn(0)));
+  const times = { answeredAt: '2026-11-21T09:30:00.000Z', receivedAt: '2026-11-21T09:42:00.000Z' };
+  const recorded = makeCheckIn(0, times);
+  fakeApi.reply(OK, recorded);
+  fakeApi.reply(READ, makeOwnCheckIns(recorded));
   await clock.advance(10_000);
   await screen.findByRole('timer', { name: '60 minutes left' });
   await waitFor(() => assert.not(screen.queryByText('We haven’t sent “I’m OK” yet.')));
   await screen.findByText('We’ve received “I’m OK”.');
+  await screen.findByText(/^You answered at .*30.*We received it at .*42/);
   Date.now = later;
   const { at, sentAt } = bodies(OK).at(-1) as { at: string; sentAt: string };
   assert.ok(Math.abs(Date.parse(at) - pressedAt) < 2000);
