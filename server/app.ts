@@ -17,11 +17,11 @@ import { findReceiptAuthors } from './inbox/receipt-authors';
 import { addTestRoutes } from './device-tests/routes';
 import { addDeviceRoutes } from './devices/routes';
 import { addEscalationRoutes } from './escalation/routes';
-import { connectionBlock, createProxyNotice } from './http/connections/client-address';
+import { connectionLimitAddress, createProxyWarning } from './http/connections/client-address';
 import { respondToError } from './http/error-response';
 import { respondJson } from './http/response';
-import { UNAVAILABLE, UNAVAILABLE_RETRY_SECONDS, missing } from './http/errors';
-import { addHookRoutes } from './incoming-alerts/routes';
+import { UNAVAILABLE, UNAVAILABLE_RETRY_SECONDS, notFoundError } from './http/errors';
+import { addIncomingAlertRoutes } from './incoming-alerts/routes';
 import { createAddRoute } from './http/route';
 import type { KnownRoute } from './http/route';
 import type { App, Env } from './http/env';
@@ -121,7 +121,7 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
   addPublishRoutes(add, services);
   addTemplateRoutes(add, services);
   addEscalationRoutes(add, services);
-  addHookRoutes(add, services);
+  addIncomingAlertRoutes(add, services);
   addHeartbeatRoutes(add, services);
   addReachRoutes(add, services);
   addInsightRoutes(add, services);
@@ -131,7 +131,7 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
 
   rejectOtherProbes(app);
   app.all('/api/*', () => {
-    throw missing('This endpoint does not exist.');
+    throw notFoundError('This endpoint does not exist.');
   });
   app.notFound((context) => serveStatic?.(context.req.raw) ?? context.text('Not found.\n', 404));
   app.onError((error, context) => respondToError(error, context, services));
@@ -156,7 +156,7 @@ const UNLOGGED = new Set([
 
 /** Logs and counts each request, by the route's pattern: real paths hold one-time tokens. */
 const observe = ({ log, metrics, config }: Services) => {
-  const noticeProxy = createProxyNotice(config.trustedProxies, (proxy) =>
+  const noticeProxy = createProxyWarning(config.trustedProxies, (proxy) =>
     log.warn('X-Forwarded-For from untrusted proxy ignored', {
       proxy,
       help: 'If this proxy is yours, add it to TRUSTED_PROXIES. Limits now count all its clients as one.',
@@ -209,7 +209,7 @@ const setHeaders = ({ hstsIncludeSubdomains, trustedProxies }: Settings) => {
   const tls = `max-age=31536000${hstsIncludeSubdomains ? '; includeSubDomains' : ''}`;
   return async (context: Context<Env>, next: () => Promise<void>): Promise<void> => {
     const socket = context.env.incoming.socket.remoteAddress ?? '';
-    const isProxy = connectionBlock(socket, trustedProxies) === undefined;
+    const isProxy = connectionLimitAddress(socket, trustedProxies) === undefined;
     const id = (isProxy && readId(context)) || randomUUID();
     const trace = isProxy ? readTrace(context) : undefined;
     if (trace !== undefined) context.set('traceId', trace);

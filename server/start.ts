@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createFirstAdmin } from './accounts/operator';
 import type { FirstAdmin } from './accounts/operator';
 import { createApp, createWaitingApp } from './app';
-import { noteSettings } from './audit/settings';
+import { recordSettingChanges } from './audit/settings';
 import type { App } from './http/env';
 import { clock } from './lib/clock';
 import type { Config, Settings } from './config/config';
@@ -12,7 +12,7 @@ import { faultCode } from './db/errors';
 import { migrate } from './db/migrate';
 import { openDatabase } from './db/open';
 import type { OpenDatabase } from './db/open';
-import { whenReady } from './db/engines/readiness';
+import { retryUntilReachable } from './db/engines/readiness';
 import { removeLeftovers } from './db/backup/leftovers';
 import { startDelivery } from './delivery/delivery';
 import { createWebhookCaller } from './delivery/webhook/caller';
@@ -146,7 +146,7 @@ async function openInstallation(
   show: (admin: FirstAdmin) => Promise<void>,
 ): Promise<Installation> {
   removeLeftovers(config.dataDir);
-  await whenReady(() => migrate(config), { onWait });
+  await retryUntilReachable(() => migrate(config), { onWait });
   const opened = openDatabase(config);
   try {
     const makeFirstAdmin = createFirstAdmin({ db: opened.db, config, now: clock.now }, show);
@@ -154,10 +154,10 @@ async function openInstallation(
       await checkOrStoreSecret(config.jwtSecret, opened.db);
       const vapid = await loadVapidKeys(opened.db);
       await makeFirstAdmin();
-      await noteSettings(config, opened.db, clock.now());
+      await recordSettingChanges(config, opened.db, clock.now());
       return vapid;
     };
-    return { ...opened, vapid: await whenReady(prepare, { onWait }) };
+    return { ...opened, vapid: await retryUntilReachable(prepare, { onWait }) };
   } catch (error) {
     await opened.close();
     throw error;

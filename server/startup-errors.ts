@@ -1,5 +1,5 @@
 import { ConfigError } from './config/config';
-import { UnreleasedDatabase, databaseFault, rejectionOf } from './db/errors';
+import { UnreleasedDatabaseError, databaseFault, findRejection } from './db/errors';
 import { OutputError } from './lib/output';
 
 const NO_HOST = 'HOST must be an address of this machine.';
@@ -15,11 +15,12 @@ const byCode: Record<string, string> = {
 };
 
 export function describeStartupError(error: unknown): string | undefined {
-  if (error instanceof ConfigError || error instanceof UnreleasedDatabase) return error.message;
+  if (error instanceof ConfigError || error instanceof UnreleasedDatabaseError)
+    return error.message;
   if (error instanceof OutputError) {
     return "The first administrator's password could not be printed, so no administrator was created. Start again where the output can be read, or set ADMIN_PASSWORD_FILE.";
   }
-  const rejection = rejectionOf(error);
+  const rejection = findRejection(error);
   if (rejection !== undefined)
     return `PostgreSQL rejects the connection: ${rejection}. Check DATABASE_URL.`;
   if (databaseFault(error) === 'unavailable')

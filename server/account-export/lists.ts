@@ -13,10 +13,10 @@ import type { Database } from '../db/open';
 import { serviceOf } from '../db/push-services';
 import { describeCourse } from '../check-ins/check-ins';
 import { toTest } from '../device-tests/device-test';
-import { describeBy, readTeamsByTopic } from '../memberships/subscribed-by';
+import { describeSubscribedBy, readTeamsByTopic } from '../memberships/subscribed-by';
 import { toTime, toTimeOrNull } from '../lib/clock';
 
-export const EXPORT_PAGE = 100;
+export const EXPORT_PAGE_SIZE = 100;
 
 export type ExportCursor = string | number | undefined;
 /** `next` is undefined after the last page. */
@@ -31,7 +31,7 @@ const pageOf = <From, Row>(
   toRow: (row: From) => Row,
   cursorOf: (row: From) => ExportCursor,
 ): ExportPage<Row> => {
-  const last = found.length < EXPORT_PAGE ? undefined : found.at(-1);
+  const last = found.length < EXPORT_PAGE_SIZE ? undefined : found.at(-1);
   return { rows: found.map(toRow), next: last && cursorOf(last) };
 };
 
@@ -54,7 +54,7 @@ export const readOwnTopics: Read<ExportedTopic> = async (userId, db, after) => {
     ])
     .select(accountEnabled.as('enabled'))
     .orderBy('subscriptions.id')
-    .limit(EXPORT_PAGE)
+    .limit(EXPORT_PAGE_SIZE)
     .execute();
   const teams = await readTeamsByTopic(userId, db);
   return pageOf(
@@ -64,7 +64,7 @@ export const readOwnTopics: Read<ExportedTopic> = async (userId, db, after) => {
       title,
       subscribedAt: toTime(created_at),
       enabled: enabled === 1,
-      ...describeBy(by_name, teams.get(id)),
+      ...describeSubscribedBy(by_name, teams.get(id)),
     }),
     ({ place }) => place,
   );
@@ -117,7 +117,7 @@ export const readMessages: Read<ExportedMessage> = async (userId, db, after) => 
     .select(['messages.topic_title', 'messages.send_at', 'messages.created_at'])
     .select(['messages.expires_at', 'topics.title as topicTitle'])
     .orderBy('recipients.seq')
-    .limit(EXPORT_PAGE)
+    .limit(EXPORT_PAGE_SIZE)
     .execute();
   return pageOf(
     found,
@@ -167,7 +167,7 @@ export async function readTests(
     .selectAll()
     .orderBy('created_at')
     .orderBy('id')
-    .limit(EXPORT_PAGE)
+    .limit(EXPORT_PAGE_SIZE)
     .execute();
   return pageOf(found, (row) => toTest(row, now), placeOf);
 }
@@ -181,7 +181,7 @@ export const readOwnSent: Read<ExportedSent> = async (userId, db, after) => {
     .select(['id', 'title', 'text', 'topic_title', 'created_at', 'people'])
     .orderBy('created_at')
     .orderBy('id')
-    .limit(EXPORT_PAGE)
+    .limit(EXPORT_PAGE_SIZE)
     .execute();
   return pageOf(
     found,
@@ -209,7 +209,7 @@ export async function readCheckIns(
     .where('id', '>', Number(after ?? 0))
     .selectAll()
     .orderBy('id')
-    .limit(EXPORT_PAGE)
+    .limit(EXPORT_PAGE_SIZE)
     .execute();
   return pageOf(
     found,

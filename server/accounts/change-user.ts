@@ -7,8 +7,8 @@ import type { Transact } from '../http/access/authority';
 import type { Services } from '../services';
 import { queueAccountMail } from './mail/mail-jobs';
 import { deleteTokens } from './one-time-tokens';
-import { forgetEmailChange } from './own-account/email';
-import { duplicateOf } from './registration/invitation';
+import { deleteEmailChange } from './own-account/email';
+import { findDuplicateField } from './registration/invitation';
 import { changeUserUnderLock } from './users';
 
 interface UserChange {
@@ -48,7 +48,7 @@ export async function changeUser(
       await recordAudit({ action: 'user.change', person: id, detail }, transaction);
       if (!isMoved) return after;
       await deleteTokens(id, ['password-reset', 'email-verification'], transaction);
-      await forgetEmailChange(id, transaction);
+      await deleteEmailChange(id, transaction);
       if (after.status !== 'ACTIVE') return after;
       if (email !== undefined) await queueAccountMail('mail-verification', id, transaction, now());
       if (before.email !== null)
@@ -63,7 +63,7 @@ export async function changeUser(
     services,
   ).catch(async (error: unknown) => {
     throw databaseFault(error) === 'duplicate'
-      ? await duplicateOf({ username, email }, db, id)
+      ? await findDuplicateField({ username, email }, db, id)
       : error;
   });
   wakeMail();

@@ -3,7 +3,7 @@ import { recordLostDevices } from '../db/device-reach/lost-devices';
 import { removeServicesOf } from '../db/push-services';
 import type { Tables, TokenPurpose } from '../db/schema';
 import { deleteTokens } from './one-time-tokens';
-import { forgetEmailChange } from './own-account/email';
+import { deleteEmailChange } from './own-account/email';
 import { removePasskeys } from './passkeys/remove';
 
 /** @param links mailed links that end. @returns whether the account exists and is active */
@@ -40,5 +40,5 @@ export async function removeSignInLinks(
   await transaction.deleteFrom('known_clients').where('user_id', '=', id).execute();
   await removePasskeys(id, transaction);
   await deleteTokens(id, links, transaction);
-  await forgetEmailChange(id, transaction);
+  await deleteEmailChange(id, transaction);
 }

@@ -2,7 +2,7 @@ import type { User } from '../../src/shared/contract';
 import type { Language } from '../../src/shared/languages';
 import { recordAudit } from '../audit/record-audit';
 import type { Transact } from '../http/access/authority';
-import { conflict } from '../http/errors';
+import { conflictError } from '../http/errors';
 import type { Services } from '../services';
 import { changeUserUnderLock } from './users';
 
@@ -17,7 +17,9 @@ export async function changeInvitationLanguage(
     id,
     async (before, transaction) => {
       if (before.status !== 'PENDING')
-        throw conflict('This user has registered. Registered users choose their own language.');
+        throw conflictError(
+          'This user has registered. Registered users choose their own language.',
+        );
       if (before.language === language) return before;
       await recordAudit({ action: 'user.change', person: id, detail: 'Language' }, transaction);
       return transaction

@@ -3,13 +3,13 @@ import type { Invitation, InvitationPage } from '../../src/shared/contract';
 import type { MailJob, MailRecipient } from './mail/mail-jobs';
 import type { Config } from '../config/config';
 import type { Database } from '../db/open';
-import { containsWords, pagerOf } from '../http/paging';
+import { containsWords, readPageFields } from '../http/paging';
 import type { Paging } from '../http/paging';
 import type { Services } from '../services';
-import { revealRegistrationLinks } from './one-time-tokens';
+import { readOrRenewRegistrationLinks } from './one-time-tokens';
 import { registrationLinkOf } from './registration/invitation';
 import { toTime, toTimeOrNull } from '../lib/clock';
-import { translatorFor } from '../language/of-person';
+import { translatorFor } from '../language/language-of-person';
 
 interface InvitationFilter {
   ids: number[] | undefined;
@@ -40,7 +40,7 @@ export async function listInvitations(
     .limit(limit)
     .offset(offset)
     .execute();
-  const links = await revealRegistrationLinks(
+  const links = await readOrRenewRegistrationLinks(
     rows.map(({ id }) => id),
     services,
   );
@@ -62,14 +62,14 @@ export async function listInvitations(
   });
   return {
     invitations,
-    ...(await pagerOf(rows, paging, matching, db)),
+    ...(await readPageFields(rows, paging, matching, db)),
     ...(await countPending(db)),
     newest: await readNewest(db),
-    ...mailOf(services.config),
+    ...mailSetupOf(services.config),
   };
 }
 
-export const mailOf = ({ smtpUrl }: Config): Pick<InvitationPage, 'mail'> =>
+export const mailSetupOf = ({ smtpUrl }: Config): Pick<InvitationPage, 'mail'> =>
   smtpUrl === undefined ? { mail: 'not_set_up' } : {};
 
 async function countPending(
@@ -122,7 +122,7 @@ export const invitationMail: MailJob = {
     const { id, username, email } = user;
     const say = translatorFor(user, services.config);
     // The link that administrators see and print: a new one would invalidate it.
-    const shown = (await revealRegistrationLinks([id], services)).get(id);
+    const shown = (await readOrRenewRegistrationLinks([id], services)).get(id);
     if (shown === undefined) throw new Error('The person registered in the meantime.');
     const link = registrationLinkOf(shown.token, services.config);
     return {
@@ -147,7 +147,11 @@ export const invitationMail: MailJob = {
 };
 
 /** Notes the first time the registration page ran. Mail scanners fetch a link but don't run it. */
-export async function noteOpened(userId: number, db: Database, now: number): Promise<void> {
+export async function recordRegistrationOpened(
+  userId: number,
+  db: Database,
+  now: number,
+): Promise<void> {
   const noted = await db
     .selectFrom('invitations')
     .select('opened_at')

@@ -92,7 +92,7 @@ export async function issueLink(
 }
 
 /** The owner of a token: a cheap check before a password is hashed or a row locked. */
-export async function ownerOf(
+export async function findTokenOwner(
   token: string,
   purpose: TokenPurpose,
   db: Database,
@@ -109,13 +109,13 @@ export async function ownerOf(
 }
 
 /** Locks the account's row first, as a deletion does. @returns undefined for an invalid token */
-export async function consumeToken(
+export async function useToken(
   token: string,
   purpose: TokenPurpose,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<number | undefined> {
-  const owner = await ownerOf(token, purpose, transaction, now);
+  const owner = await findTokenOwner(token, purpose, transaction, now);
   if (owner === undefined) return undefined;
   const account = transaction.selectFrom('users').select('id').where('id', '=', owner);
   await lockForUpdate(account, transaction).execute();
@@ -131,16 +131,16 @@ export async function consumeToken(
 
 type ShownLink = Pick<OneTimeLink, 'token' | 'expiresAt'>;
 
-export async function revealRegistrationTokens(
+export async function readOrRenewRegistrationTokens(
   userIds: number[],
   services: Services,
 ): Promise<Map<number, string>> {
-  const links = await revealRegistrationLinks(userIds, services);
+  const links = await readOrRenewRegistrationLinks(userIds, services);
   return new Map([...links].map(([id, { token }]) => [id, token]));
 }
 
 /** Replaces links that expired or had another secret. A registered account has none. */
-export async function revealRegistrationLinks(
+export async function readOrRenewRegistrationLinks(
   userIds: number[],
   services: Services,
 ): Promise<Map<number, ShownLink>> {

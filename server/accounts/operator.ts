@@ -12,8 +12,8 @@ import { endAccess } from './end-access';
 import { unlink } from './company/person';
 import { removePasskeys } from './passkeys/remove';
 import { hashPassword, generatePassword } from './passwords/passwords';
-import { forgetCodes, removeTwoFactor } from './two-factor/codes';
-import { ADMINISTRATORS } from './users';
+import { clearCodeLimits, removeTwoFactor } from './two-factor/codes';
+import { ADMINISTRATORS_LOCK } from './users';
 
 export const COMMAND_LINE = { name: 'command line' };
 
@@ -40,7 +40,7 @@ export function createFirstAdmin(
     if (await hasUsers(db)) return;
     const passwordHash = await hashPassword(password);
     await db.transaction().execute(async (transaction) => {
-      await acquireLock(ADMINISTRATORS, transaction);
+      await acquireLock(ADMINISTRATORS_LOCK, transaction);
       if (await hasUsers(transaction)) return;
       actAs({ by: { name: 'Fieldbell' }, at: now() }, transaction);
       await insertAdministrator(username, passwordHash, 'First administrator', transaction, now());
@@ -77,7 +77,7 @@ export async function createAdministrator(
   const passwordHash = await hashPassword(password);
   try {
     await inTransaction(db, async (transaction) => {
-      await acquireLock(ADMINISTRATORS, transaction);
+      await acquireLock(ADMINISTRATORS_LOCK, transaction);
       actAs({ by: COMMAND_LINE, at: now }, transaction);
       await insertAdministrator(username, passwordHash, 'Admin', transaction, now);
     });
@@ -101,7 +101,7 @@ export async function replacePassword(
     if (user === undefined) return 'missing';
     const change = { password_hash: passwordHash };
     if (!(await endAccess(user.id, change, ['password-reset'], now, transaction))) return 'pending';
-    await forgetCodes(user.id, transaction);
+    await clearCodeLimits(user.id, transaction);
     actAs({ by: COMMAND_LINE, at: now }, transaction);
     await recordAudit({ action: 'password.reset', person: user.id }, transaction);
     return { password };

@@ -1,9 +1,9 @@
 import { MAX_LIMIT } from '../../src/shared/contract/common';
 import type { FirstScreen, User } from '../../src/shared/contract';
 import { PASSWORD_RULES } from '../../src/shared/contract/accounts';
-import { readIdempotencyKey, repeatable } from '../http/idempotency';
+import { readIdempotencyKey, idempotentRequest } from '../http/idempotency';
 import { readAcceptLanguage } from '../language/accept-language';
-import { noteBrowserLanguage } from '../language/of-person';
+import { storeBrowserLanguage } from '../language/language-of-person';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import { renewSession } from '../http/access/session';
@@ -36,7 +36,7 @@ export function addSignInRoutes(
     header: (name: string) => string | undefined,
   ) {
     const { user } = signedIn;
-    await noteBrowserLanguage(user, header('accept-language'), services.db);
+    await storeBrowserLanguage(user, header('accept-language'), services.db);
     const firstScreen = await readFirstScreen(user);
     return {
       ...signedIn,
@@ -70,7 +70,7 @@ export function addSignInRoutes(
   add('POST /api/auth/refresh', {
     action: 'sessions.renew',
     respond: async ({ user, header }) => {
-      await noteBrowserLanguage(user, header('accept-language'), services.db);
+      await storeBrowserLanguage(user, header('accept-language'), services.db);
       return {
         token: await renewSession(header('authorization'), user, services),
         ...(user.language !== null && { language: user.language }),
@@ -156,7 +156,7 @@ export function addUserRoutes(add: AddRoute, services: Services): void {
       };
       return addUser(
         added,
-        repeatable('user', user.id, readIdempotencyKey(header), added),
+        idempotentRequest('user', user.id, readIdempotencyKey(header), added),
         transact,
         services,
       );

@@ -5,18 +5,18 @@ import { FORGET_JOB } from '../db/jobs/kinds';
 import { addJob } from '../db/jobs/jobs';
 import type { DeletedPerson } from '../db/jobs/kinds';
 import { acquireLock, lockForUpdate } from '../db/lock';
-import { readInThread } from '../db/open';
+import { queryInReadThread } from '../db/open';
 import type { Database } from '../db/open';
 import { removeServicesOf } from '../db/push-services';
 import type { Tables, UserRow } from '../db/schema';
 import { stopAlarms } from '../escalation/stop-alarms';
-import { conflict, missing } from '../http/errors';
-import { containsWords, pagerOf } from '../http/paging';
+import { conflictError, notFoundError } from '../http/errors';
+import { containsWords, readPageFields } from '../http/paging';
 import type { Paging } from '../http/paging';
 import type { Services } from '../services';
 import type { Transact } from '../http/access/authority';
 import { isInTeam, readTeamsOf } from '../memberships/teams-of-people';
-import { revealRegistrationTokens } from './one-time-tokens';
+import { readOrRenewRegistrationTokens } from './one-time-tokens';
 import { toTime, toTimeOrNull } from '../lib/clock';
 
 export const NO_SUCH_USER = 'This user does not exist.';
@@ -41,7 +41,7 @@ async function reveal(rows: UserRow[], services: Services): Promise<User[]> {
   const pending = rows.flatMap((row) =>
     row.status === 'PENDING' && row.suspended_at === null ? row.id : [],
   );
-  const tokens = await revealRegistrationTokens(pending, services);
+  const tokens = await readOrRenewRegistrationTokens(pending, services);
   const teams = await readTeamsOf(
     rows.map(({ id }) => id),
     services.db,
@@ -59,7 +59,7 @@ async function revealOne(row: UserRow, services: Services): Promise<User> {
 
 export async function findUser(id: number, db: Database): Promise<UserRow> {
   const row = await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
-  if (row === undefined) throw missing(NO_SUCH_USER);
+  if (row === undefined) throw notFoundError(NO_SUCH_USER);
   return row;
 }
 
@@ -79,8 +79,11 @@ export async function listUsers(
     .where(({ ref }) => containsWords(words, ref('username_key'), ref('email_key')));
   if (teamId !== undefined) matching = matching.where(isInTeam(teamId));
   const shown = matching.selectAll().orderBy('id', 'desc').limit(limit).offset(offset);
-  const rows = await readInThread(shown.compile(), db);
-  return { users: await reveal(rows, services), ...(await pagerOf(rows, paging, matching, db)) };
+  const rows = await queryInReadThread(shown.compile(), db);
+  return {
+    users: await reveal(rows, services),
+    ...(await readPageFields(rows, paging, matching, db)),
+  };
 }
 
 /** Ends the account's sessions. @throws HttpError 409 for the last administrator */
@@ -118,7 +121,7 @@ export async function changeUserUnderLock(
 ): Promise<User> {
   const row = await transact(
     async (transaction) => change(await findToChange(id, transaction), transaction),
-    { lock: ADMINISTRATORS },
+    { lock: ADMINISTRATORS_LOCK },
   );
   return revealOne(row, services);
 }
@@ -146,7 +149,7 @@ export async function deleteUser(id: number, transact: Transact, now: number): P
       await removeServicesOf(removedDevices, transaction);
       await addForgetJob(user, transaction, now);
     },
-    { lock: ADMINISTRATORS },
+    { lock: ADMINISTRATORS_LOCK },
   );
 }
 
@@ -166,11 +169,11 @@ export async function addForgetJob(
 }
 
 /** Also taken before the caller's own row: see `Transact`. */
-export const ADMINISTRATORS = 'administrators';
+export const ADMINISTRATORS_LOCK = 'administrators';
 
 /** Locked until the end: if two administrators remove each other, one must stay. */
 async function findToChange(id: number, transaction: Transaction<Tables>): Promise<UserRow> {
-  await acquireLock(ADMINISTRATORS, transaction);
+  await acquireLock(ADMINISTRATORS_LOCK, transaction);
   return findUser(id, transaction);
 }
 
@@ -190,5 +193,5 @@ async function requireOther(
     .where('id', '!=', user.id)
     .limit(1)
     .executeTakeFirst();
-  if (other === undefined) throw conflict(rejection);
+  if (other === undefined) throw conflictError(rejection);
 }

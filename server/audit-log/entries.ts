@@ -3,14 +3,14 @@ import type { RawBuilder } from 'kysely';
 import type { AuditEntry, AuditPage, ExportedEntry } from '../../src/shared/contract';
 import { toLine } from '../../src/shared/csv';
 import type { Database } from '../db/open';
-import { nextTurn } from '../lib/loop';
-import { containsWords, pagerOf } from '../http/paging';
+import { yieldToEventLoop } from '../lib/loop';
+import { containsWords, readPageFields } from '../http/paging';
 import type { Paging } from '../http/paging';
 import { toTime } from '../lib/clock';
 import { ALL_ENTRIES, isUnfiltered } from './filter';
 import type { AuditFilter } from './filter';
 
-export const AUDIT_PIECE = 1000;
+export const AUDIT_EXPORT_BATCH = 1000;
 
 const deleted = (column: string): RawBuilder<string | null> =>
   sql`'deleted user ' || ${sql.ref(column)}`;
@@ -90,7 +90,7 @@ async function listAll(paging: Paging, db: Database): Promise<Omit<AuditPage, 'k
     .limit(limit)
     .offset(offset)
     .execute();
-  const pager = await pagerOf(rows, paging, db.selectFrom('audit_entries'), db);
+  const pager = await readPageFields(rows, paging, db.selectFrom('audit_entries'), db);
   return { entries: rows.map(toEntry), ...pager };
 }
 
@@ -121,7 +121,7 @@ async function findEnds(since: number, max: number, db: Database): Promise<Ends 
   const first = since === 0 ? oldest : await firstSince(since, db);
   if (first === undefined) return undefined;
   // Entries written at once may have their ids in another order than their times.
-  const end = Math.max(oldest - 1, first - AUDIT_PIECE);
+  const end = Math.max(oldest - 1, first - AUDIT_EXPORT_BATCH);
   return { newest, end: Math.max(end, newest - max), isCut: newest - max > end };
 }
 
@@ -134,9 +134,9 @@ async function firstSince(since: number, db: Database): Promise<number | undefin
 async function* slices(ends: Ends | undefined): AsyncGenerator<Range> {
   if (ends === undefined) return;
   const { newest, end } = ends;
-  for (let upTo = newest; upTo > end; upTo -= AUDIT_PIECE) {
-    yield { above: Math.max(end, upTo - AUDIT_PIECE), upTo };
-    await nextTurn();
+  for (let upTo = newest; upTo > end; upTo -= AUDIT_EXPORT_BATCH) {
+    yield { above: Math.max(end, upTo - AUDIT_EXPORT_BATCH), upTo };
+    await yieldToEventLoop();
   }
 }
 
@@ -198,7 +198,7 @@ export async function* readEntriesOf(
         .where(column, '=', userId)
         .where('id', '<', before)
         .orderBy('id', 'desc')
-        .limit(AUDIT_PIECE)
+        .limit(AUDIT_EXPORT_BATCH)
         .as(column);
     const rows = await findEntries(ALL_ENTRIES, db)
       .select(shown)
@@ -212,14 +212,14 @@ export async function* readEntriesOf(
           .union(db.selectFrom(newest('target_id')).select('id')),
       )
       .orderBy('entry.id', 'desc')
-      .limit(AUDIT_PIECE)
+      .limit(AUDIT_EXPORT_BATCH)
       .execute();
     yield rows.map((row) => {
       const { at, action, target, detail, network } = toEntry(row);
       return { at, action, target, detail, network: row.actor_id === userId ? network : null };
     });
     const last = rows.at(-1);
-    if (last === undefined || rows.length < AUDIT_PIECE) return;
+    if (last === undefined || rows.length < AUDIT_EXPORT_BATCH) return;
     before = last.id;
   }
 }

@@ -5,7 +5,7 @@ import type { AuditAction } from '../../src/shared/audit-actions';
 import type { Tables } from '../db/schema';
 import { sha256 } from '../lib/sha256';
 
-export const AUDIT_HOUR = 60 * 60_000;
+export const AUDIT_HOUR_MS = 60 * 60_000;
 /** Entries an hour of the same action, by the same person, on the same target. */
 export const MAX_REPEATED_ENTRIES = 30;
 
@@ -16,10 +16,10 @@ export async function countWithinHour(
   transaction: Transaction<Tables>,
 ): Promise<number> {
   // A later end is from a clock that was set back since.
-  const isOver = sql`rate_limits.ends_at <= ${at} or rate_limits.ends_at > ${at + AUDIT_HOUR}`;
+  const isOver = sql`rate_limits.ends_at <= ${at} or rate_limits.ends_at > ${at + AUDIT_HOUR_MS}`;
   const row = await transaction
     .insertInto('rate_limits')
-    .values({ key, count: 1, ends_at: at + AUDIT_HOUR })
+    .values({ key, count: 1, ends_at: at + AUDIT_HOUR_MS })
     .onConflict((known) =>
       known.column('key').doUpdateSet({
         count: sql<number>`case when ${isOver} then 1 else rate_limits.count + 1 end`,
@@ -43,7 +43,7 @@ interface RepeatableAction {
 }
 
 /** Counts the action. @returns false if it is only counted, for `recordRepeats` */
-export async function getsOwnEntry(
+export async function countForOwnEntry(
   done: RepeatableAction,
   transaction: Transaction<Tables>,
 ): Promise<boolean> {

@@ -3,12 +3,12 @@ import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { AUDIT_ACTIONS } from '../../src/shared/audit-actions';
 import type { AuditAction } from '../../src/shared/audit-actions';
-import { tableOfList } from '../db/json-table';
+import { jsonTableOfList } from '../db/json-table';
 import type { Tables } from '../db/schema';
 import { foldCase } from '../../src/shared/case-fold';
 import { clock } from '../lib/clock';
 import { cut } from '../../src/shared/contract/fields';
-import { getsOwnEntry } from './counts';
+import { countForOwnEntry } from './counts';
 
 /** An account, or another actor by name, such as `key: backup` or `command line`. */
 export type Actor = { person: number } | { name: string };
@@ -63,7 +63,7 @@ export async function recordAudit(
   // Entries for many people at once are one action for each of them.
   if (!isCounted && 'person' in by && only !== undefined && added.length === 1) {
     const done = { ...only, actor: by.person, network: network ?? null, at };
-    if (!(await getsOwnEntry(done, transaction))) return;
+    if (!(await countForOwnEntry(done, transaction))) return;
   }
   const rows = added.map(toRow);
   const [first] = rows;
@@ -134,5 +134,5 @@ async function insertMany(
       (at, actor_id, actor, network, action, target_id, target, detail, message_id, search_key)
     select cast(${at} as bigint), cast(${actor_id} as bigint), cast(${actor} as text), cast(${network} as text),
       value->>0, cast(value->>1 as bigint), value->>2, value->>3, value->>4, value->>5
-    from ${tableOfList(values)} order by cast(key as bigint)`.execute(transaction);
+    from ${jsonTableOfList(values)} order by cast(key as bigint)`.execute(transaction);
 }

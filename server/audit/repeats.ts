@@ -7,7 +7,7 @@ import { inTransaction } from '../db/transaction';
 import { countedNoun } from '../lib/counted-noun';
 import { runInBatches } from '../lib/loop';
 import { sha256 } from '../lib/sha256';
-import { AUDIT_HOUR, countWithinHour } from './counts';
+import { AUDIT_HOUR_MS, countWithinHour } from './counts';
 import { actAs, recordAudit } from './record-audit';
 import type { AuditAuthor, NewEntry } from './record-audit';
 
@@ -76,7 +76,7 @@ export function recordRepeats(db: Database, now: number, stopping: AbortSignal):
     const waiting = await db
       .selectFrom('audit_repeats')
       .select('key')
-      .where('untold_since', '<=', now - AUDIT_HOUR)
+      .where('untold_since', '<=', now - AUDIT_HOUR_MS)
       .limit(100)
       .execute();
     for (const { key } of waiting)
@@ -93,7 +93,7 @@ async function recordRepeat(
   const row = await transaction
     .deleteFrom('audit_repeats')
     .where('key', '=', key)
-    .where('untold_since', '<=', now - AUDIT_HOUR)
+    .where('untold_since', '<=', now - AUDIT_HOUR_MS)
     .returningAll()
     .executeTakeFirst();
   if (row === undefined) return;

@@ -22,7 +22,11 @@ const NOT_COMPARED = [
 type Fingerprints = Record<string, string>;
 
 /** With several servers, each compares itself with the one that started before it. */
-export async function noteSettings(config: Config, db: Database, now: number): Promise<void> {
+export async function recordSettingChanges(
+  config: Config,
+  db: Database,
+  now: number,
+): Promise<void> {
   const present = fingerprintsOf(config);
   await inTransaction(db, async (transaction) => {
     await acquireLock(KEPT, transaction);

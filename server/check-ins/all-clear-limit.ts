@@ -1,7 +1,7 @@
 /** Bounds how often one person's alarms and all-clears notify everyone. No press is ever refused. */
 import type { Transaction } from 'kysely';
 import type { CheckInRow, Tables } from '../db/schema';
-import { consumeLimitUpTo, refundWithin } from '../http/rate-limits';
+import { consumeLimitUpTo, refundLimitInTransaction } from '../http/rate-limits';
 import type { Limit } from '../http/rate-limits';
 
 const MINUTE = 60_000;
@@ -38,7 +38,7 @@ export async function helpAlarmAt(
   const limit = limitOf(row);
   const { granted } = await consumeLimitUpTo(limit, 1, transaction, now);
   if (granted === 0) return alarmedAt + MINUTE;
-  await refundWithin([limit], transaction);
+  await refundLimitInTransaction([limit], transaction);
   return now;
 }
 

@@ -4,7 +4,7 @@ import type { Transaction } from 'kysely';
 import { recordAudit } from '../audit/record-audit';
 import type { Job } from '../db/jobs/jobs';
 import { CHECK_IN_JOB } from '../db/jobs/kinds';
-import { someIds, tableOf } from '../db/json-table';
+import { idList, jsonTable } from '../db/json-table';
 import { lockForUpdate } from '../db/lock';
 import type { Database } from '../db/open';
 import type { CheckInRow, Tables } from '../db/schema';
@@ -72,7 +72,7 @@ const selectCheckIns = (jobs: readonly Job[], db: Database) =>
   db
     .selectFrom('check_ins')
     .selectAll()
-    .where('id', 'in', someIds(jobs.map(idOf)))
+    .where('id', 'in', idList(jobs.map(idOf)))
     // In the order in which presses lock them, too.
     .orderBy('id');
 
@@ -129,7 +129,7 @@ async function writeCourses(
       alarm_id = given.alarm_id, alarmed_at = given.alarmed_at
     from (select cast(key as bigint) as id, value->>0 as state, cast(value->>1 as integer) as asked, value->>2 as owes,
       value->>3 as alarm_id, cast(value->>4 as bigint) as alarmed_at
-      from ${tableOf(
+      from ${jsonTable(
         rows.map(({ id, state, asked, owes, alarm_id, alarmed_at }) => [
           id,
           [state, asked, owes, alarm_id, alarmed_at],

@@ -15,8 +15,8 @@ import { isTimeZone } from '../../src/shared/quiet-hours';
 import { recordAudit } from '../audit/record-audit';
 import type { Database } from '../db/open';
 import type { CheckInRow, Tables } from '../db/schema';
-import { conflict, missing } from '../http/errors';
-import { containsWords, pagerOf, readOption } from '../http/paging';
+import { conflictError, notFoundError } from '../http/errors';
+import { containsWords, readPageFields, readOption } from '../http/paging';
 import type { Paging } from '../http/paging';
 import { countedNoun } from '../lib/counted-noun';
 import { toTime, toTimeOrNull } from '../lib/clock';
@@ -39,7 +39,7 @@ export async function startCheckIn(
   now: number,
 ): Promise<CheckIn> {
   const { enabled, grace_minutes } = await readCheckInSettings(transaction);
-  if (enabled === 0) throw conflict('Check-ins are turned off.');
+  if (enabled === 0) throw conflictError('Check-ins are turned off.');
   const started = await transaction
     .insertInto('check_ins')
     .values({
@@ -54,7 +54,7 @@ export async function startCheckIn(
     .onConflict((running) => running.doNothing())
     .returningAll()
     .executeTakeFirst();
-  if (started === undefined) throw conflict('You already have a running check-in.');
+  if (started === undefined) throw conflictError('You already have a running check-in.');
   await planCheckIn(started, transaction, now);
   const detail = countedNoun(minutes, 'minute');
   await recordAudit({ action: 'check-in.start', person: userId, detail }, transaction);
@@ -73,9 +73,9 @@ export async function endCheckIn(
   now: number,
 ): Promise<CheckIn> {
   const row = await lockCheckIn(id, transaction);
-  if (row?.user_id !== userId) throw missing(NO_SUCH_CHECK_IN);
+  if (row?.user_id !== userId) throw notFoundError(NO_SUCH_CHECK_IN);
   const change = endCourse(row, now);
-  if (change === undefined) throw conflict(HAS_ENDED);
+  if (change === undefined) throw conflictError(HAS_ENDED);
   await changeCheckIn(row, change, transaction, now);
   await recordAudit({ action: 'check-in.end', person: userId }, transaction);
   return readCheckIn(id, transaction, now);
@@ -132,7 +132,7 @@ export async function readCurrentCheckIn(
 
 export async function readCheckIn(id: number, db: Database, now: number): Promise<CheckIn> {
   const row = await selectCheckIns(db).where('check_ins.id', '=', id).executeTakeFirst();
-  if (row === undefined) throw missing(NO_SUCH_CHECK_IN);
+  if (row === undefined) throw notFoundError(NO_SUCH_CHECK_IN);
   return toOwnCheckIn(row, db, now);
 }
 
@@ -167,7 +167,7 @@ export async function listCheckIns(
     .execute();
   const [counts, pager] = await Promise.all([
     countStates(since, db, now),
-    pagerOf(rows, paging, matching.clearSelect(), db),
+    readPageFields(rows, paging, matching.clearSelect(), db),
   ]);
   return { checkIns: rows.map((row) => toCheckIn(row, now)), counts, ...pager };
 }

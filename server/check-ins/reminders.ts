@@ -6,11 +6,11 @@ import { foldCase } from '../../src/shared/case-fold';
 import type { CheckIn } from '../../src/shared/contract';
 import { CHECK_IN_ANSWERS } from '../../src/shared/contract/check-ins';
 import { CHECK_IN_PAGE } from '../../src/shared/check-in-page';
-import { tableOfList } from '../db/json-table';
+import { jsonTableOfList } from '../db/json-table';
 import type { Database } from '../db/open';
 import type { CheckInRow, Tables } from '../db/schema';
 import { toTime } from '../lib/clock';
-import { furthest } from '../messages/progress/recipients';
+import { furthestState } from '../messages/progress/recipients';
 import { storeTranslations, writeInAllLanguages } from '../language/message-translations';
 import { writePersonalMessages } from '../messages/sending/ledger';
 import { clockOf } from './messages';
@@ -39,11 +39,11 @@ export async function sendReminders(
     select value->>0, 'reminder', '', value->>1, value->>2, value->>3, ${sql.lit(CHECK_IN_PAGE)}, 'urgent',
       cast(${JSON.stringify(CHECK_IN_ANSWERS)} as text), value->>4, 'sent',
       ${at}, ${at}, 1, value->>5, value->>5, ${at}, cast(value->>6 as bigint)
-    from ${tableOfList(messages)}`.execute(transaction);
+    from ${jsonTableOfList(messages)}`.execute(transaction);
   await writePersonalMessages(reminders, transaction, now);
   await sql`insert into check_in_messages (message_id, check_in_id, kind)
     select value->>0, cast(value->>1 as bigint), 'reminder'
-    from ${tableOfList(reminders.map(({ id, row }) => [id, row.id]))}`.execute(transaction);
+    from ${jsonTableOfList(reminders.map(({ id, row }) => [id, row.id]))}`.execute(transaction);
 }
 
 /** A check-in's reminders that no answer has withdrawn, as the ledger has them. */
@@ -56,7 +56,7 @@ export async function readReminders(id: number, db: Database): Promise<CheckIn['
     .where('reminder.kind', '=', 'reminder')
     .where('reminder.state', '=', 'open')
     .orderBy('messages.created_at')
-    .select(['messages.created_at', furthest.as('state')])
+    .select(['messages.created_at', furthestState.as('state')])
     .execute();
   return rows.map(({ created_at, state }) => ({ at: toTime(created_at), state }));
 }

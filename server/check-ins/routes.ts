@@ -5,8 +5,8 @@ import type { Tables } from '../db/schema';
 import { inTransaction } from '../db/transaction';
 import { auditNetwork } from '../http/connections/client-address';
 import { isSenderOf } from '../http/access/sender-rights';
-import { HttpError, conflict, missing } from '../http/errors';
-import { sessionEnded } from '../http/access/session';
+import { HttpError, conflictError, notFoundError } from '../http/errors';
+import { sessionEndedError } from '../http/access/session';
 import { byOurClock } from '../lib/receipt-time';
 import { Reply } from '../http/response';
 import { readId } from '../http/route';
@@ -118,10 +118,11 @@ async function pressBy(
 ): Promise<CheckIn> {
   const pressed = await inTransaction(services.db, async (transaction) => {
     const author = await findPresser(claimed, press.now, transaction);
-    if (author === undefined) throw sessionEnded();
+    if (author === undefined) throw sessionEndedError();
     const row = await lockOwn(id, author.userId, press, transaction);
-    if (row === undefined) throw missing(NO_SUCH_CHECK_IN);
-    if (press.kind === 'ok' && row.state === 'ended') throw conflict('This check-in has ended.');
+    if (row === undefined) throw notFoundError(NO_SUCH_CHECK_IN);
+    if (press.kind === 'ok' && row.state === 'ended')
+      throw conflictError('This check-in has ended.');
     const after = await pressCheckIn(row, press, transaction);
     return readCheckIn(after.id, transaction, press.now);
   });

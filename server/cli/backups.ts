@@ -77,7 +77,7 @@ async function noteCopy(
 const unverified = (file: string): string =>
   `Warning: ${checksumFile(file)} is missing, so Fieldbell cannot check whether the backup was changed.`;
 
-export const makeBackup = (file: string, dataDir: string): Promise<Result> =>
+export const createBackup = (file: string, dataDir: string): Promise<Result> =>
   explained(file, dataDir, async () => {
     backUp(dataDir, file);
     await noteCopy('backup.make', dataDir);
@@ -86,7 +86,7 @@ export const makeBackup = (file: string, dataDir: string): Promise<Result> =>
     );
   });
 
-export const makeRotatedBackup = (
+export const createRotatedBackup = (
   folder: string,
   maxBackups: number,
   dataDir: string,

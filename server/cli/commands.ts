@@ -12,7 +12,7 @@ import { openDatabase } from '../db/open';
 import type { Database } from '../db/open';
 import { LAST_BACKUP, writeSetting } from '../db/settings';
 import { username } from '../../src/shared/contract/fields';
-import { listRevokedSince, makeBackup, makeRotatedBackup, restoreBackup } from './backups';
+import { listRevokedSince, createBackup, createRotatedBackup, restoreBackup } from './backups';
 import { applyAccessFrom, saveAccessTo } from './ended-access';
 import { copyToPostgres } from './moving';
 import { succeeded, failed, noDatabase, recordCommand } from './result';
@@ -83,7 +83,7 @@ const COMMANDS: Record<string, Command> = {
   'remove-totp': onAccount((name, db) => remove('totp', name, db)),
   'remove-passkeys': onAccount((name, db) => remove('passkeys', name, db)),
   unlink: onAccount((name, db) => remove('company', name, db)),
-  backup: embeddedOnly(makeBackup),
+  backup: embeddedOnly(createBackup),
   verify: (file, { dataDir }) => listRevokedSince(file, dataDir),
   restore: embeddedOnly((file, dataDir) => restoreBackup(file, dataDir, 'apply')),
   'save-access': postgresOnly(saveAccessTo),
@@ -122,7 +122,7 @@ export async function runCommand(
     kept <= MAX_KEPT &&
     kept > 0
   )
-    return embeddedOnly((folder, dataDir) => makeRotatedBackup(folder, kept, dataDir))(
+    return embeddedOnly((folder, dataDir) => createRotatedBackup(folder, kept, dataDir))(
       more[1] ?? '',
       config,
       say,

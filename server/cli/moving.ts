@@ -1,7 +1,7 @@
 import { COMMAND_LINE } from '../accounts/operator';
 import { actAs, recordAudit } from '../audit/record-audit';
 import { isConnectionString } from '../db/engines/postgres';
-import { databaseFault, faultCode, rejectionOf } from '../db/errors';
+import { databaseFault, faultCode, findRejection } from '../db/errors';
 import { copyTo } from '../db/moving/copy-to';
 import type { CopiedTable } from '../db/moving/copy-to';
 import { MoveError } from '../db/moving/move-fault';
@@ -74,7 +74,7 @@ export async function copyToPostgres(
 
 function reasonOf(error: unknown, where: string): string | undefined {
   if (error instanceof MoveError) return reasons[error.fault](where, error.detail);
-  const rejection = rejectionOf(error);
+  const rejection = findRejection(error);
   if (rejection !== undefined) return `PostgreSQL rejects the connection: ${oneLine(rejection)}.`;
   if (databaseFault(error) === 'unavailable')
     return `Cannot connect to ${where} (${oneLine(faultCode(error))}).`;

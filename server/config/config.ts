@@ -16,7 +16,7 @@ export interface Config extends Settings {
 }
 
 /** An empty variable counts as not set, as in `SMTP_URL= npm start`. */
-export function present(environment: NodeJS.ProcessEnv): Record<string, string> {
+export function withoutEmpty(environment: NodeJS.ProcessEnv): Record<string, string> {
   const entries = Object.entries(environment).flatMap(([name, value]) =>
     value ? [[name, value] as const] : [],
   );
@@ -111,7 +111,7 @@ function readNetworks(networks: string[]): BlockList {
   return trusted;
 }
 
-export interface Oidc {
+export interface OidcSettings {
   issuer: string;
   clientId: string;
   clientSecret: string;
@@ -129,7 +129,7 @@ const OIDC_VARIABLES = [
 ] as const;
 
 /** `faultsTogether` has demanded all variables or none. */
-function readOidc(values: v.InferOutput<typeof variables>): Oidc | undefined {
+function readOidc(values: v.InferOutput<typeof variables>): OidcSettings | undefined {
   const [issuer, clientId, clientSecret, company] = OIDC_VARIABLES.map((name) => values[name]);
   if (!issuer || !clientId || !clientSecret || !company) return undefined;
   return {
@@ -147,7 +147,7 @@ function withSecrets(environment: NodeJS.ProcessEnv): {
   given: Record<string, string>;
   faults: string[];
 } {
-  const given = present(environment);
+  const given = withoutEmpty(environment);
   const { values, faults } = readSecretFiles(given);
   return { given: { ...given, ...values }, faults };
 }

@@ -1,15 +1,15 @@
 import { isIP } from 'node:net';
 
-export const withProtocol =
+export const hasProtocol =
   (...protocols: string[]) =>
   (text: string): boolean =>
     URL.canParse(text) && protocols.includes(new URL(text).protocol);
-export const webAddress = withProtocol('http:', 'https:');
+export const isWebAddress = hasProtocol('http:', 'https:');
 export const isOrigin = (text: string): boolean =>
-  webAddress(text) && new URL(text).origin === text;
+  isWebAddress(text) && new URL(text).origin === text;
 /** The app's pages are at the root, so a path would break all links. */
-export const isRoot = (text: string): boolean =>
-  webAddress(text) && new URL(text).href === `${new URL(text).origin}/` && !/[?#]/.test(text);
+export const isRootAddress = (text: string): boolean =>
+  isWebAddress(text) && new URL(text).href === `${new URL(text).origin}/` && !/[?#]/.test(text);
 export function isNetwork(text: string): boolean {
   const [address = '', bits = '0'] = text.split('/');
   const family = /^[^/%]+(\/\d{1,3})?$/.test(text) ? isIP(address) : 0;
@@ -26,10 +26,10 @@ export const isMailAddress = (text: string): boolean =>
 export const isContact = (text: string): boolean =>
   text.startsWith('mailto:')
     ? isMailAddress(text.slice('mailto:'.length))
-    : withProtocol('https:')(text);
+    : hasProtocol('https:')(text);
 
 export function isMailServer(text: string): boolean {
-  if (!withProtocol('smtp:', 'smtps:')(text)) return false;
+  if (!hasProtocol('smtp:', 'smtps:')(text)) return false;
   const { hostname, username, password } = new URL(text);
   try {
     // nodemailer decodes it: a literal per cent sign must be written %25.
@@ -41,7 +41,7 @@ export function isMailServer(text: string): boolean {
 
 /** https without query or fragment (OpenID Connect Discovery, section 3), or http to loopback. */
 export function isIssuer(text: string): boolean {
-  if (!webAddress(text) || /[?#]/.test(text)) return false;
+  if (!isWebAddress(text) || /[?#]/.test(text)) return false;
   const { protocol, hostname } = new URL(text);
   return protocol === 'https:' || isLoopback(hostname);
 }

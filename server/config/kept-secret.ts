@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode } from '../db/errors';
-import { makeFolder } from '../db/make-folder';
+import { createFolder } from '../db/create-folder';
 import { ConfigError } from './config';
 import { SECRET_BYTES } from './variables';
 
@@ -22,7 +22,7 @@ export function loadOrCreateSecret(dataDir: string): string {
 }
 
 function create(file: string, dataDir: string): string {
-  makeFolder(dataDir);
+  createFolder(dataDir);
   const aside = `${file}.${randomBytes(6).toString('hex')}`;
   const secret = randomBytes(32).toString('base64url');
   writeFileSync(aside, secret, { mode: 0o600, flag: 'wx', flush: true });

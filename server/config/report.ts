@@ -1,4 +1,4 @@
-import { present } from './config';
+import { withoutEmpty } from './config';
 import { SECRETS } from './secrets';
 import { VARIABLES } from './variables';
 import type { Settings } from './config';
@@ -14,7 +14,7 @@ export function describeSettings(config: Settings, environment: NodeJS.ProcessEn
     dataDir: config.dataDir,
     jwtSecret: config.jwtSecret === undefined ? 'kept in DATA_DIR' : 'set',
     corsOrigins: config.corsOrigins.join(' ') || 'none',
-    trustedProxies: present(environment).TRUSTED_PROXIES ?? 'none',
+    trustedProxies: withoutEmpty(environment).TRUSTED_PROXIES ?? 'none',
     pushAllowedHosts: config.pushAllowedHosts.length,
     webhookAllowedHosts: config.webhookAllowedHosts.length,
     fcm: config.serviceAccount === undefined ? 'unset' : 'set',
@@ -52,7 +52,7 @@ const SHORTEST = 7;
 /** Unknown variables close to one of ours, such as `PUBLIC_URI`, with the probable name. */
 export function findMisspelt(environment: NodeJS.ProcessEnv): [name: string, meant: string][] {
   const known = [...VARIABLES, ...SECRETS.map((name) => `${name}_FILE`), ...OF_THE_BUILD];
-  const unknown = Object.keys(present(environment)).filter(
+  const unknown = Object.keys(withoutEmpty(environment)).filter(
     (name) => !known.includes(name) && name.length >= SHORTEST,
   );
   return unknown.flatMap((name) => {

@@ -12,9 +12,9 @@ import {
   isMailServer,
   isNetwork,
   isOrigin,
-  isRoot,
-  webAddress,
-  withProtocol,
+  isRootAddress,
+  isWebAddress,
+  hasProtocol,
 } from './formats';
 
 /** HS256 needs a key with as many bits as its hash (RFC 7518, section 3.2). */
@@ -73,9 +73,9 @@ export const variables = v.object({
   PUBLIC_URL: v.optional(
     v.pipe(
       v.string(),
-      v.check(webAddress, 'must be a URL such as https://bell.example'),
+      v.check(isWebAddress, 'must be a URL such as https://bell.example'),
       v.check(
-        isRoot,
+        isRootAddress,
         'must be a URL such as https://bell.example, without a path, query or username',
       ),
     ),
@@ -84,7 +84,7 @@ export const variables = v.object({
   DATABASE_URL: v.optional(
     v.pipe(
       v.string(),
-      v.check(withProtocol('postgres:', 'postgresql:'), 'must begin with postgres://'),
+      v.check(hasProtocol('postgres:', 'postgresql:'), 'must begin with postgres://'),
       v.check(
         isConnectionString,
         'cannot be parsed. Check its parameters and the files that they name',
@@ -120,7 +120,7 @@ export const variables = v.object({
   SMTP_URL: v.optional(
     v.pipe(
       v.string(),
-      v.check(withProtocol('smtp:', 'smtps:'), 'must begin with smtp:// or smtps://'),
+      v.check(hasProtocol('smtp:', 'smtps:'), 'must begin with smtp:// or smtps://'),
       v.check(
         isMailServer,
         'must include a host, such as smtp://user:password@mail.example:587. Write % as %25',
@@ -136,7 +136,7 @@ export const variables = v.object({
   VAPID_SUBJECT: v.optional(
     v.pipe(
       v.string(),
-      v.check(withProtocol('mailto:', 'https:'), 'must begin with mailto: or https://'),
+      v.check(hasProtocol('mailto:', 'https:'), 'must begin with mailto: or https://'),
       v.check(isContact, 'must be mailto: with an email address, or an https:// URL'),
     ),
   ),
@@ -162,7 +162,7 @@ export const variables = v.object({
   OIDC_CALLBACK_URL: v.optional(
     v.pipe(
       v.string(),
-      v.check(webAddress, 'must be a URL such as https://api.example.com/api/auth/oidc/callback'),
+      v.check(isWebAddress, 'must be a URL such as https://api.example.com/api/auth/oidc/callback'),
       v.endsWith('/api/auth/oidc/callback', 'must end with /api/auth/oidc/callback'),
     ),
   ),

@@ -2,14 +2,14 @@
 
 type DatabaseFault = 'duplicate' | 'missing-reference' | 'unavailable';
 
-export class DatabaseUnavailable extends Error {
+export class DatabaseUnavailableError extends Error {
   constructor(cause: unknown) {
     super('The database is unreachable.', { cause });
   }
 }
 
 /** Versions before the first release had other tables. */
-export class UnreleasedDatabase extends Error {
+export class UnreleasedDatabaseError extends Error {
   constructor() {
     super(
       'An unreleased version of Fieldbell wrote this database. Only that version can read it. Start that version, or start with an empty DATA_DIR or database.',
@@ -37,7 +37,7 @@ export const errorCode = (error: unknown): string =>
 
 /** Returns undefined if the error is not the database's, or is our bug. */
 export function databaseFault(error: unknown): DatabaseFault | undefined {
-  if (error instanceof DatabaseUnavailable) return 'unavailable';
+  if (error instanceof DatabaseUnavailableError) return 'unavailable';
   const code = errorCode(error);
   const isUnavailable = UNAVAILABLE_SQLITE.test(code) || UNAVAILABLE_POSTGRES.test(code);
   return isUnavailable ? 'unavailable' : faults[code];
@@ -56,8 +56,8 @@ const REJECTED_TLS = /^(CERT_|DEPTH_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_|ERR_SSL_)/
 const REJECTED_BY_PG = /^SASL: |does not support SSL/;
 
 /** The database's reason to reject us, if waiting cannot fix it, such as a wrong password. */
-export function rejectionOf(error: unknown): string | undefined {
-  const reason = error instanceof DatabaseUnavailable ? error.cause : error;
+export function findRejection(error: unknown): string | undefined {
+  const reason = error instanceof DatabaseUnavailableError ? error.cause : error;
   if (!(reason instanceof Error)) return undefined;
   const code = errorCode(reason);
   return REJECTED_POSTGRES.test(code) ||
@@ -69,7 +69,7 @@ export function rejectionOf(error: unknown): string | undefined {
 
 /** A code for the log: the network's or PostgreSQL's, else the error's message. */
 export function faultCode(error: unknown): string {
-  const reason = error instanceof DatabaseUnavailable ? error.cause : error;
+  const reason = error instanceof DatabaseUnavailableError ? error.cause : error;
   if (reason instanceof AggregateError) return faultCode(reason.errors[0]);
   return reason instanceof Error ? errorCode(reason) || reason.message : typeof reason;
 }

@@ -18,7 +18,7 @@ export const isOnPostgres = (db: Kysely<Tables>): boolean =>
   db.getExecutor().adapter instanceof PostgresAdapter;
 
 /** Locks the query's rows against change and deletion. Several transactions may share the lock. */
-export function lockShared<From extends keyof Tables, Row>(
+export function lockForShare<From extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, From, Row>,
   transaction: Transaction<Tables>,
 ): SelectQueryBuilder<Tables, From, Row> {
@@ -42,7 +42,7 @@ export function lockForUpdate<From extends keyof Tables, Row>(
 }
 
 /** Locks like `lockForUpdate`, but skips rows that another transaction holds. */
-export function lockIfFree<From extends keyof Tables, Row>(
+export function lockSkippingLocked<From extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, From, Row>,
   transaction: Transaction<Tables>,
 ): SelectQueryBuilder<Tables, From, Row> {

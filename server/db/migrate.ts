@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Kysely, Migrator, sql } from 'kysely';
 import type { Migration } from 'kysely';
 import { EmbeddedDialect } from './engines/embedded';
-import { UnreleasedDatabase, faultCode, isDeadlock } from './errors';
+import { UnreleasedDatabaseError, faultCode, isDeadlock } from './errors';
 import { createFirstTables } from './migrations/001-first';
 import { createInsights } from './migrations/002-insights';
 import { createMessageFilters } from './migrations/003-message-filters';
@@ -95,7 +95,7 @@ export function migrateEmbedded(
 async function applySteps(db: Database, all: typeof migrations): Promise<void> {
   const isDone = async (): Promise<boolean> => {
     const applied = await readAppliedSteps(db);
-    if (isUnreleased(applied)) throw new UnreleasedDatabase();
+    if (isUnreleased(applied)) throw new UnreleasedDatabaseError();
     return Object.keys(all).every((name) => applied.includes(name));
   };
   // Kysely rejects unknown steps, such as those of a later version.

@@ -41,7 +41,10 @@ const CONNECT_MS = 3000;
 const readThreads = new WeakMap<Database, ReadThread>();
 
 /** Runs a long read without blocking the event loop, which the embedded engine otherwise does. */
-export async function readInThread<Row>(query: CompiledQuery<Row>, db: Database): Promise<Row[]> {
+export async function queryInReadThread<Row>(
+  query: CompiledQuery<Row>,
+  db: Database,
+): Promise<Row[]> {
   const rows = await readThreads.get(db)?.read(query);
   return (rows as Row[] | undefined) ?? (await db.executeQuery(query)).rows;
 }

@@ -3,7 +3,7 @@
  * of services. One is proven once it accepts a push.
  */
 import type { ExpressionBuilder, Transaction } from 'kysely';
-import { lockShared, lockIfFree } from './lock';
+import { lockForShare, lockSkippingLocked } from './lock';
 import type { Database } from './open';
 import type { DeviceRow, Tables } from './schema';
 import { inTransaction } from './transaction';
@@ -29,7 +29,7 @@ export function serviceOf(token: string): string {
   }
 }
 
-export async function findFcm(db: Database): Promise<number | undefined> {
+export async function findFcmService(db: Database): Promise<number | undefined> {
   const found = db.selectFrom('push_services').select('id').where('origin', '=', 'fcm');
   return (await found.executeTakeFirst())?.id;
 }
@@ -49,7 +49,7 @@ export async function findService(
   // Repeats if another transaction added the service and a third deleted it.
   for (;;) {
     const found =
-      (await lockShared(known, transaction).executeTakeFirst()) ??
+      (await lockForShare(known, transaction).executeTakeFirst()) ??
       (await transaction
         .insertInto('push_services')
         .values({ origin })
@@ -109,7 +109,7 @@ async function removeUnused(
     .select('id')
     .where('id', 'in', ids)
     .where('proven_at', 'is', null);
-  const free = await lockIfFree(unproven, transaction).execute();
+  const free = await lockSkippingLocked(unproven, transaction).execute();
   if (free.length === 0) return;
   // A separate statement sees devices stored while the rows were locked.
   await transaction

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { OutcomeReason } from '../../src/shared/contract';
-import { tableOfList } from './json-table';
+import { jsonTableOfList } from './json-table';
 import type { Tables } from './schema';
 import type { StepOutcomesTable } from './tables/escalation';
 
@@ -26,7 +26,7 @@ export async function addOutcomes(
   const some = outcomes.filter(({ people }) => people > 0);
   if (some.length === 0) return;
   const given = sql`(select value->>0 as message_id, cast(value->>1 as integer) as position, cast(value->>2 as integer) as round,
-    value->>3 as outcome, value->>4 as reason, cast(value->>5 as integer) as people from ${tableOfList(
+    value->>3 as outcome, value->>4 as reason, cast(value->>5 as integer) as people from ${jsonTableOfList(
       some.map(({ messageId, outcome, reason = '', people, ...step }) => [
         messageId,
         'position' in step ? step.position : null,

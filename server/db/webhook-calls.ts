@@ -11,7 +11,7 @@ export const MAX_WAITING_CALLS = 1000;
 /** Calls of escalation steps may exceed the limit of events. */
 const MAX_WITH_STEPS = 2 * MAX_WAITING_CALLS;
 /** People or devices in one call, to keep its body within 20 kB. */
-export const MAX_IN_CALL = 100;
+export const MAX_ITEMS_PER_CALL = 100;
 
 /** The body of a call, documented in server/README. */
 interface WebhookCall {
@@ -103,7 +103,7 @@ async function write(
 }
 
 /** Splits a list by `MAX_IN_CALL`. */
-export function inCalls<Item>(items: readonly Item[], most = MAX_IN_CALL): Item[][] {
+export function splitIntoCalls<Item>(items: readonly Item[], most = MAX_ITEMS_PER_CALL): Item[][] {
   const lists: Item[][] = [];
   for (let from = 0; from < items.length; from += most) lists.push(items.slice(from, from + most));
   return lists;

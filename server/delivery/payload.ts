@@ -16,7 +16,7 @@ const WIDEST = { topicId: '9'.repeat(16), seq: '9'.repeat(16), unread: '999' };
  * goes first (the inbox has it), then text, between graphemes; ids, times and answers stay. The last
  * cut of each language is cached, because a large message asks for it thousands of times.
  */
-export function createFit(limit: number, write: WritePayload): Fit {
+export function createPayloadCutter(limit: number, write: WritePayload): Fit {
   const lasts = new Map<string, { of: string; cut: Partial<TopicMessageData> }>();
   return (data) => {
     const { messageId, round = '', title, lang = '' } = data;

@@ -5,7 +5,7 @@ import type { Transact } from '../http/access/authority';
 import { createHistory, type SampleEvent, type History } from './history';
 import type { SampleAccount } from './accounts';
 import type { Phone } from './phones/phone';
-import { statusFor, type PushService } from './phones/push-service';
+import { receiverStatus, type PushService } from './phones/push-service';
 
 export const MINUTE = 60 * 1000;
 export const HOUR = 60 * MINUTE;
@@ -59,7 +59,7 @@ export function createCompany(
     now,
     outside,
     history: createHistory(installation, (url, at) =>
-      at < now - FAILING_FOR ? 204 : statusFor(new URL(url).pathname),
+      at < now - FAILING_FOR ? 204 : receiverStatus(new URL(url).pathname),
     ),
     people: [],
     topics: [],
@@ -83,7 +83,7 @@ export function createCompany(
 }
 
 /** Runs a route's change in the transaction of the history. */
-export const transactWithin =
+export const transactIn =
   (transaction: Transaction<Tables>): Transact =>
   (work) =>
     work(transaction);

@@ -4,7 +4,7 @@ import type { Config } from '../config/config';
 import { actAs } from '../audit/record-audit';
 import type { Actor } from '../audit/record-audit';
 import { ESCALATION_JOB, MESSAGE_JOB, QUIET_JOB } from '../db/jobs/kinds';
-import { nextDueAt } from '../db/jobs/jobs';
+import { nextJobDueAt } from '../db/jobs/jobs';
 import type { Database, Engine } from '../db/open';
 import { claimDue } from '../db/outbox/claim-pushes';
 import { recordOutcomes } from '../db/outbox/outcomes';
@@ -13,14 +13,14 @@ import type { Tables } from '../db/schema';
 import { inTransaction } from '../db/transaction';
 import { settlePush } from '../delivery/queue/settle';
 import { readDeviceKey } from '../http/access/device-key';
-import { noteInsights } from '../insights/notes';
-import { recordReports } from '../inbox/receipts';
-import type { Report } from '../inbox/receipt-authors';
+import { collectInsights } from '../insights/collect-insights';
+import { recordReceiptReports } from '../inbox/receipts';
+import type { ReceiptReport } from '../inbox/receipt-authors';
 import { createMetrics } from '../lib/metrics';
 import { createMessageJobs } from '../messages/sending/message-jobs';
 import type { Services } from '../services';
 import { createWebhookJobs } from '../webhooks/webhook-jobs';
-import { react, statusOf, type PhoneAction, type Phone } from './phones/phone';
+import { reactToPush, pushStatusOf, type PhoneAction, type Phone } from './phones/phone';
 
 export interface SampleEvent {
   at: number;
@@ -100,7 +100,7 @@ export function createHistory(
     const settlements = claims.map((claim) => {
       const { message, recipient } = claim;
       const phone = phones.get(recipient?.deviceId ?? 0);
-      const status = phone === undefined ? 410 : statusOf(phone, false);
+      const status = phone === undefined ? 410 : pushStatusOf(phone, false);
       const reason = `status-${status}`;
       if (status === 410) return settlePush(claim, { is: 'gone', reason }, now, random);
       if (status !== 201) return settlePush(claim, { is: 'failed', reason }, now, random);
@@ -126,7 +126,7 @@ export function createHistory(
     acceptedAt: number,
   ): void {
     const push = { id, answers, round, isTest: false, isInInbox };
-    for (const action of react(phone, push, random, PACE))
+    for (const action of reactToPush(phone, push, random, PACE))
       waiting.push({ phone, messageId: id, action, at: acceptedAt + action.after });
     waiting.sort((one, other) => one.at - other.at);
   }
@@ -135,18 +135,20 @@ export function createHistory(
     const next = waiting.findIndex(({ at }) => at > until);
     const reports = waiting
       .splice(0, next === -1 ? waiting.length : next)
-      .flatMap(({ phone, messageId, action: { after: _, ...receipt }, at }): Report[] => {
+      .flatMap(({ phone, messageId, action: { after: _, ...receipt }, at }): ReceiptReport[] => {
         const key = readDeviceKey(`Bearer ${phone.deviceKey}`);
         const receipts = [{ messageId, ...receipt }];
         return key === undefined ? [] : [{ claimed: { key }, receipts, at }];
       });
     if (reports.length > 0)
-      await inTransaction(db, (transaction) => recordReports(reports, transaction, services));
+      await inTransaction(db, (transaction) =>
+        recordReceiptReports(reports, transaction, services),
+      );
   }
 
   async function pass(until: number): Promise<void> {
     for (let turn = 0; turn < MAX_TURNS; turn += 1) {
-      const due = await nextDueAt(KINDS, db, now);
+      const due = await nextJobDueAt(KINDS, db, now);
       const stop = Math.max(now, Math.min(until, due ?? until));
       now = stop;
       await report(stop);
@@ -165,7 +167,7 @@ export function createHistory(
   /** Summarizes each day that is over, as the hourly deletion of old data does. */
   async function note(since: number, until: number): Promise<void> {
     for (let day = Math.floor(since / DAY); (day + 1) * DAY <= until; day += 1)
-      await noteInsights(db, (day + 1) * DAY - 1, new AbortController().signal, KEPT_DAYS);
+      await collectInsights(db, (day + 1) * DAY - 1, new AbortController().signal, KEPT_DAYS);
   }
 
   return {
@@ -195,7 +197,7 @@ export function createHistory(
       }
       await pass(end);
       await note(notedTo, end);
-      await noteInsights(db, end, new AbortController().signal, KEPT_DAYS);
+      await collectInsights(db, end, new AbortController().signal, KEPT_DAYS);
       return waiting;
     },
   };

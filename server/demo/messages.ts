@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import { recordAudit } from '../audit/record-audit';
 import type { Tables } from '../db/schema';
 import { sendMessage } from '../messages/sending/send';
-import { DAY, HOUR, MINUTE, transactWithin, type Company } from './company';
+import { DAY, HOUR, MINUTE, transactIn, type Company } from './company';
 import { DEMO_ADMIN } from './names';
 import * as names from './names';
 
@@ -76,7 +76,7 @@ async function sendOne(
       ...(key !== undefined && { key }),
       ...(answers.length === 0 && { policyId: null }),
     },
-    transactWithin(transaction),
+    transactIn(transaction),
     at,
   );
   if (key !== undefined)

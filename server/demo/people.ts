@@ -11,7 +11,7 @@ import { saveHours } from '../quiet-hours/hours';
 import { subscribeMany } from '../subscriptions/bulk-subscriptions';
 import { setAccountPreference, setDevicePreference } from '../subscriptions/preferences';
 import { listAccounts, type SampleAccount } from './accounts';
-import { DAY, HOUR, MINUTE, transactWithin, type Company, type SampleTopic } from './company';
+import { DAY, HOUR, MINUTE, transactIn, type Company, type SampleTopic } from './company';
 import { DEMO_ADMIN } from './names';
 import * as names from './names';
 import { generateKeys, pushTokenOf, type Phone } from './phones/phone';
@@ -45,7 +45,7 @@ export function addPeople(company: Company, passwordHash: string): void {
   plan(now - 22 * DAY, DEMO_ADMIN, (transaction, at) =>
     removeDevice(
       phoneOf(names.personWithRemovedDevice, company).deviceId,
-      transactWithin(transaction),
+      transactIn(transaction),
       at,
     ),
   );
@@ -165,7 +165,7 @@ async function addDevice(
   const { id, deviceKey = '' } = await registerDevice(
     { deviceToken, deviceType, installationId, ...model },
     { userId, sid: null },
-    transactWithin(transaction),
+    transactIn(transaction),
     history.services,
   );
   const phone: Phone = {
@@ -197,12 +197,7 @@ async function block(
     .where('id', '=', deviceId)
     .select('token')
     .executeTakeFirstOrThrow();
-  await unregisterDevice(
-    { deviceToken, reason: 'blocked' },
-    userId,
-    transactWithin(transaction),
-    at,
-  );
+  await unregisterDevice({ deviceToken, reason: 'blocked' }, userId, transactIn(transaction), at);
 }
 
 /** Some people mute a topic, some of them on one device only. */
@@ -219,7 +214,7 @@ async function muteSome(
     const off = { topicId: topic_id, enabled: false };
     const others = [...phones.values()].filter((each) => each.userId === user_id && !each.isUsed);
     const [other] = others;
-    if (other === undefined) await setAccountPreference(off, user_id, transactWithin(transaction));
-    else await setDevicePreference(other.deviceId, off, user_id, transactWithin(transaction));
+    if (other === undefined) await setAccountPreference(off, user_id, transactIn(transaction));
+    else await setDevicePreference(other.deviceId, off, user_id, transactIn(transaction));
   }
 }

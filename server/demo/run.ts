@@ -10,7 +10,7 @@ import { migrate } from '../db/migrate';
 import { openDatabase } from '../db/open';
 import type { Log } from '../lib/log';
 import { startServer } from '../start';
-import { trust } from './phones/certificate';
+import { trustCertificate } from './phones/certificate';
 import { startPhones } from './phones/phones';
 import { startPushService } from './phones/push-service';
 import { fillSample } from './sample';
@@ -34,7 +34,7 @@ export async function startDemo(
   const remove = (): void => rmSync(dataDir, { recursive: true, force: true });
   process.once('exit', remove);
   const outside = await startPushService();
-  const distrust = trust(outside.certificate, rootCertificates);
+  const distrust = trustCertificate(outside.certificate, rootCertificates);
   // A demo must never touch real data. Its password is public, so it listens on this machine only.
   const settings = readConfig({
     ...{ PORT, HOST: HOST || '127.0.0.1', PUBLIC_URL, DATA_DIR: dataDir },

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { isOnPostgres } from '../db/lock';
 import type { Database } from '../db/open';
-import { tableOfList } from '../db/json-table';
+import { jsonTableOfList } from '../db/json-table';
 
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 const KEPT_OF_EACH = 3;
@@ -51,7 +51,7 @@ function findOld(before: number, after: Round | undefined, db: Database): Promis
 }
 
 const idsOf = (rounds: readonly Round[]) =>
-  sql`(select value->>0 from ${tableOfList(rounds.map(({ id }) => [id]))})`;
+  sql`(select value->>0 from ${jsonTableOfList(rounds.map(({ id }) => [id]))})`;
 
 async function removeTests(rounds: readonly Round[], db: Database): Promise<number> {
   const lock = isOnPostgres(db) ? sql`for update of old skip locked` : sql``;

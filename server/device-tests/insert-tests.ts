@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { RETRY_ORDER_START, MESSAGE_ORDER_SPACING } from '../db/outbox/queue-order';
-import { tableOf } from '../db/json-table';
+import { jsonTable } from '../db/json-table';
 import type { DeviceRow, MessageRow, Tables } from '../db/schema';
 import { storeTranslations, writeInAllLanguages } from '../language/message-translations';
 import { TEST_LIFETIME } from './device-test';
@@ -70,11 +70,11 @@ export async function insertTests(
     select value->>0, cast(${round.id} as text), cast(value->>1 as bigint), cast(value->>2 as bigint), cast(${isByAdmin ? 1 : 0} as integer),
       cast(${createdAt} as bigint),
       cast(${announcedAt} as bigint) + cast(value->>5 as bigint), cast(${sendAt} as bigint) + cast(value->>5 as bigint)
-    from ${tableOf(rows)}`.execute(transaction);
+    from ${jsonTable(rows)}`.execute(transaction);
   await sql`insert into deliveries (message_id, state, due_at, updated_at, created_at, user_id, device_id, device_type, service_id, sort_key)
     select cast(${round.id} as text), 'pending', cast(${sendAt} as bigint) + cast(value->>5 as bigint), cast(${now} as bigint),
       cast(${sendAt} as bigint) + cast(value->>5 as bigint),
       cast(value->>1 as bigint), cast(value->>2 as bigint), value->>3, cast(value->>4 as bigint), cast(value->>6 as bigint)
-    from ${tableOf(rows)}`.execute(transaction);
+    from ${jsonTable(rows)}`.execute(transaction);
   return { ids, nextKey: round.next_key + MESSAGE_ORDER_SPACING * devices.length };
 }

@@ -7,7 +7,7 @@ import { asTypedId } from '../lib/typed-id';
 import type { Tables, TestRow } from '../db/schema';
 import { findDevice } from '../devices/devices';
 import type { Transact } from '../http/access/authority';
-import { HttpError, missing } from '../http/errors';
+import { HttpError, notFoundError } from '../http/errors';
 import { toTest } from './device-test';
 import { insertRound, insertTests } from './insert-tests';
 
@@ -111,7 +111,7 @@ async function readRow(
     .where('tests.id', '=', asTypedId(id))
     .where('tests.user_id', '=', userId)
     .executeTakeFirst();
-  if (row === undefined) throw missing('This test does not exist.');
+  if (row === undefined) throw notFoundError('This test does not exist.');
   const { presentId, ...test } = row;
   return { ...test, isDeviceThere: presentId !== null };
 }

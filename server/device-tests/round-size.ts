@@ -1,7 +1,7 @@
 /** Counts the devices that a test of all devices would notify, and those in quiet hours. */
 import type { RoundSize } from '../../src/shared/contract';
 import type { Database } from '../db/open';
-import { nextTurn } from '../lib/loop';
+import { yieldToEventLoop } from '../lib/loop';
 import { createQuietHoursEndCache } from '../quiet-hours/hours';
 
 /** Each takes some ten microseconds; other work runs between batches. */
@@ -29,7 +29,7 @@ export async function countRound(db: Database, now: number): Promise<RoundSize> 
   const quiet = { devices: 0, people: 0 };
   const endOf = createQuietHoursEndCache(now);
   for (const [index, row] of hours.entries()) {
-    if (index % BATCH === BATCH - 1) await nextTurn();
+    if (index % BATCH === BATCH - 1) await yieldToEventLoop();
     if (endOf(row) === undefined) continue;
     quiet.devices += row.devices;
     quiet.people += row.people;

@@ -9,7 +9,7 @@ import type { Transact } from '../http/access/authority';
 import { HttpError } from '../http/errors';
 import { countedNoun } from '../lib/counted-noun';
 import { findQuietHoursEnds } from '../quiet-hours/hours';
-import { requireAll } from '../subscriptions/audience';
+import { requireKnownIds } from '../subscriptions/audience';
 import { MAX_CLOCK_SKEW } from './own-tests';
 import { countRound } from './round-size';
 import { insertRound, insertTests } from './insert-tests';
@@ -66,7 +66,7 @@ async function testPeople(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<number> {
-  await requireAll('users', userIds, 'userIds', transaction);
+  await requireKnownIds('users', userIds, 'userIds', transaction);
   const devices = await selectTested(transaction).where('user_id', 'in', userIds).execute();
   if (devices.length === 0) return 0;
   const times = timesOf(now, now);

@@ -1,7 +1,7 @@
 import type { Device } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import type { DeviceRow } from '../db/schema';
-import { missing } from '../http/errors';
+import { notFoundError } from '../http/errors';
 import { toTime } from '../lib/clock';
 
 export const NO_SUCH_DEVICE = 'This device does not exist.';
@@ -25,6 +25,6 @@ export async function findDevice(id: number, userId: number, db: Database): Prom
     .where('id', '=', id)
     .where('user_id', '=', userId)
     .executeTakeFirst();
-  if (row === undefined) throw missing(NO_SUCH_DEVICE);
+  if (row === undefined) throw notFoundError(NO_SUCH_DEVICE);
   return row;
 }

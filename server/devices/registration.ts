@@ -6,7 +6,7 @@ import { recordLostDevices } from '../db/device-reach/lost-devices';
 import { findService, removeServicesOf, serviceOf } from '../db/push-services';
 import type { DeviceRow, Tables } from '../db/schema';
 import type { Transact } from '../http/access/authority';
-import { deviceKeyOf, makeKeyNonce } from '../http/access/device-key';
+import { deviceKeyOf, createDeviceKeyNonce } from '../http/access/device-key';
 import { sha256 } from '../lib/sha256';
 import type { Services } from '../services';
 import { toDevice } from './devices';
@@ -83,7 +83,7 @@ async function register(
       ? await updateDevice(own, { ...changing, ...token }, transaction)
       : await transaction
           .insertInto('devices')
-          .values({ ...changing, ...token, created_at: now, key_nonce: makeKeyNonce() })
+          .values({ ...changing, ...token, created_at: now, key_nonce: createDeviceKeyNonce() })
           .onConflict((conflict) => conflict.column('token_hash').doNothing())
           .returningAll()
           .executeTakeFirst();

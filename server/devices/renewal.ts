@@ -4,7 +4,7 @@ import { recordLostDevices } from '../db/device-reach/lost-devices';
 import { findService, removeServicesOf, serviceOf } from '../db/push-services';
 import type { DeviceRow, Tables } from '../db/schema';
 import type { Transact } from '../http/access/authority';
-import { sessionEnded } from '../http/access/session';
+import { sessionEndedError } from '../http/access/session';
 import { sha256 } from '../lib/sha256';
 import type { Services } from '../services';
 import { toDevice } from './devices';
@@ -32,7 +32,7 @@ export async function replaceToken(
         .selectFrom('devices')
         .selectAll()
         .where('id', '=', id)
-        .executeTakeFirstOrThrow(sessionEnded);
+        .executeTakeFirstOrThrow(sessionEndedError);
       const own = deleted.find(({ user_id }) => user_id === before.user_id);
       const kept = await updateDevice(
         before,

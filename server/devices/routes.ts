@@ -5,7 +5,7 @@ import { NO_SUCH_DEVICE } from './devices';
 import { registerDevice } from './registration';
 import { replaceToken } from './renewal';
 import { removeDevice, signOutDevice, unregisterDevice } from './sign-out';
-import { demandDeviceToken } from './token';
+import { requireDeviceToken } from './token';
 
 export function addDeviceRoutes(add: AddRoute, services: Services): void {
   const { now, vapidPublicKey } = services;
@@ -30,14 +30,14 @@ export function addDeviceRoutes(add: AddRoute, services: Services): void {
   add('POST /api/notifications/register-device', {
     action: 'devices.change',
     respond: ({ body, user, sid, transact }) => {
-      demandDeviceToken(body.deviceToken);
+      requireDeviceToken(body.deviceToken);
       return registerDevice(body, { userId: user.id, sid }, transact, services);
     },
   });
   add('PUT /api/notifications/device-token', {
     action: 'devices.renew',
     respond: ({ body: { deviceToken }, device, transact }) => {
-      demandDeviceToken(deviceToken);
+      requireDeviceToken(deviceToken);
       return replaceToken(device.id, deviceToken, transact, services);
     },
   });

@@ -1,12 +1,12 @@
 import type { Transaction } from 'kysely';
-import { ADMINISTRATORS } from '../accounts/users';
+import { ADMINISTRATORS_LOCK } from '../accounts/users';
 import { recordAudit } from '../audit/record-audit';
 import { lockForUpdate } from '../db/lock';
 import { recordLostDevices } from '../db/device-reach/lost-devices';
 import { removeServicesOf } from '../db/push-services';
 import type { DeviceRow, Tables } from '../db/schema';
 import type { Transact } from '../http/access/authority';
-import { missing } from '../http/errors';
+import { notFoundError } from '../http/errors';
 import { latestSessionEnd } from '../http/access/session';
 import { countedNoun } from '../lib/counted-noun';
 import { sha256 } from '../lib/sha256';
@@ -33,14 +33,14 @@ export async function removeDevice(id: number, transact: Transact, now: number):
         .selectFrom('devices')
         .select('user_id')
         .where('id', '=', id)
-        .executeTakeFirstOrThrow(() => missing(NO_SUCH_DEVICE));
+        .executeTakeFirstOrThrow(() => notFoundError(NO_SUCH_DEVICE));
       // Calls of that session hold this row.
       const person = transaction.selectFrom('users').select('id').where('id', '=', user_id);
       await lockForUpdate(person, transaction).execute();
       await end({ id, userId: user_id }, 'removed', now, transaction);
     },
     // Two administrators who remove each other's devices would deadlock.
-    { lock: ADMINISTRATORS, isExclusive: true },
+    { lock: ADMINISTRATORS_LOCK, isExclusive: true },
   );
 }
 
@@ -55,7 +55,7 @@ async function end(
     .where('id', '=', id)
     .where('user_id', '=', userId)
     .returning(['service_id', 'session_id', 'type', 'user_agent'])
-    .executeTakeFirstOrThrow(() => missing(NO_SUCH_DEVICE));
+    .executeTakeFirstOrThrow(() => notFoundError(NO_SUCH_DEVICE));
   const others =
     deleted.session_id === null
       ? []

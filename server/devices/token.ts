@@ -48,7 +48,7 @@ const FCM_TOKEN = /^[\w:.~%+/=-]+$/;
 const INSTALLATION_ID = /^[cdef][\w-]{21}$/;
 
 /** @throws HttpError 400 for an invalid token */
-export function demandDeviceToken(text: string): void {
+export function requireDeviceToken(text: string): void {
   if (!isDeviceToken(text))
     throw new HttpError(400, [
       { message: 'Device token must be a valid push subscription.', path: 'deviceToken' },

@@ -70,7 +70,7 @@ export async function readOutcomes(
 }
 
 /** Adds a failing webhook's last reply to a waiting call. */
-export function withAnswer(
+export function withWebhookReply(
   outcome: StepOutcome,
   { failing_since, last_status }: Partial<Pick<WebhookRow, 'failing_since' | 'last_status'>>,
 ): StepOutcome {
@@ -82,7 +82,7 @@ export function withAnswer(
 }
 
 /** The outcome for the other topic's message, by its ledger. Undefined if that is gone or large. */
-export async function readNotified(
+export async function readTopicOutcome(
   messageId: string,
   isOver: boolean,
   db: Database,

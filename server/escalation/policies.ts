@@ -10,9 +10,9 @@ import type {
 import { recordAudit } from '../audit/record-audit';
 import type { Database } from '../db/open';
 import type { PolicyRow, Tables } from '../db/schema';
-import { HttpError, conflict, missing } from '../http/errors';
+import { HttpError, conflictError, notFoundError } from '../http/errors';
 import { readResponse, storeResponse } from '../http/idempotency';
-import type { Repeatable } from '../http/idempotency';
+import type { IdempotentRequest } from '../http/idempotency';
 import { toHref } from '../lib/href';
 import { foldCase } from '../../src/shared/case-fold';
 import { countedNoun } from '../lib/counted-noun';
@@ -54,7 +54,7 @@ export async function listPolicies({
  */
 export async function addPolicy(
   policy: NewPolicy,
-  request: Repeatable | undefined,
+  request: IdempotentRequest | undefined,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<Policy> {
@@ -65,7 +65,7 @@ export async function addPolicy(
   const rows = await readNames(transaction);
   requireFree(policy.name, rows);
   if (rows.length >= MAX_POLICIES)
-    throw conflict(`There are already ${MAX_POLICIES} policies. Please delete one first.`);
+    throw conflictError(`There are already ${MAX_POLICIES} policies. Please delete one first.`);
   const row = await transaction
     .insertInto('policies')
     .values(values)
@@ -83,7 +83,7 @@ export async function updatePolicy(
   transaction: Transaction<Tables>,
 ): Promise<Policy> {
   const rows = await readNames(transaction);
-  if (!rows.some((each) => each.id === id)) throw missing(NO_SUCH_POLICY);
+  if (!rows.some((each) => each.id === id)) throw notFoundError(NO_SUCH_POLICY);
   const values = await toValues(policy, transaction);
   requireFree(
     policy.name,
@@ -95,7 +95,7 @@ export async function updatePolicy(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst();
-  if (row === undefined) throw missing(NO_SUCH_POLICY);
+  if (row === undefined) throw notFoundError(NO_SUCH_POLICY);
   await recordAudit({ action: 'policy.change', on: row.name, detail: describe(row) }, transaction);
   return toPolicy(row, await countTopics(id, transaction));
 }
@@ -107,7 +107,7 @@ export async function deletePolicy(id: number, transaction: Transaction<Tables>)
     .where('id', '=', id)
     .returning('name')
     .executeTakeFirst();
-  if (deleted === undefined) throw missing(NO_SUCH_POLICY);
+  if (deleted === undefined) throw notFoundError(NO_SUCH_POLICY);
   await recordAudit({ action: 'policy.delete', on: deleted.name }, transaction);
 }
 
@@ -235,5 +235,5 @@ const readNames = (transaction: Transaction<Tables>) =>
 function requireFree(name: string, others: readonly { name: string }[]): void {
   const key = foldCase(name);
   if (others.some((other) => foldCase(other.name) === key))
-    throw conflict('Another policy already has this name.', 'name');
+    throw conflictError('Another policy already has this name.', 'name');
 }

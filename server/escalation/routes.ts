@@ -1,5 +1,5 @@
 import { respondWithEtag } from '../http/etag';
-import { readIdempotencyKey, repeatable } from '../http/idempotency';
+import { readIdempotencyKey, idempotentRequest } from '../http/idempotency';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
@@ -23,7 +23,7 @@ export function addEscalationRoutes(add: AddRoute, services: Services): void {
     action: 'policies.change',
     status: 201,
     respond: ({ body, user, transact, header }) => {
-      const request = repeatable('policy', user.id, readIdempotencyKey(header), body);
+      const request = idempotentRequest('policy', user.id, readIdempotencyKey(header), body);
       return transact((transaction) => addPolicy(body, request, transaction, now()), {
         lock: POLICIES_LOCK,
       });

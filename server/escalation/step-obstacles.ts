@@ -3,7 +3,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { PolicyStep, StepProblem, TargetProblem } from '../../src/shared/contract';
 import type { Config } from '../config/config';
 import type { Database } from '../db/open';
-import { someIds } from '../db/json-table';
+import { idList } from '../db/json-table';
 import type { EscalationStepRow, WebhookRow } from '../db/schema';
 
 /** Topics without subscribers that no policy names, so that a form can warn about them. */
@@ -59,7 +59,7 @@ export async function listProblems(
     .execute();
   const urls = new Set([...webhooks, ...steps].flatMap(({ url }) => url ?? []));
   const named = new Set(steps.flatMap(({ topicId }) => topicId ?? []));
-  const isNamed = sql<SqlBool>`id in ${someIds(named)}`;
+  const isNamed = sql<SqlBool>`id in ${idList(named)}`;
   const topics = await selectTopics(db)
     .where(({ or, not }) => or([isNamed, not(isSubscribed)]))
     .orderBy(sql`case when ${isNamed} then 0 else 1 end`)

@@ -1,6 +1,6 @@
 /** Ends what a person's alarms still do to others. */
 import type { Transaction } from 'kysely';
-import { someIds } from '../db/json-table';
+import { idList } from '../db/json-table';
 import { lockForUpdate } from '../db/lock';
 import type { Tables } from '../db/schema';
 import { isEscalating, stopEscalation } from './stop-escalation';
@@ -15,7 +15,7 @@ export async function stopAlarms(
   const ids = (await lockForUpdate(own.orderBy('id'), transaction).execute()).map(({ id }) => id);
   const open = transaction
     .selectFrom('check_in_messages')
-    .where('check_in_id', 'in', someIds(ids))
+    .where('check_in_id', 'in', idList(ids))
     .where('kind', '=', 'alarm')
     .where('state', '=', 'open')
     .select('message_id');

@@ -4,7 +4,7 @@ import type { Transaction } from 'kysely';
 import { ESCALATION_JOB } from '../db/jobs/kinds';
 import { dropJobs } from '../db/jobs/jobs';
 import { isOnPostgres } from '../db/lock';
-import { tableOfList } from '../db/json-table';
+import { jsonTableOfList } from '../db/json-table';
 import type { MessageRow, Tables } from '../db/schema';
 import { type AnswerCounts, answeredColumn } from './count-answered';
 import { readPolicy } from './plan-steps';
@@ -69,7 +69,7 @@ export async function lockEscalating(
   now: number,
 ): Promise<Escalating> {
   if (messageIds.length === 0) return new Map();
-  const ids = tableOfList(messageIds.map((id) => [id]));
+  const ids = jsonTableOfList(messageIds.map((id) => [id]));
   const lock = isOnPostgres(transaction) ? sql`for no key update` : sql``;
   const { rows } = await sql<Pick<MessageRow, 'id' | 'answers' | 'state' | 'policy'>>`
     select id, answers, state, policy from messages
@@ -91,7 +91,7 @@ export interface GivenAnswer {
 }
 
 /** Stops messages that need no more answers. @param answers in order, already in the ledger */
-export async function stopAnswered(
+export async function stopAnsweredEscalations(
   answers: readonly GivenAnswer[],
   escalating: Escalating,
   transaction: Transaction<Tables>,
@@ -133,7 +133,7 @@ async function readAnswered(
     select asked.id, exists (select 1 from ${people} is null) as "isOpen",
       case when asked.is_counted = 1 then (select count(*) from ${people} is not null) else 1 end as answered
     from (select value->>0 as id, cast(value->>1 as integer) as is_read, cast(value->>2 as integer) as is_counted
-      from ${tableOfList(asked)}) as asked`.execute(transaction);
+      from ${jsonTableOfList(asked)}) as asked`.execute(transaction);
   return new Map(
     rows.map(({ id, answered, isOpen }) => [
       id,

@@ -2,8 +2,8 @@
 import type { Escalation, EscalationStep } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import { asTypedId } from '../lib/typed-id';
-import { noSuchMessage } from '../http/errors';
-import { readOutcomes, readNotified, withAnswer } from './outcomes';
+import { messageNotFoundError } from '../http/errors';
+import { readOutcomes, readTopicOutcome, withWebhookReply } from './outcomes';
 import { readPolicy } from './plan-steps';
 import type { MessagePolicy } from './plan-steps';
 import { toTimeOrNull } from '../lib/clock';
@@ -30,7 +30,7 @@ export async function readTimeline(
     .where('messages.id', '=', asTypedId(id))
     .where('messages.kind', '=', 'message')
     .executeTakeFirst();
-  if (message === undefined) throw noSuchMessage();
+  if (message === undefined) throw messageNotFoundError();
   const policy = readPolicy(message) ?? null;
   const hasEnded = policy !== null && message.stopped === null && message.expires_at <= now;
   return {
@@ -87,7 +87,7 @@ async function readSteps(id: string, isOver: boolean, db: Database): Promise<Esc
     ...webhook
   } of rows) {
     const outcome =
-      sent_id === null ? outcomes.get(position) : await readNotified(sent_id, isOver, db);
+      sent_id === null ? outcomes.get(position) : await readTopicOutcome(sent_id, isOver, db);
     steps.push({
       action,
       dueAt: new Date(due_at).toISOString(),
@@ -95,7 +95,8 @@ async function readSteps(id: string, isOver: boolean, db: Database): Promise<Esc
       people: done_at === null ? null : people,
       topic,
       by,
-      outcome: done_at === null || outcome === undefined ? null : withAnswer(outcome, webhook),
+      outcome:
+        done_at === null || outcome === undefined ? null : withWebhookReply(outcome, webhook),
       messageId: sent_id,
     });
   }

@@ -8,8 +8,8 @@ const HOUR = 60 * 60 * SECOND;
 /** A job that runs later than this was not watching: the server was down, or its clock jumped. */
 const OUTAGE_MS = 30_000;
 
-export type Times = Pick<HeartbeatRow, 'every_seconds' | 'grace_seconds'>;
-type Watched = Times & Pick<HeartbeatRow, 'watched_from'>;
+export type HeartbeatIntervals = Pick<HeartbeatRow, 'every_seconds' | 'grace_seconds'>;
+type Watched = HeartbeatIntervals & Pick<HeartbeatRow, 'watched_from'>;
 
 /** In seconds. */
 export const defaultGrace = (every: number): number =>
@@ -19,13 +19,13 @@ export const defaultGrace = (every: number): number =>
 export const dueAt = ({ watched_from, every_seconds }: Watched): number =>
   watched_from + every_seconds * SECOND;
 
-export const silentFrom = (row: Watched): number => dueAt(row) + row.grace_seconds * SECOND;
+export const silentAt = (row: Watched): number => dueAt(row) + row.grace_seconds * SECOND;
 
 /** A new interval has its own default grace. */
 export function heartbeatTimesAfter(
-  before: Times,
+  before: HeartbeatIntervals,
   { every = before.every_seconds, grace }: { every?: number; grace?: number },
-): Times {
+): HeartbeatIntervals {
   const isSame = every === before.every_seconds;
   const grace_seconds = grace ?? (isSame ? before.grace_seconds : defaultGrace(every));
   return { every_seconds: every, grace_seconds };
@@ -37,7 +37,7 @@ export function heartbeatTimesAfter(
  * @returns undefined if there was no outage
  */
 export function watchedAfterOutage(row: Watched, now: number): number | undefined {
-  if (now - silentFrom(row) <= OUTAGE_MS) return undefined;
+  if (now - silentAt(row) <= OUTAGE_MS) return undefined;
   const every = row.every_seconds * SECOND;
   return now + Math.min(every, HOUR) - every;
 }

@@ -8,7 +8,7 @@ import type { HeartbeatRow, Tables } from '../db/schema';
 import type { JobSteps } from '../jobs/job-steps';
 import type { Services } from '../services';
 import { findTopic } from '../topics/topics';
-import { silentFrom, watchedAfterOutage } from './heartbeat-rules';
+import { silentAt, watchedAfterOutage } from './heartbeat-rules';
 import { sendSilenceAlert } from './messages';
 
 export const heartbeatSteps: JobSteps = {
@@ -28,16 +28,16 @@ async function step(
   const row = await lockForUpdate(found, transaction).executeTakeFirst();
   const now = clock();
   if (row === undefined || row.silent_at !== null || row.paused_at !== null) return undefined;
-  if (silentFrom(row) > now) return silentFrom(row);
+  if (silentAt(row) > now) return silentAt(row);
   const watched_from = watchedAfterOutage(row, now);
   const change = watched_from === undefined ? await alert(row, transaction, now) : { watched_from };
   await transaction.updateTable('heartbeats').set(change).where('id', '=', id).execute();
   if (watched_from === undefined) {
-    log.info('heartbeat silent', { heartbeat: id, late: now - silentFrom(row) });
+    log.info('heartbeat silent', { heartbeat: id, late: now - silentAt(row) });
     return undefined;
   }
-  log.info('heartbeat not watched for a while', { heartbeat: id, late: now - silentFrom(row) });
-  return silentFrom({ ...row, watched_from });
+  log.info('heartbeat not watched for a while', { heartbeat: id, late: now - silentAt(row) });
+  return silentAt({ ...row, watched_from });
 }
 
 async function alert(

@@ -5,7 +5,7 @@ import { recordAudit } from '../audit/record-audit';
 import { lockForUpdate } from '../db/lock';
 import type { Database } from '../db/open';
 import type { HeartbeatRow, Tables } from '../db/schema';
-import { missing } from '../http/errors';
+import { notFoundError } from '../http/errors';
 import { toTime } from '../lib/clock';
 import { findTopic } from '../topics/topics';
 import { scheduleSilenceCheck } from './receive-heartbeat';
@@ -52,7 +52,7 @@ export async function pauseHeartbeat(
 ): Promise<Heartbeat> {
   const found = transaction.selectFrom('heartbeats').selectAll().where('id', '=', id);
   const before = await lockForUpdate(found, transaction).executeTakeFirst();
-  if (before === undefined) throw missing(NO_SUCH_HEARTBEAT);
+  if (before === undefined) throw notFoundError(NO_SUCH_HEARTBEAT);
   if ((before.paused_at !== null) === paused) return toHeartbeat(before, now);
   const change = paused ? { paused_at: now } : { paused_at: null, watched_from: now };
   const row = { ...before, ...change };
@@ -76,7 +76,7 @@ export async function deleteHeartbeat(
     .where('id', '=', id)
     .returning(['name', 'topic_id', 'alert_id'])
     .executeTakeFirst();
-  if (deleted === undefined) throw missing(NO_SUCH_HEARTBEAT);
+  if (deleted === undefined) throw notFoundError(NO_SUCH_HEARTBEAT);
   await stopAlert(deleted, userId, transaction, now);
   const { title } = await findTopic(deleted.topic_id, transaction);
   await recordAudit({ action: 'heartbeat.delete', on: title, detail: deleted.name }, transaction);

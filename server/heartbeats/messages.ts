@@ -6,7 +6,7 @@ import { writeInAllLanguages } from '../language/message-translations';
 import { resolveAlertMessage } from '../messages/cancel';
 import { lockMessage } from '../messages/lock-message';
 import { sendInTransaction } from '../messages/sending/send';
-import { writeSpan } from './write-span';
+import { writeDuration } from './write-duration';
 
 /** As messages of machines are. People send urgent ones. */
 const AUTOMATIC = { senderId: null, idempotencyKey: undefined, priority: 'normal' } as const;
@@ -18,8 +18,8 @@ export async function sendSilenceAlert(
   now: number,
 ): Promise<string> {
   const texts = writeInAllLanguages((say, language) => {
-    const ago = writeSpan(now - last_at, language);
-    const every = writeSpan(every_seconds * 1000, language);
+    const ago = writeDuration(now - last_at, language);
+    const every = writeDuration(every_seconds * 1000, language);
     return {
       title: say('{0} is silent', name),
       message: [
@@ -41,7 +41,7 @@ export async function sendHeartbeatRecovery(
   if (alert_id !== null) await resolveAlertMessage(alert_id, transaction, now);
   const texts = writeInAllLanguages((say, language) => ({
     title: say('{0} is back', name),
-    message: say('Time without a heartbeat: {0}', writeSpan(now - last_at, language)),
+    message: say('Time without a heartbeat: {0}', writeDuration(now - last_at, language)),
   }));
   // Without the topic's policy, since it needs no answer.
   const request = { to: { topicId: topic_id }, ...AUTOMATIC, ...texts, policyId: null };

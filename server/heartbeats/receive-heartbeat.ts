@@ -8,9 +8,9 @@ import { HEARTBEAT_JOB } from '../db/jobs/kinds';
 import { lockForUpdate } from '../db/lock';
 import type { HeartbeatRow, Tables } from '../db/schema';
 import type { KeyCaller } from '../http/access/topic-key';
-import { HttpError, conflict } from '../http/errors';
+import { HttpError, conflictError } from '../http/errors';
 import { toTime } from '../lib/clock';
-import { defaultGrace, dueAt, silentFrom, heartbeatTimesAfter } from './heartbeat-rules';
+import { defaultGrace, dueAt, silentAt, heartbeatTimesAfter } from './heartbeat-rules';
 import { sendHeartbeatRecovery } from './messages';
 
 /** It and the job lock the same row, so a machine is back or silent, never both. @throws HttpError 400, 409 */
@@ -39,7 +39,7 @@ export async function receiveHeartbeat(
     await recordAudit({ action: 'heartbeat.back', on: key.topicTitle, detail: name }, transaction);
   }
   // Otherwise its job looks in time, and again at the new time.
-  if (before.silent_at !== null || silentFrom(row) < silentFrom(before))
+  if (before.silent_at !== null || silentAt(row) < silentAt(before))
     await scheduleSilenceCheck(row, transaction, now);
   return { name, dueAt: toTime(dueAt(row)) };
 }
@@ -50,7 +50,7 @@ export const scheduleSilenceCheck = (
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> =>
-  addJob({ kind: HEARTBEAT_JOB, subject: String(row.id) }, transaction, now, silentFrom(row));
+  addJob({ kind: HEARTBEAT_JOB, subject: String(row.id) }, transaction, now, silentAt(row));
 
 const lockNamed = (
   name: string,
@@ -97,7 +97,8 @@ async function create(
   // Another process with the same first call was faster; this one waited for it.
   if (added === undefined) {
     const known = await lockNamed(name, key.topicId, transaction);
-    if (known === undefined) throw conflict('This heartbeat was just deleted. Please try again.');
+    if (known === undefined)
+      throw conflictError('This heartbeat was just deleted. Please try again.');
     return known;
   }
   await recordAudit({ action: 'heartbeat.add', on: key.topicTitle, detail: name }, transaction);
@@ -127,5 +128,5 @@ async function demandRoom(
     .where(column, '=', id)
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
-  if (Number(count) >= FULL[column].max) throw conflict(FULL[column].message);
+  if (Number(count) >= FULL[column].max) throw conflictError(FULL[column].message);
 }

@@ -2,7 +2,7 @@ import { type HeartbeatTimes, heartbeatTimes } from '../../src/shared/contract/h
 import type { Transact } from '../http/access/authority';
 import type { KeyCaller } from '../http/access/topic-key';
 import type { BodyReader } from '../http/body';
-import { demandJson, validate } from '../http/body';
+import { requireJson, validate } from '../http/body';
 import { HttpError } from '../http/errors';
 import { parseJson } from '../http/json';
 import { Reply } from '../http/response';
@@ -22,7 +22,7 @@ const bodyReader: BodyReader<HeartbeatTimes> = {
   maxBytes: MAX_BYTES,
   read(bytes, contentType) {
     if (bytes.byteLength === 0) return {};
-    demandJson(contentType);
+    requireJson(contentType);
     return validate(heartbeatTimes, parseJson(bytes));
   },
 };

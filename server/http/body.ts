@@ -4,7 +4,7 @@ import type { HonoRequest } from 'hono';
 import * as v from 'valibot';
 import { HttpError, MAX_ISSUES } from './errors';
 import type { CutSignal } from './connections/body-limits';
-import { countJson, parseJson } from './json';
+import { requireJsonWithin, parseJson } from './json';
 import type { JsonLimits } from './json';
 
 const KIB = 1024;
@@ -28,7 +28,7 @@ export async function readBody<T>(
   maxBytes = MAX_BYTES,
 ): Promise<T> {
   if (schema.type === 'optional' && isLeftOut(request)) return v.parse(schema, undefined);
-  demandJson(contentType(request));
+  requireJson(contentType(request));
   rejectCompressed(request);
   const value = parseJson(await readBytes(incoming, cut, maxBytes));
   demandFlat(value);
@@ -36,7 +36,7 @@ export async function readBody<T>(
 }
 
 /** @throws HttpError 415 */
-export function demandJson(type: string | undefined): void {
+export function requireJson(type: string | undefined): void {
   if (type !== JSON_TYPE)
     throw new HttpError(415, 'The body must be JSON (Content-Type: application/json).');
 }
@@ -48,7 +48,7 @@ export async function readBodyWith<T>(
   cut: CutSignal,
 ): Promise<{ value: T; bytes: number }> {
   rejectCompressed(request);
-  const count = reader.limits && countJson(reader.limits);
+  const count = reader.limits && requireJsonWithin(reader.limits);
   const bytes = await readBytes(incoming, cut, reader.maxBytes, count);
   return { value: reader.read(bytes, contentType(request)), bytes: bytes.byteLength };
 }

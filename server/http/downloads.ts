@@ -1,6 +1,6 @@
 import type { UserRow } from '../db/schema';
 import type { Database } from '../db/open';
-import { nextTurn } from '../lib/loop';
+import { yieldToEventLoop } from '../lib/loop';
 import { clock } from '../lib/clock';
 import { describeError } from '../lib/log';
 import type { Services } from '../services';
@@ -21,13 +21,13 @@ export const respondWithDownload = (
   { type, name }: File,
   begin: () => Promise<AsyncIterator<string>>,
 ): Promise<Reply> =>
-  inDownload(user.id, db, async (release) => {
+  limitDownloads(user.id, db, async (release) => {
     const report = (error: unknown): void =>
       log.warn('download interrupted', { file: name, ...describeError(error) });
     return new Reply(
       200,
       { 'Content-Type': type, 'Content-Disposition': `attachment; filename="${name}"` },
-      await inPieces(await begin(), { askAgain, report, cut, release, db }),
+      await streamPieces(await begin(), { askAgain, report, cut, release, db }),
     );
   });
 
@@ -46,7 +46,7 @@ interface Download {
 const running = new WeakMap<Database, Set<Download>>();
 
 /** Each download keeps a piece of its file in memory. @throws HttpError 429 if too many run */
-export async function inDownload<Result>(
+export async function limitDownloads<Result>(
   userId: number,
   db: Database,
   work: (release: () => void) => Promise<Result>,
@@ -84,7 +84,7 @@ const lastPieces = new WeakMap<Database, Promise<unknown>>();
 
 /** SQLite reads synchronously: one piece at a time, or readers would starve the rest. */
 function inTurn<Result>(db: Database, make: () => Promise<Result>): Promise<Result> {
-  const piece = (lastPieces.get(db) ?? Promise.resolve()).then(nextTurn).then(make);
+  const piece = (lastPieces.get(db) ?? Promise.resolve()).then(yieldToEventLoop).then(make);
   lastPieces.set(
     db,
     piece.catch(() => undefined),
@@ -93,7 +93,7 @@ function inTurn<Result>(db: Database, make: () => Promise<Result>): Promise<Resu
 }
 
 /** The first piece comes before the response starts, while a failure can still be sent. */
-export async function inPieces(
+export async function streamPieces(
   pieces: AsyncIterator<string>,
   { askAgain, report, cut, release, db }: PieceOptions,
 ): Promise<ReadableStream<Uint8Array>> {
@@ -121,7 +121,7 @@ export async function inPieces(
           report(error);
           // A cut connection shows the client that the file is incomplete; Hono logs stream errors.
           cut();
-          await nextTurn();
+          await yieldToEventLoop();
           if (!isCanceled) controller.error(new Error('The download was interrupted.'));
         }
       },

@@ -36,9 +36,9 @@ export class HttpError extends Error {
   }
 }
 
-export const missing = (message: string): HttpError => new HttpError(404, message);
-export const noSuchMessage = (): HttpError => missing('This message does not exist.');
-export const conflict = (message: string, path?: string): HttpError =>
+export const notFoundError = (message: string): HttpError => new HttpError(404, message);
+export const messageNotFoundError = (): HttpError => notFoundError('This message does not exist.');
+export const conflictError = (message: string, path?: string): HttpError =>
   new HttpError(409, path === undefined ? message : [{ message, path }]);
 
 /** An error's sentences, cut to a bounded length. */

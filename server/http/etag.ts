@@ -5,12 +5,12 @@ import { Reply } from './response';
 export function respondWithEtag(value: object, ifNoneMatch: string | undefined): Reply {
   const body = JSON.stringify(value);
   const tag = `"${sha256(body)}"`;
-  if (isAmong(tag, ifNoneMatch)) return new Reply(304, { ETag: tag }, null);
+  if (matchesEtag(tag, ifNoneMatch)) return new Reply(304, { ETag: tag }, null);
   return new Reply(200, { ETag: tag, 'Content-Type': 'application/json' }, body);
 }
 
 /** A tag may hold commas, so splitting the list is not enough. */
 const TAG = /"[\x21\x23-\x7e\x80-\xff]*"/g;
 
-export const isAmong = (tag: string, ifNoneMatch = ''): boolean =>
+export const matchesEtag = (tag: string, ifNoneMatch = ''): boolean =>
   ifNoneMatch.trim() === '*' || [...ifNoneMatch.matchAll(TAG)].some(([each]) => each === tag);

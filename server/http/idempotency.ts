@@ -2,7 +2,7 @@
 import type { Transaction } from 'kysely';
 import type { Tables } from '../db/schema';
 import { sha256 } from '../lib/sha256';
-import { HttpError, conflict } from './errors';
+import { HttpError, conflictError } from './errors';
 
 /** How long we recognize a repeat. Messages carry their own key for as long as they are kept. */
 export const IDEMPOTENCY_MS = 7 * 24 * 60 * 60 * 1000;
@@ -18,7 +18,7 @@ export function readIdempotencyKey(
   return key;
 }
 
-export interface Repeatable {
+export interface IdempotentRequest {
   key: string;
   what: string;
   userId: number;
@@ -30,12 +30,12 @@ export const requestKey = (what: string, sender: string | number, idempotencyKey
   sha256(`${what} ${sender} ${idempotencyKey}`);
 
 /** @param asked as its schema returns it, so that its fields have a fixed order */
-export function repeatable(
+export function idempotentRequest(
   what: string,
   userId: number,
   idempotencyKey: string | undefined,
   asked: object,
-): Repeatable | undefined {
+): IdempotentRequest | undefined {
   if (idempotencyKey === undefined) return undefined;
   return {
     key: requestKey(what, userId, idempotencyKey),
@@ -50,7 +50,7 @@ export function repeatable(
  * @throws HttpError 409 if the key was used for another request
  */
 export async function readResponse(
-  request: Repeatable | undefined,
+  request: IdempotentRequest | undefined,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<string | undefined> {
@@ -71,12 +71,12 @@ export async function readResponse(
     .select(['fingerprint', 'made'])
     .where('key', '=', key)
     .executeTakeFirstOrThrow();
-  if (before.fingerprint !== fingerprint) throw idempotencyKeyConflict(what);
+  if (before.fingerprint !== fingerprint) throw idempotencyConflictError(what);
   return before.made;
 }
 
 export async function storeResponse(
-  request: Repeatable | undefined,
+  request: IdempotentRequest | undefined,
   made: string,
   transaction: Transaction<Tables>,
 ): Promise<void> {
@@ -88,5 +88,5 @@ export async function storeResponse(
       .execute();
 }
 
-export const idempotencyKeyConflict = (what: string): HttpError =>
-  conflict(`This Idempotency-Key was already used for another ${what}.`);
+export const idempotencyConflictError = (what: string): HttpError =>
+  conflictError(`This Idempotency-Key was already used for another ${what}.`);

@@ -15,7 +15,7 @@ export const decodeText = (bytes: Uint8Array): string =>
 
 /** @throws HttpError 400 for invalid JSON, anything but an object, or too many values */
 export function parseJson(bytes: Uint8Array, limits = USUAL): object {
-  countJson(limits)(bytes);
+  requireJsonWithin(limits)(bytes);
   let value: unknown;
   try {
     value = JSON.parse(decodeText(bytes));
@@ -31,7 +31,7 @@ const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [BRACKET, BRACE, END_OF_BRACKET, END_OF_BRACE] = [0x5b, 0x7b, 0x5d, 0x7d];
 
 /** Counting brackets and commas outside strings is exact for valid JSON. @throws HttpError 400 */
-export function countJson({
+export function requireJsonWithin({
   depth: maxDepth,
   values: maxValues,
 }: JsonLimits): (part: Uint8Array) => void {

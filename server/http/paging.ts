@@ -1,7 +1,7 @@
 /** Reads `page`, `limit` and `query` of a list: always within bounds, never an error. Options are. */
 import { sql } from 'kysely';
 import type { Expression, RawBuilder, SelectQueryBuilder, SqlBool } from 'kysely';
-import { readInThread } from '../db/open';
+import { queryInReadThread } from '../db/open';
 import type { Database } from '../db/open';
 import { DEFAULT_LIMIT, MAX_LIMIT, MAX_QUERY } from '../../src/shared/contract/common';
 import { foldCase } from '../../src/shared/case-fold';
@@ -73,7 +73,7 @@ export function containsWords(
 }
 
 /** If the rows reach the end of the list, the expensive count over the table is skipped. */
-export async function pagerOf<All, From extends keyof All>(
+export async function readPageFields<All, From extends keyof All>(
   rows: readonly unknown[],
   { page, limit, offset }: Paging,
   matching: SelectQueryBuilder<All, From, object>,
@@ -82,6 +82,6 @@ export async function pagerOf<All, From extends keyof All>(
   if (rows.length < limit && (rows.length > 0 || offset === 0))
     return { total: offset + rows.length, page, limit };
   const counting = matching.select(sql`count(*)`.as('total')).$castTo<{ total: number }>();
-  const [counted] = await readInThread(counting.compile(), db);
+  const [counted] = await queryInReadThread(counting.compile(), db);
   return { total: counted?.total ?? 0, page, limit };
 }

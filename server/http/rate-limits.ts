@@ -154,10 +154,10 @@ export async function clearLimits(
 
 /** Takes one count back from each limit: the attempt was legitimate or did not happen. */
 export function refundLimit(limits: readonly Limit[], db: Database): Promise<void> {
-  return inTransaction(db, (transaction) => refundWithin(limits, transaction));
+  return inTransaction(db, (transaction) => refundLimitInTransaction(limits, transaction));
 }
 
-export async function refundWithin(
+export async function refundLimitInTransaction(
   limits: readonly Limit[],
   transaction: Transaction<Tables>,
 ): Promise<void> {

@@ -4,10 +4,10 @@ import { calls } from '../../src/shared/contract/calls';
 import type { DescribedCall } from '../../src/shared/contract/common';
 import type { ResponseOf, Body, Endpoint, ParamNames, Received } from '../../src/shared/contract';
 import { isOnPostgres } from '../db/lock';
-import { nextTurn } from '../lib/loop';
+import { yieldToEventLoop } from '../lib/loop';
 import type { Action } from '../permissions';
 import type { Services } from '../services';
-import { createAdmission } from './access/caller';
+import { createCallerCheck } from './access/caller';
 import type { Caller } from './access/caller';
 import { limitPeople, limitReads, personLimits } from './access/person-limits';
 import { readAddress } from './connections/client-address';
@@ -15,7 +15,7 @@ import { Reply, respond, respondJson } from './response';
 import type { App, Env } from './env';
 import { readBody, readBodyWith } from './body';
 import type { BodyReader } from './body';
-import { missing } from './errors';
+import { notFoundError } from './errors';
 import { readPaging } from './paging';
 import type { Paging } from './paging';
 import { limitBodies, bodyLimits } from './connections/body-limits';
@@ -77,7 +77,7 @@ export function createAddRoute(
   const waiting = readsPerSecond === 0 ? Infinity : MAX_WAITING_READS;
   const readInTurn = limitPeople({ atOnce, waiting });
   const countRead = limitReads(readsPerSecond);
-  const admit = createAdmission(services);
+  const admit = createCallerCheck(services);
   const readAny = (
     { req, env: { incoming } }: Context<Env>,
     { reader, maxBytes }: { reader?: BodyReader<unknown>; maxBytes?: number },
@@ -124,7 +124,7 @@ export function createAddRoute(
       const run = async () => definition.respond(call as Typed);
       const result =
         method === 'GET' && caller.user !== undefined
-          ? await readInTurn(caller.user.id, () => nextTurn().then(run))
+          ? await readInTurn(caller.user.id, () => yieldToEventLoop().then(run))
           : await run();
       if (result instanceof Reply && method === 'GET' && call.isHead)
         // Hono drops the body of a HEAD, so a download would never end.
@@ -157,6 +157,7 @@ class LazyRequest {
 
 /** Reads a row id from a path. @throws HttpError 404 for anything that can't be one */
 export function readId(text: string, notFound: string): number {
-  if (!/^[1-9]\d{0,15}$/.test(text) || !Number.isSafeInteger(Number(text))) throw missing(notFound);
+  if (!/^[1-9]\d{0,15}$/.test(text) || !Number.isSafeInteger(Number(text)))
+    throw notFoundError(notFound);
   return Number(text);
 }

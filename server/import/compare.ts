@@ -3,7 +3,7 @@ import { translateSentences } from '../language/translate';
 import { sql } from 'kysely';
 import type { Role } from '../../src/shared/contract';
 import type { Database } from '../db/open';
-import { someIds, tableOfList } from '../db/json-table';
+import { idList, jsonTableOfList } from '../db/json-table';
 import type { FilePeople, ImportProblem, ImportedPerson } from './people';
 import { planTeams } from './teams';
 
@@ -32,7 +32,7 @@ export interface ImportPlan {
 export const countSubscriptions = ({ added, subscribed }: ImportPlan): number =>
   [...added, ...subscribed].reduce((sum, { topicIds }) => sum + topicIds.length, 0);
 
-export const countJoining = ({ added, subscribed }: ImportPlan): number =>
+export const countMemberships = ({ added, subscribed }: ImportPlan): number =>
   [...added, ...subscribed].reduce((sum, { teamKeys }) => sum + teamKeys.length, 0);
 
 export async function planImport(
@@ -103,7 +103,7 @@ async function findKnown(
   if (given.length === 0) return [];
   // Joins by the column, so that the database uses its index for any number of names.
   const { rows } = await sql<Known>`select users.id, username_key, email_key, role
-    from (select value->>0 as wanted from ${tableOfList(given)}) as given
+    from (select value->>0 as wanted from ${jsonTableOfList(given)}) as given
     inner join users on users.${sql.ref(column)} = given.wanted`.execute(db);
   return rows;
 }
@@ -112,7 +112,7 @@ async function findKnown(
 async function readSubscriptions(userIds: number[], db: Database): Promise<Set<string>> {
   if (userIds.length === 0) return new Set();
   const { rows } = await sql<{ user_id: number; topic_id: number }>`select user_id, topic_id
-    from ${someIds(userIds)} as given
+    from ${idList(userIds)} as given
     inner join subscriptions on subscriptions.user_id = given.id and by_name = 1`.execute(db);
   return new Set(rows.map(({ user_id, topic_id }) => `${user_id} ${topic_id}`));
 }

@@ -1,23 +1,23 @@
 import type { ColumnUse, Imported, Invitation } from '../../src/shared/contract';
 import type { Language } from '../../src/shared/languages';
 import { databaseFault } from '../db/errors';
-import { nextTurn } from '../lib/loop';
+import { yieldToEventLoop } from '../lib/loop';
 import type { Transact } from '../http/access/authority';
-import { HttpError, conflict } from '../http/errors';
+import { HttpError, conflictError } from '../http/errors';
 import type { Services } from '../services';
 import type { OneTimeLink } from '../accounts/one-time-tokens';
 import { createOneTimeLink } from '../accounts/one-time-tokens';
-import { mailOf } from '../accounts/invitations';
+import { mailSetupOf } from '../accounts/invitations';
 import { registrationLinkOf } from '../accounts/registration/invitation';
 import { NO_SUCH_TOPIC } from '../topics/topics';
-import { countJoining, countSubscriptions, planImport } from './compare';
+import { countMemberships, countSubscriptions, planImport } from './compare';
 import type { ImportPlan } from './compare';
 import { readPeople } from './people';
 import type { FilePeople } from './people';
 import { MAX_NEW_TEAMS } from './teams';
 import { readTopicNames } from './topics';
 import type { TopicNames } from './topics';
-import { StaleImportPlanError, prepareImport, writePlan } from './write-import';
+import { StaleImportPlanError, prepareImport, writeImportPlan } from './write-import';
 import type { ImportedCounts } from './write-import';
 import { toTime } from '../lib/clock';
 
@@ -50,13 +50,15 @@ export async function importPeople(
     const file = await readPeople(text, names, topicId, columns, language);
     const plan = await planImport(file, services.db, language);
     if (isDry || isFaulty(file, plan) || isEmpty(plan))
-      return { ...describe(file, plan), ...mailOf(services.config) };
+      return { ...describe(file, plan), ...mailSetupOf(services.config) };
     try {
       return await write(file, plan, names, transact, services);
     } catch (error) {
       if (!isConflictWithOthers(error)) throw error;
       if (tries === MAX_TRIES)
-        throw conflict('Someone else changed the same people at the same time. Please try again.');
+        throw conflictError(
+          'Someone else changed the same people at the same time. Please try again.',
+        );
     }
   }
 }
@@ -89,25 +91,28 @@ async function write(
   const prepared = prepareImport(plan, await makeLinks(plan.added.length, services));
   const shown = { titleOf: names.titleOf, nameOf: (key: string) => file.teams.get(key) ?? key };
   const now = services.now();
-  await nextTurn();
-  const people = await transact((transaction) => writePlan(prepared, shown, transaction, now), {
-    lock: IMPORT_LOCK,
-  });
+  await yieldToEventLoop();
+  const people = await transact(
+    (transaction) => writeImportPlan(prepared, shown, transaction, now),
+    {
+      lock: IMPORT_LOCK,
+    },
+  );
   if (people.length > 0) services.wakeMail();
   const links: Invitation[] = [];
   for (const [index, one] of people.entries()) {
     // Let requests run that waited for the transaction.
-    if (index % SLICE === 0) await nextTurn();
+    if (index % SLICE === 0) await yieldToEventLoop();
     links.push(invite(one, now, services));
   }
-  return { ...describe(file, plan), links, ...mailOf(services.config) };
+  return { ...describe(file, plan), links, ...mailSetupOf(services.config) };
 }
 
 /** Before the transaction: each link takes two hashes. */
 async function makeLinks(count: number, services: Services): Promise<OneTimeLink[]> {
   const links: OneTimeLink[] = [];
   for (let made = 0; made < count; made += 1) {
-    if (made % SLICE === 0) await nextTurn();
+    if (made % SLICE === 0) await yieldToEventLoop();
     links.push(createOneTimeLink('registration', services));
   }
   return links;
@@ -124,7 +129,7 @@ const describe = ({ rows, problems }: FilePeople, plan: ImportPlan): Imported =>
 });
 
 const describeTeams = (plan: ImportPlan): Pick<Imported, 'joined' | 'newTeams'> => {
-  const joined = countJoining(plan);
+  const joined = countMemberships(plan);
   const newTeams = plan.newTeams.slice(0, MAX_NEW_TEAMS).map(({ name }) => name);
   return { ...(joined > 0 && { joined }), ...(newTeams.length > 0 && { newTeams }) };
 };

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { ColumnUse, Role } from '../../src/shared/contract';
-import { nextTurn } from '../lib/loop';
+import { yieldToEventLoop } from '../lib/loop';
 import { HttpError } from '../http/errors';
 import { foldCase } from '../../src/shared/case-fold';
 import { emailAddress, username } from '../../src/shared/contract/fields';
@@ -8,7 +8,7 @@ import type { ImportColumn } from './column-names';
 import { findSeparator, readHeading } from './heading';
 import type { FileRecord } from './records';
 import { readRecords } from './records';
-import { teamKey } from '../teams/teams';
+import { teamNameKey } from '../teams/teams';
 import { MAX_MEMBERSHIPS, MAX_TEAMS, splitTeams, teamNameRule } from './teams';
 import type { TeamNames } from './teams';
 import type { TopicNames } from './topics';
@@ -69,7 +69,7 @@ export async function readPeople(
   let turn = performance.now();
   for (const record of lines) {
     if (performance.now() - turn > SLICE) {
-      await nextTurn();
+      await yieldToEventLoop();
       turn = performance.now();
     }
     reader.read(record);
@@ -119,7 +119,7 @@ function createReader({ columns, separator, names, forAll, language }: Meaning) 
     for (const typed of splitTeams(cell)) {
       const name = judge(teamNameRule, typed, faults);
       if (name === undefined) break;
-      const key = teamKey(name);
+      const key = teamNameKey(name);
       keys.add(key);
       if (!teams.has(key)) teams.set(key, name);
       if (teams.size > MAX_TEAMS) throw new HttpError(400, tooManyOf(MAX_TEAMS, 'teams', line));

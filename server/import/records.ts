@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
-import { nextTurn } from '../lib/loop';
+import { yieldToEventLoop } from '../lib/loop';
 import { HttpError } from '../http/errors';
 
 export interface FileRecord {
@@ -74,6 +74,6 @@ async function* inSlices(bytes: Buffer, hasHeading: () => boolean): AsyncGenerat
   for (let from = 0; from < bytes.length; from += SLICE) {
     if (from >= MAX_FIRST && !hasHeading()) throw new HttpError(400, NO_HEADING);
     yield bytes.subarray(from, from + SLICE);
-    await nextTurn();
+    await yieldToEventLoop();
   }
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { ColumnUse } from '../../src/shared/contract';
 import { columnUse } from '../../src/shared/contract/import';
 import { readText } from '../../src/shared/csv';
-import { languageOf } from '../language/accept-language';
+import { requestLanguage } from '../language/accept-language';
 import { translateSentences } from '../language/translate';
 import { limitPeople } from '../http/access/person-limits';
 import type { BodyReader } from '../http/body';
@@ -34,7 +34,7 @@ export function addImportRoutes(add: AddRoute, services: Services): void {
     action: 'users.import',
     reader: csv,
     respond: async ({ body: text, query, transact, header }) => {
-      const language = languageOf(header);
+      const language = requestLanguage(header);
       const isDry = query.get('dryRun') === 'true';
       const topicId = readTopicId(query.get('topicId'));
       const columns = readColumns(query.get('columns'));

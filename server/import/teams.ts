@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { requiredLine } from '../../src/shared/contract/fields';
 import { MAX_TEAM_NAME } from '../../src/shared/contract/teams';
-import { someIds, tableOfList } from '../db/json-table';
+import { idList, jsonTableOfList } from '../db/json-table';
 import { acquireLock } from '../db/lock';
 import type { Database } from '../db/open';
 import type { Tables } from '../db/schema';
@@ -40,7 +40,7 @@ export async function planTeams(
   db: Database,
 ): Promise<TeamPlan> {
   if (names.size === 0) return { added: [], has: new Set() };
-  const wanted = tableOfList([...names.keys()].map((key) => [key]));
+  const wanted = jsonTableOfList([...names.keys()].map((key) => [key]));
   const { rows } = await sql<{ id: number; name_key: string }>`select teams.id, name_key
     from (select value->>0 as wanted from ${wanted}) as given
     inner join teams on teams.name_key = given.wanted`.execute(db);
@@ -48,8 +48,8 @@ export async function planTeams(
   const keys = new Set(known.values());
   const memberships = await db
     .selectFrom('team_members')
-    .where('team_id', 'in', someIds(known.keys()))
-    .where('user_id', 'in', someIds(userIds))
+    .where('team_id', 'in', idList(known.keys()))
+    .where('user_id', 'in', idList(userIds))
     .select(['team_id', 'user_id'])
     .execute();
   return {
@@ -72,11 +72,11 @@ export async function writeTeams(
 ): Promise<boolean> {
   if (members.length === 0) return true;
   await acquireLock(TEAMS_LOCK, transaction);
-  const rows = tableOfList(added.map(({ key, name }) => [name, key]));
+  const rows = jsonTableOfList(added.map(({ key, name }) => [name, key]));
   const made = await sql`insert into teams (name, name_key, search_key, created_at)
     select value->>0, value->>1, value->>1, cast(${now} as bigint) from ${rows} where true
     order by cast(key as integer) on conflict (name_key) do nothing`.execute(transaction);
-  const pairs = tableOfList(members);
+  const pairs = jsonTableOfList(members);
   const joined = await sql<{
     team_id: number;
     user_id: number;

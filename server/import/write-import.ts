@@ -5,7 +5,7 @@ import type { OneTimeLink } from '../accounts/one-time-tokens';
 import { recordAudit } from '../audit/record-audit';
 import type { NewEntry } from '../audit/record-audit';
 import { INVITATION_MAIL_JOB } from '../db/jobs/kinds';
-import { tableOfList } from '../db/json-table';
+import { jsonTableOfList } from '../db/json-table';
 import type { Tables } from '../db/schema';
 import type { ImportPlan } from './compare';
 import type { ImportedPerson } from './people';
@@ -44,7 +44,7 @@ export function prepareImport(plan: ImportPlan, links: readonly OneTimeLink[]): 
   return {
     plan,
     people,
-    users: tableOfList(
+    users: jsonTableOfList(
       people.map((one) => [
         one.username,
         one.usernameKey,
@@ -53,8 +53,8 @@ export function prepareImport(plan: ImportPlan, links: readonly OneTimeLink[]): 
         one.role ?? 'CUSTOMER',
       ]),
     ),
-    names: tableOfList(people.map(({ usernameKey }) => [usernameKey])),
-    links: tableOfList(
+    names: jsonTableOfList(people.map(({ usernameKey }) => [usernameKey])),
+    links: jsonTableOfList(
       people.map(({ usernameKey, link }) => [
         usernameKey,
         link.nonce,
@@ -65,8 +65,8 @@ export function prepareImport(plan: ImportPlan, links: readonly OneTimeLink[]): 
     ),
     subscriptions: {
       count: ofNew.length + ofOld.length,
-      ofNew: tableOfList(ofNew),
-      ofOld: tableOfList(ofOld),
+      ofNew: jsonTableOfList(ofNew),
+      ofOld: jsonTableOfList(ofOld),
     },
   };
 }
@@ -78,7 +78,7 @@ export interface ImportNames {
 }
 
 /** New people are found by their names, in few statements. @throws StaleImportPlanError, database errors */
-export async function writePlan(
+export async function writeImportPlan(
   prepared: PreparedImport,
   { titleOf, nameOf }: ImportNames,
   transaction: Transaction<Tables>,

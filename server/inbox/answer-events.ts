@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Tables } from '../db/schema';
-import { addWebhookCalls, inCalls } from '../db/webhook-calls';
+import { addWebhookCalls, splitIntoCalls } from '../db/webhook-calls';
 import { describeEvent } from '../messages/message-event';
 import { toTime } from '../lib/clock';
 
@@ -53,7 +53,7 @@ async function describeAnswers(
       late,
     }));
     const most = own.some(({ comment }) => comment !== null) ? MAX_WITH_COMMENTS : undefined;
-    for (const some of inCalls(described, most)) calls.push({ message, answers: some });
+    for (const some of splitIntoCalls(described, most)) calls.push({ message, answers: some });
   }
   return calls;
 }

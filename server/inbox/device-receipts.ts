@@ -2,10 +2,10 @@
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { Receipt } from '../../src/shared/contract';
-import { followPushes } from '../db/device-reach/device-reach';
+import { updateReach } from '../db/device-reach/device-reach';
 import type { DeviceEvent } from '../db/device-reach/device-reach';
 import { isOnPostgres } from '../db/lock';
-import { tableOfList } from '../db/json-table';
+import { jsonTableOfList } from '../db/json-table';
 import type { Tables, TestRow } from '../db/schema';
 import { receiptTime } from '../lib/receipt-time';
 
@@ -61,7 +61,7 @@ export async function recordDeviceReceipts(
     [...changed].flatMap((id) => tests.get(id) ?? []),
     transaction,
   );
-  await followPushes(displays, transaction);
+  await updateReach(displays, transaction);
   return counts;
 }
 
@@ -113,7 +113,7 @@ async function lockTests(
   transaction: Transaction<Tables>,
 ): Promise<Map<string, TestState>> {
   if (ids.length === 0) return new Map();
-  const asked = tableOfList([...new Set(ids)].map((id) => [id]));
+  const asked = jsonTableOfList([...new Set(ids)].map((id) => [id]));
   const lock = isOnPostgres(transaction) ? sql`for no key update of tests` : sql``;
   const { rows } =
     await sql<TestState>`select id, device_id, announced_at, send_at, accepted_at, received_at, displayed_at, failure_stage, failure_reason
@@ -138,6 +138,6 @@ async function writeTests(
   await sql`update tests set received_at = given.received_at, displayed_at = given.displayed_at,
       failure_stage = given.failure_stage, failure_reason = given.failure_reason
     from (select value->>0 as id, cast(value->>1 as bigint) as received_at, cast(value->>2 as bigint) as displayed_at,
-      value->>3 as failure_stage, value->>4 as failure_reason from ${tableOfList(rows)}) as given
+      value->>3 as failure_stage, value->>4 as failure_reason from ${jsonTableOfList(rows)}) as given
     where tests.id = given.id`.execute(transaction);
 }

@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import type { ResponseOf, InboxMessage } from '../../src/shared/contract';
 import type { Language } from '../../src/shared/languages';
-import { inLanguage, readTranslations } from '../language/message-translations';
-import { describeRevisions } from '../messages/correcting/former';
+import { textsInLanguage, readTranslations } from '../language/message-translations';
+import { describeRevisions } from '../messages/correcting/former-texts';
 import type { Database } from '../db/open';
 import { asTypedId } from '../lib/typed-id';
-import { nextTurn } from '../lib/loop';
+import { yieldToEventLoop } from '../lib/loop';
 import { readPolicy } from '../escalation/plan-steps';
 import type { MessageRow, RecipientRow } from '../db/schema';
 import { foldCase } from '../../src/shared/case-fold';
-import { noSuchMessage } from '../http/errors';
+import { messageNotFoundError } from '../http/errors';
 import { containsWords, readNumber, readSearchWords } from '../http/paging';
 import { toTime, toTimeOrNull } from '../lib/clock';
 
@@ -93,7 +93,7 @@ export async function readInboxMessage(
   const row = await selectEntries(userId, db)
     .where('recipients.message_id', '=', asTypedId(id))
     .executeTakeFirst();
-  if (row === undefined) throw noSuchMessage();
+  if (row === undefined) throw messageNotFoundError();
   return toInboxMessage(row, language);
 }
 
@@ -140,7 +140,7 @@ async function search(
       const text = foldCase(`${one.title}\n${one.message}`);
       if (words.every((word) => text.includes(word))) found.push(one);
     }
-    await nextTurn();
+    await yieldToEventLoop();
   }
   return found;
 }
@@ -249,7 +249,7 @@ const titleOf = (row: Pick<EntryRow, 'title' | 'topicTitle' | 'topic_title'>): s
 function toInboxMessage(row: EntryRow, language: Language): InboxMessage {
   const { topicId, topicTitle } = row;
   const original = { ...row, answers: JSON.parse(row.answers) as readonly string[] };
-  const shown = inLanguage(original, readTranslations(row.translations), language);
+  const shown = textsInLanguage(original, readTranslations(row.translations), language);
   const place = row.answer === null ? -1 : original.answers.indexOf(row.answer);
   return {
     id: row.message_id,
@@ -269,7 +269,7 @@ function toInboxMessage(row: EntryRow, language: Language): InboxMessage {
     answer: shown.answers[place] ?? row.answer,
     ...(row.comment !== null && { comment: row.comment }),
     ...describeRevisions(row, ({ title, text, translations }) => {
-      const former = inLanguage(
+      const former = textsInLanguage(
         { title, text, answers: [] },
         readTranslations(translations),
         language,

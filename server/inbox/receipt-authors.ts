@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { Receipt } from '../../src/shared/contract';
 import { addReach, hasReach } from '../db/device-reach/device-reach';
-import { lockShared } from '../db/lock';
-import { someIds, tableOfList } from '../db/json-table';
+import { lockForShare } from '../db/lock';
+import { idList, jsonTableOfList } from '../db/json-table';
 import type { DeviceRow, Tables, UserRow } from '../db/schema';
 import { isKeyOf } from '../http/access/device-key';
 import { provesDisplay } from './device-receipts';
@@ -13,7 +13,7 @@ import type { SessionClaims } from '../http/access/session';
 import type { UncheckedCaller } from '../http/access/caller';
 import type { Services } from '../services';
 
-export interface Report {
+export interface ReceiptReport {
   claimed: UncheckedCaller;
   receipts: readonly Receipt[];
   /** Arrival, in milliseconds since 1970. */
@@ -32,7 +32,7 @@ export const DEVICE_RECEIPTS: readonly Receipt['kind'][] = ['received', 'display
 
 /** Locks people, then devices, by id: a deletion or a new password comes before or after. */
 export async function findReceiptAuthors(
-  reports: readonly Report[],
+  reports: readonly ReceiptReport[],
   transaction: Transaction<Tables>,
   services: Services,
 ): Promise<(ReceiptAuthor | undefined)[]> {
@@ -40,9 +40,9 @@ export async function findReceiptAuthors(
   const sessions = claimed.flatMap((one) => ('session' in one ? [one.session.id] : []));
   const keys = claimed.flatMap((one) => ('key' in one ? [one.key.deviceId] : []));
   // One list, so that the database uses the index.
-  const ids = sql<number>`(select id from ${someIds(sessions)} as given
-    union select user_id from devices where id in ${someIds(keys)})`;
-  const users = await lockShared(
+  const ids = sql<number>`(select id from ${idList(sessions)} as given
+    union select user_id from devices where id in ${idList(keys)})`;
+  const users = await lockForShare(
     transaction
       .selectFrom('users')
       .select(['id', 'role', 'session_version', 'status', 'suspended_at'])
@@ -95,14 +95,14 @@ async function holdDevices(
   transaction: Transaction<Tables>,
 ): Promise<HeldDevice[]> {
   if (keys.length === 0 && sessions.length === 0) return [];
-  const sids = sql`(select value->>0 from ${tableOfList(sessions.map(({ sid }) => [sid]))})`;
-  const ids = sql<number>`(select id from ${someIds(keys)} as given
-    union select id from devices where user_id in ${someIds(sessions.map(({ id }) => id))} and session_id in ${sids})`;
-  return lockShared(
+  const sids = sql`(select value->>0 from ${jsonTableOfList(sessions.map(({ sid }) => [sid]))})`;
+  const ids = sql<number>`(select id from ${idList(keys)} as given
+    union select id from devices where user_id in ${idList(sessions.map(({ id }) => id))} and session_id in ${sids})`;
+  return lockForShare(
     transaction
       .selectFrom('devices')
       .select(['id', 'user_id', 'key_nonce', 'session_id', hasReach.as('hasReach')])
-      .where('id', 'in', sessions.length === 0 ? someIds(keys) : ids)
+      .where('id', 'in', sessions.length === 0 ? idList(keys) : ids)
       .orderBy('id'),
     transaction,
   ).execute();

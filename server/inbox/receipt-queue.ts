@@ -4,10 +4,10 @@ import { setTimeout } from 'node:timers/promises';
 import { isOnPostgres } from '../db/lock';
 import { inTransaction } from '../db/transaction';
 import { HttpError, type ErrorStatus } from '../http/errors';
-import { sessionEnded } from '../http/access/session';
+import { sessionEndedError } from '../http/access/session';
 import type { Services } from '../services';
-import { recordReports } from './receipts';
-import type { Report } from './receipt-authors';
+import { recordReceiptReports } from './receipts';
+import type { ReceiptReport } from './receipt-authors';
 
 interface QueueLimits {
   /**
@@ -37,16 +37,16 @@ const MAX_RETRY_SECONDS = 10;
 const BUSY: ErrorStatus = 503;
 
 interface Waiting {
-  report: Report;
+  report: ReceiptReport;
   resolve(recorded: number): void;
   reject(reason: unknown): void;
 }
 
 /** Resolves after the commit. @throws HttpError 401 for an invalid caller; 503 if too many wait */
-export type RecordReport = (report: Report) => Promise<number>;
+export type RecordReport = (report: ReceiptReport) => Promise<number>;
 
 /** With the key's secret: it is not verified yet, and could otherwise use up another's share. */
-const authorKey = ({ claimed }: Report): string =>
+const authorKey = ({ claimed }: ReceiptReport): string =>
   'session' in claimed ? String(claimed.session.id) : JSON.stringify(claimed.key);
 
 const sizeOf = ({ report }: Waiting): number => Math.max(1, report.receipts.length);
@@ -123,7 +123,7 @@ export function createReceiptQueue(
 async function writeTogether(taken: readonly Waiting[], services: Services): Promise<void> {
   try {
     const recorded = await inTransaction(services.db, (transaction) =>
-      recordReports(
+      recordReceiptReports(
         taken.map(({ report }) => report),
         transaction,
         services,
@@ -131,7 +131,7 @@ async function writeTogether(taken: readonly Waiting[], services: Services): Pro
     );
     for (const [index, { resolve, reject }] of taken.entries()) {
       const count = recorded[index];
-      if (count === undefined) reject(sessionEnded());
+      if (count === undefined) reject(sessionEndedError());
       else resolve(count);
     }
   } catch (error) {

@@ -5,12 +5,12 @@ import type { Receipt } from '../../src/shared/contract';
 import { recordCheckInAnswers } from '../check-ins/press';
 import { isOnPostgres } from '../db/lock';
 import { originalAnswer } from '../language/message-translations';
-import { tableOfList } from '../db/json-table';
+import { jsonTableOfList } from '../db/json-table';
 import { listensTo } from '../db/webhook-calls';
 import { writeRecipientMarks } from '../db/recipient-marks';
 import type { RecipientMarks } from '../db/recipient-marks';
 import type { MessageRow, Tables } from '../db/schema';
-import { lockEscalating, stopAnswered } from '../escalation/stop-escalation';
+import { lockEscalating, stopAnsweredEscalations } from '../escalation/stop-escalation';
 import type { GivenAnswer } from '../escalation/stop-escalation';
 import { marksOfRevision } from '../messages/correcting/marks';
 import type { Services } from '../services';
@@ -23,11 +23,11 @@ import { isPossibleMessageId } from '../messages/message-id';
 import { markRecipients } from './mark-recipients';
 import type { MarkedMessage } from './mark-recipients';
 import { DEVICE_RECEIPTS, findReceiptAuthors } from './receipt-authors';
-import type { Report, ReceiptAuthor } from './receipt-authors';
+import type { ReceiptReport, ReceiptAuthor } from './receipt-authors';
 
 /** @returns the new receipts of each; undefined if its session or key is no longer valid */
-export async function recordReports(
-  reports: readonly Report[],
+export async function recordReceiptReports(
+  reports: readonly ReceiptReport[],
   transaction: Transaction<Tables>,
   services: Services,
 ): Promise<(number | undefined)[]> {
@@ -84,7 +84,7 @@ export async function recordReports(
     [...changed].map(({ userId, seq, marks }) => ({ user_id: userId, seq, ...marks })),
     transaction,
   );
-  await stopAnswered(awaited, escalating, transaction);
+  await stopAnsweredEscalations(awaited, escalating, transaction);
   if (answers.size > 0) await addAnswerEvents([...answers.values()], transaction, services.now());
   const counts = await recordDeviceReceipts(deviceReceipts, transaction);
   return recorded.map((count, index) =>
@@ -93,7 +93,7 @@ export async function recordReports(
 }
 
 /** Messages that these may answer; receipts of devices are no answers. */
-const findAnswered = (reports: readonly Report[]): string[] => [
+const findAnswered = (reports: readonly ReceiptReport[]): string[] => [
   ...new Set(
     reports.flatMap(({ receipts }) =>
       receipts.flatMap(({ kind, messageId }) =>
@@ -149,7 +149,7 @@ const entryKey = (userId: number, messageId: string): string => `${userId} ${mes
 
 /** Locks the reported rows, in the ledger's order. Leaves out messages of other people. */
 async function lockEntries(
-  reports: readonly Report[],
+  reports: readonly ReceiptReport[],
   authors: readonly (ReceiptAuthor | undefined)[],
   transaction: Transaction<Tables>,
 ): Promise<Map<string, Reported>> {
@@ -163,7 +163,7 @@ async function lockEntries(
   }
   if (wanted.size === 0) return new Map();
   const given = sql`(select value->>0 as message_id, cast(value->>1 as bigint) as user_id
-    from ${tableOfList([...wanted.values()])}) as given`;
+    from ${jsonTableOfList([...wanted.values()])}) as given`;
   const lock = isOnPostgres(transaction) ? sql`for no key update of recipients` : sql``;
   // Apart: PostgreSQL rechecks a locked row's conditions, and with a union it finds nothing.
   const found = (by: 'message_id' | 'digest_id') =>

@@ -1,7 +1,7 @@
 import { limitPeople } from '../http/access/person-limits';
 import type { AddRoute } from '../http/route';
 import { readOwnRights } from '../accounts/own-account/rights';
-import { languageOf } from '../language/of-person';
+import { languageOfPerson } from '../language/language-of-person';
 import { byOurClock } from '../lib/receipt-time';
 import type { Services } from '../services';
 import { isNewestPage, readInbox, readInboxMessage, readInboxQuery } from './inbox';
@@ -18,7 +18,7 @@ export function addInboxRoutes(add: AddRoute, services: Services): void {
     action: 'inbox.read',
     respond: ({ user, query }) => {
       const wanted = readInboxQuery(query);
-      const read = () => readInbox(user.id, wanted, languageOf(user, config), db);
+      const read = () => readInbox(user.id, wanted, languageOfPerson(user, config), db);
       if (isNewestPage(wanted))
         return Promise.all([read(), readOwnRights(user, db)]).then(([page, rights]) => ({
           ...page,
@@ -30,7 +30,7 @@ export function addInboxRoutes(add: AddRoute, services: Services): void {
   add('GET /api/notifications/messages/:id', {
     action: 'inbox.read',
     respond: ({ user, params }) =>
-      readInboxMessage(params.id, user.id, languageOf(user, config), db),
+      readInboxMessage(params.id, user.id, languageOfPerson(user, config), db),
   });
   // The transaction that writes the receipts checks the caller, for thousands at once.
   add('POST /api/notifications/receipts', {

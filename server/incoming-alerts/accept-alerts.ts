@@ -8,9 +8,9 @@ import type { AlertsResult } from '../../src/shared/contract';
 import { databaseFault } from '../db/errors';
 import { isOnPostgres } from '../db/lock';
 import type { Database } from '../db/open';
-import { tableOfList } from '../db/json-table';
+import { jsonTableOfList } from '../db/json-table';
 import type { Tables } from '../db/schema';
-import { nextTurn } from '../lib/loop';
+import { yieldToEventLoop } from '../lib/loop';
 import type { Transact } from '../http/access/authority';
 import { HttpError } from '../http/errors';
 import { resolveAlertMessage } from '../messages/cancel';
@@ -47,7 +47,7 @@ export async function acceptAlerts(
 ): Promise<AlertsResult & { rateLimited: AlertId[] }> {
   const known = await findKnown(receiver.topicId, alerts, db);
   const isUnchanged = (alert: AlertMessage): boolean => {
-    const before = known.get(keyOf(alert));
+    const before = known.get(alertKey(alert));
     return before !== undefined && (!alert.isResolved || before.resolved_at !== null);
   };
   const wanted = { messages: 0, endings: 0 };
@@ -59,7 +59,7 @@ export async function acceptAlerts(
   const failures: unknown[] = [];
   for (const alert of alerts) {
     if (isUnchanged(alert)) {
-      const seenAt = known.get(keyOf(alert))?.seen_at ?? 0;
+      const seenAt = known.get(alertKey(alert))?.seen_at ?? 0;
       if (seenAt <= now() - SEEN_MS) again.push(alert);
       taken.unchanged += 1;
       continue;
@@ -76,7 +76,7 @@ export async function acceptAlerts(
     }
     receiver.wake();
     // The embedded engine blocks during an alert, so others get a turn between two.
-    await nextTurn();
+    await yieldToEventLoop();
   }
   if (again.length > 0)
     await receiver.transact((transaction) =>
@@ -205,7 +205,8 @@ interface Known {
   seen_at: number;
 }
 
-export const keyOf = ({ fingerprint, startsAt }: AlertId): string => `${fingerprint} ${startsAt}`;
+export const alertKey = ({ fingerprint, startsAt }: AlertId): string =>
+  `${fingerprint} ${startsAt}`;
 
 /** Known alerts: usually most of them, because each repetition sends all active ones. */
 async function findKnown(
@@ -218,7 +219,7 @@ async function findKnown(
     db,
   );
   return new Map(
-    rows.map((row) => [keyOf({ fingerprint: row.fingerprint, startsAt: row.starts_at }), row]),
+    rows.map((row) => [alertKey({ fingerprint: row.fingerprint, startsAt: row.starts_at }), row]),
   );
 }
 
@@ -239,4 +240,4 @@ async function recordSeen(
 
 const pairs = sql`value->>0, value->>1`;
 const tableOfAlerts = (alerts: readonly AlertId[]) =>
-  tableOfList(alerts.map(({ fingerprint, startsAt }) => [fingerprint, startsAt]));
+  jsonTableOfList(alerts.map(({ fingerprint, startsAt }) => [fingerprint, startsAt]));

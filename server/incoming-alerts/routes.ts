@@ -1,20 +1,20 @@
 import { alerts } from '../../src/shared/contract/publishing';
 import type { Alerts } from '../../src/shared/contract/publishing';
 import type { BodyReader } from '../http/body';
-import { demandJson, validate } from '../http/body';
+import { requireJson, validate } from '../http/body';
 import { parseJson } from '../http/json';
 import type { AddRoute } from '../http/route';
 import { sendInTransaction } from '../messages/sending/send';
 import { wakeWorkers } from '../messages/wake-workers';
 import type { Services } from '../services';
 import {
-  demandBudget,
-  noteOverBudget,
-  consumeBudgetUpTo,
+  consumeKeyBudget,
+  recordKeyOverBudget,
+  consumeKeyBudgetUpTo,
   keyBudgetExceeded,
 } from '../http/access/key-budget';
 import { readAlert } from './alert';
-import { keyOf, acceptAlerts } from './accept-alerts';
+import { alertKey, acceptAlerts } from './accept-alerts';
 import type { AlertReceiver } from './accept-alerts';
 
 const RETRY_SECONDS = 60;
@@ -30,7 +30,7 @@ export const alertsReader: BodyReader<Alerts> = {
   maxBytes: MAX_BYTES,
   limits: LIMITS,
   read(bytes, contentType) {
-    demandJson(contentType);
+    requireJson(contentType);
     const { alerts: all }: { alerts?: unknown } = parseJson(bytes, LIMITS);
     const first: unknown = Array.isArray(all) ? all.slice(0, MAX_ALERTS) : all;
     const taken = validate(alerts, { ...(first !== undefined && { alerts: first }) });
@@ -39,7 +39,7 @@ export const alertsReader: BodyReader<Alerts> = {
   },
 };
 
-export function addHookRoutes(add: AddRoute, services: Services): void {
+export function addIncomingAlertRoutes(add: AddRoute, services: Services): void {
   const { db, log, now } = services;
   for (const endpoint of ['POST /api/hooks/alertmanager', 'POST /api/hooks/grafana'] as const)
     add(endpoint, {
@@ -52,7 +52,7 @@ export function addHookRoutes(add: AddRoute, services: Services): void {
         const { id, name, topicId } = key;
         const all = given.map(readAlert);
         const spent = { kibibytes: Math.ceil(bytes / 1024) };
-        await demandBudget(key, spent, 503, () => all.map(keyOf), db, now());
+        await consumeKeyBudget(key, spent, 503, () => all.map(alertKey), db, now());
         if (truncatedAlerts > 0)
           log.warn('too many alerts, dropping the rest', {
             key: id,
@@ -61,7 +61,7 @@ export function addHookRoutes(add: AddRoute, services: Services): void {
         const receiver: AlertReceiver = {
           topicId,
           transact,
-          allow: (wanted) => consumeBudgetUpTo(id, wanted, db, now()),
+          allow: (wanted) => consumeKeyBudgetUpTo(id, wanted, db, now()),
           wake: () => wakeWorkers(services),
           async sendAlert({ title = '', message, link = '', priority }, transaction, at) {
             const text = { title, message, link, priority };
@@ -76,7 +76,7 @@ export function addHookRoutes(add: AddRoute, services: Services): void {
         };
         const { rateLimited, ...taken } = await acceptAlerts(all, receiver, services);
         if (rateLimited.length + truncatedAlerts > 0)
-          await noteOverBudget(key, rateLimited.map(keyOf), truncatedAlerts, db, now());
+          await recordKeyOverBudget(key, rateLimited.map(alertKey), truncatedAlerts, db, now());
         // Alertmanager then sends all of them again, and the rest is accepted.
         if (rateLimited.length > 0) throw keyBudgetExceeded(503, RETRY_SECONDS);
         return taken;

@@ -17,7 +17,7 @@ const WIDTHS: readonly (readonly [below: number, width: number])[] = [1, 10, 100
 );
 
 /** The lower end of the bucket of a time, in SQL. Above a day counts as a day. */
-export const bucketOf = (delay: RawBuilder<number>): RawBuilder<number> =>
+export const delayBucket = (delay: RawBuilder<number>): RawBuilder<number> =>
   sql<number>`case when ${delay} < 0 then 0 when ${delay} > ${sql.lit(DAY)} then ${sql.lit(DAY)} ${sql.join(
     WIDTHS.map(
       ([below, width]) =>

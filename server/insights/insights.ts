@@ -3,10 +3,10 @@ import { INSIGHT_DAYS } from '../../src/shared/contract/insights';
 import type { InsightDay, Insights, SlowTopic } from '../../src/shared/contract';
 import { toLine } from '../../src/shared/csv';
 import { isTimeZone } from '../../src/shared/quiet-hours';
-import { readInThread } from '../db/open';
+import { queryInReadThread } from '../db/open';
 import type { Database } from '../db/open';
 import { HttpError } from '../http/errors';
-import { nextTurn } from '../lib/loop';
+import { yieldToEventLoop } from '../lib/loop';
 import { readTeamFilter } from '../memberships/teams-of-people';
 import { readTopicFilter } from '../topics/topic-filter';
 import { addDelays, addStoredDelays, percentile } from './delays';
@@ -95,7 +95,7 @@ async function readSlowest(
     .orderBy('topics.id')
     .limit(COMPARED)
     .select(['topics.id', 'topics.title']);
-  const topics = await readInThread(busiest.compile(), db);
+  const topics = await queryInReadThread(busiest.compile(), db);
   const sums = new Map(
     topics.map((topic) => [topic.id, { ...topic, displayed: 0, delays: new Map() as Delays }]),
   );
@@ -107,9 +107,9 @@ async function readSlowest(
     .where('starts_at', '>=', since)
     .orderBy('starts_at', 'desc')
     .limit(MAX_ROWS);
-  const rows = await readInThread(newest.compile(), db);
+  const rows = await queryInReadThread(newest.compile(), db);
   for (const [nth, { topic_id, starts_at, displayed, delays }] of rows.entries()) {
-    if (nth % ADDED_AT_ONCE === 0) await nextTurn();
+    if (nth % ADDED_AT_ONCE === 0) await yieldToEventLoop();
     const sum = sums.get(topic_id);
     if (sum === undefined || !isShown(starts_at)) continue;
     sum.displayed += displayed;

@@ -1,5 +1,5 @@
 /** Runs jobs in the background: polls, can be woken, and stops in time. */
-import { type Loop, nextTurn, startLoop, waitAtMost } from '../lib/loop';
+import { type Loop, yieldToEventLoop, startLoop, waitAtMost } from '../lib/loop';
 import { describeError } from '../lib/log';
 import type { Services } from '../services';
 
@@ -23,7 +23,7 @@ export interface JobRunner {
 }
 
 /** Running jobs. */
-export interface JobsUnderWay {
+export interface RunningJobs {
   /** Tracks work that outlasts the poll, and polls again when it ends. */
   begin(work: Promise<void>): void;
   count(): number;
@@ -41,7 +41,7 @@ export interface JobsUnderWay {
 export function createJobRunner(
   services: () => Services,
   queue: string,
-  poll: (underWay: JobsUnderWay) => Promise<number>,
+  poll: (underWay: RunningJobs) => Promise<number>,
 ): JobRunner {
   const ends = new Set<Promise<void>>();
   let loop: Loop | undefined;
@@ -53,7 +53,7 @@ export function createJobRunner(
     services().log.error('job queue failed, retrying', { queue, ...describeError(error) });
     return POLL_MS;
   };
-  const underWay: JobsUnderWay = {
+  const underWay: RunningJobs = {
     begin(work) {
       const ended = work.catch(fail).then(() => {
         ends.delete(ended);
@@ -80,7 +80,7 @@ export function createJobRunner(
         const rest = await lookInTurn();
         if (ends.size > 0) await Promise.race(ends);
         else if (rest > 0) return;
-        else await nextTurn();
+        else await yieldToEventLoop();
       }
     },
     start() {

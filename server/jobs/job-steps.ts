@@ -1,14 +1,14 @@
 /** Jobs done in steps. Each step is a transaction: claimed, continued, retried. */
 import type { Transaction } from 'kysely';
 import { databaseFault } from '../db/errors';
-import { claimJobs, nextDueAt, postponeJob, settleJobs } from '../db/jobs/jobs';
+import { claimJobs, nextJobDueAt, postponeJob, finishOrPostponeJobs } from '../db/jobs/jobs';
 import type { Job } from '../db/jobs/jobs';
 import { isOnPostgres } from '../db/lock';
 import type { Tables } from '../db/schema';
 import { inTransaction } from '../db/transaction';
 import { backoff } from '../lib/backoff';
 import { describeError } from '../lib/log';
-import { nextTurn } from '../lib/loop';
+import { yieldToEventLoop } from '../lib/loop';
 import type { Services } from '../services';
 import { type JobRunner, POLL_MS, createJobRunner } from './job-runner';
 
@@ -46,7 +46,7 @@ export function createStepRunner(
   return createJobRunner(services, queue, async () => {
     const { db, now } = services();
     // Read first, because claiming writes.
-    const dueAt = (await nextDueAt(kinds, db, now())) ?? Infinity;
+    const dueAt = (await nextJobDueAt(kinds, db, now())) ?? Infinity;
     if (dueAt > now()) return Math.min(POLL_MS, dueAt - now());
     let isAny = false;
     for (const steps of all) isAny = (await runSteps(steps, services())) || isAny;
@@ -91,7 +91,7 @@ async function attemptTogether(
   try {
     const done = await inTransaction(services.db, async (transaction) => {
       const outcomes = await together(jobs, transaction, services);
-      await settleJobs(outcomes, transaction);
+      await finishOrPostponeJobs(outcomes, transaction);
       return outcomes;
     });
     return jobs.filter((job) => !done.has(job));
@@ -110,7 +110,7 @@ async function attempt(job: Job, { step }: JobSteps, services: Services): Promis
   const { db, now, log } = services;
   try {
     await inTransaction(db, async (transaction) =>
-      settleJobs(new Map([[job, await step(job, transaction, services)]]), transaction),
+      finishOrPostponeJobs(new Map([[job, await step(job, transaction, services)]]), transaction),
     );
   } catch (error) {
     const fault = databaseFault(error);
@@ -137,7 +137,7 @@ async function inParallel<Piece>(
     for (let piece = waiting.shift(); piece !== undefined; piece = waiting.shift()) {
       await work(piece);
       // The embedded engine blocks during a step, so others get a turn between two.
-      await nextTurn();
+      await yieldToEventLoop();
     }
   };
   await Promise.all(Array.from({ length: count }, next));

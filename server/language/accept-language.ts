@@ -9,7 +9,7 @@ const isSupported = (tag: string): tag is Language =>
   (LANGUAGE_CODES as readonly string[]).includes(tag);
 
 /** The same, or English. @param header reads the request's headers */
-export const languageOf = (header: (name: string) => string | undefined): Language =>
+export const requestLanguage = (header: (name: string) => string | undefined): Language =>
   readAcceptLanguage(header('accept-language')) ?? 'en';
 
 /** The most wanted of our languages in an `Accept-Language` (RFC 9110, section 12.5.4). */

@@ -19,7 +19,7 @@ export function storeTranslations(translations: NewTranslations = {}): string | 
 }
 
 /** The texts that one recipient sees; answers without a translation stay as they are. */
-export function inLanguage<Texts extends MessageTexts>(
+export function textsInLanguage<Texts extends MessageTexts>(
   message: Texts,
   translations: NewTranslations,
   language: Language,

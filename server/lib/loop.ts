@@ -2,7 +2,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 /** Yields to waiting timers, sockets and requests. */
-export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+export const yieldToEventLoop = (): Promise<void> =>
+  new Promise((resolve) => setImmediate(resolve));
 
 /** Resolves with the work or after that time. Leaves no timer behind. */
 export function waitAtMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
@@ -30,7 +31,7 @@ export function createPause(): Pause {
       if (ended || milliseconds <= 0) {
         ended = false;
         // A loop over such sleeps must not starve the process.
-        return nextTurn();
+        return yieldToEventLoop();
       }
       return new Promise((resolve) => {
         const timer = setTimeout(finish, milliseconds);

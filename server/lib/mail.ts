@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
-import { makeFolder } from '../db/make-folder';
+import { createFolder } from '../db/create-folder';
 import type { Fields, Log } from './log';
 
 export interface Mail {
@@ -107,7 +107,7 @@ export function createMailer(
       `${new Date().toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}.eml`,
     );
     try {
-      makeFolder(folder);
+      createFolder(folder);
       await writeFile(file, message as Buffer, { mode: 0o600 });
     } catch (error) {
       throw new MailError((error as NodeJS.ErrnoException).code ?? 'unknown', 'retry', true, true);

@@ -23,11 +23,11 @@ export interface Metrics {
   countSignInFailure(reason: 'wrong' | 'limited'): void;
   contentType: string;
   /** All metrics as text. Without a database, those that it has are left out. */
-  read(health?: HealthWords): Promise<string>;
+  read(health?: ReportedHealth): Promise<string>;
 }
 
 /** What `GET /api/health` says. */
-export interface HealthWords {
+export interface ReportedHealth {
   status: string;
   delivery?: string;
   mail?: string;

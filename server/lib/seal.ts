@@ -4,7 +4,7 @@
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-export interface Sealing {
+export interface SealOptions {
   /** The server's `JWT_SECRET`. */
   secret: string;
   purpose: string;
@@ -15,11 +15,11 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const CIPHER = 'aes-256-gcm';
 
-const keyOf = ({ secret, purpose }: Sealing): Buffer =>
+const keyOf = ({ secret, purpose }: SealOptions): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, '', `sealed\0${purpose}`, 32));
 
 /** @returns base64url, which reveals only the length */
-export function seal(value: unknown, sealing: Sealing): string {
+export function seal(value: unknown, sealing: SealOptions): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, keyOf(sealing), nonce, { authTagLength: TAG_BYTES });
   const sealed = Buffer.concat([cipher.update(JSON.stringify(value)), cipher.final()]);
@@ -27,7 +27,7 @@ export function seal(value: unknown, sealing: Sealing): string {
 }
 
 /** @returns undefined if it was not sealed so */
-export function unseal(text: string, sealing: Sealing): unknown {
+export function unseal(text: string, sealing: SealOptions): unknown {
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.length <= NONCE_BYTES + TAG_BYTES) return undefined;
   const nonce = bytes.subarray(0, NONCE_BYTES);

@@ -4,9 +4,9 @@
  */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
-import { someIds } from '../db/json-table';
+import { idList } from '../db/json-table';
 import type { Tables } from '../db/schema';
-import { isGivenByTeam } from './subscribed-by';
+import { isSubscribedByTeam } from './subscribed-by';
 
 /** Taken by everything that changes members, topics of teams, or ends a subscription by name. */
 export const TEAMS_LOCK = 'teams';
@@ -19,7 +19,7 @@ interface Changed {
 }
 
 const within = (column: string, ids: readonly number[] | undefined): RawBuilder<boolean> =>
-  ids === undefined ? sql`true` : sql`${sql.ref(column)} in ${someIds(ids)}`;
+  ids === undefined ? sql`true` : sql`${sql.ref(column)} in ${idList(ids)}`;
 
 /** Subscribes members to topics of their teams. Who is subscribed by name stays so. */
 export async function subscribeMembers(
@@ -46,5 +46,5 @@ export async function removeUnsupportedSubscriptions(
   await sql`delete from subscriptions where by_name = 0
     and ${within('topic_id', topicIds)} and ${within('user_id', userIds)}
     ${teamIds === undefined ? sql`` : sql`and ${members}`}
-    and not ${isGivenByTeam}`.execute(transaction);
+    and not ${isSubscribedByTeam}`.execute(transaction);
 }

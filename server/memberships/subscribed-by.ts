@@ -1,9 +1,9 @@
 /** Which teams subscribe whom to what. */
 import { sql } from 'kysely';
 import type { Subscription, TeamReference } from '../../src/shared/contract';
-import { someIds } from '../db/json-table';
+import { idList } from '../db/json-table';
 import type { Database } from '../db/open';
-import { conflict } from '../http/errors';
+import { conflictError } from '../http/errors';
 import type { HttpError } from '../http/errors';
 
 /** Members with their teams' topics; two joins of `subscriptions`. */
@@ -50,14 +50,14 @@ function group(rows: readonly (TeamReference & { of: number })[]): Map<number, T
 }
 
 /** Both fields, or none for people who are subscribed by name alone. */
-export const describeBy = (
+export const describeSubscribedBy = (
   byName: 0 | 1,
   teams: TeamReference[] | undefined,
 ): Pick<Subscription, 'byName' | 'teams'> =>
   teams === undefined ? {} : { byName: byName === 1, teams };
 
 /** Returns undefined unless a team alone subscribes some of these people to the topic. */
-export async function findOnlyByTeam(
+export async function findTeamOnlySubscription(
   { topicId, userIds }: { topicId: number; userIds: readonly number[] },
   db: Database,
 ): Promise<HttpError | undefined> {
@@ -65,7 +65,7 @@ export async function findOnlyByTeam(
     .selectFrom('subscriptions')
     .where('subscriptions.topic_id', '=', topicId)
     .where('subscriptions.by_name', '=', 0)
-    .where('subscriptions.user_id', 'in', someIds(userIds));
+    .where('subscriptions.user_id', 'in', idList(userIds));
   const { people } = await inTeamsOnly
     .select(({ fn }) => fn.countAll<number>().as('people'))
     .executeTakeFirstOrThrow();
@@ -85,7 +85,7 @@ export async function findOnlyByTeam(
     .limit(1)
     .executeTakeFirstOrThrow();
   const { username, name } = first;
-  return conflict(
+  return conflictError(
     Number(people) === 1
       ? `${username} is subscribed through the team “${name}”. Remove the person from the team, or the team from the topic.`
       : `${people} of these people are subscribed through a team, such as ${username} through “${name}”. Remove them from the team, or the team from the topic.`,
@@ -93,6 +93,6 @@ export async function findOnlyByTeam(
 }
 
 /** Whether a subscription's person is in a team that is subscribed to its topic. */
-export const isGivenByTeam = sql<boolean>`exists (select 1 from team_members
+export const isSubscribedByTeam = sql<boolean>`exists (select 1 from team_members
   inner join team_topics on team_topics.team_id = team_members.team_id
   where team_members.user_id = subscriptions.user_id and team_topics.topic_id = subscriptions.topic_id)`;

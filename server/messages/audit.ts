@@ -3,11 +3,11 @@ import type { NewEntry } from '../audit/record-audit';
 import type { MessageRow } from '../db/schema';
 import { countedNoun } from '../lib/counted-noun';
 import type { AudienceIds } from '../subscriptions/audience';
-import { audienceOfRow } from './lock-message';
+import { readStoredAudience } from './lock-message';
 import { toTime } from '../lib/clock';
 
 /** @param names of topics and teams; the first is shown */
-export function targetOf(
+export function auditTargetOf(
   [first = '']: readonly string[],
   { topicIds, userIds, teamIds = [] }: AudienceIds,
 ): Pick<NewEntry, 'person' | 'on'> {
@@ -19,15 +19,17 @@ export function targetOf(
   return { on: others === 0 ? first : `${first} + ${others}` };
 }
 
-export const targetOfRow = (row: MessageRow): Pick<NewEntry, 'person' | 'on' | 'messageId'> => {
-  const audience = audienceOfRow(row);
+export const auditTargetOfRow = (
+  row: MessageRow,
+): Pick<NewEntry, 'person' | 'on' | 'messageId'> => {
+  const audience = readStoredAudience(row);
   const { topicIds, teamIds = [] } = audience;
   const first = topicIds.length > 0 ? row.topic_title : teamIds.length > 1 ? 'Teams' : 'Team';
-  return { ...targetOf([first], audience), messageId: row.id };
+  return { ...auditTargetOf([first], audience), messageId: row.id };
 };
 
 /** @param people undefined if the audience is counted only when the message is sent */
-export function describeSent({
+export function describeAuditedSending({
   people,
   sendAt,
   priority,

@@ -7,8 +7,8 @@ import { cancelRows } from '../db/outbox/maintenance';
 import type { MessageRow, Tables } from '../db/schema';
 import { isEscalating } from '../escalation/stop-escalation';
 import type { EscalationStop } from '../escalation/stop-escalation';
-import { conflict } from '../http/errors';
-import { targetOfRow } from './audit';
+import { conflictError } from '../http/errors';
+import { auditTargetOfRow } from './audit';
 import { findMessage, lockMessage } from './lock-message';
 import { withdrawHeldMessage } from './held/hold';
 import { countWritten } from './sending/ledger';
@@ -24,10 +24,13 @@ export async function cancelMessage(
   now: number,
 ): Promise<void> {
   const message = await findMessage(id, transaction);
-  if (!(await hasAnyLeft(message, transaction, now))) throw conflict(NOTHING_LEFT);
+  if (!(await hasAnyLeft(message, transaction, now))) throw conflictError(NOTHING_LEFT);
   await withdraw(message, { stopped: 'cancelled', at: now, userId }, transaction, now);
   const detail = message.state === 'scheduled' ? 'Before it was sent' : '';
-  await recordAudit({ action: 'message.cancel', ...targetOfRow(message), detail }, transaction);
+  await recordAudit(
+    { action: 'message.cancel', ...auditTargetOfRow(message), detail },
+    transaction,
+  );
 }
 
 /** Closes the message of a resolved alert: withdraws pending pushes, and shows people why. */
@@ -46,7 +49,7 @@ export async function resolveAlertMessage(
   // Escalation that ended before was not stopped by this.
   const stop: EscalationStop = { stopped: 'resolved', at: now, userId: null };
   await withdraw(message, message.expires_at > now ? stop : undefined, transaction, now);
-  await recordAudit({ action: 'message.resolve', ...targetOfRow(message) }, transaction);
+  await recordAudit({ action: 'message.resolve', ...auditTargetOfRow(message) }, transaction);
   for (const sentId of await readNotifiedTopics(id, transaction))
     await resolveAlertMessage(sentId, transaction, now);
 }

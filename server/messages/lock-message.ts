@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import { lockForUpdate } from '../db/lock';
 import { asTypedId } from '../lib/typed-id';
 import type { MessageRow, Tables } from '../db/schema';
-import { noSuchMessage } from '../http/errors';
+import { messageNotFoundError } from '../http/errors';
 import type { AudienceIds } from '../subscriptions/audience';
 
 /** Locks a message against other writes, cancels and notifications. */
@@ -29,7 +29,7 @@ export async function findMessage(
   transaction: Transaction<Tables>,
 ): Promise<MessageRow> {
   const message = await lockMessage(id, transaction);
-  if (message === undefined || message.kind !== 'message') throw noSuchMessage();
+  if (message === undefined || message.kind !== 'message') throw messageNotFoundError();
   return message;
 }
 
@@ -40,5 +40,5 @@ export const senderName = ({
 }: Pick<MessageRow, 'key_name'> & { sender: string | null }): string | null =>
   key_name === null ? sender : `key: ${key_name}`;
 
-export const audienceOfRow = ({ audience }: MessageRow): AudienceIds =>
+export const readStoredAudience = ({ audience }: MessageRow): AudienceIds =>
   JSON.parse(audience) as AudienceIds;

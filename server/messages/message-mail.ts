@@ -7,8 +7,8 @@ import { addOutcomes } from '../db/step-outcomes';
 import type { OutcomeCount, StepOutcomeCount } from '../db/step-outcomes';
 import { answeredColumn } from '../escalation/count-answered';
 import { MAX_CLOCK_DIFFERENCE_MS, isStillNeeded } from '../escalation/stop-escalation';
-import { inLanguage, readTranslations } from '../language/message-translations';
-import { languageOf, translatorFor } from '../language/of-person';
+import { textsInLanguage, readTranslations } from '../language/message-translations';
+import { languageOfPerson, translatorFor } from '../language/language-of-person';
 import { describeEvent } from './message-event';
 
 /** The job's subject is `PERSON MESSAGE STEP`: two ids, and the step's position. */
@@ -18,7 +18,7 @@ const idsOf = (subject: string): [userId: string, messageId: string, position: n
 };
 
 /** The step's outcome for a person who was deleted before the mail was sent. */
-export function forgottenMail(subject: string): StepOutcomeCount[] {
+export function outcomeOfDeletedPerson(subject: string): StepOutcomeCount[] {
   const [, messageId, position] = idsOf(subject);
   return [{ messageId, position, outcome: 'not-possible', reason: 'no-address', people: 1 }];
 }
@@ -39,8 +39,12 @@ export const messageMail: MailJob = {
     const event = await describeEvent(messageId, services.db);
     const stored = await findMessage(messageId, services.db);
     const original = { title: null, text: '', answers: [], ...event };
-    const language = languageOf(person, services.config);
-    const message = inLanguage(original, readTranslations(stored?.translations ?? null), language);
+    const language = languageOfPerson(person, services.config);
+    const message = textsInLanguage(
+      original,
+      readTranslations(stored?.translations ?? null),
+      language,
+    );
     const title = message.title ?? 'Fieldbell';
     const isAsked = message.answers.length > 0;
     const parts = [

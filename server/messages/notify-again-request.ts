@@ -1,4 +1,4 @@
-import { firstKeyOf } from '../db/outbox/queue-order';
+import { firstOrderKey } from '../db/outbox/queue-order';
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { RecipientState } from '../../src/shared/contract';
@@ -9,11 +9,11 @@ import type { MessageRow, Tables } from '../db/schema';
 import { addOutcomes } from '../db/step-outcomes';
 import type { OutcomeCount } from '../db/step-outcomes';
 import { recordNotifyAgain } from '../escalation/plan-steps';
-import { conflict } from '../http/errors';
+import { conflictError } from '../http/errors';
 import { FULL_RANGE } from '../subscriptions/audience';
 import { countedNoun } from '../lib/counted-noun';
-import { targetOfRow } from './audit';
-import { requireNotEnded } from './correcting/ended';
+import { auditTargetOfRow } from './audit';
+import { requireNotEnded } from './correcting/require-not-ended';
 import { findMessage } from './lock-message';
 import { nextRange, recipientRanges } from './recipient-ranges';
 import { isOpenAndIdle, NO_ROUND, notifyAgain, roundCursorOf } from './notify-again';
@@ -39,7 +39,7 @@ export async function notifyRecipientsAgain(
 ): Promise<{ messageId: string; people: number }> {
   const message = await findMessage(id, transaction);
   if (message.state === 'scheduled' || message.state === 'writing')
-    throw conflict('This message has not been sent yet.');
+    throw conflictError('This message has not been sent yet.');
   requireNotEnded(message, now);
   const { people, outcomes } = await (userIds
     ? notifySome(message, { userIds, states }, transaction, now)
@@ -48,7 +48,10 @@ export async function notifyRecipientsAgain(
     const asked = { people, outcomes, round: message.rounds + 1 };
     await recordNotifyAgain(id, asked, senderId, transaction, now);
     const detail = countedNoun(people, 'person', 'people');
-    await recordAudit({ action: 'message.repeat', ...targetOfRow(message), detail }, transaction);
+    await recordAudit(
+      { action: 'message.repeat', ...auditTargetOfRow(message), detail },
+      transaction,
+    );
   }
   return { messageId: id, people };
 }
@@ -69,7 +72,7 @@ async function notifyAll(
   const repeat_states = chooseStates(message, states);
   const round = {
     ...{ ...message, repeat_states },
-    ...{ rounds: message.rounds + 1, next_key: firstKeyOf(message, now), written_to: 0 },
+    ...{ rounds: message.rounds + 1, next_key: firstOrderKey(message, now), written_to: 0 },
   };
   const { rounds, next_key, written_to } = round;
   if (unanswered > MAX_WRITTEN_AT_ONCE) {
@@ -108,7 +111,7 @@ async function notifySome(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<NotifyAgainResult> {
-  let nextKey = firstKeyOf(message, now);
+  let nextKey = firstOrderKey(message, now);
   let people = 0;
   const outcomes: OutcomeCount[] = [];
   const rounds = message.rounds + 1;

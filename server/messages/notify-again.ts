@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import type { ExpressionBuilder, SqlBool, Transaction } from 'kysely';
 import type { OutcomeReason, RecipientState } from '../../src/shared/contract';
 import { lockForUpdate } from '../db/lock';
-import { tableOfIds } from '../db/json-table';
+import { idTable } from '../db/json-table';
 import type { MessageRow, RecipientRow, Tables } from '../db/schema';
 import type { OutcomeCount } from '../db/step-outcomes';
 import { answeredColumn } from '../escalation/count-answered';
 import { findQuietHoursEnds } from '../quiet-hours/hours';
-import type { AudienceMember, Range } from '../subscriptions/audience';
-import { furthest } from './progress/recipients';
+import type { AudienceMember, IdRange } from '../subscriptions/audience';
+import { furthestState } from './progress/recipients';
 import { readStillWanted, writeRound } from './write-round';
 
 /** `written_to` of a message without a running round. */
@@ -31,7 +31,7 @@ export interface NotifiedAgain {
 /** Uses the message's `rounds` and `next_key`. @param states only people in one of these */
 export async function notifyAgain(
   message: MessageRow,
-  range: Range,
+  range: IdRange,
   transaction: Transaction<Tables>,
   now: number,
   states?: readonly RecipientState[],
@@ -49,7 +49,7 @@ export async function notifyAgain(
         query.where(
           'user_id',
           'in',
-          sql<number>`(select id from ${tableOfIds(range.only ?? [])} as named)`,
+          sql<number>`(select id from ${idTable(range.only ?? [])} as named)`,
         ),
       )
       .orderBy('user_id')
@@ -110,7 +110,7 @@ type Recipient = ExpressionBuilder<Tables, 'recipients'>;
 const isOpen = (message: MessageRow, states?: readonly RecipientState[]) => (row: Recipient) =>
   row.and([
     row(answeredColumn(message), 'is', null),
-    ...(states === undefined ? [] : [row(furthest, 'in', states)]),
+    ...(states === undefined ? [] : [row(furthestState, 'in', states)]),
   ]);
 
 export const isOpenAndIdle =

@@ -1,7 +1,7 @@
 import type { Database } from '../db/open';
-import { nextTurn } from '../lib/loop';
+import { yieldToEventLoop } from '../lib/loop';
 import { FULL_RANGE } from '../subscriptions/audience';
-import type { Range } from '../subscriptions/audience';
+import type { IdRange } from '../subscriptions/audience';
 
 /** Recipients per statement, so that one takes a tenth of a second at most. */
 export const RANGE_SIZE = 20_000;
@@ -11,10 +11,10 @@ export async function* recipientRanges(
   messageId: string,
   db: Database,
   max = RANGE_SIZE,
-): AsyncGenerator<Range, void> {
+): AsyncGenerator<IdRange, void> {
   for (let after = 0; after < FULL_RANGE.upTo; ) {
     const range = await nextRange(messageId, after, max, db);
-    if (after > 0) await nextTurn();
+    if (after > 0) await yieldToEventLoop();
     yield range;
     after = range.upTo;
   }
@@ -26,7 +26,7 @@ export async function nextRange(
   after: number,
   max: number,
   db: Database,
-): Promise<Range> {
+): Promise<IdRange> {
   const last = await db
     .selectFrom('recipients')
     .where('message_id', '=', messageId)

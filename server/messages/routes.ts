@@ -1,4 +1,4 @@
-import { languageOf } from '../language/accept-language';
+import { requestLanguage } from '../language/accept-language';
 import { translateSent } from '../language/translate';
 import { priority } from '../../src/shared/contract/message-fields';
 import { recordAudit } from '../audit/record-audit';
@@ -11,7 +11,7 @@ import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
 import { readTopicFilter } from '../topics/topic-filter';
 import { NO_SUCH_TOPIC } from '../topics/topics';
-import { targetOfRow } from './audit';
+import { auditTargetOfRow } from './audit';
 import { cancelMessage } from './cancel';
 import { giveAllClear } from './correcting/all-clear';
 import { correctMessage } from './correcting/correct';
@@ -39,7 +39,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
         now(),
       );
       wakeWorkers(services);
-      return translateSent(sent, languageOf(header));
+      return translateSent(sent, requestLanguage(header));
     },
   });
   add('POST /api/admin/messages', {
@@ -56,7 +56,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
         now(),
       );
       wakeWorkers(services);
-      return translateSent(sent, languageOf(header));
+      return translateSent(sent, requestLanguage(header));
     },
   });
   add('POST /api/admin/messages/:id/repeat', {
@@ -143,7 +143,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
       return respondWithDownload(call, services, file, async () => {
         await call.transact(async (transaction) => {
           const message = await findMessage(id, transaction);
-          const entry = { ...targetOfRow(message), detail: 'Recipients of a message' };
+          const entry = { ...auditTargetOfRow(message), detail: 'Recipients of a message' };
           await recordAudit({ action: 'export', ...entry }, transaction);
         });
         return makeRecipientsCsv(id, { states }, db);

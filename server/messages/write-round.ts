@@ -1,11 +1,11 @@
 /** The pushes of a later round: a message is notified again, corrected, or gets its all-clear. */
 import type { Transaction } from 'kysely';
 import { sql } from 'kysely';
-import { tableOf } from '../db/json-table';
+import { jsonTable } from '../db/json-table';
 import type { MessageRow, RecipientRow, Tables } from '../db/schema';
 import { readAudience } from '../subscriptions/audience';
 import type { AudienceMember } from '../subscriptions/audience';
-import { audienceOfRow } from './lock-message';
+import { readStoredAudience } from './lock-message';
 import { insertDeliveries, pushesTo } from './sending/ledger';
 
 /**
@@ -22,7 +22,7 @@ export async function readStillWanted(
   if (first === undefined || last === undefined) return [];
   // Narrowed to these: SQLite would read all people for one.
   const those = { after: first - 1, upTo: last, only: people };
-  const { teamIds, ...audience } = audienceOfRow(message);
+  const { teamIds, ...audience } = readStoredAudience(message);
   // Teams were read when the message was written. Their members may have changed since.
   if (teamIds !== undefined)
     audience.userIds = recipients.flatMap(({ user_id, named }) => (named === 1 ? user_id : []));
@@ -52,7 +52,7 @@ async function countPendingPushes(
   const counts = members.map(({ userId, devices }) => [userId, devices.length] as const);
   // With the range and `materialized`, or SQLite reads one whole list for each row of the other.
   await sql`with given as materialized (
-      select cast(key as bigint) as user_id, cast(cast(value as text) as integer) as count from ${tableOf(counts)})
+      select cast(key as bigint) as user_id, cast(cast(value as text) as integer) as count from ${jsonTable(counts)})
     update recipients set waiting = waiting + given.count, round_accepted = 0,
       devices = case when devices > given.count then devices else given.count end,
       state = case when state = 'accepted' then state else 'pending' end

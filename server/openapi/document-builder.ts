@@ -7,22 +7,22 @@ import { errorBody } from '../../src/shared/contract/common';
 import type { DescribedCall } from '../../src/shared/contract/common';
 import { commonParts } from './common-parts';
 import type { Document, Method } from './document';
-import { makeOperation } from './operation';
-import { convert } from './schemas';
+import { buildOperation } from './operation';
+import { convertSchemas } from './schemas';
 
 /** Set by the build: the package's version, and a mark of the app built with it. */
 declare const VERSION: string;
 
 export type Routes = ReadonlyMap<Endpoint, KnownRoute>;
 
-export function makeDocument(routes: Routes): Document {
+export function buildDocument(routes: Routes): Document {
   const described = contract.areas.flatMap(({ name: tag, calls }) =>
     Object.entries<DescribedCall>(calls).flatMap(([endpoint, call]) => {
       const route = routes.get(endpoint as Endpoint);
       return route ? [{ endpoint, tag, call, route }] : [];
     }),
   );
-  const schemas = convert(
+  const schemas = convertSchemas(
     { ...named(contract), Error: errorBody },
     described.flatMap(({ call }) => (call.body ? [call.response, call.body] : [call.response])),
   );
@@ -30,7 +30,7 @@ export function makeDocument(routes: Routes): Document {
   for (const { endpoint, tag, call, route } of described) {
     const [method = '', pattern = ''] = endpoint.split(' ');
     const path = pattern.replace(/:(\w+)/g, '{$1}');
-    const operation = makeOperation(endpoint, tag, route, call, schemas);
+    const operation = buildOperation(endpoint, tag, route, call, schemas);
     paths[path] = { ...paths[path], [method.toLowerCase() as Method]: operation };
   }
   return {

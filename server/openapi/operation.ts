@@ -28,7 +28,7 @@ const NEEDS_RIGHT: readonly CallerKind[] = [
   'admin',
 ];
 
-export function makeOperation(
+export function buildOperation(
   endpoint: string,
   tag: string,
   route: KnownRoute,

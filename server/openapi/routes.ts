@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { Reply, respond } from '../http/response';
 import type { App } from '../http/env';
-import { isAmong } from '../http/etag';
+import { matchesEtag } from '../http/etag';
 import type { AddRoute } from '../http/route';
 import { sha256 } from '../lib/sha256';
 import type { Routes } from './document-builder';
@@ -19,13 +19,13 @@ interface Generated {
 /** Built and cached at the first request, so that a start does not pay for it. */
 export function addDocumentRoutes(app: App, add: AddRoute, routes: Routes): void {
   const readDocument = once(() =>
-    import('./document-builder').then(({ makeDocument }) => makeDocument(routes)),
+    import('./document-builder').then(({ buildDocument: makeDocument }) => makeDocument(routes)),
   );
   const readJson = once(async () =>
     compress(JSON.stringify(await readDocument()), { 'Content-Type': 'application/json' }),
   );
   const readPage = once(async () => {
-    const { makePage, pagePolicy } = await import('./page/page');
+    const { renderPage: makePage, pagePolicy } = await import('./page/page');
     return compress(makePage(await readDocument()), {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': pagePolicy,
@@ -73,7 +73,7 @@ function reply(
     'Cache-Control': 'no-cache',
     Vary: 'Accept-Encoding',
   };
-  if (isAmong(tag, header('if-none-match'))) return new Reply(304, common, null);
+  if (matchesEtag(tag, header('if-none-match'))) return new Reply(304, common, null);
   const isZipped = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(header('accept-encoding') ?? '');
   return new Reply(
     200,

@@ -11,7 +11,7 @@ export interface Schemas {
 }
 
 /** @param named become components @param others all other schemas that `of` will get */
-export function convert(
+export function convertSchemas(
   named: Record<string, GenericSchema>,
   others: Iterable<GenericSchema>,
 ): Schemas {

@@ -10,7 +10,7 @@ import { runInBatches } from '../lib/loop';
 import type { Services } from '../services';
 import { describeError } from '../lib/log';
 import { forgetPeople } from './forget';
-import { noteInsights } from '../insights/notes';
+import { collectInsights } from '../insights/collect-insights';
 import { deleteOldMailFiles } from './delete-old-mail-files';
 import { deleteOldDeliveries } from '../messages/delete-old-deliveries';
 import { deleteOldDigests, deleteOldMessages } from '../messages/delete-old-messages';
@@ -95,7 +95,7 @@ export async function deleteOldData(
     after = await removeServices(db, now, after);
     return after > 0;
   }, stopping);
-  await noteInsights(db, now, stopping, settings.messageDays);
+  await collectInsights(db, now, stopping, settings.messageDays);
   await deleteOldDeliveries(db, now, stopping);
   await deleteOldTests(db, now, stopping);
   await deleteOldDigests(db, now, stopping);

@@ -14,7 +14,7 @@ import { addOutcomes } from '../db/step-outcomes';
 import { inTransaction } from '../db/transaction';
 import type { Database } from '../db/open';
 import { runInBatches } from '../lib/loop';
-import { forgottenMail } from '../messages/message-mail';
+import { outcomeOfDeletedPerson } from '../messages/message-mail';
 
 /** Longer than one person takes; after a crash, another process repeats it. */
 const LEASE_MS = 60_000;
@@ -55,7 +55,7 @@ async function dropJobsOf(id: number, db: Database): Promise<void> {
         .execute();
       if (kind === MESSAGE_MAIL_JOB)
         await addOutcomes(
-          jobs.flatMap(({ subject }) => forgottenMail(subject)),
+          jobs.flatMap(({ subject }) => outcomeOfDeletedPerson(subject)),
           transaction,
         );
     });

@@ -1,7 +1,7 @@
 /** The administrator's dashboard, which pages refresh often. */
 import { sql } from 'kysely';
 import type { Overview } from '../../src/shared/contract';
-import { readInThread } from '../db/open';
+import { queryInReadThread } from '../db/open';
 import type { Database } from '../db/open';
 import { countWaiting } from '../db/outbox/queues';
 import type { UserRow } from '../db/schema';
@@ -44,7 +44,7 @@ async function countPeople(db: Database, now: number): Promise<Overview['people'
   const asked = sql<{ total: number; pending: number }>`select count(*) as total,
     coalesce(sum(case when status = 'PENDING' then 1 else 0 end), 0) as pending from users
     where suspended_at is null`;
-  const [counts] = await readInThread(asked.compile(db), db);
+  const [counts] = await queryInReadThread(asked.compile(db), db);
   return {
     total: Number(counts?.total),
     reachable: await countReachable(db, now),

@@ -7,7 +7,7 @@ import type { Config } from '../config/config';
 import type { Database } from '../db/open';
 import { listPushServices, readPushQueues } from '../db/push-outcomes';
 import type { ListedPushService, PushQueue } from '../db/push-outcomes';
-import { findFcm, hostOfService } from '../db/push-services';
+import { findFcmService, hostOfService } from '../db/push-services';
 import { createAllowlist } from '../delivery/queue/allowlist';
 import { toTime, toTimeOrNull } from '../lib/clock';
 
@@ -101,7 +101,7 @@ async function readJudged({ db, now, config }: PushServiceReader): Promise<Judge
 export async function readPushServices(reader: PushServiceReader): Promise<PushServiceHealth[]> {
   const { db, now, config } = reader;
   const judged = await readJudged(reader);
-  const fcm = config.serviceAccount ? undefined : await findFcm(db);
+  const fcm = config.serviceAccount ? undefined : await findFcmService(db);
   const ids = [...judged.map(({ id }) => id), ...(fcm === undefined ? [] : [fcm])];
   const queues = await readPushQueues(ids, db, now());
   if (fcm !== undefined && queues.has(fcm)) judged.push(withoutAccount(fcm));

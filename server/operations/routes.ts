@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Reply, respond, respondJson } from '../http/response';
-import { authorize } from '../http/access/caller';
+import { authorizeUser } from '../http/access/caller';
 import type { App } from '../http/env';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
@@ -40,7 +40,7 @@ export function addOperationRoutes(app: App, add: AddRoute, services: Services):
     context.set('endpoint', 'GET /api/metrics');
     const authorization = context.req.header('authorization');
     if (!isScraper(authorization, services.config.metricsToken))
-      await authorize('metrics.read', authorization, services);
+      await authorizeUser('metrics.read', authorization, services);
     const state = await health();
     const words =
       typeof state === 'string'

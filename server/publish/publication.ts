@@ -72,7 +72,7 @@ export const publicationReader: BodyReader<string | Publication> = {
 };
 
 /** For `/api/publish` itself, where ntfy's scripts send JSON with a topic under any type. */
-export const rootReader: BodyReader<string | Publication> = {
+export const topicInBodyReader: BodyReader<string | Publication> = {
   ...publicationReader,
   read: (bytes, type) => {
     const body = read(bytes, type);

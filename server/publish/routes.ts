@@ -3,16 +3,16 @@ import type { AddRoute } from '../http/route';
 import { sendMessage } from '../messages/sending/send';
 import { wakeWorkers } from '../messages/wake-workers';
 import type { Services } from '../services';
-import { demandBudget } from '../http/access/key-budget';
+import { consumeKeyBudget } from '../http/access/key-budget';
 import { readParameters } from './parameters';
-import { publicationReader, rootReader } from './publication';
+import { publicationReader, topicInBodyReader } from './publication';
 import { describePublished, readPublication } from './publish';
 
 export function addPublishRoutes(add: AddRoute, services: Services): void {
   const { db, now } = services;
   for (const [endpoint, reader] of [
-    ['POST /api/publish', rootReader],
-    ['PUT /api/publish', rootReader],
+    ['POST /api/publish', topicInBodyReader],
+    ['PUT /api/publish', topicInBodyReader],
     ['POST /api/publish/:topic', publicationReader],
     ['PUT /api/publish/:topic', publicationReader],
   ] as const)
@@ -28,7 +28,7 @@ export function addPublishRoutes(add: AddRoute, services: Services): void {
         const spent = { messages: 1, kibibytes: Math.ceil(bytes / 1024) };
         // A repeated request is the same message.
         const brought = () => [idempotencyKey ?? JSON.stringify([body, parameters])];
-        await demandBudget(key, spent, 429, brought, db, now());
+        await consumeKeyBudget(key, spent, 429, brought, db, now());
         const to = { topicId: key.topicId };
         const { messageId } = await sendMessage(
           { ...asked, to, senderId: null, key, idempotencyKey },

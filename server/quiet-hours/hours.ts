@@ -5,7 +5,7 @@ import { quietUntil } from '../../src/shared/quiet-hours';
 import { QUIET_JOB } from '../db/jobs/kinds';
 import { addJob } from '../db/jobs/jobs';
 import type { Database } from '../db/open';
-import { tableOfIds } from '../db/json-table';
+import { idTable } from '../db/json-table';
 import type { Tables } from '../db/schema';
 import { toTime } from '../lib/clock';
 
@@ -41,7 +41,7 @@ export async function findQuietHoursEnds(
   if (userIds.length === 0) return quiet;
   const rows = await db
     .selectFrom('quiet_hours')
-    .where('user_id', 'in', sql<number>`(select id from ${tableOfIds(userIds)} as asked)`)
+    .where('user_id', 'in', sql<number>`(select id from ${idTable(userIds)} as asked)`)
     .select(['user_id', 'time_zone', 'rules'])
     .execute();
   const endOf = createQuietHoursEndCache(now);

@@ -7,8 +7,8 @@ import type {
   ReachState,
   ReachSummary,
 } from '../../src/shared/contract';
-import { revealRegistrationTokens } from '../accounts/one-time-tokens';
-import { readInThread } from '../db/open';
+import { readOrRenewRegistrationTokens } from '../accounts/one-time-tokens';
+import { queryInReadThread } from '../db/open';
 import type { Database } from '../db/open';
 import { readLastRound } from '../device-tests/test-rounds';
 import { HttpError } from '../http/errors';
@@ -17,7 +17,7 @@ import type { Paging } from '../http/paging';
 import type { Services } from '../services';
 import { isInTeam, readTeamFilter } from '../memberships/teams-of-people';
 import { listReachDevices } from './devices';
-import { PEOPLE_STATES, REACHABLE_STATES, bestDevices, personPlace } from './states';
+import { PEOPLE_STATES, REACHABLE_STATES, bestDevices, personStateIndex } from './states';
 import { toTime } from '../lib/clock';
 
 export interface BoardQuery extends Paging {
@@ -115,7 +115,7 @@ async function findPage(
     .selectFrom('users')
     .leftJoin(bestDevices(db, now).as('own'), 'own.user_id', 'users.id')
     .where('users.suspended_at', 'is', null)
-    .select(['users.id', 'users.username_key', personPlace.as('place')]);
+    .select(['users.id', 'users.username_key', personStateIndex.as('place')]);
   if (topicId !== undefined) matching = matching.where(isSubscribed(topicId));
   if (teamId !== undefined) matching = matching.where(isInTeam(teamId));
   const shown = sql.join(
@@ -130,7 +130,7 @@ async function findPage(
       union all select * from (select id, username_key, place, 0 from people where place in (${shown})
         order by place, username_key, id limit ${limit} offset ${offset}) as page) as found
     order by place, username_key, id`;
-  const rows = await readInThread(asked.compile(db), db);
+  const rows = await queryInReadThread(asked.compile(db), db);
   const summary = Object.fromEntries(PEOPLE_STATES.map((state) => [state, 0])) as ReachSummary;
   const ids: { id: number; state: ReachState }[] = [];
   for (const { id, place, people } of rows) {
@@ -181,7 +181,7 @@ async function readInvitations(
   services: Services,
 ): Promise<Map<number, NonNullable<Reach['invitation']>>> {
   if (userIds.length === 0) return new Map();
-  const tokens = await revealRegistrationTokens(userIds, services);
+  const tokens = await readOrRenewRegistrationTokens(userIds, services);
   const rows = await services.db
     .selectFrom('one_time_tokens')
     .select(['user_id', 'created_at'])

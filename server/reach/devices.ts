@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { OwnDevice, ReachDevice, Test } from '../../src/shared/contract';
 import type { Database } from '../db/open';
-import { someIds } from '../db/json-table';
+import { idList } from '../db/json-table';
 import type { DeviceReachRow, DeviceRow, TestRow } from '../db/schema';
 import { browserOf } from '../devices/browser';
 import { toDevice } from '../devices/devices';
@@ -16,7 +16,7 @@ export async function listReachDevices(
   db: Database,
   now: number,
 ): Promise<Map<number, ReachDevice[]>> {
-  const wanted = someIds(userIds);
+  const wanted = idList(userIds);
   const rows = await db
     .selectFrom('devices')
     .leftJoin('device_reach', 'device_reach.device_id', 'devices.id')
@@ -59,7 +59,7 @@ async function findLastTests(
   now: number,
 ): Promise<Map<number, Test>> {
   if (deviceIds.length === 0) return new Map();
-  const { rows } = await sql<TestRow>`select tests.* from ${someIds(deviceIds)} as wanted
+  const { rows } = await sql<TestRow>`select tests.* from ${idList(deviceIds)} as wanted
     inner join tests on tests.id = (select newest.id from tests as newest
       where newest.device_id = wanted.id order by newest.created_at desc, newest.id desc limit 1)`.execute(
     db,

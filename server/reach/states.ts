@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { ReachState } from '../../src/shared/contract';
-import { readInThread } from '../db/open';
+import { queryInReadThread } from '../db/open';
 import type { Database } from '../db/open';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -53,7 +53,7 @@ export const bestDevices = (db: Database, now: number) =>
     .groupBy('devices.user_id');
 
 /** Index in `PEOPLE_STATES`, for `bestDevices` (as `own`) left-joined to `users`. */
-export const personPlace = sql<number>`case when users.status = 'PENDING' then ${placeOf('pending')}
+export const personStateIndex = sql<number>`case when users.status = 'PENDING' then ${placeOf('pending')}
   else case own.best ${sql.join(
     DEVICE_STATES.map((state) => sql`when ${rankOf(state)} then ${placeOf(state)}`),
     sql` `,
@@ -73,7 +73,7 @@ export async function countReachable(db: Database, now: number): Promise<number>
     where status = 'ACTIVE' and exists (select 1 from devices
       inner join device_reach on device_reach.device_id = devices.id
       where devices.user_id = users.id and ${deviceRank(now)} <= ${rankOf(LAST_GOOD)})`;
-  const [counted] = await readInThread(asked.compile(db), db);
+  const [counted] = await queryInReadThread(asked.compile(db), db);
   return Number(counted?.people);
 }
 
@@ -82,7 +82,7 @@ export const countReachableByTeam = (
   db: Database,
   now: number,
 ): Promise<{ teamId: number; people: number; reachable: number }[]> =>
-  readInThread(
+  queryInReadThread(
     sql<{ teamId: number; people: number; reachable: number }>`
       select team_members.team_id as "teamId", cast(count(*) as integer) as people,
         cast(sum(case when users.status = 'ACTIVE' and own.best <= ${rankOf(LAST_GOOD)} then 1 else 0 end) as integer) as reachable
@@ -98,7 +98,7 @@ export const countReachableByTopic = (
   db: Database,
   now: number,
 ): Promise<{ topicId: number; people: number; reachable: number }[]> =>
-  readInThread(
+  queryInReadThread(
     sql<{ topicId: number; people: number; reachable: number }>`
       select subscriptions.topic_id as "topicId", cast(count(*) as integer) as people,
         cast(sum(case when users.status = 'ACTIVE' and own.best <= ${rankOf(LAST_GOOD)} then 1 else 0 end) as integer) as reachable

@@ -1,4 +1,4 @@
-import { languageOf } from '../language/accept-language';
+import { requestLanguage } from '../language/accept-language';
 import { translateSent } from '../language/translate';
 /** Calls of people who may send to topics without being administrators. */
 import { recordAudit } from '../audit/record-audit';
@@ -20,11 +20,11 @@ import { sendMessage } from '../messages/sending/send';
 import { wakeWorkers } from '../messages/wake-workers';
 import type { Services } from '../services';
 import { countAudience } from '../subscriptions/audience-size';
-import { countUse, readTopicIds } from '../http/access/sender-rights';
+import { countSenderUse, readSenderTopicIds } from '../http/access/sender-rights';
 import { changeSenders, readSenders } from './senders';
 import {
-  demandOwnMessage,
-  findTopics,
+  requireOwnMessage,
+  findSenderTopics,
   listOwnMessages,
   pageOwnRecipients,
   readOwnMessage,
@@ -60,13 +60,13 @@ export function addSendingRoutes(add: AddRoute, services: Services): void {
         now(),
       );
       wakeWorkers(services);
-      return translateSent(sent, languageOf(header));
+      return translateSent(sent, requestLanguage(header));
     },
   });
   add('POST /api/sending/audience', {
     action: 'sending.send',
     respond: async ({ body, user }) => {
-      const own = new Set(await readTopicIds(user.id, db));
+      const own = new Set(await readSenderTopicIds(user.id, db));
       if (!body.topicIds.every((id) => own.has(id)))
         throw new HttpError(403, 'You cannot send to one of these topics.');
       return countAudience(body, db, now());
@@ -95,7 +95,7 @@ export function addSendingRoutes(add: AddRoute, services: Services): void {
   add('GET /api/sending/messages/:id/languages', {
     action: 'sending.read',
     respond: async ({ params, user }) =>
-      countLanguages(params.id, services, await findTopics(params.id, user.id, db)),
+      countLanguages(params.id, services, await findSenderTopics(params.id, user.id, db)),
   });
   add('GET /api/sending/messages/:id/recipients.csv', {
     action: 'sending.export',
@@ -103,10 +103,10 @@ export function addSendingRoutes(add: AddRoute, services: Services): void {
       const { id } = call.params;
       const states = readRecipientStates(call.query.get('state'));
       const file = { type: CSV_TYPE, name: `recipients-${id.replace(/[^\w-]/g, '')}.csv` };
-      const readTopics = () => findTopics(id, call.user.id, db);
+      const readTopics = () => findSenderTopics(id, call.user.id, db);
       return respondWithDownload(call, services, file, async () => {
         await call.transact(async (transaction) => {
-          await findTopics(id, call.user.id, transaction);
+          await findSenderTopics(id, call.user.id, transaction);
           const detail = 'Recipients of a message';
           await recordAudit({ action: 'export', messageId: id, detail }, transaction);
         });
@@ -120,8 +120,8 @@ export function addSendingRoutes(add: AddRoute, services: Services): void {
     respond: async ({ params, body: { userIds, state }, user, transact }) => {
       const whom = { userIds, states: readRecipientStates(state) };
       const repeated = await transact(async (transaction) => {
-        await demandOwnMessage(params.id, user.id, transaction);
-        await countUse(user.id, transaction, now());
+        await requireOwnMessage(params.id, user.id, transaction);
+        await countSenderUse(user.id, transaction, now());
         return notifyRecipientsAgain(params.id, whom, user.id, transaction, now());
       });
       wakeWorkers(services);
@@ -132,8 +132,8 @@ export function addSendingRoutes(add: AddRoute, services: Services): void {
     action: 'sending.correct',
     respond: async ({ params, body, user, transact }) => {
       await transact(async (transaction) => {
-        await demandOwnMessage(params.id, user.id, transaction);
-        await countUse(user.id, transaction, now());
+        await requireOwnMessage(params.id, user.id, transaction);
+        await countSenderUse(user.id, transaction, now());
         await correctMessage(params.id, body, transaction, now());
       });
       wakeWorkers(services);
@@ -144,7 +144,7 @@ export function addSendingRoutes(add: AddRoute, services: Services): void {
     action: 'sending.correct',
     respond: async ({ params, body, user, transact }) => {
       await transact(async (transaction) => {
-        await demandOwnMessage(params.id, user.id, transaction);
+        await requireOwnMessage(params.id, user.id, transaction);
         await giveAllClear(params.id, body.message, user.id, transaction, now());
       });
       wakeWorkers(services);
@@ -155,7 +155,7 @@ export function addSendingRoutes(add: AddRoute, services: Services): void {
     action: 'sending.cancel',
     respond: async ({ params, user, transact }) => {
       await transact(async (transaction) => {
-        await demandOwnMessage(params.id, user.id, transaction);
+        await requireOwnMessage(params.id, user.id, transaction);
         await cancelMessage(params.id, user.id, transaction, now());
       });
       wakeWorkers(services);

@@ -3,11 +3,11 @@ import type { Transaction } from 'kysely';
 import type { Body, Senders } from '../../src/shared/contract';
 import { recordAudit } from '../audit/record-audit';
 import type { NewEntry } from '../audit/record-audit';
-import { someIds } from '../db/json-table';
+import { idList } from '../db/json-table';
 import { lockForUpdate } from '../db/lock';
 import type { Database } from '../db/open';
 import type { Tables } from '../db/schema';
-import { missing } from '../http/errors';
+import { notFoundError } from '../http/errors';
 import { lockUsers } from '../subscriptions/bulk-subscriptions';
 import { lockTeams } from '../teams/teams';
 import { NO_SUCH_TOPIC, findTopic } from '../topics/topics';
@@ -41,7 +41,7 @@ export async function changeSenders(
 ): Promise<Senders> {
   const row = transaction.selectFrom('topics').select('title').where('id', '=', topicId);
   const topic = await lockForUpdate(row, transaction).executeTakeFirst();
-  if (topic === undefined) throw missing(NO_SUCH_TOPIC);
+  if (topic === undefined) throw notFoundError(NO_SUCH_TOPIC);
   const before = await readSenders(topicId, transaction);
   const users = compare(before.users, userIds);
   const teams = compare(before.teams, teamIds);
@@ -50,12 +50,12 @@ export async function changeSenders(
   await transaction
     .deleteFrom('topic_senders')
     .where('topic_id', '=', topicId)
-    .where('user_id', 'in', someIds(users.removed.map(({ id }) => id)))
+    .where('user_id', 'in', idList(users.removed.map(({ id }) => id)))
     .execute();
   await transaction
     .deleteFrom('topic_sender_teams')
     .where('topic_id', '=', topicId)
-    .where('team_id', 'in', someIds(teams.removed.map(({ id }) => id)))
+    .where('team_id', 'in', idList(teams.removed.map(({ id }) => id)))
     .execute();
   if (users.added.length > 0)
     await transaction

@@ -7,17 +7,17 @@ import type {
   OwnSentMessage,
   RecipientState,
 } from '../../src/shared/contract';
-import { someIds } from '../db/json-table';
-import { readInThread } from '../db/open';
+import { idList } from '../db/json-table';
+import { queryInReadThread } from '../db/open';
 import type { Database } from '../db/open';
 import type { MessageRow, Tables } from '../db/schema';
-import { HttpError, noSuchMessage } from '../http/errors';
-import { containsWords, pagerOf } from '../http/paging';
+import { HttpError, messageNotFoundError } from '../http/errors';
+import { containsWords, readPageFields } from '../http/paging';
 import type { Paging } from '../http/paging';
 import { asTypedId } from '../lib/typed-id';
 import { cacheCounts } from '../messages/progress/counts-cache';
 import {
-  NO_ONE,
+  NO_PEOPLE,
   countAnswers,
   countRecipients,
   findExpiredWhilePending,
@@ -29,7 +29,7 @@ import { pageRecipients } from '../messages/progress/recipients';
 import { RANGE_SIZE } from '../messages/recipient-ranges';
 import type { Services } from '../services';
 import { countPeople } from '../subscriptions/audience-size';
-import { isToTopics, lockRights, readTopicIds } from '../http/access/sender-rights';
+import { wentToTopics, lockSenderRights, readSenderTopicIds } from '../http/access/sender-rights';
 
 /** Whose view it is: they may send to these topics. */
 interface Viewer {
@@ -39,11 +39,11 @@ interface Viewer {
 
 const viewerOf = async (userId: number, db: Database): Promise<Viewer> => ({
   userId,
-  topicIds: await readTopicIds(userId, db),
+  topicIds: await readSenderTopicIds(userId, db),
 });
 
 const messagesFor = ({ topicIds }: Viewer, db: Database) =>
-  db.selectFrom('messages').where('messages.kind', '=', 'message').where(isToTopics(topicIds));
+  db.selectFrom('messages').where('messages.kind', '=', 'message').where(wentToTopics(topicIds));
 
 /** Newest first; each word may be in the message, its title, or the title of one of their topics. */
 export async function listOwnMessages(
@@ -62,17 +62,17 @@ export async function listOwnMessages(
     .orderBy('messages.id', 'desc')
     .limit(limit)
     .offset(offset);
-  const rows = await readInThread(shown.compile(), db);
+  const rows = await queryInReadThread(shown.compile(), db);
   return {
     messages: await describe(rows, viewer, db, now()),
-    ...(await pagerOf(rows, paging, matching, db)),
+    ...(await readPageFields(rows, paging, matching, db)),
   };
 }
 
 /** `search_key` also names teams and topics of others, which a match must not reveal. */
 function hasWords(words: readonly string[], { topicIds }: Viewer) {
   if (words.length === 0) return sql<boolean>`true`;
-  const own = someIds(topicIds);
+  const own = idList(topicIds);
   const each = words.map(
     (
       word,
@@ -98,7 +98,7 @@ export async function readOwnMessage(
     .where('messages.id', '=', asTypedId(id))
     .execute();
   const [message] = await describe(rows, viewer, db, now());
-  if (message === undefined) throw noSuchMessage();
+  if (message === undefined) throw messageNotFoundError();
   return message;
 }
 
@@ -110,7 +110,7 @@ export async function pageOwnRecipients(
   paging: Paging,
   services: Services,
 ): Promise<ResponseOf<'GET /api/sending/messages/:id/recipients'>> {
-  const topicIds = await findTopics(id, userId, services.db);
+  const topicIds = await findSenderTopics(id, userId, services.db);
   const page = await pageRecipients(id, { states, topicIds }, paging, false, services);
   const recipients = page.recipients.map(
     ({ user, devices: _, ...recipient }): OwnRecipient => ({
@@ -122,7 +122,7 @@ export async function pageOwnRecipients(
 }
 
 /** All topics of this sender, if the message went to one of them. @throws HttpError 404 */
-export async function findTopics(
+export async function findSenderTopics(
   id: string,
   userId: number,
   db: Database,
@@ -132,30 +132,30 @@ export async function findTopics(
     .where('messages.id', '=', asTypedId(id))
     .select('messages.id')
     .executeTakeFirst();
-  if (found === undefined) throw noSuchMessage();
+  if (found === undefined) throw messageNotFoundError();
   return viewer.topicIds;
 }
 
 /** Locks the right to notify again or to cancel. @throws HttpError 404; 403 if they may only read */
-export async function demandOwnMessage(
+export async function requireOwnMessage(
   id: string,
   userId: number,
   transaction: Transaction<Tables>,
 ): Promise<void> {
-  await findTopics(id, userId, transaction);
+  await findSenderTopics(id, userId, transaction);
   const message = await transaction
     .selectFrom('messages')
     .selectAll()
     .where('id', '=', asTypedId(id))
     .executeTakeFirst();
-  if (message === undefined) throw noSuchMessage();
+  if (message === undefined) throw messageNotFoundError();
   const topics = await transaction
     .selectFrom('message_topics')
     .where('message_id', '=', message.id)
     .select('topic_id')
     .execute();
   const topicIds = topics.map(({ topic_id }) => topic_id);
-  if (!isSentBy(userId, message) || !(await lockRights(userId, topicIds, transaction)))
+  if (!isSentBy(userId, message) || !(await lockSenderRights(userId, topicIds, transaction)))
     throw new HttpError(403, 'You can read this message, but not change it.');
 }
 
@@ -167,7 +167,7 @@ const isSentBy = (
 type Counts = Pick<OwnSentMessage, 'people'> & {
   tally: ReadonlyMap<string, number> | undefined;
 };
-const NONE: Counts = { people: NO_ONE, tally: undefined };
+const NONE: Counts = { people: NO_PEOPLE, tally: undefined };
 
 async function describe(
   rows: readonly SentRow[],
@@ -204,7 +204,7 @@ async function describe(
         // Only their people decide whether it is still being sent.
         devices: { pending: people.pending ?? 0 },
         isCutOff: cutOff.has(row.id),
-        people: { ...NO_ONE, ...people },
+        people: { ...NO_PEOPLE, ...people },
         tally,
         planned,
         topics: own,
@@ -229,7 +229,7 @@ async function countAll(
     const answered = some.filter(({ id }) => (people.get(id)?.acknowledged ?? 0) > 0);
     const tallies = await countAnswers(answered, db, RANGE_SIZE, topicIds);
     return new Map(
-      some.map(({ id }) => [id, { people: people.get(id) ?? NO_ONE, tally: tallies.get(id) }]),
+      some.map(({ id }) => [id, { people: people.get(id) ?? NO_PEOPLE, tally: tallies.get(id) }]),
     );
   };
   const counts = await count(rows.filter(({ people }) => people <= RANGE_SIZE));

@@ -1,8 +1,8 @@
 import type { SendingTopic } from '../../src/shared/contract';
-import { someIds } from '../db/json-table';
+import { idList } from '../db/json-table';
 import type { Database } from '../db/open';
 import { countAudience } from '../subscriptions/audience-size';
-import { readTopicIds } from '../http/access/sender-rights';
+import { readSenderTopicIds } from '../http/access/sender-rights';
 
 /** The topics that a person may send to. */
 export const listSenderTopicTitles = async (
@@ -11,7 +11,7 @@ export const listSenderTopicTitles = async (
 ): Promise<{ id: number; title: string }[]> =>
   db
     .selectFrom('topics')
-    .where('id', 'in', someIds(await readTopicIds(userId, db)))
+    .where('id', 'in', idList(await readSenderTopicIds(userId, db)))
     .select(['id', 'title'])
     .orderBy('search_key')
     .execute();
@@ -24,7 +24,7 @@ export async function listSendingTopics(
 ): Promise<SendingTopic[]> {
   const rows = await db
     .selectFrom('topics')
-    .where('id', 'in', someIds(await readTopicIds(userId, db)))
+    .where('id', 'in', idList(await readSenderTopicIds(userId, db)))
     .select(['id', 'title', 'description'])
     .orderBy('search_key')
     .execute();

@@ -2,17 +2,17 @@
 import { sql } from 'kysely';
 import type { Audience, AudienceQuery } from '../../src/shared/contract';
 import type { Database } from '../db/open';
-import { nextTurn } from '../lib/loop';
+import { yieldToEventLoop } from '../lib/loop';
 import { createQuietHoursEndCache } from '../quiet-hours/hours';
 import {
   FULL_RANGE,
   countSuspended,
   endOfRange,
   peopleIn,
-  requireAll,
+  requireKnownIds,
   audienceDevices,
 } from './audience';
-import type { AudienceIds, Range } from './audience';
+import type { AudienceIds, IdRange } from './audience';
 import { toTime } from '../lib/clock';
 
 /** People in a range; it takes a tenth of a second at most. */
@@ -22,10 +22,10 @@ async function* audienceRanges(
   audience: AudienceIds,
   db: Database,
   size: number,
-): AsyncGenerator<Range, void> {
+): AsyncGenerator<IdRange, void> {
   for (let after = 0; after < FULL_RANGE.upTo; ) {
     const upTo = await endOfRange(audience, after, size, db);
-    if (after > 0) await nextTurn();
+    if (after > 0) await yieldToEventLoop();
     yield { after, upTo };
     after = upTo;
   }
@@ -54,9 +54,9 @@ export async function countAudience(
   now: number,
   rangeSize = RANGE_SIZE,
 ): Promise<Audience> {
-  await requireAll('topics', topicIds, 'topicIds', db);
-  await requireAll('users', userIds, 'userIds', db);
-  await requireAll('teams', teamIds, 'teamIds', db);
+  await requireKnownIds('topics', topicIds, 'topicIds', db);
+  await requireKnownIds('users', userIds, 'userIds', db);
+  await requireKnownIds('teams', teamIds, 'teamIds', db);
   const audience = { topicIds, userIds, teamIds };
   let [people, reachable, muted, held] = [0, 0, 0, 0];
   let heldUntil: number | undefined;
@@ -87,7 +87,7 @@ const laterOf = (one: number | undefined, other: number | undefined): number | u
 
 async function countReached(
   audience: AudienceIds,
-  range: Range,
+  range: IdRange,
   db: Database,
 ): Promise<{ people: number; reachable: number; muted: number }> {
   const perPerson = db
@@ -111,7 +111,7 @@ async function countReached(
 /** People in quiet hours who would be notified otherwise, and the last end. */
 async function countHeld(
   audience: AudienceIds,
-  range: Range,
+  range: IdRange,
   db: Database,
   now: number,
 ): Promise<{ held: number; heldUntil: number | undefined }> {

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { DeviceType } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import { enabledOnDevice, subscribedDevices } from '../db/effective-preference';
-import { someIds, tableOfIds } from '../db/json-table';
+import { idList, idTable } from '../db/json-table';
 import { HttpError } from '../http/errors';
 
 /** Topics in the sender's order, named people, and teams, whose members count as named. */
@@ -14,16 +14,16 @@ export interface AudienceIds {
 }
 
 /** Ids above `after` up to `upTo`; with `only`, just those among them. */
-export interface Range {
+export interface IdRange {
   after: number;
   upTo: number;
   only?: readonly number[] | undefined;
 }
-export const FULL_RANGE: Range = { after: 0, upTo: Number.MAX_SAFE_INTEGER };
+export const FULL_RANGE: IdRange = { after: 0, upTo: Number.MAX_SAFE_INTEGER };
 
 /** With a limit, from which PostgreSQL learns the number: it would guess a hundred. */
-const tableOfWanted = (ids: readonly number[]): ReturnType<typeof tableOfIds> =>
-  sql`(select id, position from ${tableOfIds(ids)} as given limit ${sql.lit(ids.length)})`;
+const tableOfWanted = (ids: readonly number[]): ReturnType<typeof idTable> =>
+  sql`(select id, position from ${idTable(ids)} as given limit ${sql.lit(ids.length)})`;
 
 /**
  * From values of their own, PostgreSQL knows how many people these topics have. Otherwise it expects
@@ -52,10 +52,10 @@ const NAMED_DEVICE = [
  */
 export function audienceDevices(
   { topicIds, userIds, teamIds = [] }: AudienceIds,
-  { after, upTo, only }: Range,
+  { after, upTo, only }: IdRange,
   db: Database,
 ) {
-  const named = tableOfIds(only ?? []);
+  const named = idTable(only ?? []);
   const topicValues = asValues(topicIds);
   const byTopic = subscribedDevices(db)
     .innerJoin(tableOfWanted(topicIds).as('wanted'), (join) =>
@@ -114,7 +114,7 @@ export function audienceDevices(
 /** People in a range of the audience, without their devices. */
 export function peopleIn(
   { topicIds, userIds, teamIds = [] }: AudienceIds,
-  { after, upTo }: Range,
+  { after, upTo }: IdRange,
   db: Database,
 ) {
   const byTopic = db
@@ -122,7 +122,7 @@ export function peopleIn(
     .where(
       'topic_id',
       'in',
-      asValues(topicIds) ?? sql<number>`(select id from ${tableOfIds(topicIds)} as wanted)`,
+      asValues(topicIds) ?? sql<number>`(select id from ${idTable(topicIds)} as wanted)`,
     )
     .where('user_id', '>', after)
     .where('user_id', '<=', upTo)
@@ -130,7 +130,7 @@ export function peopleIn(
     .select('user_id');
   const byName = db
     .selectFrom('users')
-    .where('id', 'in', sql<number>`(select id from ${tableOfIds(userIds)} as wanted)`)
+    .where('id', 'in', sql<number>`(select id from ${idTable(userIds)} as wanted)`)
     .where('id', '>', after)
     .where('id', '<=', upTo)
     .where('suspended_at', 'is', null)
@@ -138,7 +138,7 @@ export function peopleIn(
   if (teamIds.length === 0) return byTopic.union(byName).as('people');
   const byTeam = db
     .selectFrom('team_members')
-    .where('team_id', 'in', sql<number>`(select id from ${tableOfIds(teamIds)} as wanted)`)
+    .where('team_id', 'in', sql<number>`(select id from ${idTable(teamIds)} as wanted)`)
     .where('user_id', '>', after)
     .where('user_id', '<=', upTo)
     .where('user_id', 'not in', suspendedPeople)
@@ -147,7 +147,7 @@ export function peopleIn(
 }
 
 const isInTeam = (teamIds: readonly number[]) =>
-  sql<boolean>`users.id in (select user_id from team_members where team_id in ${someIds(teamIds)})`;
+  sql<boolean>`users.id in (select user_id from team_members where team_id in ${idList(teamIds)})`;
 
 /** How many suspended people would belong to the audience. */
 export async function countSuspended(
@@ -159,13 +159,13 @@ export async function countSuspended(
     .where('suspended_at', 'is not', null)
     .where(({ or, exists, selectFrom }) =>
       or([
-        sql<boolean>`users.id in ${someIds(userIds)}`,
+        sql<boolean>`users.id in ${idList(userIds)}`,
         ...(teamIds.length > 0 ? [isInTeam(teamIds)] : []),
         exists(
           selectFrom('subscriptions')
             .select('subscriptions.user_id')
             .whereRef('subscriptions.user_id', '=', 'users.id')
-            .where('topic_id', 'in', someIds(topicIds)),
+            .where('topic_id', 'in', idList(topicIds)),
         ),
       ]),
     )
@@ -187,7 +187,7 @@ export interface AudienceMember {
 /** A range of the audience by id. @param recipientsOf only recipients of this message */
 export async function readAudience(
   audience: AudienceIds,
-  range: Range,
+  range: IdRange,
   db: Database,
   recipientsOf?: string,
 ): Promise<AudienceMember[]> {
@@ -275,12 +275,12 @@ async function endOfEach(
   const { rows } = await sql<{ end: number | null }>`
     select min(nth) as "end" from (select (select user_id from ${sql.table(table)}
       where ${column} = wanted.id and user_id > ${after} order by user_id limit 1 offset ${sql.lit(offset)}) as nth
-      from ${tableOfIds(ids)} as wanted) as ends`.execute(db);
+      from ${idTable(ids)} as wanted) as ends`.execute(db);
   return rows[0]?.end ?? FULL_RANGE.upTo;
 }
 
 /** @throws HttpError 400 for an unknown id */
-export async function requireAll(
+export async function requireKnownIds(
   table: 'topics' | 'users' | 'teams',
   ids: readonly number[],
   path: string,

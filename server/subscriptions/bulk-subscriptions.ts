@@ -4,12 +4,12 @@ import type { ChangedSubscriptions } from '../../src/shared/contract';
 import type { AuditAction } from '../../src/shared/audit-actions';
 import { recordAudit } from '../audit/record-audit';
 import { lockAgainstDeletion, lockForUpdate } from '../db/lock';
-import { someIds, tableOfIds } from '../db/json-table';
+import { idList, idTable } from '../db/json-table';
 import type { Tables } from '../db/schema';
-import { HttpError, missing } from '../http/errors';
-import { findOnlyByTeam } from '../memberships/subscribed-by';
+import { HttpError, notFoundError } from '../http/errors';
+import { findTeamOnlySubscription } from '../memberships/subscribed-by';
 import { NO_SUCH_TOPIC } from '../topics/topics';
-import { endByName, toByName } from './by-name';
+import { endSubscriptionsByName, addByNameOnConflict } from './subscriptions-by-name';
 
 interface BulkChange {
   topicId: number;
@@ -31,7 +31,7 @@ export async function subscribeMany(
     .columns(['user_id', 'topic_id', 'created_at'])
     .expression((build) =>
       build
-        .selectFrom(tableOfIds(people).as('wanted'))
+        .selectFrom(idTable(people).as('wanted'))
         .select([
           'wanted.id',
           sql<number>`cast(${wanted.topicId} as bigint)`.as('topic_id'),
@@ -41,7 +41,7 @@ export async function subscribeMany(
         .where(sql<boolean>`true`)
         .orderBy('wanted.id'),
     )
-    .onConflict(toByName)
+    .onConflict(addByNameOnConflict)
     .returning('user_id')
     .execute();
   return recordChanges('subscription.add', { people, title, rows }, transaction);
@@ -54,9 +54,9 @@ export async function unsubscribeMany(
 ): Promise<ChangedSubscriptions> {
   const { people, title } = await lockPeople(wanted, transaction);
   const named = { topicId: wanted.topicId, userIds: people };
-  const rejection = await findOnlyByTeam(named, transaction);
+  const rejection = await findTeamOnlySubscription(named, transaction);
   if (rejection !== undefined) throw rejection;
-  const rows = await endByName(named, transaction);
+  const rows = await endSubscriptionsByName(named, transaction);
   return recordChanges('subscription.remove', { people, title, rows }, transaction);
 }
 
@@ -82,7 +82,7 @@ async function lockPeople(
 ): Promise<LockedPeople> {
   const rowOfTopic = transaction.selectFrom('topics').select('title').where('id', '=', topicId);
   const topic = await lockForUpdate(rowOfTopic, transaction).executeTakeFirst();
-  if (topic === undefined) throw missing(NO_SUCH_TOPIC);
+  if (topic === undefined) throw notFoundError(NO_SUCH_TOPIC);
   return { people: await lockUsers(userIds, transaction), title: topic.title };
 }
 
@@ -92,7 +92,7 @@ export async function lockUsers(
   transaction: Transaction<Tables>,
 ): Promise<number[]> {
   const wanted = [...new Set(userIds)];
-  const existing = transaction.selectFrom('users').select('id').where('id', 'in', someIds(wanted));
+  const existing = transaction.selectFrom('users').select('id').where('id', 'in', idList(wanted));
   const rows = await lockAgainstDeletion(existing.orderBy('id'), transaction).execute();
   const people = rows.map(({ id }) => id);
   if (people.length < wanted.length) throw unknownIdsError('user', wanted, new Set(people));

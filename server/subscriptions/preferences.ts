@@ -9,7 +9,7 @@ import {
   ownPreference,
 } from '../db/effective-preference';
 import type { Database } from '../db/open';
-import { missing } from '../http/errors';
+import { notFoundError } from '../http/errors';
 
 const toPreference = (row: { topic_id: number; enabled: number }): Preference => ({
   topicId: row.topic_id,
@@ -108,5 +108,5 @@ async function requireSubscription(userId: number, topicId: number, db: Database
     .where('user_id', '=', userId)
     .where('topic_id', '=', topicId)
     .executeTakeFirst();
-  if (row === undefined) throw missing('You are not subscribed to this topic.');
+  if (row === undefined) throw notFoundError('You are not subscribed to this topic.');
 }

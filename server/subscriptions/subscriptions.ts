@@ -4,11 +4,15 @@ import { findUser } from '../accounts/users';
 import { recordAudit } from '../audit/record-audit';
 import type { Database } from '../db/open';
 import type { Tables } from '../db/schema';
-import { missing } from '../http/errors';
-import { describeBy, findOnlyByTeam, readTeamsByTopic } from '../memberships/subscribed-by';
+import { notFoundError } from '../http/errors';
+import {
+  describeSubscribedBy,
+  findTeamOnlySubscription,
+  readTeamsByTopic,
+} from '../memberships/subscribed-by';
 import { findTopic, toTopic } from '../topics/topics';
 import { toTime } from '../lib/clock';
-import { endByName, toByName } from './by-name';
+import { endSubscriptionsByName, addByNameOnConflict } from './subscriptions-by-name';
 
 interface Pair {
   userId: number;
@@ -47,7 +51,7 @@ const toSubscription = (
   id,
   createdAt: toTime(created_at),
   topic: { id: topic_id, title, description },
-  ...describeBy(by_name, teams.get(topic_id)),
+  ...describeSubscribedBy(by_name, teams.get(topic_id)),
 });
 
 export async function listSubscriptions(
@@ -93,7 +97,7 @@ export async function subscribe(
   const added = await transaction
     .insertInto('subscriptions')
     .values({ user_id: userId, topic_id: topicId, created_at: now })
-    .onConflict(toByName)
+    .onConflict(addByNameOnConflict)
     .returning('id')
     .executeTakeFirst();
   if (added !== undefined)
@@ -101,7 +105,7 @@ export async function subscribe(
   const row = await selectSubscriptions(userId, transaction)
     .where('topics.id', '=', topicId)
     .executeTakeFirst();
-  if (row === undefined) throw missing('Someone else has just removed this subscription.');
+  if (row === undefined) throw notFoundError('Someone else has just removed this subscription.');
   return toSubscription(row, await readTeamsByTopic(userId, transaction));
 }
 
@@ -115,9 +119,9 @@ export async function unsubscribe(
 ): Promise<void> {
   await findUser(userId, transaction);
   const { title: detail } = await findTopic(topicId, transaction);
-  const rejection = await findOnlyByTeam({ topicId, userIds: [userId] }, transaction);
+  const rejection = await findTeamOnlySubscription({ topicId, userIds: [userId] }, transaction);
   if (rejection !== undefined) throw rejection;
-  const ended = await endByName({ topicId, userIds: [userId] }, transaction);
+  const ended = await endSubscriptionsByName({ topicId, userIds: [userId] }, transaction);
   if (ended.length > 0)
     await recordAudit({ action: 'subscription.remove', person: userId, detail }, transaction);
 }

@@ -3,7 +3,7 @@ import type { User } from '../../src/shared/contract';
 import { recordAudit } from '../audit/record-audit';
 import { endRunningCheckIn } from '../check-ins/check-ins';
 import { removeServicesOf } from '../db/push-services';
-import { conflict } from '../http/errors';
+import { conflictError } from '../http/errors';
 import type { Transact } from '../http/access/authority';
 import type { Services } from '../services';
 import { removeSignInLinks } from '../accounts/end-access';
@@ -21,7 +21,7 @@ export async function suspend(
   services: Services,
 ): Promise<User> {
   const now = services.now();
-  if (id === by) throw conflict('You cannot suspend yourself.');
+  if (id === by) throw conflictError('You cannot suspend yourself.');
   return changeUserUnderLock(
     id,
     async (before, transaction) => {

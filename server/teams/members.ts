@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { ChangedSubscriptions, MemberPage } from '../../src/shared/contract';
 import { recordAudit } from '../audit/record-audit';
-import { someIds, tableOfIds } from '../db/json-table';
-import { readInThread } from '../db/open';
+import { idList, idTable } from '../db/json-table';
+import { queryInReadThread } from '../db/open';
 import type { Database } from '../db/open';
 import type { Tables } from '../db/schema';
-import { containsWords, pagerOf } from '../http/paging';
+import { containsWords, readPageFields } from '../http/paging';
 import type { Paging } from '../http/paging';
 import { toTimeOrNull } from '../lib/clock';
 import { lockUsers } from '../subscriptions/bulk-subscriptions';
@@ -37,13 +37,13 @@ export async function listMembers(
     .orderBy('users.username_key')
     .limit(limit)
     .offset(offset);
-  const rows = await readInThread(shown.compile(), db);
+  const rows = await queryInReadThread(shown.compile(), db);
   const members = rows.map(({ suspended_at, seen_at, ...member }) => ({
     ...member,
     suspendedAt: toTimeOrNull(suspended_at),
     lastSeenAt: toTimeOrNull(seen_at),
   }));
-  return { members, ...(await pagerOf(rows, paging, matching, db)) };
+  return { members, ...(await readPageFields(rows, paging, matching, db)) };
 }
 
 interface MemberChange {
@@ -64,7 +64,7 @@ export async function addMembers(
     .columns(['team_id', 'user_id'])
     .expression((build) =>
       build
-        .selectFrom(tableOfIds(people).as('wanted'))
+        .selectFrom(idTable(people).as('wanted'))
         .select([sql<number>`cast(${teamId} as bigint)`.as('team_id'), 'wanted.id'])
         // SQLite needs a condition, or reads `on conflict` as a join's.
         .where(sql<boolean>`true`),
@@ -89,7 +89,7 @@ export async function removeMembers(
   const rows = await transaction
     .deleteFrom('team_members')
     .where('team_id', '=', teamId)
-    .where('user_id', 'in', someIds(people))
+    .where('user_id', 'in', idList(people))
     .returning('user_id')
     .execute();
   const left = rows.map(({ user_id }) => user_id);

@@ -1,5 +1,5 @@
 import { MANY_PEOPLE_BYTES } from '../../src/shared/contract/subscriptions';
-import { readIdempotencyKey, repeatable } from '../http/idempotency';
+import { readIdempotencyKey, idempotentRequest } from '../http/idempotency';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
@@ -22,7 +22,7 @@ export function addTeamRoutes(add: AddRoute, { db, now }: Services): void {
     action: 'teams.change',
     status: 201,
     respond: ({ body, user, transact, header }) => {
-      const request = repeatable('team', user.id, readIdempotencyKey(header), body);
+      const request = idempotentRequest('team', user.id, readIdempotencyKey(header), body);
       return transact((transaction) => addTeam(body, request, transaction, now()), inTurn);
     },
   });

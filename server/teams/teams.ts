@@ -4,14 +4,14 @@ import { foldCase } from '../../src/shared/case-fold';
 import { visible } from '../../src/shared/contract/fields';
 import { recordAudit } from '../audit/record-audit';
 import { MESSAGE_JOB } from '../db/jobs/kinds';
-import { someIds } from '../db/json-table';
-import { lockForUpdate, lockShared } from '../db/lock';
+import { idList } from '../db/json-table';
+import { lockForUpdate, lockForShare } from '../db/lock';
 import type { Database } from '../db/open';
 import type { Tables, TeamRow } from '../db/schema';
-import { conflict, missing } from '../http/errors';
+import { conflictError, notFoundError } from '../http/errors';
 import { readResponse, storeResponse } from '../http/idempotency';
-import type { Repeatable } from '../http/idempotency';
-import { containsWords, pagerOf } from '../http/paging';
+import type { IdempotentRequest } from '../http/idempotency';
+import { containsWords, readPageFields } from '../http/paging';
 import type { Paging } from '../http/paging';
 import { countedNoun } from '../lib/counted-noun';
 import { unknownIdsError } from '../subscriptions/bulk-subscriptions';
@@ -31,13 +31,13 @@ export async function listTeams(paging: Paging, db: Database): Promise<TeamPage>
     .selectFrom('teams')
     .where(({ ref }) => containsWords(words, ref('search_key')));
   const rows = await matching.selectAll().orderBy('name_key').limit(limit).offset(offset).execute();
-  return { teams: await describe(rows, db), ...(await pagerOf(rows, paging, matching, db)) };
+  return { teams: await describe(rows, db), ...(await readPageFields(rows, paging, matching, db)) };
 }
 
 /** @throws HttpError 404 */
 export async function findTeam(id: number, db: Database): Promise<TeamRow> {
   const row = await db.selectFrom('teams').selectAll().where('id', '=', id).executeTakeFirst();
-  if (row === undefined) throw missing(NO_SUCH_TEAM);
+  if (row === undefined) throw notFoundError(NO_SUCH_TEAM);
   return row;
 }
 
@@ -48,7 +48,7 @@ export const readTeam = async (id: number, db: Database): Promise<Team> =>
 /** A repeat returns the same team, as it was then. @throws HttpError 409 */
 export async function addTeam(
   { name, description = '' }: TeamFields,
-  request: Repeatable | undefined,
+  request: IdempotentRequest | undefined,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<Team> {
@@ -86,11 +86,11 @@ export async function changeTeam(
 }
 
 /** Equal for names that look the same. */
-export const teamKey = (name: string): string => foldCase(visible(name));
+export const teamNameKey = (name: string): string => foldCase(visible(name));
 
 const toValues = (name: string, description: string) => ({
   name,
-  name_key: teamKey(name),
+  name_key: teamNameKey(name),
   description,
   search_key: foldCase(`${name}\n${description}`),
 });
@@ -104,17 +104,20 @@ async function requireFree(
   const other = await transaction
     .selectFrom('teams')
     .select(['id', 'name'])
-    .where('name_key', '=', teamKey(name))
+    .where('name_key', '=', teamNameKey(name))
     .executeTakeFirst();
   if (other !== undefined && other.id !== own)
-    throw conflict(`There is already a team “${other.name}”. Please choose another name.`, 'name');
+    throw conflictError(
+      `There is already a team “${other.name}”. Please choose another name.`,
+      'name',
+    );
 }
 
 /** Ends what only this team gave. Scheduled messages to it reach the others. @throws HttpError 404, 409 */
 export async function deleteTeam(id: number, transaction: Transaction<Tables>): Promise<void> {
   const own = transaction.selectFrom('teams').selectAll().where('id', '=', id);
   const team = await lockForUpdate(own, transaction).executeTakeFirst();
-  if (team === undefined) throw missing(NO_SUCH_TEAM);
+  if (team === undefined) throw notFoundError(NO_SUCH_TEAM);
   await requireUnsent(id, transaction);
   const members = (await countMembers([id], transaction)).get(id) ?? 0;
   const topics = await transaction
@@ -139,21 +142,21 @@ export async function lockTeams(
   const teams = transaction
     .selectFrom('teams')
     .select(['id', 'name'])
-    .where('id', 'in', someIds(wanted));
-  const rows = await lockShared(teams.orderBy('id'), transaction).execute();
+    .where('id', 'in', idList(wanted));
+  const rows = await lockForShare(teams.orderBy('id'), transaction).execute();
   const names = new Map(rows.map(({ id, name }) => [id, name]));
   if (names.size < wanted.length) throw unknownIdsError('team', wanted, names);
   return names;
 }
 
 /** Delays deletions until this transaction ends, so that they see what it has begun. */
-export async function keepTeams(
+export async function delayTeamDeletions(
   ids: readonly number[] | undefined,
   transaction: Transaction<Tables>,
 ): Promise<void> {
   if (ids === undefined) return;
-  const teams = transaction.selectFrom('teams').select('id').where('id', 'in', someIds(ids));
-  await lockShared(teams.orderBy('id'), transaction).execute();
+  const teams = transaction.selectFrom('teams').select('id').where('id', 'in', idList(ids));
+  await lockForShare(teams.orderBy('id'), transaction).execute();
 }
 
 /** A half-written message would miss the rest of the team. @throws HttpError 409 */
@@ -169,12 +172,12 @@ async function requireUnsent(id: number, transaction: Transaction<Tables>): Prom
     (JSON.parse(audience) as { teamIds?: number[] }).teamIds?.includes(id),
   );
   if (isBeingSent)
-    throw conflict('A message to this team is being sent. Please try again in a minute.');
+    throw conflictError('A message to this team is being sent. Please try again in a minute.');
 }
 
 async function describeOne(row: TeamRow, db: Database): Promise<Team> {
   const [team] = await describe([row], db);
-  if (team === undefined) throw missing(NO_SUCH_TEAM);
+  if (team === undefined) throw notFoundError(NO_SUCH_TEAM);
   return team;
 }
 

@@ -4,9 +4,9 @@ import type { ChangedSubscriptions, TopicTeams } from '../../src/shared/contract
 import { recordAudit } from '../audit/record-audit';
 import { lockForUpdate } from '../db/lock';
 import type { Database } from '../db/open';
-import { someIds } from '../db/json-table';
+import { idList } from '../db/json-table';
 import type { Tables } from '../db/schema';
-import { missing } from '../http/errors';
+import { notFoundError } from '../http/errors';
 import { NO_SUCH_TOPIC, findTopic } from '../topics/topics';
 import { removeUnsupportedSubscriptions, subscribeMembers } from '../memberships/subscribe-members';
 import { countMembers, lockTeams } from './teams';
@@ -45,7 +45,7 @@ export async function addTeams(
     .selectFrom('team_topics')
     .select('team_id')
     .where('topic_id', '=', topicId)
-    .where('team_id', 'in', someIds(names.keys()))
+    .where('team_id', 'in', idList(names.keys()))
     .execute();
   const had = new Set(rows.map(({ team_id }) => team_id));
   const added = [...names.keys()].filter((id) => !had.has(id));
@@ -68,7 +68,7 @@ export async function removeTeams(
   const rows = await transaction
     .deleteFrom('team_topics')
     .where('topic_id', '=', topicId)
-    .where('team_id', 'in', someIds(names.keys()))
+    .where('team_id', 'in', idList(names.keys()))
     .returning('team_id')
     .execute();
   const removed = rows.map(({ team_id }) => team_id);
@@ -91,7 +91,7 @@ async function findAll(
 ): Promise<Found> {
   const rowOfTopic = transaction.selectFrom('topics').select('title').where('id', '=', topicId);
   const topic = await lockForUpdate(rowOfTopic, transaction).executeTakeFirst();
-  if (topic === undefined) throw missing(NO_SUCH_TOPIC);
+  if (topic === undefined) throw notFoundError(NO_SUCH_TOPIC);
   const names = await lockTeams(teamIds, transaction);
   return { title: topic.title, names };
 }

@@ -3,7 +3,7 @@ import type { NewTemplate, Template } from '../../src/shared/contract';
 import { recordAudit } from '../audit/record-audit';
 import type { Database } from '../db/open';
 import type { Tables, TemplateRow } from '../db/schema';
-import { conflict, missing } from '../http/errors';
+import { conflictError, notFoundError } from '../http/errors';
 import { readTranslations, storeTranslations } from '../language/message-translations';
 import { requireMatchingAnswers } from '../messages/sending/matching-answers';
 import { foldCase } from '../../src/shared/case-fold';
@@ -33,7 +33,7 @@ export async function addTemplate(
   const rows = await readNames(transaction);
   requireFree(template.name, rows);
   if (rows.length >= MAX_TEMPLATES)
-    throw conflict(`There are already ${MAX_TEMPLATES} templates. Please delete one first.`);
+    throw conflictError(`There are already ${MAX_TEMPLATES} templates. Please delete one first.`);
   const row = await transaction
     .insertInto('templates')
     .values(toValues(template))
@@ -51,7 +51,7 @@ export async function changeTemplate(
 ): Promise<Template> {
   requireMatchingAnswers(template);
   const rows = await readNames(transaction);
-  if (!rows.some((each) => each.id === id)) throw missing(NO_SUCH_TEMPLATE);
+  if (!rows.some((each) => each.id === id)) throw notFoundError(NO_SUCH_TEMPLATE);
   const others = rows.filter((other) => other.id !== id);
   requireFree(template.name, others);
   const row = await transaction
@@ -60,7 +60,7 @@ export async function changeTemplate(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst();
-  if (row === undefined) throw missing(NO_SUCH_TEMPLATE);
+  if (row === undefined) throw notFoundError(NO_SUCH_TEMPLATE);
   await recordAudit({ action: 'template.change', on: row.name }, transaction);
   return toTemplate(row);
 }
@@ -72,7 +72,7 @@ export async function deleteTemplate(id: number, transaction: Transaction<Tables
     .where('id', '=', id)
     .returning('name')
     .executeTakeFirst();
-  if (deleted === undefined) throw missing(NO_SUCH_TEMPLATE);
+  if (deleted === undefined) throw notFoundError(NO_SUCH_TEMPLATE);
   await recordAudit({ action: 'template.delete', on: deleted.name }, transaction);
 }
 
@@ -83,7 +83,7 @@ const readNames = (transaction: Transaction<Tables>) =>
 function requireFree(name: string, others: readonly { name: string }[]): void {
   const key = foldCase(name);
   if (others.some((other) => foldCase(other.name) === key))
-    throw conflict('Another template already has this name.', 'name');
+    throw conflictError('Another template already has this name.', 'name');
 }
 
 const toValues = ({

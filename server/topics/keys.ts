@@ -3,8 +3,8 @@ import type { Overview, TopicKey } from '../../src/shared/contract';
 import { recordAudit } from '../audit/record-audit';
 import type { Database } from '../db/open';
 import type { Tables, TopicKeyRow, TopicRow } from '../db/schema';
-import { hashOfKey, generateTopicKey } from '../http/access/topic-key';
-import { conflict, missing } from '../http/errors';
+import { hashTopicKey, generateTopicKey } from '../http/access/topic-key';
+import { conflictError, notFoundError } from '../http/errors';
 import { toTime, toTimeOrNull } from '../lib/clock';
 
 /** For one topic: people read the list. */
@@ -77,7 +77,7 @@ export async function addKey(
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   if (count >= MAX_KEYS)
-    throw conflict(`This topic already has ${MAX_KEYS} keys. Please revoke one first.`);
+    throw conflictError(`This topic already has ${MAX_KEYS} keys. Please revoke one first.`);
   const key = generateTopicKey();
   const row = await transaction
     .insertInto('topic_keys')
@@ -85,7 +85,7 @@ export async function addKey(
       topic_id: topicId,
       name,
       prefix: key.slice(0, PREFIX_LENGTH),
-      hash: hashOfKey(key),
+      hash: hashTopicKey(key),
       created_at: now,
     })
     .returningAll()
@@ -96,7 +96,7 @@ export async function addKey(
 
 /** @throws HttpError 404 */
 export async function revokeKey(id: number, transaction: Transaction<Tables>): Promise<void> {
-  if ((await revoke('id', id, transaction)) === 0) throw missing(NO_SUCH_KEY);
+  if ((await revoke('id', id, transaction)) === 0) throw notFoundError(NO_SUCH_KEY);
 }
 
 /** For a deletion: called before the topic is locked, since a sender locks the key first. */

@@ -1,5 +1,5 @@
 import { POLICIES_LOCK } from '../escalation/policies';
-import { readIdempotencyKey, repeatable } from '../http/idempotency';
+import { readIdempotencyKey, idempotentRequest } from '../http/idempotency';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
@@ -24,7 +24,7 @@ export function addTopicRoutes(add: AddRoute, { db, now }: Services): void {
     action: 'topics.change',
     status: 201,
     respond: ({ body, user, transact, header }) => {
-      const request = repeatable('topic', user.id, readIdempotencyKey(header), body);
+      const request = idempotentRequest('topic', user.id, readIdempotencyKey(header), body);
       return transact((transaction) => addTopic(body, request, transaction, now()));
     },
   });

@@ -2,7 +2,7 @@ import type { NotificationStatus, Role, Subscriber } from '../../src/shared/cont
 import type { Database } from '../db/open';
 import { enabledOnDevice, subscribedDevices } from '../db/effective-preference';
 import { toTime } from '../lib/clock';
-import { describeBy, readTeamsByPerson } from '../memberships/subscribed-by';
+import { describeSubscribedBy, readTeamsByPerson } from '../memberships/subscribed-by';
 import { findTopic } from './topics';
 
 interface DeviceCounts {
@@ -68,6 +68,6 @@ export async function listSubscribers(id: number, db: Database): Promise<Subscri
     notificationStatus: describeDevices(row),
     enabledDevices: row.enabledDevices,
     totalDevices: row.totalDevices,
-    ...describeBy(row.by_name, teams.get(row.userId)),
+    ...describeSubscribedBy(row.by_name, teams.get(row.userId)),
   }));
 }

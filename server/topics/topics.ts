@@ -7,10 +7,10 @@ import type { Tables, TopicRow } from '../db/schema';
 import { foldCase } from '../../src/shared/case-fold';
 import { countedNoun } from '../lib/counted-noun';
 import { findPolicy, findPolicyNaming } from '../escalation/policies';
-import { conflict, missing } from '../http/errors';
+import { conflictError, notFoundError } from '../http/errors';
 import { storeResponse, readResponse } from '../http/idempotency';
-import type { Repeatable } from '../http/idempotency';
-import { containsWords, pagerOf } from '../http/paging';
+import type { IdempotentRequest } from '../http/idempotency';
+import { containsWords, readPageFields } from '../http/paging';
 import type { Paging } from '../http/paging';
 import { revokeKeysOf } from './keys';
 import { toTime } from '../lib/clock';
@@ -42,19 +42,19 @@ export async function listTopics(paging: Paging, db: Database): Promise<TopicPag
     .limit(limit)
     .offset(offset)
     .execute();
-  return { topics: rows.map(toTopic), ...(await pagerOf(rows, paging, matching, db)) };
+  return { topics: rows.map(toTopic), ...(await readPageFields(rows, paging, matching, db)) };
 }
 
 export async function findTopic(id: number, db: Database): Promise<TopicRow> {
   const row = await db.selectFrom('topics').selectAll().where('id', '=', id).executeTakeFirst();
-  if (row === undefined) throw missing(NO_SUCH_TOPIC);
+  if (row === undefined) throw notFoundError(NO_SUCH_TOPIC);
   return row;
 }
 
 /** A repeat returns the same topic, as it was then. @throws HttpError 400, 409 */
 export async function addTopic(
   fields: TopicFields,
-  request: Repeatable | undefined,
+  request: IdempotentRequest | undefined,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<Topic> {
@@ -84,7 +84,7 @@ export async function changeTopic(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst();
-  if (row === undefined) throw missing(NO_SUCH_TOPIC);
+  if (row === undefined) throw notFoundError(NO_SUCH_TOPIC);
   await recordAudit({ action: 'topic.change', on: row.title }, transaction);
   return toTopic(row);
 }
@@ -103,10 +103,12 @@ async function toValues({ title, description, policyId }: TopicFields, db: Datab
 export async function deleteTopic(id: number, db: Transaction<Tables>): Promise<void> {
   const policy = await findPolicyNaming({ topicId: id }, db);
   if (policy !== undefined)
-    throw conflict(`The policy “${policy}” notifies this topic. Please change the policy first.`);
+    throw conflictError(
+      `The policy “${policy}” notifies this topic. Please change the policy first.`,
+    );
   const alarm = await findCheckInSettings(db);
   if (alarm?.enabled === 1 && alarm.topic_id === id)
-    throw conflict(
+    throw conflictError(
       'This topic receives check-in alarms. Please choose another topic in the check-in settings first.',
     );
   await revokeKeysOf(id, db);
@@ -122,7 +124,7 @@ export async function deleteTopic(id: number, db: Transaction<Tables>): Promise<
     .where('id', '=', id)
     .returning('title')
     .executeTakeFirst();
-  if (row === undefined) throw missing(NO_SUCH_TOPIC);
+  if (row === undefined) throw notFoundError(NO_SUCH_TOPIC);
   const detail = countedNoun(subscribers, 'subscriber');
   await recordAudit({ action: 'topic.delete', on: row.title, detail }, db);
 }

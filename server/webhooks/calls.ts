@@ -10,7 +10,7 @@ import type { HttpsResponse } from '../delivery/https/response';
 import { backoff, readRetryAfter } from '../lib/backoff';
 import { type WebhookChange, isSuccess, recordResponse, responseStatus } from './outcome';
 import { runInBatches } from '../lib/loop';
-import { droppedCalls } from './webhooks';
+import { outcomesOfDroppedCalls } from './webhooks';
 
 const DAY = 24 * 60 * 60 * 1000;
 /** How long a call stays claimed: longer than a call takes. A dead process' calls wait until then. */
@@ -48,7 +48,7 @@ export async function readDue(db: Database, now: number): Promise<DueCall[]> {
 }
 
 /** Webhooks with a full queue. */
-export async function readFull(db: Database): Promise<number[]> {
+export async function readFullQueues(db: Database): Promise<number[]> {
   const rows = await db
     .selectFrom('webhook_calls')
     .groupBy('webhook_id')
@@ -95,7 +95,7 @@ interface Settled {
 }
 
 /** Records an attempt in one transaction. Failures are retried for a day, as pushes are. */
-export function settleCall(
+export function recordCallOutcome(
   call: WebhookCallRow,
   response: HttpsResponse,
   db: Database,
@@ -153,7 +153,7 @@ export async function deleteOldCalls(
         .where('id', 'in', old)
         .returning(['message_id', 'position', 'people'])
         .execute();
-      await addOutcomes(droppedCalls(calls, 'webhook-off'), transaction);
+      await addOutcomes(outcomesOfDroppedCalls(calls, 'webhook-off'), transaction);
       return calls.length;
     });
     return swept === BATCH;

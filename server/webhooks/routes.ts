@@ -1,5 +1,5 @@
 import { POLICIES_LOCK } from '../escalation/policies';
-import { readIdempotencyKey, repeatable } from '../http/idempotency';
+import { readIdempotencyKey, idempotentRequest } from '../http/idempotency';
 import { type AddRoute, readId } from '../http/route';
 import type { Services } from '../services';
 import { callForTest } from './test-call';
@@ -24,7 +24,7 @@ export function addWebhookRoutes(add: AddRoute, services: Services): void {
     respond: async ({ body: { url: text, events }, user, transact, header }) => {
       const key = readIdempotencyKey(header);
       const url = await requireAddress(text, services);
-      const request = repeatable('webhook', user.id, key, { url, events });
+      const request = idempotentRequest('webhook', user.id, key, { url, events });
       return transact(
         (transaction) => insertWebhook({ url, events }, request, transaction, services.now()),
         { lock: WEBHOOKS_LOCK },

@@ -5,10 +5,10 @@ import { recordAudit } from '../audit/record-audit';
 import { consumeLimit } from '../http/rate-limits';
 import { inTransaction } from '../db/transaction';
 import type { Transact } from '../http/access/authority';
-import { HttpError, missing } from '../http/errors';
+import { HttpError, notFoundError } from '../http/errors';
 import type { Services } from '../services';
 import { logChange, recordResponse } from './outcome';
-import { NO_SUCH_WEBHOOK, findWebhook, hostOf, toWebhook } from './webhooks';
+import { NO_SUCH_WEBHOOK, findWebhook, webhookHost, toWebhook } from './webhooks';
 
 /** For all webhooks together, so that an account cannot be used to flood others. */
 const LIMIT = { key: ['webhook-test'], max: 10, windowMilliseconds: 60_000, isStrict: true };
@@ -26,7 +26,7 @@ export async function callForTest(
     throw new HttpError(429, 'Too many webhook tests. Please try again in a minute.', wait);
   // Before the call, because it was requested whatever the reply.
   await transact((transaction) =>
-    recordAudit({ action: 'webhook.test', on: hostOf(webhook) }, transaction),
+    recordAudit({ action: 'webhook.test', on: webhookHost(webhook) }, transaction),
   );
   const body = JSON.stringify({
     type: 'test',
@@ -37,7 +37,7 @@ export async function callForTest(
   const recorded = await inTransaction(db, (transaction) =>
     recordResponse(id, response, transaction, now(), true),
   );
-  if (recorded === undefined) throw missing(NO_SUCH_WEBHOOK);
+  if (recorded === undefined) throw notFoundError(NO_SUCH_WEBHOOK);
   logChange(id, recorded.change, response, log);
   services.wakeWebhooks();
   return toWebhook(recorded.webhook);

@@ -3,12 +3,12 @@
  * a dead process expires, and the next attempt has the same id.
  */
 import { type JobRunner, POLL_MS, createJobRunner } from '../jobs/job-runner';
-import type { JobsUnderWay } from '../jobs/job-runner';
+import type { RunningJobs } from '../jobs/job-runner';
 import type { Services } from '../services';
 import type { WebhookCallRow } from '../db/schema';
 import type { Database } from '../db/open';
 import { isStillNeeded } from '../escalation/stop-escalation';
-import { claimCalls, dropCall, readDue, readFull, settleCall } from './calls';
+import { claimCalls, dropCall, readDue, readFullQueues, recordCallOutcome } from './calls';
 import type { DueCall } from './calls';
 import { logChange } from './outcome';
 
@@ -17,12 +17,12 @@ const COUNT_MS = 60_000;
 
 /** @param services read when needed, since they contain the result */
 export function createWebhookJobs(services: () => Services): JobRunner {
-  const places = createPlaces();
+  const places = createCallSlots();
   /** Webhooks whose full queue was logged. */
   let full = new Set<number>();
   let countedAt = -Infinity;
 
-  async function poll(underWay: JobsUnderWay): Promise<number> {
+  async function poll(underWay: RunningJobs): Promise<number> {
     const { db, now } = services();
     let rest = POLL_MS;
     if (Math.abs(now() - countedAt) >= COUNT_MS) await logFull();
@@ -41,7 +41,7 @@ export function createWebhookJobs(services: () => Services): JobRunner {
   /** Once per webhook, until it has room again. */
   async function logFull(): Promise<void> {
     const { db, log, now } = services();
-    const ids = await readFull(db);
+    const ids = await readFullQueues(db);
     countedAt = now();
     for (const webhook of ids)
       if (!full.has(webhook)) log.error('webhook queue full, dropping calls', { webhook });
@@ -51,13 +51,13 @@ export function createWebhookJobs(services: () => Services): JobRunner {
   async function attempt(
     webhook: DueCall,
     call: WebhookCallRow,
-    { isAbandoned }: JobsUnderWay,
+    { isAbandoned }: RunningJobs,
   ): Promise<void> {
     const { db, now, log, metrics, webhookCaller } = services();
-    if (!(await isWanted(call, db, now()))) return dropCall(call, db);
+    if (!(await isCallStillWanted(call, db, now()))) return dropCall(call, db);
     const response = await webhookCaller.call(webhook, call);
     if (isAbandoned()) return;
-    const { outcome, change } = await settleCall(call, response, db, now());
+    const { outcome, change } = await recordCallOutcome(call, response, db, now());
     metrics.countWebhookCall(outcome);
     logChange(webhook.id, change, response, log);
     if (outcome === 'given-up')
@@ -68,7 +68,7 @@ export function createWebhookJobs(services: () => Services): JobRunner {
 }
 
 /** A step's call is obsolete once its message was answered or ended. Events never are. */
-export async function isWanted(
+export async function isCallStillWanted(
   { message_id }: Pick<WebhookCallRow, 'message_id'>,
   db: Database,
   now: number,
@@ -94,7 +94,7 @@ interface CallPlaces {
   release(webhookId: number): void;
 }
 
-export function createPlaces(): CallPlaces {
+export function createCallSlots(): CallPlaces {
   const taken = new Map<number, number>();
   return {
     free(webhookId, isFailing) {

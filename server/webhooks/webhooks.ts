@@ -10,9 +10,9 @@ import type { StepOutcomeCount } from '../db/step-outcomes';
 import { countCalls } from '../db/webhook-calls';
 import { findPolicyNaming } from '../escalation/policies';
 import { generateWebhookSecret } from '../delivery/webhook/signature';
-import { conflict, missing } from '../http/errors';
+import { conflictError, notFoundError } from '../http/errors';
 import { readResponse, storeResponse } from '../http/idempotency';
-import type { Repeatable } from '../http/idempotency';
+import type { IdempotentRequest } from '../http/idempotency';
 import { toTimeOrNull } from '../lib/clock';
 
 /** Each may hold its own place in `calling.ts`. */
@@ -64,7 +64,7 @@ const readRow = (id: number, db: Database): Promise<WebhookRow | undefined> =>
 /** @throws HttpError 404 */
 export async function findWebhook(id: number, db: Database): Promise<WebhookRow> {
   const row = await readRow(id, db);
-  if (row === undefined) throw missing(NO_SUCH_WEBHOOK);
+  if (row === undefined) throw notFoundError(NO_SUCH_WEBHOOK);
   return row;
 }
 
@@ -75,7 +75,7 @@ export async function findWebhook(id: number, db: Database): Promise<WebhookRow>
  */
 export async function insertWebhook(
   { url, events }: Pick<Webhook, 'url' | 'events'>,
-  request: Repeatable | undefined,
+  request: IdempotentRequest | undefined,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<Webhook & { secret: string }> {
@@ -84,9 +84,9 @@ export async function insertWebhook(
   if (made !== undefined) return { ...toWebhook(made), secret: made.secret };
   const others = await transaction.selectFrom('webhooks').select('url').execute();
   if (others.some((other) => other.url === url))
-    throw conflict('A webhook with this address already exists.', 'url');
+    throw conflictError('A webhook with this address already exists.', 'url');
   if (others.length >= MAX_WEBHOOKS)
-    throw conflict(`There are already ${MAX_WEBHOOKS} webhooks. Please delete one first.`);
+    throw conflictError(`There are already ${MAX_WEBHOOKS} webhooks. Please delete one first.`);
   const secret = generateWebhookSecret();
   const row = await transaction
     .insertInto('webhooks')
@@ -94,7 +94,7 @@ export async function insertWebhook(
     .returningAll()
     .executeTakeFirstOrThrow();
   await storeResponse(request, String(row.id), transaction);
-  const on = hostOf(row);
+  const on = webhookHost(row);
   await recordAudit({ action: 'webhook.add', on, detail: events.join(', ') }, transaction);
   return { ...toWebhook(row), secret };
 }
@@ -106,17 +106,19 @@ export async function insertWebhook(
 export async function removeWebhook(id: number, transaction: Transaction<Tables>): Promise<void> {
   const row = transaction.selectFrom('webhooks').select('url').where('id', '=', id);
   const webhook = await lockForUpdate(row, transaction).executeTakeFirst();
-  if (webhook === undefined) throw missing(NO_SUCH_WEBHOOK);
+  if (webhook === undefined) throw notFoundError(NO_SUCH_WEBHOOK);
   const policy = await findPolicyNaming({ url: webhook.url }, transaction);
   if (policy !== undefined)
-    throw conflict(`The policy “${policy}” calls this webhook. Please change the policy first.`);
+    throw conflictError(
+      `The policy “${policy}” calls this webhook. Please change the policy first.`,
+    );
   await dropCalls(id, 'webhook-removed', transaction);
   await transaction.deleteFrom('webhooks').where('id', '=', id).execute();
-  await recordAudit({ action: 'webhook.delete', on: hostOf(webhook) }, transaction);
+  await recordAudit({ action: 'webhook.delete', on: webhookHost(webhook) }, transaction);
 }
 
 /** For the audit log: the path may be the receiver's secret. */
-export const hostOf = ({ url }: Pick<Webhook, 'url'>): string => new URL(url).host;
+export const webhookHost = ({ url }: Pick<Webhook, 'url'>): string => new URL(url).host;
 
 /** Drops all waiting calls, and counts them in their steps. */
 export async function dropCalls(
@@ -129,11 +131,11 @@ export async function dropCalls(
     .where('webhook_id', '=', webhookId)
     .returning(['message_id', 'position', 'people'])
     .execute();
-  await addOutcomes(droppedCalls(calls, reason), transaction);
+  await addOutcomes(outcomesOfDroppedCalls(calls, reason), transaction);
 }
 
 /** The steps' outcomes of dropped calls. */
-export const droppedCalls = (
+export const outcomesOfDroppedCalls = (
   calls: readonly Pick<WebhookCallRow, 'message_id' | 'position' | 'people'>[],
   reason: 'webhook-removed' | 'webhook-off',
 ): StepOutcomeCount[] =>

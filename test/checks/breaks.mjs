@@ -68,7 +68,7 @@ export const BREAKS = [
   ],
   [
     'server/accounts/users.ts',
-    'if (other === undefined) throw conflict(rejection);',
+    'if (other === undefined) throw conflictError(rejection);',
     '',
     'accounts/users',
   ],
@@ -101,8 +101,8 @@ export const BREAKS = [
   ],
   [
     'server/http/access/topic-key.ts',
-    'if ((await lockShared(row, transaction).executeTakeFirst()) === undefined) throw invalidKey();',
-    'await lockShared(row, transaction).executeTakeFirst();',
+    'if ((await lockForShare(row, transaction).executeTakeFirst()) === undefined)\n        throw invalidKey();',
+    'await lockForShare(row, transaction).executeTakeFirst();',
     'server/http/access/topic-key',
   ],
   [

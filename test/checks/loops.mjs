@@ -1,5 +1,5 @@
 /**
- * Each server loop that awaits must yield (`nextTurn`) or be listed with its bound, and so must
+ * Each server loop that awaits must yield (`yieldToEventLoop`) or be listed with its bound, and so must
  * each statement that reads rows without a limit. Otherwise one request could block others.
  */
 import fs from 'node:fs';
@@ -67,7 +67,7 @@ const BOUNDED = {
 const NO_REQUEST =
   /^server\/(cli|demo|delivery|db\/(migrations|migrate|moving|backup|engines|outbox))\b/;
 /** These let timers, sockets and requests go first. */
-const YIELDS = ['nextTurn', 'wait', 'runInBatches'];
+const YIELDS = ['yieldToEventLoop', 'wait', 'runInBatches'];
 
 const SUBSCRIBERS = 'all subscribers: the specification has no pages of them';
 const TOPICS = 'all topics: the specification has no pages of them';
@@ -106,7 +106,10 @@ const READS = {
     'one note a day: 92',
     'makes of the last note',
   ],
-  'server/insights/notes.ts': ['quarters of 7 days: 672', 'messages of a quarter: ids and counts'],
+  'server/insights/collect-insights.ts': [
+    'quarters of 7 days: 672',
+    'messages of a quarter: ids and counts',
+  ],
   'server/memberships/subscribed-by.ts': ['teams of a person', SUBSCRIBERS],
   'server/messages/escalating/notify-many-again.ts': ['1,000 people in all'],
   'server/messages/progress/progress.ts': ['one message'],
@@ -126,7 +129,7 @@ const WRITES =
   /\b(insertInto|updateTable|deleteFrom)\b|^sql[^`]*`\s*(insert|update|delete|create|analyze|with \w+ as)/;
 const IS_READING = /\bselect|^(\w+|\w+\(.*\))\.execute/;
 const IS_BOUNDED =
-  /\blimit\b|\b(count|min|sum)\(|countAll|\bfn\.|'in'|\bin [$(]|\b(someIds|tableOf\w*|lockForUpdate|lockIfFree|lockShared)\(/;
+  /\blimit\b|\b(count|min|sum)\(|countAll|\bfn\.|'in'|\bin [$(]|\b(idList|idTable|jsonTable\w*|lockForUpdate|lockSkippingLocked|lockForShare)\(/;
 
 const readsOf = (source) =>
   [...nodesIn(parse(source))]
@@ -176,7 +179,7 @@ export function loopFaults(
           ? []
           : `${file}: ${lines.length} ${what} (lines ${lines.join(', ')}), ${named.length} have a bound in test/checks/loops.mjs`;
       return [
-        compare(loopsOf(source), 'loops wait without nextTurn()', bounded[file]),
+        compare(loopsOf(source), 'loops wait without yieldToEventLoop()', bounded[file]),
         compare(readsOf(source), 'statements read rows without a limit', reads[file]),
       ].flat();
     });

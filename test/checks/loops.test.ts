@@ -8,7 +8,7 @@ test('reports a loop that awaits without yielding or a bound', () => {
   const source = [
     'for (const row of await read()) use(row);',
     'for (const row of rows) await write(row);',
-    'while (await step()) await nextTurn();',
+    'while (await step()) await yieldToEventLoop();',
     'for await (const piece of pieces) await write(piece);',
     'for (const row of rows) work(async () => await write(row));',
     'do { found = await look(); } while (found);',
@@ -22,7 +22,7 @@ test('reports a loop that awaits without yielding or a bound', () => {
     );
   assert.equal(faultsOf('20 rows', '5 tries'), []);
   assert.equal(faultsOf('20 rows'), [
-    'server/a.ts: 2 loops wait without nextTurn() (lines 2, 6), 1 have a bound in test/checks/loops.mjs',
+    'server/a.ts: 2 loops wait without yieldToEventLoop() (lines 2, 6), 1 have a bound in test/checks/loops.mjs',
   ]);
 });
 

@@ -1,7 +1,7 @@
 /** Binds a sign-in to the browser that started it. The server stores nothing. */
 import * as v from 'valibot';
 import { seal, unseal } from '../../lib/seal';
-import type { Sealing } from '../../lib/seal';
+import type { SealOptions } from '../../lib/seal';
 import type { Services } from '../../services';
 import type { SignInFlow } from './provider';
 
@@ -23,7 +23,7 @@ const form = v.object({
   until: v.number(),
 });
 
-const sealingOf = ({ config }: Services): Sealing => ({
+const sealingOf = ({ config }: Services): SealOptions => ({
   secret: config.jwtSecret,
   purpose: 'company sign-in',
 });
@@ -35,16 +35,16 @@ const nameFor = (callbackUrl: string): string =>
 const write = (callbackUrl: string, value: string, seconds: number): string =>
   `${nameFor(callbackUrl)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure(callbackUrl) ? '; Secure' : ''}`;
 
-export function cookieOf(flow: StartedFlow, callbackUrl: string, services: Services): string {
+export function flowCookie(flow: StartedFlow, callbackUrl: string, services: Services): string {
   const until = services.now() + LIFETIME_SECONDS * 1000;
   // A cut address leads nowhere, and may end in half a character.
   const next = flow.next.length <= MAX_NEXT ? flow.next : '';
   return write(callbackUrl, seal({ ...flow, next, until }, sealingOf(services)), LIFETIME_SECONDS);
 }
 
-export const clearingCookie = (callbackUrl: string): string => write(callbackUrl, '', 0);
+export const clearFlowCookie = (callbackUrl: string): string => write(callbackUrl, '', 0);
 
-export function readCookie(
+export function readFlowCookie(
   header: string | undefined,
   callbackUrl: string,
   services: Services,

@@ -4,7 +4,7 @@ import type { ResponseOf, Body } from '../../../src/shared/contract';
 import { HttpError } from '../../http/errors';
 import { consumeLimit } from '../../http/rate-limits';
 import { seal, unseal } from '../../lib/seal';
-import type { Sealing } from '../../lib/seal';
+import type { SealOptions } from '../../lib/seal';
 import { sha256 } from '../../lib/sha256';
 import type { Services } from '../../services';
 
@@ -19,13 +19,13 @@ const form = v.object({
   bind: v.string(),
   until: v.number(),
 });
-const sealingOf = ({ config }: Services): Sealing => ({
+const sealingOf = ({ config }: Services): SealOptions => ({
   secret: config.jwtSecret,
   purpose: 'company hand-over',
 });
 
 /** The hash of a page's secret; empty without a valid one. */
-export const readBind = (text = ''): string => (BIND.test(text) ? text : '');
+export const readSecretHash = (text = ''): string => (BIND.test(text) ? text : '');
 
 export const sealHandover = (handover: Handover, bind: string, services: Services): string =>
   seal({ ...handover, bind, until: services.now() + LIFETIME }, sealingOf(services));

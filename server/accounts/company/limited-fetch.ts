@@ -5,19 +5,19 @@ const PATIENCE = 8000;
 const MAX_BYTES = 256 * 1024;
 
 /** The provider is not reachable, too slow, too verbose, or responds with 5xx. */
-export class ProviderDown extends Error {}
+export class ProviderDownError extends Error {}
 
 export async function fetchLimited(url: string, options: RequestInit): Promise<Response> {
   try {
     const response = await fetch(url, { ...options, signal: AbortSignal.timeout(PATIENCE) });
     const { status, statusText, headers } = response;
     if (status >= 500)
-      throw new ProviderDown(`The sign-in provider responded with status ${status}.`);
+      throw new ProviderDownError(`The sign-in provider responded with status ${status}.`);
     const body = await readAtMost(MAX_BYTES, response.body);
     return new Response(body.length > 0 ? body : null, { status, statusText, headers });
   } catch (error) {
-    if (error instanceof ProviderDown) throw error;
-    throw new ProviderDown(reasonOf(error), { cause: error });
+    if (error instanceof ProviderDownError) throw error;
+    throw new ProviderDownError(reasonOf(error), { cause: error });
   }
 }
 
@@ -36,7 +36,7 @@ async function readAtMost(
   for await (const part of body ?? []) {
     length += part.length;
     // Leaving the loop closes the connection.
-    if (length > max) throw new ProviderDown('The sign-in provider’s response is too large.');
+    if (length > max) throw new ProviderDownError('The sign-in provider’s response is too large.');
     parts.push(part);
   }
   return new Uint8Array(Buffer.concat(parts));

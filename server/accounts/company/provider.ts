@@ -1,9 +1,9 @@
 /** The company's OpenID Connect provider. `openid-client` is loaded at the first sign-in. */
 import type { Configuration } from 'openid-client';
 import { isLoopback } from '../../config/formats';
-import type { Oidc } from '../../config/config';
+import type { OidcSettings } from '../../config/config';
 import type { Services } from '../../services';
-import { ProviderDown, fetchLimited } from './limited-fetch';
+import { ProviderDownError, fetchLimited } from './limited-fetch';
 
 export interface SignInFlow {
   state: string;
@@ -36,7 +36,11 @@ const SCOPE = 'openid email';
 
 type Library = typeof import('openid-client');
 
-export function createProvider(oidc: Oidc, callbackUrl: () => string, { now }: Services): Provider {
+export function createProvider(
+  oidc: OidcSettings,
+  callbackUrl: () => string,
+  { now }: Services,
+): Provider {
   let known: { configuration: Configuration; until: number; skew: number } | undefined;
   let discovering: Promise<Configuration> | undefined;
 
@@ -125,8 +129,8 @@ export function createProvider(oidc: Oidc, callbackUrl: () => string, { now }: S
   };
 }
 
-export function asProviderDown(error: unknown): ProviderDown | undefined {
+export function findProviderDownError(error: unknown): ProviderDownError | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
-    if (cause instanceof ProviderDown) return cause;
+    if (cause instanceof ProviderDownError) return cause;
   return undefined;
 }

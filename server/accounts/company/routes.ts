@@ -13,14 +13,14 @@ import { consumeLimit, refundLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
 import type { AddRoute } from '../../http/route';
 import type { Services } from '../../services';
-import { makeChallenge, stepAfter } from '../two-factor/challenge';
+import { createSignInChallenge, findChallengeStep } from '../two-factor/challenge';
 import type { ChallengeStep } from '../two-factor/challenge';
 import { authorOf } from '../author';
-import { cookieOf, clearingCookie, readCookie } from './cookie';
-import { openHandover, readBind, sealHandover } from './handover';
+import { flowCookie, clearFlowCookie, readFlowCookie } from './cookie';
+import { openHandover, readSecretHash, sealHandover } from './handover';
 import { findPerson } from './person';
 import type { SignInRejection } from './person';
-import { createProvider, asProviderDown } from './provider';
+import { createProvider, findProviderDownError } from './provider';
 import type { Provider } from './provider';
 
 /** The app has a sentence for each (`src/state/account/company-sign-in.ts`). */
@@ -50,8 +50,8 @@ export function addCompanyRoutes(app: App, add: AddRoute, services: Services): v
     const callerAddress = addressOf(context, services);
     try {
       const { address, flow } = await provider.begin();
-      const bind = readBind(context.req.query('bind'));
-      const cookie = cookieOf({ ...flow, next, bind }, callbackUrl(), services);
+      const bind = readSecretHash(context.req.query('bind'));
+      const cookie = flowCookie({ ...flow, next, bind }, callbackUrl(), services);
       return lead(context, address.href, cookie);
     } catch (error) {
       return toLogin(context, services, ['refused', explain(error, callerAddress, services)], next);
@@ -60,10 +60,10 @@ export function addCompanyRoutes(app: App, add: AddRoute, services: Services): v
 
   app.get('/api/auth/oidc/callback', async (context) => {
     context.set('endpoint', 'GET /api/auth/oidc/callback');
-    const flow = readCookie(context.req.header('cookie'), callbackUrl(), services);
+    const flow = readFlowCookie(context.req.header('cookie'), callbackUrl(), services);
     const result = await finish(provider, flow, callbackUrl(), context, services);
     const outcome = flow?.bind ? handOver(result, flow.bind, services) : result;
-    return toLogin(context, services, outcome, flow?.next ?? '', clearingCookie(callbackUrl()));
+    return toLogin(context, services, outcome, flow?.next ?? '', clearFlowCookie(callbackUrl()));
   });
 
   add('POST /api/auth/oidc/handover', {
@@ -87,7 +87,7 @@ const handOver = (
 
 async function finish(
   provider: Provider | undefined,
-  flow: ReturnType<typeof readCookie>,
+  flow: ReturnType<typeof readFlowCookie>,
   callbackUrl: string,
   context: Context<Env>,
   services: Services,
@@ -113,8 +113,8 @@ async function finish(
     }
     await refundLimit([limit], services.db);
     context.set('userId', user.id);
-    const step = await stepAfter(user, services);
-    if (step !== undefined) return [step, makeChallenge(user, step, services)];
+    const step = await findChallengeStep(user, services);
+    if (step !== undefined) return [step, createSignInChallenge(user, step, services)];
     await inTransaction(services.db, (transaction) =>
       recordSignIn(user.id, 'Company sign-in', author, transaction),
     );
@@ -126,7 +126,7 @@ async function finish(
 
 /** Logs why it failed. @returns what the person sees of it */
 function explain(error: unknown, callerAddress: string, services: Services): Outcome {
-  const down = asProviderDown(error);
+  const down = findProviderDownError(error);
   if (down !== undefined) {
     noteRejection('down', down, callerAddress, services);
     return 'down';

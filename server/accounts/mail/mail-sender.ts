@@ -15,14 +15,14 @@ import {
 } from '../../db/jobs/kinds';
 import type { MailJob, MailOutcome } from './mail-jobs';
 import { databaseFault } from '../../db/errors';
-import { claimJobs, finishJob, nextDueAt, postponeJob } from '../../db/jobs/jobs';
+import { claimJobs, finishJob, nextJobDueAt, postponeJob } from '../../db/jobs/jobs';
 import { MAIL_ACCEPTED, MAIL_FAILED, writeSetting } from '../../db/settings';
 import type { Job } from '../../db/jobs/jobs';
 import { inTransaction } from '../../db/transaction';
 import { consumeLimit, refundLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
 import { type JobRunner, POLL_MS, createJobRunner } from '../../jobs/job-runner';
-import type { JobsUnderWay } from '../../jobs/job-runner';
+import type { RunningJobs } from '../../jobs/job-runner';
 import { backoff } from '../../lib/backoff';
 import { describeError } from '../../lib/log';
 import type { Fields } from '../../lib/log';
@@ -87,11 +87,11 @@ export function createMailSender(services: () => Services, messageMail: MailJob)
   let soon: NodeJS.Timeout | undefined;
   const runner = createJobRunner(services, 'mail', poll);
 
-  async function poll(underWay: JobsUnderWay): Promise<number> {
+  async function poll(underWay: RunningJobs): Promise<number> {
     const { db, now } = services();
     const limit = breaker.room(now(), MAX_AT_ONCE) - underWay.count();
     if (limit <= 0) return POLL_MS;
-    const dueAt = (await nextDueAt(MAIL_KINDS, db, now())) ?? Infinity;
+    const dueAt = (await nextJobDueAt(MAIL_KINDS, db, now())) ?? Infinity;
     if (dueAt > now()) return POLL_MS;
     const claimed = await claimSome(limit);
     for (const job of claimed) {

@@ -4,9 +4,9 @@ import type { Services } from '../../services';
 import { findRecipient } from './mail-jobs';
 import type { MailJob } from './mail-jobs';
 import { authorOf, recordOwnAction } from '../author';
-import { consumeToken, issueToken, ownerOf } from '../one-time-tokens';
+import { useToken, issueToken, findTokenOwner } from '../one-time-tokens';
 import { changeEmail } from '../own-account/email';
-import { translatorFor } from '../../language/of-person';
+import { translatorFor } from '../../language/language-of-person';
 
 const rejection = (): HttpError => new HttpError(400, 'Invalid or expired verification link.');
 
@@ -42,10 +42,12 @@ export async function verifyEmail(
   services: Services,
 ): Promise<void> {
   if (await changeEmail(token, callerAddress, services)) return;
-  if ((await ownerOf(token, 'email-verification', services.db, services.now())) === undefined)
+  if (
+    (await findTokenOwner(token, 'email-verification', services.db, services.now())) === undefined
+  )
     throw rejection();
   await inTransaction(services.db, async (transaction) => {
-    const id = await consumeToken(token, 'email-verification', transaction, services.now());
+    const id = await useToken(token, 'email-verification', transaction, services.now());
     if (id === undefined) throw rejection();
     await transaction
       .updateTable('users')

@@ -13,7 +13,7 @@ import { foldCase } from '../../../src/shared/case-fold';
 import type { Services } from '../../services';
 import { authorOf, recordOwnAction } from '../author';
 import { queueAccountMail } from '../mail/mail-jobs';
-import { consumeToken, deleteTokens, ownerOf } from '../one-time-tokens';
+import { useToken, deleteTokens, findTokenOwner } from '../one-time-tokens';
 import { emailTakenError } from '../registration/invitation';
 import { confirmPerson } from './confirm-password';
 import type { AccountCaller } from './confirm-password';
@@ -43,7 +43,7 @@ export async function requestEmailChange(
     throw new HttpError(429, 'Too many links were requested. Please try again later.', wait);
   await transact(
     async (transaction) => {
-      await forgetEmailChange(user.id, transaction);
+      await deleteEmailChange(user.id, transaction);
       await transaction
         .insertInto('email_changes')
         .values({ user_id: user.id, email, ends_at: now() + KEPT_MS })
@@ -62,9 +62,9 @@ export async function changeEmail(
   services: Services,
 ): Promise<boolean> {
   const { db, now, wakeMail } = services;
-  if ((await ownerOf(token, 'email-change', db, now())) === undefined) return false;
+  if ((await findTokenOwner(token, 'email-change', db, now())) === undefined) return false;
   const isChanged = await inTransaction(db, async (transaction) => {
-    const id = await consumeToken(token, 'email-change', transaction, now());
+    const id = await useToken(token, 'email-change', transaction, now());
     if (id === undefined) return false;
     const pending = await transaction
       .deleteFrom('email_changes')
@@ -111,7 +111,7 @@ export async function readPendingEmail(
   return row?.email;
 }
 
-export async function forgetEmailChange(
+export async function deleteEmailChange(
   userId: number,
   transaction: Transaction<Tables>,
 ): Promise<void> {

@@ -1,13 +1,13 @@
 import type { Body } from '../../../src/shared/contract';
 import { recordAudit } from '../../audit/record-audit';
-import { sessionEnded, renewSession } from '../../http/access/session';
+import { sessionEndedError, renewSession } from '../../http/access/session';
 import type { Services } from '../../services';
 import { deleteTokens } from '../one-time-tokens';
 import { removePasskeys } from '../passkeys/remove';
 import { hashPassword } from '../passwords/passwords';
 import { confirmPassword } from './confirm-password';
 import type { AccountCaller } from './confirm-password';
-import { forgetEmailChange } from './email';
+import { deleteEmailChange } from './email';
 
 /**
  * Ends all other sessions and all passkeys; devices stay.
@@ -31,10 +31,10 @@ export async function changePassword(
         }))
         .where('id', '=', user.id)
         .returningAll()
-        .executeTakeFirstOrThrow(sessionEnded);
+        .executeTakeFirstOrThrow(sessionEndedError);
       await deleteTokens(user.id, ['password-reset'], transaction);
       await removePasskeys(user.id, transaction);
-      await forgetEmailChange(user.id, transaction);
+      await deleteEmailChange(user.id, transaction);
       await recordAudit({ action: 'account.password', person: user.id }, transaction);
       return row;
     },

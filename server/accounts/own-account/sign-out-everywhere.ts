@@ -3,7 +3,7 @@ import { recordAudit } from '../../audit/record-audit';
 import { recordLostDevices } from '../../db/device-reach/lost-devices';
 import { removeServicesOf } from '../../db/push-services';
 import type { DeviceRow, Tables } from '../../db/schema';
-import { sessionEnded, latestSessionEnd, renewSession } from '../../http/access/session';
+import { sessionEndedError, latestSessionEnd, renewSession } from '../../http/access/session';
 import type { Services } from '../../services';
 import { removePasskeys } from '../passkeys/remove';
 import type { AccountCaller } from './confirm-password';
@@ -25,7 +25,7 @@ export async function signOutEverywhere(
         .set((update) => ({ session_version: update('session_version', '+', 1) }))
         .where('id', '=', id)
         .returningAll()
-        .executeTakeFirstOrThrow(sessionEnded);
+        .executeTakeFirstOrThrow(sessionEndedError);
       const removed = await removeAllDevices(id, 'signed_out', now, transaction);
       await removePasskeys(id, transaction);
       await recordAudit({ action: 'account.signout', person: id }, transaction);

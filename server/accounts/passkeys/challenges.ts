@@ -5,12 +5,12 @@ import { HttpError } from '../../http/errors';
 import { sha256 } from '../../lib/sha256';
 import type { Services } from '../../services';
 
-export const CHALLENGE_MS = 5 * 60_000;
+export const PASSKEY_CHALLENGE_MS = 5 * 60_000;
 /** Also removes the oldest of these that ended, so they do not pile up for an hour. */
 const ENDED_AT_ONCE = 20;
 
 /** @param userId who adds a passkey, which ends their former challenge; null for a sign-in */
-export async function createChallenge(
+export async function createPasskeyChallenge(
   userId: number | null,
   db: Database,
   now: number,
@@ -31,13 +31,13 @@ export async function createChallenge(
     .execute();
   await db
     .insertInto('passkey_challenges')
-    .values({ hash: sha256(challenge), user_id: userId, ends_at: now + CHALLENGE_MS })
+    .values({ hash: sha256(challenge), user_id: userId, ends_at: now + PASSKEY_CHALLENGE_MS })
     .execute();
   return challenge;
 }
 
 /** Uses up the challenge of this client data. @throws HttpError 400 for an expired or unknown one */
-export async function takeChallenge(
+export async function usePasskeyChallenge(
   clientDataJSON: string,
   userId: number | null,
   { db, now }: Pick<Services, 'db' | 'now'>,

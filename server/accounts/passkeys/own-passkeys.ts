@@ -5,24 +5,24 @@ import { databaseFault } from '../../db/errors';
 import type { Database } from '../../db/open';
 import type { PasskeyRow, UserRow } from '../../db/schema';
 import type { Transact } from '../../http/access/authority';
-import { HttpError, conflict, missing } from '../../http/errors';
+import { HttpError, conflictError, notFoundError } from '../../http/errors';
 import type { Services } from '../../services';
 import { toTime, toTimeOrNull } from '../../lib/clock';
 import { confirmPerson, hasPassword } from '../own-account/confirm-password';
 import type { AccountCaller } from '../own-account/confirm-password';
-import { CHALLENGE_MS, createChallenge, takeChallenge } from './challenges';
-import { ALGORITHMS, hostOf, verifyNew } from './verify';
+import { PASSKEY_CHALLENGE_MS, createPasskeyChallenge, usePasskeyChallenge } from './challenges';
+import { PASSKEY_ALGORITHMS, passkeyHost, verifyNewPasskey } from './verify';
 
 const MAX_PASSKEYS = 10;
 
 /** @throws HttpError 409 */
-export function requireOn({ config }: Pick<Services, 'config'>): void {
+export function requirePasskeysEnabled({ config }: Pick<Services, 'config'>): void {
   if (!config.passkeys)
-    throw conflict('Passkeys are disabled. Ask your Fieldbell operator to set PASSKEYS.');
+    throw conflictError('Passkeys are disabled. Ask your Fieldbell operator to set PASSKEYS.');
 }
 
 /** What an authenticator keeps to tell accounts apart. It must not say who the person is. */
-export const handleOf = (userId: number): string =>
+export const passkeyUserId = (userId: number): string =>
   Buffer.from(String(userId)).toString('base64url');
 
 export async function readPasskeys(user: UserRow, { db, config }: Services): Promise<Passkeys> {
@@ -61,22 +61,22 @@ export async function beginPasskey(
   services: Services,
 ): Promise<PasskeyCreation> {
   const { user, transact } = caller;
-  requireOn(services);
+  requirePasskeysEnabled(services);
   if (!hasPassword(user, services.config))
-    throw conflict('You sign in with your company account, so you can’t add a passkey here.');
+    throw conflictError('You sign in with your company account, so you can’t add a passkey here.');
   await confirmPerson(caller, password, services);
   const { challenge, known } = await transact(
     async (transaction) => ({
       known: await findWithRoom(user.id, transaction),
-      challenge: await createChallenge(user.id, transaction, services.now()),
+      challenge: await createPasskeyChallenge(user.id, transaction, services.now()),
     }),
     { isExclusive: true },
   );
   return {
     challenge,
-    rp: { id: hostOf(services), name: 'Fieldbell' },
-    user: { id: handleOf(user.id), name: user.username, displayName: user.username },
-    pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
+    rp: { id: passkeyHost(services), name: 'Fieldbell' },
+    user: { id: passkeyUserId(user.id), name: user.username, displayName: user.username },
+    pubKeyCredParams: PASSKEY_ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
     excludeCredentials: known.map(({ credential_id }) => ({
       type: 'public-key',
       id: credential_id,
@@ -87,7 +87,7 @@ export async function beginPasskey(
       userVerification: 'required',
     },
     attestation: 'none',
-    timeout: CHALLENGE_MS,
+    timeout: PASSKEY_CHALLENGE_MS,
   };
 }
 
@@ -95,7 +95,7 @@ export async function beginPasskey(
 async function findWithRoom(userId: number, db: Database): Promise<PasskeyRow[]> {
   const known = await findPasskeys(userId, db);
   if (known.length < MAX_PASSKEYS) return known;
-  throw conflict('You have ten passkeys. Remove one before you add another.');
+  throw conflictError('You have ten passkeys. Remove one before you add another.');
 }
 
 /** @throws HttpError 400 for an expired challenge, or a passkey that was not made for it; 409 */
@@ -105,9 +105,9 @@ export async function addPasskey(
   transact: Transact,
   services: Services,
 ): Promise<Passkey> {
-  requireOn(services);
-  const challenge = await takeChallenge(made.clientDataJSON, user.id, services);
-  const credential = await verifyNew(made, challenge, services);
+  requirePasskeysEnabled(services);
+  const challenge = await usePasskeyChallenge(made.clientDataJSON, user.id, services);
+  const credential = await verifyNewPasskey(made, challenge, services);
   if (credential === undefined)
     throw new HttpError(400, 'This passkey could not be verified. Please try another one.');
   const row: PasskeyRow = {
@@ -129,7 +129,7 @@ export async function addPasskey(
     );
   } catch (error) {
     throw databaseFault(error) === 'duplicate'
-      ? conflict('This passkey was already added.')
+      ? conflictError('This passkey was already added.')
       : error;
   }
   return toPasskey(row);
@@ -144,7 +144,7 @@ export function removePasskey(id: string, userId: number, transact: Transact): P
         .where('id', '=', id)
         .where('user_id', '=', userId)
         .executeTakeFirst();
-      if (numDeletedRows === 0n) throw missing('This passkey does not exist.');
+      if (numDeletedRows === 0n) throw notFoundError('This passkey does not exist.');
       await recordAudit({ action: 'passkey.remove', person: userId }, transaction);
     },
     { isExclusive: true },

@@ -15,13 +15,13 @@ import { hasPassword } from '../own-account/confirm-password';
 import { countAttempt, recordWrongAttempt, tooManyAttempts } from '../sign-in/attempts';
 import { rememberBrowser } from '../sign-in/known-clients';
 import type { ClientToken } from '../sign-in/known-clients';
-import { lockUnchanged } from '../sign-in/lock-unchanged';
-import { challengeError, stepAfter } from '../two-factor/challenge';
+import { lockUnchangedAccount } from '../sign-in/lock-unchanged';
+import { challengeError, findChallengeStep } from '../two-factor/challenge';
 import type { ChallengeStep } from '../two-factor/challenge';
 import { toUser } from '../users';
-import { CHALLENGE_MS, createChallenge, takeChallenge } from './challenges';
-import { handleOf, requireOn } from './own-passkeys';
-import { hostOf, verifyUse } from './verify';
+import { PASSKEY_CHALLENGE_MS, createPasskeyChallenge, usePasskeyChallenge } from './challenges';
+import { passkeyUserId, requirePasskeysEnabled } from './own-passkeys';
+import { passkeyHost, verifyPasskeySignIn } from './verify';
 
 type Use = Body<'POST /api/auth/passkey'>;
 
@@ -36,7 +36,7 @@ const beginLimits = (callerAddress: string): Limit[] => [
     max: 300,
     windowMilliseconds: 15 * MINUTE,
   },
-  { key: ['passkey-begin-all'], max: 10_000, windowMilliseconds: CHALLENGE_MS },
+  { key: ['passkey-begin-all'], max: 10_000, windowMilliseconds: PASSKEY_CHALLENGE_MS },
 ];
 
 /** @throws HttpError 409, 429 */
@@ -45,13 +45,13 @@ export async function beginPasskeySignIn(
   services: Services,
 ): Promise<PasskeyRequest> {
   const { db, now } = services;
-  requireOn(services);
+  requirePasskeysEnabled(services);
   const wait = await consumeLimit(beginLimits(callerAddress), db, now());
   if (wait !== undefined) throw tooManyAttempts(wait);
   return {
-    challenge: await createChallenge(null, db, now()),
-    rpId: hostOf(services),
-    timeout: CHALLENGE_MS,
+    challenge: await createPasskeyChallenge(null, db, now()),
+    rpId: passkeyHost(services),
+    timeout: PASSKEY_CHALLENGE_MS,
     userVerification: 'required',
   };
 }
@@ -69,8 +69,8 @@ export async function signInWithPasskey(
   services: Services,
 ): Promise<ResponseOf<'POST /api/auth/login'>> {
   const { db } = services;
-  requireOn(services);
-  const challenge = await takeChallenge(used.clientDataJSON, null, services);
+  requirePasskeysEnabled(services);
+  const challenge = await usePasskeyChallenge(used.clientDataJSON, null, services);
   const known = await findPasskey(used.id, db);
   const name = known?.user.username_key ?? `passkey ${sha256(used.id)}`;
   const account = { user: known?.user, name };
@@ -128,13 +128,13 @@ async function enter(
   services: Services,
 ): Promise<Entered | undefined> {
   const { db, now } = services;
-  if (used.userHandle !== undefined && used.userHandle !== handleOf(user.id)) return undefined;
+  if (used.userHandle !== undefined && used.userHandle !== passkeyUserId(user.id)) return undefined;
   if (!hasPassword(user, services.config)) return undefined;
-  const count = await verifyUse(used, passkey, challenge, services);
+  const count = await verifyPasskeySignIn(used, passkey, challenge, services);
   if (count === undefined) return undefined;
-  const step = await stepAfter(user, services);
+  const step = await findChallengeStep(user, services);
   return inTransaction(db, async (transaction) => {
-    const locked = await lockUnchanged(user, transaction);
+    const locked = await lockUnchangedAccount(user, transaction);
     if (locked === undefined || locked.suspended_at !== null) return undefined;
     const changed = await transaction
       .updateTable('passkeys')

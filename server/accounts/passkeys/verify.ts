@@ -4,23 +4,23 @@ import type { PasskeyRow } from '../../db/schema';
 import type { Services } from '../../services';
 
 /** ES256, EdDSA and RS256, as COSE numbers them. */
-export const ALGORITHMS = [-7, -8, -257];
+export const PASSKEY_ALGORITHMS = [-7, -8, -257];
 
 /** A passkey belongs to the host of `PUBLIC_URL`. */
-export const hostOf = ({ config }: Pick<Services, 'config'>): string =>
+export const passkeyHost = ({ config }: Pick<Services, 'config'>): string =>
   new URL(config.publicUrl).hostname;
 
 const expectedOf = (challenge: string, services: Pick<Services, 'config'>) => ({
   expectedChallenge: challenge,
   expectedOrigin: new URL(services.config.publicUrl).origin,
-  expectedRPID: hostOf(services),
+  expectedRPID: passkeyHost(services),
   requireUserVerification: true,
 });
 
 export type NewCredential = Pick<PasskeyRow, 'credential_id' | 'public_key' | 'sign_count'>;
 
 /** @returns undefined unless this origin's authenticator made it, with its owner verified */
-export async function verifyNew(
+export async function verifyNewPasskey(
   { id, clientDataJSON, attestationObject }: Omit<Body<'POST /api/account/passkeys'>, 'name'>,
   challenge: string,
   services: Pick<Services, 'config'>,
@@ -41,7 +41,7 @@ export async function verifyNew(
         response: { clientDataJSON, attestationObject },
         clientExtensionResults: {},
       },
-      supportedAlgorithmIDs: ALGORITHMS,
+      supportedAlgorithmIDs: PASSKEY_ALGORITHMS,
     });
     const credential = registrationInfo?.credential;
     if (!verified || credential?.id !== id) return undefined;
@@ -57,7 +57,7 @@ export async function verifyNew(
 }
 
 /** @returns the authenticator's counter; undefined if anything is wrong, such as an earlier counter */
-export async function verifyUse(
+export async function verifyPasskeySignIn(
   {
     clientDataJSON,
     authenticatorData,

@@ -10,9 +10,9 @@ import { endAccess } from '../end-access';
 import { rememberBrowser } from '../sign-in/known-clients';
 import { findRecipient } from '../mail/mail-jobs';
 import type { MailJob } from '../mail/mail-jobs';
-import { consumeToken, issueToken, ownerOf } from '../one-time-tokens';
+import { useToken, issueToken, findTokenOwner } from '../one-time-tokens';
 import { hashPassword } from './passwords';
-import { translatorFor } from '../../language/of-person';
+import { translatorFor } from '../../language/language-of-person';
 
 const rejection = (): HttpError => new HttpError(400, 'Invalid or expired password reset link.');
 
@@ -55,13 +55,13 @@ export async function resetPassword(
   services: Services,
 ): Promise<string> {
   const { db, now } = services;
-  if ((await ownerOf(token, 'password-reset', db, now())) === undefined) throw rejection();
+  if ((await findTokenOwner(token, 'password-reset', db, now())) === undefined) throw rejection();
   const wait = await consumeLimit([useLimit(token)], db, now());
   if (wait !== undefined)
     throw new HttpError(429, 'Too many attempts with this link. Please try again later.', wait);
   const passwordHash = await hashPassword(password);
   return inTransaction(db, async (transaction) => {
-    const id = await consumeToken(token, 'password-reset', transaction, now());
+    const id = await useToken(token, 'password-reset', transaction, now());
     if (id === undefined) throw rejection();
     const change = { password_hash: passwordHash, email_verified_at: now() };
     const links = ['password-reset', 'email-verification'] as const;

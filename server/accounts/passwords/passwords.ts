@@ -25,11 +25,11 @@ export async function isPassword(
 /** Without look-alikes: the password may be typed from a screen. */
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 
-export function makeGroups(groups: number, letters: number): string {
+export function generateGroups(groups: number, letters: number): string {
   const group = (): string =>
     Array.from({ length: letters }, () => LETTERS[randomInt(LETTERS.length)]).join('');
   return Array.from({ length: groups }, group).join('-');
 }
 
 /** 99 bits. */
-export const generatePassword = (): string => makeGroups(4, 5);
+export const generatePassword = (): string => generateGroups(4, 5);

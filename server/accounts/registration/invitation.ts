@@ -5,13 +5,13 @@ import { databaseFault } from '../../db/errors';
 import type { Database } from '../../db/open';
 import type { Tables, UserRow } from '../../db/schema';
 import { foldCase } from '../../../src/shared/case-fold';
-import { conflict, type HttpError } from '../../http/errors';
+import { conflictError, type HttpError } from '../../http/errors';
 import { storeResponse, readResponse } from '../../http/idempotency';
-import type { Repeatable } from '../../http/idempotency';
+import type { IdempotentRequest } from '../../http/idempotency';
 import type { Services } from '../../services';
 import { subscribeNewUser } from '../../topics/subscribe-new';
 import type { Transact } from '../../http/access/authority';
-import { issueToken, revealRegistrationTokens } from '../one-time-tokens';
+import { issueToken, readOrRenewRegistrationTokens } from '../one-time-tokens';
 import { findUser, roleNames, toUser } from '../users';
 
 interface NewUser {
@@ -24,18 +24,20 @@ interface NewUser {
 /** A repeat returns the same link. @throws HttpError 400 for an unknown topic; 409 if name, email or key is taken */
 export async function addUser(
   added: NewUser,
-  request: Repeatable | undefined,
+  request: IdempotentRequest | undefined,
   transact: Transact,
   services: Services,
 ): Promise<{ user: User; registrationLink: string }> {
   const { user, token } = await transact((transaction) =>
     insertUser(added, request, transaction, services),
   ).catch(async (error: unknown) => {
-    throw databaseFault(error) === 'duplicate' ? await duplicateOf(added, services.db) : error;
+    throw databaseFault(error) === 'duplicate'
+      ? await findDuplicateField(added, services.db)
+      : error;
   });
   // Outside the transaction: a link that expired meanwhile is replaced in one of its own.
-  const shown = token ?? (await revealRegistrationTokens([user.id], services)).get(user.id);
-  if (shown === undefined) throw await duplicateOf(added, services.db);
+  const shown = token ?? (await readOrRenewRegistrationTokens([user.id], services)).get(user.id);
+  if (shown === undefined) throw await findDuplicateField(added, services.db);
   return {
     user: toUser(user, shown),
     registrationLink: registrationLinkOf(shown, services.config),
@@ -48,7 +50,7 @@ export const registrationLinkOf = (token: string, { publicUrl }: Services['confi
 /** @returns the account, and its token unless this is a repeat */
 async function insertUser(
   added: NewUser,
-  request: Repeatable | undefined,
+  request: IdempotentRequest | undefined,
   transaction: Transaction<Tables>,
   services: Services,
 ): Promise<{ user: UserRow; token?: string }> {
@@ -76,7 +78,7 @@ async function insertUser(
 }
 
 /** @param id the account itself, which does not count */
-export async function duplicateOf(
+export async function findDuplicateField(
   added: Pick<NewUser, 'username' | 'email'>,
   db: Database,
   id = 0,
@@ -89,8 +91,8 @@ export async function duplicateOf(
     .executeTakeFirst();
   return sameName === undefined
     ? emailTakenError()
-    : conflict('This username is already taken.', 'username');
+    : conflictError('This username is already taken.', 'username');
 }
 
 export const emailTakenError = (): HttpError =>
-  conflict('This email address is already in use.', 'email');
+  conflictError('This email address is already in use.', 'email');

@@ -7,16 +7,16 @@ import { foldCase } from '../../../src/shared/case-fold';
 import { sha256 } from '../../lib/sha256';
 import { rateLimitAddress } from '../../http/connections/client-address';
 import { HttpError } from '../../http/errors';
-import { IDEMPOTENCY_MS, idempotencyKeyConflict, requestKey } from '../../http/idempotency';
+import { IDEMPOTENCY_MS, idempotencyConflictError, requestKey } from '../../http/idempotency';
 import { consumeLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
 import type { Services } from '../../services';
 import { authorOf, recordOwnAction } from '../author';
-import { noteOpened } from '../invitations';
+import { recordRegistrationOpened } from '../invitations';
 import { emailTakenError } from './invitation';
 import { rememberBrowser } from '../sign-in/known-clients';
 import { queueAccountMail } from '../mail/mail-jobs';
-import { consumeToken, ownerOf } from '../one-time-tokens';
+import { useToken, findTokenOwner } from '../one-time-tokens';
 import { PASSWORD_RULES } from '../../../src/shared/contract/accounts';
 import { hashPassword, isPassword } from '../passwords/passwords';
 
@@ -60,7 +60,7 @@ export async function readRegistration(
   services: Services,
 ): Promise<Preview> {
   const { db, now } = services;
-  const id = await ownerOf(token, 'registration', db, now());
+  const id = await findTokenOwner(token, 'registration', db, now());
   const user =
     id === undefined
       ? undefined
@@ -75,7 +75,7 @@ export async function readRegistration(
     await limit(previewLimit(callerAddress), services);
     throw invalidLink();
   }
-  await noteOpened(id, db, now());
+  await recordRegistrationOpened(id, db, now());
   const { username, language } = user;
   return { username, ...(language !== null && { language }), passwordRules: PASSWORD_RULES };
 }
@@ -108,7 +108,7 @@ async function activate(
   services: Services,
 ): Promise<string | undefined> {
   const { db, now } = services;
-  const owner = await ownerOf(token, 'registration', db, now());
+  const owner = await findTokenOwner(token, 'registration', db, now());
   if (owner === undefined) return undefined;
   await limit(attemptLimit(token), services);
   // Before the hash, which costs a hundred times as much. The unique index checks again.
@@ -122,7 +122,7 @@ async function activate(
   } as const;
   try {
     return await inTransaction(db, async (transaction) => {
-      const id = await consumeToken(token, 'registration', transaction, now());
+      const id = await useToken(token, 'registration', transaction, now());
       if (id === undefined) return undefined;
       const user = await transaction
         .updateTable('users')
@@ -188,7 +188,7 @@ async function repeat(
     before.fingerprint !== sha256(foldCase(email)) ||
     !(await isPassword(before.password_hash, password))
   )
-    throw idempotencyKeyConflict('registration');
+    throw idempotencyConflictError('registration');
   return inTransaction(db, (transaction) =>
     rememberBrowser(before.id, clientToken, transaction, now()),
   );

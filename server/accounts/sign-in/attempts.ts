@@ -4,13 +4,13 @@ import type { UserRow } from '../../db/schema';
 import { inTransaction } from '../../db/transaction';
 import { rateLimitAddress } from '../../http/connections/client-address';
 import { HttpError } from '../../http/errors';
-import { consumeLimit, refundWithin } from '../../http/rate-limits';
+import { consumeLimit, refundLimitInTransaction } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
 import type { Services } from '../../services';
 import { authorOf } from '../author';
 import { isKnownBrowser } from './known-clients';
 import type { ClientToken } from './known-clients';
-import { knownLimit, correctPasswordLimit, unknownBrowserLimits } from './login-limits';
+import { knownBrowserLimit, correctPasswordLimit, unknownBrowserLimits } from './login-limits';
 
 interface LoginName {
   user: UserRow | undefined;
@@ -38,7 +38,7 @@ export async function countAttempt(
   const account = user?.username_key ?? name;
   const ifRight = [correctPasswordLimit(account)];
   if (await isKnownBrowser(user?.id, clientToken, db)) {
-    const ifWrong = [knownLimit(account, clientToken ?? '')];
+    const ifWrong = [knownBrowserLimit(account, clientToken ?? '')];
     if ((await consumeLimit([...ifRight, ...ifWrong], db, now())) === undefined)
       return { ifWrong, ifRight };
   }
@@ -67,7 +67,7 @@ export async function recordWrongAttempt(
     ...(by !== undefined && { by }),
   });
   await inTransaction(services.db, async (transaction) => {
-    await refundWithin(ifRight, transaction);
+    await refundLimitInTransaction(ifRight, transaction);
     await recordFailure(userId, detail, authorOf(callerAddress, services), transaction);
   });
 }

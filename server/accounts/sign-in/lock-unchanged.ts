@@ -3,7 +3,7 @@ import { lockForUpdate } from '../../db/lock';
 import type { Tables, UserRow } from '../../db/schema';
 
 /** @returns the active account; undefined if its sessions have ended since it was read, as by a reset */
-export const lockUnchanged = (
+export const lockUnchangedAccount = (
   { id, session_version }: Pick<UserRow, 'id' | 'session_version'>,
   transaction: Transaction<Tables>,
 ): Promise<UserRow | undefined> => {

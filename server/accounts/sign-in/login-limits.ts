@@ -9,7 +9,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 /** For a known browser. After it is used up, the browser counts as a stranger's. */
-export const knownLimit = (name: string, clientToken: string): Limit => ({
+export const knownBrowserLimit = (name: string, clientToken: string): Limit => ({
   key: ['login-known', name, clientToken],
   max: 10,
   windowMilliseconds: 15 * MINUTE,

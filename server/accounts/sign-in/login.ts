@@ -5,15 +5,15 @@ import { inTransaction } from '../../db/transaction';
 import { foldCase } from '../../../src/shared/case-fold';
 import { recordFailure, recordSignIn } from '../../audit/repeats';
 import { HttpError } from '../../http/errors';
-import { refundLimit, refundWithin } from '../../http/rate-limits';
+import { refundLimit, refundLimitInTransaction } from '../../http/rate-limits';
 import type { Services } from '../../services';
 import { authorOf } from '../author';
 import { countAttempt, recordWrongAttempt } from './attempts';
 import { rememberBrowser } from './known-clients';
 import type { ClientToken } from './known-clients';
-import { lockUnchanged } from './lock-unchanged';
+import { lockUnchangedAccount } from './lock-unchanged';
 import { isPassword } from '../passwords/passwords';
-import { challengeError, stepAfter } from '../two-factor/challenge';
+import { challengeError, findChallengeStep } from '../two-factor/challenge';
 import { createSession } from '../../http/access/session';
 import { toUser } from '../users';
 
@@ -40,12 +40,12 @@ export async function logIn(
   }
   if (user.suspended_at !== null) {
     await inTransaction(db, async (transaction) => {
-      await refundWithin(counted.ifWrong, transaction);
+      await refundLimitInTransaction(counted.ifWrong, transaction);
       await recordFailure(user.id, 'Suspended', authorOf(callerAddress, services), transaction);
     });
     throw new HttpError(401, 'This account is suspended. Contact an administrator.');
   }
-  const step = await stepAfter(user, services);
+  const step = await findChallengeStep(user, services);
   if (step !== undefined) {
     await refundLimit(counted.ifWrong, db);
     throw challengeError(user, step, services);
@@ -85,7 +85,7 @@ function rememberClient(
 ): Promise<string> {
   const { db, now } = services;
   return inTransaction(db, async (transaction) => {
-    if ((await lockUnchanged(user, transaction)) === undefined) throw rejection();
+    if ((await lockUnchangedAccount(user, transaction)) === undefined) throw rejection();
     await recordSignIn(user.id, 'With a password', authorOf(callerAddress, services), transaction);
     return rememberBrowser(user.id, clientToken, transaction, now());
   });

@@ -14,7 +14,7 @@ import { inTransaction } from '../../db/transaction';
 import type { Transact } from '../../http/access/authority';
 import { createSession } from '../../http/access/session';
 import { rateLimitAddress } from '../../http/connections/client-address';
-import { HttpError, conflict } from '../../http/errors';
+import { HttpError, conflictError } from '../../http/errors';
 import { consumeLimit, consumeLimitOrThrow } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
 import { toTime } from '../../lib/clock';
@@ -23,10 +23,10 @@ import type { Services } from '../../services';
 import { authorOf } from '../author';
 import type { MailJob } from '../mail/mail-jobs';
 import { findAtAddress } from '../own-account/email-change-mails';
-import { deleteTokens, issueLink, ownerOf } from '../one-time-tokens';
+import { deleteTokens, issueLink, findTokenOwner } from '../one-time-tokens';
 import { findUser, toUser } from '../users';
 import { rememberBrowser } from './known-clients';
-import { translatorFor } from '../../language/of-person';
+import { translatorFor } from '../../language/language-of-person';
 
 type Use = 'POST /api/auth/phone-link';
 
@@ -61,16 +61,16 @@ export async function createPhoneLink(
 ): Promise<PhoneLink> {
   const { config } = services;
   if (!config.passwordSignIn)
-    throw conflict(`Sign in on the new phone with ${config.oidc?.company ?? ''}.`);
+    throw conflictError(`Sign in on the new phone with ${config.oidc?.company ?? ''}.`);
   const { token, expiresAt } = await transact(async (transaction) => {
     const user = await findUser(userId, transaction);
     const { role, status, suspended_at, session_version, email } = user;
     if (role === 'ADMIN')
-      throw conflict(
+      throw conflictError(
         'Sign-in links do not work for administrators. They sign in on a new phone with their password.',
       );
     if (status !== 'ACTIVE' || suspended_at !== null)
-      throw conflict(
+      throw conflictError(
         'Sign-in links do not work for people who are suspended or have not registered yet.',
       );
     if (creator.id !== userId && config.smtpUrl !== undefined)
@@ -101,7 +101,7 @@ async function demandNotice(
   now: number,
 ): Promise<void> {
   if (email === null || email_verified_at === null)
-    throw conflict(
+    throw conflictError(
       'This person has no verified email address, so we can’t tell them by email about the new sign-in link. Ask them to sign in with their password.',
     );
   const change = await transaction
@@ -114,7 +114,7 @@ async function demandNotice(
     .limit(1)
     .executeTakeFirst();
   if (change !== undefined)
-    throw conflict(
+    throw conflictError(
       'An administrator changed this person’s email address in the last 24 hours. Ask them to sign in with their password.',
     );
 }
@@ -138,7 +138,7 @@ export async function usePhoneLink(
 ): Promise<ResponseOf<Use>> {
   const { db, now } = services;
   const done = await inTransaction(db, async (transaction) => {
-    const owner = await ownerOf(token, 'new-phone', transaction, now());
+    const owner = await findTokenOwner(token, 'new-phone', transaction, now());
     if (owner === undefined) return undefined;
     const account = transaction.selectFrom('users').select('id').where('id', '=', owner);
     await lockForUpdate(account, transaction).execute();

@@ -5,23 +5,23 @@ import type { ErrorBody } from '../../../src/shared/contract';
 import type { Tables, UserRow } from '../../db/schema';
 import { HttpError } from '../../http/errors';
 import { seal, unseal } from '../../lib/seal';
-import type { Sealing } from '../../lib/seal';
+import type { SealOptions } from '../../lib/seal';
 import { mayDo } from '../../permissions';
 import type { Services } from '../../services';
-import { lockUnchanged } from '../sign-in/lock-unchanged';
+import { lockUnchangedAccount } from '../sign-in/lock-unchanged';
 import { hasTwoFactor } from './codes';
 
 export type ChallengeStep = Exclude<ErrorBody['code'], 'signed_out' | undefined>;
 
 const LIFETIME = 10 * 60_000;
 const form = v.object({ step: v.string(), id: v.number(), version: v.number(), until: v.number() });
-const sealingOf = ({ config }: Services): Sealing => ({
+const sealingOf = ({ config }: Services): SealOptions => ({
   secret: config.jwtSecret,
   purpose: 'challenge',
 });
 
 /** Company sign-in asks, too: the provider alone must not create an administrator. */
-export async function stepAfter(
+export async function findChallengeStep(
   user: UserRow,
   services: Services,
 ): Promise<ChallengeStep | undefined> {
@@ -30,7 +30,7 @@ export async function stepAfter(
   return services.config.adminTotp === 'required' ? 'second_factor_set_up' : undefined;
 }
 
-export const makeChallenge = (
+export const createSignInChallenge = (
   { id, session_version }: Pick<UserRow, 'id' | 'session_version'>,
   step: ChallengeStep,
   services: Services,
@@ -49,31 +49,35 @@ const UNKNOWN: Record<ChallengeStep, string> = {
 };
 
 export const challengeError = (user: UserRow, step: ChallengeStep, services: Services): HttpError =>
-  new HttpError(401, UNKNOWN[step], undefined, step, makeChallenge(user, step, services));
+  new HttpError(401, UNKNOWN[step], undefined, step, createSignInChallenge(user, step, services));
 
 type Challenged = Pick<v.InferOutput<typeof form>, 'id' | 'version'>;
 
-export const challengeExpired = (): HttpError =>
+export const challengeExpiredError = (): HttpError =>
   new HttpError(400, 'This took too long, or your account has changed. Please sign in again.');
 
 /** @throws HttpError 400 for an invalid or expired one, or one for another step */
-export function readChallenge(text: string, step: ChallengeStep, services: Services): Challenged {
+export function readSignInChallenge(
+  text: string,
+  step: ChallengeStep,
+  services: Services,
+): Challenged {
   const challenge = v.safeParse(form, unseal(text, sealingOf(services)));
   if (
     !challenge.success ||
     challenge.output.step !== step ||
     challenge.output.until <= services.now()
   )
-    throw challengeExpired();
+    throw challengeExpiredError();
   return challenge.output;
 }
 
 /** @throws HttpError 400 if the account has changed */
-export async function lockChallenged(
+export async function lockChallengedAccount(
   { id, version }: Challenged,
   transaction: Transaction<Tables>,
 ): Promise<UserRow> {
-  const user = await lockUnchanged({ id, session_version: version }, transaction);
-  if (user === undefined) throw challengeExpired();
+  const user = await lockUnchangedAccount({ id, session_version: version }, transaction);
+  if (user === undefined) throw challengeExpiredError();
   return user;
 }

@@ -5,13 +5,13 @@ import { HttpError } from '../../http/errors';
 import { clearLimits, consumeLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
 import { seal, unseal } from '../../lib/seal';
-import type { Sealing } from '../../lib/seal';
+import type { SealOptions } from '../../lib/seal';
 import { sha256 } from '../../lib/sha256';
 import type { Services } from '../../services';
-import { makeGroups } from '../passwords/passwords';
+import { generateGroups } from '../passwords/passwords';
 import { isKnownBrowser } from '../sign-in/known-clients';
 import type { ClientToken } from '../sign-in/known-clients';
-import { stepOf } from './totp';
+import { findTotpStep } from './totp';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -26,7 +26,7 @@ const STRANGERS = 'sign-in';
 type CodePlace = 'session' | { clientToken: ClientToken };
 
 /** @returns the limits to refund if the code is right. @throws HttpError 429 */
-export async function countCode(
+export async function countCodeAttempt(
   userId: number,
   place: CodePlace,
   { db, now }: Services,
@@ -47,13 +47,13 @@ const knownPlace = async (
   (await isKnownBrowser(userId, clientToken, db)) ? (clientToken ?? undefined) : undefined;
 
 /** Called after an operator reset the account. */
-export const forgetCodes = (userId: number, transaction: Transaction<Tables>): Promise<void> =>
+export const clearCodeLimits = (userId: number, transaction: Transaction<Tables>): Promise<void> =>
   clearLimits([...limitsOf(userId, STRANGERS), ...limitsOf(userId, 'session')], transaction);
 
 export const wrongCodeError = (): HttpError =>
   new HttpError(400, [{ message: 'This code is wrong or was already used.', path: 'code' }]);
 
-const sealingOf = (userId: number, { config }: Pick<Services, 'config'>): Sealing => ({
+const sealingOf = (userId: number, { config }: Pick<Services, 'config'>): SealOptions => ({
   secret: config.jwtSecret,
   purpose: `second factor ${userId}`,
 });
@@ -61,7 +61,7 @@ const sealingOf = (userId: number, { config }: Pick<Services, 'config'>): Sealin
 type CodeKind = 'app' | 'recovery';
 
 /** The caller has locked the account's row, so a code works once. @returns undefined if wrong */
-export async function useCode(
+export async function useSecondFactorCode(
   userId: number,
   code: string,
   transaction: Transaction<Tables>,
@@ -79,7 +79,7 @@ export async function useCode(
     .executeTakeFirst();
   const secret = factor && unseal(factor.secret, sealingOf(userId, services));
   if (typeof secret !== 'string') return undefined;
-  const step = await stepOf(digits, secret, services.now());
+  const step = await findTotpStep(digits, secret, services.now());
   if (step === undefined) return undefined;
   const used = await transaction
     .updateTable('second_factors')
@@ -137,7 +137,7 @@ export async function generateRecoveryCodes(
   userId: number,
   transaction: Transaction<Tables>,
 ): Promise<string[]> {
-  const codes = Array.from({ length: RECOVERY_CODES }, () => makeGroups(4, 4));
+  const codes = Array.from({ length: RECOVERY_CODES }, () => generateGroups(4, 4));
   await transaction.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
   await transaction
     .insertInto('recovery_codes')

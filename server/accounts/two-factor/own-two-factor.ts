@@ -2,21 +2,21 @@ import type { TwoFactorSetUp, TwoFactor } from '../../../src/shared/contract';
 import { recordAudit } from '../../audit/record-audit';
 import type { UserRow } from '../../db/schema';
 import type { Transact } from '../../http/access/authority';
-import { type HttpError, conflict } from '../../http/errors';
+import { type HttpError, conflictError } from '../../http/errors';
 import { refundLimit } from '../../http/rate-limits';
 import type { Services } from '../../services';
 import { confirmPerson, hasPassword } from '../own-account/confirm-password';
 import type { AccountCaller } from '../own-account/confirm-password';
 import {
-  countCode,
+  countCodeAttempt,
   hasTwoFactor,
   generateRecoveryCodes,
   removeTwoFactor,
   enableTwoFactor,
-  useCode,
+  useSecondFactorCode,
   wrongCodeError,
 } from './codes';
-import { beginSetUp, proveSecret } from './set-up';
+import { beginTotpSetUp, confirmTotpSetUp } from './set-up';
 
 export async function readTwoFactor(user: UserRow, { db, config }: Services): Promise<TwoFactor> {
   const { id } = user;
@@ -35,10 +35,12 @@ export async function readTwoFactor(user: UserRow, { db, config }: Services): Pr
 }
 
 const isOff = (): HttpError =>
-  conflict('Authenticator apps are disabled. Ask your Fieldbell operator to set ADMIN_TOTP.');
+  conflictError('Authenticator apps are disabled. Ask your Fieldbell operator to set ADMIN_TOTP.');
 const isOn = (): HttpError =>
-  conflict('You already have an authenticator app. Turn it off before you set up another one.');
-const isNotOn = (): HttpError => conflict('You have not set up an authenticator app.');
+  conflictError(
+    'You already have an authenticator app. Turn it off before you set up another one.',
+  );
+const isNotOn = (): HttpError => conflictError('You have not set up an authenticator app.');
 
 /**
  * Confirms the person first: a stranger at an open session could lock the owner out.
@@ -55,7 +57,7 @@ export async function beginOwnTwoFactor(
     if (await hasTwoFactor(user.id, transaction)) throw isOn();
   });
   await confirmPerson(caller, password, services);
-  return beginSetUp(user, services);
+  return beginTotpSetUp(user, services);
 }
 
 /** @returns the recovery codes. @throws HttpError 400 for a wrong code; 409 as above */
@@ -69,7 +71,7 @@ export async function confirmOwnTwoFactor(
     async (transaction) => {
       if (services.config.adminTotp === 'off') throw isOff();
       if (await hasTwoFactor(userId, transaction)) throw isOn();
-      const proven = await proveSecret(body, userId, services);
+      const proven = await confirmTotpSetUp(body, userId, services);
       const codes = await enableTwoFactor(userId, proven, transaction, services);
       await recordAudit({ action: 'totp.on', person: userId }, transaction);
       return codes;
@@ -114,10 +116,10 @@ async function withCode<Result>(
   await transact(async (transaction) => {
     if (!(await hasTwoFactor(userId, transaction))) throw isNotOn();
   });
-  const counted = await countCode(userId, 'session', services);
+  const counted = await countCodeAttempt(userId, 'session', services);
   const done = await transact(
     async (transaction) => {
-      const by = await useCode(userId, code, transaction, services);
+      const by = await useSecondFactorCode(userId, code, transaction, services);
       if (by === undefined) return undefined;
       if (by === 'recovery')
         await recordAudit({ action: 'totp.recovery', person: userId }, transaction);

@@ -7,7 +7,7 @@ import {
   renewRecoveryCodes,
   turnOffOwnTwoFactor,
 } from './own-two-factor';
-import { passChallenge, beginChallenged, confirmChallenged } from './sign-in';
+import { passChallenge, beginSetUpAtSignIn, confirmSetUpAtSignIn } from './sign-in';
 
 export function addTwoFactorRoutes(add: AddRoute, services: Services): void {
   add('POST /api/auth/second-factor', {
@@ -16,11 +16,11 @@ export function addTwoFactorRoutes(add: AddRoute, services: Services): void {
   });
   add('POST /api/auth/second-factor/begin', {
     action: 'sessions.create',
-    respond: ({ body }) => beginChallenged(body, services),
+    respond: ({ body }) => beginSetUpAtSignIn(body, services),
   });
   add('POST /api/auth/second-factor/confirm', {
     action: 'sessions.create',
-    respond: ({ body, address }) => confirmChallenged(body, address, services),
+    respond: ({ body, address }) => confirmSetUpAtSignIn(body, address, services),
   });
   add('GET /api/account/second-factor', {
     action: 'two-factor.read',

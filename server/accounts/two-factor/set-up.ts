@@ -4,19 +4,19 @@ import type { TwoFactorSetUp } from '../../../src/shared/contract';
 import type { UserRow } from '../../db/schema';
 import { HttpError } from '../../http/errors';
 import { seal, unseal } from '../../lib/seal';
-import type { Sealing } from '../../lib/seal';
+import type { SealOptions } from '../../lib/seal';
 import type { Services } from '../../services';
 import { wrongCodeError } from './codes';
-import { generateTotpSecret, stepOf } from './totp';
+import { generateTotpSecret, findTotpStep } from './totp';
 
 const LIFETIME = 30 * 60_000;
 const form = v.object({ id: v.number(), secret: v.string(), until: v.number() });
-const sealingOf = ({ config }: Services): Sealing => ({
+const sealingOf = ({ config }: Services): SealOptions => ({
   secret: config.jwtSecret,
   purpose: 'begun second factor',
 });
 
-export async function beginSetUp(
+export async function beginTotpSetUp(
   { id, username }: Pick<UserRow, 'id' | 'username'>,
   services: Services,
 ): Promise<TwoFactorSetUp> {
@@ -26,7 +26,7 @@ export async function beginSetUp(
 }
 
 /** @throws HttpError 400 for a wrong code, another person's or an expired start */
-export async function proveSecret(
+export async function confirmTotpSetUp(
   { begun, code }: { begun: string; code: string },
   userId: number,
   services: Services,
@@ -35,7 +35,7 @@ export async function proveSecret(
   if (!started.success || started.output.id !== userId || started.output.until <= services.now())
     throw new HttpError(400, 'This took too long. Please start again.');
   const { secret } = started.output;
-  const step = await stepOf(code.replace(/\s/g, ''), secret, services.now());
+  const step = await findTotpStep(code.replace(/\s/g, ''), secret, services.now());
   if (step === undefined) throw wrongCodeError();
   return { secret, step };
 }

@@ -9,9 +9,15 @@ import type { Services } from '../../services';
 import { rememberBrowser } from '../sign-in/known-clients';
 import { authorOf, recordOwnAction } from '../author';
 import { findUser, toUser } from '../users';
-import { readChallenge, lockChallenged, challengeExpired } from './challenge';
-import { countCode, hasTwoFactor, enableTwoFactor, useCode, wrongCodeError } from './codes';
-import { beginSetUp, proveSecret } from './set-up';
+import { readSignInChallenge, lockChallengedAccount, challengeExpiredError } from './challenge';
+import {
+  countCodeAttempt,
+  hasTwoFactor,
+  enableTwoFactor,
+  useSecondFactorCode,
+  wrongCodeError,
+} from './codes';
+import { beginTotpSetUp, confirmTotpSetUp } from './set-up';
 
 /** @throws HttpError 400 for a wrong code or an expired challenge; 429 */
 export async function passChallenge(
@@ -21,11 +27,11 @@ export async function passChallenge(
 ): Promise<ResponseOf<'POST /api/auth/second-factor'>> {
   const { db, now, log } = services;
   const author = authorOf(callerAddress, services);
-  const challenged = readChallenge(challenge, 'second_factor', services);
-  const counted = await countCode(challenged.id, { clientToken }, services);
+  const challenged = readSignInChallenge(challenge, 'second_factor', services);
+  const counted = await countCodeAttempt(challenged.id, { clientToken }, services);
   const done = await inTransaction(db, async (transaction) => {
-    const user = await lockChallenged(challenged, transaction);
-    const by = await useCode(user.id, code, transaction, services);
+    const user = await lockChallengedAccount(challenged, transaction);
+    const by = await useSecondFactorCode(user.id, code, transaction, services);
     if (by === undefined) return undefined;
     const known = await rememberBrowser(user.id, clientToken, transaction, now());
     if (by === 'recovery') await recordOwnAction('totp.recovery', user.id, author, transaction);
@@ -56,26 +62,26 @@ async function signedIn(
   return { token: await createSession(user, services), user: toUser(user), clientToken };
 }
 
-export async function beginChallenged(
+export async function beginSetUpAtSignIn(
   { challenge }: Body<'POST /api/auth/second-factor/begin'>,
   services: Services,
 ): Promise<TwoFactorSetUp> {
-  const { id } = readChallenge(challenge, 'second_factor_set_up', services);
-  return beginSetUp(await findUser(id, services.db), services);
+  const { id } = readSignInChallenge(challenge, 'second_factor_set_up', services);
+  return beginTotpSetUp(await findUser(id, services.db), services);
 }
 
 /** @throws HttpError 400 for a wrong code, an expired challenge, or an app set up meanwhile */
-export async function confirmChallenged(
+export async function confirmSetUpAtSignIn(
   { challenge, begun, code, clientToken }: Body<'POST /api/auth/second-factor/confirm'>,
   callerAddress: string,
   services: Services,
 ): Promise<ResponseOf<'POST /api/auth/second-factor/confirm'>> {
   const { db, now } = services;
-  const challenged = readChallenge(challenge, 'second_factor_set_up', services);
-  const proven = await proveSecret({ begun, code }, challenged.id, services);
+  const challenged = readSignInChallenge(challenge, 'second_factor_set_up', services);
+  const proven = await confirmTotpSetUp({ begun, code }, challenged.id, services);
   const { user, known, recoveryCodes } = await inTransaction(db, async (transaction) => {
-    const account = await lockChallenged(challenged, transaction);
-    if (await hasTwoFactor(account.id, transaction)) throw challengeExpired();
+    const account = await lockChallengedAccount(challenged, transaction);
+    if (await hasTwoFactor(account.id, transaction)) throw challengeExpiredError();
     const codes = await enableTwoFactor(account.id, proven, transaction, services);
     const client = await rememberBrowser(account.id, clientToken, transaction, now());
     const author = authorOf(callerAddress, services);

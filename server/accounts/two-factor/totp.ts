@@ -30,7 +30,7 @@ export async function generateTotpSecret(
 }
 
 /** @returns undefined if the code is not valid at `now`, in milliseconds since 1970 */
-export async function stepOf(
+export async function findTotpStep(
   code: string,
   secret: string,
   now: number,

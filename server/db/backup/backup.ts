@@ -43,7 +43,7 @@ export function backUp(dataDir: string, file: string): void {
   try {
     const database = openExisting(dataDir);
     try {
-      copyInto(database, file);
+      copyIntoFile(database, file);
       noteBackup(database);
     } finally {
       database.close();
@@ -57,19 +57,19 @@ export function backUp(dataDir: string, file: string): void {
 /** For the dashboard. A failed write does not fail the backup. */
 function noteBackup(database: Database.Database): void {
   try {
-    putSetting(database, LAST_BACKUP, String(Date.now()));
+    writeSettingInFile(database, LAST_BACKUP, String(Date.now()));
   } catch (error) {
     if (!/^SQLITE_/.test(errorCode(error))) throw error;
   }
 }
 
-export function putSetting(database: Database.Database, name: string, value: string): void {
+export function writeSettingInFile(database: Database.Database, name: string, value: string): void {
   database
     .prepare('insert or replace into settings (name, value) values (?, ?)')
     .run([name, value]);
 }
 
-export function copyInto(database: Database.Database, file: string): void {
+export function copyIntoFile(database: Database.Database, file: string): void {
   removeLeftovers(dirname(file), OTHERS_MS);
   const [partial, sum] = [unfinishedPath(file), unfinishedPath(file)];
   try {

@@ -3,7 +3,7 @@ import { closeSync, copyFileSync, existsSync, openSync, readSync, statSync } fro
 import { join } from 'node:path';
 import Database from 'libsql';
 import { errorCode } from '../errors';
-import { makeFolder } from '../make-folder';
+import { createFolder } from '../create-folder';
 import { BackupError, isDamage } from './backup-fault';
 import { verify } from './checksum';
 import { DATABASE } from '../engines/embedded';
@@ -25,7 +25,7 @@ export function copyBackup(file: string, folder: string, dataDir: string): boole
   // Not even opened: closing it would drop this process's POSIX locks on it.
   if (main?.ino === found.ino && main.dev === found.dev) throw new BackupError('itself');
   if (readStart(file) !== HEADER) throw new BackupError('no-backup');
-  makeFolder(folder, 0o700);
+  createFolder(folder, 0o700);
   const copy = join(folder, DATABASE);
   copyFileSync(file, copy);
   const verified = verify(copy, file);

@@ -2,7 +2,7 @@
 import { existsSync, linkSync, readdirSync, rmSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { LOCK_WAIT_MS, copyInto, putSetting } from './backup';
+import { LOCK_WAIT_MS, copyIntoFile, writeSettingInFile } from './backup';
 import { BackupError, toBackupError, isDamage } from './backup-fault';
 import { DATABASE, openFile } from '../engines/embedded';
 import { examine, readSteps, tablesOf, copyBackup } from './examine';
@@ -127,7 +127,7 @@ function rejectNewer(main: string): void {
 function keep(main: string, file: string): void {
   const beside = new Database(main, { timeout: LOCK_WAIT_MS });
   try {
-    copyInto(beside, file);
+    copyIntoFile(beside, file);
   } finally {
     beside.close();
   }
@@ -199,7 +199,7 @@ export function replaceDatabase(
     const lastBackup = readLastBackup(database);
     const isSame = isSameInstallation(database);
     // Lets the triggers allow the removal of another installation's entries.
-    if (!isSame) putSetting(database, AUDIT_KEPT_SINCE, String(Number.MAX_SAFE_INTEGER));
+    if (!isSame) writeSettingInFile(database, AUDIT_KEPT_SINCE, String(Number.MAX_SAFE_INTEGER));
     // `sqlite_sequence` stays, so that ids are never used again.
     for (const [name, columns] of tablesOf(database)) {
       const all = columns.join();
@@ -219,7 +219,7 @@ export function replaceDatabase(
       dropOrphans(database);
     }
     for (const statement of REVOKE_SESSIONS_AND_LINKS) database.exec(statement);
-    if (lastBackup !== undefined) putSetting(database, LAST_BACKUP, lastBackup);
+    if (lastBackup !== undefined) writeSettingInFile(database, LAST_BACKUP, lastBackup);
     database.exec(what === 'list' ? 'rollback' : 'commit');
     return { ended, deleted };
   } catch (error) {

@@ -2,9 +2,9 @@
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { isOnPostgres } from '../lock';
-import { someIds, tableOf } from '../json-table';
+import { idList, jsonTable } from '../json-table';
 import type { DeviceReachRow, Tables } from '../schema';
-import { type DeviceReach, type ReachPush, type PushEvent, followDevicePushes } from './pushes';
+import { type DeviceReach, type ReachPush, type PushEvent, reachAfter } from './pushes';
 
 export type DeviceEvent = PushEvent & { deviceId: number };
 
@@ -31,7 +31,7 @@ export async function addReach(
   transaction: Transaction<Tables>,
 ): Promise<void> {
   if (deviceIds.length === 0) return;
-  const ids = someIds(deviceIds);
+  const ids = idList(deviceIds);
   const missing = sql`select id from devices where id in ${ids} and not ${hasReach} order by id`;
   // Waits for a concurrent deletion of the device, then skips it.
   const lock = isOnPostgres(transaction) ? sql`for key share of devices` : sql``;
@@ -45,7 +45,7 @@ export async function addReach(
  * the transaction's last locks; devices without a row are skipped (`addReach`).
  * @returns the devices that start to fail with these events
  */
-export async function followPushes(
+export async function updateReach(
   events: readonly DeviceEvent[],
   transaction: Transaction<Tables>,
 ): Promise<FailingDevice[]> {
@@ -57,7 +57,7 @@ export async function followPushes(
   const changed = new Map<number, DeviceReach>();
   for (const { deviceId, ...event } of events) {
     const before = changed.get(deviceId) ?? reaches.get(deviceId);
-    const after = before && followDevicePushes(before, event);
+    const after = before && reachAfter(before, event);
     if (after !== undefined) changed.set(deviceId, after);
   }
   await writeReach(changed, transaction);
@@ -76,7 +76,7 @@ async function lockReach(
     ? sql`order by device_id for no key update of device_reach`
     : sql``;
   const { rows } = await sql<DeviceReachRow>`select * from device_reach
-    where device_id in ${someIds(deviceIds)} ${lock}`.execute(transaction);
+    where device_id in ${idList(deviceIds)} ${lock}`.execute(transaction);
   return new Map(rows.map((row) => [row.device_id, toReach(row)]));
 }
 
@@ -117,6 +117,6 @@ async function writeReach(
       refused_reason = given.refused_reason, refusals = given.refusals, median_delay = given.median_delay, recent = given.recent
     from (select cast(key as bigint) as device_id, ${time(0)} as accepted_at, ${time(1)} as third_accepted_at, ${time(2)} as displayed_at,
       ${time(3)} as displayed_accepted_at, ${time(4)} as refused_at, value->>5 as refused_reason,
-      cast(value->>6 as integer) as refusals, ${time(7)} as median_delay, value->>8 as recent from ${tableOf(rows)}) as given
+      cast(value->>6 as integer) as refusals, ${time(7)} as median_delay, value->>8 as recent from ${jsonTable(rows)}) as given
     where device_reach.device_id = given.device_id`.execute(transaction);
 }

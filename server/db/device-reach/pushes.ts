@@ -41,7 +41,7 @@ const MAX_UNACCEPTED = 2;
 const SAMPLE = 5;
 
 /** @returns undefined if nothing changes */
-export function followDevicePushes(reach: DeviceReach, event: PushEvent): DeviceReach | undefined {
+export function reachAfter(reach: DeviceReach, event: PushEvent): DeviceReach | undefined {
   switch (event.is) {
     case 'accepted':
       return accept(reach, event.id, event.at);

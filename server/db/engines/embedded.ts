@@ -5,7 +5,7 @@ import { SqliteAdapter, SqliteDialect } from 'kysely';
 import type { DialectAdapter, SqliteDatabase, SqliteStatement } from 'kysely';
 import Database from 'libsql';
 import { errorCode } from '../errors';
-import { makeFolder } from '../make-folder';
+import { createFolder } from '../create-folder';
 import { createStatementCache } from './statement-cache';
 
 export const DATABASE = 'fieldbell.db';
@@ -16,7 +16,7 @@ export const DATABASE = 'fieldbell.db';
  * @param lockWait milliseconds a write blocks the event loop to wait for another process's write
  */
 export function openFile(file: string, lockWait: number): Database.Database {
-  makeFolder(dirname(file));
+  createFolder(dirname(file));
   createForOwner(file);
   const database = new Database(file, { timeout: lockWait });
   for (const setting of [

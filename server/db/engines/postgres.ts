@@ -2,7 +2,7 @@
 import { PostgresAdapter, PostgresDialect } from 'kysely';
 import type { DialectAdapter, PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
-import { DatabaseUnavailable } from '../errors';
+import { DatabaseUnavailableError } from '../errors';
 
 const CONNECTIONS = 10;
 
@@ -14,7 +14,7 @@ const types = {
 
 /** Connection errors (rejected, cut off, timed out) have no reliable code, so they get a type. */
 function unavailable(error: unknown): never {
-  throw error instanceof pg.DatabaseError ? error : new DatabaseUnavailable(error);
+  throw error instanceof pg.DatabaseError ? error : new DatabaseUnavailableError(error);
 }
 
 /** PostgreSQL closes the connection after such an error (documentation, 54.2.1). */
@@ -41,7 +41,7 @@ class Client extends pg.Client {
 function guardClient(client: pg.PoolClient, begin: string): PostgresPoolClient {
   const query = async (...request: unknown[]): Promise<unknown> => {
     // Not even for a rollback, which would time out again.
-    if (broken.has(client)) throw new DatabaseUnavailable(broken.get(client));
+    if (broken.has(client)) throw new DatabaseUnavailableError(broken.get(client));
     if (request[0] === 'begin') request[0] = begin;
     try {
       return await (Reflect.apply(client.query, client, request) as Promise<unknown>);

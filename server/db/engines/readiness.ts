@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
 import { isOnPostgres } from '../lock';
 import type { Tables } from '../schema';
-import { DatabaseUnavailable, databaseFault, errorCode, rejectionOf } from '../errors';
+import { DatabaseUnavailableError, databaseFault, errorCode, findRejection } from '../errors';
 
 const FIRST_MS = 250;
 const MAX_MS = 5000;
@@ -26,7 +26,7 @@ export interface DatabaseWait {
 }
 
 /** Retries while the database is unreachable; throws at once what waiting cannot fix. */
-export async function whenReady<Result>(
+export async function retryUntilReachable<Result>(
   work: () => Promise<Result>,
   { onWait, pause = wait }: DatabaseWait,
 ): Promise<Result> {
@@ -43,7 +43,7 @@ export async function whenReady<Result>(
 
 /** A file that cannot be opened stays so, unless another process has locked it. */
 function isTemporary(error: unknown): boolean {
-  if (databaseFault(error) !== 'unavailable' || rejectionOf(error) !== undefined) return false;
-  if (error instanceof DatabaseUnavailable) return true;
+  if (databaseFault(error) !== 'unavailable' || findRejection(error) !== undefined) return false;
+  if (error instanceof DatabaseUnavailableError) return true;
   return /^(SQLITE_(BUSY|LOCKED)|\d)/.test(errorCode(error));
 }

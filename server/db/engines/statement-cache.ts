@@ -3,7 +3,7 @@ import type { SqliteStatement } from 'kysely';
 import type Database from 'libsql';
 
 /** The server has some 300 statements, and preparing one often takes longer than running it. */
-export const MAX_KEPT = 256;
+export const MAX_STATEMENTS = 256;
 /** In characters. Longer texts write many rows and rarely repeat. */
 const MAX_KEPT_LENGTH = 8_000;
 
@@ -28,7 +28,7 @@ export function createStatementCache(database: Database.Database): StatementCach
       const statement = prepare(sql);
       if (sql.length > MAX_KEPT_LENGTH) return statement;
       kept.set(sql, statement);
-      if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value ?? '');
+      if (kept.size > MAX_STATEMENTS) kept.delete(kept.keys().next().value ?? '');
       return statement;
     },
     clear: () => kept.clear(),

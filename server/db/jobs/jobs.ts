@@ -4,7 +4,7 @@ import { type ClaimOfRows, claimRows, isUnclaimed } from '../claim-rows';
 import type { JobRow } from '../schema';
 import { isOnPostgres } from '../lock';
 import type { Database } from '../open';
-import { tableOfList } from '../json-table';
+import { jsonTableOfList } from '../json-table';
 
 export interface Job {
   id: number;
@@ -39,7 +39,7 @@ export async function addJobs(
   now: number,
 ): Promise<void> {
   if (jobs.length === 0) return;
-  const given = tableOfList(jobs.map(({ subject, dueAt }) => [subject, dueAt]));
+  const given = jsonTableOfList(jobs.map(({ subject, dueAt }) => [subject, dueAt]));
   await sql`insert into jobs (kind, subject, created_at, due_at)
     select cast(${kind} as text), value->>0, cast(${now} as bigint), cast(value->>1 as bigint)
     from ${given} where true order by cast(key as bigint)
@@ -104,13 +104,13 @@ export async function postponeJob(
  * Finishes each job, or postpones it to the given time with no attempts made. One requested again
  * since the claim stays due. PostgreSQL locks the rows in the order of the map.
  */
-export async function settleJobs(
+export async function finishOrPostponeJobs(
   outcomes: ReadonlyMap<Job, number | undefined>,
   db: Database,
 ): Promise<void> {
   if (outcomes.size === 0) return;
   const given = sql`(select cast(key as bigint) as place, cast(value->>0 as bigint) as id, cast(value->>1 as integer) as generation,
-    cast(value->>2 as bigint) as claimed_until, cast(value->>3 as bigint) as due_at from ${tableOfList(
+    cast(value->>2 as bigint) as claimed_until, cast(value->>3 as bigint) as due_at from ${jsonTableOfList(
       [...outcomes].map(([{ id, generation, claimedUntil }, dueAt]) => [
         id,
         generation,
@@ -160,7 +160,7 @@ export async function dropJobs(
 }
 
 /** When the next job can be claimed. Reads only the index, however many are due later. */
-export async function nextDueAt(
+export async function nextJobDueAt(
   kinds: readonly string[],
   db: Database,
   now: number,

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { isOnPostgres } from '../lock';
-import { tableOfList } from '../json-table';
+import { jsonTableOfList } from '../json-table';
 import type { DeliveryState, Tables } from '../schema';
 import { addOutcomes } from '../step-outcomes';
 import type { OutcomeCount } from '../step-outcomes';
@@ -41,7 +41,7 @@ export async function countEnded(
   }
   if (people.size === 0) return;
   const given = sql`(select cast(value->>0 as text) as message_id, cast(value->>1 as bigint) as user_id,
-    cast(value->>2 as integer) as count, cast(value->>3 as integer) as good, cast(value->>4 as integer) as good_of_round from ${tableOfList([...people.values()])})`;
+    cast(value->>2 as integer) as count, cast(value->>3 as integer) as good, cast(value->>4 as integer) as good_of_round from ${jsonTableOfList([...people.values()])})`;
   // The message's own row, or the rows of all messages in a digest.
   const found = (by: 'message_id' | 'digest_id') =>
     sql`select entry.user_id, entry.seq, given.count, given.good, given.good_of_round from ${given} as given

@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import type { DeviceType, Timestamp } from '../../../src/shared/contract';
 import type { FailingDevice } from '../device-reach/device-reach';
 import type { Tables } from '../schema';
-import { addWebhookCalls, inCalls } from '../webhook-calls';
+import { addWebhookCalls, splitIntoCalls } from '../webhook-calls';
 import type { GoneDevice } from './gone-devices';
 
 interface DeviceEvent {
@@ -27,7 +27,7 @@ export async function addFailingCalls(
       ...(await describeFailing(failing, transaction)),
       ...(await describeGone(gone, transaction, now)),
     ];
-    return inCalls(devices).map((some) => ({ devices: some }));
+    return splitIntoCalls(devices).map((some) => ({ devices: some }));
   };
   await addWebhookCalls('device.failing', read, transaction, now);
 }

@@ -1,10 +1,10 @@
 /** Records the outcomes of claimed rows. */
 import { type Transaction, sql } from 'kysely';
 import type { TestFailureReason } from '../../../src/shared/contract';
-import { type DeviceEvent, addReach, followPushes } from '../device-reach/device-reach';
+import { type DeviceEvent, addReach, updateReach } from '../device-reach/device-reach';
 import type { Database } from '../open';
 import { removeServicesOf } from '../push-services';
-import { tableOf, tableOfList } from '../json-table';
+import { jsonTable, jsonTableOfList } from '../json-table';
 import type { DeliveryState, Tables } from '../schema';
 import { inTransaction } from '../transaction';
 import type { ClaimedPush } from './claimed-push';
@@ -75,7 +75,7 @@ export async function recordOutcomes(
       with settled as (
         select cast(key as bigint) as id, cast(value->>0 as bigint) as claimed_until, value->>1 as state, value->>2 as reason,
           cast(value->>3 as bigint) as due_at, cast(value->>4 as integer) as attempted
-        from ${tableOf(settled)})
+        from ${jsonTable(settled)})
       update deliveries set
         state = settled.state,
         reason = settled.reason,
@@ -98,7 +98,7 @@ export async function recordOutcomes(
       valid.flatMap((one) => testOutcomeOf(one, now)),
       transaction,
     );
-    const failing = await followPushes(
+    const failing = await updateReach(
       events.flatMap(({ row, event }) => (written.has(row) ? event : [])),
       transaction,
     );
@@ -150,7 +150,7 @@ async function recordTests(
   // The last outcome of a test counts.
   const latest = new Map(outcomes.map((one) => [one.testId, one]));
   const given = sql`(select value->>0 as id, cast(value->>1 as bigint) as accepted_at, value->>2 as reason
-    from ${tableOfList([...latest.values()].map(({ testId, acceptedAt, reason }) => [testId, acceptedAt, reason]))}) as given`;
+    from ${jsonTableOfList([...latest.values()].map(({ testId, acceptedAt, reason }) => [testId, acceptedAt, reason]))}) as given`;
   if (isOnPostgres(transaction))
     await sql`select 1 from ${given} inner join tests on tests.id = given.id
       order by tests.id for no key update of tests`.execute(transaction);

@@ -12,5 +12,5 @@ export const MESSAGE_ORDER_SPACING = 100;
 const URGENT_LEAD = 10 * 60_000;
 
 /** The key of a message's first row. */
-export const firstKeyOf = ({ priority }: { priority: Priority }, now: number): number =>
+export const firstOrderKey = ({ priority }: { priority: Priority }, now: number): number =>
   priority === 'urgent' ? now - URGENT_LEAD : now;

@@ -9,7 +9,7 @@ import {
   ownPreference,
 } from '../effective-preference';
 import type { Database } from '../open';
-import { tableOfIds } from '../json-table';
+import { idTable } from '../json-table';
 import type { ClaimedPush, ClaimedRecipient, SkipReason } from './claimed-push';
 
 /** The app icon's badge goes no further. */
@@ -101,7 +101,7 @@ function createParser() {
 async function readTestIds(ids: number[], db: Database): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db
-    .selectFrom(tableOfIds(ids).as('asked'))
+    .selectFrom(idTable(ids).as('asked'))
     .innerJoin('deliveries', 'deliveries.id', 'asked.id')
     .innerJoin('tests', (join) =>
       join
@@ -148,7 +148,7 @@ const reachingTopic = sql<number | null>`coalesce(
 function selectClaimed(db: Database, ids: number[]) {
   // The requested rows first, because PostgreSQL keeps the written order of many joins.
   return db
-    .selectFrom(tableOfIds(ids).as('asked'))
+    .selectFrom(idTable(ids).as('asked'))
     .innerJoin('deliveries', 'deliveries.id', 'asked.id')
     .innerJoin('messages', 'messages.id', 'deliveries.message_id')
     .leftJoin('devices', 'devices.id', 'deliveries.device_id')

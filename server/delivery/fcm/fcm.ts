@@ -11,7 +11,7 @@ import {
   type OutgoingPush,
   type Transport,
 } from '../transport';
-import { createFit } from '../payload';
+import { createPayloadCutter } from '../payload';
 
 /** Bytes of JSON, well below FCM's limit of 4,096 by its own count. */
 const MAX_DATA = 3072;
@@ -31,7 +31,7 @@ export function createFcm({ client, projectId, accessToken, now, random }: FcmSe
     `https://fcm.googleapis.com/v1/projects/${encodeURIComponent(projectId)}/messages:send`,
   );
 
-  const fit = createFit(MAX_DATA, JSON.stringify);
+  const fit = createPayloadCutter(MAX_DATA, JSON.stringify);
 
   return async (push) => {
     const access = await accessToken.get();

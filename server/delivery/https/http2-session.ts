@@ -27,7 +27,7 @@ const MAX_INFORMATIONAL = 10;
  * Opens an HTTP/2 session, whose end also retires its connection. Nothing is destroyed in its
  * callbacks, because that may abort the process (nodejs/node 64850).
  */
-export function openSession(origin: string, connection: Connection): ClientHttp2Session {
+export function openHttp2Session(origin: string, connection: Connection): ClientHttp2Session {
   const session = http2.connect(origin, { ...OFFER, createConnection: () => connection.socket });
   let unasked = 0;
   const count = (): void => {
@@ -69,7 +69,7 @@ function nativeHalf(owner: object): object | undefined {
   return handle && (owner as Record<symbol, object | undefined>)[handle];
 }
 
-export function send(
+export function sendHttp2Request(
   { session, connection }: { session: ClientHttp2Session; connection: Connection },
   request: HttpsRequest,
   limits: Pick<HttpsLimits, 'timeout' | 'responseBytes'>,

@@ -2,7 +2,7 @@
 import type { ClientHttp2Session } from 'node:http2';
 import type { Connection, HostConnections } from './connections';
 import type { HttpsResponse, Http2Response, HttpsLimits, HttpsRequest } from './response';
-import { openSession, send } from './http2-session';
+import { openHttp2Session, sendHttp2Request } from './http2-session';
 
 /** The protocol agreed by ALPN (RFC 7301). */
 type Spoken =
@@ -85,7 +85,7 @@ export function createHttp2Client(
       socket.once('close', () => end({ is: 'failed', error: failure('ECONNRESET') }));
       socket.once('secureConnect', () => {
         if (socket.alpnProtocol !== 'h2') return end({ is: 'http1' });
-        end({ is: 'http2', session: openSession(url.origin, connection), connection });
+        end({ is: 'http2', session: openHttp2Session(url.origin, connection), connection });
       });
     });
   }
@@ -104,7 +104,7 @@ export function createHttp2Client(
         if (hosts.get(url.origin) === spoken) hosts.delete(url.origin);
         return 'stale';
       }
-      return send(spoken, request, {
+      return sendHttp2Request(spoken, request, {
         timeout: Math.max(1, deadline - performance.now()),
         responseBytes: limits.responseBytes,
       });

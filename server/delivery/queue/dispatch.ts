@@ -2,7 +2,7 @@
 import { directionOf, type Language } from '../../../src/shared/languages';
 import type { ClaimedPush, SkipReason } from '../../db/outbox/claimed-push';
 import type { Settlement } from '../../db/outbox/outcomes';
-import { inLanguage } from '../../language/message-translations';
+import { textsInLanguage } from '../../language/message-translations';
 import { translate } from '../../language/translate';
 import { describeError, type Log } from '../../lib/log';
 import type { ServiceReply } from './breaker';
@@ -195,7 +195,7 @@ function pushOf(
 ): OutgoingPush {
   const { testId, translations, isDigest, allClear } = message;
   const isInLanguage = isDigest || translations[language] !== undefined;
-  const { title, text, answers } = inLanguage(message, translations, language);
+  const { title, text, answers } = textsInLanguage(message, translations, language);
   return {
     token: recipient.token,
     expiresAt: message.expiresAt,

@@ -52,7 +52,7 @@ export interface PushFinder {
   wake(): void;
 }
 
-export function createFinder(settings: FinderSettings): PushFinder {
+export function createPushFinder(settings: FinderSettings): PushFinder {
   const { db, now, elapsed, slots, allowlist, pollEvery } = settings;
   /** When it was last stored that a service accepts pushes, by service. */
   const provenAt = new Map<number, number>();

@@ -4,7 +4,7 @@ import { findUnwanted } from '../../db/outbox/unwanted-pushes';
 import type { Database } from '../../db/open';
 
 /** Milliseconds that a check is valid: the longest delay of a deletion's effect on pushes. */
-export const VALID_MS = 250;
+export const STILL_WANTED_VALID_MS = 250;
 
 /** `unknown`: the database did not respond. */
 export type WantedState = 'wanted' | SkipReason | 'unknown';
@@ -30,7 +30,7 @@ export function createStillWanted(
   }
 
   return async (claim, since) => {
-    if (elapsed() - since <= VALID_MS) return 'wanted';
+    if (elapsed() - since <= STILL_WANTED_VALID_MS) return 'wanted';
     return new Promise((resolve) => {
       gathered.push({ claim, resolve });
       // Concurrent pushes share one query.

@@ -11,9 +11,9 @@ import { describeError, type Log } from '../../lib/log';
 import { createBreaker } from './breaker';
 import type { ServiceProbe } from '../transport';
 import type { PushAttempt, DuePush } from './dispatch';
-import { createFinder } from './finder';
+import { createPushFinder } from './finder';
 import { createServiceStates } from './service-states';
-import { nextTurn, startLoop, waitAtMost } from '../../lib/loop';
+import { yieldToEventLoop, startLoop, waitAtMost } from '../../lib/loop';
 import { createSlots } from './slots';
 import { createOutboxMaintenance } from './maintenance';
 import { createAllowlist } from './allowlist';
@@ -65,13 +65,13 @@ export function startWorker(settings: WorkerSettings): Worker {
   const breaker = createBreaker(elapsed, settings.random);
   const slots = createSlots(concurrency, breaker);
   const allowlist = createAllowlist(settings.allowedHosts);
-  const finder = createFinder({ db, now, elapsed, slots, allowlist, pollEvery });
+  const finder = createPushFinder({ db, now, elapsed, slots, allowlist, pollEvery });
   const maintenance = createOutboxMaintenance({ ...settings, breaker });
   const states = createServiceStates({ ...settings, breaker, allowlist });
   const inFlight = new Map<ClaimedPush, Promise<void>>();
   let settled: PushAttempt[] = [];
   let stopping = false;
-  const tally = createTally(log, elapsed);
+  const tally = createOutcomeLog(log, elapsed);
 
   async function sendOne(claim: ClaimedPush, since: number): Promise<void> {
     const trust = finder.trustOf(claim.service);
@@ -111,7 +111,7 @@ export function startWorker(settings: WorkerSettings): Worker {
           .filter(({ reply }) => reply === 'accepted')
           .map(({ settlement }) => settlement.claim.service),
       );
-      await nextTurn();
+      await yieldToEventLoop();
     }
     tally.report(inFlight.size === 0);
   }
@@ -161,7 +161,7 @@ export function startWorker(settings: WorkerSettings): Worker {
     let began = performance.now();
     for (const [index, claimed] of claims.entries()) {
       if (performance.now() - began > SLICE) {
-        await nextTurn();
+        await yieldToEventLoop();
         if (stopping) return releaseClaims(db, claims.slice(index));
         began = performance.now();
       }
@@ -219,7 +219,7 @@ function logDatabaseFault(log: Log, error: unknown): void {
 }
 
 /** Counts outcomes and logs them together: when all work is done, else every ten seconds. */
-export function createTally(
+export function createOutcomeLog(
   log: Log,
   now: () => number,
 ): { add(state: string): void; report(done: boolean): void } {

@@ -9,7 +9,7 @@ import type { Encryptor } from './encryptor';
 import type { HttpsResponse } from '../https/response';
 import type { HttpsClient } from '../https/client';
 import { ttlSeconds, urgencyOf, type PushOutcome, type Transport } from '../transport';
-import { createFit, type WritePayload } from '../payload';
+import { createPayloadCutter, type WritePayload } from '../payload';
 
 interface WebPushSettings {
   client: HttpsClient;
@@ -70,7 +70,7 @@ export function createWebPush({
 }
 
 function createForm(write: WritePayload): WritePayload {
-  const fit = createFit(MAX_PLAINTEXT, write);
+  const fit = createPayloadCutter(MAX_PLAINTEXT, write);
   return (data) => write(fit(data));
 }
 

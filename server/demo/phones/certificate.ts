@@ -61,7 +61,10 @@ export function makeCertificate(hosts: readonly string[], now = Date.now()): Cer
 }
 
 /** Until the returned function is called. NODE_EXTRA_CA_CERTS is read only at a start. */
-export function trust({ cert }: Certificate, others: readonly string[] = []): () => void {
+export function trustCertificate(
+  { cert }: Certificate,
+  others: readonly string[] = [],
+): () => void {
   const original = tls.createSecureContext;
   const ca = [cert, ...others];
   tls.createSecureContext = (options) => original({ ...options, ca: options?.ca ?? ca });

@@ -54,12 +54,17 @@ export interface PhoneAction extends Pick<Receipt, 'kind' | 'answer'> {
 const SECOND = 1000;
 const MAX_DONE = 500;
 
-export function statusOf({ habit }: Phone, isRunning: boolean): number {
+export function pushStatusOf({ habit }: Phone, isRunning: boolean): number {
   if (habit === 'refused') return 400;
   return habit === 'lost' || (habit === 'leaving' && isRunning) ? 410 : 201;
 }
 
-export function react(phone: Phone, push: Push, random: () => number, pace = 1): PhoneAction[] {
+export function reactToPush(
+  phone: Phone,
+  push: Push,
+  random: () => number,
+  pace = 1,
+): PhoneAction[] {
   if (phone.habit === 'silent') return [];
   const between = (from: number, to: number) =>
     Math.round((from + (to - from) * random()) * SECOND);

@@ -13,7 +13,7 @@ const MAX_CONNECTIONS = 256;
 
 const RECEIVERS = { '/sms-gateway': 204, '/control-room': 500 } as const;
 export type Receiver = keyof typeof RECEIVERS;
-export const statusFor = (path: string): number =>
+export const receiverStatus = (path: string): number =>
   path in RECEIVERS ? RECEIVERS[path as Receiver] : 404;
 
 /** @param place last part of the endpoint's path. @returns the status to return */
@@ -68,7 +68,7 @@ async function respond(
     const body = await readBody(request, place === undefined ? MAX_BODY : MAX_PUSH);
     if (method !== 'POST') return end(405);
     if (body === undefined) return end(413);
-    if (place === undefined) return end(statusFor(url));
+    if (place === undefined) return end(receiverStatus(url));
     // RFC 8292, and RFC 8030, section 5.2.
     if (!headers.authorization?.startsWith('vapid ')) return end(401);
     if (headers.ttl === undefined) return end(400);

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import { actAs } from '../../audit/record-audit';
-import { lockShared, acquireLock, lockForUpdate } from '../../db/lock';
+import { lockForShare, acquireLock, lockForUpdate } from '../../db/lock';
 import type { Database } from '../../db/open';
 import { inTransaction } from '../../db/transaction';
 import type { DeviceRow, Tables, UserRow } from '../../db/schema';
@@ -8,7 +8,7 @@ import type { Services } from '../../services';
 import { auditNetwork } from '../connections/client-address';
 import { isKeyOf } from './device-key';
 import type { DeviceKey } from './device-key';
-import { sessionEnded, findSignedOut, signedOut } from './session';
+import { sessionEndedError, findSignedOut, signedOutError } from './session';
 import type { Session } from './session';
 
 interface TransactOptions {
@@ -47,11 +47,11 @@ export function transactAs(
         .where('session_version', '=', session_version)
         .where('status', '=', 'ACTIVE')
         .where('suspended_at', 'is', null);
-      const own = isExclusive ? lockForUpdate(same, transaction) : lockShared(same, transaction);
+      const own = isExclusive ? lockForUpdate(same, transaction) : lockForShare(same, transaction);
       const locked = await own.executeTakeFirst();
       // Only once we hold the row: signing a device out takes it, too.
-      if ((await findSignedOut([sid], transaction)).size > 0) throw signedOut();
-      if (locked === undefined) throw sessionEnded();
+      if ((await findSignedOut([sid], transaction)).size > 0) throw signedOutError();
+      if (locked === undefined) throw sessionEndedError();
       await demand(locked, transaction);
       actAs({ by: { person: id }, network: auditNetwork(callerAddress), at: now() }, transaction);
       return work(transaction);
@@ -59,12 +59,12 @@ export function transactAs(
 }
 
 /** The device of this key, while its person may sign in. @throws HttpError 401 */
-export async function readDevice(
+export async function readDeviceOfKey(
   key: DeviceKey | undefined,
   services: Services,
   db: Database = services.db,
 ): Promise<DeviceRow> {
-  if (key === undefined) throw sessionEnded();
+  if (key === undefined) throw sessionEndedError();
   const device = await db
     .selectFrom('devices')
     .innerJoin('users', 'users.id', 'devices.user_id')
@@ -73,7 +73,7 @@ export async function readDevice(
     .where('users.status', '=', 'ACTIVE')
     .where('users.suspended_at', 'is', null)
     .executeTakeFirst();
-  if (device === undefined || !isKeyOf(key, device, services)) throw sessionEnded();
+  if (device === undefined || !isKeyOf(key, device, services)) throw sessionEndedError();
   return device;
 }
 
@@ -86,13 +86,13 @@ export function transactAsDevice(
   return (work, { lock } = {}) =>
     inTransaction(services.db, async (transaction) => {
       if (lock !== undefined) await acquireLock(lock, transaction);
-      const { user_id } = await readDevice(key, services, transaction);
+      const { user_id } = await readDeviceOfKey(key, services, transaction);
       const person = transaction.selectFrom('users').select('id').where('id', '=', user_id);
-      await lockShared(person, transaction).executeTakeFirst();
+      await lockForShare(person, transaction).executeTakeFirst();
       const own = transaction.selectFrom('devices').select('id').where('user_id', '=', user_id);
       await lockForUpdate(own.where('id', '=', key?.deviceId ?? 0), transaction).executeTakeFirst();
       // We hold both rows, so the key now stays valid until this transaction ends.
-      await readDevice(key, services, transaction);
+      await readDeviceOfKey(key, services, transaction);
       const author = {
         by: { person: user_id },
         network: auditNetwork(callerAddress),

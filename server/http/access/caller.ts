@@ -5,14 +5,14 @@ import type { Action, ActionOf } from '../../permissions';
 import { isSender } from './sender-rights';
 import type { Services } from '../../services';
 import { HttpError } from '../errors';
-import { readDevice, transactAs, transactAsDevice } from './authority';
+import { readDeviceOfKey, transactAs, transactAsDevice } from './authority';
 import type { Transact } from './authority';
 import { readDeviceKey } from './device-key';
 import type { DeviceKey } from './device-key';
 import { limitPeople } from './person-limits';
 import { readSession, readToken } from './session';
 import type { Session, SessionClaims } from './session';
-import { createKeyAdmission } from './topic-key';
+import { createKeyCheck } from './topic-key';
 import type { KeyCaller } from './topic-key';
 
 /** Not yet checked in the database: a login token with a valid signature, or a device key. */
@@ -46,8 +46,8 @@ type Admit = (
   counts?: { tooOften: 429 | 503 },
 ) => Promise<Caller<Action>>;
 
-export function createAdmission(services: Services): Admit {
-  const admitKey = createKeyAdmission(services);
+export function createCallerCheck(services: Services): Admit {
+  const admitKey = createKeyCheck(services);
   const inTurn = limitPeople();
   const limited =
     (userId: number, transact: Transact): Transact =>
@@ -74,12 +74,12 @@ export function createAdmission(services: Services): Admit {
       }
       case 'device': {
         const key = readDeviceKey(authorization);
-        const device = await readDevice(key, services);
+        const device = await readDeviceOfKey(key, services);
         const transact = transactAsDevice(key, address, services);
         return { ...NO_CALLER, device, transact: limited(device.user_id, transact) };
       }
       default: {
-        const session = await authorize(action, authorization, services);
+        const session = await authorizeUser(action, authorization, services);
         const transact = transactAs(session, address, services, (user, transaction) =>
           demand(user, action, transaction),
         );
@@ -90,7 +90,7 @@ export function createAdmission(services: Services): Admit {
 }
 
 /** @throws HttpError 401, 403 */
-export async function authorize(
+export async function authorizeUser(
   action: Action,
   authorization: string | undefined,
   services: Services,

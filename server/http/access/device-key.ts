@@ -11,7 +11,7 @@ export interface DeviceKey {
 
 type Keyed = Pick<DeviceRow, 'id' | 'key_nonce'>;
 
-export const makeKeyNonce = (): string => randomBytes(16).toString('base64url');
+export const createDeviceKeyNonce = (): string => randomBytes(16).toString('base64url');
 
 const macOf = ({ id, key_nonce }: Keyed, { config }: Services): string =>
   createHmac('sha256', config.jwtSecret)

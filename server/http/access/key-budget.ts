@@ -33,7 +33,7 @@ const partsOf = (wanted: KeyBudgetUse) =>
   });
 
 /** Consumes all or nothing. @param brought the messages that are rejected otherwise */
-export async function demandBudget(
+export async function consumeKeyBudget(
   key: BudgetedKey,
   wanted: KeyBudgetUse,
   status: ErrorStatus & (429 | 503),
@@ -52,12 +52,12 @@ export async function demandBudget(
       if (waitMilliseconds > 0) throw keyBudgetExceeded(status, Math.ceil(waitMilliseconds / 1000));
     }
   }).catch((error: unknown) => error);
-  if (rejection instanceof HttpError) await noteOverBudget(key, brought(), 0, db, now);
+  if (rejection instanceof HttpError) await recordKeyOverBudget(key, brought(), 0, db, now);
   if (rejection !== undefined) throw rejection;
 }
 
 /** Consumes as much of each as there is. @returns the amounts */
-export function consumeBudgetUpTo(
+export function consumeKeyBudgetUpTo(
   keyId: number,
   wanted: KeyBudgetUse,
   db: Database,
@@ -99,7 +99,7 @@ function markSeen(seen: Buffer, messages: readonly string[]): number {
  * Counts rejected messages for the list of keys, and records it once an hour.
  * @param more messages of unknown content, such as alerts that the sender cut off
  */
-export function noteOverBudget(
+export function recordKeyOverBudget(
   { id, name, topicTitle }: BudgetedKey,
   messages: readonly string[],
   more: number,

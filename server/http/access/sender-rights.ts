@@ -1,8 +1,8 @@
 /** Who may send to which topics without being an administrator: by name, or as a member of a team. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import { someIds } from '../../db/json-table';
-import { lockShared } from '../../db/lock';
+import { idList } from '../../db/json-table';
+import { lockForShare } from '../../db/lock';
 import type { Database } from '../../db/open';
 import type { Tables, UserRow } from '../../db/schema';
 import { HttpError } from '../errors';
@@ -33,7 +33,7 @@ export async function isSender(
 
 /** Whether this person may send to this topic, for reading. `lockRights` decides about sending. */
 export const isSenderOf = async (userId: number, topicId: number, db: Database): Promise<boolean> =>
-  (await readTopicIds(userId, db)).includes(topicId);
+  (await readSenderTopicIds(userId, db)).includes(topicId);
 
 /** For responses to their person: the field is absent for everyone who may not send. */
 export const maySendField = async (
@@ -41,7 +41,7 @@ export const maySendField = async (
   db: Database,
 ): Promise<{ maySend?: true }> => ((await isSender(user, db)) ? { maySend: true } : {});
 
-export async function readTopicIds(userId: number, db: Database): Promise<number[]> {
+export async function readSenderTopicIds(userId: number, db: Database): Promise<number[]> {
   const rows = await grantsOf(userId, db).execute();
   return rows.map(({ topic_id }) => topic_id);
 }
@@ -50,7 +50,7 @@ export async function readTopicIds(userId: number, db: Database): Promise<number
  * Whether this person may send to all these topics. The granting rows stay locked, so that a
  * removal comes before this transaction or after it.
  */
-export async function lockRights(
+export async function lockSenderRights(
   userId: number,
   topicIds: readonly number[],
   transaction: Transaction<Tables>,
@@ -59,26 +59,28 @@ export async function lockRights(
   const byName = transaction
     .selectFrom('topic_senders')
     .where('user_id', '=', userId)
-    .where('topic_id', 'in', someIds(left))
+    .where('topic_id', 'in', idList(left))
     .orderBy('topic_id')
     .select('topic_id');
-  for (const { topic_id } of await lockShared(byName, transaction).execute()) left.delete(topic_id);
+  for (const { topic_id } of await lockForShare(byName, transaction).execute())
+    left.delete(topic_id);
   if (left.size === 0) return true;
   const byTeam = transaction
     .selectFrom('topic_sender_teams')
     .innerJoin('team_members', 'team_members.team_id', 'topic_sender_teams.team_id')
     .where('team_members.user_id', '=', userId)
-    .where('topic_sender_teams.topic_id', 'in', someIds(left))
+    .where('topic_sender_teams.topic_id', 'in', idList(left))
     .orderBy('team_members.team_id')
     .select('topic_sender_teams.topic_id');
-  for (const { topic_id } of await lockShared(byTeam, transaction).execute()) left.delete(topic_id);
+  for (const { topic_id } of await lockForShare(byTeam, transaction).execute())
+    left.delete(topic_id);
   return left.size === 0;
 }
 
 /** Whether a message of `messages.id` went to one of these topics. */
-export const isToTopics = (topicIds: readonly number[]) =>
+export const wentToTopics = (topicIds: readonly number[]) =>
   sql<boolean>`exists (select 1 from message_topics
-    where message_topics.message_id = messages.id and message_topics.topic_id in ${someIds(topicIds)})`;
+    where message_topics.message_id = messages.id and message_topics.topic_id in ${idList(topicIds)})`;
 
 /** Messages and repeats of one person: enough for an emergency, too few to flood a crew. */
 const limitOf = (userId: number): Limit => ({
@@ -88,7 +90,7 @@ const limitOf = (userId: number): Limit => ({
 });
 
 /** Counts a message or a repeat. @throws HttpError 429 */
-export const countUse = (
+export const countSenderUse = (
   userId: number,
   transaction: Transaction<Tables>,
   now: number,

@@ -34,9 +34,9 @@ export interface Session {
 }
 
 const ENDED = 'You are not signed in, or your session has expired. Please sign in again.';
-export const sessionEnded = (): HttpError => new HttpError(401, ENDED);
+export const sessionEndedError = (): HttpError => new HttpError(401, ENDED);
 /** The app deletes what it knows. The code is in the body: other hosts can't read headers. */
-export const signedOut = (): HttpError => new HttpError(401, ENDED, undefined, 'signed_out');
+export const signedOutError = (): HttpError => new HttpError(401, ENDED, undefined, 'signed_out');
 
 const SID_BYTES = 16;
 const makeSid = (): string => randomBytes(SID_BYTES).toString('base64url');
@@ -117,11 +117,11 @@ export async function readSession(
     )
     .where('id', '=', token.id)
     .executeTakeFirst();
-  if (found === undefined) throw sessionEnded();
+  if (found === undefined) throw sessionEndedError();
   const { isSignedOut, ...user } = found;
   // First: a signed-out device deletes its data even if the password changed since.
-  if (isSignedOut) throw signedOut();
-  if (!isTokenCurrent(token, user)) throw sessionEnded();
+  if (isSignedOut) throw signedOutError();
+  if (!isTokenCurrent(token, user)) throw sessionEndedError();
   return { user, sid };
 }
 
@@ -151,7 +151,7 @@ export async function readToken(
   services: Services,
 ): Promise<SessionClaims> {
   const token = /^Bearer ([\w.-]+)$/i.exec(authorization ?? '')?.[1];
-  if (token === undefined) throw sessionEnded();
+  if (token === undefined) throw sessionEndedError();
   try {
     const { payload } = await jwtVerify(token, await keyOf(services), {
       algorithms: ['HS256'],
@@ -160,7 +160,8 @@ export async function readToken(
     });
     return v.parse(claims, payload);
   } catch (error) {
-    if (error instanceof errors.JOSEError || error instanceof v.ValiError) throw sessionEnded();
+    if (error instanceof errors.JOSEError || error instanceof v.ValiError)
+      throw sessionEndedError();
     throw error;
   }
 }

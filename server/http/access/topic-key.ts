@@ -1,12 +1,12 @@
 /** A topic key lets a machine send to one topic. Only its hash is stored. */
 import { randomInt } from 'node:crypto';
 import { actAs } from '../../audit/record-audit';
-import { lockShared, acquireLock } from '../../db/lock';
+import { lockForShare, acquireLock } from '../../db/lock';
 import type { Database } from '../../db/open';
 import { inTransaction } from '../../db/transaction';
 import { sha256 } from '../../lib/sha256';
 import type { Services } from '../../services';
-import { noteOverBudget } from './key-budget';
+import { recordKeyOverBudget } from './key-budget';
 import { rateLimitAddress, auditNetwork } from '../connections/client-address';
 import { HttpError } from '../errors';
 import { consumeLimit } from '../rate-limits';
@@ -22,7 +22,7 @@ const MAX_HEADER = 250;
 
 export const generateTopicKey = (): string =>
   `fbk_${Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('')}`;
-export const hashOfKey = (key: string): string => sha256(key);
+export const hashTopicKey = (key: string): string => sha256(key);
 
 export interface KeyCaller {
   id: number;
@@ -64,7 +64,7 @@ function readKeyHash(authorization = ''): string | undefined {
         .toString()
         .replace(/^[^:]*:|.*/, '')
     : given;
-  return FORM.test(key) ? hashOfKey(key) : undefined;
+  return FORM.test(key) ? hashTopicKey(key) : undefined;
 }
 
 interface AdmittedKey {
@@ -85,7 +85,7 @@ type AdmitKey = (
   counts?: CountedUse,
 ) => Promise<AdmittedKey>;
 
-export function createKeyAdmission(services: Services): AdmitKey {
+export function createKeyCheck(services: Services): AdmitKey {
   const { db, now } = services;
   const inTurn = limitPeople();
   const known = rememberRejections(now);
@@ -112,7 +112,7 @@ export function createKeyAdmission(services: Services): AdmitKey {
       await count(use, limitOf(key.id, isHeartbeat), tooOften(status));
     } catch (error) {
       if (status === 429 && !isHeartbeat && error instanceof HttpError)
-        await noteOverBudget(key, [], 1, db, now());
+        await recordKeyOverBudget(key, [], 1, db, now());
       throw error;
     }
   }
@@ -194,7 +194,8 @@ function transactAsKey(
     inTransaction(db, async (transaction) => {
       if (lock !== undefined) await acquireLock(lock, transaction);
       const row = transaction.selectFrom('topic_keys').select('id').where('id', '=', id);
-      if ((await lockShared(row, transaction).executeTakeFirst()) === undefined) throw invalidKey();
+      if ((await lockForShare(row, transaction).executeTakeFirst()) === undefined)
+        throw invalidKey();
       const author = {
         by: { name: `key: ${name}` },
         network: auditNetwork(callerAddress),

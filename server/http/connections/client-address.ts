@@ -47,7 +47,10 @@ function isTrusted(address: string, trusted: BlockList): boolean {
 }
 
 /** Who a connection counts for; undefined for a trusted proxy, which brings many clients. */
-export function connectionBlock(socketAddress: string, trusted: BlockList): string | undefined {
+export function connectionLimitAddress(
+  socketAddress: string,
+  trusted: BlockList,
+): string | undefined {
   const address = plain(socketAddress);
   return isTrusted(address, trusted) ? undefined : rateLimitAddress(address);
 }
@@ -88,7 +91,7 @@ for (const [network, bits] of [
   PRIVATE.addSubnet(network, bits, 'ipv6');
 
 /** Limits would count all people behind an untrusted proxy as one. */
-export function createProxyNotice(
+export function createProxyWarning(
   trusted: BlockList,
   warn: (proxy: string) => void,
 ): (socketAddress: string, forwardedFor: string | undefined) => void {

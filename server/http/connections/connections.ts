@@ -1,7 +1,7 @@
 /** Limits connections, and closes the longest idle one when there are too many. */
 import type { Server } from 'node:http';
 import type { BlockList, Socket } from 'node:net';
-import { connectionBlock } from './client-address';
+import { connectionLimitAddress } from './client-address';
 
 export interface ClientLimits {
   maxConnections: number;
@@ -70,7 +70,7 @@ export function limitConnections(
   }
 
   server.on('connection', (socket: Socket) => {
-    const block = connectionBlock(socket.remoteAddress ?? '', trusted);
+    const block = connectionLimitAddress(socket.remoteAddress ?? '', trusted);
     const own = block === undefined ? undefined : addresses.get(block);
     if (makeRoom(own, limits.maxForAddress) && makeRoom(all, limits.maxConnections))
       enter(socket, block);

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
-import { isAmong } from '../etag';
+import { matchesEtag } from '../etag';
 import { parseHeaderRules } from './header-rules';
 import type { HeaderRules } from './header-rules';
 
@@ -91,7 +91,7 @@ export function createStatic(folder: string): ServeStatic {
     );
     if (body === undefined) return notFound(headers);
     headers.set('ETag', body.etag);
-    if (isAmong(body.etag, request.headers.get('if-none-match') ?? ''))
+    if (matchesEtag(body.etag, request.headers.get('if-none-match') ?? ''))
       return new Response(null, { status: 304, headers });
     headers.set('Content-Length', String(body.bytes.byteLength));
     return new Response(request.method === 'HEAD' ? null : body.bytes, { headers });

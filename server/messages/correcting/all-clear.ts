@@ -5,11 +5,11 @@ import { ESCALATION_JOB } from '../../db/jobs/kinds';
 import { dropJobs } from '../../db/jobs/jobs';
 import type { Tables } from '../../db/schema';
 import { isEscalating } from '../../escalation/stop-escalation';
-import { conflict } from '../../http/errors';
-import { targetOfRow } from '../audit';
+import { conflictError } from '../../http/errors';
+import { auditTargetOfRow } from '../audit';
 import { findMessage } from '../lock-message';
 import { addMessageEvent } from '../message-event';
-import { requireNotEnded } from './ended';
+import { requireNotEnded } from './require-not-ended';
 import { sendRevision } from './revise';
 
 /** Ends the escalation, and notifies everyone once more. @throws HttpError 404, 409 */
@@ -22,7 +22,7 @@ export async function giveAllClear(
 ): Promise<void> {
   const message = await findMessage(id, transaction);
   requireNotEnded(message, now);
-  if (message.state === 'scheduled') throw conflict('This message has not been sent yet.');
+  if (message.state === 'scheduled') throw conflictError('This message has not been sent yet.');
   await dropJobs([ESCALATION_JOB], id, transaction);
   const cleared = await transaction
     .updateTable('messages')
@@ -40,6 +40,6 @@ export async function giveAllClear(
     .returningAll()
     .executeTakeFirstOrThrow();
   await sendRevision(cleared, transaction, now);
-  await recordAudit({ action: 'message.clear', ...targetOfRow(message) }, transaction);
+  await recordAudit({ action: 'message.clear', ...auditTargetOfRow(message) }, transaction);
   await addMessageEvent('message.all-clear', id, transaction, now);
 }

@@ -6,14 +6,14 @@ import { LANGUAGE_CODES } from '../../../src/shared/languages';
 import { recordAudit } from '../../audit/record-audit';
 import type { MessageRow, Tables } from '../../db/schema';
 import { restartEscalation } from '../../escalation/plan-steps';
-import { conflict } from '../../http/errors';
+import { conflictError } from '../../http/errors';
 import { readTranslations, storeTranslations } from '../../language/message-translations';
-import { targetOfRow } from '../audit';
+import { auditTargetOfRow } from '../audit';
 import { findMessage } from '../lock-message';
 import { addMessageEvent } from '../message-event';
 import { requireMatchingAnswers } from '../sending/matching-answers';
-import { requireNotEnded } from './ended';
-import { readFormer } from './former';
+import { requireNotEnded } from './require-not-ended';
+import { readFormerTexts } from './former-texts';
 import { sendRevision } from './revise';
 
 type Correction = Body<'POST /api/admin/messages/:id/correct'>;
@@ -37,7 +37,7 @@ export async function correctMessage(
     texts.translations === message.translations;
   // A repeated request must not notify everyone twice.
   if (isSame && (!ask || message.asked_revision === message.revision)) return;
-  const target = targetOfRow(message);
+  const target = auditTargetOfRow(message);
   const keys = searchKeys(message, { ...given, title: texts.title ?? '' });
   const change = (values: Partial<MessageRow>) =>
     transaction
@@ -55,9 +55,9 @@ export async function correctMessage(
     return;
   }
   if (message.revision >= MAX_REVISIONS)
-    throw conflict('This message was corrected too often. Send a new one.');
+    throw conflictError('This message was corrected too often. Send a new one.');
   const former = [
-    ...readFormer(message),
+    ...readFormerTexts(message),
     {
       revision: message.revision,
       title: message.title,

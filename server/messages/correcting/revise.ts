@@ -2,14 +2,14 @@
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { isUnclaimed } from '../../db/claim-rows';
-import { tableOfIds } from '../../db/json-table';
+import { idTable } from '../../db/json-table';
 import { NOTIFY_AGAIN_JOB, REVISION_JOB } from '../../db/jobs/kinds';
 import { addJob, dropJobs } from '../../db/jobs/jobs';
-import { lockForUpdate, lockIfFree } from '../../db/lock';
-import { firstKeyOf } from '../../db/outbox/queue-order';
+import { lockForUpdate, lockSkippingLocked } from '../../db/lock';
+import { firstOrderKey } from '../../db/outbox/queue-order';
 import { writeRecipientMarks } from '../../db/recipient-marks';
 import type { MessageRow, RecipientRow, Tables } from '../../db/schema';
-import type { AudienceMember, Range } from '../../subscriptions/audience';
+import type { AudienceMember, IdRange } from '../../subscriptions/audience';
 import { holdForQuietHours } from '../held/hold';
 import { NO_ROUND } from '../notify-again';
 import { nextRange } from '../recipient-ranges';
@@ -31,7 +31,7 @@ export async function sendRevision(
   // While the message is being written, `written_to` says how far.
   const written_to = message.state === 'writing' ? message.written_to : NO_ROUND;
   const round = { rounds, revision_round: rounds, written_to };
-  const begun = { ...message, ...round, revised_to: 0, next_key: firstKeyOf(message, now) };
+  const begun = { ...message, ...round, revised_to: 0, next_key: firstOrderKey(message, now) };
   const { next_key, revised_to } = begun;
   await transaction
     .updateTable('messages')
@@ -93,11 +93,11 @@ async function reviseSome(
  */
 async function lockWaitingDevices(
   messageId: string,
-  { after, upTo }: Range,
+  { after, upTo }: IdRange,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<ReadonlySet<number>> {
-  const rows = await lockIfFree(
+  const rows = await lockSkippingLocked(
     transaction
       .selectFrom('deliveries')
       .select('device_id')
@@ -115,7 +115,7 @@ async function lockWaitingDevices(
 /** In the order of the locks, before the ledger: quiet hours are read. */
 async function lockInboxes(
   messageId: string,
-  { after, upTo }: Range,
+  { after, upTo }: IdRange,
   transaction: Transaction<Tables>,
 ): Promise<void> {
   const people = transaction
@@ -183,7 +183,7 @@ async function holdUnread(
       .updateTable('recipients')
       .set({ state: 'held' })
       .where('message_id', '=', messageId)
-      .where('user_id', 'in', sql<number>`(select id from ${tableOfIds(held)} as quiet)`)
+      .where('user_id', 'in', sql<number>`(select id from ${idTable(held)} as quiet)`)
       .execute();
   return members.filter(({ userId }) => !quiet.has(userId));
 }

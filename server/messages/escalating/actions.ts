@@ -1,21 +1,21 @@
-import { firstKeyOf } from '../../db/outbox/queue-order';
+import { firstOrderKey } from '../../db/outbox/queue-order';
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { MESSAGE_MAIL_JOB } from '../../db/jobs/kinds';
 import type { EscalationStepRow, MessageRow, Tables } from '../../db/schema';
 import type { OutcomeCount } from '../../db/step-outcomes';
-import { addCall, inCalls } from '../../db/webhook-calls';
+import { addCall, splitIntoCalls } from '../../db/webhook-calls';
 import { type AnswerCounts, answeredColumn } from '../../escalation/count-answered';
 import { findObstacle } from '../../escalation/step-obstacles';
 import { FULL_RANGE } from '../../subscriptions/audience';
-import type { Range } from '../../subscriptions/audience';
+import type { IdRange } from '../../subscriptions/audience';
 import { describeEvent } from '../message-event';
 import type { Services } from '../../services';
 import { nextRange } from '../recipient-ranges';
 import { notifyAgain, roundCursorOf } from '../notify-again';
 import { LEDGER_CHUNK_SIZE } from '../sending/ledger';
 import { notifyTopic } from './notify';
-import { describeStep, readOpen } from './step-events';
+import { describeStep, readUnansweredRecipients } from './step-events';
 
 interface StepDone {
   people: number;
@@ -63,14 +63,14 @@ async function findRange(
   { written_to: after }: EscalationStepRow,
   { answered, open }: AnswerCounts,
   transaction: Transaction<Tables>,
-): Promise<Range> {
+): Promise<IdRange> {
   if (after === 0 && answered + open <= LEDGER_CHUNK_SIZE) return FULL_RANGE;
   return nextRange(id, after, LEDGER_CHUNK_SIZE, transaction);
 }
 
 interface Part {
   step: EscalationStepRow;
-  range: Range;
+  range: IdRange;
   answered: AnswerCounts;
 }
 type Action = (
@@ -84,7 +84,7 @@ const actions: Record<'repeat' | 'mail' | 'webhook', Action> = {
   async repeat(message, { step, range }, transaction, now) {
     const isFirst = step.written_to === 0;
     const rounds = message.rounds + (isFirst ? 1 : 0);
-    const next_key = isFirst ? firstKeyOf(message, now) : message.next_key;
+    const next_key = isFirst ? firstOrderKey(message, now) : message.next_key;
     const notified = await notifyAgain({ ...message, rounds, next_key }, range, transaction, now);
     await transaction
       .updateTable('messages')
@@ -124,10 +124,10 @@ const actions: Record<'repeat' | 'mail' | 'webhook', Action> = {
   async webhook(message, { step, range, answered }, transaction, now) {
     const event = await describeEvent(message.id, transaction);
     if (step.webhook_id === null || event === undefined) return NOBODY;
-    const open = await readOpen(message, range, transaction);
+    const open = await readUnansweredRecipients(message, range, transaction);
     const outcomes: OutcomeCount[] = [{ outcome: 'asked', people: open.length }];
     let people = 0;
-    for (const waitingFor of inCalls(open)) {
+    for (const waitingFor of splitIntoCalls(open)) {
       const data = { message: event, step: describeStep(step), people: answered.open, waitingFor };
       const call = { type: 'message.escalated', data } as const;
       const { length } = waitingFor;

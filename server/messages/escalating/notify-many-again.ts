@@ -2,12 +2,12 @@
  * Runs `repeat` steps of many messages in one transaction: after a storm, thousands are due in the
  * same minute. `step.ts` runs the other actions.
  */
-import { firstKeyOf } from '../../db/outbox/queue-order';
+import { firstOrderKey } from '../../db/outbox/queue-order';
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { Job } from '../../db/jobs/jobs';
 import { isOnPostgres } from '../../db/lock';
-import { tableOfList } from '../../db/json-table';
+import { jsonTableOfList } from '../../db/json-table';
 import type { EscalationStepRow, MessageRow, Tables } from '../../db/schema';
 import { addOutcomes } from '../../db/step-outcomes';
 import { readPolicy } from '../../escalation/plan-steps';
@@ -18,7 +18,7 @@ import { lockMessages } from '../lock-message';
 import { NO_ROUND, notifyAgain } from '../notify-again';
 import type { NotifiedAgain } from '../notify-again';
 import { LEDGER_CHUNK_SIZE } from '../sending/ledger';
-import { dueAfter, findStep } from './step';
+import { nextStepDueAt, findStep } from './step';
 import { addStepEvents } from './step-events';
 
 interface DueStep {
@@ -56,9 +56,9 @@ export async function notifyManyAgain(
   const done: (readonly [OpenStep, NotifiedAgain])[] = [];
   for (const each of await findOpen(due, transaction)) {
     const { job, message, step, next } = each;
-    const round = { ...message, rounds: message.rounds + 1, next_key: firstKeyOf(message, now) };
+    const round = { ...message, rounds: message.rounds + 1, next_key: firstOrderKey(message, now) };
     done.push([each, await notifyAgain(round, FULL_RANGE, transaction, now)]);
-    taken.set(job, dueAfter(message, step, next, now));
+    taken.set(job, nextStepDueAt(message, step, next, now));
   }
   await markDone(done, transaction, now);
   await addStepEvents(
@@ -99,7 +99,7 @@ async function findOpen(
   transaction: Transaction<Tables>,
 ): Promise<OpenStep[]> {
   if (due.length === 0) return [];
-  const asked = sql`(select value->>0 as id, cast(value->>1 as integer) as is_read from ${tableOfList(
+  const asked = sql`(select value->>0 as id, cast(value->>1 as integer) as is_read from ${jsonTableOfList(
     due.map(({ message }) => [message.id, message.answers === '[]' ? 1 : 0]),
   )}) as asked`;
   const answered = sql`case when asked.is_read = 1 then recipients.read_at else recipients.acknowledged_at end`;
@@ -130,7 +130,7 @@ async function markDone(
 ): Promise<void> {
   if (done.length === 0) return;
   const given = sql`(select value->>0 as id, cast(value->>1 as integer) as position,
-    cast(value->>2 as integer) as people, cast(value->>3 as bigint) as next_key, cast(value->>4 as integer) as round from ${tableOfList(
+    cast(value->>2 as integer) as people, cast(value->>3 as bigint) as next_key, cast(value->>4 as integer) as round from ${jsonTableOfList(
       done.map(([{ message, step }, { people, nextKey }]) => [
         message.id,
         step.position,

@@ -1,10 +1,10 @@
 /** Webhook events of escalation steps, whatever their outcome. */
 import type { Transaction } from 'kysely';
 import type { EscalationStepRow, MessageRow, Tables } from '../../db/schema';
-import { MAX_IN_CALL, addWebhookCalls } from '../../db/webhook-calls';
+import { MAX_ITEMS_PER_CALL, addWebhookCalls } from '../../db/webhook-calls';
 import { answeredColumn } from '../../escalation/count-answered';
 import { FULL_RANGE } from '../../subscriptions/audience';
-import type { Range } from '../../subscriptions/audience';
+import type { IdRange } from '../../subscriptions/audience';
 import { describeEvent } from '../message-event';
 
 interface TakenStep {
@@ -26,7 +26,12 @@ export async function addStepEvents(
     for (const { message, step, open } of steps) {
       const event = await describeEvent(message.id, transaction);
       if (event === undefined) continue;
-      const waitingFor = await readOpen(message, FULL_RANGE, transaction, MAX_IN_CALL);
+      const waitingFor = await readUnansweredRecipients(
+        message,
+        FULL_RANGE,
+        transaction,
+        MAX_ITEMS_PER_CALL,
+      );
       calls.push({ message: event, step: describeStep(step), people: open, waitingFor });
     }
     return calls;
@@ -36,9 +41,9 @@ export async function addStepEvents(
 
 export const describeStep = ({ position, action }: EscalationStepRow) => ({ position, action });
 
-export const readOpen = (
+export const readUnansweredRecipients = (
   message: MessageRow,
-  { after, upTo }: Range,
+  { after, upTo }: IdRange,
   transaction: Transaction<Tables>,
   max?: number,
 ): Promise<{ id: number; username: string }[]> =>

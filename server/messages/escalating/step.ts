@@ -64,7 +64,7 @@ export async function runEscalationStep(
   const outcomes = done.outcomes.map((outcome) => ({ ...outcome, messageId, position }));
   await addOutcomes(outcomes, transaction);
   if (done.writtenTo !== undefined) return now;
-  return dueAfter(message, step, next, now);
+  return nextStepDueAt(message, step, next, now);
 }
 
 /** @param steps the first two that are not done */
@@ -86,7 +86,7 @@ const hasEnded = (message: MessageRow, now: number): boolean =>
   message.policy === null || !isStillNeeded(message, now);
 
 /** The next step's time: as planned or, if late, after the planned interval, at most a minute. */
-export function dueAfter(
+export function nextStepDueAt(
   message: MessageRow,
   step: EscalationStepRow,
   next: EscalationStepRow | undefined,

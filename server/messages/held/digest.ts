@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { isolate } from '../../../src/shared/isolate';
 import type { Language } from '../../../src/shared/languages';
-import { tableOf } from '../../db/json-table';
+import { jsonTable } from '../../db/json-table';
 import type { Tables } from '../../db/schema';
 import { translate } from '../../language/translate';
 
@@ -23,7 +23,7 @@ export interface Digest {
  * @param messages several, oldest first. The digest is valid for as long as one of them.
  * @param language the person's
  */
-export const makeDigest = (
+export const createDigest = (
   messages: readonly { title: string; expiresAt: number }[],
   userId: number,
   language: Language,
@@ -60,5 +60,5 @@ export async function insertDigests(
   const at = sql`cast(${now} as bigint)`;
   await sql`insert into messages (id, kind, topic_title, audience, title, text, link, priority, people, send_at, next_key, created_at, expires_at)
     select value->>0, 'digest', '', value->>1, value->>2, value->>3, ${sql.lit(INBOX)}, 'info', 1, ${at}, ${at}, ${at}, cast(value->>4 as bigint)
-    from ${tableOf(rows)}`.execute(transaction);
+    from ${jsonTable(rows)}`.execute(transaction);
 }

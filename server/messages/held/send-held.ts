@@ -6,13 +6,13 @@ import type { Config } from '../../config/config';
 import { isOnPostgres } from '../../db/lock';
 import type { Database } from '../../db/open';
 import { messageTitle } from '../../db/outbox/unwanted-pushes';
-import { someIds, tableOfList } from '../../db/json-table';
+import { idList, jsonTableOfList } from '../../db/json-table';
 import type { PushState, Tables } from '../../db/schema';
 import type { AudienceMember } from '../../subscriptions/audience';
 import { type NewPush, insertDeliveries } from '../sending/ledger';
-import { type Digest, insertDigests, makeDigest } from './digest';
+import { type Digest, insertDigests, createDigest } from './digest';
 import { readTranslations } from '../../language/message-translations';
-import { languageOf } from '../../language/of-person';
+import { languageOfPerson } from '../../language/language-of-person';
 
 type Device = AudienceMember['devices'][number];
 
@@ -52,7 +52,7 @@ export async function sendHeld(
     const sent = messages.filter(({ seq, isWanted }) => isWanted && reached.has(seq));
     const pushed = devices.filter(({ id }) => sent.some(({ seq }) => reached.get(seq)?.has(id)));
     const digest =
-      sent[0] && sent.length > 1 ? makeDigest(sent, userId, sent[0].language) : undefined;
+      sent[0] && sent.length > 1 ? createDigest(sent, userId, sent[0].language) : undefined;
     if (digest) digests.push(digest);
     const messageId = digest?.id ?? sent[0]?.messageId ?? '';
     for (const device of pushed) pushes.push({ messageId, userId, device });
@@ -74,7 +74,7 @@ export async function countHeld(
 ): Promise<Map<number, number>> {
   const rows = await db
     .selectFrom('recipients')
-    .where('user_id', 'in', someIds(userIds))
+    .where('user_id', 'in', idList(userIds))
     .where('state', '=', sql.lit('held'))
     .groupBy('user_id')
     .select(({ fn }) => ['user_id', fn.countAll<number>().as('held')])
@@ -99,7 +99,7 @@ async function claimHeld(
     .innerJoin('messages', 'messages.id', 'recipients.message_id')
     .innerJoin('users', 'users.id', 'recipients.user_id')
     .leftJoin('topics', 'topics.id', 'recipients.topic_id')
-    .where('recipients.user_id', 'in', someIds(userIds))
+    .where('recipients.user_id', 'in', idList(userIds))
     .where('recipients.state', '=', sql.lit('held'))
     .orderBy('recipients.user_id')
     .orderBy('recipients.seq')
@@ -119,7 +119,7 @@ async function claimHeld(
     .execute();
   const held = new Map<number, Held[]>();
   for (const { state, read_at, translations, browser_language, ...row } of rows) {
-    const language = languageOf({ ...row, browser_language }, config);
+    const language = languageOfPerson({ ...row, browser_language }, config);
     const title = readTranslations(translations)[language]?.title || row.title;
     const isWanted = state !== 'cancelled' && row.expiresAt > now && read_at === null;
     const messages = held.get(row.userId) ?? [];
@@ -148,7 +148,7 @@ async function readTargets(
           ${joinPreferences('devices.id', 'recipients.user_id', 'message_topics.topic_id')}
         where message_topics.message_id = recipients.message_id and ${effectiveEnabled} = 1) then 1 else 0 end as enabled
     from recipients inner join devices on devices.user_id = recipients.user_id
-    where recipients.user_id in ${someIds(userIds)} and recipients.state = 'held'
+    where recipients.user_id in ${idList(userIds)} and recipients.state = 'held'
     order by recipients.user_id, devices.id`.execute(transaction);
   const people = new Map<number, HeldTargets>();
   for (const { userId, seq, enabled, ...device } of rows) {
@@ -167,6 +167,6 @@ async function writeChanges(
   await sql`update recipients set state = given.state, devices = given.devices, waiting = given.devices, digest_id = given.digest_id
     from (select cast(value->>0 as bigint) as user_id, cast(value->>1 as bigint) as seq, value->>2 as state,
       cast(value->>3 as integer) as devices, value->>4 as digest_id
-      from ${tableOfList(changes)}) as given
+      from ${jsonTableOfList(changes)}) as given
     where recipients.user_id = given.user_id and recipients.seq = given.seq`.execute(transaction);
 }

@@ -1,12 +1,12 @@
 /** Counts for a page of messages: devices from the outbox, people from the ledger. */
 import { sql } from 'kysely';
 import type { People, TeamReference } from '../../../src/shared/contract';
-import { someIds, tableOfIds } from '../../db/json-table';
+import { idList, idTable } from '../../db/json-table';
 import type { Database } from '../../db/open';
 import type { DeliveryState, MessageRow, PushState } from '../../db/schema';
 import { FULL_RANGE } from '../../subscriptions/audience';
-import type { Range } from '../../subscriptions/audience';
-import { audienceOfRow } from '../lock-message';
+import type { IdRange } from '../../subscriptions/audience';
+import { readStoredAudience } from '../lock-message';
 import { RANGE_SIZE, recipientRanges } from '../recipient-ranges';
 
 export type DeviceCounts = Partial<Record<DeliveryState, number>>;
@@ -53,7 +53,7 @@ async function queryLedger<Row>(
   messages: readonly CountedMessage[],
   db: Database,
   rangeSize: number,
-  query: (ids: string[], range: Range) => Promise<Row[]>,
+  query: (ids: string[], range: IdRange) => Promise<Row[]>,
 ): Promise<Row[]> {
   const rows: Row[] = [];
   const small = messages.filter(({ people }) => people <= rangeSize).map(({ id }) => id);
@@ -68,8 +68,8 @@ async function queryLedger<Row>(
 
 /** Whether a row of `recipients` was reached through one of these topics. */
 export const wasReachedThrough = (topicIds: readonly number[]) =>
-  sql<boolean>`(recipients.topic_id in ${someIds(topicIds)} or recipients.more_topics is not null
-    and exists (select 1 from ${tableOfIds(topicIds)} as own
+  sql<boolean>`(recipients.topic_id in ${idList(topicIds)} or recipients.more_topics is not null
+    and exists (select 1 from ${idTable(topicIds)} as own
       where recipients.more_topics like '%,' || own.id || ',%'))`;
 
 /**
@@ -116,11 +116,11 @@ export async function countRecipients(
   );
   const counts = new Map<string, Required<People>>();
   for (const { message_id, ...people } of rows)
-    counts.set(message_id, sum(counts.get(message_id) ?? NO_ONE, people));
+    counts.set(message_id, sum(counts.get(message_id) ?? NO_PEOPLE, people));
   return counts;
 }
 
-export const NO_ONE: Required<People> = {
+export const NO_PEOPLE: Required<People> = {
   total: 0,
   unreachable: 0,
   muted: 0,
@@ -196,13 +196,13 @@ export async function readTeamsOfMessages(
 ): Promise<Map<string, TeamReference[]>> {
   const wanted = rows.flatMap((row) => {
     // Most have none, and the ids of thousands of people.
-    const { teamIds = [] } = row.audience.includes('"teamIds"') ? audienceOfRow(row) : {};
+    const { teamIds = [] } = row.audience.includes('"teamIds"') ? readStoredAudience(row) : {};
     return teamIds.length > 0 ? [{ id: row.id, teamIds }] : [];
   });
   if (wanted.length === 0) return new Map();
   const teams = await db
     .selectFrom('teams')
-    .where('id', 'in', someIds(wanted.flatMap(({ teamIds }) => teamIds)))
+    .where('id', 'in', idList(wanted.flatMap(({ teamIds }) => teamIds)))
     .select(['id', 'name'])
     .orderBy('name_key')
     .execute();

@@ -2,9 +2,9 @@
 import type { ResponseOf } from '../../../src/shared/contract';
 import type { Language } from '../../../src/shared/languages';
 import type { Database } from '../../db/open';
-import { noSuchMessage } from '../../http/errors';
+import { messageNotFoundError } from '../../http/errors';
 import { translatedLanguages } from '../../language/message-translations';
-import { languageOf } from '../../language/of-person';
+import { languageOfPerson } from '../../language/language-of-person';
 import { asTypedId } from '../../lib/typed-id';
 import type { Services } from '../../services';
 import { recipientRanges } from '../recipient-ranges';
@@ -24,17 +24,17 @@ export async function readMessageLanguages(
     .where('id', '=', asTypedId(id))
     .where('kind', '=', 'message')
     .executeTakeFirst();
-  if (row === undefined) throw noSuchMessage();
+  if (row === undefined) throw messageNotFoundError();
   return new Set(translatedLanguages(row));
 }
 
 /** @returns null for the message as it was written */
 export function languageReadBy(
-  person: Parameters<typeof languageOf>[0],
+  person: Parameters<typeof languageOfPerson>[0],
   translated: ReadonlySet<Language>,
-  config: Parameters<typeof languageOf>[1],
+  config: Parameters<typeof languageOfPerson>[1],
 ): Language | null {
-  const own = languageOf(person, config);
+  const own = languageOfPerson(person, config);
   return translated.has(own) ? own : null;
 }
 

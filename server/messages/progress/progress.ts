@@ -6,15 +6,15 @@ import type {
   TeamReference,
 } from '../../../src/shared/contract';
 import { sql } from 'kysely';
-import { readInThread } from '../../db/open';
+import { queryInReadThread } from '../../db/open';
 import type { Database } from '../../db/open';
 import { asTypedId } from '../../lib/typed-id';
 import type { MessageRow } from '../../db/schema';
-import { noSuchMessage } from '../../http/errors';
-import { containsWords, pagerOf } from '../../http/paging';
+import { messageNotFoundError } from '../../http/errors';
+import { containsWords, readPageFields } from '../../http/paging';
 import type { Paging } from '../../http/paging';
 import {
-  NO_ONE,
+  NO_PEOPLE,
   countAnswers,
   countPushedDevices,
   countRecipients,
@@ -28,8 +28,8 @@ import type { Counts } from './counts-cache';
 import { RANGE_SIZE } from '../recipient-ranges';
 import { countPeople as countAudience } from '../../subscriptions/audience-size';
 import { translatedLanguages } from '../../language/message-translations';
-import { describeRevisions } from '../correcting/former';
-import { audienceOfRow, senderName } from '../lock-message';
+import { describeRevisions } from '../correcting/former-texts';
+import { readStoredAudience, senderName } from '../lock-message';
 import { NO_ROUND, roundCursorOf } from '../notify-again';
 import { isWithheld } from '../sending/withheld';
 import { toTime } from '../../lib/clock';
@@ -73,10 +73,10 @@ export async function listMessages(
     .orderBy('messages.id', 'desc')
     .limit(limit)
     .offset(offset);
-  const rows = await readInThread(shown.compile(), db);
+  const rows = await queryInReadThread(shown.compile(), db);
   return {
     messages: await describe(rows, db, now),
-    ...(await pagerOf(rows, paging, matching, db)),
+    ...(await readPageFields(rows, paging, matching, db)),
   };
 }
 
@@ -96,7 +96,7 @@ export async function readSentMessage(id: string, db: Database, now: number): Pr
     .where('messages.kind', '=', 'message')
     .execute();
   const [message] = await describe(rows, db, now);
-  if (message === undefined) throw noSuchMessage();
+  if (message === undefined) throw messageNotFoundError();
   return message;
 }
 
@@ -129,7 +129,7 @@ async function describe(rows: Row[], db: Database, now: number): Promise<SentMes
   // One query each: few messages are scheduled, and their recipients are found when they are sent.
   for (const row of rows)
     if (row.state === 'scheduled' && row.expires_at > now)
-      planned.set(row.id, await countAudience(audienceOfRow(row), db));
+      planned.set(row.id, await countAudience(readStoredAudience(row), db));
     else if (row.state === 'writing') planned.set(row.id, row.people);
   return rows.map((row) => {
     const details = {
@@ -142,7 +142,7 @@ async function describe(rows: Row[], db: Database, now: number): Promise<SentMes
   });
 }
 
-const NONE: Counts = { devices: {}, isCutOff: false, people: NO_ONE, tally: undefined };
+const NONE: Counts = { devices: {}, isCutOff: false, people: NO_PEOPLE, tally: undefined };
 
 async function countAll(rows: Row[], db: Database): Promise<Map<string, Counts>> {
   const ids = rows.map(({ id }) => id);
@@ -158,7 +158,7 @@ async function countAll(rows: Row[], db: Database): Promise<Map<string, Counts>>
       {
         devices: devices.get(id) ?? {},
         isCutOff: cutOff.has(id),
-        people: people.get(id) ?? NO_ONE,
+        people: people.get(id) ?? NO_PEOPLE,
         tally: tallies.get(id),
       },
     ]),

@@ -7,14 +7,14 @@ import type {
 } from '../../../src/shared/contract';
 import { NOT_ANSWERED, NOT_ANSWERED_FILTER } from '../../../src/shared/recipient-states';
 import type { Language } from '../../../src/shared/languages';
-import { revealRegistrationTokens } from '../../accounts/one-time-tokens';
+import { readOrRenewRegistrationTokens } from '../../accounts/one-time-tokens';
 import { QUIET_JOB } from '../../db/jobs/kinds';
-import { readInThread } from '../../db/open';
+import { queryInReadThread } from '../../db/open';
 import type { Database } from '../../db/open';
 import type { DeliveryRow, RecipientRow, UserRow } from '../../db/schema';
 import { HttpError } from '../../http/errors';
 import type { Config } from '../../config/config';
-import { containsWords, pagerOf } from '../../http/paging';
+import { containsWords, readPageFields } from '../../http/paging';
 import type { Paging } from '../../http/paging';
 import type { Services } from '../../services';
 import { RANGE_SIZE } from '../recipient-ranges';
@@ -36,10 +36,10 @@ const ORDER: readonly RecipientState[] = [
 ];
 
 /** Each receipt also sets the times that it implies, so the latest decides. */
-export const furthest = sql<RecipientState>`case when recipients.acknowledged_at is not null then 'acknowledged'
+export const furthestState = sql<RecipientState>`case when recipients.acknowledged_at is not null then 'acknowledged'
   when recipients.read_at is not null then 'read'
   when recipients.displayed_at is not null then 'displayed' else recipients.state end`;
-const rank = sql`case ${furthest} ${sql.raw(ORDER.map((state, index) => `when '${state}' then ${index}`).join(' '))} end`;
+const rank = sql`case ${furthestState} ${sql.raw(ORDER.map((state, index) => `when '${state}' then ${index}`).join(' '))} end`;
 
 /** @returns undefined for all. @throws HttpError 400 for an unknown state */
 export function readRecipientStates(
@@ -76,14 +76,14 @@ export async function pageRecipients(
   const { limit, offset, words } = paging;
   const translated = await readMessageLanguages(messageId, db);
   let matching = selectRecipients(messageId, db);
-  if (states !== undefined) matching = matching.where(furthest, 'in', states);
+  if (states !== undefined) matching = matching.where(furthestState, 'in', states);
   if (topicIds !== undefined) matching = matching.where(wasReachedThrough(topicIds));
   if (words.length > 0)
     matching = matching.where(({ ref }) => containsWords(words, ref('users.username_key')));
   const page = matching
     .select(COLUMNS)
     .select(['users.status', 'users.language', 'users.browser_language'])
-    .select(['recipients.user_id', 'digest_id', furthest.as('furthest')])
+    .select(['recipients.user_id', 'digest_id', furthestState.as('furthest')])
     .orderBy(rank)
     // Deleted people last: the engines order null differently.
     .orderBy(sql`case when users.id is null then 1 else 0 end`)
@@ -91,11 +91,11 @@ export async function pageRecipients(
     .orderBy('recipients.user_id')
     .limit(limit)
     .offset(offset);
-  const rows = await readInThread(page.compile(), db);
+  const rows = await queryInReadThread(page.compile(), db);
   const pending = rows.flatMap(({ id, status }) =>
     withLinks && status === 'PENDING' && id !== null ? id : [],
   );
-  const tokens = await revealRegistrationTokens(pending, services);
+  const tokens = await readOrRenewRegistrationTokens(pending, services);
   const held = rows.flatMap(({ id, furthest: state }) =>
     state === 'held' && id !== null ? id : [],
   );
@@ -113,7 +113,7 @@ export async function pageRecipients(
     const link = token === undefined ? {} : { registrationToken: token };
     return { ...recipient, user: { ...recipient.user, status: row.status, ...link } };
   });
-  return { recipients, ...(await pagerOf(rows, paging, matching, db)) };
+  return { recipients, ...(await readPageFields(rows, paging, matching, db)) };
 }
 
 /** When held messages of these people are sent, in milliseconds since 1970. */
@@ -179,7 +179,7 @@ export async function listRecipients(
       build
         .selectFrom('recipients')
         .selectAll()
-        .select([furthest.as('furthest'), through.as('through')])
+        .select([furthestState.as('furthest'), through.as('through')])
         .where('message_id', '=', messageId)
         .where('user_id', '>', after)
         .orderBy('user_id')

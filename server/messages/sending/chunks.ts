@@ -1,5 +1,5 @@
 /** Each chunk locks the message and moves `written_to`, so a crash leaves no one out. */
-import { firstKeyOf } from '../../db/outbox/queue-order';
+import { firstOrderKey } from '../../db/outbox/queue-order';
 import type { Transaction } from 'kysely';
 import { MESSAGE_JOBS, NOTIFY_AGAIN_JOB, REVISION_JOB, TEST_JOB } from '../../db/jobs/kinds';
 import type { Job } from '../../db/jobs/jobs';
@@ -10,15 +10,15 @@ import type { JobSteps } from '../../jobs/job-steps';
 import type { Services } from '../../services';
 import { delaySteps } from '../../escalation/plan-steps';
 import { countPeople } from '../../subscriptions/audience-size';
-import { audienceOfRow, lockMessage } from '../lock-message';
+import { readStoredAudience, lockMessage } from '../lock-message';
 import { withdrawHeldMessage } from '../held/hold';
 import { continueRevision, isRevising } from '../correcting/revise';
 import { addSentEvent } from '../message-event';
 import { NO_ROUND } from '../notify-again';
 import { continueNotifyAgain } from '../notify-again-request';
-import { keepTeams } from '../../teams/teams';
+import { delayTeamDeletions } from '../../teams/teams';
 import { countWritten, writeRecipients } from './ledger';
-import { mayBeSent, withholdMessage } from './withheld';
+import { lockIfMaySend, withholdMessage } from './withheld';
 
 /** One chunk at a time, so that other jobs come in between. */
 export const chunkSteps: JobSteps = {
@@ -34,7 +34,7 @@ async function writeChunk(
   transaction: Transaction<Tables>,
   services: Pick<Services, 'now' | 'log'>,
 ): Promise<boolean> {
-  const mayGoOut = await mayBeSent(subject, transaction);
+  const mayGoOut = await lockIfMaySend(subject, transaction);
   const message = await lockMessage(subject, transaction);
   const now = services.now();
   // Already deleted as old.
@@ -66,15 +66,15 @@ async function writeSomeOf(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<boolean> {
-  const audience = audienceOfRow(message);
-  await keepTeams(audience.teamIds, transaction);
+  const audience = readStoredAudience(message);
+  await delayTeamDeletions(audience.teamIds, transaction);
   const isFirst = message.state === 'scheduled';
   const late = now - (message.send_at ?? message.created_at);
   if (isFirst && message.policy !== null && late > 0)
     await delaySteps(message.id, late, transaction);
   const cursor = {
     writtenTo: message.written_to,
-    nextKey: isFirst ? firstKeyOf(message, now) : message.next_key,
+    nextKey: isFirst ? firstOrderKey(message, now) : message.next_key,
   };
   const written = await writeRecipients(message, audience, cursor, transaction, now);
   const people = written.isComplete

@@ -2,13 +2,13 @@
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { MESSAGE_ORDER_SPACING } from '../../db/outbox/queue-order';
-import { someIds, tableOf, tableOfIds, tableOfList } from '../../db/json-table';
+import { idList, jsonTable, idTable, jsonTableOfList } from '../../db/json-table';
 import type { MessageRow, Tables } from '../../db/schema';
 import {
   FULL_RANGE,
   type AudienceIds,
   type AudienceMember,
-  type Range,
+  type IdRange,
   endOfRange,
   readAudience,
 } from '../../subscriptions/audience';
@@ -98,21 +98,21 @@ async function raiseCounters(
   transaction: Transaction<Tables>,
 ): Promise<void> {
   if (members.length === 0) return;
-  await sql`insert into inboxes (user_id, last_seq) select id, 1 from ${tableOfIds(members.map(({ userId }) => userId))} as given where true order by id
+  await sql`insert into inboxes (user_id, last_seq) select id, 1 from ${idTable(members.map(({ userId }) => userId))} as given where true order by id
     on conflict (user_id) do update set last_seq = inboxes.last_seq + 1`.execute(transaction);
 }
 
 /** By person, if there are several: a sender of any of them sees the person. */
 async function readTopicsOfEach(
   { topicIds }: AudienceIds,
-  { after, upTo }: Range,
+  { after, upTo }: IdRange,
   transaction: Transaction<Tables>,
 ): Promise<ReadonlyMap<number, number[]>> {
   const topics = new Map<number, number[]>();
   if (topicIds.length < 2) return topics;
   const rows = await transaction
     .selectFrom('subscriptions')
-    .where('topic_id', 'in', someIds(topicIds))
+    .where('topic_id', 'in', idList(topicIds))
     .where('user_id', '>', after)
     .where('user_id', '<=', upTo)
     .select(['user_id', 'topic_id'])
@@ -142,7 +142,7 @@ async function insertRecipients(
   const given = sql`(select cast(key as bigint) as user_id, value->>0 as message_id, cast(value->>1 as bigint) as topic_id,
     cast(value->>2 as integer) as named, value->>3 as state, cast(value->>4 as integer) as devices,
     value->>5 as more_topics
-    from ${tableOf(
+    from ${jsonTable(
       written.map(({ messageId, member }) => [
         member.userId,
         [
@@ -195,7 +195,7 @@ export async function insertDeliveries(
     select value->>0, cast(${round} as integer), 'pending', cast(${now} as bigint), cast(${now} as bigint), cast(${now} as bigint),
       cast(value->>1 as bigint), cast(value->>2 as bigint), value->>3, cast(value->>4 as bigint),
       cast(${firstKey} as bigint) + ${sql.lit(MESSAGE_ORDER_SPACING)} * cast(key as bigint)
-    from ${tableOfList(rows)}`.execute(transaction);
+    from ${jsonTableOfList(rows)}`.execute(transaction);
   return firstKey + MESSAGE_ORDER_SPACING * rows.length;
 }
 

@@ -1,5 +1,5 @@
 /** Stores a message with its recipients and pushes, or with the job that writes them. */
-import { firstKeyOf } from '../../db/outbox/queue-order';
+import { firstOrderKey } from '../../db/outbox/queue-order';
 import type { Transaction } from 'kysely';
 import type { Priority } from '../../../src/shared/contract';
 import { recordAudit } from '../../audit/record-audit';
@@ -11,14 +11,14 @@ import type { Transact } from '../../http/access/authority';
 import { choosePolicy, planSteps } from '../../escalation/plan-steps';
 import { HttpError } from '../../http/errors';
 import { requireMatchingAnswers } from './matching-answers';
-import { idempotencyKeyConflict } from '../../http/idempotency';
-import { countUse, lockRights } from '../../http/access/sender-rights';
-import { requireAll } from '../../subscriptions/audience';
+import { idempotencyConflictError } from '../../http/idempotency';
+import { countSenderUse, lockSenderRights } from '../../http/access/sender-rights';
+import { requireKnownIds } from '../../subscriptions/audience';
 import type { AudienceIds } from '../../subscriptions/audience';
 import { countAudience, countPeople } from '../../subscriptions/audience-size';
 import { lockTeams } from '../../teams/teams';
 import { findTopic } from '../../topics/topics';
-import { describeSent, targetOf } from '../audit';
+import { describeAuditedSending, auditTargetOf } from '../audit';
 import { addSentEvent } from '../message-event';
 import { FIRST_REVISION, MAX_WRITTEN_AT_ONCE, writeRecipients } from './ledger';
 import { findRepeated, insertMessage } from './store';
@@ -70,14 +70,14 @@ export async function sendInTransaction(
   const before = await findRepeated(request, transaction);
   if (before !== undefined) return before;
   requireMatchingAnswers(request);
-  if (request.asSender) await countUse(request.senderId ?? 0, transaction, now);
+  if (request.asSender) await countSenderUse(request.senderId ?? 0, transaction, now);
   const plan = await planSending(request, transaction, now);
   const messageId = await insertMessage(request, plan, transaction, now);
   // Another request with the same key was faster; this one waited for it.
   if (messageId === undefined)
     return (
       (await findRepeated(request, transaction)) ??
-      Promise.reject(idempotencyKeyConflict('message'))
+      Promise.reject(idempotencyConflictError('message'))
     );
   await addMessageJobs(messageId, plan, transaction, now);
   const { priority = 'normal' } = request;
@@ -103,7 +103,7 @@ async function requireSendingRights(
   transaction: Transaction<Tables>,
 ): Promise<void> {
   const topicIds = 'topicId' in to ? [to.topicId] : (to.topicIds ?? []);
-  if (!(await lockRights(senderId ?? 0, topicIds, transaction)))
+  if (!(await lockSenderRights(senderId ?? 0, topicIds, transaction)))
     throw new HttpError(403, 'You cannot send to one of these topics.');
 }
 
@@ -142,7 +142,7 @@ async function writeAll(
   now: number,
 ): Promise<SentCounts> {
   const reach = { people: 0, reached: 0, held: 0 };
-  let cursor = { writtenTo: 0, nextKey: firstKeyOf(message, now) };
+  let cursor = { writtenTo: 0, nextKey: firstOrderKey(message, now) };
   for (let isComplete = false; !isComplete; ) {
     const written = await writeRecipients(message, audience, cursor, transaction, now);
     reach.people += written.people;
@@ -208,9 +208,9 @@ async function recordSending(
   reach: SentCounts | undefined,
   transaction: Transaction<Tables>,
 ): Promise<void> {
-  const target = targetOf([...audience.titles, ...audience.teamNames], audience);
+  const target = auditTargetOf([...audience.titles, ...audience.teamNames], audience);
   const known = isPlanned(plan) ? undefined : (reach?.people ?? people);
-  const detail = describeSent({ people: known, sendAt: plan.sendAt, priority });
+  const detail = describeAuditedSending({ people: known, sendAt: plan.sendAt, priority });
   await recordAudit({ action: 'message.send', ...target, detail, messageId }, transaction);
 }
 
@@ -234,8 +234,8 @@ async function findAudience(
   const teamIds = [...new Set(to.teamIds)];
   if (topicIds.length + userIds.length + teamIds.length === 0)
     throw new HttpError(400, 'Add at least one recipient.');
-  await requireAll('topics', topicIds, 'topicIds', transaction);
-  await requireAll('users', userIds, 'userIds', transaction);
+  await requireKnownIds('topics', topicIds, 'topicIds', transaction);
+  await requireKnownIds('users', userIds, 'userIds', transaction);
   const teams = await lockTeams(teamIds, transaction);
   const topics = await transaction
     .selectFrom('topics')

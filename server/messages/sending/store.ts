@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import type { Tables } from '../../db/schema';
 import type { MessagePolicy } from '../../escalation/plan-steps';
 import { storeTranslations } from '../../language/message-translations';
-import { idempotencyKeyConflict } from '../../http/idempotency';
+import { idempotencyConflictError } from '../../http/idempotency';
 import { foldCase } from '../../../src/shared/case-fold';
 import { sha256 } from '../../lib/sha256';
 import type { AudienceIds } from '../../subscriptions/audience';
@@ -98,6 +98,6 @@ export async function findRepeated(
     .where('idempotency_key', '=', idempotencyKey)
     .executeTakeFirst();
   if (before === undefined) return undefined;
-  if (before.fingerprint !== fingerprintOf(sending)) throw idempotencyKeyConflict('message');
+  if (before.fingerprint !== fingerprintOf(sending)) throw idempotencyConflictError('message');
   return { messageId: before.id, message: before.answer, notified: before.notified === 1 };
 }

@@ -4,19 +4,22 @@ import type { Transaction } from 'kysely';
 import { recordAudit } from '../../audit/record-audit';
 import { MESSAGE_JOB } from '../../db/jobs/kinds';
 import { addJob } from '../../db/jobs/jobs';
-import { lockShared } from '../../db/lock';
+import { lockForShare } from '../../db/lock';
 import type { MessageRow, Tables } from '../../db/schema';
-import { conflict } from '../../http/errors';
+import { conflictError } from '../../http/errors';
 import type { Log } from '../../lib/log';
-import { lockRights } from '../../http/access/sender-rights';
-import { targetOfRow } from '../audit';
+import { lockSenderRights } from '../../http/access/sender-rights';
+import { auditTargetOfRow } from '../audit';
 import { findMessage } from '../lock-message';
 
 /**
  * Whether a scheduled message may be sent now. Locks its sender and their rights: call it before
  * the message is locked, as other transactions lock them in this order.
  */
-export async function mayBeSent(id: string, transaction: Transaction<Tables>): Promise<boolean> {
+export async function lockIfMaySend(
+  id: string,
+  transaction: Transaction<Tables>,
+): Promise<boolean> {
   const message = await transaction
     .selectFrom('messages')
     .where('id', '=', id)
@@ -31,7 +34,7 @@ export async function mayBeSent(id: string, transaction: Transaction<Tables>): P
     .where('status', '=', 'ACTIVE')
     .where('suspended_at', 'is', null)
     .select(['id', 'role']);
-  const sender = await lockShared(row, transaction).executeTakeFirst();
+  const sender = await lockForShare(row, transaction).executeTakeFirst();
   if (sender === undefined) return false;
   if (sender.role === 'ADMIN') return true;
   const topics = await transaction
@@ -39,7 +42,7 @@ export async function mayBeSent(id: string, transaction: Transaction<Tables>): P
     .where('message_id', '=', id)
     .select('topic_id')
     .execute();
-  return lockRights(
+  return lockSenderRights(
     sender.id,
     topics.map(({ topic_id }) => topic_id),
     transaction,
@@ -60,7 +63,10 @@ export async function withholdMessage(
   const withheld = 'no-sender';
   await transaction.updateTable('messages').set({ withheld }).where('id', '=', id).execute();
   const detail = 'Its sender may no longer send to its topics';
-  await recordAudit({ action: 'message.withhold', ...targetOfRow(message), detail }, transaction);
+  await recordAudit(
+    { action: 'message.withhold', ...auditTargetOfRow(message), detail },
+    transaction,
+  );
   log.warn('message withheld: sender has lost the right to send', { message: id, sender });
 }
 
@@ -72,13 +78,13 @@ export async function releaseMessage(
 ): Promise<void> {
   const message = await findMessage(id, transaction);
   if (message.withheld === null || message.state !== 'scheduled')
-    throw conflict('This message is not withheld.');
-  if (message.expires_at <= now) throw conflict('This message has expired.');
+    throw conflictError('This message is not withheld.');
+  if (message.expires_at <= now) throw conflictError('This message has expired.');
   await transaction
     .updateTable('messages')
     .set({ withheld: null, as_sender: 0 })
     .where('id', '=', id)
     .execute();
   await addJob({ kind: MESSAGE_JOB, subject: id }, transaction, now);
-  await recordAudit({ action: 'message.release', ...targetOfRow(message) }, transaction);
+  await recordAudit({ action: 'message.release', ...auditTargetOfRow(message) }, transaction);
 }

@@ -7,7 +7,7 @@ import type {
   Reference,
   Response,
 } from '../document';
-import { html, joined, prose } from './html';
+import { html, joinHtml, prose } from './html';
 import type { Html } from './html';
 import { describeSchema, describeField, listFields, nameOf } from './schema';
 
@@ -17,7 +17,7 @@ interface ShownCall {
   operation: Operation;
 }
 
-export function showCall({ path, method, operation }: ShownCall, { components }: Document): Html {
+export function renderCall({ path, method, operation }: ShownCall, { components }: Document): Html {
   const parameters = (operation.parameters ?? []).map((one) =>
     '$ref' in one ? components.parameters[nameOf(one.$ref)] : one,
   );
@@ -52,8 +52,8 @@ function showWho({ security }: Operation): Html {
   if (security.length === 0) return html`No authentication.`;
   const ways = security.flatMap(Object.entries<string[]>);
   const rights = ways.flatMap(([, names]) => names.map((name) => RIGHTS[name] ?? name));
-  if (rights.length > 0) return html`Only ${joined(rights, ' and ')}.`;
-  return html`With ${joined(
+  if (rights.length > 0) return html`Only ${joinHtml(rights, ' and ')}.`;
+  return html`With ${joinHtml(
     ways.map(([name]) => WHO[name] ?? name),
     ' or ',
   )}.`;
@@ -118,5 +118,5 @@ function showResponse(status: string, response: Response | Reference): Html {
 const showRejection = (status: string, response: Response | Reference): Html =>
   html`<li><code>${status}</code> ${response.description ?? ('$ref' in response ? html`<a href="#answer-${nameOf(response.$ref)}">${nameOf(response.$ref)}</a>` : '')}</li>`;
 
-export const showShape = (name: string, schema: JsonSchema): Html =>
+export const renderShape = (name: string, schema: JsonSchema): Html =>
   html`<details><summary><code>${name}</code></summary><div class="call" id="shape-${name}">${listFields(schema)}</div></details>`;

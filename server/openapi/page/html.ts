@@ -19,12 +19,12 @@ const sourceOf = (part: Part): string => {
 export const html = (texts: TemplateStringsArray, ...parts: Part[]): Html =>
   new Html(texts.reduce((whole, text, index) => whole + sourceOf(parts[index - 1]) + text));
 
-export const joined = (parts: readonly Part[], between: string): Html =>
+export const joinHtml = (parts: readonly Part[], between: string): Html =>
   new Html(parts.map(sourceOf).join(sourceOf(between)));
 
 /** A text whose `words` between backquotes are code. */
 export const prose = (text: string): Html =>
-  joined(
+  joinHtml(
     text.split(/`([^`]*)`/).map((part, index) => (index % 2 ? html`<code>${part}</code>` : part)),
     '',
   );

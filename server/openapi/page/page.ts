@@ -1,7 +1,7 @@
 /** The document as a page: one file, without scripts. */
 import { createHash } from 'node:crypto';
 import type { Document } from '../document';
-import { showCall, showShape } from './call';
+import { renderCall, renderShape } from './call';
 import { Html, html, prose } from './html';
 import { style } from './style';
 
@@ -14,7 +14,7 @@ export const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-export function makePage(document: Document): string {
+export function renderPage(document: Document): string {
   const { info, tags, components } = document;
   const placeOf = (name: string): string => name.toLowerCase().replace(/\W+/g, '-');
   const places = [...tags.map(({ name }) => name), 'Errors', 'Schemas'];
@@ -37,7 +37,7 @@ ${info.description.split('\n\n').map((paragraph) => html`<p>${prose(paragraph)}<
 ${tags.map(({ name, description }) => html`<section aria-labelledby="${placeOf(name)}"><h2 id="${placeOf(name)}">${name}</h2><p>${description}</p>${callsOf(name, document)}</section>`)}
 <section aria-labelledby="errors"><h2 id="errors">Errors</h2><p>A call that fails gets one of these responses, unless its own description says otherwise.</p>
 <ul class="fields">${Object.entries(components.responses).map(([name, { description }]) => html`<li id="answer-${name}"><code>${name}</code> ${description}</li>`)}</ul></section>
-<section aria-labelledby="schemas"><h2 id="schemas">Schemas</h2>${Object.entries(components.schemas).map(([name, schema]) => showShape(name, schema))}</section>
+<section aria-labelledby="schemas"><h2 id="schemas">Schemas</h2>${Object.entries(components.schemas).map(([name, schema]) => renderShape(name, schema))}</section>
 </main>
 </body>
 </html>
@@ -48,5 +48,5 @@ const callsOf = (tag: string, document: Document): Html[] =>
   Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, { tags }]) => tags.includes(tag))
-      .map(([method, operation]) => showCall({ path, method, operation }, document)),
+      .map(([method, operation]) => renderCall({ path, method, operation }, document)),
   );

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '@valibot/to-json-schema';
-import { html, joined, prose } from './html';
+import { html, joinHtml, prose } from './html';
 import type { Html } from './html';
 
 export const nameOf = ($ref: string): string => $ref.split('/').at(-1) ?? '';
@@ -31,7 +31,7 @@ const FORMATS: Record<string, string> = {
   uuid: 'UUID',
 };
 
-const oneOf = (parts: readonly Html[]): Html => joined(parts, ' or ');
+const oneOf = (parts: readonly Html[]): Html => joinHtml(parts, ' or ');
 
 function bounds(min: number | undefined, max: number | undefined): string {
   const [from, to] = [min?.toLocaleString('en'), max?.toLocaleString('en')];

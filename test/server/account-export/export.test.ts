@@ -2,7 +2,7 @@ import type { KyselyPlugin } from 'kysely';
 import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
 import type { AccountExport } from '../../../src/shared/contract';
-import { EXPORT_PAGE } from '../../../server/account-export/lists';
+import { EXPORT_PAGE_SIZE } from '../../../server/account-export/lists';
 import { checkInsOf } from '../../support/server/check-ins';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
@@ -139,7 +139,7 @@ test('exports empty lists for a person who has nothing, and titles unescaped', a
 
 test('reads many messages page by page, each once and in order', async () => {
   const { db } = server.services;
-  const last = 2 * EXPORT_PAGE + 1;
+  const last = 2 * EXPORT_PAGE_SIZE + 1;
   const numbers = sql`(with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(last)}) select i from n) as n`;
   await sql`insert into messages (id, topic_title, sender_id, text, created_at, expires_at)
     select 'message ' || i, '', cast(${ana.id} as bigint), 'Text ' || i, 1, 2 from ${numbers}`.execute(
@@ -154,7 +154,7 @@ test('reads many messages page by page, each once and in order', async () => {
     Array.from({ length: last }, (_, index) => index + 1),
   );
   assert.is(new Set(sent.map(({ id }) => id)).size, last);
-  assert.is(most, EXPORT_PAGE, 'and no more are in memory');
+  assert.is(most, EXPORT_PAGE_SIZE, 'and no more are in memory');
 });
 
 test('breaks off the download when the session ends', async () => {

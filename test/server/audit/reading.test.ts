@@ -1,6 +1,10 @@
 import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
-import { AUDIT_PIECE, readEntriesOf, searchEntries } from '../../../server/audit-log/entries';
+import {
+  AUDIT_EXPORT_BATCH,
+  readEntriesOf,
+  searchEntries,
+} from '../../../server/audit-log/entries';
 import { readLog, write } from '../../support/server/audit';
 import type { Person } from '../../support/server/server';
 import { makeServer, serverSuite } from '../../support/server/server';
@@ -79,7 +83,7 @@ test('exports all entries, the export first, without spreadsheet formulas', asyn
 });
 
 test('searches all entries in pieces, yields in between, and pages consistently', async () => {
-  const many = Array.from({ length: 2 * AUDIT_PIECE + 1 }, (_, index) => ({
+  const many = Array.from({ length: 2 * AUDIT_EXPORT_BATCH + 1 }, (_, index) => ({
     action: 'topic.add' as const,
     on: index % 500 === 0 ? `Rare ${index}` : 'T',
   }));
@@ -157,7 +161,7 @@ test("shows a message's text as long as the message is kept", async () => {
 test('breaks off an export when its reader loses the right to it', async () => {
   await write(
     server,
-    Array.from({ length: AUDIT_PIECE }, () => ({ action: 'topic.add' as const })),
+    Array.from({ length: AUDIT_EXPORT_BATCH }, () => ({ action: 'topic.add' as const })),
   );
   const response = await server.request('/api/admin/audit.csv', {
     headers: { Authorization: `Bearer ${ana.token}` },
@@ -184,7 +188,7 @@ test('says how long entries are kept', async () => {
 
 test("reads a person's own entries in pieces, without the others'", async () => {
   const ben = await server.makePerson('TECHNICIAN', { username: 'Ben' });
-  const many = Array.from({ length: AUDIT_PIECE + 1 }, (_, index) => ({
+  const many = Array.from({ length: AUDIT_EXPORT_BATCH + 1 }, (_, index) => ({
     action: 'topic.add' as const,
     person: index % 2 ? ben.id : ana.id,
     on: `T${index}`,
@@ -199,7 +203,7 @@ test("reads a person's own entries in pieces, without the others'", async () => 
     rows += piece.length;
     for (const { target, action, at } of piece) details.add(`${target} ${action} ${at}`);
   }
-  assert.equal([pieces, rows], [2, AUDIT_PIECE + 1]);
+  assert.equal([pieces, rows], [2, AUDIT_EXPORT_BATCH + 1]);
   assert.not(
     [...details].some((one) => one.includes('topic.delete')),
     'nothing of others',

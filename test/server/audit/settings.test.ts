@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { noteSettings } from '../../../server/audit/settings';
+import { recordSettingChanges } from '../../../server/audit/settings';
 import { readConfig } from '../../../server/config/config';
 import { readLines } from '../../support/server/audit';
 import { serverSuite } from '../../support/server/server';
@@ -8,7 +8,7 @@ const { test, server } = serverSuite('settings in the audit log');
 
 const SECRET = 'x'.repeat(32);
 const start = (environment: Record<string, string> = {}): Promise<void> =>
-  noteSettings(
+  recordSettingChanges(
     {
       ...readConfig({
         DATA_DIR: server.services.config.dataDir,

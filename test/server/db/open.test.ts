@@ -9,7 +9,7 @@ import Embedded from 'libsql';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { databaseFault } from '../../../server/db/errors';
-import { openDatabase, readInThread } from '../../../server/db/open';
+import { openDatabase, queryInReadThread } from '../../../server/db/open';
 import type { OpenDatabase } from '../../../server/db/open';
 import { makeDatabase, onPostgres } from '../../support/database/database';
 import type { TestDatabase } from '../../support/database/database';
@@ -43,10 +43,10 @@ test('runs a long read in a thread, with all committed rows, and falls back to t
   const { id } = await addTopic();
   const asked = (name: string) =>
     sql<{ id: number }>`select id from ${sql.table(name)}`.compile(opened.db);
-  assert.equal(await readInThread(asked('topics'), opened.db), [{ id }]);
+  assert.equal(await queryInReadThread(asked('topics'), opened.db), [{ id }]);
   await addTopic();
-  assert.is((await readInThread(asked('topics'), opened.db)).length, 2);
-  await readInThread(asked('nothing'), opened.db).then(
+  assert.is((await queryInReadThread(asked('topics'), opened.db)).length, 2);
+  await queryInReadThread(asked('nothing'), opened.db).then(
     () => assert.unreachable(),
     (error: unknown) => assert.match(String(error), /nothing/),
   );

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makeCertificate } from '../../../server/demo/phones/certificate';
-import { rejectionOf } from '../../../server/db/errors';
+import { findRejection } from '../../../server/db/errors';
 import { openDatabase } from '../../../server/db/open';
 import { startPostgres } from '../../support/processes/postgres.mjs';
 
@@ -49,7 +49,7 @@ async function connect(settings: string): Promise<string> {
       select ssl from pg_stat_ssl where pid = pg_backend_pid()`.execute(db);
     return rows[0]?.ssl ? 'encrypted' : 'plain';
   } catch (error) {
-    return rejectionOf(error) ?? `not rejected, but ${String(error)}`;
+    return findRejection(error) ?? `not rejected, but ${String(error)}`;
   } finally {
     await close();
   }

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { backoff, readRetryAfter } from '../../../server/lib/backoff';
 import { ttlSeconds } from '../../../server/delivery/transport';
-import { createFit } from '../../../server/delivery/payload';
+import { createPayloadCutter } from '../../../server/delivery/payload';
 
 const test = suite('payload and backoff');
 
@@ -23,7 +23,7 @@ const data = {
 };
 const LIMIT = 3993;
 const fit = (change: Partial<typeof data>) =>
-  createFit(LIMIT, JSON.stringify)({ ...data, ...change });
+  createPayloadCutter(LIMIT, JSON.stringify)({ ...data, ...change });
 
 test('sends a fitting text unchanged', () => {
   assert.equal(fit({}), data);
@@ -62,7 +62,7 @@ test('keeps ids, times and answers whole, whatever is too long', () => {
   const url = `https://maps.example/${'ü'.repeat(900)}`;
   for (const change of [{}, { title: '👷'.repeat(5000) }, { body: '\u0001'.repeat(9000) }]) {
     const whole = { ...data, answers, url, seq: '9007199254740991', body: 'x'.repeat(5000) };
-    const small = createFit(3072, JSON.stringify);
+    const small = createPayloadCutter(3072, JSON.stringify);
     const cut = small({ ...whole, ...change });
     assert.ok(Buffer.byteLength(JSON.stringify(cut)) <= 3072);
     const { title: _, body: __, url: ___, ...rest } = cut;
@@ -72,7 +72,7 @@ test('keeps ids, times and answers whole, whatever is too long', () => {
 });
 
 test('never repeats the text of the previous message', () => {
-  const fitOne = createFit(LIMIT, JSON.stringify);
+  const fitOne = createPayloadCutter(LIMIT, JSON.stringify);
   assert.is(fitOne({ ...data, messageId: '1', body: 'first' }).body, 'first');
   assert.is(fitOne({ ...data, messageId: '2', body: 'second' }).body, 'second');
 });

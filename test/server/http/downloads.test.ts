@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { downloadLimits, inDownload, inPieces } from '../../../server/http/downloads';
+import { downloadLimits, limitDownloads, streamPieces } from '../../../server/http/downloads';
 import { HttpError } from '../../../server/http/errors';
 import { Reply } from '../../../server/http/response';
 import { serverSuite } from '../../support/server/server';
@@ -15,7 +15,7 @@ async function begin(who: number): Promise<() => void> {
     over = release;
     return new Reply(200, {}, '');
   };
-  await inDownload(who, server.services.db, respond, now);
+  await limitDownloads(who, server.services.db, respond, now);
   return over;
 }
 const isRejected = (who: number): Promise<boolean> =>
@@ -51,7 +51,7 @@ test('limits downloads of all people, and frees the slot of an unread one in tim
 
 test('frees the slot of a download that fails early', async () => {
   for (let nth = 0; nth <= downloadLimits.perPerson; nth += 1) {
-    const failing = inDownload(3, server.services.db, () => Promise.reject(new Error('no')));
+    const failing = limitDownloads(3, server.services.db, () => Promise.reject(new Error('no')));
     assert.is(await failing.catch((error: Error) => error.message), 'no');
   }
 });
@@ -69,7 +69,7 @@ test('creates one piece at a time across all downloads', async () => {
     }
   }
   const bodies = Array.from({ length: 20 }, () =>
-    inPieces(pieces(), { ...nothing, db: server.services.db, release: () => undefined }),
+    streamPieces(pieces(), { ...nothing, db: server.services.db, release: () => undefined }),
   );
   const texts = await Promise.all(bodies.map(async (body) => new Response(await body).text()));
   assert.ok(texts.every((text) => text === '01234'));
@@ -84,15 +84,17 @@ test('ends a download when it is read, breaks off or is canceled', async () => {
   }
   let left = 0;
   const release = (): void => void (left += 1);
-  await new Response(await inPieces(pieces(), { ...nothing, db, release })).text();
+  await new Response(await streamPieces(pieces(), { ...nothing, db, release })).text();
   assert.is(left, 1);
   const askAgain = () => Promise.reject(new Error('signed out'));
   let cuts = 0;
   const cut = (): void => void (cuts += 1);
-  const broken = new Response(await inPieces(pieces(), { ...nothing, askAgain, cut, db, release }));
+  const broken = new Response(
+    await streamPieces(pieces(), { ...nothing, askAgain, cut, db, release }),
+  );
   await broken.text().catch(() => undefined);
   assert.equal([left, cuts], [2, 1], 'half of it is not to be taken for the whole');
-  const reader = (await inPieces(pieces(), { ...nothing, db, release })).getReader();
+  const reader = (await streamPieces(pieces(), { ...nothing, db, release })).getReader();
   await reader.read();
   await reader.cancel();
   assert.equal([left, cuts], [3, 1]);

@@ -3,7 +3,7 @@ import { inTransaction } from '../../../server/db/transaction';
 import {
   IDEMPOTENCY_MS,
   readResponse,
-  repeatable,
+  idempotentRequest,
   storeResponse,
 } from '../../../server/http/idempotency';
 import { type Person, serverSuite } from '../../support/server/server';
@@ -17,7 +17,7 @@ test.before.each(async () => {
 /** Does the work unless it was done before. @returns the result */
 const ask = (what: object, key = 'monthly', person = ana.id) =>
   inTransaction(server.services.db, async (transaction) => {
-    const request = repeatable('message', person, key, what);
+    const request = idempotentRequest('message', person, key, what);
     const before = await readResponse(request, transaction, server.clock.now);
     if (before !== undefined) return `${before} again`;
     await storeResponse(request, JSON.stringify(what), transaction);
@@ -43,7 +43,7 @@ test('keeps keys apart by person, and remembers nothing without one', async () =
   const ben = await server.makePerson('ADMIN');
   assert.is(await ask({ text: 'one' }), '{"text":"one"}');
   assert.is(await ask({ text: 'two' }, 'monthly', ben.id), '{"text":"two"}');
-  assert.is(repeatable('message', ana.id, undefined, {}), undefined);
+  assert.is(idempotentRequest('message', ana.id, undefined, {}), undefined);
 });
 
 test.run();

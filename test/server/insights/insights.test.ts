@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { noteInsights } from '../../../server/insights/notes';
+import { collectInsights } from '../../../server/insights/collect-insights';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 import { audienceOf } from '../../support/server/audience';
@@ -22,7 +22,7 @@ test.before.each(async () => {
 
 /** Counts one recipient by each statement. */
 const note = (): Promise<void> =>
-  noteInsights(server.services.db, server.clock.now, new AbortController().signal, 365, 1);
+  collectInsights(server.services.db, server.clock.now, new AbortController().signal, 365, 1);
 const read = async (query: Record<string, string | number> = {}) => {
   // The session of the morning has expired days later.
   const as = await server.makePerson('ADMIN');

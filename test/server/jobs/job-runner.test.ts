@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type JobsUnderWay, createJobRunner } from '../../../server/jobs/job-runner';
-import { nextTurn } from '../../../server/lib/loop';
+import { type RunningJobs, createJobRunner } from '../../../server/jobs/job-runner';
+import { yieldToEventLoop } from '../../../server/lib/loop';
 import type { Services } from '../../../server/services';
 
 const test = suite('the job runner');
@@ -11,7 +11,7 @@ function startRunner() {
   const [look, endLook] = makePromise();
   const [job, endJob] = makePromise();
   let isAbandoned = () => false;
-  const startJob = async (jobs: JobsUnderWay): Promise<number> => {
+  const startJob = async (jobs: RunningJobs): Promise<number> => {
     isAbandoned = jobs.isAbandoned;
     await look;
     jobs.begin(job);
@@ -28,7 +28,7 @@ function makePromise(): [promise: Promise<void>, resolve: () => void] {
 }
 
 async function fewTurns(): Promise<void> {
-  for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+  for (let turn = 0; turn < 5; turn += 1) await yieldToEventLoop();
 }
 
 test('finishes the current poll and its jobs before it stops', async () => {

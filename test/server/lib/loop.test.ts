@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createPause, nextTurn, type Pause } from '../../../server/lib/loop';
+import { createPause, yieldToEventLoop, type Pause } from '../../../server/lib/loop';
 
 const test = suite('a sleep that can be cut short');
 const FOR_EVER = 2 ** 30;
@@ -9,7 +9,7 @@ const FOR_EVER = 2 ** 30;
 async function isShort(pause: Pause): Promise<boolean> {
   let isOver = false;
   void pause.for(FOR_EVER).then(() => (isOver = true));
-  for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+  for (let turn = 0; turn < 5; turn += 1) await yieldToEventLoop();
   return isOver;
 }
 
@@ -21,10 +21,10 @@ test('skips the next sleep when woken before it, then sleeps again', async () =>
     assert.is(await isShort(pause), true, `round ${round}: woken before`);
     assert.is(await isShort(pause), false, `round ${round}: not woken`);
     pause.end();
-    await nextTurn();
+    await yieldToEventLoop();
     assert.is(await isShort(pause), false, `round ${round}: what ended one sleep ends no other`);
     pause.end();
-    await nextTurn();
+    await yieldToEventLoop();
   }
 });
 

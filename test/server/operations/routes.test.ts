@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
 import type { Person } from '../../support/server/server';
-import { DatabaseUnavailable } from '../../../server/db/errors';
+import { DatabaseUnavailableError } from '../../../server/db/errors';
 import { createMetrics } from '../../../server/lib/metrics';
 import { openDatabase } from '../../../server/db/open';
 import { createHealth } from '../../../server/operations/health';
@@ -195,7 +195,7 @@ test('shows metrics without the database, and none that it would have counted', 
   await db.destroy();
   const silent = db.withPlugin({
     transformQuery() {
-      throw new DatabaseUnavailable(undefined);
+      throw new DatabaseUnavailableError(undefined);
     },
     transformResult: async ({ result }) => result,
   });

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { claimCalls, settleCall } from '../../../server/webhooks/calls';
+import { claimCalls, recordCallOutcome } from '../../../server/webhooks/calls';
 import { MAX_WAITING_CALLS, addWebhookCalls } from '../../../server/db/webhook-calls';
 import { inTransaction } from '../../../server/db/transaction';
 import type { WebhookEvent } from '../../../src/shared/contract';
@@ -72,11 +72,11 @@ test('ignores a late failure after the lease expired, but not a late success', a
   const [late] = await claim(start);
   const [present] = await claim(start + 30_000);
   assert.equal([late?.id, late?.attempts, present?.attempts], [present?.id, 1, 2]);
-  await settleCall(late!, { is: 'unreachable', reason: 'timeout' }, db, start + 30_000);
+  await recordCallOutcome(late!, { is: 'unreachable', reason: 'timeout' }, db, start + 30_000);
   assert.equal(await waiting(), [{ attempts: 2, claimed_until: start + 60_000 }]);
   assert.equal(await claim(start + 59_999), []);
   const taken = { is: 'responded', status: 204, retryAfter: undefined, body: '' } as const;
-  await settleCall(late!, taken, db, start + 30_000);
+  await recordCallOutcome(late!, taken, db, start + 30_000);
   assert.equal(await waiting(), []);
 });
 

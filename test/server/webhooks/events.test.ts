@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import type { WebhookEvent } from '../../../src/shared/contract';
 import { escalationOf, notifyAgainAfter } from '../../support/server/escalating';
 import { type Person, serverSuite } from '../../support/server/server';
-import { isWanted } from '../../../server/webhooks/webhook-jobs';
+import { isCallStillWanted } from '../../../server/webhooks/webhook-jobs';
 
 const { test, server } = serverSuite('webhook events', {
   environment: { SMTP_URL: 'smtp://mail.example' },
@@ -193,7 +193,7 @@ test('sends each escalation step once to each listening webhook', async () => {
     );
   for (const person of people) await stage.answer(person, id);
   const wanted = await Promise.all(
-    rows.map((row) => isWanted(row, server.services.db, server.clock.now)),
+    rows.map((row) => isCallStillWanted(row, server.services.db, server.clock.now)),
   );
   assert.is(wanted.filter(Boolean).length, 7, 'only the call that wakes someone ends with it');
 });

@@ -1,11 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createPlaces } from '../../../server/webhooks/webhook-jobs';
+import { createCallSlots } from '../../../server/webhooks/webhook-jobs';
 
 const test = suite('slots of webhooks');
 
 test('gives each webhook its own slot and three shared ones while available', () => {
-  const places = createPlaces();
+  const places = createCallSlots();
   assert.is(places.free(1, false), 4);
   for (const rest of [3, 2, 1, 0]) {
     places.acquire(1);
@@ -24,7 +24,7 @@ test('gives each webhook its own slot and three shared ones while available', ()
 });
 
 test('gives a failing webhook only its own slot', () => {
-  const places = createPlaces();
+  const places = createCallSlots();
   assert.is(places.free(1, true), 1);
   places.acquire(1);
   assert.equal([places.free(1, true), places.free(1, false)], [0, 3]);

@@ -1,6 +1,9 @@
 import { makeCertificate, type Certificate } from '../../../server/demo/phones/certificate';
 
-export { trust, type Certificate } from '../../../server/demo/phones/certificate';
+export {
+  trustCertificate as trust,
+  type Certificate,
+} from '../../../server/demo/phones/certificate';
 
 let made: Certificate | undefined;
 

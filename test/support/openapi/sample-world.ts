@@ -8,10 +8,10 @@ import type { ResponseOf, Endpoint } from '../../../src/shared/contract';
 import type { UserRow } from '../../../server/db/schema';
 import { sealHandover } from '../../../server/accounts/company/handover';
 import { sha256 } from '../../../server/lib/sha256';
-import { makeChallenge } from '../../../server/accounts/two-factor/challenge';
-import { beginSetUp } from '../../../server/accounts/two-factor/set-up';
+import { createSignInChallenge } from '../../../server/accounts/two-factor/challenge';
+import { beginTotpSetUp } from '../../../server/accounts/two-factor/set-up';
 import { createSession } from '../../../server/http/access/session';
-import { hashOfKey, generateTopicKey } from '../../../server/http/access/topic-key';
+import { hashTopicKey, generateTopicKey } from '../../../server/http/access/topic-key';
 import { secrets } from '../../../src/shared/contract/secrets';
 import type { Operation } from '../../../server/openapi/document';
 import * as sample from './samples';
@@ -113,7 +113,7 @@ export async function makeSampleWorld(plugin?: KyselyPlugin): Promise<SampleWorl
       topic_id: sample.storms.id,
       name: 'sample',
       prefix: key.slice(0, 8),
-      hash: hashOfKey(key),
+      hash: hashTopicKey(key),
       created_at: server.clock.now,
     })
     .execute();
@@ -192,9 +192,9 @@ async function twoFactorCalls(server: TestServer, as: Person): Promise<[string, 
   const newcomer = await server.makePerson('ADMIN');
   const { codes } = await giveApp(person, services);
   const challenge = (of: Person, step: 'second_factor' | 'second_factor_set_up') =>
-    makeChallenge({ id: of.id, session_version: FIRST_VERSION }, step, services);
-  const begun = await beginSetUp(newcomer, services);
-  const own = await beginSetUp(as, services);
+    createSignInChallenge({ id: of.id, session_version: FIRST_VERSION }, step, services);
+  const begun = await beginTotpSetUp(newcomer, services);
+  const own = await beginTotpSetUp(as, services);
   return [
     [secrets.challenge, challenge(person, 'second_factor')],
     [secrets.setUpChallenge, challenge(newcomer, 'second_factor_set_up')],

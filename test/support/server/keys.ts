@@ -1,4 +1,4 @@
-import { hashOfKey, generateTopicKey as make } from '../../../server/http/access/topic-key';
+import { hashTopicKey, generateTopicKey as make } from '../../../server/http/access/topic-key';
 import type { TestServer } from './server';
 
 export async function makeKey(
@@ -7,7 +7,7 @@ export async function makeKey(
   name = 'SCADA north',
 ): Promise<string> {
   const key = make();
-  const row = { topic_id: topicId, name, prefix: key.slice(0, 8), hash: hashOfKey(key) };
+  const row = { topic_id: topicId, name, prefix: key.slice(0, 8), hash: hashTopicKey(key) };
   await db
     .insertInto('topic_keys')
     .values({ ...row, created_at: now() })

@@ -2,7 +2,11 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findPerson, unlink } from '../../../../server/accounts/company/person';
 import type { Identity } from '../../../../server/accounts/company/provider';
-import { cookieOf, clearingCookie, readCookie } from '../../../../server/accounts/company/cookie';
+import {
+  flowCookie,
+  clearFlowCookie,
+  readFlowCookie,
+} from '../../../../server/accounts/company/cookie';
 import { readLines } from '../../../support/server/audit';
 import { makeServer, serverSuite } from '../../../support/server/server';
 import type { Person } from '../../../support/server/server';
@@ -100,12 +104,12 @@ cookies.after(() => other.close());
 cookies('uses a plain cookie without TLS, and ignores the TLS one', () => {
   const { services } = other;
   const plain = 'http://localhost:3000/api/auth/oidc/callback';
-  const cookie = cookieOf(begun, plain, services);
+  const cookie = flowCookie(begun, plain, services);
   assert.match(cookie, /^company=[\w-]+; Path=\/; Max-Age=900; HttpOnly; SameSite=Lax$/);
-  assert.is(readCookie(pairOf(cookie), plain, services)?.state, 's');
-  assert.is(readCookie(pairOf(cookie), CALLBACK, services), undefined);
+  assert.is(readFlowCookie(pairOf(cookie), plain, services)?.state, 's');
+  assert.is(readFlowCookie(pairOf(cookie), CALLBACK, services), undefined);
   assert.is(
-    clearingCookie(CALLBACK),
+    clearFlowCookie(CALLBACK),
     '__Host-company=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure',
   );
 });

@@ -1,5 +1,8 @@
 import * as assert from 'uvu/assert';
-import { knownLimit, unknownBrowserLimits } from '../../../../server/accounts/sign-in/login-limits';
+import {
+  knownBrowserLimit,
+  unknownBrowserLimits,
+} from '../../../../server/accounts/sign-in/login-limits';
 import { countBefore } from '../../../support/server/limits';
 import { serverSuite } from '../../../support/server/server';
 
@@ -52,11 +55,11 @@ test('gives a known browser ten attempts, then treats it as a stranger', async (
   assert.equal(statuses, [...Array(10).fill(401), 429, 429]);
   server.clock.now += 1.5 * MINUTE;
   assert.is((await logIn('victim', PASSWORD, client)).status, 200);
-  await countBefore(10, knownLimit('victim', client), server.services);
+  await countBefore(10, knownBrowserLimit('victim', client), server.services);
   await attack();
   assert.is((await logIn('victim', PASSWORD, client)).status, 429, 'as all strangers are');
   await server.services.db.deleteFrom('rate_limits').execute();
-  await countBefore(10, knownLimit('victim', client), server.services);
+  await countBefore(10, knownBrowserLimit('victim', client), server.services);
   assert.is((await logIn('victim', PASSWORD, client)).status, 200, 'no worse than a stranger');
 });
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { followDevicePushes } from '../../../../server/db/device-reach/pushes';
+import { reachAfter } from '../../../../server/db/device-reach/pushes';
 import type { DeviceReach, PushEvent } from '../../../../server/db/device-reach/pushes';
 
 const test = suite('reach of a device');
@@ -24,7 +24,7 @@ const displayed = (id: string, at: number, sentAt = 0): PushEvent => ({
 });
 const refused = (at: number): PushEvent => ({ is: 'rejected', id: 'x', at, reason: 'status-403' });
 const after = (...events: PushEvent[]): DeviceReach =>
-  events.reduce((reach, event) => followDevicePushes(reach, event) ?? reach, fresh);
+  events.reduce((reach, event) => reachAfter(reach, event) ?? reach, fresh);
 const pushes = (count: number, from = 1): PushEvent[] =>
   Array.from({ length: count }, (_, nth) => accepted(`push ${from + nth}`, 1000 * (from + nth)));
 
@@ -86,7 +86,7 @@ test('counts a press as a display only if its message has none, and measures no 
     displayed('again', 2000),
     accepted('again', 60_000),
   );
-  assert.is(followDevicePushes(repeated, pressed(61_000)), undefined);
+  assert.is(reachAfter(repeated, pressed(61_000)), undefined);
 });
 
 test('accepts a display before its acceptance', () => {
@@ -95,7 +95,7 @@ test('accepts a display before its acceptance', () => {
     [reach.acceptedAt, reach.displayedAt, reach.displayedAcceptedAt, reach.medianDelay],
     [null, 5000, 800, null],
   );
-  const both = followDevicePushes(reach, accepted('push 1', 4000));
+  const both = reachAfter(reach, accepted('push 1', 4000));
   assert.equal(
     [both?.acceptedAt, both?.displayedAcceptedAt, both?.medianDelay, both?.recent],
     [4000, 4000, 1000, [['push 1', 4000, 5000]]],
@@ -125,7 +125,7 @@ test('counts rejections until a push is accepted, and keeps the last reason', ()
     [reach.acceptedAt, reach.refusedAt, reach.refusedReason, reach.refusals],
     [1000, 6000, 'status-403', 2],
   );
-  const again = followDevicePushes(reach, accepted('push 2', 7000));
+  const again = reachAfter(reach, accepted('push 2', 7000));
   assert.equal([again?.refusedAt, again?.refusedReason, again?.refusals], [null, null, 0]);
 });
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { DatabaseUnavailable } from '../../../../server/db/errors';
-import { whenReady } from '../../../../server/db/engines/readiness';
+import { DatabaseUnavailableError } from '../../../../server/db/errors';
+import { retryUntilReachable } from '../../../../server/db/engines/readiness';
 
 const test = suite('waiting for the database');
 const coded = (code: string, message = 'reason'): Error =>
@@ -17,7 +17,7 @@ function failing(errors: unknown[]) {
     if (error !== undefined) throw error;
     return 'done';
   };
-  const result = whenReady(work, {
+  const result = retryUntilReachable(work, {
     onWait: (error) => reported.push(error),
     pause: async (milliseconds) => waits.push(milliseconds),
   });
@@ -26,7 +26,7 @@ function failing(errors: unknown[]) {
 
 test('waits for the database for ever, with growing pauses up to five seconds', async () => {
   const errors = [
-    ...Array.from({ length: 500 }, () => new DatabaseUnavailable(coded('ECONNREFUSED'))),
+    ...Array.from({ length: 500 }, () => new DatabaseUnavailableError(coded('ECONNREFUSED'))),
     coded('57P03'),
     coded('53300'),
     coded('25006'),
@@ -45,12 +45,12 @@ test("stops at once on errors that waiting can't fix", async () => {
     coded('28000'),
     coded('3D000'),
     coded('42501'),
-    new DatabaseUnavailable(coded('CERT_HAS_EXPIRED')),
-    new DatabaseUnavailable(coded('SELF_SIGNED_CERT_IN_CHAIN')),
-    new DatabaseUnavailable(
+    new DatabaseUnavailableError(coded('CERT_HAS_EXPIRED')),
+    new DatabaseUnavailableError(coded('SELF_SIGNED_CERT_IN_CHAIN')),
+    new DatabaseUnavailableError(
       new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string'),
     ),
-    new DatabaseUnavailable(new Error('The server does not support SSL connections')),
+    new DatabaseUnavailableError(new Error('The server does not support SSL connections')),
     coded('SQLITE_CANTOPEN'),
     coded('SQLITE_NOTADB'),
     coded('42P01'),

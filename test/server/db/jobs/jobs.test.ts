@@ -6,10 +6,10 @@ import {
   claimJobs,
   dropJobs,
   finishJob,
-  nextDueAt,
+  nextJobDueAt,
   postponeJob,
   readJobs,
-  settleJobs,
+  finishOrPostponeJobs,
 } from '../../../../server/db/jobs/jobs';
 import type { Job } from '../../../../server/db/jobs/jobs';
 import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
@@ -35,7 +35,7 @@ test('leases a job to one process, and to the next one when the lease expires', 
   const [first] = await claim(now, 1);
   assert.equal([first?.subject, first?.attempts], ['message 0', 1]);
   assert.equal(subjects(await claim(now)), ['message 1', 'message 2']);
-  assert.is(await nextDueAt(KINDS, outbox.db, now), now + LEASE);
+  assert.is(await nextJobDueAt(KINDS, outbox.db, now), now + LEASE);
   assert.equal(await claim(now + LEASE - 1), []);
   const again = await claim(now + LEASE);
   assert.equal(subjects(again), ['message 0', 'message 1', 'message 2']);
@@ -63,7 +63,7 @@ test('leases the longest overdue jobs of several kinds first', async () => {
 test('ignores a lease from a clock that was a day ahead', async () => {
   assert.is((await claim(START + DAY)).length, 3);
   const now = START + 10;
-  assert.ok(((await nextDueAt(KINDS, outbox.db, now)) ?? Infinity) <= now);
+  assert.ok(((await nextJobDueAt(KINDS, outbox.db, now)) ?? Infinity) <= now);
   assert.is((await claim(now)).length, 3);
 });
 
@@ -91,10 +91,10 @@ const askAnew = (subject: string, at: number) =>
 /** Every way to return a job, and what is left without a new request. */
 const ENDS: [what: string, end: (job: Job) => Promise<unknown>, left: unknown[][]][] = [
   ['finished', (job) => finishJob(job, outbox.db), []],
-  ['settled as done', (job) => settleJobs(new Map([[job, undefined]]), outbox.db), []],
+  ['settled as done', (job) => finishOrPostponeJobs(new Map([[job, undefined]]), outbox.db), []],
   [
     'settled as going on',
-    (job) => settleJobs(new Map([[job, START + 500]]), outbox.db),
+    (job) => finishOrPostponeJobs(new Map([[job, START + 500]]), outbox.db),
     [['message 0', 500, 0, null]],
   ],
   ['postponed', (job) => postponeJob(job, START + 500, outbox.db), [['message 0', 500, 2, null]]],
@@ -166,10 +166,10 @@ test('deletes jobs by kind and subject, and counts them by kind', async () => {
 
 test('knows when the next job can be leased', async () => {
   await claim(START + 2);
-  assert.is(await nextDueAt(KINDS, outbox.db, START + 2), START + 2 + LEASE);
+  assert.is(await nextJobDueAt(KINDS, outbox.db, START + 2), START + 2 + LEASE);
   await addJob({ kind: 'message', subject: 'later' }, outbox.db, START, START + LEASE);
-  assert.is(await nextDueAt(KINDS, outbox.db, START + 2), START + LEASE);
-  assert.is(await nextDueAt(['escalation'], outbox.db, START + 2), undefined);
+  assert.is(await nextJobDueAt(KINDS, outbox.db, START + 2), START + LEASE);
+  assert.is(await nextJobDueAt(['escalation'], outbox.db, START + 2), undefined);
 });
 
 test.run();

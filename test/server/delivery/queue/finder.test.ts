@@ -5,7 +5,7 @@ import { RETRY_ORDER_START } from '../../../../server/db/outbox/queue-order';
 import { throttleService } from '../../../../server/db/push-pacing';
 import { markUnproven, markProven } from '../../../../server/db/push-services';
 import { createBreaker } from '../../../../server/delivery/queue/breaker';
-import { createFinder, type PushFinder } from '../../../../server/delivery/queue/finder';
+import { createPushFinder, type PushFinder } from '../../../../server/delivery/queue/finder';
 import { createSlots, type ServiceSlots } from '../../../../server/delivery/queue/slots';
 import { createAllowlist } from '../../../../server/delivery/queue/allowlist';
 import { claimOf } from '../../../support/delivery/claim';
@@ -36,7 +36,7 @@ test.before.each(async () => {
 });
 
 const makeFinder = (): PushFinder =>
-  createFinder({
+  createPushFinder({
     db: outbox.db,
     now: () => START + time,
     elapsed: () => time,

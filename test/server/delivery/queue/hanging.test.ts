@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { claimDue } from '../../../../server/db/outbox/claim-pushes';
 import { markProven } from '../../../../server/db/push-services';
 import type { Resolve } from '../../../../server/delivery/https/resolver';
-import { VALID_MS } from '../../../../server/delivery/queue/still-wanted';
+import { STILL_WANTED_VALID_MS } from '../../../../server/delivery/queue/still-wanted';
 import { awhile, eventually } from '../../../support/eventually';
 import { hang, startPushSink, status } from '../../../support/push-services/push-sink';
 import { deliverySuite, START } from '../../../support/delivery/delivery';
@@ -24,7 +24,7 @@ const pathsOf = (name: string): string[] =>
 function whenResolved(happen: () => Promise<unknown>): Resolve {
   let happened: Promise<unknown> | undefined;
   return (_, __, done) => {
-    happened ??= happen().then(() => (stage.clock.elapsed += VALID_MS + 1));
+    happened ??= happen().then(() => (stage.clock.elapsed += STILL_WANTED_VALID_MS + 1));
     void happened.then(() => done(null, [{ address: '127.0.0.1', family: 4 }]));
   };
 }
@@ -186,7 +186,7 @@ test('never sends a waiting push after its topic is deleted', async () => {
   stage.start({ limits: { socketsPerHost: 1 } });
   await stage.sink.arrived(1);
   await stage.outbox.db.deleteFrom('topics').execute();
-  stage.clock.elapsed += VALID_MS + 1;
+  stage.clock.elapsed += STILL_WANTED_VALID_MS + 1;
   reply!();
   const rows = await stage.settled();
   assert.equal(rows.map(({ state, attempts }) => [state, attempts]).sort(), [

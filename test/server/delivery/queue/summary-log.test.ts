@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createTally } from '../../../../server/delivery/queue/worker';
+import { createOutcomeLog } from '../../../../server/delivery/queue/worker';
 import { createLog } from '../../../../server/lib/log';
 
 const test = suite('the summary of deliveries');
@@ -8,7 +8,7 @@ const test = suite('the summary of deliveries');
 test('logs outcomes together, when idle or every ten seconds, each once', () => {
   let now = 1_000_000;
   const entries: unknown[] = [];
-  const tally = createTally(
+  const tally = createOutcomeLog(
     createLog((line) => {
       const { time: _time, level: _level, ...counts } = JSON.parse(line) as Record<string, unknown>;
       entries.push(counts);

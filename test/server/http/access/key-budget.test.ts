@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { KEY_BUDGET, consumeBudgetUpTo } from '../../../../server/http/access/key-budget';
+import { KEY_BUDGET, consumeKeyBudgetUpTo } from '../../../../server/http/access/key-budget';
 import { listKeysOverBudget, listKeys } from '../../../../server/topics/keys';
 import { bodyOf, firing, hooksOf, resolved } from '../../../support/hooks/hooks';
 import type { Person } from '../../../support/server/server';
@@ -24,7 +24,7 @@ test.before.each(async () => {
 });
 
 const spend = (messages: number, endings = 0) =>
-  consumeBudgetUpTo(keyId, { messages, endings }, server.services.db, server.clock.now);
+  consumeKeyBudgetUpTo(keyId, { messages, endings }, server.services.db, server.clock.now);
 const readKey = async () =>
   (await server.call('GET /api/admin/topics/:id/keys', { as: admin, params: { id: topic } })).body
     .keys[0];

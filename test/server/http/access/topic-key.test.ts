@@ -1,5 +1,8 @@
 import * as assert from 'uvu/assert';
-import { hashOfKey, generateTopicKey as makeOne } from '../../../../server/http/access/topic-key';
+import {
+  hashTopicKey,
+  generateTopicKey as makeOne,
+} from '../../../../server/http/access/topic-key';
 import { makeKey } from '../../../support/server/keys';
 import { countQueries } from '../../../support/database/query-count';
 import { serverSuite } from '../../../support/server/server';
@@ -64,7 +67,7 @@ test('answers an invalid, foreign or misplaced key always the same', async () =>
     `Bearer ${key} ${key}`,
     `Bearer ${key.toLowerCase()}`,
     `Bearer ${makeOne()}`,
-    `Bearer ${hashOfKey(key)}`,
+    `Bearer ${hashTopicKey(key)}`,
     `Bearer ${admin.token}`,
     `Bearer ${device.body.deviceKey}`,
     basic(key),

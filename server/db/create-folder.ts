@@ -7,13 +7,13 @@ import { errorCode } from './errors';
  * folder with ENOENT, as `/proc` does.
  * @throws the system's error
  */
-export function makeFolder(folder: string, mode = 0o777): void {
+export function createFolder(folder: string, mode = 0o777): void {
   try {
     mkdirSync(folder, mode);
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return;
     if (errorCode(error) !== 'ENOENT' || dirname(folder) === folder) throw error;
-    makeFolder(dirname(folder));
+    createFolder(dirname(folder));
     mkdirSync(folder, mode);
   }
 }

@@ -17,7 +17,7 @@ type Revised = Pick<
 > & { clearer?: string | null };
 type Shown = Pick<NonNullable<InboxMessage['former']>[number], 'title' | 'message'>;
 
-export const readFormer = ({ former }: Pick<MessageRow, 'former'>): FormerText[] =>
+export const readFormerTexts = ({ former }: Pick<MessageRow, 'former'>): FormerText[] =>
   former === null ? [] : (JSON.parse(former) as FormerText[]);
 
 /** @param show a former text as its reader sees it */
@@ -27,7 +27,7 @@ export const describeRevisions = (
 ) => ({
   revision: row.revision,
   revisedAt: toTimeOrNull(row.revised_at),
-  former: readFormer(row).map((each) => ({
+  former: readFormerTexts(row).map((each) => ({
     revision: each.revision,
     ...show(each),
     at: toTime(each.at),

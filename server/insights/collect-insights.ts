@@ -4,29 +4,29 @@
  */
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import { tableOfList } from '../db/json-table';
-import { readInThread } from '../db/open';
+import { jsonTableOfList } from '../db/json-table';
+import { queryInReadThread } from '../db/open';
 import type { Database } from '../db/open';
 import { inTransaction } from '../db/transaction';
 import type { Tables } from '../db/schema';
 import { runInBatches } from '../lib/loop';
 import { recipientRanges } from '../messages/recipient-ranges';
 import { FULL_RANGE } from '../subscriptions/audience';
-import type { Range } from '../subscriptions/audience';
-import { isNotedToday, recordInsightsDay } from './day-notes';
-import { addDelays, bucketOf, writeDelays } from './delays';
+import type { IdRange } from '../subscriptions/audience';
+import { hasReachOfToday, recordDailyReach } from './daily-reach';
+import { addDelays, delayBucket, writeDelays } from './delays';
 import type { Delays } from './delays';
 
 const MINUTE = 60 * 1000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-export const QUARTER = 15 * MINUTE;
+export const QUARTER_HOUR_MS = 15 * MINUTE;
 /** Receipts that arrive later are not counted: pushes are kept for a week after their message. */
 const OPEN_DAYS = 7;
 const PROMPT = 5 * MINUTE;
 
 /** @param messageDays how long messages are kept; a quarter with removed messages is not recounted */
-export async function noteInsights(
+export async function collectInsights(
   db: Database,
   now: number,
   stopping: AbortSignal,
@@ -39,7 +39,7 @@ export async function noteInsights(
     if (next !== undefined) await noteQuarter(next, db, now, maxCounted);
     return due.length > 0;
   }, stopping);
-  if (!stopping.aborted && !(await isNotedToday(db, now))) await recordInsightsDay(db, now);
+  if (!stopping.aborted && !(await hasReachOfToday(db, now))) await recordDailyReach(db, now);
 }
 
 /** Written as in the index. */
@@ -49,10 +49,10 @@ const wasSent = sql`kind = 'message' and (state in ('sent', 'writing') or state 
 
 /** Oldest last: hourly for a day, then once a day. */
 async function findDue(db: Database, now: number, days: number): Promise<number[]> {
-  const width = sql.lit(QUARTER);
+  const width = sql.lit(QUARTER_HOUR_MS);
   const { rows } = await sql<{ starts_at: number }>`select sent.starts_at from
       (select distinct ${sentAt} / ${width} * ${width} as starts_at from messages
-        where ${sentAt} > ${now - days * DAY + QUARTER} and ${sentAt} <= ${now} and ${wasSent}) as sent
+        where ${sentAt} > ${now - days * DAY + QUARTER_HOUR_MS} and ${sentAt} <= ${now} and ${wasSent}) as sent
     left join insight_quarters as noted on noted.topic_id = 0 and noted.starts_at = sent.starts_at
     where noted.noted_at is null or noted.noted_at <= ${now - 23 * HOUR}
       or (sent.starts_at > ${now - DAY} and noted.noted_at <= ${now - HOUR / 2})
@@ -75,7 +75,7 @@ async function noteQuarter(
   maxCounted: number,
 ): Promise<void> {
   const sent = sql`(select id, people from messages
-    where ${sentAt} >= ${startsAt} and ${sentAt} < ${startsAt + QUARTER} and ${wasSent}) as sent`;
+    where ${sentAt} >= ${startsAt} and ${sentAt} < ${startsAt + QUARTER_HOUR_MS} and ${wasSent}) as sent`;
   const byTopic = new Map<number, Quarter>();
   for (const { topic, messages } of await countMessages(sent, db)) {
     quarterOf(byTopic, Number(topic)).messages += Number(messages);
@@ -119,7 +119,7 @@ type SentMessage = { id: string; people: number };
 /** Recipients that are counted by one statement. */
 interface Part {
   ids: readonly string[];
-  range: Range;
+  range: IdRange;
 }
 
 /** Few enough for a second, a tenth of a statement's limit. */
@@ -158,7 +158,7 @@ function quarterOf(all: Map<number, Quarter>, topicId: number): Quarter {
 
 /** In a thread, as all counting here: a million recipients take seconds. */
 const countMessages = (sent: RawBuilder<unknown>, db: Database) =>
-  readInThread(
+  queryInReadThread(
     sql<{ topic: number; messages: number }>`select 0 as topic, count(*) as messages from ${sent}
       union all select topic_id, count(*) from ${sent}
         inner join message_topics on message_topics.message_id = sent.id group by topic_id`.compile(
@@ -195,8 +195,8 @@ function countRecipients(
   const delay = sql<number>`(person.displayed_at - accepted.at)`;
   const count = (condition: RawBuilder<unknown>) =>
     sql`sum(case when ${condition} then 1 else 0 end)`;
-  return readInThread(
-    sql<Counted>`with counted as ${how} (select person.*, sent.sent_at, sent.asks, ${bucketOf(delay)} as bucket from ${sent}
+  return queryInReadThread(
+    sql<Counted>`with counted as ${how} (select person.*, sent.sent_at, sent.asks, ${delayBucket(delay)} as bucket from ${sent}
         inner join recipients as person on person.message_id = sent.id
         left join (select deliveries.message_id, deliveries.user_id, min(deliveries.updated_at) as at
           from ${sent} inner join deliveries on deliveries.message_id = sent.id where deliveries.state = 'accepted' and ${isIn('deliveries.user_id')}
@@ -217,7 +217,7 @@ async function countTeamMessages(
   { ids, range }: Part,
   db: Database,
 ): Promise<{ teamId: number; messages: number }[]> {
-  const rows = await readInThread(
+  const rows = await queryInReadThread(
     sql<{ teamId: number; messages: number }>`
       select team_id as "teamId", count(distinct message_id) as messages from recipients
         inner join team_members on team_members.user_id = recipients.user_id
@@ -250,6 +250,6 @@ async function writeQuarters(
     await transaction.deleteFrom('insight_quarters').where('starts_at', '=', startsAt).execute();
     await sql`insert into insight_quarters (topic_id, starts_at, noted_at, messages, recipients, displayed, read, asked, acknowledged, prompt, delays)
       select ${number(0)}, cast(${startsAt} as bigint), cast(${now} as bigint), ${sql.join([1, 2, 3, 4, 5, 6, 7].map(number))}, value->>8
-      from ${tableOfList(rows)} where true on conflict do nothing`.execute(transaction);
+      from ${jsonTableOfList(rows)} where true on conflict do nothing`.execute(transaction);
   });
 }

@@ -5,7 +5,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** Such as `90 minutes`, rounded, in a language. At least a minute. */
-export function writeSpan(milliseconds: number, language: Language): string {
+export function writeDuration(milliseconds: number, language: Language): string {
   const [unit, length] =
     milliseconds < 2 * HOUR
       ? (['minute', MINUTE] as const)

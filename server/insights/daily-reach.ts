@@ -1,8 +1,8 @@
 /** Notes once a day who is reachable, and the phones by make. */
 import { sql } from 'kysely';
 import { guessMake } from '../../src/shared/phone-makes';
-import { tableOfList } from '../db/json-table';
-import { readInThread } from '../db/open';
+import { jsonTableOfList } from '../db/json-table';
+import { queryInReadThread } from '../db/open';
 import type { Database } from '../db/open';
 import type { DeviceRow } from '../db/schema';
 import { inTransaction } from '../db/transaction';
@@ -16,7 +16,7 @@ import type { DeviceState } from '../reach/states';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-export const isNotedToday = async (db: Database, now: number): Promise<boolean> =>
+export const hasReachOfToday = async (db: Database, now: number): Promise<boolean> =>
   (await db
     .selectFrom('insight_reach')
     .select('noted_at')
@@ -25,7 +25,7 @@ export const isNotedToday = async (db: Database, now: number): Promise<boolean> 
     .limit(1)
     .executeTakeFirst()) !== undefined;
 
-export async function recordInsightsDay(db: Database, now: number): Promise<void> {
+export async function recordDailyReach(db: Database, now: number): Promise<void> {
   const { people } = await db
     .selectFrom('users')
     .where('suspended_at', 'is', null)
@@ -48,17 +48,17 @@ export async function recordInsightsDay(db: Database, now: number): Promise<void
   const at = sql`cast(${now} as bigint)`;
   await inTransaction(db, async (transaction) => {
     await sql`insert into insight_reach (topic_id, noted_at, reachable, people)
-      select ${number(0)}, ${at}, ${number(1)}, ${number(2)} from ${tableOfList(reach)} where true on conflict do nothing`.execute(
+      select ${number(0)}, ${at}, ${number(1)}, ${number(2)} from ${jsonTableOfList(reach)} where true on conflict do nothing`.execute(
       transaction,
     );
     await sql`insert into insight_makes (noted_at, make, devices, late, silent)
-      select ${at}, value->>1, ${number(2)}, ${number(3)}, ${number(4)} from ${tableOfList(makes)} where true on conflict do nothing`.execute(
+      select ${at}, value->>1, ${number(2)}, ${number(3)}, ${number(4)} from ${jsonTableOfList(makes)} where true on conflict do nothing`.execute(
       transaction,
     );
     // Only the last note is shown.
     await transaction.deleteFrom('insight_part_makes').where('noted_at', '<', now).execute();
     await sql`insert into insight_part_makes (topic_id, make, noted_at, devices, late, silent)
-      select ${number(0)}, value->>1, ${at}, ${number(2)}, ${number(3)}, ${number(4)} from ${tableOfList(partMakes)} where true on conflict do nothing`.execute(
+      select ${number(0)}, value->>1, ${at}, ${number(2)}, ${number(3)}, ${number(4)} from ${jsonTableOfList(partMakes)} where true on conflict do nothing`.execute(
       transaction,
     );
   });
@@ -78,7 +78,7 @@ const phonesByKind = (now: number) =>
 
 /** Phones by model. Computers don't count. */
 async function countPhones(db: Database, now: number): Promise<(Kind & Phones)[]> {
-  const rows = await readInThread(
+  const rows = await queryInReadThread(
     sql<Kind & Omit<Phones, 'make'>>`
       select model, type, "isSamsung", state, count(*) as devices from ${phonesByKind(now)}
       group by model, type, "isSamsung", state`.compile(db),
@@ -106,10 +106,10 @@ async function countPartMakes(
       return [JSON.stringify(kind), [...kind, make]];
     }),
   );
-  const rows = await readInThread(
+  const rows = await queryInReadThread(
     sql<Phones & { topicId: number }>`
       with kinds as materialized (select value->>0 as model, value->>1 as type, cast(value->>2 as integer) as "isSamsung", value->>3 as make
-          from ${tableOfList([...kinds.values()])}),
+          from ${jsonTableOfList([...kinds.values()])}),
         owned as materialized (select user_id, make, state, count(*) as devices from ${phonesByKind(now)}
           inner join kinds on kinds.model = phones.model and kinds.type = phones.type and kinds."isSamsung" = phones."isSamsung"
           group by user_id, make, state)

@@ -6,19 +6,22 @@ import { readAcceptLanguage } from './accept-language';
 import { translate } from './translate';
 
 /** The language of pushes and mails to a person. */
-export const languageOf = (
+export const languageOfPerson = (
   { language, browser_language }: Pick<UserRow, 'language' | 'browser_language'>,
   { defaultLanguage }: { defaultLanguage: Language },
 ): Language => language ?? browser_language ?? defaultLanguage;
 
 /** Translates for one person: `say('Hello {0},', name)`. */
 export const translatorFor =
-  (person: Parameters<typeof languageOf>[0], config: Parameters<typeof languageOf>[1]) =>
+  (
+    person: Parameters<typeof languageOfPerson>[0],
+    config: Parameters<typeof languageOfPerson>[1],
+  ) =>
   (key: string, ...values: string[]): string =>
-    translate(key, languageOf(person, config), ...values);
+    translate(key, languageOfPerson(person, config), ...values);
 
 /** Stores the browser's language at a sign-in or visit. Writes only if it has changed. */
-export async function noteBrowserLanguage(
+export async function storeBrowserLanguage(
   { id, browser_language }: Pick<UserRow, 'id'> & Partial<Pick<UserRow, 'browser_language'>>,
   acceptLanguage: string | undefined,
   db: Database,

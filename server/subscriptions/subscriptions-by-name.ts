@@ -1,18 +1,18 @@
 /** Subscriptions by name, beside those that a team gives. */
 import type { OnConflictBuilder, Transaction } from 'kysely';
-import { someIds } from '../db/json-table';
+import { idList } from '../db/json-table';
 import type { Tables } from '../db/schema';
-import { isGivenByTeam } from '../memberships/subscribed-by';
+import { isSubscribedByTeam } from '../memberships/subscribed-by';
 
 /** Who is subscribed by a team is then also subscribed by name. */
-export const toByName = (conflict: OnConflictBuilder<Tables, 'subscriptions'>) =>
+export const addByNameOnConflict = (conflict: OnConflictBuilder<Tables, 'subscriptions'>) =>
   conflict
     .columns(['user_id', 'topic_id'])
     .doUpdateSet({ by_name: 1 })
     .where('subscriptions.by_name', '=', 0);
 
 /** Ends subscriptions by name; who is also in by a team stays in. The caller holds `TEAMS_LOCK`. */
-export async function endByName(
+export async function endSubscriptionsByName(
   { topicId, userIds }: { topicId: number; userIds: readonly number[] },
   transaction: Transaction<Tables>,
 ): Promise<{ user_id: number }[]> {
@@ -21,15 +21,15 @@ export async function endByName(
     .set({ by_name: 0 })
     .where('topic_id', '=', topicId)
     .where('by_name', '=', 1)
-    .where('user_id', 'in', someIds(userIds))
-    .where(isGivenByTeam)
+    .where('user_id', 'in', idList(userIds))
+    .where(isSubscribedByTeam)
     .returning('user_id')
     .execute();
   const ended = await transaction
     .deleteFrom('subscriptions')
     .where('topic_id', '=', topicId)
     .where('by_name', '=', 1)
-    .where('user_id', 'in', someIds(userIds))
+    .where('user_id', 'in', idList(userIds))
     .returning('user_id')
     .execute();
   return [...kept, ...ended];
