@@ -183,7 +183,7 @@ async function resetPassword(name: string, db: Database): Promise<Result> {
 
 const removed: Record<SignInMethod, { was: string; wasNot: string }> = {
   totp: {
-    was: 'no longer has an authenticator app. A new one can be set up under Account.',
+    was: 'no longer has an authenticator app, and can set up a new one under Account.',
     wasNot: 'has no authenticator app.',
   },
   passkeys: {

@@ -28,7 +28,8 @@ const reasons: Record<MoveFault, (where: string, found: string) => string> = {
     `A later version of Fieldbell created the tables in ${where}. Use that version, or an empty database.`,
   'in-use': (where) => `${where} is in use. Stop the servers that use it.`,
   unstorable: (_where, table) => `A row of ${table} has a value that PostgreSQL cannot store.`,
-  differs: (where, table) => `The table ${table} in ${where} differs from the original.`,
+  differs: (where, table) =>
+    `The copy of the table ${table} in ${where} differs from the original.`,
 };
 
 /** @param say gets a line for each copied table: large ones take minutes */

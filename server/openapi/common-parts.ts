@@ -106,7 +106,7 @@ export const commonParts: Omit<Document['components'], 'schemas'> = {
       type: 'http',
       scheme: 'bearer',
       description:
-        'The key that registering a device returns. The device’s service worker uses it.',
+        'A device key, which the server returns when a device registers. The device’s service worker sends it.',
     },
     topicKey: {
       type: 'http',

@@ -27,7 +27,7 @@ export async function builtLanguages(setting = '') {
   const odd = wanted.find((one) => !known.some(({ code }) => code === one));
   if (odd)
     throw new SettingsError(
-      `LANGUAGES names ${odd}. The app has ${known.map(({ code }) => code).join(', ')}.`,
+      `LANGUAGES contains ${odd}, but the app has only ${known.map(({ code }) => code).join(', ')}.`,
     );
   return known.filter(({ code }) => wanted.includes(code));
 }

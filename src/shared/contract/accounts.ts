@@ -24,7 +24,7 @@ export const userStatus = v.picklist(['PENDING', 'ACTIVE']);
 /** A language of the app; null follows the browser. */
 export const ownLanguage = described(
   v.nullable(v.picklist(LANGUAGE_CODES)),
-  'A language of the app. Null if the browser decides, or else `DEFAULT_LANGUAGE`.',
+  'A language of the app. Null to use the language of the browser, or `DEFAULT_LANGUAGE` if that is unknown.',
   'de',
 );
 export const teamReference = v.object({ id, name: text('North crew') });

@@ -13,7 +13,7 @@ export const auditEntry = v.object({
   ),
   action: described(
     v.string(),
-    'Dotted, such as `user.role`. Later versions may add more.',
+    'The code of the action, such as `user.role`. Later versions may add more codes.',
     'user.role',
   ),
   target: described(v.string(), 'Who or what the action affected. May be empty.', 'm.okafor'),

@@ -39,7 +39,7 @@ export const checkIn = v.object({
   alarmAt: described(time, 'When the alarm is sent, if there is no answer.'),
   state: described(
     v.picklist(CHECK_IN_STATES),
-    '`due`: the person was asked. `missed` and `help`: people were alerted.',
+    '`due`: the server has asked the person. `missed` and `help`: the server sent the alarm.',
     'running',
   ),
   answers: described(count, 'How many times the person answered “I’m OK”.', 0),
@@ -184,7 +184,7 @@ export const checkInCalls = {
   },
   'POST /api/check-ins/:id/ok': {
     does: 'Answer “I’m OK”',
-    more: 'Restarts the timer. If people were alerted, the all-clear goes to the same people.',
+    more: 'Restarts the timer. If the alarm was sent, the all-clear goes to the same people.',
     params: ofCheckIn,
     body: v.object({ minutes: v.exactOptional(minutes), ...pressedAt }),
     response: checkIn,
@@ -192,14 +192,14 @@ export const checkInCalls = {
   },
   'POST /api/check-ins/:id/help': {
     does: 'Answer “I need help”',
-    more: 'Alerts people immediately.',
+    more: 'Sends the alarm immediately.',
     params: ofCheckIn,
     body: v.object(pressedAt),
     response: checkIn,
   },
   'POST /api/check-ins/:id/end': {
     does: 'End a check-in',
-    more: 'If people were alerted, the all-clear goes to the same people.',
+    more: 'If the alarm was sent, the all-clear goes to the same people.',
     params: ofCheckIn,
     response: checkIn,
     errors: { 409: 'The check-in has ended.' },
@@ -216,7 +216,7 @@ export const checkInCalls = {
   },
   'PUT /api/admin/check-ins/settings': {
     does: 'Change the settings of check-ins',
-    more: 'Running check-ins keep their times. If the topic was deleted or has no other subscribers, the alarm goes to all administrators.',
+    more: 'Running check-ins keep their times. If the topic was deleted or has no other subscribers, the alarm goes to all administrators. If none of the others has a device to notify, the alarm goes to all administrators, too.',
     body: v.object({
       enabled: sample(v.boolean('Enabled must be true or false.'), true),
       graceMinutes: sample(minutesBetween('Wait', GRACE_MINUTES), 5),

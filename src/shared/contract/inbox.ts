@@ -104,7 +104,7 @@ const receipt = v.object({
   revision: v.exactOptional(
     described(
       v.pipe(v.number(REVISION), v.integer(REVISION), v.minValue(1, REVISION)),
-      'The message’s revision that it belongs to. Defaults to the newest one when it happened.',
+      'The revision of the message that the receipt belongs to. Defaults to the newest one at that time.',
       1,
     ),
   ),
@@ -114,7 +114,7 @@ const receipt = v.object({
   inApp: v.exactOptional(
     described(
       v.boolean(),
-      'Whether it happened in the app. If so, it does not prove that a notification arrived.',
+      'Whether the person did this in the app. If so, the receipt does not prove that a notification arrived.',
     ),
   ),
 });

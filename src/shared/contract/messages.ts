@@ -297,7 +297,7 @@ export const allClearBody = v.optional(
   {},
 );
 export const CORRECTION =
-  'Everyone is notified again, and their entry in the inbox has the new text. Receipts and answers belong to a revision. `title` and answers stay as they are if they are left out; translations do not. A message that was not sent yet goes out with the new text. The same text again changes nothing.';
+  'Everyone is notified again, and their entry in the inbox has the new text. Receipts and answers belong to a revision. If `title` or the answers are left out, they stay as they are. Translations that are left out are removed. A message that was not sent yet goes out with the new text. The same text again changes nothing.';
 export const ALL_CLEAR =
   'Everyone is notified, except that `info` messages wait for the end of quiet hours. Escalation stops, and the message can no longer be corrected.';
 export const ENDED = 'The message has expired, was canceled, or got its all-clear.';
@@ -349,7 +349,7 @@ export const messageCalls = {
     },
   },
   'POST /api/admin/messages/audience': {
-    does: 'Count who a message would reach',
+    does: 'Count the people whom a message would reach',
     body: toCount,
     response: audience,
     errors: { 400: 'The body is invalid, or an id does not exist.' },
@@ -383,7 +383,7 @@ export const messageCalls = {
     errors: { 400: NO_STATE },
   },
   'GET /api/admin/messages/:id/languages': {
-    does: 'Count who reads a message in which language',
+    does: 'Count the readers of a message by language',
     more: 'Uses people’s current languages. Empty if the message has no translations.',
     params: ofMessage,
     response: messageLanguages,

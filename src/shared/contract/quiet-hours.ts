@@ -87,7 +87,7 @@ export const quietCalls = {
   },
   'PUT /api/notifications/quiet-hours': {
     does: 'Set your quiet hours',
-    more: '`info` messages are held until they end. `normal` and `urgent` messages are not.',
+    more: '`info` messages are held until the quiet hours end. `normal` and `urgent` messages are not.',
     body: newHours,
     response: quietHours,
     errors: { 400: 'The body is invalid, or the hours would never end.' },

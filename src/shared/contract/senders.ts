@@ -107,7 +107,7 @@ export const sendingCalls = {
     errors: { 403: NOT_YOURS, 409: 'The Idempotency-Key was used for another message.' },
   },
   'POST /api/sending/audience': {
-    does: 'Count who a message to your topics would reach',
+    does: 'Count the people whom a message to your topics would reach',
     body: v.object({ topicIds, priority: v.exactOptional(messageText.priority) }),
     response: audience,
     errors: { 403: NOT_YOURS },
@@ -132,7 +132,7 @@ export const sendingCalls = {
     errors: { 400: NO_STATE },
   },
   'GET /api/sending/messages/:id/languages': {
-    does: 'Count who reads a message to your topics in which language',
+    does: 'Count the readers of a message to your topics by language',
     params: ofMessage,
     response: messageLanguages,
   },

@@ -44,7 +44,7 @@ const fields = (name: string) =>
         requiredLine('Name', MAX_TEAM_NAME),
         v.check(
           (line) => !line.includes(';'),
-          'Name must not contain a semicolon. Imports separate teams with it.',
+          'Name must not contain a semicolon, because imports separate teams with it.',
         ),
       ),
       name,

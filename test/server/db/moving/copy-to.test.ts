@@ -230,7 +230,10 @@ if (onPostgres) {
       );
       const { done, output } = await run('copy-to', url);
       assert.is(done, false);
-      assert.match(output, /The table topics in \S+ differs from the original. Nothing was copied/);
+      assert.match(
+        output,
+        /The copy of the table topics in \S+ differs from the original. Nothing was copied/,
+      );
       const { rows } = await sql`select 1 from topics`.execute(db);
       assert.equal(rows, []);
     });
