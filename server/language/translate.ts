@@ -66,6 +66,7 @@ const OF_IMPORTED_FILES = [
   'The file has more than {0} lines. Remove the empty ones, or import it in parts.',
   'The first line has more than {0} columns. Remove those that are not needed.',
   'Unknown column “{0}”. Use username, email, role, topics and teams.',
+  'Unknown columns {0} and {1} more. Use username, email, role, topics and teams.',
   'Unknown columns {0}. Use username, email, role, topics and teams.',
   'Unknown column “{0}”. Did you mean “{1}”?',
   'The column “{0}” appears twice.',

@@ -68,6 +68,7 @@ const LONE_WORDS = {
   'src/screens/compose/options/AnswerFields.tsx': /^No$/,
   'src/screens/lists/Deletion.tsx': /^(topic|user|team)$/,
   'src/screens/sent/message/escalation-texts.ts': /^(answered|unknown|By)$/,
+  'src/screens/notifications/Settings.tsx': /^(granted|denied|default)$/,
   'src/screens/reach/reach-texts.ts': /^once$/,
   'src/screens/setup/audit/AuditTable.tsx': /^(By|On)$/,
   'src/screens/setup/policies/policy-texts.ts': /^emails$/,

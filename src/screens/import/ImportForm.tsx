@@ -111,6 +111,7 @@ export function ImportForm() {
               <textarea
                 rows={6}
                 name="csv"
+                dir="ltr"
                 spellCheck="false"
                 autoCapitalize="none"
                 aria-describedby="how"

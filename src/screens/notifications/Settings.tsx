@@ -64,7 +64,11 @@ const CheckInCard = lazy(
 const OtherDevices = lazy(() => import('./OtherDevices').then((module) => module.OtherDevices));
 const Silent = lazy(() => import('./CannotNotify').then((module) => module.CannotNotify));
 
-const TONES = { granted: 'ok', denied: 'bad', default: 'warn' } as const;
+const PERMISSIONS = {
+  granted: { tone: 'ok', name: 'granted' },
+  denied: { tone: 'bad', name: 'denied' },
+  default: { tone: 'warn', name: 'default' },
+} as const;
 
 /** A person's topics with switches, and what keeps this device from being notified. */
 export function Settings() {
@@ -90,9 +94,9 @@ export function Settings() {
         <Heading>Topics & Notifications Settings</Heading>
         <span
           className="chip"
-          data-tone={unreachableReason.value ? 'warn' : TONES[permission.value]}
+          data-tone={unreachableReason.value ? 'warn' : PERMISSIONS[permission.value].tone}
         >
-          Permission: {permission.value}
+          Permission: {PERMISSIONS[permission.value].name}
         </span>
       </div>
       <ReachChipSlot name="reach" />

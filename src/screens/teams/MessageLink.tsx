@@ -7,7 +7,7 @@ import type { Team } from '../../shared/contract';
 export const MessageLink = ({
   team: { id, name, members },
   look,
-  children = 'Message',
+  children = 'Message team',
 }: {
   team: Team;
   look?: string;
@@ -16,7 +16,7 @@ export const MessageLink = ({
   <Link
     className={look}
     href="/admin/messages/new"
-    aria-label={`Message ${name}`}
+    aria-label={`Message team ${name}`}
     onClick={() => addressComposed({ kind: 'team', id, name, people: members })}
   >
     {children}

@@ -33,7 +33,7 @@ export function TeamScreen() {
           <>
             <MessageLink team={team} look="press">
               <Icon name="send" />
-              Message this team
+              Message team
             </MessageLink>
             <MoreMenu of={team.name}>
               <li>

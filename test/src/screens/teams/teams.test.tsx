@@ -89,7 +89,7 @@ test('opens the composer with only this team, and keeps the draft’s text', asy
     message: 'Come back.',
     to: [{ kind: 'topic', id: 9, name: 'Everybody' }],
   };
-  fireEvent.click(screen.getByRole('link', { name: 'Message North crew' }));
+  fireEvent.click(screen.getByRole('link', { name: 'Message team North crew' }));
   assert.is(location.pathname, '/admin/messages/new');
   assert.equal(composedMessage.value.to, [{ kind: 'team', id: 1, name: 'North crew', people: 14 }]);
 });
