@@ -41,10 +41,13 @@ export async function changeSettings(
   transaction: Transaction<Tables>,
 ): Promise<CheckInSettings> {
   const isFit = alarmTopicId !== null && (await hasPeople(alarmTopicId, transaction));
-  if (enabled && !isFit)
-    throw new HttpError(400, [
-      { message: 'Choose a topic that has subscribers.', path: 'alarmTopicId' },
-    ]);
+  if (enabled && !isFit) {
+    const message =
+      alarmTopicId === null
+        ? 'Choose the topic that the alarm goes to.'
+        : 'Choose a topic that has subscribers.';
+    throw new HttpError(400, [{ message, path: 'alarmTopicId' }]);
+  }
   if (alarmTopicId !== null) await demandTopic(alarmTopicId, transaction);
   if (policyId !== null) await findPolicy(policyId, transaction);
   const values = {

@@ -44,15 +44,19 @@ export function EndCheckIn({ checkIn: { id } }: { checkIn: CheckIn }) {
     setBusy(false);
   }
   return (
-    <button
-      type="button"
-      className="quiet"
-      aria-busy={busy || undefined}
-      disabled={busy || !connected.value}
-      onClick={() => void end()}
-    >
-      End check-in
-    </button>
+    <>
+      <button
+        type="button"
+        className="quiet"
+        aria-busy={busy || undefined}
+        disabled={busy || !connected.value}
+        aria-describedby={connected.value ? undefined : 'end-offline'}
+        onClick={() => void end()}
+      >
+        End check-in
+      </button>
+      {!connected.value && <small id="end-offline">You need a connection to end it.</small>}
+    </>
   );
 }
 

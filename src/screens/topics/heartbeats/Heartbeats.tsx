@@ -96,7 +96,7 @@ const Adding = ({ keys }: { keys: string }) => (
       </p>
       <CopyBar what="command">{heartbeatLine()}</CopyBar>
       <small>
-        You need a key for this topic. <Link href={keys}>Create key</Link>
+        Replace <code>$KEY</code> with a key of this topic. <Link href={keys}>Create key</Link>
       </small>
     </div>
   </section>
