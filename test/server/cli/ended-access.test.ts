@@ -328,7 +328,10 @@ if (onPostgres)
     assert.match(await apply('hello'), 'was not written by save-access');
     assert.match(await apply(whole.replace(/"installation":"../, '"installation":"--')), 'another');
     await run('create', 'later');
-    assert.match((await run('apply-access', file('access'))).output, 'was saved before the last change to this database');
+    assert.match(
+      (await run('apply-access', file('access'))).output,
+      'was saved before the last change to this database',
+    );
     assert.match((await run('save-access', file('access'))).output, /EEXIST/);
   });
 
