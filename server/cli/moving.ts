@@ -21,7 +21,8 @@ function describe(databaseUrl: string): string {
 }
 
 const reasons: Record<MoveFault, (where: string, found: string) => string> = {
-  'not-empty': (where, table) => `${where} is not empty: the table ${table} has rows. Copy into an empty database.`,
+  'not-empty': (where, table) =>
+    `${where} is not empty: the table ${table} has rows. Copy into an empty database.`,
   'not-ours': (where, table) =>
     `${where} holds other data (table ${table}). Create a separate database with createdb.`,
   newer: (where) =>

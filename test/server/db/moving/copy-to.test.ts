@@ -181,7 +181,10 @@ if (onPostgres) {
       await sql`insert into topics (title, description, created_at, updated_at) values ('T', '', 1, 1)`.execute(
         db,
       );
-      assert.match(await output(), /is not empty: the table topics has rows. Nothing was copied/);
+      assert.match(
+        await output(),
+        /is not empty: the table topics has rows. Copy into an empty database. Nothing was copied/,
+      );
       await sql`delete from topics`.execute(db);
       await sql`insert into kysely_migration (name, timestamp) values ('999-later', '')`.execute(
         db,
