@@ -26,6 +26,7 @@ import { useAudience } from './audience/use-audience';
 import { LinkField } from './options/LinkField';
 import { PriorityField } from './options/PriorityField';
 import { MessageField, TitleField } from './options/TextFields';
+import { TranslationsField } from './options/TranslationsField';
 import { PickedItems } from './PickedItems';
 import { Preview } from './Preview';
 import { ReachLine } from './audience/ReachLine';
@@ -39,9 +40,6 @@ export { MoreOptions } from './options/MoreOptions';
 const FirstTopic = lazy(() => import('./options/FirstTopic').then((module) => module.FirstTopic));
 const NotNotified = lazy(() =>
   import('./audience/NotNotified').then((module) => module.NotNotified),
-);
-const Translations = lazy(() =>
-  import('./options/Translations').then((module) => module.Translations),
 );
 const loadReview = () => import('./review/review');
 const ReviewDialog = lazy(() => loadReview().then((module) => module.PolicyReviewDialog));
@@ -151,19 +149,7 @@ export function Compose() {
               invalid={invalid('answers')}
             />
             {error('answers')}
-            {written.translations ? (
-              <Translations writing={written} onChange={changeComposed} />
-            ) : (
-              <p>
-                <button
-                  type="button"
-                  className="plain"
-                  onClick={() => changeComposed({ translations: {} })}
-                >
-                  Add translations
-                </button>
-              </p>
-            )}
+            <TranslationsField writing={written} onChange={changeComposed} />
             <WhenFields writing={written} onChange={changeComposed} invalid={invalid}>
               <PolicyField
                 ofMessage

@@ -30,6 +30,7 @@ import { AnswerFields } from '../compose/options/AnswerFields';
 import { LinkField } from '../compose/options/LinkField';
 import { PriorityField } from '../compose/options/PriorityField';
 import { MessageField, TitleField } from '../compose/options/TextFields';
+import { TranslationsField } from '../compose/options/TranslationsField';
 import { WhenFields } from '../compose/options/WhenFields';
 import { sendText } from '../compose/SendBar';
 import { useLoad } from '../lists/use-load';
@@ -111,6 +112,7 @@ export function Send() {
               invalid={invalid('answers')}
             />
             {error('answers')}
+            <TranslationsField writing={written} onChange={changeComposed} />
             <LinkField
               value={link}
               onChange={(text) => changeComposed({ link: text })}

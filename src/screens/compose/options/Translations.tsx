@@ -2,11 +2,11 @@ import { LANGUAGES } from '../../../shared/languages';
 import type { NewTranslations } from '../../../shared/contract';
 import type { Language } from '../../../shared/languages';
 import { hasTranslator } from '../../../platform/translator';
-import type { ComposedMessage } from '../../../state/messages/composing';
 import { GrowingText } from '../../../ui/forms/GrowingText';
 import { lazy } from '../../../ui/lazy';
 import { Select } from '../../../ui/forms/Select';
 import { MAX_ANSWER_LENGTH, MAX_MESSAGE_LENGTH, MAX_TITLE_LENGTH } from '../message-lengths';
+import type { TranslationsProps } from './TranslationsField';
 
 /** Few browsers have a translator. */
 const TranslationDraft = lazy(() =>
@@ -15,16 +15,10 @@ const TranslationDraft = lazy(() =>
 
 type Translation = NonNullable<NewTranslations[Language]>;
 
-/** Without `answers`, only the text is translated. */
-type Writing = Pick<ComposedMessage, 'title' | 'message' | 'answers' | 'translations'>;
-
-interface Props {
-  writing: Writing;
-  onChange: (part: { translations: NewTranslations }) => void;
-}
+type Writing = TranslationsProps['writing'];
 
 /** The message in other languages, written by hand. Answers count by their place. */
-export function Translations({ writing, onChange }: Props) {
+export function Translations({ writing, onChange }: TranslationsProps) {
   const { translations = {} } = writing;
   const missing = LANGUAGES.filter(({ code }) => !translations[code]);
   const set = (code: Language, translation: Translation | undefined) => {

@@ -5,15 +5,10 @@ import { areaOf } from '../../../state/messages/call-area';
 import { CORRECT_FAILED, correctMessage } from '../../../state/messages/revisions';
 import { DialogForm } from '../../../ui/forms/DialogForm';
 import { GrowingText } from '../../../ui/forms/GrowingText';
-import { lazy } from '../../../ui/lazy';
 import { notify } from '../../../ui/notices';
 import { MAX_MESSAGE_LENGTH, MAX_TITLE_LENGTH } from '../../compose/message-lengths';
+import { TranslationsField } from '../../compose/options/TranslationsField';
 import { asksForAnswer } from '../message-texts';
-
-/** Most messages have none. */
-const Translations = lazy(() =>
-  import('../../compose/options/Translations').then((module) => module.Translations),
-);
 
 interface Props {
   message: SentMessage;
@@ -78,16 +73,10 @@ export function CorrectDialog({ message, onClose, onDone }: Props) {
       {message.isTranslated && (
         <p>The earlier translations don’t fit the new text and are no longer shown.</p>
       )}
-      {translations ? (
-        <Translations
-          writing={{ title, message: text, answers: NO_ANSWERS, translations }}
-          onChange={(changed) => setTranslations(changed.translations)}
-        />
-      ) : (
-        <button type="button" className="quiet" onClick={() => setTranslations({})}>
-          Add translations
-        </button>
-      )}
+      <TranslationsField
+        writing={{ title, message: text, answers: NO_ANSWERS, translations }}
+        onChange={(changed) => setTranslations(changed.translations)}
+      />
       {wasSent && asksForAnswer(message) && (
         <label>
           <input

@@ -5,6 +5,7 @@ import { SentMessageScreen } from '../../../../src/screens/sent/message/SentMess
 import { rights, applyRights } from '../../../../src/state/rights';
 import { Route } from 'wouter';
 import {
+  choose,
   cleanup,
   clock,
   fakeApi,
@@ -80,6 +81,18 @@ test('chooses the only topic, and keeps the text when the right is gone', async 
   cleanup();
   await open(storm); // in a new page
   assert.is(message().value, 'Ice on the road.');
+});
+
+test('sends the sender’s translations', async () => {
+  await open(storm);
+  type(message(), 'Ice on the road.');
+  press(await findButton('Add translations'));
+  choose(await screen.findByLabelText('Add a language'), 'Deutsch');
+  type(screen.getByLabelText('Message in Deutsch'), 'Glatteis.');
+  await pressSend();
+  await waitFor(() => assert.is(fakeApi.asked(SEND).length, 1));
+  const { translations } = fakeApi.asked(SEND)[0]!.body as { translations?: object };
+  assert.equal(translations, { de: { message: 'Glatteis.' } });
 });
 
 test('reviews an urgent message first', async () => {
