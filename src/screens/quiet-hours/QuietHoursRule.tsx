@@ -66,7 +66,7 @@ export function QuietHoursRule({ rule: { key, days, from, to }, index, fault, on
           />
         </label>
         <label>
-          To
+          Until
           <input
             type="time"
             name={nameOf('to')}

@@ -59,7 +59,8 @@ export function namePattern(language: string, english: string): string {
     const forms = typeof translation === 'string' ? [translation] : Object.values(translation);
     return values ? forms.map((form) => patternOf(plain(form), values)) : [];
   });
-  const own = escaped(wordsIn(language)(english));
+  const words = english.trimEnd(); // `Delete ` goes before a name
+  const own = escaped(wordsIn(language)(words) + english.slice(words.length));
   return [...new Set([own, ...all, escaped(english)])].join('|');
 }
 

@@ -76,7 +76,7 @@ const days = (number: number) =>
     .getAllByRole<HTMLInputElement>('checkbox')
     .filter(({ checked }) => checked)
     .map((box) => box.closest('label')?.textContent?.trim());
-const time = (number: number, name: 'From' | 'To') =>
+const time = (number: number, name: 'From' | 'Until') =>
   rule(number).getByLabelText<HTMLInputElement>(name);
 const setTime = (field: HTMLInputElement, value: string) =>
   fireEvent.input(field, { target: { value } });
@@ -99,7 +99,7 @@ test('shows the rules with days and times, and explains them', async () => {
   assert.equal(days(1), ['Mon', 'Tue', 'Wed', 'Thu', 'Fri']);
   assert.equal(days(2), ['Sat', 'Sun']);
   assert.equal(
-    [time(1, 'From'), time(1, 'To'), time(2, 'From'), time(2, 'To')].map(({ value }) => value),
+    [time(1, 'From'), time(1, 'Until'), time(2, 'From'), time(2, 'Until')].map(({ value }) => value),
     ['22:00', '06:00', '20:00', '09:00'],
   );
   assert.is(note(), '', 'it is not quiet');
@@ -202,7 +202,7 @@ test('saves changed days and times, with days in order', async () => {
   press(rule(1).getByLabelText('Mon'));
   press(rule(1).getByLabelText('Mon'));
   setTime(time(1, 'From'), '21:30');
-  setTime(time(1, 'To'), '05:45');
+  setTime(time(1, 'Until'), '05:45');
   fakeApi.reply(SAVE, ({ body }) => make(body as QuietHoursNow));
   await waitFor(() => assert.is(saveButton().disabled, false));
   press(saveButton());
@@ -234,12 +234,12 @@ test('changes added rules one by one', async () => {
   press(button('Add a rule'));
   press(button('Add a rule'));
   await waitFor(() => assert.ok(rule(3)));
-  setTime(time(2, 'To'), '07:00');
-  await waitFor(() => assert.is(time(2, 'To').value, '07:00'));
-  assert.is(time(3, 'To').value, '06:00');
+  setTime(time(2, 'Until'), '07:00');
+  await waitFor(() => assert.is(time(2, 'Until').value, '07:00'));
+  assert.is(time(3, 'Until').value, '06:00');
   press(button('Remove rule 3'));
   await waitFor(() => assert.is(screen.queryByRole('group', { name: 'Rule 3' }), null));
-  assert.is(time(2, 'To').value, '07:00');
+  assert.is(time(2, 'Until').value, '07:00');
 });
 
 test('shows stored rules on return within a minute, and current ones afterwards', async () => {
@@ -336,7 +336,7 @@ test('keeps a time zone that this browser does not know', async () => {
   await open(make({ timeZone: 'Mars/Olympus_Mons' }));
   assert.is(zone().value, 'Mars/Olympus_Mons');
   assert.ok(within(zone()).getByRole('option', { name: 'Mars/Olympus_Mons' }));
-  setTime(time(1, 'To'), '07:00');
+  setTime(time(1, 'Until'), '07:00');
   fakeApi.reply(SAVE, ({ body }) => make(body as QuietHoursNow));
   await waitFor(() => assert.is(saveButton().disabled, false));
   press(saveButton());
@@ -347,12 +347,12 @@ test('keeps a time zone that this browser does not know', async () => {
 for (const [path, sentence, field] of [
   ['rules.1.days.0', 'A day is a number from 1 to 7.', () => rule(2).getByLabelText('Mon')],
   ['rules.0.from', 'A time is HH:MM.', () => time(1, 'From')],
-  ['rules.1.to', 'A time is HH:MM.', () => time(2, 'To')],
+  ['rules.1.to', 'A time is HH:MM.', () => time(2, 'Until')],
   ['timeZone', 'This time zone does not exist.', () => zone()],
 ] as const)
   test(`shows a rejection at its field: ${path}`, async () => {
     await open();
-    setTime(time(1, 'To'), '07:00');
+    setTime(time(1, 'Until'), '07:00');
     await waitFor(() => assert.is(saveButton().disabled, false));
     fakeApi.refuse(SAVE, 400, [{ message: sentence, path }]);
     press(saveButton());
@@ -365,7 +365,7 @@ for (const [path, sentence, field] of [
 
 test('shows an error of the eleventh rule only there', async () => {
   await open(make({ rules: Array.from({ length: 11 }, () => WEEKEND) }));
-  setTime(time(11, 'To'), '07:00');
+  setTime(time(11, 'Until'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
   fakeApi.refuse(SAVE, 400, [{ message: 'A time is HH:MM.', path: 'rules.10.to' }]);
   press(saveButton());
@@ -388,7 +388,7 @@ test('removes an error with its rule', async () => {
 
 test('keeps changes made while saving, to be saved next', async () => {
   await open();
-  setTime(time(1, 'To'), '07:00');
+  setTime(time(1, 'Until'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
   fakeApi.reply(SAVE, ({ body }) => make(body as QuietHoursNow));
   const release = fakeApi.hold(SAVE);
@@ -407,7 +407,7 @@ test('keeps changes made while saving, to be saved next', async () => {
 
 test('keeps changes after a failed save, and lets the person retry', async () => {
   await open();
-  setTime(time(1, 'To'), '07:00');
+  setTime(time(1, 'Until'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
   for (const [fail, sentence] of [
     [() => fakeApi.lose(SAVE), 'Failed to save your quiet hours.'],
@@ -421,7 +421,7 @@ test('keeps changes after a failed save, and lets the person retry', async () =>
     press(saveButton());
     loseFocus(); // as browsers do when it is disabled
     await screen.findByText(sentence);
-    assert.is(time(1, 'To').value, '07:00');
+    assert.is(time(1, 'Until').value, '07:00');
     await waitFor(() => assert.is(saveButton().disabled, false));
     await waitFor(() => assert.is(document.activeElement, saveButton()));
   }
@@ -433,7 +433,7 @@ test('keeps changes after a failed save, and lets the person retry', async () =>
 
 test('saves once for two presses', async () => {
   await open();
-  setTime(time(1, 'To'), '07:00');
+  setTime(time(1, 'Until'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
   fakeApi.reply(SAVE, ({ body }) => make(body as QuietHoursNow));
   const release = fakeApi.hold(SAVE);
@@ -449,21 +449,21 @@ test('saves once for two presses', async () => {
 
 test('keeps changes on another screen, and not for the next person', async () => {
   await open();
-  setTime(time(1, 'To'), '07:00');
+  setTime(time(1, 'Until'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
   cleanup();
   await open();
-  assert.is(time(1, 'To').value, '07:00');
+  assert.is(time(1, 'Until').value, '07:00');
   assert.is(saveButton().disabled, false);
   cleanup();
   signInAs('TECHNICIAN', { id: ++person });
   await open();
-  await waitFor(() => assert.is(time(1, 'To').value, '06:00'));
+  await waitFor(() => assert.is(time(1, 'Until').value, '06:00'));
 });
 
 test('reports a failed save after leaving', async () => {
   await open();
-  setTime(time(1, 'To'), '07:00');
+  setTime(time(1, 'Until'), '07:00');
   fakeApi.refuse(SAVE, 500);
   const release = fakeApi.hold(SAVE);
   await waitFor(() => assert.is(saveButton().disabled, false));
@@ -477,7 +477,7 @@ test('reports a failed save after leaving', async () => {
 
 test('keeps a save when an answer from before it arrives', async () => {
   await open();
-  setTime(time(1, 'To'), '07:00');
+  setTime(time(1, 'Until'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
   const release = fakeApi.hold(READ);
   dispatchEvent(new Event('online')); // asks again
@@ -487,12 +487,12 @@ test('keeps a save when an answer from before it arrives', async () => {
   await notices().findByText('Quiet hours saved.');
   await act(async () => release());
   await clock.advance(0);
-  assert.is(time(1, 'To').value, '07:00');
+  assert.is(time(1, 'Until').value, '07:00');
 });
 
 test('ignores a failure from before the save', async () => {
   await open();
-  setTime(time(1, 'To'), '07:00');
+  setTime(time(1, 'Until'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
   fakeApi.refuse(READ, 500);
   const release = fakeApi.hold(READ);
@@ -508,7 +508,7 @@ test('ignores a failure from before the save', async () => {
 
 test('keeps saved rules when an earlier read arrives later', async () => {
   await open();
-  setTime(time(1, 'To'), '07:00');
+  setTime(time(1, 'Until'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
   fakeApi.reply(SAVE, ({ body }) => make(body as QuietHoursNow));
   const saved = fakeApi.hold(SAVE);
@@ -519,20 +519,20 @@ test('keeps saved rules when an earlier read arrives later', async () => {
   await waitFor(() => assert.is(fakeApi.asked(READ).length, 2));
   saved();
   await notices().findByText('Quiet hours saved.');
-  assert.is(time(1, 'To').value, '07:00');
+  assert.is(time(1, 'Until').value, '07:00');
   await act(async () => read());
   await clock.advance(0);
-  assert.is(time(1, 'To').value, '07:00');
+  assert.is(time(1, 'Until').value, '07:00');
 });
 
 test('saves everything after a lost response, unchanged rules included', async () => {
   await open();
-  setTime(time(1, 'To'), '07:00');
+  setTime(time(1, 'Until'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
   fakeApi.lose(SAVE);
   press(saveButton());
   await screen.findByText('Failed to save your quiet hours.');
-  setTime(time(1, 'To'), '06:00');
+  setTime(time(1, 'Until'), '06:00');
   await waitFor(() => assert.is(saveButton().disabled, false, 'the server may have 07:00'));
   fakeApi.reply(SAVE, ({ body }) => make(body as QuietHoursNow));
   press(saveButton());
@@ -543,7 +543,7 @@ test('saves everything after a lost response, unchanged rules included', async (
 test('keeps what is changed during a save for the next one', async () => {
   await open();
   fakeApi.reply(SAVE, ({ body }) => make(body as QuietHoursNow));
-  setTime(time(1, 'To'), '07:00');
+  setTime(time(1, 'Until'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
   const release = fakeApi.hold(SAVE);
   press(saveButton());
@@ -551,7 +551,7 @@ test('keeps what is changed during a save for the next one', async () => {
   await act(() => changeQuietRule(1, { to: '10:00' }));
   await act(async () => release());
   await notices().findByText('Quiet hours saved.');
-  assert.equal([time(1, 'To').value, time(2, 'To').value], ['07:00', '10:00']);
+  assert.equal([time(1, 'Until').value, time(2, 'Until').value], ['07:00', '10:00']);
   await waitFor(() => assert.is(saveButton().disabled, false));
   press(saveButton());
   await waitFor(() => assert.is(fakeApi.asked(SAVE).length, 2));
@@ -565,7 +565,7 @@ test('keeps what is changed during a save for the next one', async () => {
 test('shows rules offline without saving, and keeps changes', async () => {
   await open();
   await waitFor(() => assert.ok(rule(1)));
-  setTime(time(1, 'To'), '07:00');
+  setTime(time(1, 'Until'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
   fakeApi.lose(READ);
   fakeApi.lose('GET /api/notifications/my-subscriptions');
@@ -576,7 +576,7 @@ test('shows rules offline without saving, and keeps changes', async () => {
   await waitFor(() => assert.is(saveButton().disabled, true));
   fireEvent.submit(document.querySelector('form') as HTMLFormElement);
   assert.is(fakeApi.asked(SAVE).length, 0);
-  assert.is(time(1, 'To').value, '07:00');
+  assert.is(time(1, 'Until').value, '07:00');
   assert.is(screen.queryByRole('button', { name: 'Retry' }), null, 'the strip says enough');
 });
 
@@ -595,7 +595,7 @@ test('hides rules stored by another person', async () => {
 
 test('saves nothing while showing stored rules, even if online', async () => {
   await open();
-  setTime(time(1, 'To'), '07:00');
+  setTime(time(1, 'Until'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
   await act(() => {
     topicsShownAsOf.value = Date.now();

@@ -49,7 +49,7 @@ test.after.each(() => {
   endSession();
 });
 
-const to = () => screen.getByLabelText<HTMLInputElement>('To');
+const to = () => screen.getByLabelText<HTMLInputElement>('Until');
 const setTo = (value: string) => fireEvent.input(to(), { target: { value } });
 const saveButton = () => button('Save quiet hours');
 async function open(hours = make()): Promise<void> {
