@@ -1,13 +1,15 @@
 import { effect } from '@preact/signals-react';
-import { ownPath, parameter, path, replacePath } from './platform/location';
+import { pathInApp, parameter, currentPath, replacePath } from './platform/location';
 import { login, publicRoutes } from './routes/public';
-import { challenge } from './state/account/challenge';
+import { pendingChallenge } from './state/account/challenge';
 import { claims, isAdmin, signedOutOnPurpose, isSignedIn } from './state/session';
 import { lazy, codeLoadFailure } from './ui/lazy';
 
 // Not part of the app: see `rescue.ts`.
 codeLoadFailure.recover = () =>
-  import('/rescue.js' as string).then((module: typeof import('./rescue')) => module.recover());
+  import('/rescue.js' as string).then((module: typeof import('./rescue')) =>
+    module.recoverFromLoadFailure(),
+  );
 
 /** Loads a screen together with the style sheet for everything beyond the login form. */
 const screen = <T,>(load: () => Promise<T>) =>
@@ -35,7 +37,7 @@ const publicPages = publicRoutes.map((route) => ({
 /** The public page at the current path, with its token. */
 function publicPage() {
   for (const { pattern, Screen } of publicPages) {
-    const found = pattern.exec(path.value);
+    const found = pattern.exec(currentPath.value);
     if (found) return <Screen token={decoded(found[1] ?? '')} />;
   }
   return null;
@@ -53,17 +55,17 @@ function decoded(part: string): string {
 export const startsAtLogin = () => !isSignedIn.value && !publicPage();
 
 /** Signed-out visitors go to /login and return afterwards. Returns how to stop. */
-export function guard(): () => void {
+export function redirectSignedOut(): () => void {
   return effect(() => {
     if (publicPage()) return;
-    const atLogin = path.value === login.path;
+    const atLogin = currentPath.value === login.path;
     if (isSignedIn.value) {
       if (atLogin) replacePath(afterLogin());
     } else if (!atLogin) {
       replacePath(
-        path.value === '/' || signedOutOnPurpose.value
+        currentPath.value === '/' || signedOutOnPurpose.value
           ? login.path
-          : `${login.path}?next=${encodeURIComponent(path.value)}`,
+          : `${login.path}?next=${encodeURIComponent(currentPath.value)}`,
       );
     }
   });
@@ -71,14 +73,14 @@ export function guard(): () => void {
 
 /** The page in `next`, or home. */
 function afterLogin(): string {
-  const next = ownPath(parameter('next'));
+  const next = pathInApp(parameter('next'));
   return next && !next.startsWith(login.path) ? next : '/';
 }
 
 export function App() {
   const page = publicPage();
   if (page) return page;
-  if (TWO_FACTOR && challenge.value && !isSignedIn.value) return <TwoFactorStep />;
+  if (TWO_FACTOR && pendingChallenge.value && !isSignedIn.value) return <TwoFactorStep />;
   if (!isSignedIn.value) return <login.screen onBegin={SignedIn.preload} />;
   const Part = isAdmin.value ? Administrator : SignedIn;
   // Another tab may sign in another person, who gets a new shell.

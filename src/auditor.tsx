@@ -2,4 +2,4 @@ import { auditorRoutes } from './routes/auditors';
 import { withScreens } from './screens/shell/routing';
 
 /** A chunk that only auditors load. */
-export const routes = withScreens(auditorRoutes);
+export const auditorShellRoutes = withScreens(auditorRoutes);

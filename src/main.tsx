@@ -1,5 +1,5 @@
 import { createRoot, hydrateRoot } from 'react-dom/client';
-import { App, guard, startsAtLogin } from './app';
+import { App, redirectSignedOut, startsAtLogin } from './app';
 import { withCompanySignIn } from './screens/auth/CompanySignIn';
 import { restoreSession } from './state/session';
 
@@ -8,7 +8,7 @@ declare const arrival: [name: string, value: string] | undefined;
 const show = () => document.documentElement.removeAttribute('data-waiting');
 
 restoreSession();
-guard();
+redirectSignedOut();
 const root = document.getElementById('app');
 if (root && startsAtLogin()) hydrateRoot(root, <App />);
 else if (root) {

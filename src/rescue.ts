@@ -15,7 +15,7 @@ const FILE = LANGUAGE === 'en' ? '/index.html' : `/index.${LANGUAGE}.html`;
 type Found = { is: 'nothing' | 'another' | 'same'; page?: string };
 
 /** For code that failed to load. Resolves with what to tell the person, or reloads. */
-export async function recover(): Promise<string> {
+export async function recoverFromLoadFailure(): Promise<string> {
   const found = await checkServer();
   if (found.is === 'nothing')
     return navigator.onLine

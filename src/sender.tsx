@@ -2,4 +2,4 @@ import { senderRoutes } from './routes/senders';
 import { withScreens } from './screens/shell/routing';
 
 /** A chunk that only senders load. */
-export const routes = withScreens(senderRoutes);
+export const senderShellRoutes = withScreens(senderRoutes);

@@ -4,8 +4,8 @@ import { Shell } from './screens/shell/Shell';
 
 const routes = withScreens(signedInRoutes);
 const granted = {
-  send: () => import('./sender').then((module) => module.routes),
-  audit: () => import('./auditor').then((module) => module.routes),
+  send: () => import('./sender').then((module) => module.senderShellRoutes),
+  audit: () => import('./auditor').then((module) => module.auditorShellRoutes),
 };
 
 /** The signed-in part, which loads during a sign-in. @param more routes before the common ones */

@@ -1,5 +1,5 @@
 // The worker's own reports: receipts, and a new push token. The device's key allows nothing else.
-import { address } from '../src/api/url';
+import { apiUrl } from '../src/api/url';
 import { areRecorded, oneByOne, sendQueuedReceipts } from '../src/platform/storage/receipt-queue';
 import {
   dropKey,
@@ -71,7 +71,7 @@ async function send<E extends Endpoint>(
     signal: AbortSignal.timeout(LIMIT_MS),
     cache: 'no-store' as const,
   };
-  const ask = () => fetch(address(path), options);
+  const ask = () => fetch(apiUrl(path), options);
   try {
     // Retried once: a kept-alive connection may be dead, and the next event far away.
     const { status } = await ask().catch(ask);

@@ -5,7 +5,7 @@ import type {
   ExportedMessage,
   ExportedSent,
   ExportedTopic,
-  Test,
+  DeviceTest,
 } from '../../src/shared/contract';
 import { sql } from 'kysely';
 import { accountEnabled, accountPreference } from '../db/effective-preference';
@@ -159,7 +159,7 @@ export async function readTests(
   db: Database,
   after: ExportCursor,
   now: number,
-): Promise<ExportPage<Test>> {
+): Promise<ExportPage<DeviceTest>> {
   const found = await db
     .selectFrom('tests')
     .where('user_id', '=', userId)

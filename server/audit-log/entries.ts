@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { AuditEntry, AuditPage, ExportedEntry } from '../../src/shared/contract';
-import { toLine } from '../../src/shared/csv';
+import { toCsvLine } from '../../src/shared/csv';
 import type { Database } from '../db/open';
 import { yieldToEventLoop } from '../lib/loop';
 import { containsWords, readPageFields } from '../http/paging';
@@ -226,14 +226,14 @@ export async function* readEntriesOf(
 
 const CSV_COLUMNS = ['at', 'actor', 'action', 'target', 'detail', 'network'] as const;
 
-const toCsvLine = (entry: AuditEntry): string =>
-  toLine(CSV_COLUMNS.map((name) => entry[name] ?? ''));
+const toEntryLine = (entry: AuditEntry): string =>
+  toCsvLine(CSV_COLUMNS.map((name) => entry[name] ?? ''));
 
 /** Newest first. Each piece has its own statement, as readers may be slow. */
 export async function* makeAuditCsv(filter: AuditFilter, db: Database): AsyncGenerator<string> {
-  let heading = toLine(CSV_COLUMNS);
+  let heading = toCsvLine(CSV_COLUMNS);
   for await (const entries of readPieces(filter, db)) {
-    yield heading + entries.map(toCsvLine).join('');
+    yield heading + entries.map(toEntryLine).join('');
     heading = '';
   }
   if (heading !== '') yield heading;

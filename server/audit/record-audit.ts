@@ -7,7 +7,7 @@ import { jsonTableOfList } from '../db/json-table';
 import type { Tables } from '../db/schema';
 import { foldCase } from '../../src/shared/case-fold';
 import { clock } from '../lib/clock';
-import { cut } from '../../src/shared/contract/fields';
+import { truncate } from '../../src/shared/contract/fields';
 import { countForOwnEntry } from './counts';
 
 /** An account, or another actor by name, such as `key: backup` or `command line`. */
@@ -102,8 +102,8 @@ function rowMaker({ at, actor, network }: AuthorColumns): (entry: NewEntry) => R
     return folded;
   };
   return ({ action, person, on = '', detail = '', messageId }) => {
-    const target = cut(on, MAX_TARGET);
-    const clipped = cut(detail, MAX_DETAIL);
+    const target = truncate(on, MAX_TARGET);
+    const clipped = truncate(detail, MAX_DETAIL);
     const words = [AUDIT_ACTIONS[action], action, actor, network ?? '', target, clipped, day];
     return {
       action,

@@ -1,5 +1,5 @@
 /** Computed from the row: failures such as `expired` need no sweep and no order of reports. */
-import type { Test, TestFailureReason, TestStage } from '../../src/shared/contract';
+import type { DeviceTest, TestFailureReason, TestStage } from '../../src/shared/contract';
 import type { TestRow } from '../db/schema';
 import { toTime, toTimeOrNull } from '../lib/clock';
 
@@ -8,7 +8,7 @@ export const TEST_LIFETIME = 24 * 3600_000;
 const LATE_AFTER_MS = 30_000;
 const ORDER: readonly TestStage[] = ['queued', 'accepted', 'received', 'displayed', 'heard'];
 
-export function toTest(row: TestRow, now: number, isDeviceThere = true): Test {
+export function toTest(row: TestRow, now: number, isDeviceThere = true): DeviceTest {
   const hasLeft = now >= row.send_at;
   const reached: Record<TestStage, number | null> = {
     queued: hasLeft ? row.send_at : null,
@@ -41,7 +41,7 @@ function failureOf(
   { failure_stage: stage, failure_reason: reason, send_at }: TestRow,
   reached: Record<TestStage, number | null>,
   { now, isDeviceThere }: { now: number; isDeviceThere: boolean },
-): Test['failure'] {
+): DeviceTest['failure'] {
   const furthest = ORDER.findLastIndex((each) => reached[each] !== null);
   const notAccepted = (why: TestFailureReason) => ({ stage: 'accepted' as const, reason: why });
   const isOnItsWay = furthest < ORDER.indexOf('accepted');

@@ -1,7 +1,7 @@
 /** People test their own devices, and report whether they heard it. */
 import { randomInt } from 'node:crypto';
 import type { Transaction } from 'kysely';
-import type { Test } from '../../src/shared/contract';
+import type { DeviceTest } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import { asTypedId } from '../lib/typed-id';
 import type { Tables, TestRow } from '../db/schema';
@@ -30,7 +30,7 @@ export async function startTest(
   userId: number,
   transact: Transact,
   now: number,
-): Promise<Test> {
+): Promise<DeviceTest> {
   return transact(
     async (transaction) => {
       const device = await findDevice(deviceId, userId, transaction);
@@ -73,7 +73,7 @@ export async function readDeviceTest(
   userId: number,
   db: Database,
   now: number,
-): Promise<Test> {
+): Promise<DeviceTest> {
   const { isDeviceThere, ...row } = await readRow(id, userId, db);
   return toTest(row, now, isDeviceThere);
 }
@@ -85,7 +85,7 @@ export async function recordSoundAnswer(
   userId: number,
   transaction: Transaction<Tables>,
   now: number,
-): Promise<Test> {
+): Promise<DeviceTest> {
   const { heard_at } = await readRow(id, userId, transaction);
   const change: Partial<TestRow> = heard
     ? { heard_at: heard_at ?? now, failure_stage: null, failure_reason: null }

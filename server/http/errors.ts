@@ -1,5 +1,5 @@
 import type { ErrorBody } from '../../src/shared/contract';
-import { cut } from '../../src/shared/contract/fields';
+import { truncate } from '../../src/shared/contract/fields';
 
 export const UNAVAILABLE = 'The service is not available at the moment. Please try again soon.';
 export const UNAVAILABLE_RETRY_SECONDS = 5;
@@ -55,4 +55,4 @@ export function truncateErrors(error: ErrorBody['error']): ErrorBody['error'] {
   return kept;
 }
 
-const clip = (text: string): string => (text.length > MAX_TEXT ? cut(text, MAX_TEXT) : text);
+const clip = (text: string): string => (text.length > MAX_TEXT ? truncate(text, MAX_TEXT) : text);

@@ -1,5 +1,5 @@
 import type { ColumnUse, ImportHeading } from '../../src/shared/contract';
-import { cut } from '../../src/shared/contract/fields';
+import { truncate } from '../../src/shared/contract/fields';
 import { HttpError } from '../http/errors';
 import { findSimilarWord } from '../lib/similar-word';
 import { findColumn } from './column-names';
@@ -73,7 +73,7 @@ export function readHeading(
   if (names.some((name) => name.includes('@'))) throw new HeadingError(NO_NAMES);
   throw new HeadingError(fault, {
     columns: uses.map((use, index) => ({
-      name: cut(names[index] ?? '', MAX_NAME),
+      name: truncate(names[index] ?? '', MAX_NAME),
       use: isChosen || uses.indexOf(use) === index ? use : 'ignore',
     })),
   });
@@ -101,7 +101,7 @@ function unknownText(names: readonly string[]): string {
   const [name = ''] = names;
   const likely = names.length === 1 ? findSimilarWord(name.toLowerCase(), COLUMNS) : undefined;
   const hint = likely === undefined ? `Use ${ALL}.` : `Did you mean “${likely}”?`;
-  const shown = names.slice(0, MAX_NAMED).map((one) => `“${cut(one, MAX_NAME)}”`);
+  const shown = names.slice(0, MAX_NAMED).map((one) => `“${truncate(one, MAX_NAME)}”`);
   const more = names.length - shown.length;
   const rest = more > 0 ? ` and ${more} more` : '';
   return `Unknown ${names.length === 1 ? 'column' : 'columns'} ${shown.join(', ')}${rest}. ${hint}`;

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { ColumnUse } from '../../src/shared/contract';
 import { columnUse } from '../../src/shared/contract/import';
-import { readText } from '../../src/shared/csv';
+import { decodeCsv } from '../../src/shared/csv';
 import { requestLanguage } from '../language/accept-language';
 import { translateSentences } from '../language/translate';
 import { limitPeople } from '../http/access/person-limits';
@@ -19,7 +19,7 @@ const csv: BodyReader<string> = {
   read(bytes, contentType) {
     if (contentType !== 'text/csv')
       throw new HttpError(415, 'The body must be CSV (Content-Type: text/csv).');
-    const read = readText(bytes);
+    const read = decodeCsv(bytes);
     if ('rejection' in read) throw new HttpError(400, read.rejection);
     return read.text;
   },

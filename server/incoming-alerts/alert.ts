@@ -1,7 +1,7 @@
 /** Turns an alert of Alertmanager or Grafana into a message. */
 import * as v from 'valibot';
 import type { Alert, Priority } from '../../src/shared/contract';
-import { cleaned, cut } from '../../src/shared/contract/fields';
+import { removeUnclean, truncate } from '../../src/shared/contract/fields';
 import { sha256 } from '../lib/sha256';
 import { MAX_LENGTH, messageText } from '../../src/shared/contract/message-fields';
 import { parseIsoTime } from '../../src/shared/iso-time';
@@ -47,8 +47,8 @@ export function readAlert(given: Alert): AlertMessage {
     startsAt: readTime(given.startsAt),
     isResolved: given.status === 'resolved',
     endsAt: readTime(given.endsAt),
-    title: cut(title, MAX_LENGTH.title) || undefined,
-    message: cut(message || title || NO_TEXT, MAX_LENGTH.text),
+    title: truncate(title, MAX_LENGTH.title) || undefined,
+    message: truncate(message || title || NO_TEXT, MAX_LENGTH.text),
     // Grafana's panel shows more than its rule; Alertmanager has neither.
     link: [given.panelURL, given.dashboardURL, given.generatorURL].map(readLink).find(Boolean),
     priority: PRIORITIES.get(severity) ?? 'normal',
@@ -58,7 +58,7 @@ export function readAlert(given: Alert): AlertMessage {
 /** Non-empty texts, without characters that messages may not have. */
 function readTexts(given: Record<string, string>): Map<string, string> {
   const texts = Object.entries(given).map(
-    ([name, text]) => [cleaned(name), cleaned(text).trim()] as const,
+    ([name, text]) => [removeUnclean(name), removeUnclean(text).trim()] as const,
   );
   return new Map(texts.filter(([, text]) => text !== ''));
 }

@@ -1,7 +1,7 @@
 /** Reads only the hourly summaries, so a million recipients take as long as ten. */
 import { INSIGHT_DAYS } from '../../src/shared/contract/insights';
 import type { InsightDay, Insights, SlowTopic } from '../../src/shared/contract';
-import { toLine } from '../../src/shared/csv';
+import { toCsvLine } from '../../src/shared/csv';
 import { isTimeZone } from '../../src/shared/quiet-hours';
 import { queryInReadThread } from '../db/open';
 import type { Database } from '../db/open';
@@ -217,5 +217,5 @@ const CSV_COLUMNS = [
 
 export const toInsightsCsv = ({ days }: Insights): string =>
   [CSV_COLUMNS, ...days.map((day) => CSV_COLUMNS.map((name) => String(day[name] ?? '')))]
-    .map(toLine)
+    .map(toCsvLine)
     .join('');

@@ -1,5 +1,5 @@
 import type { ErrorBody } from '../../src/shared/contract';
-import { isolate } from '../../src/shared/isolate';
+import { isolateDirection } from '../../src/shared/isolate-direction';
 import type { Language } from '../../src/shared/languages';
 import ar from '../languages/ar.json';
 import de from '../languages/de.json';
@@ -20,7 +20,7 @@ const find = (key: string, language: Language): string | undefined => {
 export const translate = (key: string, language: Language, ...values: readonly string[]): string =>
   (find(key, language) ?? key).replace(/\{(\d)\}/g, (mark, at) => {
     const value = values[Number(at)];
-    return value === undefined ? mark : isolate(value, language);
+    return value === undefined ? mark : isolateDirection(value, language);
   });
 
 /** Of lines of an import, and of a message that was sent. The more specific one comes first. */

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { MessageOptions, Publication, Published } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import { HttpError } from '../http/errors';
-import { cleaned, cut } from '../../src/shared/contract/fields';
+import { removeUnclean, truncate } from '../../src/shared/contract/fields';
 import { MAX_LENGTH, messageText } from '../../src/shared/contract/message-fields';
 import { readDelay } from './delay';
 import type { Parameters } from './parameters';
@@ -79,9 +79,9 @@ const readTime = (delay: string | number | undefined, now: number): string | und
 
 /** Truncates long texts and drops invalid links, because the message must arrive anyway. */
 function shorten({ message, title, click }: { message: string; title: string; click: string }) {
-  const line = cut(cleaned(title).replace(/\s+/g, ' ').trim(), MAX_LENGTH.title);
+  const line = truncate(removeUnclean(title).replace(/\s+/g, ' ').trim(), MAX_LENGTH.title);
   return {
-    message: cut(cleaned(message).trim(), MAX_LENGTH.text) || TRIGGERED,
+    message: truncate(removeUnclean(message).trim(), MAX_LENGTH.text) || TRIGGERED,
     ...(line !== '' && { title: line }),
     ...defined({ link: readLink(click) }),
   };

@@ -1,6 +1,6 @@
 /** Devices on the reach board, and a person's own ones. */
 import { sql } from 'kysely';
-import type { OwnDevice, ReachDevice, Test } from '../../src/shared/contract';
+import type { OwnDevice, ReachDevice, DeviceTest } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import { idList } from '../db/json-table';
 import type { DeviceReachRow, DeviceRow, TestRow } from '../db/schema';
@@ -57,7 +57,7 @@ async function findLastTests(
   deviceIds: readonly number[],
   db: Database,
   now: number,
-): Promise<Map<number, Test>> {
+): Promise<Map<number, DeviceTest>> {
   if (deviceIds.length === 0) return new Map();
   const { rows } = await sql<TestRow>`select tests.* from ${idList(deviceIds)} as wanted
     inner join tests on tests.id = (select newest.id from tests as newest
@@ -74,7 +74,7 @@ type Row = Pick<
   [Column in 'accepted_at' | 'displayed_at' | 'recent' | 'refusals']: DeviceReachRow[Column] | null;
 } & { state: DeviceState };
 
-function toReachDevice(row: Row, lastTest: Test | null, now: number): ReachDevice {
+function toReachDevice(row: Row, lastTest: DeviceTest | null, now: number): ReachDevice {
   return {
     id: row.id,
     state: row.state,

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Team, TeamPage } from '../../src/shared/contract';
 import { foldCase } from '../../src/shared/case-fold';
-import { visible } from '../../src/shared/contract/fields';
+import { removeInvisible } from '../../src/shared/contract/fields';
 import { recordAudit } from '../audit/record-audit';
 import { MESSAGE_JOB } from '../db/jobs/kinds';
 import { idList } from '../db/json-table';
@@ -86,7 +86,7 @@ export async function changeTeam(
 }
 
 /** Equal for names that look the same. */
-export const teamNameKey = (name: string): string => foldCase(visible(name));
+export const teamNameKey = (name: string): string => foldCase(removeInvisible(name));
 
 const toValues = (name: string, description: string) => ({
   name,

@@ -1,7 +1,7 @@
 /** Calls our backend. The contract's endpoint table types every call. */
 import type { ResponseOf, Body, Endpoint, ErrorBody, ParamNames, Query } from '../shared/contract';
 import { unitText } from '../platform/unit-text';
-import { address } from './url';
+import { apiUrl } from './url';
 import { ApiError } from './error';
 import { matchesExample } from './matches-example';
 import type { Example } from './matches-example';
@@ -12,7 +12,7 @@ const LIMIT_MS = 10_000;
 const RETRY_MS = [500, 1000, 2000];
 
 /** How `call` reads the session without importing it. `state/session` connects it once. */
-export const session = {
+export const sessionAccess = {
   token: (): string | null => null,
   person: (): number | undefined => undefined,
   /** Called when the server rejects `token`, with the response's `code`. */
@@ -70,7 +70,7 @@ export async function call<E extends Endpoint, Value = ResponseOf<E>>(
     accepts,
     ...rest
   }: Loose = options;
-  const token = session.token();
+  const token = sessionAccess.token();
   // The language of the screen, whatever the browser asks for.
   const headers: Record<string, string> = { 'Accept-Language': document.documentElement.lang };
   if (token) headers.Authorization = `Bearer ${token}`;
@@ -82,7 +82,7 @@ export async function call<E extends Endpoint, Value = ResponseOf<E>>(
     let received: unknown;
     let isExpected: boolean;
     try {
-      response = await fetch(address(path, params, query), {
+      response = await fetch(apiUrl(path, params, query), {
         method,
         headers: { ...headers, ...rest.headers },
         signal: AbortSignal.timeout(rest.limit ?? LIMIT_MS),
@@ -94,7 +94,7 @@ export async function call<E extends Endpoint, Value = ResponseOf<E>>(
     } catch {
       throw new ApiError('unreachable', fallback);
     }
-    if (session.token() !== token) throw new ApiError('stale', '');
+    if (sessionAccess.token() !== token) throw new ApiError('stale', '');
     const { ok, status } = response;
     if (isExpected && received != null && matchesExample(received, like)) return received as Value;
     if (ok) throw new ApiError('garbled', fallback, status);
@@ -103,7 +103,8 @@ export async function call<E extends Endpoint, Value = ResponseOf<E>>(
       await new Promise((resolve) => setTimeout(resolve, wait));
       continue;
     }
-    if (status === 401 && token) session.rejected(token, (received as ErrorBody | undefined)?.code);
+    if (status === 401 && token)
+      sessionAccess.rejected(token, (received as ErrorBody | undefined)?.code);
     const { message = fallback, path: field } = reason(received);
     const after = Number(response.headers.get('Retry-After')) || undefined;
     throw new ApiError(

@@ -2,18 +2,21 @@
 import { readJson } from './call';
 import type { Example } from './matches-example';
 
-export interface Tagged<Value> {
+export interface TaggedValue<Value> {
   value: Value;
   tag: string | null;
 }
 
 /** Options for `call`. It resolves with `before` itself if nothing changed. */
-export const ifChangedSince = <Value>(before: Tagged<Value> | undefined, like: Example<Value>) => ({
+export const ifChangedSince = <Value>(
+  before: TaggedValue<Value> | undefined,
+  like: Example<Value>,
+) => ({
   ...(before?.tag && { headers: { 'If-None-Match': before.tag } }),
   accepts: 304,
-  read: async (response: Response): Promise<Tagged<Value>> =>
+  read: async (response: Response): Promise<TaggedValue<Value>> =>
     response.status === 304 && before
       ? before
       : { value: (await readJson(response)) as Value, tag: response.headers.get('ETag') },
-  like: { value: like } as unknown as Example<Tagged<Value>>,
+  like: { value: like } as unknown as Example<TaggedValue<Value>>,
 });

@@ -1,5 +1,5 @@
 /** Idempotency keys: a call that creates something creates it once, however often it is retried. */
-import { session } from './call';
+import { sessionAccess } from './call';
 import { ApiError } from './error';
 import type { Endpoint } from '../shared/contract';
 
@@ -20,7 +20,7 @@ let owner: number | undefined;
 
 /** Outlive an expired session, because the server may have done them, but not another person. */
 function forgetOthers(): void {
-  const person = session.person();
+  const person = sessionAccess.person();
   if (person === undefined) return;
   if (person !== owner) pendingCreates.clear();
   owner = person;

@@ -1,5 +1,5 @@
 /** The URL of a path. A host that already ends in `/api` gets it only once (S7.1). */
-export function address(
+export function apiUrl(
   path: string,
   params: Record<string, string | number> = {},
   query: object = {},

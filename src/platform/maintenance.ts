@@ -1,10 +1,10 @@
 /** What the person can do if something is wrong: see the worker's version, and reset the app. */
 import { hasDatabase } from './push/notifications';
-import { versionOf } from './push/reach';
-import { worker } from './worker-start';
+import { workerVersionOf } from './push/reach';
+import { startWorker } from './worker-start';
 
 /** Rejects after 5 s. */
-export const workerVersion = async (): Promise<string> => versionOf(await worker());
+export const workerVersion = async (): Promise<string> => workerVersionOf(await startWorker());
 
 /** Ours and the messaging SDK's. */
 const DATABASES = [
@@ -16,7 +16,7 @@ const DATABASES = [
 ];
 
 /** Removes everything of the app from this browser: workers, push, caches, databases, storage. */
-export async function reset(): Promise<void> {
+export async function resetApp(): Promise<void> {
   const registrations = (await navigator.serviceWorker?.getRegistrations()) ?? [];
   await Promise.all(registrations.map((registration) => registration.unregister()));
   if ('caches' in globalThis)

@@ -14,7 +14,7 @@ export const listsPasskeys = async (): Promise<boolean> =>
   hasPasskeys() && (await PublicKeyCredential.isConditionalMediationAvailable?.()) === true;
 
 /** @throws DOMException if the person stops or nothing fits */
-export async function makePasskey(
+export async function createPasskey(
   options: PasskeyCreation,
 ): Promise<Omit<Body<'POST /api/account/passkeys'>, 'name'>> {
   const { id, response } = (await navigator.credentials.create({
@@ -36,7 +36,7 @@ export async function makePasskey(
  * @param typing ends the wait for someone who types their username; without it, the browser asks now
  * @throws DOMException as above, or once `typing` is aborted
  */
-export async function askForPasskey(
+export async function requestPasskey(
   options: PasskeyRequest,
   typing?: AbortSignal,
 ): Promise<Omit<Body<'POST /api/auth/passkey'>, 'clientToken'>> {

@@ -1,6 +1,6 @@
 // Registers and updates the service worker after the first screen: it would delay the first list on
 // a slow phone.
-import { controller, reportTakeover } from './worker';
+import { servingWorker, reportTakeover } from './worker';
 import { withTimeout } from './with-timeout';
 
 const PATH = '/firebase-messaging-sw.js';
@@ -29,7 +29,7 @@ export function runOnce<T>(work: () => Promise<T>): () => Promise<T> {
     }));
 }
 
-export const worker = runOnce(() => registerWorker(navigator.serviceWorker, controller));
+export const startWorker = runOnce(() => registerWorker(navigator.serviceWorker, servingWorker));
 
 /**
  * Reuses our worker, or registers it at scope `/`, where it replaces one of another language.

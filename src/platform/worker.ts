@@ -3,7 +3,8 @@ import type { WorkerMessage } from '../shared/push-message';
 import { LISTENING } from './listening';
 
 /** The worker that served this page. Another may take over before this is read. */
-export const controller = 'serviceWorker' in navigator ? navigator.serviceWorker.controller : null;
+export const servingWorker =
+  'serviceWorker' in navigator ? navigator.serviceWorker.controller : null;
 
 let listener = (_newer: boolean): void => {};
 /** Calls back when another worker takes over, with whether it is newer than this page. */

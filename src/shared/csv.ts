@@ -11,7 +11,7 @@ function toCell(text: string): string {
   return TO_QUOTE.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-export const toLine = (cells: readonly string[]): string => `${cells.map(toCell).join(',')}\r\n`;
+export const toCsvLine = (cells: readonly string[]): string => `${cells.map(toCell).join(',')}\r\n`;
 
 /** First bytes of Excel workbooks (and other zip files) and PDF. */
 const OTHERS = [
@@ -33,7 +33,7 @@ const NO_TEXT =
  * “CSV” in western Europe and America).
  * @returns a sentence for people if it has another format
  */
-export function readText(bytes: Uint8Array): { text: string } | { rejection: string } {
+export function decodeCsv(bytes: Uint8Array): { text: string } | { rejection: string } {
   if (OTHERS.some((begin) => begin.every((byte, index) => bytes[index] === byte)))
     return { rejection: NO_CSV };
   const text = decode(bytes);

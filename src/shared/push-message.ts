@@ -1,7 +1,7 @@
 // The payload of every transport, in the shape in which the messaging SDK passes a push to the app
 // (S3.11). The server builds it; worker and page read it.
 import type { Priority, Receipt } from './contract';
-import { isolate } from './isolate';
+import { isolateDirection } from './isolate-direction';
 import type { Direction } from './languages';
 
 /** Everything is optional: anyone may send anything to an endpoint. */
@@ -126,7 +126,7 @@ export function notificationTitle(
         ...(revision > 1 ? [corrected] : []),
         ...(round > 0 ? [again(round)] : []),
       ];
-  const name = marks.length > 0 || dir === 'rtl' ? isolate(title, lang) : title;
+  const name = marks.length > 0 || dir === 'rtl' ? isolateDirection(title, lang) : title;
   return marks.length ? `${marks.join(', ')}: ${name}` : name;
 }
 

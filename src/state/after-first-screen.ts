@@ -1,6 +1,6 @@
 /** Starts the background work once the first screen is shown. */
 import { onReconnect } from '../platform/network';
-import { worker } from '../platform/worker-start';
+import { startWorker } from '../platform/worker-start';
 import { beginReceipts } from './receipts';
 import { renewToken } from './session-lifetime';
 
@@ -20,7 +20,7 @@ export async function beginAfterFirstScreen(
   stopRetrying?.();
   stopRetrying = onReconnect(retryRegistration);
   if ('serviceWorker' in navigator)
-    await worker().catch((error: unknown) =>
+    await startWorker().catch((error: unknown) =>
       console.warn('The service worker could not be registered', error),
     );
   await syncRegistration();

@@ -7,9 +7,9 @@ const SKEW = 'clock_skew';
 const TOLERANCE_MS = 60_000;
 
 /** A phone may be days off and would treat every new token as expired. */
-export const now = () => Date.now() + Number(readStored(SKEW) ?? 0);
+export const serverNow = () => Date.now() + Number(readStored(SKEW) ?? 0);
 
-export function noteSkew(text: string): void {
+export function storeClockSkew(text: string): void {
   try {
     const { iat } = jwtDecode<{ iat?: unknown }>(text);
     const skew = typeof iat === 'number' ? iat * 1000 - Date.now() : 0;

@@ -1,5 +1,5 @@
 /** What the response to a sign-in brings: the first screen's data, and the person's rights. */
-import { session } from '../api/call';
+import { sessionAccess } from '../api/call';
 import type { ResponseOf } from '../shared/contract';
 
 type Response = ResponseOf<'POST /api/auth/login'>;
@@ -19,7 +19,8 @@ export function storeSignInResponse(response: SignInResponse): void {
 /** The response to this session's sign-in. Only once, because it ages. */
 export function consumeSignInResponse(): SignInResponse | undefined {
   // Another tab may have signed in another person.
-  const rows = pendingSignInResponse?.token === session.token() ? pendingSignInResponse : undefined;
+  const rows =
+    pendingSignInResponse?.token === sessionAccess.token() ? pendingSignInResponse : undefined;
   pendingSignInResponse = undefined;
   return rows;
 }

@@ -1,15 +1,15 @@
 /** The little of `language.ts` that everyone needs. */
-import { session } from '../api/call';
+import { sessionAccess } from '../api/call';
 import { LANGUAGE_STORAGE_KEY, readStored, writeStored } from '../platform/storage/storage';
 import type { Language } from '../shared/languages';
 import { pendingSignInResponse } from './first-screen';
 
 /** After a sign-in, before anything is shown: true if the page starts again in another language. */
 export function otherLanguage(): Promise<boolean> | undefined {
-  if (!pendingSignInResponse?.user || pendingSignInResponse.token !== session.token())
+  if (!pendingSignInResponse?.user || pendingSignInResponse.token !== sessionAccess.token())
     return undefined;
   const { language = null } = pendingSignInResponse.user;
-  if (language === document.documentElement.lang) noteLanguage(language);
+  if (language === document.documentElement.lang) storeLanguage(language);
   else if (language ?? readStored(LANGUAGE_STORAGE_KEY))
     return import('./language').then(
       (module) => module.switchLanguage(language),
@@ -19,5 +19,5 @@ export function otherLanguage(): Promise<boolean> | undefined {
 }
 
 /** For the next start: the person may have chosen another elsewhere. */
-export const noteLanguage = (language: Language | null = null) =>
+export const storeLanguage = (language: Language | null = null) =>
   writeStored(LANGUAGE_STORAGE_KEY, language);

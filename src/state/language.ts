@@ -27,7 +27,7 @@ export function browserLanguage(): Language {
 }
 
 /** Stores it, and starts the page again if it is another. @param language null follows the browser */
-export function show(language: Language | null): boolean {
+export function showLanguage(language: Language | null): boolean {
   const isStored = writeStored(LANGUAGE_STORAGE_KEY, language);
   const known = languages();
   const next = known.find(({ code }) => code === language)?.code ?? browserLanguage();
@@ -40,10 +40,10 @@ export function show(language: Language | null): boolean {
 /** After a sign-in: whether the page starts again in the account's language. */
 export function switchLanguage(language: Language | null): boolean {
   if (language !== null || !readStored(LANGUAGE_STORAGE_KEY)?.endsWith(CHOSEN))
-    return show(language);
+    return showLanguage(language);
   // The account follows the browser, but the person has just chosen.
   saveLanguage(page.lang as Language).then(
-    () => show(page.lang as Language),
+    () => showLanguage(page.lang as Language),
     (error: unknown) => console.info('The chosen language was not saved', error),
   );
   return false;

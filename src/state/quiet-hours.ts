@@ -3,7 +3,7 @@ import { computed, signal } from '@preact/signals-react';
 import { call } from '../api/call';
 import type { ApiError } from '../api/error';
 import { onReconnect, onReturn } from '../platform/network';
-import { readKept, writeKept } from '../platform/storage/database';
+import { readOfflineData, writeOfflineData } from '../platform/storage/database';
 import { quietHours } from '../shared/contract/quiet-hours' with { type: 'example' };
 import type { QuietHours, QuietHoursNow, QuietRule } from '../shared/contract';
 import { latestOnly } from './latest-only';
@@ -82,7 +82,7 @@ export async function loadQuietHours(): Promise<void> {
 
 async function showKept(present: number): Promise<void> {
   if (known.peek()) return;
-  const kept = await readKept<Known>(KEPT);
+  const kept = await readOfflineData<Known>(KEPT);
   if (kept?.person === present && claims.peek()?.id === present && !known.peek())
     known.value = kept;
 }
@@ -94,7 +94,7 @@ function take(hours: QuietHoursNow): void {
   unsure = false;
   quietHoursError.value = '';
   asked = Date.now();
-  void writeKept(KEPT, known.peek());
+  void writeOfflineData(KEPT, known.peek());
 }
 
 /** How long a response counts as fresh. */

@@ -2,12 +2,12 @@
 // after a warning, or when another tab ends it. An administrator's always ends twelve hours after the
 // sign-in.
 import { effect } from '@preact/signals-react';
-import { call, session } from '../api/call';
+import { call, sessionAccess } from '../api/call';
 import { onReturn } from '../platform/network';
 import { watchStored, writeStored } from '../platform/storage/storage';
 import { sessionToken } from '../shared/contract/sign-in' with { type: 'example' };
-import { noteSkew, now } from './clock';
-import { noteLanguage } from './language-at-sign-in';
+import { storeClockSkew, serverNow } from './clock';
+import { storeLanguage } from './language-at-sign-in';
 import { applyRights } from './rights';
 import { endsSoon } from './session-ends-soon';
 import { claims, discardSession, isAdmin, loadSession, token, TOKEN_STORAGE_KEY } from './session';
@@ -37,7 +37,7 @@ effect(() => {
 function at(time: number, act: () => void): () => void {
   let timer: ReturnType<typeof setTimeout>;
   const arm = () => {
-    const left = time - now();
+    const left = time - serverNow();
     timer = left > MAX_TIMER_MS ? setTimeout(arm, MAX_TIMER_MS) : setTimeout(act, left);
   };
   arm();
@@ -55,8 +55,8 @@ let tried: { token: string | null; at: number } | undefined;
 /** Never rejects; a failure is retried later. */
 export async function renewToken(): Promise<void> {
   const ends = claims.peek()?.exp;
-  if (ends === undefined || isAdmin.peek() || ends * 1000 - now() > ENOUGH_MS) return;
-  const before = session.token();
+  if (ends === undefined || isAdmin.peek() || ends * 1000 - serverNow() > ENOUGH_MS) return;
+  const before = sessionAccess.token();
   if (tried?.token === before && Math.abs(Date.now() - tried.at) < PAUSE_MS) return;
   tried = { token: before, at: Date.now() };
   try {
@@ -64,11 +64,11 @@ export async function renewToken(): Promise<void> {
       fallback: 'The session was not renewed.',
       like: sessionToken,
     });
-    noteSkew(response.token); // the clock may have been set since the sign-in
+    storeClockSkew(response.token); // the clock may have been set since the sign-in
     writeStored(TOKEN_STORAGE_KEY, btoa(response.token));
     token.value = response.token;
     applyRights(response);
-    noteLanguage(response.language);
+    storeLanguage(response.language);
   } catch (error) {
     console.info('The session was not renewed', error);
   }

@@ -1,18 +1,18 @@
 /** Who is signed in. The token is in local storage as `jwt_token`, base64-encoded (S3.12). */
 import { computed, effect, signal, untracked } from '@preact/signals-react';
 import { jwtDecode } from 'jwt-decode';
-import { call, session } from '../api/call';
+import { call, sessionAccess } from '../api/call';
 import { ApiError } from '../api/error';
 import type { ResponseOf, Claims } from '../shared/contract';
 import { forgetSubscription, hasSubscription } from '../platform/push/subscription';
 import { readStored, writeStored } from '../platform/storage/storage';
 import { withLock } from '../platform/lock';
-import { noteSkew, now } from './clock';
+import { storeClockSkew, serverNow } from './clock';
 import { storeSignInResponse } from './first-screen';
 
 export const TOKEN_STORAGE_KEY = 'jwt_token';
 /** This browser's registered device token: unregistering needs no push code. */
-export const DEVICE = 'device_token';
+export const DEVICE_STORAGE_KEY = 'device_token';
 /** Milliseconds since 1970. */
 export const DEVICE_SINCE_STORAGE_KEY = 'device_token_since';
 /** An administrator's unsent message. */
@@ -70,7 +70,7 @@ function decode(text: string | null): Decoded {
   }
   if (payload.type !== undefined && payload.type !== 'access')
     return { is: 'invalid', why: 'its type is not “access”' };
-  if (typeof payload.exp !== 'number' || payload.exp * 1000 <= now())
+  if (typeof payload.exp !== 'number' || payload.exp * 1000 <= serverNow())
     return { is: 'invalid', why: 'it has expired' };
   return { is: 'valid', claims: payload as Claims };
 }
@@ -108,9 +108,9 @@ function forget(): void {
 
 /** Call once, before anything is shown. */
 export function restoreSession(): void {
-  session.token = () => token.value;
-  session.person = () => claims.value?.id;
-  session.rejected = (rejected, why) => {
+  sessionAccess.token = () => token.value;
+  sessionAccess.person = () => claims.value?.id;
+  sessionAccess.rejected = (rejected, why) => {
     if (token.value !== rejected) return;
     if (why === 'signed_out') forgetHere();
     else discardSession('the server rejected it');
@@ -146,10 +146,10 @@ export async function signIn(
         fallback: SIGN_IN_FAILED,
       }),
     // In parallel with the call: most people have no device to unregister.
-    withLock(DEVICE, isRegistered, TURN_MS),
+    withLock(DEVICE_STORAGE_KEY, isRegistered, TURN_MS),
   ]);
   keepClientToken(response);
-  noteSkew(response.token);
+  storeClockSkew(response.token);
   if (decode(response.token).is !== 'valid') throw new ApiError('garbled', SIGN_IN_FAILED);
   if (hasDevice) await leaveDevice();
   storageWorks.value = writeStored(TOKEN_STORAGE_KEY, btoa(response.token));
@@ -171,7 +171,7 @@ const SIGNED_OUT = 'This device was signed out.';
  * `state/subscriptions/load` deletes received messages without a device token.
  */
 function forgetHere(): void {
-  writeStored(DEVICE, null);
+  writeStored(DEVICE_STORAGE_KEY, null);
   writeStored(DRAFT_STORAGE_KEY, null);
   writeStored(SLEEP_TEST_STORAGE_KEY, null);
   discardSession(SIGNED_OUT, SIGNED_OUT);
@@ -183,20 +183,20 @@ const TURN_MS = 3000;
 
 /** Whether this browser may still receive pushes. */
 const isRegistered = async (): Promise<boolean> =>
-  readStored(DEVICE) !== null || hasSubscription().catch(() => true);
+  readStored(DEVICE_STORAGE_KEY) !== null || hasSubscription().catch(() => true);
 
 /** Failures are only logged: the server removes an unreachable device at the next send. */
 const leaveDevice = (): Promise<unknown> =>
   // Wait for a tab that is registering, otherwise it would register after all; but not for long,
   // because it may hang.
   withLock(
-    DEVICE,
+    DEVICE_STORAGE_KEY,
     () => {
-      const deviceToken = readStored(DEVICE);
-      writeStored(DEVICE, null);
+      const deviceToken = readStored(DEVICE_STORAGE_KEY);
+      writeStored(DEVICE_STORAGE_KEY, null);
       writeStored(DEVICE_SINCE_STORAGE_KEY, null);
       return Promise.all([
-        deviceToken && token.value && unregister(deviceToken),
+        deviceToken && token.value && unregisterToken(deviceToken),
         forgetSubscription().catch((error: unknown) =>
           console.warn('The push subscription could not be canceled', error),
         ),
@@ -206,7 +206,7 @@ const leaveDevice = (): Promise<unknown> =>
   );
 
 /** Resolves with the failure, if any: it is only logged, as the next send finds the device gone. */
-export const unregister = (
+export const unregisterToken = (
   deviceToken: string,
   reason?: 'blocked',
 ): Promise<{ code?: ApiError['code'] }> =>

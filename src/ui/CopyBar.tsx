@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { copy, selectText } from './clipboard';
+import { copyText, selectText } from './clipboard';
 import { notify } from './notices';
 
 const WORDS = {
@@ -30,7 +30,7 @@ export function CopyBar({
     if (focused) button.current?.focus();
   }, [children, focused]);
   async function press() {
-    if (await copy(children)) return notify(copied);
+    if (await copyText(children)) return notify(copied);
     selectText(code.current);
     return notify(
       'Your browser doesn’t allow copying. The text is selected, so you can copy it yourself.',

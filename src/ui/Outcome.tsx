@@ -18,14 +18,20 @@ export function Outcome({ tone, children }: { tone: 'ok' | 'bad'; children: Reac
 }
 
 /** An outcome on a signed-out page, with a link to the login form. */
-export const LastOutcome = ({ tone, children }: { tone: 'ok' | 'bad'; children: ReactNode }) => (
+export const OutcomeWithLoginLink = ({
+  tone,
+  children,
+}: {
+  tone: 'ok' | 'bad';
+  children: ReactNode;
+}) => (
   <>
     <Outcome tone={tone}>{children}</Outcome>
-    <ToLogin />
+    <LoginLink />
   </>
 );
 
-export const ToLogin = () => (
+export const LoginLink = () => (
   <a className="alone" href="/login">
     Go to sign-in
   </a>

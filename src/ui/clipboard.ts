@@ -1,5 +1,5 @@
 /** Copies text. False if the browser rejects it or has no clipboard (plain http). */
-export async function copy(text: string): Promise<boolean> {
+export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;

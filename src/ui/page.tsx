@@ -16,7 +16,7 @@ export function Heading({ children, title = children }: { children: string; titl
 }
 
 /** If one of these changes and the focused element is gone (Retry), focuses the heading. */
-export function useFocusKept(...shown: unknown[]): void {
+export function useKeepFocus(...shown: unknown[]): void {
   useEffect(() => {
     if (document.activeElement === document.body)
       document.querySelector('h1')?.focus({ preventScroll: true });

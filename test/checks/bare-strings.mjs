@@ -6,7 +6,7 @@ import { isTranslated } from '../../src/build/languages/catalog.mjs';
 import { CODES, LABELS, NO_TEXT, parse } from '../../src/build/languages/texts.mjs';
 
 /** Calls that show or say their first argument. */
-const SHOWN_BY = /^(notify|announce|offerUndo|alert|confirm)$/;
+const SHOWN_BY = /^(notify|announceSendOutcome|offerUndo|alert|confirm)$/;
 /** Addresses, lines of a file, names of properties, tones, and codes whose words are elsewhere. */
 const DATA =
   /^[^ ]*[,/@?][^ ]*$|^\{\}-|\p{Ll}\p{Lu}|^(UTC|en|ok|warn|bad|info|normal|urgent|opened|registered)$/u;

@@ -4,10 +4,15 @@ import path from 'node:path';
 /** File, its text, the replacement, and the tests (parts of paths) that must fail. */
 export const BREAKS = [
   ['src/api/call.ts', "status === 503 && method === 'GET'", 'status === 503', 'src/api/call'],
-  ['src/api/call.ts', 'if (session.token() !== token) throw', 'if (false) throw', 'src/api/call'],
   [
     'src/api/call.ts',
-    'if (status === 401 && token) session.rejected(token, (received as ErrorBody | undefined)?.code);',
+    'if (sessionAccess.token() !== token) throw',
+    'if (false) throw',
+    'src/api/call',
+  ],
+  [
+    'src/api/call.ts',
+    'if (status === 401 && token)\n      sessionAccess.rejected(token, (received as ErrorBody | undefined)?.code);',
     '',
     'src/api/call',
   ],

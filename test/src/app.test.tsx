@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import * as assert from 'uvu/assert';
 import { call } from '../../src/api/call';
 import type { ApiError } from '../../src/api/error';
-import { App, guard } from '../../src/app';
-import { ownPath, path, replacePath } from '../../src/platform/location';
+import { App, redirectSignedOut } from '../../src/app';
+import { pathInApp, currentPath, replacePath } from '../../src/platform/location';
 import { registerIfAllowed } from '../../src/state/device/registration';
 import { isSignedIn, signIn, signOut } from '../../src/state/session';
 import { endsSoon } from '../../src/state/session-ends-soon';
@@ -32,7 +32,7 @@ const { append } = document.head;
 let stopGuard: () => void;
 
 test.before.each(() => {
-  stopGuard = guard();
+  stopGuard = redirectSignedOut();
   pushWorld.install('default');
   fakeApi.reply('GET /api/notifications/my-subscriptions', []);
   fakeApi.reply('GET /api/notifications/preferences', []);
@@ -61,7 +61,7 @@ test.after.each(() => {
 
 function start(address: string): void {
   history.replaceState(null, '', address);
-  path.value = location.pathname;
+  currentPath.value = location.pathname;
   show(<App />, location.pathname + location.search);
 }
 const heading = (name: string) => screen.findByRole('heading', { level: 1, name });
@@ -349,9 +349,9 @@ for (const next of [
 }
 
 test('accepts only paths of the app as addresses', () => {
-  assert.is(ownPath('/admin/topics?page=2'), '/admin/topics?page=2');
+  assert.is(pathInApp('/admin/topics?page=2'), '/admin/topics?page=2');
   for (const to of [null, 'admin', '//evil.example/admin', '/\t/evil.example'])
-    assert.is(ownPath(to), null);
+    assert.is(pathInApp(to), null);
 });
 
 test('keeps every accepted address inside the app and unchanged by browsers', () => {
@@ -383,13 +383,13 @@ test('keeps every accepted address inside the app and unchanged by browsers', ()
   );
   fc.assert(
     fc.property(fc.array(part, { maxLength: 9 }), (parts) => {
-      const own = ownPath(`/${parts.join('')}`);
+      const own = pathInApp(`/${parts.join('')}`);
       if (own === null) return;
       assert.is(new URL(own, 'https://bell.example').href, `https://bell.example${own}`);
     }),
     { numRuns: 2000 },
   );
-  for (const to of TO_NOWHERE) assert.is(ownPath(to), null, to);
+  for (const to of TO_NOWHERE) assert.is(pathInApp(to), null, to);
 });
 
 test('passes an undecodable code in the path to the server as it is', async () => {

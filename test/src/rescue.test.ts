@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { recover, rescue } from '../../src/rescue';
+import { recoverFromLoadFailure, rescue } from '../../src/rescue';
 import { clock } from '../support/app/clock';
 import { eventually } from '../support/eventually';
 
@@ -244,13 +244,13 @@ test('clears its note when the app starts after all', async () => {
 
 test('restarts for missing code once a minute, and reports it otherwise', async () => {
   keep('1');
-  assert.is(await outcome(recover()), 'reload');
+  assert.is(await outcome(recoverFromLoadFailure()), 'reload');
   for (const seconds of [1, 59]) {
     later(seconds * 1000);
-    assert.is(await outcome(recover()), 'This page couldn’t be loaded.');
+    assert.is(await outcome(recoverFromLoadFailure()), 'This page couldn’t be loaded.');
   }
   later(61_000);
-  assert.is(await outcome(recover()), 'reload');
+  assert.is(await outcome(recoverFromLoadFailure()), 'reload');
   assert.is(world.kept.size, 1);
 });
 
@@ -259,19 +259,19 @@ test('says offline that a page was never opened here', async () => {
     throw new TypeError('offline');
   };
   assert.is(
-    await outcome(recover()),
+    await outcome(recoverFromLoadFailure()),
     'The server isn’t reachable, and this page isn’t saved on this device. Open it again in a few minutes.',
   );
   Object.defineProperty(navigator, 'onLine', { configurable: true, value: false });
   assert.is(
-    await outcome(recover()),
+    await outcome(recoverFromLoadFailure()),
     'You’re offline, and this page isn’t saved on this device. Open it when you’re back online.',
   );
   assert.is(world.reloads, 0);
 });
 
 test('asks the server past every cache', async () => {
-  await outcome(recover());
+  await outcome(recoverFromLoadFailure());
   assert.match(world.asked[0], /^\/\?fresh=\d+$/);
 });
 

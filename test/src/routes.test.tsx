@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
-import { App, guard } from '../../src/app';
-import { path, replacePath } from '../../src/platform/location';
+import { App, redirectSignedOut } from '../../src/app';
+import { currentPath, replacePath } from '../../src/platform/location';
 import { adminRoutes } from '../../src/routes/admin';
 import { auditorRoutes } from '../../src/routes/auditors';
 import { login, publicRoutes } from '../../src/routes/public';
@@ -33,7 +33,7 @@ const { append } = document.head;
 let stopGuard: () => void;
 
 test.before.each(() => {
-  stopGuard = guard();
+  stopGuard = redirectSignedOut();
   pushWorld.install('default');
   fakeInbox.install([makeMessage(1, { id: '1', readAt: '2026-11-20T14:02:00.000Z' })]);
   fakeApi.reply('GET /api/notifications/my-subscriptions', []);
@@ -96,7 +96,7 @@ const example = (pattern: string) => pattern.replace(':page', 'import').replace(
 
 function start(address: string): void {
   history.replaceState(null, '', address);
-  path.value = location.pathname;
+  currentPath.value = location.pathname;
   show(<App />, address);
 }
 

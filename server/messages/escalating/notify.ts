@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import type { AudienceQuery } from '../../../src/shared/contract';
 import type { MessageRow, Tables } from '../../db/schema';
 import type { AnswerCounts } from '../../escalation/count-answered';
-import { cut } from '../../../src/shared/contract/fields';
+import { truncate } from '../../../src/shared/contract/fields';
 import { countAudience } from '../../subscriptions/audience-size';
 import { MAX_LENGTH } from '../../../src/shared/contract/message-fields';
 import { sendInTransaction } from '../sending/send';
@@ -30,7 +30,7 @@ export async function notifyTopic(
     {
       to: { topicId: topic.id },
       title: `${open} of ${countedNoun(all, 'person', 'people')} ${open === 1 ? 'has' : 'have'} not ${done}`,
-      message: cut(name === '' ? message.text : `${name}: ${message.text}`, MAX_LENGTH.text),
+      message: truncate(name === '' ? message.text : `${name}: ${message.text}`, MAX_LENGTH.text),
       priority: message.priority,
       expiresAt: toTime(message.expires_at),
       policyId: null,

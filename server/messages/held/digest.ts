@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import { isolate } from '../../../src/shared/isolate';
+import { isolateDirection } from '../../../src/shared/isolate-direction';
 import type { Language } from '../../../src/shared/languages';
 import { jsonTable } from '../../db/json-table';
 import type { Tables } from '../../db/schema';
@@ -39,7 +39,7 @@ function listTitles(messages: readonly { title: string }[], language: Language):
   const titles = [...new Set(messages.map(({ title }) => title).reverse())];
   const shown = titles
     .slice(0, MAX_TITLES)
-    .map((title) => isolate(title, language))
+    .map((title) => isolateDirection(title, language))
     .join(', ');
   return titles.length > MAX_TITLES
     ? translate('{0} and more', language).replace('{0}', () => shown)

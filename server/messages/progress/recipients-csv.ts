@@ -1,6 +1,6 @@
 import type { Recipient, RecipientState } from '../../../src/shared/contract';
 import type { Database } from '../../db/open';
-import { toLine } from '../../../src/shared/csv';
+import { toCsvLine } from '../../../src/shared/csv';
 import { listRecipients } from './recipients';
 
 /** Rows in memory at a time. */
@@ -36,7 +36,7 @@ export async function* makeRecipientsCsv(
   db: Database,
 ): AsyncGenerator<string> {
   const columns = COLUMNS.filter((column) => readTopics === undefined || column !== 'role');
-  let heading = toLine(columns);
+  let heading = toCsvLine(columns);
   for (let after: number | undefined = 0; after !== undefined; heading = '') {
     const topicIds = await readTopics?.();
     const piece = { after, limit: PIECE, ...(topicIds && { topicIds }) };
@@ -45,7 +45,7 @@ export async function* makeRecipientsCsv(
     const chosen = recipients.filter(({ state }) => states?.includes(state) ?? true);
     const lines = chosen
       .map(cellsOf)
-      .map((cells) => toLine(columns.map((column) => String(cells[column] ?? ''))));
+      .map((cells) => toCsvLine(columns.map((column) => String(cells[column] ?? ''))));
     yield heading + lines.join('');
     after = next;
   }

@@ -66,7 +66,7 @@ const LONE_WORDS = {
   'src/screens/device-test/advice/advice-by-make.ts': /^an? [A-Z\p{Ll}]+$/u,
   'src/screens/device-test/device-word.ts': /^(computer|phone)$/,
   'src/screens/compose/options/AnswerFields.tsx': /^No$/,
-  'src/screens/lists/Deletion.tsx': /^(topic|user|team)$/,
+  'src/screens/lists/DeletionDialog.tsx': /^(topic|user|team)$/,
   'src/screens/sent/message/escalation-texts.ts': /^(answered|unknown|By)$/,
   'src/screens/notifications/Settings.tsx': /^(granted|denied|default)$/,
   'src/screens/reach/reach-texts.ts': /^once$/,

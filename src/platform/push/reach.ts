@@ -8,7 +8,7 @@ const STORAGE_MS = 5000;
 const NO_REPLY = 'The browser didn’t respond.';
 
 /** Asks the browser never to evict our storage and worker. Never rejects; false without a reply. */
-export async function keepStorage(): Promise<boolean> {
+export async function requestPersistentStorage(): Promise<boolean> {
   try {
     const { storage } = navigator;
     if (await storage.persisted()) return true;
@@ -19,17 +19,17 @@ export async function keepStorage(): Promise<boolean> {
 }
 
 /** The worker now: something may have removed it since the page started. Rejects after 5 s. */
-export const presentWorker = (): Promise<ServiceWorkerRegistration | undefined> =>
+export const currentRegistration = (): Promise<ServiceWorkerRegistration | undefined> =>
   withTimeout(WORKER_MS, navigator.serviceWorker.getRegistration('/'), NO_REPLY);
 
 /** Rejects after 5 s. */
-export const presentSubscription = ({
+export const currentSubscription = ({
   pushManager,
 }: ServiceWorkerRegistration): Promise<PushSubscription | null> =>
   withTimeout(WORKER_MS, pushManager.getSubscription(), NO_REPLY);
 
 /** The worker's version. Rejects after 5 s (S9.17). */
-export async function versionOf({ active }: ServiceWorkerRegistration): Promise<string> {
+export async function workerVersionOf({ active }: ServiceWorkerRegistration): Promise<string> {
   const { port1, port2 } = new MessageChannel();
   try {
     const reply = new Promise<MessageEvent>((resolve) => (port1.onmessage = resolve));
@@ -46,12 +46,12 @@ export async function versionOf({ active }: ServiceWorkerRegistration): Promise<
 }
 
 /** Never rejects. */
-export const isAlive = (registration: ServiceWorkerRegistration): Promise<boolean> =>
-  versionOf(registration).then(
+export const isWorkerAlive = (registration: ServiceWorkerRegistration): Promise<boolean> =>
+  workerVersionOf(registration).then(
     () => true,
     () => false,
   );
 
 /** A subscription's token, as the server stores it. Loads the push code. */
-export const loadTokenOf = (subscription: PushSubscription): Promise<string> =>
+export const loadSubscriptionToken = (subscription: PushSubscription): Promise<string> =>
   import('./web-push').then((module) => module.subscriptionToken(subscription));

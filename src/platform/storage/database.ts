@@ -1,12 +1,13 @@
 /** Offline data in IndexedDB. It is optional, so nothing here ever fails. */
 import { clear, get, set } from 'idb-keyval';
 
-export const readKept = <T>(name: string): Promise<T | undefined> => attempt(() => get<T>(name));
+export const readOfflineData = <T>(name: string): Promise<T | undefined> =>
+  attempt(() => get<T>(name));
 
-export const writeKept = (name: string, value: unknown): Promise<void> =>
+export const writeOfflineData = (name: string, value: unknown): Promise<void> =>
   attempt(() => set(name, value));
 
-export const clearAll = (): Promise<void> => attempt(() => clear());
+export const clearOfflineData = (): Promise<void> => attempt(() => clear());
 
 /** A database of its own: the worker uses it (`received.ts`) even after a session expired. */
 export const RECEIVED_DATABASE = 'fieldbell';

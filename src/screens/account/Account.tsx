@@ -3,7 +3,7 @@ import { account, loadAccount } from '../../state/account/own-account';
 import { claims, isAdmin } from '../../state/session';
 import { lazy } from '../../ui/lazy';
 import { Heading } from '../../ui/page';
-import { Address } from '../../ui/values/Email';
+import { EmailAddress } from '../../ui/values/Email';
 import { Initials } from '../../ui/values/Initials';
 import { ROLE_NAMES } from '../user-labels';
 import { ChangeEmail } from './ChangeEmail';
@@ -55,7 +55,7 @@ function Identity() {
         <small className="muted">
           {email && (
             <>
-              <Address>{email}</Address> ·{' '}
+              <EmailAddress>{email}</EmailAddress> ·{' '}
             </>
           )}
           {ROLE_NAMES[role]}

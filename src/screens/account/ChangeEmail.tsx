@@ -10,8 +10,8 @@ import {
 } from '../../state/account/own-account';
 import { FormError, useForm } from '../../ui/forms/form';
 import { notify } from '../../ui/notices';
-import { Failure, useFocusKept } from '../../ui/page';
-import { Address } from '../../ui/values/Email';
+import { Failure, useKeepFocus } from '../../ui/page';
+import { EmailAddress } from '../../ui/values/Email';
 import { usePasswords } from '../../ui/forms/passwords';
 
 const ERROR = 'email-error';
@@ -20,7 +20,7 @@ const ERROR = 'email-error';
 export function ChangeEmail() {
   const [times, setTimes] = useState(0);
   const failure = accountError.value;
-  useFocusKept(times, failure);
+  useKeepFocus(times, failure);
   return (
     <section aria-labelledby="email">
       <h2 id="email">Change email</h2>
@@ -88,10 +88,10 @@ function Present() {
       <p className="note" data-tone="warn" role="status">
         {pendingEmail && (
           <>
-            We sent a link to <Address>{pendingEmail}</Address>.{' '}
+            We sent a link to <EmailAddress>{pendingEmail}</EmailAddress>.{' '}
             {email ? (
               <>
-                Until you open it, your email stays <Address>{email}</Address>.
+                Until you open it, your email stays <EmailAddress>{email}</EmailAddress>.
               </>
             ) : (
               'The change takes effect when you open the link.'
@@ -103,7 +103,7 @@ function Present() {
         <p>
           {email ? (
             <>
-              Your email is <Address>{email}</Address>.
+              Your email is <EmailAddress>{email}</EmailAddress>.
             </>
           ) : (
             'Your account has no email yet. Add one so you can reset a forgotten password.'

@@ -4,9 +4,9 @@ import { changePassword, hasPassword, PASSWORD_FAILED } from '../../state/accoun
 import { claims } from '../../state/session';
 import { FormError, Submit, useForm } from '../../ui/forms/form';
 import { notify } from '../../ui/notices';
-import { useFocusKept } from '../../ui/page';
+import { useKeepFocus } from '../../ui/page';
 import { usePasswords } from '../../ui/forms/passwords';
-import { RuledPassword } from '../auth/NewPassword';
+import { PasswordWithRules } from '../auth/NewPassword';
 import { usePasswordRules } from '../auth/password-rules';
 
 const ERROR = 'password-error';
@@ -14,7 +14,7 @@ const ERROR = 'password-error';
 /** A new form after each change: no password stays on the page. */
 export function ChangePassword() {
   const [times, setTimes] = useState(0);
-  useFocusKept(times);
+  useKeepFocus(times);
   return (
     <section aria-labelledby="password">
       <h2 id="password">Change password</h2>
@@ -59,7 +59,7 @@ function PasswordForm({ onDone }: { onDone: () => void }) {
           {...invalid('current', ERROR)}
         />
       </label>
-      <RuledPassword field={field} wrong={invalid('password', ERROR)} rules={rules} />
+      <PasswordWithRules field={field} wrong={invalid('password', ERROR)} rules={rules} />
       {checkbox}
       <Submit busy={busy} sending="Changing…">
         Change password

@@ -7,7 +7,7 @@ import {
   LANGUAGE_FAILED,
   languages,
   saveLanguage,
-  show,
+  showLanguage,
 } from '../../state/language';
 import { Icon } from '../../ui/Icon';
 import { notify } from '../../ui/notices';
@@ -24,7 +24,7 @@ export function LanguageSection() {
     try {
       await saveLanguage(language);
       if (account.value) account.value = { ...account.value, language };
-      show(language);
+      showLanguage(language);
     } catch (thrown) {
       notify(errorMessage(thrown, LANGUAGE_FAILED), 'bad');
     }

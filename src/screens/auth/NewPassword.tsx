@@ -20,7 +20,7 @@ export function NewPassword({ invalid, rules }: Props) {
   const { field, checkbox } = usePasswords('Show passwords');
   return (
     <>
-      <RuledPassword field={field} wrong={invalid('password')} rules={rules} />
+      <PasswordWithRules field={field} wrong={invalid('password')} rules={rules} />
       <label>
         Confirm password
         <input {...field} autoComplete="new-password" name="confirm" {...invalid('confirm')} />
@@ -31,7 +31,7 @@ export function NewPassword({ invalid, rules }: Props) {
 }
 
 /** The rules shown are only a help: the server checks them. */
-export function RuledPassword({
+export function PasswordWithRules({
   field,
   wrong,
   rules,

@@ -5,7 +5,7 @@ import { isSignedIn, registeredUsername } from '../../state/session';
 import { AuthPage } from '../../ui/AuthPage';
 import { FormError, Submit, useForm } from '../../ui/forms/form';
 import { lazy } from '../../ui/lazy';
-import { LastOutcome, Outcome, ToLogin } from '../../ui/Outcome';
+import { OutcomeWithLoginLink, Outcome, LoginLink } from '../../ui/Outcome';
 import { requireSamePasswords, NewPassword } from './NewPassword';
 import { useRegistrationLink } from './password-rules';
 import { SignInNow } from './SignInNow';
@@ -38,13 +38,13 @@ export function Register({ token }: { token: string }) {
           {link.username && !isSignedIn.value && (
             <SignInNow username={link.username} password={sent} />
           )}
-          <ToLogin />
+          <LoginLink />
         </>
       ) : error === INVALID_LINK || !token || (link.rejection === INVALID_LINK && !sent) ? (
-        <LastOutcome tone="bad">
+        <OutcomeWithLoginLink tone="bad">
           This registration link is invalid or has already been used. If you believe this is a
           mistake, please contact support or request a new registration link.
-        </LastOutcome>
+        </OutcomeWithLoginLink>
       ) : (
         <form method="post" onSubmit={submit}>
           <FormError>{error}</FormError>

@@ -1,6 +1,6 @@
 import { REQUEST_FAILED, requestPasswordReset } from '../../state/account/signed-out';
 import { AuthPage } from '../../ui/AuthPage';
-import { ToLogin } from '../../ui/Outcome';
+import { LoginLink } from '../../ui/Outcome';
 import { EmailForm } from './EmailForm';
 
 export function RequestReset() {
@@ -12,7 +12,7 @@ export function RequestReset() {
         action="Send Reset Link"
         sent="If an account with that email exists, a password reset link has been sent."
       />
-      <ToLogin />
+      <LoginLink />
     </AuthPage>
   );
 }

@@ -2,7 +2,7 @@ import { errorMessage } from '../../api/error';
 import { RESET_FAILED, resetPassword } from '../../state/account/signed-out';
 import { AuthPage } from '../../ui/AuthPage';
 import { FormError, Submit, useForm } from '../../ui/forms/form';
-import { LastOutcome } from '../../ui/Outcome';
+import { OutcomeWithLoginLink } from '../../ui/Outcome';
 import { requireSamePasswords, NewPassword } from './NewPassword';
 import { usePasswordRules } from './password-rules';
 
@@ -18,7 +18,7 @@ export function ResetPassword({ token }: { token: string }) {
   return (
     <AuthPage title="New password" heading="Set a new password">
       {done ? (
-        <LastOutcome tone="ok">Password reset! You can now log in.</LastOutcome>
+        <OutcomeWithLoginLink tone="ok">Password reset! You can now log in.</OutcomeWithLoginLink>
       ) : (
         <form method="post" onSubmit={submit}>
           <FormError>{error}</FormError>

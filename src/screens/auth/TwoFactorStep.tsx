@@ -1,5 +1,5 @@
 import { errorMessage, type ApiError } from '../../api/error';
-import { challenge } from '../../state/account/challenge';
+import { pendingChallenge } from '../../state/account/challenge';
 import {
   beginTwoFactor,
   confirmTwoFactor,
@@ -16,12 +16,12 @@ import { SetUp } from '../two-factor/SetUp';
 
 /** The second step of a sign-in, instead of the login form. */
 export const TwoFactorStep = () =>
-  challenge.value?.step === 'second_factor_set_up' ? <FirstSetUp /> : <AskCode />;
+  pendingChallenge.value?.step === 'second_factor_set_up' ? <FirstSetUp /> : <AskCode />;
 
 /** Returns to the login form with a message. */
 function leave(reason = ''): void {
   sessionEndReason.value = reason;
-  challenge.value = null;
+  pendingChallenge.value = null;
 }
 
 /** A wrong code may be typed again. Otherwise the challenge has expired: sign in again. */

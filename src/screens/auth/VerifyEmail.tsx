@@ -7,7 +7,7 @@ import {
   verifyEmail,
 } from '../../state/account/signed-out';
 import { AuthPage } from '../../ui/AuthPage';
-import { Outcome, ToLogin } from '../../ui/Outcome';
+import { Outcome, LoginLink } from '../../ui/Outcome';
 import { EmailForm } from './EmailForm';
 
 type Verification = { is: 'running' } | { is: 'verified' } | { is: 'failed'; why: string };
@@ -46,7 +46,7 @@ export function VerifyEmail({ token }: { token: string }) {
           />
         </>
       )}
-      <ToLogin />
+      <LoginLink />
     </AuthPage>
   );
 }

@@ -11,7 +11,7 @@ import {
 import type { CheckIn } from '../../shared/contract';
 import { Icon } from '../../ui/Icon';
 import { notify } from '../../ui/notices';
-import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
+import { Failure, Heading, Skeleton, useKeepFocus } from '../../ui/page';
 import { Moment, timeOfDay } from '../../ui/values/When';
 import { parseTime } from '../../ui/values/Day';
 import { plural } from '../../platform/plural';
@@ -27,7 +27,7 @@ export function CheckInScreen() {
   const own = ownCheckIns.value;
   const failure = checkInFailure.value;
   const current = own?.current;
-  useFocusKept(own === null, current?.id, current && phaseOf(current, time));
+  useKeepFocus(own === null, current?.id, current && phaseOf(current, time));
   return (
     <>
       <Heading>Check-in</Heading>

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
 import { repeatWhileVisible } from '../../platform/visibility';
-import { now } from '../../state/clock';
+import { serverNow } from '../../state/clock';
 
 /** The server's time, which moves on. @param milliseconds between two looks */
 export function useTime(milliseconds: number): number {
-  const [time, setTime] = useState(now);
-  useEffect(() => repeatWhileVisible(milliseconds, () => setTime(now())), []);
+  const [time, setTime] = useState(serverNow);
+  useEffect(() => repeatWhileVisible(milliseconds, () => setTime(serverNow())), []);
   // Another check-in may have come since.
-  return Math.max(time, now());
+  return Math.max(time, serverNow());
 }

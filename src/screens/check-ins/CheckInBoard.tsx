@@ -8,7 +8,7 @@ import {
   readCheckIns,
   type CheckInBoard,
 } from '../../state/check-ins/check-in-board';
-import { now } from '../../state/clock';
+import { serverNow } from '../../state/clock';
 import { isAdmin } from '../../state/session';
 import { EmptyList } from '../../ui/EmptyList';
 import { Icon, type IconName } from '../../ui/Icon';
@@ -20,7 +20,7 @@ import { Initials } from '../../ui/values/Initials';
 import { LIST_RULES, formatListAddress, oneOf, useAddress } from '../lists/list-address';
 import { Listing } from '../lists/Listing';
 import { usePages } from '../lists/use-pages';
-import { Tiles, withIcon } from '../lists/Tiles';
+import { Tiles, labelWithIcon } from '../lists/Tiles';
 import { timeOfDay } from '../../ui/values/When';
 import { TableHead } from '../../ui/lists/TableHead';
 
@@ -115,15 +115,15 @@ const tilesOf = ({ running, due, missed, help, ended }: CheckInBoard['counts'], 
     ? [
         [
           'help',
-          withIcon('alert', plural(help, { one: 'needs help', other: 'need help' })),
+          labelWithIcon('alert', plural(help, { one: 'needs help', other: 'need help' })),
           help,
         ] as const,
       ]
     : []),
-  ['running', withIcon('clock', <>running</>), running] as const,
-  ['due', withIcon('bell', <>due</>), due] as const,
-  ['missed', withIcon('alert', <>missed</>), missed] as const,
-  ['ended', withIcon('check', 'ended today'), ended] as const,
+  ['running', labelWithIcon('clock', <>running</>), running] as const,
+  ['due', labelWithIcon('bell', <>due</>), due] as const,
+  ['missed', labelWithIcon('alert', <>missed</>), missed] as const,
+  ['ended', labelWithIcon('check', 'ended today'), ended] as const,
 ];
 
 /** Administrators and watchers read a message at different places. */
@@ -206,7 +206,7 @@ function Row({ row }: { row: CheckIn }) {
         {state === 'help' ? (
           '-'
         ) : endedAt === null ? (
-          <b style={{ whiteSpace: 'nowrap' }}>{leftText(parseTime(row.dueAt) - now())}</b>
+          <b style={{ whiteSpace: 'nowrap' }}>{leftText(parseTime(row.dueAt) - serverNow())}</b>
         ) : (
           `Ended at ${timeOfDay(endedAt)}`
         )}

@@ -17,8 +17,8 @@ import { lazy } from '../../ui/lazy';
 import { notify } from '../../ui/notices';
 import { Failure, Heading } from '../../ui/page';
 import { timeText } from '../../ui/values/When';
-import { AddresseeBox, isSame, ADDRESSEE_KINDS } from './audience/AddresseeBox';
-import { announce } from './announce';
+import { AddresseeBox, isSameAddressee, ADDRESSEE_KINDS } from './audience/AddresseeBox';
+import { announceSendOutcome } from './announce-send-outcome';
 import { useAttempt } from './attempt';
 import { AnswerFields } from './options/AnswerFields';
 import { PolicyField } from '../setup/PolicyField';
@@ -78,7 +78,7 @@ export function Compose() {
           if (!hasDraftContent(composedMessage.peek())) changeComposed(written);
           undo.announceUndone('/admin/messages/new');
         });
-      else announce(sent, later);
+      else announceSendOutcome(sent, later);
       if (open.current) navigate(`/admin/messages/${sent.messageId}`);
     });
   }
@@ -121,7 +121,8 @@ export function Compose() {
                 label="Add a topic, a team or a person"
                 picked={to}
                 onPick={(one) =>
-                  to.some((other) => isSame(one, other)) || changeComposed({ to: [...to, one] })
+                  to.some((other) => isSameAddressee(one, other)) ||
+                  changeComposed({ to: [...to, one] })
                 }
                 invalid={invalid('to')}
               />

@@ -12,7 +12,7 @@ import {
 } from '../../state/messages/templates';
 import { lazy } from '../../ui/lazy';
 import { notify } from '../../ui/notices';
-import { useFocusKept } from '../../ui/page';
+import { useKeepFocus } from '../../ui/page';
 import { offerUndo } from '../../ui/undo';
 import { Select } from '../../ui/forms/Select';
 import { useLoad } from '../lists/use-load';
@@ -50,7 +50,7 @@ export function Templates({
   const [id, setId] = useState('');
   const [saving, setSaving] = useState(false);
   const [busy, setBusy] = useState(false);
-  useFocusKept(id, busy);
+  useKeepFocus(id, busy);
   const chosen = value.find((template) => String(template.id) === id);
   const close = () => setSaving(false);
 

@@ -1,7 +1,7 @@
 import { useRef, useState, type RefObject } from 'react';
 import { ApiError } from '../../api/error';
 import { SEND_FAILED } from '../../state/messages/composing';
-import { explainSending } from '../../state/messages/sending';
+import { explainSendFailure } from '../../state/messages/sending';
 import { FormError } from '../../ui/forms/form';
 import { notify } from '../../ui/notices';
 import { useIsMounted } from '../../ui/forms/use-is-mounted';
@@ -41,7 +41,7 @@ export function useAttempt(form: RefObject<HTMLFormElement | null>) {
     try {
       await act();
     } catch (thrown) {
-      const sentence = explainSending(thrown, SEND_FAILED);
+      const sentence = explainSendFailure(thrown, SEND_FAILED);
       const about = thrown instanceof ApiError ? fieldOf(thrown.path) : undefined;
       if (!isMounted.current) notify(sentence, 'bad');
       else {

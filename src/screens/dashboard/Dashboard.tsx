@@ -7,21 +7,21 @@ import { readReach } from '../../state/reach/reach-board';
 import { Icon, type IconName } from '../../ui/Icon';
 import { countedNoun } from '../../ui/lists/Pager';
 import { lazy } from '../../ui/lazy';
-import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
+import { Failure, Heading, Skeleton, useKeepFocus } from '../../ui/page';
 import { useLoad } from '../lists/use-load';
-import { isNew } from './steps-done';
+import { isNewInstallation } from './steps-done';
 import { Health } from './Health';
 import { LastMessages } from './LastMessages';
 import type { Overview } from '../../shared/contract';
-import type { Trended } from './Trend';
+import type { TrendData } from './Trend';
 
 /** Loaded only on new installations. */
 const FirstSteps = lazy(() => import('./FirstSteps').then((module) => module.FirstSteps));
 
 /** With the charts, which are larger than the rest. */
-const AtAGlance = lazy(() => import('./Trend').then((module) => module.AtAGlance));
+const AtAGlance = lazy(() => import('./Trend').then((module) => module.KeyNumbers));
 const Trend = lazy(() => import('./Trend').then((module) => module.Trend));
-const Failing = lazy(() => import('./Trend').then((module) => module.Failing));
+const Failing = lazy(() => import('./Trend').then((module) => module.FailingDevices));
 
 const CARDS = [
   [
@@ -55,11 +55,11 @@ export function Dashboard() {
   } = useLoad('', readTrend, INSIGHTS_FAILED);
   useEffect(() => repeatWhileVisible(RELOAD_EVERY_MS, reload), []);
   useEffect(() => repeatWhileVisible(TREND_MS, reloadTrend), []);
-  useFocusKept(failure);
+  useKeepFocus(failure);
   // Together, so that nothing moves later. Without the trend the rest is shown alone.
   const isReady = value && (trend || trendFailure);
   const overview = value?.overview;
-  const first = overview && isNew(overview);
+  const first = overview && isNewInstallation(overview);
   return (
     <>
       <div className="bar">
@@ -85,7 +85,7 @@ export function Dashboard() {
   );
 }
 
-function Status({ summary, trend }: { summary: Summary; trend: Trended | undefined }) {
+function Status({ summary, trend }: { summary: Summary; trend: TrendData | undefined }) {
   const { overview, messages } = summary;
   return (
     <>
@@ -109,7 +109,7 @@ function Status({ summary, trend }: { summary: Summary; trend: Trended | undefin
 /** How many people with failing devices are named. */
 const NAMED = 3;
 
-async function readTrend(): Promise<Trended> {
+async function readTrend(): Promise<TrendData> {
   const [insights, failing] = await Promise.all([
     readInsights({ days: 30, topicId: undefined }),
     readReach({ page: 1, limit: NAMED, query: '' }, { state: 'failing', topic: '' }),
@@ -121,7 +121,7 @@ async function readTrend(): Promise<Trended> {
 /** Loads the code for the first steps too, so that nothing moves later. */
 async function readWhole(): Promise<Summary> {
   const summary = await readSummary();
-  if (summary.overview && isNew(summary.overview)) await FirstSteps.preload();
+  if (summary.overview && isNewInstallation(summary.overview)) await FirstSteps.preload();
   return summary;
 }
 

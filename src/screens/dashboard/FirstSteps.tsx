@@ -11,14 +11,14 @@ import { claims } from '../../state/session';
 import { subscribeUser, SUBSCRIBE_FAILED } from '../../state/users/subscriptions';
 import { errorMessage } from '../../api/error';
 import { notify } from '../../ui/notices';
-import { useFocusKept } from '../../ui/page';
+import { useKeepFocus } from '../../ui/page';
 import { TopicForm } from '../topics/TopicForm';
 import { stepsDone } from './steps-done';
 
 /** From an empty installation to the first notification. */
 export function FirstSteps({ overview, reload }: { overview: Overview; reload: () => void }) {
   const done = stepsDone(overview);
-  useFocusKept(done.join());
+  useKeepFocus(done.join());
   const open = done.indexOf(false);
   const { health } = overview;
   return (

@@ -10,7 +10,7 @@ import { Tile } from '../lists/Tile';
 import { shortDay } from '../reach/near-times';
 import { reachReason } from '../reach/reach-texts';
 
-export interface Trended {
+export interface TrendData {
   insights: Insights;
   failing: ReachBoardPage;
 }
@@ -21,10 +21,10 @@ const sumOf = (days: readonly InsightDay[], name: 'asked' | 'prompt' | 'messages
   days.reduce((sum, day) => sum + (day[name] ?? 0), 0);
 
 /** How it is now, in four numbers that lead to more. */
-export function AtAGlance({
+export function KeyNumbers({
   people: { total, reachable },
   trend: { insights, failing },
-}: Pick<Overview, 'people'> & { trend: Trended }) {
+}: Pick<Overview, 'people'> & { trend: TrendData }) {
   const { days } = insights;
   const asked = sumOf(days, 'asked');
   const { total: rejected } = failing;
@@ -76,12 +76,12 @@ function compare(reachable: number, days: readonly InsightDay[]): string {
   return more > 0 ? `${difference} more than on ${day}` : `${difference} fewer than on ${day}`;
 }
 
-export const Trend = ({ trend: { insights } }: { trend: Trended }) => (
+export const Trend = ({ trend: { insights } }: { trend: TrendData }) => (
   <ReachChart days={insights.days} />
 );
 
 /** Absent if there are none. */
-export const Failing = ({ trend: { failing } }: { trend: Trended }) =>
+export const FailingDevices = ({ trend: { failing } }: { trend: TrendData }) =>
   failing.total > 0 && (
     <section className="flush" aria-labelledby="failing">
       <div className="bar">

@@ -9,6 +9,6 @@ export const stepsDone = ({
 }: Overview): [boolean, boolean, boolean] => [ownDevices > 0, topics.total > 0, people.total > 1];
 
 /** An installation in use is not new, whatever steps were skipped. */
-export const isNew = (overview: Overview): boolean =>
+export const isNewInstallation = (overview: Overview): boolean =>
   stepsDone(overview).includes(false) &&
   (overview.people.total <= 1 || overview.messages.length === 0);

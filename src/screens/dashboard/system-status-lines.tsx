@@ -1,7 +1,7 @@
 /** System status in words: only what the server recorded, and a remedy for each fault. */
 import { Fragment, type ReactNode } from 'react';
 import type { Overview } from '../../shared/contract';
-import { now } from '../../state/clock';
+import { serverNow } from '../../state/clock';
 import { countedNoun } from '../../ui/lists/Pager';
 import { When } from '../../ui/values/When';
 
@@ -275,6 +275,6 @@ function backup(at: string | null): SystemStatusLine {
       Last backup <When iso={at} inside />.
     </>
   );
-  if (now() - Date.parse(at) < OLD_MS) return { name, text, chip: GOOD };
+  if (serverNow() - Date.parse(at) < OLD_MS) return { name, text, chip: GOOD };
   return { name, text, chip: ['warn', 'Old'], remedy };
 }

@@ -15,7 +15,7 @@ import { isSleepTest, storedSleepTest } from '../../state/reach/sleep-test';
 import { isTestOver } from '../../state/reach/test-states';
 import { loadTopics, topicsShownAsOf } from '../../state/subscriptions/load-topics';
 import { Icon } from '../../ui/Icon';
-import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
+import { Failure, Heading, Skeleton, useKeepFocus } from '../../ui/page';
 import { RejectedTest, UnfitPhone, CheckingPhone } from './progress/PhoneStages';
 import { SleepSection, StartTest } from './StartTest';
 import { TestProgress } from './progress/TestProgress';
@@ -31,7 +31,7 @@ export function DeviceTest() {
   useEffect(() => {
     if (!connected.value) void loadTopics(); // the strip says that there is no network
   }, [connected.value]);
-  useFocusKept(
+  useKeepFocus(
     state.is,
     state.is === 'test' && state.test.stages.heard,
     state.is === 'test' && state.test.failure?.stage,

@@ -10,12 +10,12 @@ import {
   signOutDevice,
   thisDevice,
 } from '../../state/device/own-devices';
-import { now } from '../../state/clock';
+import { serverNow } from '../../state/clock';
 import { Day } from '../../ui/values/Day';
 import { DialogForm } from '../../ui/forms/DialogForm';
 import { agoText } from '../../ui/values/duration';
 import { notify } from '../../ui/notices';
-import { Empty, Failure, Skeleton, useFocusKept } from '../../ui/page';
+import { Empty, Failure, Skeleton, useKeepFocus } from '../../ui/page';
 import { DESKTOP, phoneMakeOf, PHONE } from '../../state/reach/phone-makes';
 import { deviceWord } from './device-word';
 
@@ -25,7 +25,7 @@ export function OwnDevices() {
   useEffect(followOwnDevices, []);
   const devices = ownDevices.value;
   const error = ownDevicesError.value;
-  useFocusKept(devices?.length, error, leaving);
+  useKeepFocus(devices?.length, error, leaving);
   return (
     <section aria-labelledby="devices">
       <h2 id="devices">Your devices{devices && ` (${devices.length})`}</h2>
@@ -91,7 +91,8 @@ const NAMES = { android: 'Android phone', ios: 'iPhone or iPad', web: 'Computer'
 /** For devices other than this one. */
 const nameOf = ({ deviceType }: OwnDevice): string => NAMES[deviceType] ?? 'Device';
 
-const seenText = ({ lastSeenAt }: OwnDevice): string => agoText(now() - Date.parse(lastSeenAt));
+const seenText = ({ lastSeenAt }: OwnDevice): string =>
+  agoText(serverNow() - Date.parse(lastSeenAt));
 
 /** `Samsung SM-A047F`, `SM-A047F`, or empty if the browser hides it. */
 function modelOf({ reach }: OwnDevice): string {

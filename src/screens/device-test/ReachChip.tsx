@@ -12,7 +12,7 @@ import {
 import { permission } from '../../state/device/permission';
 import { currentDevice, registrationError } from '../../state/device/registration';
 import { reachVerdictOf, type ReachVerdict } from '../../state/reach/reach-verdict';
-import { askWhenDue, isTestDue } from '../../state/reach/weekly-reminder';
+import { remindIfTestDue, isTestDue } from '../../state/reach/weekly-reminder';
 import { topicsShownAsOf, unreachableReason } from '../../state/subscriptions/load-topics';
 import { Moment } from '../../ui/values/When';
 import { delayText } from '../../ui/values/duration';
@@ -20,7 +20,7 @@ import { wouldHideFocus } from '../../ui/lists/keep-scroll';
 import { Icon } from '../../ui/Icon';
 import { statusBarContent } from '../shell/StatusBar';
 import { deviceWord } from './device-word';
-import { useFocusKept } from '../../ui/page';
+import { useKeepFocus } from '../../ui/page';
 
 interface Props {
   /** Where the height of its place is stored: `reach`, or `reach_brief` beside a heading. */
@@ -42,7 +42,7 @@ export function ReachChip({ name }: Props) {
     statusBarContent.value = <AskToTest />;
     const here = thisDevice.value;
     const known = verdict && verdict.is !== 'unreachable' && verdict.is !== 'testing';
-    if (known && here && areOwnDevicesFresh()) askWhenDue(here, ownDevicesAsOf.value);
+    if (known && here && areOwnDevicesFresh()) remindIfTestDue(here, ownDevicesAsOf.value);
   }, [thisDevice.value, verdict?.is]);
   const ready = usePlace(name);
   // The server has no reach: reserve no room next time. Offline, keep the room.
@@ -218,7 +218,7 @@ function usePlace(name: string): boolean {
 
 /** Asks at most once a week, if nothing was displayed here for long. */
 function AskToTest() {
-  useFocusKept(isTestDue.value);
+  useKeepFocus(isTestDue.value);
   if (!isTestDue.value) return null;
   const done = () => {
     isTestDue.value = false;

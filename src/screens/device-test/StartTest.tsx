@@ -1,4 +1,4 @@
-import type { Test } from '../../shared/contract';
+import type { DeviceTest } from '../../shared/contract';
 import { thisDevice } from '../../state/device/own-devices';
 import { isTestOver } from '../../state/reach/test-states';
 import { When } from '../../ui/values/When';
@@ -39,7 +39,7 @@ export function StartTest(actions: CheckActions) {
   );
 }
 
-function LastTest({ test }: { test: Test }) {
+function LastTest({ test }: { test: DeviceTest }) {
   const { failure, lateBy, stages, sendAt } = test;
   if (!isTestOver(test)) return null;
   const [tone, text] =

@@ -1,7 +1,7 @@
 /** A test's result in words. No markup. */
 import { hasFailed } from '../../state/reach/test-states';
 import { delayText } from '../../ui/values/duration';
-import { FAILURES, whyFailed } from './progress/test-failures';
+import { FAILURE_TEXTS, testFailureText } from './progress/test-failures';
 import type { WaitingTest } from './progress/test-steps';
 
 export interface TestVerdict {
@@ -15,7 +15,7 @@ export function testVerdict(now: WaitingTest): TestVerdict | undefined {
   const { test, polling } = now;
   const { displayed, heard, received, accepted } = test.stages;
   const unreached = { title: 'This phone isn’t reachable.', tone: 'bad' } as const;
-  if (hasFailed(test)) return { ...unreached, text: whyFailed(test) };
+  if (hasFailed(test)) return { ...unreached, text: testFailureText(test) };
   if (displayed !== null) {
     const took = delayText(Math.max(1000, Date.parse(displayed) - Date.parse(test.sendAt)));
     if (test.failure?.stage === 'heard')
@@ -58,7 +58,7 @@ export function testVerdict(now: WaitingTest): TestVerdict | undefined {
   return {
     ...unreached,
     text: test.failure
-      ? FAILURES[test.failure.reason]
+      ? FAILURE_TEXTS[test.failure.reason]
       : 'The push service didn’t accept the test within 60 seconds. Tell your administrator.',
   };
 }

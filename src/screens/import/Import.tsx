@@ -1,6 +1,6 @@
 import { useLayoutEffect } from 'react';
 import { useLocation } from 'wouter';
-import { lastImport, forgetImport } from '../../state/users/importing';
+import { lastImport, discardImport } from '../../state/users/importing';
 import { ImportResult } from './ImportResult';
 import { ImportForm } from './ImportForm';
 import { InvitationList } from './InvitationList';
@@ -16,7 +16,7 @@ export function Import() {
     if (!isImportPath) navigate('/admin/users', { replace: true });
     return () => {
       // Links stay only while the person is on these screens.
-      if (location.pathname !== IMPORT && location.pathname !== INVITATIONS) forgetImport();
+      if (location.pathname !== IMPORT && location.pathname !== INVITATIONS) discardImport();
     };
   }, []);
   if (!isImportPath) return null;

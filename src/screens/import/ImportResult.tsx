@@ -2,16 +2,16 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { watchWhileVisible } from '../../platform/visibility';
 import type { Imported, Invitation, InvitationPage } from '../../shared/contract';
-import { linksFile, readInvitationStates } from '../../state/users/importing';
+import { createLinksFile, readInvitationStates } from '../../state/users/importing';
 import { ClientPager } from '../../ui/lists/ClientPager';
-import { copy } from '../../ui/clipboard';
+import { copyText } from '../../ui/clipboard';
 import { download } from '../../ui/download';
 import { Icon } from '../../ui/Icon';
 import { lazy } from '../../ui/lazy';
 import { notify } from '../../ui/notices';
 import { countedNoun } from '../../ui/lists/Pager';
 import { Heading } from '../../ui/page';
-import { RowsSelect, useRows } from '../lists/Rows';
+import { PageSizeSelect, usePageSize } from '../lists/PageSize';
 import {
   INVITATION_STATES,
   mailText,
@@ -35,7 +35,7 @@ export function ImportResult({ imported }: { imported: Imported }) {
   const [byHand, setByHand] = useState<Invitation>();
   const [shown, setShown] = useState<readonly Invitation[]>([]);
   const states = useStates(shown);
-  const { rows: portion, choose, limit } = useRows('25');
+  const { rows: portion, choose, limit } = usePageSize('25');
   const release = useRef(() => {});
   useLayoutEffect(() => () => release.current(), []);
   // Another administrator may have imported since.
@@ -43,7 +43,8 @@ export function ImportResult({ imported }: { imported: Imported }) {
   const newest = reported?.importedAt === links[0]?.importedAt ? reported : undefined;
   const isMailed = (states?.response ?? imported).mail !== 'not_set_up';
   async function copyLink(link: Invitation) {
-    if (await copy(link.registrationLink)) notify(`Registration link for ${link.username} copied.`);
+    if (await copyText(link.registrationLink))
+      notify(`Registration link for ${link.username} copied.`);
     else setByHand(link);
   }
   return (
@@ -61,7 +62,7 @@ export function ImportResult({ imported }: { imported: Imported }) {
               className="plain full"
               onClick={() => {
                 release.current();
-                release.current = download(linksFile(links), 'registration-links.csv');
+                release.current = download(createLinksFile(links), 'registration-links.csv');
               }}
             >
               Download links as CSV
@@ -91,7 +92,7 @@ export function ImportResult({ imported }: { imported: Imported }) {
             rows={links}
             noun="link"
             portion={limit}
-            controls={links.length > 10 && <RowsSelect rows={portion} onChoose={choose} />}
+            controls={links.length > 10 && <PageSizeSelect rows={portion} onChoose={choose} />}
           >
             {(rows) => (
               <LinkTable

@@ -2,7 +2,7 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { errorMessage } from '../../api/error';
 import { followInbox } from '../../state/inbox/follow-inbox';
 import {
-  isAsked,
+  waitsForAnswer,
   inboxLoading,
   hasOlder,
   inboxRows,
@@ -13,10 +13,10 @@ import { findOlder, inboxQuery, inboxResults, searchInbox } from '../../state/in
 import { lazy } from '../../ui/lazy';
 import { useCachedRows, useGradualCount } from '../../ui/lists/GradualRows';
 import { notify } from '../../ui/notices';
-import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
+import { Failure, Heading, Skeleton, useKeepFocus } from '../../ui/page';
 import { Search } from '../../ui/lists/Search';
 import { ReachChipSlot } from '../device-test/ReachChipSlot';
-import { InboxRow } from './MessageRow';
+import { InboxRow } from './InboxRow';
 import { rowsInView } from '../../ui/lists/keep-scroll';
 import { useKeepInboxScroll } from './keep-inbox-scroll';
 import { dayName } from './message-times';
@@ -37,7 +37,7 @@ export function Inbox() {
     };
   }, []);
   useKeepInboxScroll(() => rowsInView('.inbox > li'));
-  useFocusKept(inboxRows.value.length, inboxLoading.value.is);
+  useKeepFocus(inboxRows.value.length, inboxLoading.value.is);
   const state = inboxLoading.value;
   const found = inboxResults.value;
   const list = found ? found.rows : inboxRows.value;
@@ -114,7 +114,7 @@ function byDay(
 }
 
 function Day({ messages, children }: { messages: readonly InboxItem[]; children: ReactNode }) {
-  const asked = messages.filter(isAsked).length;
+  const asked = messages.filter(waitsForAnswer).length;
   const { id, createdAt } = messages[0] ?? { id: '', createdAt: '' };
   return (
     <section aria-labelledby={id}>

@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { ApiError, errorMessage } from '../../api/error';
-import { ownPath } from '../../platform/location';
+import { pathInApp } from '../../platform/location';
 import { openMessage } from '../../state/inbox/opened-message';
 import { followInbox } from '../../state/inbox/follow-inbox';
-import { isAsked, rowsOf, type InboxItem } from '../../state/inbox/inbox-state';
+import { waitsForAnswer, rowsOf, type InboxItem } from '../../state/inbox/inbox-state';
 import { LOAD_FAILED } from '../../state/inbox/load-inbox';
 import { savedTopics } from '../../state/subscriptions/cached-topics';
 import { Icon } from '../../ui/Icon';
-import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
+import { Failure, Heading, Skeleton, useKeepFocus } from '../../ui/page';
 import { AnswerButtons } from './AnswerButtons';
 import { Answered } from './Answered';
 import { MessageMarks, InboxRevision } from './MessageMarks';
@@ -32,7 +32,7 @@ export function InboxMessageScreen() {
   };
   useEffect(() => followInbox(id), [id]);
   useEffect(read, [id]);
-  useFocusKept(row?.answer, failure);
+  useKeepFocus(row?.answer, failure);
   return (
     <>
       <Link className="back" href="/messages">
@@ -125,7 +125,7 @@ const TapButton = ({ piece, to }: { piece: string; to: string }) => (
 
 /** Only paths of the app and https addresses become links. */
 function SendersLink({ to }: { to: string }) {
-  const own = ownPath(to);
+  const own = pathInApp(to);
   if (own)
     return (
       <Link className="other" href={own}>
@@ -138,7 +138,7 @@ function SendersLink({ to }: { to: string }) {
 
 function YourAnswer({ row }: { row: InboxItem }) {
   const { expiresAt, notifiesAgain } = row;
-  const asked = isAsked(row);
+  const asked = waitsForAnswer(row);
   if (!asked && row.answer === null && !row.unrecordedAnswer) return null;
   return (
     <section aria-labelledby="ask">

@@ -4,7 +4,9 @@ import { lazy } from '../../ui/lazy';
 const STATES = { cancelled: 'Canceled', resolved: 'Resolved' } as const;
 
 /** Rare. */
-const LazyRevised = lazy(() => import('../../ui/values/Revised').then((module) => module.Revision));
+const LazyRevised = lazy(() =>
+  import('../../ui/values/Revision').then((module) => module.Revision),
+);
 
 /** What a corrected message, or one with its all-clear, shows besides its text. */
 export const InboxRevision = (props: { row: InboxItem; part: 'marks' | 'all-clear' | 'former' }) =>

@@ -6,7 +6,7 @@ import { followInbox } from '../../state/inbox/follow-inbox';
 import {
   inboxLoading,
   inboxRows,
-  isAsked,
+  waitsForAnswer,
   unread,
   type InboxItem,
 } from '../../state/inbox/inbox-state';
@@ -14,7 +14,7 @@ import { personalSignal } from '../../state/personal-signal';
 import { isAdmin } from '../../state/session';
 import { loadTopics, topicsResponses } from '../../state/subscriptions/load-topics';
 import { savedTopics } from '../../state/subscriptions/cached-topics';
-import { InboxRow } from './MessageRow';
+import { InboxRow } from './InboxRow';
 import { NEW_MESSAGES_ID } from './new-messages-id';
 import { useKeepInboxScroll } from './keep-inbox-scroll';
 
@@ -25,7 +25,7 @@ const MAX_UNREAD = 2;
 const byId = (id: string) => document.getElementById(id);
 const isUnread = ({ readAt }: InboxItem): boolean => readAt === null;
 const isPinned = (row: InboxItem): boolean =>
-  row.priority === 'urgent' && isAsked(row) && Date.parse(row.expiresAt) > Date.now();
+  row.priority === 'urgent' && waitsForAnswer(row) && Date.parse(row.expiresAt) > Date.now();
 const isDue = (row: InboxItem): boolean => isPinned(row) || isUnread(row);
 
 // Everything was read and answered, here or elsewhere: reserve no room at the next start.

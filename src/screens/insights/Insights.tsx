@@ -14,7 +14,7 @@ import { readAllTopics, TOPICS_FAILED } from '../../state/topics/all-topics';
 import { Choice } from '../../ui/forms/Choice';
 import { EmptyList } from '../../ui/EmptyList';
 import { Icon } from '../../ui/Icon';
-import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
+import { Failure, Heading, Skeleton, useKeepFocus } from '../../ui/page';
 import { oneOf, useAddress } from '../lists/list-address';
 import { Download } from '../lists/Download';
 import { IdFilter, parseIdFilter } from '../lists/IdFilter';
@@ -23,7 +23,7 @@ import { Tile } from '../lists/Tile';
 import { shortDay } from '../reach/near-times';
 import { AnswersChart, DelayChart, ReachChart } from './Charts';
 import { PhoneMakes } from './PhoneMakes';
-import { SlowestTopics } from './Slowest';
+import { SlowestTopics } from './SlowestTopics';
 import { secondsText } from './seconds-text';
 
 const daysText = (days: number): string =>
@@ -55,7 +55,7 @@ export function Insights() {
     [days, topic, team],
   );
   const { value, failure, retry } = useLoad(wanted, readInsights, INSIGHTS_FAILED);
-  useFocusKept(failure);
+  useKeepFocus(failure);
   return (
     <>
       <div className="bar">

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { errorMessage } from '../../api/error';
-import { copy } from '../../ui/clipboard';
+import { copyText } from '../../ui/clipboard';
 import { lazy } from '../../ui/lazy';
 import { notify } from '../../ui/notices';
 import { useIsMounted } from '../../ui/forms/use-is-mounted';
@@ -40,7 +40,7 @@ export function CopyNames<Row>({
     try {
       // Skip the request if all are on the page: some browsers do not copy after a wait.
       const names = rows.length === total ? rows.map(nameOf).filter(Boolean) : await read();
-      const copied = await copy(names.join('\n'));
+      const copied = await copyText(names.join('\n'));
       if (!isMounted.current) return;
       if (copied) notify(`${countedNoun(names.length, 'name')} copied.`);
       else setByHand(names.join('\n'));

@@ -1,7 +1,7 @@
 import { useMemo, useRef, type ReactNode } from 'react';
 import { reuseEqualRows } from '../../state/reuse-equal-rows';
 import { Pager, rangeText } from '../../ui/lists/Pager';
-import { Empty, Failure, Skeleton, useFocusKept } from '../../ui/page';
+import { Empty, Failure, Skeleton, useKeepFocus } from '../../ui/page';
 import type { ListPages } from './use-pages';
 
 interface Props<Row> {
@@ -27,7 +27,7 @@ export function Listing<Row>({ list, noun, empty, status, controls, live, childr
     () => (before.current = reuseEqualRows(before.current, shown?.rows ?? [])),
     [shown],
   );
-  useFocusKept(!live && shown);
+  useKeepFocus(!live && shown);
   return (
     <>
       {failure && <Failure retry={list.retry}>{failure}</Failure>}

@@ -17,7 +17,7 @@ interface Props<Name extends string> {
 }
 
 /** A tile's words behind their icon. */
-export const withIcon = (icon: IconName, words: ReactNode) => (
+export const labelWithIcon = (icon: IconName, words: ReactNode) => (
   <>
     <Icon name={icon} />
     {words}

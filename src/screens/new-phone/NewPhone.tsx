@@ -11,7 +11,7 @@ import { claims, SIGN_IN_FAILED } from '../../state/session';
 import { AuthPage } from '../../ui/AuthPage';
 import { FormError, Submit, useForm } from '../../ui/forms/form';
 import { lazy } from '../../ui/lazy';
-import { LastOutcome, ToLogin } from '../../ui/Outcome';
+import { OutcomeWithLoginLink, LoginLink } from '../../ui/Outcome';
 import { Failure, Skeleton } from '../../ui/page';
 import { useLoad } from '../lists/use-load';
 
@@ -61,7 +61,7 @@ function Paste({ onPaste }: { onPaste: (token: string) => void }) {
       <Submit busy={false} sending="">
         Continue
       </Submit>
-      <ToLogin />
+      <LoginLink />
     </form>
   );
 }
@@ -78,9 +78,9 @@ function Checked({ token }: { token: string }) {
   if (unreachable) return <Failure retry={reload}>{failure}</Failure>;
   if (!failure) return <Skeleton />;
   return (
-    <LastOutcome tone="bad">
+    <OutcomeWithLoginLink tone="bad">
       {failure} Ask for a new link, or sign in with your password.
-    </LastOutcome>
+    </OutcomeWithLoginLink>
   );
 }
 
@@ -115,7 +115,7 @@ function SignIn({ token, username }: { token: string; username: string }) {
       <Submit busy={busy} sending="Signing in…">
         {asks ? 'Sign in and allow notifications' : 'Sign in'}
       </Submit>
-      <ToLogin />
+      <LoginLink />
     </form>
   );
 }

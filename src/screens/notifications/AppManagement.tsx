@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
-import { reset, workerVersion } from '../../platform/maintenance';
+import { resetApp, workerVersion } from '../../platform/maintenance';
 import { installation } from '../../platform/install/install';
 import { isInstallDismissed } from '../../state/device/install-dismissal';
 import { isPushSupported } from '../../state/device/permission';
 import { isAdmin } from '../../state/session';
 import { DialogForm } from '../../ui/forms/DialogForm';
-import { useFocusKept } from '../../ui/page';
+import { useKeepFocus } from '../../ui/page';
 import { InstallButton } from '../shell/InstallButton';
 
 /** Help if notifications stop: the worker's version and a reset. Also a dismissed Install App. */
@@ -20,7 +20,7 @@ export function AppManagement() {
     );
   }, []);
 
-  useFocusKept(installation.value);
+  useKeepFocus(installation.value);
   return (
     <>
       {isAdmin.value && (
@@ -47,7 +47,7 @@ export function AppManagement() {
 /** Confirms: it ends the session, and silences the device until the next sign-in. */
 function Reset({ onClose }: { onClose: () => void }) {
   async function send() {
-    await reset();
+    await resetApp();
     location.reload();
   }
   return (

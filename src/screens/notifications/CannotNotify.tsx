@@ -1,5 +1,5 @@
 import { isPushSupported } from '../../state/device/permission';
-import { BlockedSteps } from './Blocked';
+import { BlockedSteps } from './BlockedSteps';
 import { Unsupported } from './Unsupported';
 
 /** Why this device cannot be notified, if no button helps. */

@@ -36,7 +36,7 @@ import { EmptyList } from '../../ui/EmptyList';
 import { Icon } from '../../ui/Icon';
 import { lazy } from '../../ui/lazy';
 import { notify } from '../../ui/notices';
-import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
+import { Failure, Heading, Skeleton, useKeepFocus } from '../../ui/page';
 import { rowsInView, useKeepScroll } from '../../ui/lists/keep-scroll';
 import { CheckInHomeCard } from '../check-in/CheckInHomeCard';
 import { ReachChipSlot } from '../device-test/ReachChipSlot';
@@ -47,7 +47,7 @@ const AppManagement = lazy(() => import('./AppManagement').then((module) => modu
 const inbox = () => import('../inbox/NewMessages');
 const NewMessages = lazy(() => inbox().then((module) => module.NewMessages));
 /** Loads the new messages' code and shows the kept ones. Never rejects. */
-export const prepareMessages = (): Promise<unknown> =>
+export const preloadNewMessages = (): Promise<unknown> =>
   NewMessages.preload()
     .then(inbox)
     .then(
@@ -87,7 +87,7 @@ export function Settings() {
     };
   }, []);
   useEffect(() => void registerIfAllowed(), []); // in the background
-  useFocusKept(topicsLoading.value.is, permission.value, registrationError.value);
+  useKeepFocus(topicsLoading.value.is, permission.value, registrationError.value);
   return (
     <>
       <div className="bar">

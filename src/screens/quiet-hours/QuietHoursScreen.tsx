@@ -16,14 +16,14 @@ import {
   savedQuietHours,
   QUIET_HOURS_SAVE_FAILED,
 } from '../../state/quiet-hours';
-import { now } from '../../state/clock';
+import { serverNow } from '../../state/clock';
 import { loadTopics, topicsShownAsOf } from '../../state/subscriptions/load-topics';
 import { parseTime } from '../../ui/values/Day';
 import { FormError, Submit } from '../../ui/forms/form';
 import { notify } from '../../ui/notices';
 import { useIsMounted } from '../../ui/forms/use-is-mounted';
 import { EmptyList } from '../../ui/EmptyList';
-import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
+import { Failure, Heading, Skeleton, useKeepFocus } from '../../ui/page';
 import { untilText } from '../../ui/values/When';
 import { QuietHoursRule } from './QuietHoursRule';
 import { TimeZone } from './TimeZone';
@@ -37,7 +37,7 @@ export function QuietHoursScreen() {
   const offline = !connected.value || topicsShownAsOf.value !== null;
   const hours = savedQuietHours.value;
   const failure = quietHoursError.value;
-  useFocusKept(hours === null, failure, areQuietHoursChanged.value);
+  useKeepFocus(hours === null, failure, areQuietHoursChanged.value);
   return (
     <>
       <Heading>Quiet hours</Heading>
@@ -68,7 +68,7 @@ const LEEWAY_MS = 1000;
 /** Whether quiet hours apply now, and which messages are held. */
 function Now({ hours: { quietUntil, waiting } }: { hours: QuietHoursNow }) {
   const [, setOver] = useState(0);
-  const left = parseTime(quietUntil) - now();
+  const left = parseTime(quietUntil) - serverNow();
   useEffect(() => {
     if (!(left > 0)) return;
     const timer = setTimeout(() => {

@@ -10,7 +10,7 @@ import {
   type ReachBoardPage,
   type ReachFilter,
 } from '../../state/reach/reach-board';
-import { now } from '../../state/clock';
+import { serverNow } from '../../state/clock';
 import { mayChange } from '../../state/rights';
 import { Heading } from '../../ui/page';
 import { EmptyList } from '../../ui/EmptyList';
@@ -20,10 +20,10 @@ import { LIST_RULES, oneOf, useAddress, formatListAddress } from '../lists/list-
 import { CopyNames } from '../lists/CopyNames';
 import { Listing } from '../lists/Listing';
 import { usePages } from '../lists/use-pages';
-import { Tiles, withIcon } from '../lists/Tiles';
+import { Tiles, labelWithIcon } from '../lists/Tiles';
 import { ReachTable } from './ReachTable';
 import { RemoveDevice } from './RemoveDevice';
-import { isTestRunning, roundEnd, useRefreshDuringTests } from './running-tests';
+import { isTestRunning, refreshUntil, useRefreshDuringTests } from './running-tests';
 import { TestAll } from './TestAll';
 import { useDeviceTests } from './use-device-tests';
 import { REACH_FILTERS } from './reach-texts';
@@ -63,10 +63,12 @@ export function ReachBoard() {
   );
   const { shown, reload } = list;
   const tests = useDeviceTests(shown, reload);
-  const round = tests.round && roundEnd(tests.round) > now() ? tests.round : undefined;
+  const round = tests.round && refreshUntil(tests.round) > serverNow() ? tests.round : undefined;
   const moving =
     connected.value &&
-    (round !== undefined || tests.until > now() || isTestRunning(shown?.rows ?? [], now()));
+    (round !== undefined ||
+      tests.until > serverNow() ||
+      isTestRunning(shown?.rows ?? [], serverNow()));
   useRefreshDuringTests(moving, list);
   const [removing, setRemoving] = useState<Person>();
   return (
@@ -195,10 +197,10 @@ function Summary({
   return (
     <Tiles
       tiles={[
-        ['all', withIcon('people', <>people</>), reachable + late + needing],
-        ['reachable', withIcon('shield', <>reachable</>), reachable],
-        ['late', withIcon('clock', <>late</>), late],
-        ['', withIcon('alert', needing === 1 ? 'needs attention' : 'need attention'), needing],
+        ['all', labelWithIcon('people', <>people</>), reachable + late + needing],
+        ['reachable', labelWithIcon('shield', <>reachable</>), reachable],
+        ['late', labelWithIcon('clock', <>late</>), late],
+        ['', labelWithIcon('alert', needing === 1 ? 'needs attention' : 'need attention'), needing],
       ]}
       shown={state}
       addressOf={addressOf}

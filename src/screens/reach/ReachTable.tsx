@@ -1,26 +1,26 @@
 import { useState, useEffect, useRef, type FocusEvent } from 'react';
 import { connected } from '../../platform/connection';
 import type { Reach as Person } from '../../shared/contract';
-import { now } from '../../state/clock';
+import { serverNow } from '../../state/clock';
 import { mayChange } from '../../state/rights';
-import { copy } from '../../ui/clipboard';
+import { copyText } from '../../ui/clipboard';
 import { notify } from '../../ui/notices';
 import { ManualCopyDialog } from '../lists/ManualCopyDialog';
-import { registrationLink } from '../users/user-filters';
+import { registrationLinkOf } from '../users/user-filters';
 import { Initials } from '../../ui/values/Initials';
 import { RegistrationLink } from '../users/RegistrationLink';
 import { isTestRunning } from './running-tests';
 import { nearText } from './near-times';
 import {
   decidingDevice,
-  isGone,
+  isUnregistered,
   lastSeen,
   lastTestOf,
   remedyOf,
   reachStateOf,
   lastTestText,
   reachReason,
-  usesTab,
+  usesBrowserTab,
 } from './reach-texts';
 import { TableHead } from '../../ui/lists/TableHead';
 
@@ -107,7 +107,7 @@ function Row({
       <td data-label="Why">
         <span>
           {reachReason(person)}
-          {usesTab(person) && (
+          {usesBrowserTab(person) && (
             <>
               <br />
               <small>Uses a browser tab, not the installed app</small>
@@ -148,15 +148,18 @@ function Remedy({
 }) {
   const { username, id } = person.user;
   async function copyLink(link: string) {
-    if (await copy(link)) notify(`Registration link for ${username} copied.`);
+    if (await copyText(link)) notify(`Registration link for ${username} copied.`);
     else onUncopied({ is: 'link', person });
   }
   async function copyAdvice() {
     try {
       const { adviceForDevice } = await import('./device-advice'); // with what every make needs
       const device = decidingDevice(person);
-      const text = adviceForDevice(isGone(device) ? undefined : device, person.state === 'late');
-      if (await copy(text)) notify(`Advice for ${username} copied.`);
+      const text = adviceForDevice(
+        isUnregistered(device) ? undefined : device,
+        person.state === 'late',
+      );
+      if (await copyText(text)) notify(`Advice for ${username} copied.`);
       else onUncopied({ is: 'advice', text });
     } catch {
       notify('The advice couldn’t be loaded.', 'bad');
@@ -176,7 +179,7 @@ function Remedy({
   );
   switch (remedyOf(person)) {
     case 'link': {
-      const link = registrationLink(asPending(person));
+      const link = registrationLinkOf(asPending(person));
       return link
         ? quiet('Copy link', `Copy link for ${username}`, () => void copyLink(link))
         : null;
@@ -184,7 +187,7 @@ function Remedy({
     case 'advice':
       return quiet('Copy advice', `Copy advice for ${username}`, () => void copyAdvice());
     default: {
-      const busy = actions.busy === id || isTestRunning([person], now());
+      const busy = actions.busy === id || isTestRunning([person], serverNow());
       return quiet(
         'Test',
         `Test devices of ${username}`,

@@ -1,4 +1,4 @@
-import { clockText, dayText, formats, parseTime } from '../../ui/values/Day';
+import { clockText, dayText, dateFormats, parseTime } from '../../ui/values/Day';
 import { isToday, nearDay } from '../../ui/values/When';
 
 /** `Today 07:12` (`Today` without `clock`), `Yesterday`, `17 Nov 2026`, or `-`. */
@@ -18,7 +18,7 @@ export const nearTextInside = (iso: string, clock = true): string => nearText(is
 export function shortDay(iso: string): string {
   const date = new Date(parseTime(iso));
   if (date.getFullYear() !== new Date().getFullYear()) return dayText(iso);
-  if (!formats.value) return dayText(iso).replace(/ \d+$/, '');
-  const { locale } = formats.value.day.resolvedOptions();
+  if (!dateFormats.value) return dayText(iso).replace(/ \d+$/, '');
+  const { locale } = dateFormats.value.day.resolvedOptions();
   return date.toLocaleDateString(locale, { day: 'numeric', month: 'short' });
 }

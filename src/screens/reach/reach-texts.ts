@@ -1,7 +1,7 @@
 /** A person's reach, and the reason, in words. */
-import type { LostDevice, Reach, ReachDevice, ReachState, Test } from '../../shared/contract';
+import type { LostDevice, Reach, ReachDevice, ReachState, DeviceTest } from '../../shared/contract';
 import { plural } from '../../platform/plural';
-import { now } from '../../state/clock';
+import { serverNow } from '../../state/clock';
 import { parseTime } from '../../ui/values/Day';
 import { delayText } from '../../ui/values/duration';
 import { isTestOpen } from './running-tests';
@@ -39,7 +39,7 @@ export const decidingDevice = ({ state, devices }: Reach): ReachDevice | undefin
   devices.find((device) => device.state === state) ?? devices[0];
 
 /** Whether the push service no longer knows the device. */
-export const isGone = (device: ReachDevice | undefined): boolean =>
+export const isUnregistered = (device: ReachDevice | undefined): boolean =>
   device?.lastTest?.failure?.reason === 'gone';
 
 /** The reason for a person's state, as far as the server knows. */
@@ -52,7 +52,7 @@ export function reachReason(person: Reach): string {
   if (!device) return lostText(person.lost);
   switch (person.state) {
     case 'failing':
-      return isGone(device)
+      return isUnregistered(device)
         ? 'The push service no longer recognizes the device'
         : rejectedText(device);
     case 'silent':
@@ -69,7 +69,7 @@ export function reachReason(person: Reach): string {
 }
 
 /** Whether the person's phone has the app open in a browser, where it is easily closed. */
-export const usesTab = (person: Reach): boolean => {
+export const usesBrowserTab = (person: Reach): boolean => {
   const device = decidingDevice(person);
   return device?.installed === false && device.deviceType !== 'web';
 };
@@ -118,7 +118,7 @@ export function remedyOf(person: Reach): 'link' | 'advice' | 'test' {
     case 'late':
       return 'advice';
     case 'failing':
-      return isGone(decidingDevice(person)) ? 'advice' : 'test';
+      return isUnregistered(decidingDevice(person)) ? 'advice' : 'test';
     default:
       return 'test';
   }
@@ -128,21 +128,21 @@ export function remedyOf(person: Reach): 'link' | 'advice' | 'test' {
 export const lastSeen = ({ devices, lost }: Reach): string =>
   newest(devices.map(({ lastSeenAt }) => lastSeenAt)) || lost?.at || '';
 
-export function lastTestOf({ devices }: Reach): Test | undefined {
+export function lastTestOf({ devices }: Reach): DeviceTest | undefined {
   const tests = devices.flatMap(({ lastTest }) => lastTest ?? []);
   const at = newest(tests.map(({ createdAt }) => createdAt));
   return tests.find(({ createdAt }) => createdAt === at) ?? tests[0];
 }
 
 /** A test's result or progress. */
-export function lastTestText(test: Test | undefined): string {
+export function lastTestText(test: DeviceTest | undefined): string {
   if (!test) return '-';
   const { stages, failure, lateBy, createdAt } = test;
   if (failure)
     return `${failure.stage === 'heard' ? 'No sound' : 'Failed'} ${nearTextInside(createdAt, false)}`;
   if (stages.displayed)
     return typeof lateBy === 'number' ? `Late by ${delayText(lateBy)}` : nearText(stages.displayed);
-  if (isTestOpen(test, now())) return 'In progress';
+  if (isTestOpen(test, serverNow())) return 'In progress';
   return stages.received ? 'Not displayed' : stages.accepted ? 'Not received' : 'Not sent';
 }
 

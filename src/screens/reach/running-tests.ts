@@ -1,7 +1,7 @@
 /** Running tests, and refreshing the board meanwhile. */
 import { useEffect } from 'react';
 import { repeatWhileVisible } from '../../platform/visibility';
-import type { Test } from '../../shared/contract';
+import type { DeviceTest } from '../../shared/contract';
 import type { ReachBoardPage } from '../../state/reach/reach-board';
 import { parseTime } from '../../ui/values/Day';
 
@@ -13,12 +13,12 @@ const MAX_ROUND_MS = 600_000;
 const RELOAD_EVERY_MS = 3000;
 
 /** Whether a test may still succeed. */
-export function isTestOpen({ sendAt, stages, failure }: Test, now: number): boolean {
+export function isTestOpen({ sendAt, stages, failure }: DeviceTest, now: number): boolean {
   return !failure && !stages.displayed && now < parseTime(sendAt) + RESPONSE_MS;
 }
 
 /** Until when to refresh the board, in milliseconds since 1970. */
-export const roundEnd = ({
+export const refreshUntil = ({
   at,
   until,
   devices,

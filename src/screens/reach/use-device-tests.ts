@@ -7,7 +7,7 @@ import {
   testDevices,
   type ReachBoardPage,
 } from '../../state/reach/reach-board';
-import { now } from '../../state/clock';
+import { serverNow } from '../../state/clock';
 import { notify } from '../../ui/notices';
 
 type Round = NonNullable<ReachBoardPage['lastTests']>;
@@ -45,11 +45,14 @@ export function useDeviceTests(board: ReachBoardPage | undefined, reload: () => 
     round: begun && begun.before === last?.at ? begun.round : last,
     testAll: () =>
       void begin('all', 'There are no devices to test.', (response) =>
-        setBegun({ round: { at: new Date(now()).toISOString(), ...response }, before: last?.at }),
+        setBegun({
+          round: { at: new Date(serverNow()).toISOString(), ...response },
+          before: last?.at,
+        }),
       ),
     testPerson: ({ user }: Person) =>
       void begin(user.id, `${user.username} has no device to test.`, () =>
-        setUntil(now() + SHOWS_MS),
+        setUntil(serverNow() + SHOWS_MS),
       ),
   };
 }

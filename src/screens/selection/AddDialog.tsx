@@ -2,7 +2,7 @@ import { useState, type ReactNode } from 'react';
 import { errorMessage } from '../../api/error';
 import type { Addressee } from '../../state/messages/composing';
 import { DialogForm } from '../../ui/forms/DialogForm';
-import { AddresseeBox, isSame, ADDRESSEE_KINDS } from '../compose/audience/AddresseeBox';
+import { AddresseeBox, isSameAddressee, ADDRESSEE_KINDS } from '../compose/audience/AddresseeBox';
 import { PickedItems } from '../compose/PickedItems';
 
 interface Props {
@@ -42,7 +42,9 @@ export function AddDialog({ title, label, kinds, send, failed, onClose }: Props)
         label={label}
         kinds={kinds}
         picked={picked}
-        onPick={(one) => picked.some((other) => isSame(one, other)) || setPicked([...picked, one])}
+        onPick={(one) =>
+          picked.some((other) => isSameAddressee(one, other)) || setPicked([...picked, one])
+        }
       />
     </DialogForm>
   );

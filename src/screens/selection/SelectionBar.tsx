@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import type { SubscriptionChange } from '../../state/users/many-subscriptions';
 import { lazy } from '../../ui/lazy';
-import { useFocusKept } from '../../ui/page';
+import { useKeepFocus } from '../../ui/page';
 import { scrollAlong } from '../../ui/lists/keep-scroll';
 import type { Selection } from './selection';
 
@@ -25,7 +25,7 @@ export function SelectionBar({ selection, total, topicId, onDone, children }: Pr
   const { size } = selection.ids.value;
   const place = useRef<HTMLDivElement>(null);
   const height = useRef(0);
-  useFocusKept(size);
+  useKeepFocus(size);
   useLayoutEffect(() => {
     const newHeight = place.current?.offsetHeight ?? 0;
     // The row just ticked stays under the finger. In a dialog the bar is below the rows.

@@ -12,7 +12,7 @@ import {
   sendComposed,
 } from '../../state/messages/composing';
 import {
-  isRefused,
+  isForbidden,
   readSendingTopics,
   SENDING_TOPICS_FAILED,
 } from '../../state/messages/sending-topics';
@@ -22,7 +22,7 @@ import { lazy } from '../../ui/lazy';
 import { countedNoun } from '../../ui/lists/Pager';
 import { Failure, Heading } from '../../ui/page';
 import { timeText } from '../../ui/values/When';
-import { announce } from '../compose/announce';
+import { announceSendOutcome } from '../compose/announce-send-outcome';
 import { useAttempt } from '../compose/attempt';
 import { useAudience } from '../compose/audience/use-audience';
 import { OfflineDraft } from '../compose/OfflineDraft';
@@ -71,10 +71,10 @@ export function Send() {
     void attempt('all', async () => {
       try {
         const sent = await sendComposed(written);
-        announce(sent, later);
+        announceSendOutcome(sent, later);
         if (open.current) navigate(`/sent/${sent.messageId}`);
       } catch (thrown) {
-        if (isRefused(thrown)) topics.reload(); // which of them are left?
+        if (isForbidden(thrown)) topics.reload(); // which of them are left?
         throw thrown;
       }
     });

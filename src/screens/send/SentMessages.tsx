@@ -13,7 +13,7 @@ import { Listing } from '../lists/Listing';
 import { usePages } from '../lists/use-pages';
 import { Meter } from '../sent/Meter';
 import { PriorityChip } from '../sent/PriorityChip';
-import { messageStateOf, statesOf } from '../sent/state-texts';
+import { messageStateOf, stateCountsOf } from '../sent/state-texts';
 import {
   answeredText,
   asksForAnswer,
@@ -112,7 +112,7 @@ function Row({ message }: { message: SeenByOwner }) {
 function progressText(message: SeenByOwner): string {
   if (!hasMeter(message)) return answeredText(message);
   const { total, read, acknowledged } = message.people;
-  const { failed, not_reachable } = statesOf(message);
+  const { failed, not_reachable } = stateCountsOf(message);
   const asks = asksForAnswer(message);
   const done = asks ? acknowledged : read;
   const missed = failed + not_reachable;

@@ -14,7 +14,7 @@ export const STATE_NAMES: Record<ShownState, string> = {
 };
 
 /** They sum to all people. */
-export const statesOf = (message: SentMessage): Record<ShownState, number> =>
+export const stateCountsOf = (message: SentMessage): Record<ShownState, number> =>
   countStates(message.people, hasEnded(message));
 
 /** The message's state, or how many it did not reach, as far as known. */
@@ -39,7 +39,7 @@ export function messageStateOf(message: SentMessage): { name: string; tone?: str
 export const SENT_STATE_NAME = 'Sent';
 
 function sentState(message: SentMessage): { name: string; tone?: string } {
-  const { failed, not_reachable, on_its_way } = statesOf(message);
+  const { failed, not_reachable, on_its_way } = stateCountsOf(message);
   const missed = [
     failed > 0 && `${failed.toLocaleString()} failed`,
     not_reachable > 0 && `${not_reachable.toLocaleString()} not reachable`,

@@ -1,13 +1,13 @@
 import { useLocation } from 'wouter';
 import { CHECK_IN_PAGE } from '../../shared/check-in-page';
 import { dismissInstall, isInstallDismissed } from '../../state/device/install-dismissal';
-import { useFocusKept } from '../../ui/page';
+import { useKeepFocus } from '../../ui/page';
 import { InstallButton } from './InstallButton';
 
 /** Not over the answers of a check-in. */
 export function InstallOffer() {
   const [path] = useLocation();
-  useFocusKept(isInstallDismissed.value);
+  useKeepFocus(isInstallDismissed.value);
   if (isInstallDismissed.value || path === CHECK_IN_PAGE) return null;
   return (
     <div className="fab panel">

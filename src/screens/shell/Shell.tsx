@@ -13,16 +13,22 @@ import { loadTopics, refreshTopics, areTopicsShown } from '../../state/subscript
 import { Boundary } from '../../ui/Boundary';
 import { retryUntilLoaded, whenIdle } from '../../ui/when-idle';
 import { clearNotices, Notices, notify } from '../../ui/notices';
-import { prepareMessages } from '../notifications/Settings';
-import { type Granted, type ShellRoute, useRoutes } from './routing';
-import type { FootProps } from './ShellFoot';
+import { preloadNewMessages } from '../notifications/Settings';
+import { type RouteLoaders, type ShellRoute, useRoutes } from './routing';
+import type { ShellFooterProps } from './ShellFooter';
 import { StatusBar } from './StatusBar';
 import { TopBar } from './TopBar';
 
 watchInstallation();
 
 /** What every signed-in person sees. A fault in it is reported and can be left. */
-export function Shell({ routes, granted }: { routes: readonly ShellRoute[]; granted: Granted }) {
+export function Shell({
+  routes,
+  granted,
+}: {
+  routes: readonly ShellRoute[];
+  granted: RouteLoaders;
+}) {
   const [painted, draw] = useState<() => void>();
   useLayoutEffect(() => begin((tell) => draw(() => tell)), []);
   return (
@@ -43,7 +49,7 @@ function begin(draw: (painted: () => void) => void): void {
 
 function loadAndDraw(draw: (painted: () => void) => void): void {
   if (isAdmin.value) return draw(nothing);
-  const inbox = prepareMessages();
+  const inbox = preloadNewMessages();
   void loadTopics(false, async (isKept) => {
     if (!isKept) return draw(nothing);
     await valueIfSoon(inbox);
@@ -57,7 +63,7 @@ const URGENT_STAYS_MS = 15_000;
 
 interface FrameProps {
   routes: readonly ShellRoute[];
-  granted: Granted;
+  granted: RouteLoaders;
   /** Called once the screen is painted. */
   painted: () => void;
 }
@@ -67,7 +73,7 @@ function Frame({ routes, granted, painted }: FrameProps) {
   const { shown, home, routeAt, isComplete } = useRoutes(routes, granted);
   const here = routeAt(path);
   /** Loads with the inbox after the first screen, and keeps the inbox fresh. */
-  const [Foot, setFoot] = useState<ComponentType<FootProps>>();
+  const [Foot, setFoot] = useState<ComponentType<ShellFooterProps>>();
   /** Kept data is enough to begin: the server's response may take long. */
   const [begun, setBegun] = useState(false);
   if (!begun && (isAdmin.value || areTopicsShown.value)) setBegun(true);
@@ -116,8 +122,8 @@ function Frame({ routes, granted, painted }: FrameProps) {
     whenIdle(() => {
       if (stop)
         stop = retryUntilLoaded(
-          () => import('./ShellFoot'),
-          (module) => setFoot(() => module.ShellFoot),
+          () => import('./ShellFooter'),
+          (module) => setFoot(() => module.ShellFooter),
         );
       void startInBackground(); // the worker's own start and its downloads
     });

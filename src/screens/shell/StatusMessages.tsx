@@ -12,13 +12,13 @@ import {
 import { savedTopics } from '../../state/subscriptions/cached-topics';
 import { Failure } from '../../ui/page';
 import type { ShellRoute } from './routing';
-import { formats } from '../../ui/values/Day';
+import { dateFormats } from '../../ui/values/Day';
 import { Moment } from '../../ui/values/When';
 import { PAINTED_MS, whenIdle } from '../../ui/when-idle';
 import { createFormats } from '../../ui/values/create-formats';
 
 // Date formats are created once per page: that takes long on a slow phone.
-if (!formats.peek()) setTimeout(() => whenIdle(createFormats), PAINTED_MS);
+if (!dateFormats.peek()) setTimeout(() => whenIdle(createFormats), PAINTED_MS);
 
 /** Rare notices at the bottom edge. Loaded early: later there may be no network. */
 export const StatusMessages = ({ here }: { here: ShellRoute | undefined }) => (

@@ -37,10 +37,10 @@ export const withScreens = (
   }));
 
 /** Loads the routes of a right. Those of other rights come with them, or with everyone's. */
-export type Granted = Partial<Record<Right, () => Promise<readonly ShellRoute[]>>>;
+export type RouteLoaders = Partial<Record<Right, () => Promise<readonly ShellRoute[]>>>;
 
 /** The routes of the person's rights, kept if a right is lost; undefined until they are loaded. */
-function useGranted(granted: Granted): readonly ShellRoute[] | undefined {
+function useGranted(granted: RouteLoaders): readonly ShellRoute[] | undefined {
   const held = rights.value;
   const wanted = held.filter((right) => granted[right]);
   const [routes, setRoutes] = useState<readonly ShellRoute[]>();
@@ -55,7 +55,7 @@ function useGranted(granted: Granted): readonly ShellRoute[] | undefined {
 }
 
 /** The person's routes, those in the navigation, their home, and a lookup by path. */
-export function useRoutes(all: readonly ShellRoute[], granted: Granted) {
+export function useRoutes(all: readonly ShellRoute[], granted: RouteLoaders) {
   const { parser } = useRouter();
   const more = useGranted(granted);
   const otherAccess = isAdmin.value ? 'user' : 'admin';

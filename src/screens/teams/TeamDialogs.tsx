@@ -1,5 +1,5 @@
 import type { Team } from '../../shared/contract';
-import { Deletion } from '../lists/Deletion';
+import { DeletionDialog } from '../lists/DeletionDialog';
 import { TeamForm } from './TeamForm';
 
 export type OpenTeamDialog = { dialog: 'add' } | { dialog: 'edit' | 'delete'; team: Team };
@@ -17,7 +17,7 @@ export function TeamDialogs({ open, onClose, onDone }: Props) {
   if (dialog === 'edit')
     return <TeamForm team={team} onClose={onClose} onDone={() => onDone(false)} />;
   return (
-    <Deletion
+    <DeletionDialog
       kind="team"
       id={team.id}
       name={team.name}

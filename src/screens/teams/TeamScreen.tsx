@@ -4,7 +4,7 @@ import { readTeam, TEAM_FAILED } from '../../state/teams/teams';
 import { Icon } from '../../ui/Icon';
 import { lazy } from '../../ui/lazy';
 import { MoreMenu } from '../../ui/MoreMenu';
-import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
+import { Failure, Heading, Skeleton, useKeepFocus } from '../../ui/page';
 import { previousListQuery } from '../lists/list-address';
 import { useLoad } from '../lists/use-load';
 import { Members } from './Members';
@@ -20,7 +20,7 @@ export function TeamScreen() {
   const [open, setOpen] = useState<'edit' | 'delete'>();
   const [, navigate] = useLocation();
   const back = `/admin/teams${previousListQuery()}`;
-  useFocusKept(team === undefined);
+  useKeepFocus(team === undefined);
   return (
     <>
       <Link className="back alone" href={back}>

@@ -7,7 +7,7 @@ import { Heading } from '../../ui/page';
 import { Search } from '../../ui/lists/Search';
 import { LIST_RULES, useAddress } from '../lists/list-address';
 import { Listing } from '../lists/Listing';
-import { RowsField, useRows } from '../lists/Rows';
+import { PageSizeField, usePageSize } from '../lists/PageSize';
 import { usePages } from '../lists/use-pages';
 import type { OpenTeamDialog } from './TeamDialogs';
 import { TeamTable } from './TeamTable';
@@ -16,7 +16,7 @@ const Dialogs = lazy(() => import('./TeamDialogs').then((module) => module.TeamD
 
 export function Teams() {
   const address = useAddress(LIST_RULES);
-  const setting = useRows();
+  const setting = usePageSize();
   const list = usePages(address, readTeams, TEAMS_FAILED, [], setting.limit);
   const { shown } = list;
   useEffect(() => void (shown && Dialogs.preload()), [shown]);
@@ -49,7 +49,7 @@ export function Teams() {
             </button>
           </EmptyList>
         }
-        controls={<RowsField setting={setting} address={address} />}
+        controls={<PageSizeField setting={setting} address={address} />}
       >
         {(rows) => <TeamTable rows={rows} onAct={(dialog, team) => setOpen({ dialog, team })} />}
       </Listing>

@@ -9,7 +9,7 @@ import { countedNoun, countText } from '../../ui/lists/Pager';
 import { notify } from '../../ui/notices';
 import { useLoad } from '../lists/use-load';
 import { LazyPolicyWarning } from '../setup/PolicyField';
-import { SendProgress } from './Progress';
+import { SendProgress } from './SendProgress';
 import { needsReview, UNDO_SECONDS } from '../../state/messages/needs-review';
 import {
   SEND_TO_TOPIC_FAILED,
@@ -17,7 +17,7 @@ import {
   type MessageDraft,
   type SentOutcome,
 } from '../../state/messages/messages';
-import { explainSending } from '../../state/messages/sending';
+import { explainSendFailure } from '../../state/messages/sending';
 import { announceFailed, announceSent } from './SentNotice';
 import { readTopicAudience, SUBSCRIBERS_FAILED } from '../../state/topics/topics';
 import { Link } from 'wouter';
@@ -130,7 +130,7 @@ export function SendDialog({
       } else if (isMounted.current) setState({ is: 'sent', sent });
       else if (draft.teller === teller) announceSent(sent);
     } catch (thrown) {
-      const error = explainSending(thrown, SEND_TO_TOPIC_FAILED);
+      const error = explainSendFailure(thrown, SEND_TO_TOPIC_FAILED);
       if (isMounted.current) setState({ is: 'writing', error });
       else if (draft.teller === teller) announceFailed(error, () => void send(words, options));
     }

@@ -1,5 +1,5 @@
 import { notify } from '../../ui/notices';
-import { SendProgress } from './Progress';
+import { SendProgress } from './SendProgress';
 import type { SentOutcome } from '../../state/messages/messages';
 
 /** How long the notice stays after the dialog closed (S9.7). */

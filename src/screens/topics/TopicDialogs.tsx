@@ -1,6 +1,6 @@
 import type { Topic } from '../../shared/contract';
-import { Deletion } from '../lists/Deletion';
-import { TopicKeys } from './Keys';
+import { DeletionDialog } from '../lists/DeletionDialog';
+import { TopicKeys } from './TopicKeys';
 import { Subscribers } from './Subscribers';
 import { TopicForm } from './TopicForm';
 import type { TopicAction } from './TopicTable';
@@ -24,6 +24,12 @@ export function TopicDialogs({ open, onClose, onDone }: Props) {
   if (dialog === 'keys') return <TopicKeys topic={topic} onClose={onClose} />;
   if (dialog === 'edit') return <TopicForm topic={topic} onClose={onClose} onDone={onDone} />;
   return (
-    <Deletion kind="topic" id={topic.id} name={topic.title} onClose={onClose} onDone={onDone} />
+    <DeletionDialog
+      kind="topic"
+      id={topic.id}
+      name={topic.title}
+      onClose={onClose}
+      onDone={onDone}
+    />
   );
 }

@@ -7,8 +7,8 @@ import { dayElement } from '../../ui/values/Day';
 import { GradualRows } from '../../ui/lists/GradualRows';
 import { createHistoryEntry } from '../lists/list-address';
 import {
-  nameOfOrder,
-  orderOf,
+  formatTopicOrder,
+  parseTopicOrder,
   toggleSort,
   sortTopics,
   type TopicColumn,
@@ -33,13 +33,13 @@ interface Props {
 }
 
 export function TopicTable({ rows, sort, onSort, onAct }: Props) {
-  const order = orderOf(sort);
+  const order = parseTopicOrder(sort);
   const head = (by: TopicColumn, name: string) => (
     <SortedHead
       by={by}
       name={name}
       order={order}
-      onSort={(chosen) => onSort(nameOfOrder(chosen))}
+      onSort={(chosen) => onSort(formatTopicOrder(chosen))}
     />
   );
   const topics = useMemo(() => sortTopics(rows, order), [rows, sort]);

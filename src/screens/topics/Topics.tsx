@@ -7,7 +7,7 @@ import { Heading } from '../../ui/page';
 import { Search } from '../../ui/lists/Search';
 import { LIST_RULES, oneOf, useAddress } from '../lists/list-address';
 import { Listing } from '../lists/Listing';
-import { RowsField, useRows } from '../lists/Rows';
+import { PageSizeField, usePageSize } from '../lists/PageSize';
 import { rangeText } from '../../ui/lists/Pager';
 import { usePages } from '../lists/use-pages';
 import { draftFor } from '../../state/messages/messages';
@@ -15,16 +15,16 @@ import { SendDialog } from './SendDialog';
 import type { OpenTopicDialog } from './TopicDialogs';
 import { TopicTable } from './TopicTable';
 import { TOPIC_PAGE_FAILED, readTopics } from '../../state/topics/topics';
-import { SORTS } from './topic-order';
+import { TOPIC_SORTS } from './topic-order';
 
 const Dialogs = lazy(() => import('./TopicDialogs').then((module) => module.TopicDialogs));
-const RULES = { ...LIST_RULES, sort: oneOf(...SORTS) };
+const RULES = { ...LIST_RULES, sort: oneOf(...TOPIC_SORTS) };
 
 type Opened = OpenTopicDialog | { dialog: 'send'; topic: Topic };
 
 export function Topics() {
   const address = useAddress(RULES);
-  const setting = useRows();
+  const setting = usePageSize();
   const list = usePages(address, readTopics, TOPIC_PAGE_FAILED, [], setting.limit);
   const { shown } = list;
   // Preloads the dialogs.
@@ -62,7 +62,7 @@ export function Topics() {
             ? `Sorted on this page only · ${rangeText(shown, 'topic')}`
             : undefined
         }
-        controls={<RowsField setting={setting} address={address} />}
+        controls={<PageSizeField setting={setting} address={address} />}
       >
         {(rows) => (
           <TopicTable

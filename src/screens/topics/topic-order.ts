@@ -8,12 +8,12 @@ export interface TopicOrder {
 const NEWEST_FIRST: TopicOrder = { by: 'createdAt', descending: true };
 
 /** Names for the address; newest first has none. */
-export const SORTS = ['createdAt', 'title', '-title'];
-export const orderOf = (sort: string): TopicOrder =>
+export const TOPIC_SORTS = ['createdAt', 'title', '-title'];
+export const parseTopicOrder = (sort: string): TopicOrder =>
   sort
     ? { by: sort.replace('-', '') as TopicColumn, descending: sort.startsWith('-') }
     : NEWEST_FIRST;
-export const nameOfOrder = ({ by, descending }: TopicOrder): string =>
+export const formatTopicOrder = ({ by, descending }: TopicOrder): string =>
   `${descending ? '-' : ''}${by}`;
 
 /** Pressing the sorted column reverses it; another starts with A, or the newest. */

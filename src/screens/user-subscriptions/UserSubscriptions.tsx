@@ -1,6 +1,6 @@
 import { Link, useParams } from 'wouter';
 import { Icon } from '../../ui/Icon';
-import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
+import { Failure, Heading, Skeleton, useKeepFocus } from '../../ui/page';
 import { previousListQuery } from '../lists/list-address';
 import { AvailableTopics } from './AvailableTopics';
 import { CurrentSubscriptions } from './CurrentSubscriptions';
@@ -15,7 +15,7 @@ export function UserSubscriptions() {
     readUserData,
     USER_DATA_FAILED,
   );
-  useFocusKept(value);
+  useKeepFocus(value);
   return (
     <>
       <Link className="back alone" href={`/admin/users${previousListQuery()}`}>

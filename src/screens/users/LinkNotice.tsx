@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import { copy, selectText } from '../../ui/clipboard';
+import { copyText, selectText } from '../../ui/clipboard';
 import { notify } from '../../ui/notices';
 import { QrCode } from '../../ui/values/QrCode';
 
@@ -27,7 +27,7 @@ function LinkNotice({
   const text = useRef<HTMLElement>(null);
   const [outcome, setOutcome] = useState('');
   async function press() {
-    if (await copy(link)) setOutcome('Link copied.');
+    if (await copyText(link)) setOutcome('Link copied.');
     else {
       selectText(text.current);
       setOutcome(

@@ -1,6 +1,6 @@
 import type { User } from '../../shared/contract';
 import { lazy } from '../../ui/lazy';
-import { registrationLink } from './user-filters';
+import { registrationLinkOf } from './user-filters';
 
 const ManualCopyDialog = lazy(() =>
   import('../lists/ManualCopyDialog').then((module) => module.ManualCopyDialog),
@@ -14,7 +14,11 @@ export const RegistrationLink = ({
   user: Pick<User, 'username'> & Partial<Pick<User, 'status' | 'registrationToken'>>;
   onClose: () => void;
 }) => (
-  <ManualCopyDialog title="Registration link" text={registrationLink(user) ?? ''} onClose={onClose}>
+  <ManualCopyDialog
+    title="Registration link"
+    text={registrationLinkOf(user) ?? ''}
+    onClose={onClose}
+  >
     Copy the selected link for {<bdi>{user.username}</bdi>}.
   </ManualCopyDialog>
 );

@@ -5,7 +5,7 @@ import { Select } from '../../ui/forms/Select';
 import { DialogForm } from '../../ui/forms/DialogForm';
 import { notify } from '../../ui/notices';
 import { ROLE_OPTIONS, ROLE_NAMES } from '../user-labels';
-import { changeRole, roleFailed } from '../../state/users/change-users';
+import { changeRole, roleChangeFailed } from '../../state/users/change-users';
 
 /** Changes a role, and explains what that means for administrators. */
 export function RoleDialog({
@@ -38,7 +38,7 @@ export function RoleDialog({
       danger={privileges === 'remove'}
       disabled={role === user.role}
       send={send}
-      explain={(thrown) => errorMessage(thrown, roleFailed(user))}
+      explain={(thrown) => errorMessage(thrown, roleChangeFailed(user))}
       onClose={onClose}
     >
       <Select label="Role" name="role" options={ROLE_OPTIONS} value={role} onChoose={setRole} />

@@ -1,7 +1,7 @@
 import type { User } from '../../shared/contract';
 import { createPhoneLinkFor } from '../../state/account/new-phone';
 import { lazy } from '../../ui/lazy';
-import { Deletion } from '../lists/Deletion';
+import { DeletionDialog } from '../lists/DeletionDialog';
 import { RegistrationLink } from './RegistrationLink';
 import { RoleDialog } from './RoleDialog';
 import { ConfirmDialog } from './ConfirmDialog';
@@ -51,7 +51,7 @@ export function UserDialogs({ open, onClose, onDone }: Props) {
   if (dialog !== 'delete')
     return <ConfirmDialog change={dialog} user={user} onClose={onClose} onDone={onDone} />;
   return (
-    <Deletion
+    <DeletionDialog
       kind="user"
       id={user.id}
       name={user.username}

@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import type { User } from '../../shared/contract';
 import { Icon } from '../../ui/Icon';
 import { MoreMenu } from '../../ui/MoreMenu';
-import { copy } from '../../ui/clipboard';
+import { copyText } from '../../ui/clipboard';
 import { Day } from '../../ui/values/Day';
 import { Email } from '../../ui/values/Email';
 import { Initials } from '../../ui/values/Initials';
@@ -14,7 +14,7 @@ import type { Selection } from '../selection/selection';
 import { RowCheckbox, PageCheckbox } from '../selection/RowCheckboxes';
 import { ROLE_NAMES, USER_STATUSES } from '../user-labels';
 import { claims } from '../../state/session';
-import { registrationLink, shownStatus } from './user-filters';
+import { registrationLinkOf, shownStatus } from './user-filters';
 
 /** `link` shows a link that could not be copied. */
 export type UserAction =
@@ -77,7 +77,7 @@ export function UserTable({ rows, selection, onAct }: Props) {
 }
 
 async function copyLink(user: User): Promise<boolean> {
-  const copied = await copy(registrationLink(user) ?? '');
+  const copied = await copyText(registrationLinkOf(user) ?? '');
   if (copied) notify(`Registration link for ${user.username} copied.`);
   return copied;
 }
@@ -102,7 +102,7 @@ function Row({ user, selection }: { user: User; selection: Selection }) {
   const { name, tone } = USER_STATUSES[shownStatus(user)] ?? { name: user.status };
   const suspension = user.suspendedAt ? 'Reinstate' : 'Suspend';
   const auditing = user.isAuditor ? 'Remove auditor access' : 'Add auditor access';
-  const isPending = Boolean(registrationLink(user));
+  const isPending = Boolean(registrationLinkOf(user));
   const subscriptions = (words: ReactNode) => (
     <Link
       href={`/admin/users/${id}/subscriptions`}

@@ -11,7 +11,7 @@ import { LIST_RULES, oneOf, useAddress } from '../lists/list-address';
 import { SelectionBar } from '../selection/SelectionBar';
 import { IdFilter, parseIdFilter } from '../lists/IdFilter';
 import { Listing } from '../lists/Listing';
-import { RowsField, useRows } from '../lists/Rows';
+import { PageSizeField, usePageSize } from '../lists/PageSize';
 import { useSelection } from '../selection/selection';
 import { ROLE_NAMES, USER_STATUSES } from '../user-labels';
 import { usePages } from '../lists/use-pages';
@@ -60,7 +60,7 @@ export function Users() {
     [query, status, role, team],
   );
   useEffect(() => search?.stop, [search]);
-  const setting = useRows();
+  const setting = usePageSize();
   const list = usePages<User, PageOf<User> & Partial<UserSearchResult>>(
     address,
     search?.read ?? ((wanted) => readUsers(wanted, team)),
@@ -135,7 +135,7 @@ export function Users() {
               : 'There are no users yet. Press Add User to create the first one.'
         }
         status={found && describeSearchResult(found)}
-        controls={<RowsField setting={setting} address={address} />}
+        controls={<PageSizeField setting={setting} address={address} />}
       >
         {(rows) => (
           <UserTable

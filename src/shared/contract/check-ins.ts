@@ -14,7 +14,7 @@ import {
   time,
 } from './common';
 import type { CallTable, QueryOf } from './common';
-import { cleanText, isWithin, rowId } from './fields';
+import { cleanText, hasAtMost, rowId } from './fields';
 import { sentAt, timeField } from './message-fields';
 import { recipientState } from './messages';
 import { topicReference } from './topics';
@@ -159,7 +159,7 @@ export const checkInCalls = {
             cleanText('Note'),
             v.trim(),
             v.check(
-              isWithin(MAX_CHECK_IN_NOTE),
+              hasAtMost(MAX_CHECK_IN_NOTE),
               `Note is too long. Use ${MAX_CHECK_IN_NOTE} characters or fewer.`,
             ),
           ),

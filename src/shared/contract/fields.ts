@@ -17,7 +17,7 @@ export const cleanText = (name: string) =>
   );
 
 /** Whether text has at most `most` characters (code points). The OpenAPI document reads `most`. */
-export const isWithin = (most: number) =>
+export const hasAtMost = (most: number) =>
   Object.assign(
     (text: string): boolean =>
       text.length <= most || (text.length <= 2 * most && [...text].length <= most),
@@ -25,11 +25,12 @@ export const isWithin = (most: number) =>
   );
 
 /** Shortens text to `most` characters, with an ellipsis. */
-export const cut = (text: string, most: number): string =>
-  isWithin(most)(text) ? text : `${[...text].slice(0, most - 1).join('')}…`;
+export const truncate = (text: string, most: number): string =>
+  hasAtMost(most)(text) ? text : `${[...text].slice(0, most - 1).join('')}…`;
 
 /** Removes what `cleanText` rejects, and terminal colours. */
-export const cleaned = (text: string): string => text.replace(COLOURS, '').replace(UNCLEAN, '');
+export const removeUnclean = (text: string): string =>
+  text.replace(COLOURS, '').replace(UNCLEAN, '');
 
 /** Trimmed text of 1 to `most` characters. */
 export const requiredText = (name: string, most: number) =>
@@ -38,7 +39,7 @@ export const requiredText = (name: string, most: number) =>
     v.trim(),
     v.minLength(1, `${name} is required.`),
     v.check(
-      isWithin(most),
+      hasAtMost(most),
       `${name} is too long. Use ${most.toLocaleString('en')} characters or fewer.`,
     ),
   );
@@ -55,13 +56,13 @@ const LINE_ENDS = /[\r\n\t\u0085\u2028\u2029]/;
 const INVISIBLE = /[\p{Cf}\p{Variation_Selector}\u115f\u1160\u2800\u3164\uffa0]/gu;
 
 /** A name without invisible characters. Names that differ only in these look the same. */
-export const visible = (text: string): string => text.replace(INVISIBLE, '');
+export const removeInvisible = (text: string): string => text.replace(INVISIBLE, '');
 
 export const requiredLine = (name: string, most: number) =>
   v.pipe(
     requiredText(name, most),
     v.check((text) => !LINE_ENDS.test(text), `${name} must be a single line.`),
-    v.check((text) => visible(text).trim() !== '', `${name} is required.`),
+    v.check((text) => removeInvisible(text).trim() !== '', `${name} is required.`),
   );
 
 export const MAX_USERNAME = 64;

@@ -14,7 +14,7 @@ import {
   uuidOf,
 } from './common';
 import type { CallTable, QueryOf } from './common';
-import { cleanText, isWithin, listOf } from './fields';
+import { cleanText, hasAtMost, listOf } from './fields';
 import { sentAt, timeField } from './message-fields';
 import { comment, messageFields, revisionFields } from './messages';
 import { ownRights } from './subscriptions';
@@ -93,7 +93,7 @@ const receipt = v.object({
       v.pipe(
         cleanText('Comment'),
         v.check(
-          isWithin(MAX_COMMENT),
+          hasAtMost(MAX_COMMENT),
           `Comment is too long. Use ${MAX_COMMENT} characters or fewer.`,
         ),
       ),

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { readIsoTime } from '../iso-time';
 import { LANGUAGE_CODES, type Language } from '../languages';
 import { described, noted, sample } from './common';
-import { cleanText, isWithin, listOf, requiredLine, requiredText, rowId } from './fields';
+import { cleanText, hasAtMost, listOf, requiredLine, requiredText, rowId } from './fields';
 
 /** Maximum lengths in characters. */
 export const MAX_LENGTH = { text: 1000, title: 100 };
@@ -56,7 +56,7 @@ const translatedText = {
         cleanText('Title'),
         v.trim(),
         v.check(
-          isWithin(MAX_LENGTH.title),
+          hasAtMost(MAX_LENGTH.title),
           `Title is too long. Use ${MAX_LENGTH.title} characters or fewer.`,
         ),
         v.check((text) => !/[\r\n\t]/.test(text), 'Title must be a single line.'),

@@ -296,11 +296,11 @@ export const allClearBody = v.optional(
   v.object({ message: v.exactOptional(sample(messageText.message, 'The wind is down.')) }),
   {},
 );
-export const CORRECTION =
+export const CORRECTION_TEXT =
   'Everyone is notified again, and their entry in the inbox has the new text. Receipts and answers belong to a revision. If `title` or the answers are left out, they stay as they are. Translations that are left out are removed. A message that was not sent yet goes out with the new text. The same text again changes nothing.';
-export const ALL_CLEAR =
+export const ALL_CLEAR_TEXT =
   'Everyone is notified, except that `info` messages wait for the end of quiet hours. Escalation stops, and the message can no longer be corrected.';
-export const ENDED = 'The message has expired, was canceled, or got its all-clear.';
+export const ENDED_TEXT = 'The message has expired, was canceled, or got its all-clear.';
 const toCount = v.object({
   ...audienceFields,
   priority: v.exactOptional(sample(priority, 'info')),
@@ -412,19 +412,19 @@ export const messageCalls = {
   },
   'POST /api/admin/messages/:id/correct': {
     does: 'Correct a message',
-    more: CORRECTION,
+    more: CORRECTION_TEXT,
     params: ofMessage,
     body: correction,
     response: sentMessage,
-    errors: { 409: ENDED },
+    errors: { 409: ENDED_TEXT },
   },
   'POST /api/admin/messages/:id/all-clear': {
     does: 'Give the all-clear for a message',
-    more: ALL_CLEAR,
+    more: ALL_CLEAR_TEXT,
     params: ofMessage,
     body: allClearBody,
     response: sentMessage,
-    errors: { 409: ENDED },
+    errors: { 409: ENDED_TEXT },
   },
   'POST /api/admin/messages/:id/release': {
     does: 'Send a withheld message',

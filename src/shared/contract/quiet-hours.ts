@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { isTimeZone, coversWholeWeek, type QuietRule } from '../quiet-hours';
 import { count, described, maybeTime, sample, text } from './common';
 import type { CallTable } from './common';
-import { cleanText, isWithin } from './fields';
+import { cleanText, hasAtMost } from './fields';
 
 export const MAX_QUIET_RULES = 14;
 
@@ -56,7 +56,7 @@ const newHours = v.object({
   timeZone: sample(
     v.pipe(
       cleanText('Time zone'),
-      v.check(isWithin(64), 'Time zone is too long. Use 64 characters or fewer.'),
+      v.check(hasAtMost(64), 'Time zone is too long. Use 64 characters or fewer.'),
       // Newer versions of Intl accept offsets such as +01:00, which some browsers do not.
       v.check(
         (name) => /^[A-Za-z]/.test(name) && isTimeZone(name),

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { role, teamReference, userStatus } from './accounts';
 import { count, doneWith, id, idOf, maybeTime, page, paging, sample, text } from './common';
 import type { CallTable } from './common';
-import { isWithin, listOf, cleanText, requiredLine, rowId } from './fields';
+import { hasAtMost, listOf, cleanText, requiredLine, rowId } from './fields';
 import { changed, manyPeople } from './subscriptions';
 import { topicReference } from './topics';
 
@@ -55,7 +55,7 @@ const fields = (name: string) =>
           cleanText('Description'),
           v.trim(),
           v.check(
-            isWithin(MAX_DESCRIPTION),
+            hasAtMost(MAX_DESCRIPTION),
             `Description is too long. Use ${MAX_DESCRIPTION} characters or fewer.`,
           ),
         ),

@@ -49,9 +49,9 @@ export const deviceTest = v.object({
   ),
 });
 
-export type Test = v.InferOutput<typeof deviceTest>;
+export type DeviceTest = v.InferOutput<typeof deviceTest>;
 export type TestStage = v.InferOutput<typeof stage>;
-export type TestFailureReason = NonNullable<Test['failure']>['reason'];
+export type TestFailureReason = NonNullable<DeviceTest['failure']>['reason'];
 
 const DELAY = 'Delay must be a number of seconds from 0 to 3,600.';
 const ofTest = { id: described(uuid, 'The id of the test.', TEST_ID) };

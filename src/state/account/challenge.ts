@@ -7,7 +7,7 @@ import type { ErrorBody } from '../../shared/contract';
 type TwoFactorStep = Exclude<NonNullable<ErrorBody['code']>, 'signed_out'>;
 
 /** Null if no step is pending. Marked pure so that builds without it drop it. */
-export const challenge = /* @__PURE__ */ signal<{
+export const pendingChallenge = /* @__PURE__ */ signal<{
   step: TwoFactorStep;
   challenge: string;
 } | null>(null);
@@ -16,5 +16,5 @@ export const challenge = /* @__PURE__ */ signal<{
 export function requestSecondStep(thrown: unknown): void {
   const { code, challenge: sealed } = Object((thrown as ApiError).body) as ErrorBody;
   if (!sealed || !code || code === 'signed_out') throw thrown;
-  challenge.value = { step: code, challenge: sealed };
+  pendingChallenge.value = { step: code, challenge: sealed };
 }

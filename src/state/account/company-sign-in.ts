@@ -4,12 +4,12 @@ import { jwtDecode } from 'jwt-decode';
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
 import { handover } from '../../shared/contract/sign-in' with { type: 'example' };
-import { address } from '../../api/url';
+import { apiUrl } from '../../api/url';
 import { toBase64url } from '../../platform/base64url';
-import { parameter } from '../../platform/parameter';
+import { queryParameter } from '../../platform/query-parameter';
 import { readStored, writeStored } from '../../platform/storage/storage';
 import type { ResponseOf, Claims } from '../../shared/contract';
-import { challenge } from './challenge';
+import { pendingChallenge } from './challenge';
 import { claims, sessionEndReason, isSignedIn, signIn, signOut } from '../session';
 
 export type SignInArrival = [name: string, value: string];
@@ -44,7 +44,7 @@ export async function goToCompany(): Promise<void> {
     return;
   }
   const bind = toBase64url(new Uint8Array(hash));
-  location.assign(address('/api/auth/oidc/start', {}, { next: parameter('next') ?? '', bind }));
+  location.assign(apiUrl('/api/auth/oidc/start', {}, { next: queryParameter('next') ?? '', bind }));
 }
 
 /** The lifetime of the server's sign-in cookie. */
@@ -100,6 +100,6 @@ async function enter({ name, value }: ResponseOf<'POST /api/auth/oidc/handover'>
   if (next) await signIn('', '', Promise.resolve({ token: value }));
   else if (TWO_FACTOR && name !== 'token') {
     if (before) await signOut();
-    challenge.value = { step: name, challenge: value };
+    pendingChallenge.value = { step: name, challenge: value };
   } else say(NEEDS_CODE);
 }

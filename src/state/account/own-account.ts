@@ -1,13 +1,13 @@
 /** The signed-in person's account, as the server last reported it, and its changes. */
 import { computed } from '@preact/signals-react';
-import { call, session } from '../../api/call';
+import { call, sessionAccess } from '../../api/call';
 import type { ApiError } from '../../api/error';
 import type { Example } from '../../api/matches-example';
 import { ownAccount } from '../../shared/contract/own-account' with { type: 'example' };
 import { sessionToken } from '../../shared/contract/sign-in' with { type: 'example' };
 import { writeStored } from '../../platform/storage/storage';
 import type { AccountExport, OwnAccount } from '../../shared/contract';
-import { noteSkew } from '../clock';
+import { storeClockSkew } from '../clock';
 import { latestOnly } from '../latest-only';
 import { personalSignal } from '../personal-signal';
 import { signOut, TOKEN_STORAGE_KEY, token } from '../session';
@@ -45,16 +45,16 @@ function take(found: OwnAccount): void {
 
 /** A 401 in the meantime belongs to the old token and counts only if no new token comes. */
 async function renewed(work: () => Promise<{ token: string }>): Promise<void> {
-  const { rejected } = session;
+  const { rejected } = sessionAccess;
   const late: Parameters<typeof rejected>[] = [];
-  session.rejected = (...rejection) => void late.push(rejection);
+  sessionAccess.rejected = (...rejection) => void late.push(rejection);
   try {
     const response = await work();
-    noteSkew(response.token);
+    storeClockSkew(response.token);
     writeStored(TOKEN_STORAGE_KEY, btoa(response.token));
     token.value = response.token;
   } finally {
-    session.rejected = rejected;
+    sessionAccess.rejected = rejected;
     for (const rejection of late) rejected(...rejection);
   }
 }

@@ -1,7 +1,7 @@
 // Signing in with a passkey. Only with `PASSKEYS`.
 import { call } from '../../api/call';
 import { errorMessage } from '../../api/error';
-import { hasPasskeys, listsPasskeys, askForPasskey } from '../../platform/passkeys';
+import { hasPasskeys, listsPasskeys, requestPasskey } from '../../platform/passkeys';
 import { repeatWhileVisible } from '../../platform/visibility';
 import { passkeyRequest } from '../../shared/contract/passkeys' with { type: 'example' };
 import { readClientToken, SIGN_IN_FAILED, sessionEndReason, signIn } from '../session';
@@ -17,7 +17,7 @@ let pressed: Promise<void> | undefined;
 const begin = () =>
   call('POST /api/auth/passkey/begin', { fallback: SIGN_IN_FAILED, like: passkeyRequest });
 
-async function enter(used: Awaited<ReturnType<typeof askForPasskey>>): Promise<void> {
+async function enter(used: Awaited<ReturnType<typeof requestPasskey>>): Promise<void> {
   const signingIn = signIn(
     '',
     '',
@@ -39,7 +39,7 @@ export async function offerPasskeys(left: AbortSignal): Promise<void> {
     typing = round;
     const stop = repeatWhileVisible(RENEW_MS, () => round.abort());
     try {
-      const used = await askForPasskey(await begin(), round.signal);
+      const used = await requestPasskey(await begin(), round.signal);
       // One use, right or wrong: otherwise a device that answers at once would try until the limit.
       return await enter(used).catch(say);
     } catch {
@@ -56,7 +56,7 @@ export async function signInWithPasskey(): Promise<void> {
   typing?.abort();
   pressed = hasPasskeys()
     ? begin()
-        .then((options) => askForPasskey(options))
+        .then((options) => requestPasskey(options))
         .then(enter)
         .catch(say)
     : Promise.resolve(say(undefined, 'This browser doesn’t support passkeys.'));

@@ -1,7 +1,7 @@
 // The person's own passkeys. Only with `PASSKEYS`.
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
-import { hasPasskeys, makePasskey } from '../../platform/passkeys';
+import { hasPasskeys, createPasskey } from '../../platform/passkeys';
 import { passkey, passkeyCreation, passkeys } from '../../shared/contract/passkeys' with {
   type: 'example',
 };
@@ -23,7 +23,7 @@ export async function addPasskey(name: string, password: string): Promise<void> 
     fallback: PASSKEY_ADD_FAILED,
     like: passkeyCreation,
   });
-  const made = await makePasskey(options).catch((error: Error) => {
+  const made = await createPasskey(options).catch((error: Error) => {
     throw new ApiError(
       'garbled',
       error.name === 'InvalidStateError'

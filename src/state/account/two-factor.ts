@@ -8,7 +8,7 @@ import {
   twoFactor,
 } from '../../shared/contract/two-factor' with { type: 'example' };
 import type { ResponseOf, TwoFactorSetUp, TwoFactor } from '../../shared/contract';
-import { challenge } from './challenge';
+import { pendingChallenge } from './challenge';
 import { readClientToken, SIGN_IN_FAILED, signIn } from '../session';
 
 export const STATE_FAILED = 'Failed to load your two-factor settings.';
@@ -17,7 +17,7 @@ export const CONFIRM_FAILED = 'Failed to check the code. Try again.';
 export const TWO_FACTOR_OFF_FAILED = 'Failed to turn off the authenticator app.';
 export const CODES_FAILED = 'Failed to create new recovery codes.';
 
-const asked = (): string => challenge.value?.challenge ?? '';
+const asked = (): string => pendingChallenge.value?.challenge ?? '';
 
 /** Continues with a code. @throws {ApiError} with path `code` if the code is wrong */
 export async function sendSignInCode(code: string): Promise<void> {
@@ -29,7 +29,7 @@ export async function sendSignInCode(code: string): Promise<void> {
       fallback: SIGN_IN_FAILED,
     }),
   );
-  challenge.value = null;
+  pendingChallenge.value = null;
 }
 
 /** @throws {ApiError} */
@@ -60,7 +60,7 @@ export async function enterWaitingSession(): Promise<void> {
   const response = waitingSession.value;
   if (!response) return;
   await signIn('', '', Promise.resolve(response));
-  waitingSession.value = challenge.value = null;
+  waitingSession.value = pendingChallenge.value = null;
 }
 
 /** @throws {ApiError} */

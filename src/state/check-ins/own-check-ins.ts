@@ -2,7 +2,7 @@
 import { call } from '../../api/call';
 import type { ApiError } from '../../api/error';
 import { onReconnect, onReturn } from '../../platform/network';
-import { readKept, writeKept } from '../../platform/storage/database';
+import { readOfflineData, writeOfflineData } from '../../platform/storage/database';
 import { oneByOne } from '../../platform/storage/receipt-queue';
 import { repeatWhileVisible } from '../../platform/visibility';
 import { onWorkerMessage } from '../../platform/worker';
@@ -51,7 +51,7 @@ function keep(): void {
   const person = claims.peek()?.id;
   const own = ownCheckIns.peek();
   if (person === undefined || own === null) return;
-  void writeKept(KEPT, { person, own, unsent: unsentPresses.peek() } satisfies Known);
+  void writeOfflineData(KEPT, { person, own, unsent: unsentPresses.peek() } satisfies Known);
 }
 
 /** Offline, the kept one is shown. Never rejects. */
@@ -73,7 +73,7 @@ export async function loadCheckIns(): Promise<void> {
 async function showKept(): Promise<void> {
   const person = claims.peek()?.id;
   if (ownCheckIns.peek() !== null) return;
-  const kept = await readKept<Known>(KEPT);
+  const kept = await readOfflineData<Known>(KEPT);
   if (kept?.person !== person || claims.peek()?.id !== person || ownCheckIns.peek()) return;
   unsentPresses.value = kept?.unsent ?? [];
   ownCheckIns.value = kept?.own ?? null;

@@ -5,15 +5,15 @@ import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
 import { matchesExample } from '../../api/matches-example';
 import { onReconnect, onReturn } from '../../platform/network';
-import { readKept, writeKept } from '../../platform/storage/database';
+import { readOfflineData, writeOfflineData } from '../../platform/storage/database';
 import { readStored } from '../../platform/storage/storage';
 import type { OwnDevice, ReachDevice } from '../../shared/contract';
 import { devices as devicesExample } from '../../shared/contract/devices' with { type: 'example' };
 import { deviceTest } from '../../shared/contract/tests' with { type: 'example' };
-import { now } from '../clock';
+import { serverNow } from '../clock';
 import { latestOnly } from '../latest-only';
 import { personalSignal } from '../personal-signal';
-import { claims, DEVICE } from '../session';
+import { claims, DEVICE_STORAGE_KEY } from '../session';
 
 const DEVICES = 'GET /api/notifications/devices';
 const LOAD_FAILED = 'Failed to load your devices.';
@@ -44,7 +44,7 @@ export const thisDevice = computed(() => {
   const devices = known.value?.devices;
   return (
     devices?.find(({ id }) => id === here.value) ??
-    devices?.find(({ deviceToken }) => deviceToken === readStored(DEVICE))
+    devices?.find(({ deviceToken }) => deviceToken === readStored(DEVICE_STORAGE_KEY))
   );
 });
 
@@ -67,9 +67,9 @@ export function setOwnDevices(devices: readonly OwnDevice[], id = here.peek()): 
   if (present === undefined) return;
   ask();
   here.value = id;
-  known.value = { person: present, asOf: now(), devices };
+  known.value = { person: present, asOf: serverNow(), devices };
   ownDevicesError.value = '';
-  void writeKept(KEPT, known.peek());
+  void writeOfflineData(KEPT, known.peek());
 }
 
 /** Loads them. Offline, the kept ones are shown. Never rejects. */
@@ -89,14 +89,15 @@ export async function loadOwnDevices(): Promise<void> {
 export async function showOwnDevices(): Promise<void> {
   const present = claims.peek()?.id;
   if (present === undefined || known.peek()) return;
-  const old = await readKept<Known>(KEPT);
+  const old = await readOfflineData<Known>(KEPT);
   if (old?.person === present && claims.peek()?.id === present && !known.peek()) known.value = old;
 }
 
 /** How long a response counts as fresh. */
 const FRESH_MS = 60_000;
 
-export const areOwnDevicesFresh = (): boolean => Math.abs(now() - ownDevicesAsOf.value) <= FRESH_MS;
+export const areOwnDevicesFresh = (): boolean =>
+  Math.abs(serverNow() - ownDevicesAsOf.value) <= FRESH_MS;
 
 /** Keeps them fresh, on return and on reconnect, until the returned function is called. */
 export function followOwnDevices(): () => void {

@@ -10,11 +10,11 @@ import { keepDevice, clearOtherPerson, readDeviceOwner } from '../../platform/st
 import { readStored, writeStored } from '../../platform/storage/storage';
 import { withLock } from '../../platform/lock';
 import { withTimeout } from '../../platform/with-timeout';
-import { worker } from '../../platform/worker-start';
+import { startWorker } from '../../platform/worker-start';
 import { device as deviceExample, pushKey } from '../../shared/contract/devices' with {
   type: 'example',
 };
-import { claims, DEVICE, DEVICE_SINCE_STORAGE_KEY, unregister } from '../session';
+import { claims, DEVICE_STORAGE_KEY, DEVICE_SINCE_STORAGE_KEY, unregisterToken } from '../session';
 import { readOwnDevices, loadOwnDevices, setOwnDevices } from './own-devices';
 
 /** An older token is renewed (S9.13). */
@@ -29,7 +29,7 @@ const TOKEN_MS = 15_000;
  */
 export const registerThisDevice = (): Promise<Device | null> =>
   // One tab at a time: two that renew a token together would leave the server with a dead one.
-  withLock(DEVICE, async () => {
+  withLock(DEVICE_STORAGE_KEY, async () => {
     const { id: person, sid } = claims.value ?? {};
     if (person === undefined) return null;
     const { deviceToken, serverKey } = await token();
@@ -37,7 +37,7 @@ export const registerThisDevice = (): Promise<Device | null> =>
     if (isOver()) {
       // A sign-out may have ended the old subscription before this one existed. After an expired
       // session the device stays registered.
-      if (!claims.value && readStored(DEVICE) === null) await forgetSubscription();
+      if (!claims.value && readStored(DEVICE_STORAGE_KEY) === null) await forgetSubscription();
       return null;
     }
     const devices = await readOwnDevices();
@@ -47,7 +47,7 @@ export const registerThisDevice = (): Promise<Device | null> =>
     const isKept = await clearOtherPerson(person);
     const registered = await readDeviceOwner();
     const hasKey = !isKept || (registered && registered.sid === sid);
-    const old = readStored(DEVICE);
+    const old = readStored(DEVICE_STORAGE_KEY);
     // A server without reach sends no key either, so there is no reason to register again.
     const isRegistered =
       known && (!known.reach || (hasKey && old === deviceToken && isToldOf(known)));
@@ -57,8 +57,8 @@ export const registerThisDevice = (): Promise<Device | null> =>
     const device = isRegistered ? known : await registerToken(deviceToken, model);
     if (hasDeviceKey(device)) await keepDevice({ person, key: device.deviceKey, serverKey, sid });
     if (old !== deviceToken) writeStored(DEVICE_SINCE_STORAGE_KEY, String(Date.now()));
-    writeStored(DEVICE, deviceToken);
-    if (old && old !== deviceToken) await unregister(old);
+    writeStored(DEVICE_STORAGE_KEY, deviceToken);
+    if (old && old !== deviceToken) await unregisterToken(old);
     if (isOver()) return null;
     setOwnDevices(devices, device.id);
     if (device !== known) void loadOwnDevices(); // as it is now
@@ -103,7 +103,7 @@ const hasDeviceKey = (device: Device): device is RegisteredDevice =>
 async function token(): Promise<{ deviceToken: string; serverKey: string | undefined }> {
   const [transport, registration] = await withTimeout(
     TOKEN_MS,
-    Promise.all([pushTransport(), worker()]),
+    Promise.all([pushTransport(), startWorker()]),
     'The part of Fieldbell that runs in the background didn’t start in time',
   );
   let serverKey: string | undefined;

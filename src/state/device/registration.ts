@@ -10,7 +10,7 @@ import {
 } from './permission';
 import { personalSignal } from '../personal-signal';
 import { rights } from '../rights';
-import { claims, DEVICE, isSignedIn, unregister } from '../session';
+import { claims, DEVICE_STORAGE_KEY, isSignedIn, unregisterToken } from '../session';
 
 /** This device on the server; null while it is not registered. */
 export const currentDevice = personalSignal<Device | null>(null);
@@ -74,14 +74,14 @@ async function attempt(): Promise<void> {
 export async function unregisterIfUnneeded(wanted: boolean): Promise<void> {
   const isNeeded = wanted || rights.value.includes('check-in');
   if (isNeeded && permission.value === 'granted') return;
-  await withLock(DEVICE, async () => {
-    const deviceToken = readStored(DEVICE);
+  await withLock(DEVICE_STORAGE_KEY, async () => {
+    const deviceToken = readStored(DEVICE_STORAGE_KEY);
     if (!deviceToken || !isSignedIn.value) return;
-    writeStored(DEVICE, null);
+    writeStored(DEVICE_STORAGE_KEY, null);
     currentDevice.value = null;
     const blocked = permission.value !== 'granted';
-    const { code } = await unregister(deviceToken, blocked ? 'blocked' : undefined);
+    const { code } = await unregisterToken(deviceToken, blocked ? 'blocked' : undefined);
     // Report it at the next start: without it an administrator sees no reason.
-    if (blocked && code === 'unreachable') writeStored(DEVICE, deviceToken);
+    if (blocked && code === 'unreachable') writeStored(DEVICE_STORAGE_KEY, deviceToken);
   });
 }

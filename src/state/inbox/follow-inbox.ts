@@ -2,9 +2,9 @@
 import { signal } from '@preact/signals-react';
 import { onReconnect, onReturn } from '../../platform/network';
 import { onWorkerMessage } from '../../platform/worker';
-import { sendWaiting } from './inbox-answers';
-import { isAsked, listedIds, rowsOf, inboxShownAsOf, pendingReceipts } from './inbox-state';
-import { INBOX_PAGE, refreshInboxMessage, refreshInbox, applyPress } from './load-inbox';
+import { sendPendingReceipts } from './inbox-answers';
+import { waitsForAnswer, listedIds, rowsOf, inboxShownAsOf, pendingReceipts } from './inbox-state';
+import { INBOX_PAGE, refreshInboxMessage, refreshInbox, applyWorkerReceipt } from './load-inbox';
 
 /** How often to ask the server: a push may be lost. */
 const EVERY_MS = 60_000;
@@ -35,7 +35,7 @@ export function followInbox(id?: string): () => void {
 /** Refreshing the list covers only its newest page. */
 async function readOpen(): Promise<void> {
   const [row] = open === undefined ? [] : rowsOf([open]);
-  if (!row || !isAsked(row) || listedIds.value.slice(0, INBOX_PAGE).includes(row.id)) return;
+  if (!row || !waitsForAnswer(row) || listedIds.value.slice(0, INBOX_PAGE).includes(row.id)) return;
   await refreshInboxMessage(row.id).catch(() => undefined); // known messages stay
 }
 
@@ -47,7 +47,7 @@ function begin(): () => void {
     today.value = new Date().toDateString();
     again(EVERY_MS);
     if (document.hidden) return;
-    await Promise.all([refreshInbox().then(readOpen), sendWaiting()]);
+    await Promise.all([refreshInbox().then(readOpen), sendPendingReceipts()]);
     if (inboxShownAsOf.peek() !== null) again(RETRY_MS);
     retryWaiting();
   }
@@ -65,7 +65,7 @@ function begin(): () => void {
     onWorkerMessage((message) => {
       if (message.type === 'shown') ask();
       if (message.type === 'pressed')
-        void applyPress(message.person, message.receipt).then(retryWaiting);
+        void applyWorkerReceipt(message.person, message.receipt).then(retryWaiting);
     }),
     onReturn(ask),
   ];

@@ -7,14 +7,14 @@ import type { Receipt } from '../../shared/contract';
 import { claims } from '../session';
 import {
   confirmReceipts,
-  forgetPending,
+  dropPending,
   knownMessages,
   rowsOf,
   inboxShownAsOf,
   pendingReceipts,
   type PendingReceipt,
 } from './inbox-state';
-import { settleWaiting } from './load-inbox';
+import { settlePendingReceipts } from './load-inbox';
 
 /** A chunk of its own: administrators load it without the inbox. */
 const receipts = () => import('../after-first-screen').catch(() => undefined);
@@ -33,7 +33,7 @@ const revisionOf = ({ messageId }: Receipt): Pick<Receipt, 'revision'> => {
   return revision ? { revision } : {};
 };
 
-export const withTime = (receipt: Receipt): PendingReceipt['receipt'] => ({
+export const stampReceipt = (receipt: Receipt): PendingReceipt['receipt'] => ({
   ...receipt,
   ...revisionOf(receipt),
   at: new Date().toISOString(),
@@ -47,7 +47,7 @@ export async function answerMessage(messageId: string, text: string): Promise<vo
   const person = claims.value?.id;
   const [row] = rowsOf([messageId]);
   if (person === undefined || !row || row.answer !== null) return;
-  await sendAnswer(person, withTime({ messageId, kind: 'acknowledged', answer: text }));
+  await sendAnswer(person, stampReceipt({ messageId, kind: 'acknowledged', answer: text }));
 }
 
 /** @throws {ApiError} */
@@ -55,7 +55,7 @@ export async function sendAnswer(
   person: number,
   receipt: PendingReceipt['receipt'],
 ): Promise<void> {
-  forgetPending([receipt]); // the same one without this comment
+  dropPending([receipt]); // the same one without this comment
   pendingReceipts.value = [
     ...pendingReceipts.value,
     { receipt, queued: inboxShownAsOf.value !== null },
@@ -70,7 +70,7 @@ export async function sendAnswer(
     await dropReceipts(person, [receipt]);
     if (recorded) return confirmReceipts([receipt]);
     wait(receipt); // another device was first, and only the server can say with what
-    await settleWaiting();
+    await settlePendingReceipts();
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === 'stale') return;
     if (error.code === 'unreachable') {
@@ -91,12 +91,12 @@ function wait(receipt: Receipt): void {
 
 export async function withdrawAnswer(person: number, receipt: Receipt): Promise<void> {
   await dropReceipts(person, [receipt]); // first, else it would be taken over from there again
-  forgetPending([receipt]);
+  dropPending([receipt]);
   const message = knownMessages.value.get(receipt.messageId);
   if (message) await keepMessages(person, [message]); // as it was before it was marked as answered
 }
 
-export async function sendWaiting(): Promise<void> {
+export async function sendPendingReceipts(): Promise<void> {
   await (await receipts())?.sendReceipts();
-  await settleWaiting();
+  await settlePendingReceipts();
 }

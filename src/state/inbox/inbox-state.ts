@@ -71,7 +71,7 @@ function applyPending(row: InboxItem, pending: readonly PendingReceipt[]): Inbox
 }
 
 /** Whether the message waits for this person's answer. */
-export const isAsked = ({ answers, answer, state }: InboxMessage): boolean =>
+export const waitsForAnswer = ({ answers, answer, state }: InboxMessage): boolean =>
   answers.length > 0 && answer === null && state === 'sent';
 
 let turn = 0;
@@ -119,10 +119,10 @@ export function confirmReceipts(receipts: readonly Receipt[]): void {
       },
     ]);
   }
-  forgetPending(receipts);
+  dropPending(receipts);
 }
 
-export function forgetPending(receipts: readonly Receipt[]): void {
+export function dropPending(receipts: readonly Receipt[]): void {
   pendingReceipts.value = pendingReceipts.value.filter(
     ({ receipt }) => !receipts.some((one) => isSameReceipt(one, receipt)),
   );

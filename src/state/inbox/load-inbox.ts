@@ -9,13 +9,13 @@ import {
   replaceMessages,
   readPendingReceipts,
 } from '../../platform/storage/received';
-import { readKept, writeKept } from '../../platform/storage/database';
+import { readOfflineData, writeOfflineData } from '../../platform/storage/database';
 import type { ResponseOf, InboxMessage, InboxQuery, Receipt } from '../../shared/contract';
 import { applyRights } from '../rights';
 import { claims } from '../session';
 import {
   confirmReceipts,
-  forgetPending,
+  dropPending,
   isSameReceipt,
   compareAnswer,
   knownMessages,
@@ -78,13 +78,13 @@ async function read(): Promise<void> {
     } else await readNew();
     inboxLoading.value = { is: 'ready' };
     inboxShownAsOf.value = null;
-    void writeKept(TIME, Date.now());
+    void writeOfflineData(TIME, Date.now());
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === 'stale') return;
     const { length } = listedIds.value;
     if (error.code !== 'unreachable' || !length)
       inboxLoading.value = { is: 'failed', message: error.message };
-    else inboxShownAsOf.value = (await readKept<number>(TIME)) ?? Date.now();
+    else inboxShownAsOf.value = (await readOfflineData<number>(TIME)) ?? Date.now();
   }
 }
 
@@ -217,7 +217,7 @@ function takeWaiting(receipts: readonly Receipt[]): void {
 }
 
 /** Settles receipts that no longer wait: a page or the worker has sent them. */
-export async function settleWaiting(): Promise<void> {
+export async function settlePendingReceipts(): Promise<void> {
   const person = claims.value?.id;
   if (person === undefined) return;
   const before = pendingReceipts.value.filter(({ queued }) => queued).map(({ receipt }) => receipt);
@@ -237,15 +237,15 @@ const readTold = (receipt: Receipt) =>
   refreshInboxMessage(receipt.messageId).then(
     () => {
       compareAnswer(receipt);
-      forgetPending([receipt]);
+      dropPending([receipt]);
     },
     () => undefined,
   );
 
 /** Pending while the worker holds it, then as the server has it. */
-export async function applyPress(person: number, receipt: Receipt): Promise<void> {
+export async function applyWorkerReceipt(person: number, receipt: Receipt): Promise<void> {
   if (claims.value?.id !== person) return;
-  await settleWaiting();
+  await settlePendingReceipts();
   const message = knownMessages.value.get(receipt.messageId);
   const waits = pendingReceipts.value.some(({ receipt: one }) => isSameReceipt(one, receipt));
   if (!message || waits || claims.value?.id !== person) return;

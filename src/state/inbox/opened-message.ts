@@ -1,8 +1,8 @@
 /** What a person does on a message's own screen: opens it, changes a waiting answer, comments. */
 import { claims } from '../session';
-import { withTime, reportReceipts, sendAnswer, withdrawAnswer } from './inbox-answers';
+import { stampReceipt, reportReceipts, sendAnswer, withdrawAnswer } from './inbox-answers';
 import { knownMessages, pendingReceipts, rowsOf, type PendingReceipt } from './inbox-state';
-import { refreshInboxMessage, settleWaiting } from './load-inbox';
+import { refreshInboxMessage, settlePendingReceipts } from './load-inbox';
 
 export const COMMENT_FAILED = 'Failed to save your comment.';
 
@@ -10,10 +10,10 @@ export const COMMENT_FAILED = 'Failed to save your comment.';
 export async function markRead(messageId: string): Promise<void> {
   const [row] = rowsOf([messageId]);
   if (!row || row.readAt !== null) return;
-  const receipt = withTime({ messageId, kind: 'read' });
+  const receipt = stampReceipt({ messageId, kind: 'read' });
   pendingReceipts.value = [...pendingReceipts.value, { receipt, queued: true }];
   await reportReceipts(claims.value?.id, receipt);
-  await settleWaiting();
+  await settlePendingReceipts();
 }
 
 /** Marks it as read even if it cannot be refreshed. @throws {ApiError} if it cannot */
@@ -52,7 +52,7 @@ export async function saveComment(messageId: string, text: string): Promise<bool
   const comment = text.trim();
   const { answer } = row;
   await sendAnswer(person, {
-    ...(waiting ?? withTime({ messageId, kind: 'acknowledged', answer })),
+    ...(waiting ?? stampReceipt({ messageId, kind: 'acknowledged', answer })),
     comment,
   });
   return findUnconfirmed(messageId) !== undefined || commentOf(messageId) === comment;

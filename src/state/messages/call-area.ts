@@ -4,11 +4,14 @@ import { isAdmin } from '../session';
 export type CallArea = 'admin' | 'sending';
 
 /** The same call in another area. */
-export const inArea = <E extends `${string}/admin/${string}`>(area: CallArea, endpoint: E): E =>
-  endpoint.replace('admin', area) as E;
+export const endpointInArea = <E extends `${string}/admin/${string}`>(
+  area: CallArea,
+  endpoint: E,
+): E => endpoint.replace('admin', area) as E;
 
 /** Where this person writes messages. */
-export const writingArea = (): CallArea => (isAdmin.peek() ? 'admin' : 'sending');
+export const composeArea = (): CallArea => (isAdmin.peek() ? 'admin' : 'sending');
 
 /** Only senders' messages say whether they are the person's own. */
-export const areaOf = (message: object): CallArea => ('isOwn' in message ? 'sending' : 'admin');
+export const areaOfMessage = (message: object): CallArea =>
+  'isOwn' in message ? 'sending' : 'admin';

@@ -7,7 +7,7 @@ import { accepted, progress } from '../../shared/contract/messages' with { type:
 import { matchesExample } from '../../api/matches-example';
 import { readStored, writeStored } from '../../platform/storage/storage';
 import type { Body, NewTranslations, Priority, SentMessage } from '../../shared/contract';
-import { inArea, writingArea } from './call-area';
+import { endpointInArea, composeArea } from './call-area';
 import type { SentOutcome } from './messages';
 import { claims, DRAFT_STORAGE_KEY } from '../session';
 
@@ -243,7 +243,7 @@ export async function sendToMe(written: ComposedMessage): Promise<SentOutcome> {
 }
 
 async function ask(body: MessageBody, idempotencyKey: string): Promise<SentOutcome> {
-  const { message, messageId, notified } = await call(inArea(writingArea(), SEND), {
+  const { message, messageId, notified } = await call(endpointInArea(composeArea(), SEND), {
     body,
     idempotencyKey,
     fallback: SEND_FAILED,
@@ -256,7 +256,7 @@ export const CANCEL_FAILED = 'Failed to cancel the message.';
 
 /** @throws {ApiError} 409 if nothing is left to cancel */
 export const cancelMessage = (id: string): Promise<SentMessage> =>
-  call(inArea(writingArea(), 'POST /api/admin/messages/:id/cancel'), {
+  call(endpointInArea(composeArea(), 'POST /api/admin/messages/:id/cancel'), {
     params: { id },
     fallback: CANCEL_FAILED,
     like: progress,

@@ -4,11 +4,11 @@ import type { ApiError } from '../../api/error';
 import { escalation as anEscalation } from '../../shared/contract/escalation' with {
   type: 'example',
 };
-import { ifChangedSince, type Tagged } from '../../api/conditional-get';
+import { ifChangedSince, type TaggedValue } from '../../api/conditional-get';
 import type { Escalation } from '../../shared/contract';
 
 /** Null if the server does not support it. */
-export type KnownEscalation = Tagged<Escalation | null>;
+export type KnownEscalation = TaggedValue<Escalation | null>;
 
 /**
  * Resolves with `before` itself if nothing changed; asks only once without support.

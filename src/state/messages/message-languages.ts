@@ -1,7 +1,7 @@
 import { messageLanguages } from '../../shared/contract/messages' with { type: 'example' };
 import { call } from '../../api/call';
 import type { ResponseOf } from '../../shared/contract';
-import { inArea, type CallArea } from './call-area';
+import { endpointInArea, type CallArea } from './call-area';
 
 export const LANGUAGES_FAILED = 'Failed to load the languages.';
 
@@ -10,7 +10,7 @@ type LanguageCount = ResponseOf<'GET /api/admin/messages/:id/languages'>['langua
 /** How many recipients read a message in which language. @throws {ApiError} */
 export const readMessageLanguages = async (area: CallArea, id: string): Promise<LanguageCount[]> =>
   (
-    await call(inArea(area, 'GET /api/admin/messages/:id/languages'), {
+    await call(endpointInArea(area, 'GET /api/admin/messages/:id/languages'), {
       params: { id },
       fallback: LANGUAGES_FAILED,
       like: messageLanguages,

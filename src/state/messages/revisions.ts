@@ -1,7 +1,7 @@
 /** Corrections and the all-clear of sent messages. */
 import { call } from '../../api/call';
 import type { Body } from '../../shared/contract';
-import { inArea, type CallArea } from './call-area';
+import { endpointInArea, type CallArea } from './call-area';
 
 export const CORRECT_FAILED = 'Failed to correct the message.';
 export const ALL_CLEAR_FAILED = 'Failed to send the all-clear.';
@@ -12,7 +12,7 @@ export async function correctMessage(
   id: string,
   correction: Body<'POST /api/admin/messages/:id/correct'>,
 ): Promise<void> {
-  await call(inArea(area, 'POST /api/admin/messages/:id/correct'), {
+  await call(endpointInArea(area, 'POST /api/admin/messages/:id/correct'), {
     params: { id },
     body: correction,
     fallback: CORRECT_FAILED,
@@ -21,7 +21,7 @@ export async function correctMessage(
 
 /** @param message its words; may be empty. @throws {ApiError} */
 export async function giveAllClear(area: CallArea, id: string, message: string): Promise<void> {
-  await call(inArea(area, 'POST /api/admin/messages/:id/all-clear'), {
+  await call(endpointInArea(area, 'POST /api/admin/messages/:id/all-clear'), {
     params: { id },
     body: message ? { message } : {},
     fallback: ALL_CLEAR_FAILED,

@@ -7,7 +7,7 @@ import { dropRight } from '../rights';
 
 export const SENDING_TOPICS_FAILED = 'Failed to load your topics.';
 
-export const isRefused = (error: unknown): boolean =>
+export const isForbidden = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 403;
 
 /** None if the person may no longer send; then the place Send goes, too. @throws {ApiError} */
@@ -20,18 +20,18 @@ export async function readSendingTopics(): Promise<readonly SendingTopic[]> {
     if (topics.length === 0) dropRight('send');
     return topics;
   } catch (error) {
-    if (!isRefused(error)) throw error;
+    if (!isForbidden(error)) throw error;
     dropRight('send');
     return [];
   }
 }
 
 /** A refusal may mean that no topic is left. @throws what `work` throws */
-export async function noticingRefusal<Value>(work: Promise<Value>): Promise<Value> {
+export async function dropSenderRightIfForbidden<Value>(work: Promise<Value>): Promise<Value> {
   try {
     return await work;
   } catch (error) {
-    if (isRefused(error)) void readSendingTopics().catch(() => undefined);
+    if (isForbidden(error)) void readSendingTopics().catch(() => undefined);
     throw error;
   }
 }

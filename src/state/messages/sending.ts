@@ -4,7 +4,7 @@ const UNKNOWN =
   'We don’t know whether it was sent. You can press Send again. People are never notified twice.';
 
 /** Why sending failed, and whether the message may have been accepted anyway. */
-export function explainSending(thrown: unknown, fallback: string): string {
+export function explainSendFailure(thrown: unknown, fallback: string): string {
   const why = errorMessage(thrown, fallback);
   if (!why || !(thrown instanceof ApiError)) return why;
   const unknown = thrown.code !== 'rejected' || thrown.status >= 500;

@@ -6,7 +6,7 @@ import { ownRecipientPage, ownSentMessage, ownSentPage } from '../../shared/cont
   type: 'example',
 };
 import { call } from '../../api/call';
-import { ifChangedSince, type Tagged } from '../../api/conditional-get';
+import { ifChangedSince, type TaggedValue } from '../../api/conditional-get';
 import type {
   ResponseOf,
   OwnRecipient,
@@ -16,8 +16,8 @@ import type {
 } from '../../shared/contract';
 import type { NOT_ANSWERED_FILTER, ShownState } from '../../shared/recipient-states';
 import type { PageOf, PageRequest } from '../read-all-pages';
-import { inArea, type CallArea } from './call-area';
-import { noticingRefusal } from './sending-topics';
+import { endpointInArea, type CallArea } from './call-area';
+import { dropSenderRightIfForbidden } from './sending-topics';
 
 export const SENT_FAILED = 'Failed to load messages.';
 export const MESSAGE_FAILED = 'Failed to load the message.';
@@ -43,7 +43,7 @@ const withoutDevices = (message: OwnSentMessage): SeenByOwner => ({
 
 /** What a sender sent, and what others sent to their topics. */
 export async function readOwnSent(wanted: PageRequest): Promise<PageOf<SeenByOwner>> {
-  const { messages, ...page } = await noticingRefusal(
+  const { messages, ...page } = await dropSenderRightIfForbidden(
     call('GET /api/sending/messages', {
       query: wanted,
       fallback: SENT_FAILED,
@@ -53,7 +53,7 @@ export async function readOwnSent(wanted: PageRequest): Promise<PageOf<SeenByOwn
   return { rows: messages.map(withoutDevices), ...page };
 }
 
-export type SeenMessage = Tagged<SentMessage>;
+export type SeenMessage = TaggedValue<SentMessage>;
 /** For senders without address, status and devices. */
 export type SeenRecipient = OwnRecipient & {
   user: Partial<NonNullable<Recipient['user']>> | null;
@@ -71,7 +71,7 @@ export async function readProgress(
       ...options,
       ...ifChangedSince(before, sentMessage),
     });
-  const known = before as Tagged<SeenByOwner> | undefined;
+  const known = before as TaggedValue<SeenByOwner> | undefined;
   const seen = await call('GET /api/sending/messages/:id', {
     ...options,
     ...ifChangedSince<OwnSentMessage>(known, ownSentMessage),
@@ -89,7 +89,7 @@ export async function readRecipients(
   const { recipients: rows, ...page } = await call<
     'GET /api/admin/messages/:id/recipients',
     ResponseOf<'GET /api/sending/messages/:id/recipients'>
-  >(inArea(area, 'GET /api/admin/messages/:id/recipients'), {
+  >(endpointInArea(area, 'GET /api/admin/messages/:id/recipients'), {
     params: { id },
     query: { ...wanted, state },
     fallback: RECIPIENTS_FAILED,
@@ -119,7 +119,7 @@ export async function readRecipientNames(
 
 /** A message's recipients as CSV. @param state empty for all */
 export const downloadRecipients = (area: CallArea, id: string, state: string): Promise<Blob> =>
-  call(inArea(area, 'GET /api/admin/messages/:id/recipients.csv'), {
+  call(endpointInArea(area, 'GET /api/admin/messages/:id/recipients.csv'), {
     params: { id },
     query: state ? { state } : {},
     fallback: RECIPIENTS_DOWNLOAD_FAILED,
@@ -128,7 +128,7 @@ export const downloadRecipients = (area: CallArea, id: string, state: string): P
   });
 
 export async function cancelSentMessage(area: CallArea, id: string): Promise<void> {
-  await call(inArea(area, 'POST /api/admin/messages/:id/cancel'), {
+  await call(endpointInArea(area, 'POST /api/admin/messages/:id/cancel'), {
     params: { id },
     fallback: CANCEL_FAILED,
   });
@@ -147,7 +147,7 @@ export async function notifyAgain(
   id: string,
   whom: NotifyAgainTarget,
 ): Promise<number> {
-  const { people } = await call(inArea(area, 'POST /api/admin/messages/:id/repeat'), {
+  const { people } = await call(endpointInArea(area, 'POST /api/admin/messages/:id/repeat'), {
     params: { id },
     body: whom,
     fallback: NOTIFY_AGAIN_FAILED,

@@ -3,8 +3,8 @@ import { errorMessage } from '../../api/error';
 import { onReconnect } from '../../platform/network';
 import { watchWhileVisible } from '../../platform/visibility';
 import { onWorkerMessage } from '../../platform/worker';
-import type { Test } from '../../shared/contract';
-import { now } from '../clock';
+import type { DeviceTest } from '../../shared/contract';
+import { serverNow } from '../clock';
 import { testProgress, TEST_LOAD_FAILED, readTest, updateTest } from './test-progress';
 import { clearSleepTest } from './sleep-test';
 import { hasFailed, isTestSent, isTestOver, latestSendTime } from './test-states';
@@ -34,7 +34,7 @@ export function followTest(id: string): () => void {
     last = performance.now();
     if (!isTestSent(test)) {
       updateTest(id, { test, polling: { waited: 0, ...failure } });
-      return Math.max(EVERY_MS, Math.min(latestSendTime(test) - now(), NEVER_MS));
+      return Math.max(EVERY_MS, Math.min(latestSendTime(test) - serverNow(), NEVER_MS));
     }
     const waited = last - began;
     const gaveUp = !isTestOver(test) && waited >= LIMIT_MS;
@@ -60,7 +60,9 @@ export function followTest(id: string): () => void {
 }
 
 /** The test as it is now, or unchanged with the reason. */
-async function pollTest(before: Test): Promise<{ test: Test; failure?: { failure: string } }> {
+async function pollTest(
+  before: DeviceTest,
+): Promise<{ test: DeviceTest; failure?: { failure: string } }> {
   try {
     return { test: await readTest(before.id) };
   } catch (error) {

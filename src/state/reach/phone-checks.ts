@@ -3,11 +3,11 @@ import { errorMessage } from '../../api/error';
 import { isInstalled } from '../../platform/install/installed';
 import { withLock } from '../../platform/lock';
 import {
-  isAlive,
-  keepStorage,
-  presentSubscription,
-  presentWorker,
-  loadTokenOf,
+  isWorkerAlive,
+  requestPersistentStorage,
+  currentSubscription,
+  currentRegistration,
+  loadSubscriptionToken,
 } from '../../platform/push/reach';
 import { readStored, writeStored } from '../../platform/storage/storage';
 import { forgetSubscription } from '../../platform/push/subscription';
@@ -16,7 +16,7 @@ import type { OwnDevice } from '../../shared/contract';
 import { readOwnDevices, setOwnDevices } from '../device/own-devices';
 import { permission, requestPermission, isPushSupported } from '../device/permission';
 import { currentDevice, registerIfAllowed, registrationError } from '../device/registration';
-import { DEVICE } from '../session';
+import { DEVICE_STORAGE_KEY } from '../session';
 
 /** In their order. */
 export const PHONE_CHECKS = [
@@ -79,11 +79,11 @@ export async function checkPhone(
   const checks: Record<PhoneCheck, () => Result | Promise<Result>> = {
     permission: lookAtPermission,
     installed: () => (isInstalled() ? {} : { fault: 'tab' }),
-    storage: async () => ((await keepStorage()) ? {} : { fault: 'clearable' }),
+    storage: async () => ((await requestPersistentStorage()) ? {} : { fault: 'clearable' }),
     worker: async () => {
-      const found = await presentWorker().catch(() => null);
+      const found = await currentRegistration().catch(() => null);
       if (found === undefined) return { fault: 'gone' };
-      if (!found || !(await isAlive(found))) return { fault: 'dead' };
+      if (!found || !(await isWorkerAlive(found))) return { fault: 'dead' };
       worker = found;
       return {};
     },
@@ -116,9 +116,9 @@ async function lookAtPermission(): Promise<Result> {
 
 /** The browser keeps a subscription that its push service no longer knows. */
 const dropSubscription = () =>
-  withLock(DEVICE, async () => {
+  withLock(DEVICE_STORAGE_KEY, async () => {
     await forgetSubscription().catch(() => {});
-    writeStored(DEVICE, null);
+    writeStored(DEVICE_STORAGE_KEY, null);
   });
 
 /**
@@ -128,9 +128,13 @@ const dropSubscription = () =>
 async function compare(
   worker: ServiceWorkerRegistration | undefined,
 ): Promise<[number | undefined, Result]> {
-  const registered = readStored(DEVICE);
-  const subscription = worker && (await presentSubscription(worker).catch(() => null));
-  const token = subscription ? (FCM ? registered : await loadTokenOf(subscription)) : null;
+  const registered = readStored(DEVICE_STORAGE_KEY);
+  const subscription = worker && (await currentSubscription(worker).catch(() => null));
+  const token = subscription
+    ? FCM
+      ? registered
+      : await loadSubscriptionToken(subscription)
+    : null;
   if (registered !== null) {
     let devices: readonly OwnDevice[];
     try {

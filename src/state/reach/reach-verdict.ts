@@ -1,6 +1,6 @@
 // Whether a device is reachable, judged by what it displayed, never by a permission. A silent phone
 // displays a test too, so only the person's Yes counts. A displayed message counts as heard.
-import type { ReachDevice, Test } from '../../shared/contract';
+import type { ReachDevice, DeviceTest } from '../../shared/contract';
 
 /** `at` is the time of the evidence. */
 export type ReachVerdict =
@@ -37,17 +37,17 @@ export function reachVerdictOf(reach: ReachDevice, asOf: number): ReachVerdict {
 }
 
 /** Whether a message was displayed after that test. */
-const wasFollowed = ({ stages, sendAt }: Test, displayedAt: string | null): boolean =>
+const wasFollowed = ({ stages, sendAt }: DeviceTest, displayedAt: string | null): boolean =>
   displayedAt !== null &&
   Date.parse(displayedAt) > Date.parse(stages.displayed ?? sendAt) + APART_MS;
 
 /** A push service that has not responded is retried, so it has not failed yet. */
-const hasFailed = ({ failure, stages, sendAt }: Test, asOf: number): boolean =>
+const hasFailed = ({ failure, stages, sendAt }: DeviceTest, asOf: number): boolean =>
   stages.displayed === null &&
   ((failure !== null && failure.reason !== 'unreachable' && failure.reason !== 'busy') ||
     asOf - Date.parse(sendAt) > OVERDUE_MS);
 
-function ofTest({ id, stages, lateBy }: Test, late: boolean): ReachVerdict {
+function ofTest({ id, stages, lateBy }: DeviceTest, late: boolean): ReachVerdict {
   const { displayed: at, heard } = stages;
   if (at === null) return { is: 'testing' };
   if (late || lateBy !== null) return { is: 'late', at, by: 'test', lateBy };

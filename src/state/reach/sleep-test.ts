@@ -1,7 +1,7 @@
 // The sleep test in progress: its result may come hours later and is shown at the next visit.
 import { readStored, writeStored } from '../../platform/storage/storage';
-import type { Test } from '../../shared/contract';
-import { now } from '../clock';
+import type { DeviceTest } from '../../shared/contract';
+import { serverNow } from '../clock';
 import { claims, SLEEP_TEST_STORAGE_KEY } from '../session';
 
 /** How long the phone is left alone, in seconds. */
@@ -19,19 +19,22 @@ interface Kept {
 }
 
 /** Derived from the test itself, so that any page can tell. */
-export const isSleepTest = ({ createdAt, sendAt }: Test): boolean =>
+export const isSleepTest = ({ createdAt, sendAt }: DeviceTest): boolean =>
   Date.parse(sendAt) - Date.parse(createdAt) > LEAST_MS;
 
 export function storeSleepTest(id: string): void {
   const person = claims.value?.id;
   if (person !== undefined)
-    writeStored(SLEEP_TEST_STORAGE_KEY, JSON.stringify({ person, id, at: now() } satisfies Kept));
+    writeStored(
+      SLEEP_TEST_STORAGE_KEY,
+      JSON.stringify({ person, id, at: serverNow() } satisfies Kept),
+    );
 }
 
 export function storedSleepTest(): string | undefined {
   const kept = parse(readStored(SLEEP_TEST_STORAGE_KEY));
   if (!kept || kept.person !== claims.value?.id) return undefined;
-  return Math.abs(now() - kept.at) < OVER_MS ? kept.id : undefined;
+  return Math.abs(serverNow() - kept.at) < OVER_MS ? kept.id : undefined;
 }
 
 /** Call it once the result was seen or no longer matters. */

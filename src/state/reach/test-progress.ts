@@ -2,7 +2,7 @@
 import { computed, signal } from '@preact/signals-react';
 import { call } from '../../api/call';
 import { ApiError, errorMessage } from '../../api/error';
-import type { Test } from '../../shared/contract';
+import type { DeviceTest } from '../../shared/contract';
 import { deviceTest } from '../../shared/contract/tests' with { type: 'example' };
 import { latestOnly } from '../latest-only';
 import { onOtherPerson } from '../session';
@@ -32,7 +32,7 @@ export type TestProgressState =
   | { is: 'rejected'; stages: PhoneStage[]; message: string; limit: boolean }
   /** Loading the test named in the address. */
   | { is: 'opening'; id: string; failure: string; missing?: boolean }
-  | { is: 'test'; stages: PhoneStage[]; test: Test; polling: TestPolling };
+  | { is: 'test'; stages: PhoneStage[]; test: DeviceTest; polling: TestPolling };
 
 export const testProgress = signal<TestProgressState>({ is: 'none' });
 export const shownTest = computed(() => {
@@ -107,7 +107,7 @@ export async function openTest(id: string): Promise<void> {
   }
 }
 
-export const readTest = (id: string): Promise<Test> =>
+export const readTest = (id: string): Promise<DeviceTest> =>
   call('GET /api/notifications/tests/:id', {
     params: { id },
     fallback: TEST_LOAD_FAILED,

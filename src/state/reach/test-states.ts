@@ -1,22 +1,22 @@
 /** What a test's record says: whether it has been sent, is over, or failed. */
-import type { Test } from '../../shared/contract';
-import { now } from '../clock';
+import type { DeviceTest } from '../../shared/contract';
+import { serverNow } from '../clock';
 import { isSleepTest } from './sleep-test';
 
 /** Whether the test has been sent, by the server's clock. */
-export const isTestSent = (test: Test): boolean =>
-  !isSleepTest(test) || test.stages.accepted !== null || now() >= latestSendTime(test);
+export const isTestSent = (test: DeviceTest): boolean =>
+  !isSleepTest(test) || test.stages.accepted !== null || serverNow() >= latestSendTime(test);
 /** The latest time it is sent. The server hides the exact second within a minute. */
-export const latestSendTime = ({ sendAt }: Test): number => Date.parse(sendAt) + HIDDEN_MS;
+export const latestSendTime = ({ sendAt }: DeviceTest): number => Date.parse(sendAt) + HIDDEN_MS;
 const HIDDEN_MS = 60_000;
 
 const FINAL = ['gone', 'refused', 'expired', 'removed'];
 /** Whether it has failed for good. The server retries when a push service does not respond. */
-export const hasFailed = ({ failure, stages }: Test): boolean =>
+export const hasFailed = ({ failure, stages }: DeviceTest): boolean =>
   failure !== null &&
   stages.displayed === null &&
   (failure.stage === 'displayed' || FINAL.includes(failure.reason));
-export const isTestOver = (test: Test): boolean =>
+export const isTestOver = (test: DeviceTest): boolean =>
   test.stages.displayed !== null || hasFailed(test);
-export const isSoundKnown = ({ stages, failure }: Test): boolean =>
+export const isSoundKnown = ({ stages, failure }: DeviceTest): boolean =>
   stages.heard !== null || failure?.stage === 'heard';

@@ -12,7 +12,7 @@ const WEEK_MS = 7 * DAY_MS;
 export const isTestDue = personalSignal(false);
 
 /** Asks at most once every 7 days. @param asOf milliseconds since 1970, by the server's clock */
-export function askWhenDue({ createdAt, reach }: OwnDevice, asOf: number): void {
+export function remindIfTestDue({ createdAt, reach }: OwnDevice, asOf: number): void {
   const since = Math.max(time(createdAt), time(reach?.lastDisplayedAt));
   if (asOf - since <= WEEK_MS) return;
   const age = Date.now() - Number(readStored(ASKED) ?? Number.NaN);

@@ -39,7 +39,7 @@ let before = '';
 let keys = 0;
 
 /** Starts editing a policy, or a new one. */
-export function beginPolicy(policy?: Policy): void {
+export function beginPolicyDraft(policy?: Policy): void {
   policyDraft.value = policy
     ? {
         key: ++keys,
@@ -62,13 +62,13 @@ export function beginPolicy(policy?: Policy): void {
   before = JSON.stringify(policyDraft.peek());
 }
 
-export function changeWrittenPolicy(part: Partial<PolicyDraft>): void {
+export function changePolicyDraft(part: Partial<PolicyDraft>): void {
   const old = policyDraft.peek();
   if (old) policyDraft.value = { ...old, ...part };
 }
 
 const changeSteps = (to: (steps: readonly StepDraft[]) => readonly StepDraft[]): void =>
-  changeWrittenPolicy({ steps: to(policyDraft.peek()?.steps ?? []) });
+  changePolicyDraft({ steps: to(policyDraft.peek()?.steps ?? []) });
 
 export const changeStep = (key: number, part: Partial<StepDraft>): void =>
   changeSteps((steps) => steps.map((step) => (step.key === key ? { ...step, ...part } : step)));
@@ -84,13 +84,13 @@ export const addStep = (): void =>
     return [...steps, toDraft({ after: minutes * 60, action: 'repeat' })];
   });
 
-export const discardPolicy = (): void => {
+export const discardPolicyDraft = (): void => {
   policyDraft.value = undefined;
 };
-onNextPerson(discardPolicy);
+onNextPerson(discardPolicyDraft);
 
-export function forgetPolicy(id: number): void {
-  if (policyDraft.peek()?.id === id) discardPolicy();
+export function discardDraftOfPolicy(id: number): void {
+  if (policyDraft.peek()?.id === id) discardPolicyDraft();
 }
 
 /** Discards the draft of a saved policy, unless it was edited meanwhile. */
@@ -98,8 +98,8 @@ export function applySavedPolicy(written: PolicyDraft, saved: Policy): void {
   if (policyDraft.peek()?.key !== written.key) return;
   const known = { id: saved.id, title: saved.name };
   before = JSON.stringify({ ...written, ...known });
-  changeWrittenPolicy(known);
-  if (!isPolicyChanged()) discardPolicy();
+  changePolicyDraft(known);
+  if (!isPolicyChanged()) discardPolicyDraft();
 }
 
 /** Whether there are unsaved changes. */

@@ -1,6 +1,10 @@
 /** The person's topics as the server last sent them, kept for a fast start and for offline use. */
 import { signal } from '@preact/signals-react';
-import { clearAll, readKept, writeKept } from '../../platform/storage/database';
+import {
+  clearOfflineData,
+  readOfflineData,
+  writeOfflineData,
+} from '../../platform/storage/database';
 import type { Subscription } from '../../shared/contract';
 import { reuseEqualRows } from '../reuse-equal-rows';
 import { claims } from '../session';
@@ -18,7 +22,7 @@ export interface CachedTopics {
 const KEPT = 'subscriptions';
 
 export const readCachedTopics = async (person: number) => {
-  const old = await readKept<CachedTopics>(KEPT);
+  const old = await readOfflineData<CachedTopics>(KEPT);
   return old?.person === person ? old : undefined;
 };
 
@@ -41,12 +45,12 @@ export function applyTopics(
     preferences: settings,
   };
   showTopics(fresh);
-  void writeKept(KEPT, fresh);
+  void writeOfflineData(KEPT, fresh);
 }
 
 /** The next person on this phone must not see them. */
 export function clearCachedTopics(): void {
   savedTopics.value = [];
   savedPreferences.value = null;
-  void clearAll();
+  void clearOfflineData();
 }

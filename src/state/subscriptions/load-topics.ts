@@ -17,7 +17,7 @@ import { currentDevice, registrationError } from '../device/registration';
 import { consumeSignInResponse } from '../first-screen';
 import { latestOnly } from '../latest-only';
 import { applyRights } from '../rights';
-import { claims, DEVICE, isSignedIn } from '../session';
+import { claims, DEVICE_STORAGE_KEY, isSignedIn } from '../session';
 import {
   clearCachedTopics,
   readCachedTopics,
@@ -26,7 +26,7 @@ import {
   applyTopics,
 } from './cached-topics';
 import {
-  byTopic,
+  preferencesByTopic,
   clearPending,
   readPreferences,
   rereadSwitches,
@@ -68,7 +68,7 @@ effect(() => {
   topicsShownAsOf.value = null;
   clearCachedTopics();
   // A device that stays registered after its session expired still receives and reports.
-  if (!readStored(DEVICE)) void clearReceived();
+  if (!readStored(DEVICE_STORAGE_KEY)) void clearReceived();
 });
 
 let asked = 0;
@@ -95,7 +95,7 @@ export async function loadTopics(
   if (response) applyRights(response);
   const topics = response?.firstScreen;
   if (topics && matchesExample(topics, firstScreen)) {
-    arrive(topics.subscriptions, byTopic(topics.preferences)); // before anything is drawn
+    arrive(topics.subscriptions, preferencesByTopic(topics.preferences)); // before anything is drawn
     justTold = true;
     setTimeout(() => (justTold = false));
     return onRead?.(false);

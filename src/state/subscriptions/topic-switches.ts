@@ -40,9 +40,9 @@ export async function readPreferences(): Promise<CachedTopics['preferences']> {
     ? call('GET /api/notifications/preferences', options)
     : call('GET /api/notifications/preferences/:id', { ...options, params: { id } }));
   // A switch stored in the meantime may be newer than this response.
-  return before === changes ? byTopic(list) : savedPreferences.value;
+  return before === changes ? preferencesByTopic(list) : savedPreferences.value;
 }
-export const byTopic = (list: readonly Preference[]): CachedTopics['preferences'] =>
+export const preferencesByTopic = (list: readonly Preference[]): CachedTopics['preferences'] =>
   new Map(list.map(({ topicId, enabled }) => [topicId, enabled]));
 
 /** Without a response the shown switches stay. */

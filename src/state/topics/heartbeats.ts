@@ -1,6 +1,6 @@
 /** The heartbeats of a topic: machines that call on schedule. */
 import { call } from '../../api/call';
-import { address } from '../../api/url';
+import { apiUrl } from '../../api/url';
 import type { Heartbeat, Topic } from '../../shared/contract';
 import { heartbeat, heartbeats } from '../../shared/contract/heartbeats' with { type: 'example' };
 import { readTopic } from './topics';
@@ -46,5 +46,5 @@ export const deleteHeartbeat = (id: number): Promise<unknown> =>
 /** A shell command that reports a heartbeat. */
 export const heartbeatLine = (): string =>
   `curl -fsS "${
-    new URL(address('/api/heartbeat/nightly-backup?every=86400'), location.href).href
+    new URL(apiUrl('/api/heartbeat/nightly-backup?every=86400'), location.href).href
   }" -H "Authorization: Bearer $KEY"`;

@@ -1,5 +1,5 @@
 /** A topic's keys, with which machines send to it. */
-import { address } from '../../api/url';
+import { apiUrl } from '../../api/url';
 import { call } from '../../api/call';
 import { newKey, topicKeys } from '../../shared/contract/keys' with { type: 'example' };
 import type { TopicKey } from '../../shared/contract';
@@ -37,5 +37,5 @@ export const revokeTopicKey = (id: number): Promise<unknown> =>
 /** A shell command that sends with the key. */
 export const curlLine = (key: string): string =>
   `curl -H "Authorization: Bearer ${key}" -H "Priority: 4" -d "Feeder 12 tripped" ${
-    new URL(address('/api/publish'), location.href).href
+    new URL(apiUrl('/api/publish'), location.href).href
   }`;

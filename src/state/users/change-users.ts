@@ -49,13 +49,13 @@ export async function changeUser(
   });
 }
 
-export const roleFailed = ({ id }: User): string => `Failed to update role for user ${id}.`;
+export const roleChangeFailed = ({ id }: User): string => `Failed to update role for user ${id}.`;
 
 export async function changeRole(changed: User, role: Role): Promise<void> {
   await call('PUT /api/admin/users/:id/role', {
     params: { id: changed.id },
     body: { role },
-    fallback: roleFailed(changed),
+    fallback: roleChangeFailed(changed),
     like: user,
   });
 }

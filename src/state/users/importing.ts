@@ -2,7 +2,7 @@
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
 import { matchesExample } from '../../api/matches-example';
-import { toLine } from '../../shared/csv';
+import { toCsvLine } from '../../shared/csv';
 import type { Imported, ImportHeading, Invitation, InvitationPage } from '../../shared/contract';
 import {
   imported as importedExample,
@@ -11,7 +11,7 @@ import {
 } from '../../shared/contract/import' with { type: 'example' };
 import { personalSignal } from '../personal-signal';
 
-export { readText } from '../../shared/csv';
+export { decodeCsv as readText } from '../../shared/csv';
 
 export const IMPORT_CHECK_FAILED = 'Failed to check the lines.';
 export const IMPORT_FAILED =
@@ -73,7 +73,7 @@ export const lastImport = personalSignal<Imported | undefined>(undefined);
 export function keepImport(imported: Imported): void {
   lastImport.value = imported;
 }
-export const forgetImport = (): void => {
+export const discardImport = (): void => {
   lastImport.value = undefined;
 };
 
@@ -115,12 +115,12 @@ export const readInvitationStates = (ids: readonly number[]): Promise<Invitation
   readInvitations({ limit: PAGE, ids: ids.slice(0, PAGE).join() });
 
 /** Registration links as CSV, for mail merges. */
-export const linksFile = (links: readonly Invitation[]): Blob =>
+export const createLinksFile = (links: readonly Invitation[]): Blob =>
   new Blob(
     [
-      toLine(['username', 'email', 'registrationLink', 'expiresAt']),
+      toCsvLine(['username', 'email', 'registrationLink', 'expiresAt']),
       ...links.map(({ username, email, registrationLink, expiresAt }) =>
-        toLine([username, email ?? '', registrationLink, expiresAt]),
+        toCsvLine([username, email ?? '', registrationLink, expiresAt]),
       ),
     ],
     { type: 'text/csv' },

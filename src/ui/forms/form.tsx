@@ -1,7 +1,7 @@
 import { useState, type FormEvent } from 'react';
 
 /** The state of a form; `about` is the invalid field's name, or the server's status. */
-export type Sending =
+export type FormState =
   | { is: 'editing'; error?: string; about?: string | number | undefined }
   | { is: 'sending' }
   | { is: 'done' };
@@ -14,7 +14,7 @@ export function useForm(
   send: (fields: Record<string, string>) => Promise<void>,
   explain: (thrown: unknown) => string,
 ) {
-  const [state, setState] = useState<Sending>({ is: 'editing' });
+  const [state, setState] = useState<FormState>({ is: 'editing' });
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     if (state.is === 'sending') return;

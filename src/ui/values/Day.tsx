@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals-react';
 
 /** Null until the first screen is shown: the first format blocks a slow phone for 120 ms. */
-export const formats = signal<{ day: Intl.DateTimeFormat; clock: Intl.DateTimeFormat } | null>(
+export const dateFormats = signal<{ day: Intl.DateTimeFormat; clock: Intl.DateTimeFormat } | null>(
   null,
 );
 
@@ -13,7 +13,7 @@ export const parseTime = (iso: unknown): number =>
 export function dayText(iso: unknown): string {
   const time = parseTime(iso);
   if (Number.isNaN(time)) return '-';
-  if (formats.value) return formats.value.day.format(time);
+  if (dateFormats.value) return dateFormats.value.day.format(time);
   if (LANGUAGE !== 'en')
     return new Date(time).toLocaleDateString(LOCALE, {
       day: 'numeric',
@@ -35,7 +35,7 @@ export function dayElement(iso: string) {
 
 /** Such as `14:02`. */
 export const clockText = (date: Date): string =>
-  formats.value?.clock.format(date) ?? date.toTimeString().slice(0, 5);
+  dateFormats.value?.clock.format(date) ?? date.toTimeString().slice(0, 5);
 
 /** Such as `14:02:11`. */
 export const exactText = (date: Date): string => date.toTimeString().slice(0, 8);

@@ -1,5 +1,5 @@
 /** An email address that may break before its @. */
-export function Address({ children, className }: { children: string; className?: string }) {
+export function EmailAddress({ children, className }: { children: string; className?: string }) {
   const at = children.lastIndexOf('@');
   return (
     <bdi className={className}>
@@ -19,7 +19,7 @@ export function Address({ children, className }: { children: string; className?:
 /** In a table: one line where there is room; `-` if there is none. */
 export const Email = ({ children }: { children: string | null }) =>
   children && typeof children === 'string' ? (
-    <Address className="long">{children}</Address>
+    <EmailAddress className="long">{children}</EmailAddress>
   ) : (
     <bdi>-</bdi>
   );

@@ -1,4 +1,4 @@
-import { clockText, dayText, formats } from './Day';
+import { clockText, dayText, dateFormats } from './Day';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -39,8 +39,8 @@ export const Moment = ({ time }: { time: number }) =>
 
 /** Such as `Sat`. */
 const weekdayText = (date: Date): string =>
-  formats.value
-    ? date.toLocaleDateString(formats.value.day.resolvedOptions().locale, { weekday: 'short' })
+  dateFormats.value
+    ? date.toLocaleDateString(dateFormats.value.day.resolvedOptions().locale, { weekday: 'short' })
     : (date.toDateString().split(' ')[0] ?? '');
 
 /** `06:00`, `Sat 06:00`, `28 Nov 2026 06:00`. @param hours within these the time is enough */

@@ -8,7 +8,7 @@ import type {
   Policy,
   Role,
   SentMessage,
-  Test,
+  DeviceTest,
   Topic,
   UserPage,
 } from '../../../src/shared/contract';
@@ -149,7 +149,7 @@ export class Company {
     return this.as(username, 'GET /api/notifications/devices');
   }
 
-  testOf(username: string, id: string): Promise<Test> {
+  testOf(username: string, id: string): Promise<DeviceTest> {
     return this.as(username, `GET /api/notifications/tests/${id}`);
   }
 

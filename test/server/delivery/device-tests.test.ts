@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { toTest } from '../../../server/device-tests/device-test';
 import { insertRound, insertTests } from '../../../server/device-tests/insert-tests';
 import { readPushMessage } from '../../../src/shared/push-message';
-import type { Test } from '../../../src/shared/contract';
+import type { DeviceTest } from '../../../src/shared/contract';
 import { eventually } from '../../support/eventually';
 import { deliverySuite } from '../../support/delivery/delivery';
 import { status } from '../../support/push-services/push-sink';
@@ -21,7 +21,7 @@ async function testAll(sendAt = stage.clock.now): Promise<string[]> {
   });
 }
 
-const heardOf = (id: string, is: (test: Test) => boolean): Promise<Test> =>
+const heardOf = (id: string, is: (test: DeviceTest) => boolean): Promise<DeviceTest> =>
   eventually(async () => {
     const row = await stage.outbox.db
       .selectFrom('tests')

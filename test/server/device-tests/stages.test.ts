@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import type { Receipt, Test } from '../../../src/shared/contract';
+import type { Receipt, DeviceTest } from '../../../src/shared/contract';
 import type { PushOutcome } from '../../../server/delivery/transport';
 import { createSession } from '../../../server/http/access/session';
 import { audienceOf } from '../../support/server/audience';
@@ -24,7 +24,7 @@ test.before.each(async () => {
 });
 
 const iso = (at: number): string => new Date(at).toISOString();
-const look = (): Promise<Test> => stage.look(ana, id);
+const look = (): Promise<DeviceTest> => stage.look(ana, id);
 /** When each stage was reached, in milliseconds after the request. */
 async function reached(): Promise<(number | null)[]> {
   const { stages } = await look();

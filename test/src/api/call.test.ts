@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { address } from '../../../src/api/url';
-import { call, session } from '../../../src/api/call';
+import { apiUrl } from '../../../src/api/url';
+import { call, sessionAccess } from '../../../src/api/call';
 import { ApiError } from '../../../src/api/error';
 import { progress } from '../../../src/shared/contract/messages' with { type: 'example' };
 import { topicPage } from '../../../src/shared/contract/topics' with { type: 'example' };
@@ -9,7 +9,7 @@ import { ifChangedSince } from '../../../src/api/conditional-get';
 
 const test = suite('api');
 const realFetch = globalThis.fetch;
-const initial = { ...session };
+const initial = { ...sessionAccess };
 let asked: { url: string; init: RequestInit }[] = [];
 
 /** Answers the next calls with these in order, repeating the last. */
@@ -40,11 +40,11 @@ const topics = () =>
 
 test.before.each(() => {
   asked = [];
-  Object.assign(session, { token: () => 'secret', rejected: () => {} });
+  Object.assign(sessionAccess, { token: () => 'secret', rejected: () => {} });
 });
 test.after.each(() => {
   globalThis.fetch = realFetch;
-  Object.assign(session, initial);
+  Object.assign(sessionAccess, initial);
 });
 
 test('sends the token, the language of the screen, and the body as JSON', async () => {
@@ -69,39 +69,39 @@ test('sends the token, the language of the screen, and the body as JSON', async 
 });
 
 test('sends no Authorization header without a token', async () => {
-  session.token = () => null;
+  sessionAccess.token = () => null;
   replyWith(json(200, { message: 'ok' }));
   await call('POST /api/auth/resend-verification', { body: { email: 'a@b.c' }, fallback: '' });
   assert.is((asked[0].init.headers as Record<string, string>).Authorization, undefined);
 });
 
 test('puts /api once into the path, however the host ends', () => {
-  assert.is(address('/api/admin/topics', {}, {}, ''), '/api/admin/topics');
+  assert.is(apiUrl('/api/admin/topics', {}, {}, ''), '/api/admin/topics');
   assert.is(
-    address('/api/admin/topics', {}, {}, 'https://host.example'),
+    apiUrl('/api/admin/topics', {}, {}, 'https://host.example'),
     'https://host.example/api/admin/topics',
   );
   assert.is(
-    address('/api/admin/topics', {}, {}, 'https://host.example/'),
+    apiUrl('/api/admin/topics', {}, {}, 'https://host.example/'),
     'https://host.example/api/admin/topics',
   );
   assert.is(
-    address('/api/admin/topics', {}, {}, 'https://host.example/api'),
+    apiUrl('/api/admin/topics', {}, {}, 'https://host.example/api'),
     'https://host.example/api/admin/topics',
   );
   assert.is(
-    address('/notifications/subscriptions', {}, {}, 'https://host.example'),
+    apiUrl('/notifications/subscriptions', {}, {}, 'https://host.example'),
     'https://host.example/notifications/subscriptions',
   );
 });
 
 test('keeps typed text inside its place in the address', () => {
   assert.is(
-    address('/api/auth/verify-email/:token', { token: 'a/b?c' }, {}, ''),
+    apiUrl('/api/auth/verify-email/:token', { token: 'a/b?c' }, {}, ''),
     '/api/auth/verify-email/a%2Fb%3Fc',
   );
   assert.is(
-    address('/api/admin/users', {}, { page: 2, limit: 10, query: 'a&b=c' }, ''),
+    apiUrl('/api/admin/users', {}, { page: 2, limit: 10, query: 'a&b=c' }, ''),
     '/api/admin/users?page=2&limit=10&query=a%26b%3Dc',
   );
 });
@@ -238,7 +238,7 @@ test('gives up on a server that never answers', async () => {
 
 test('rejects the session’s token on 401, and passes the error to the caller', async () => {
   const rejected: string[] = [];
-  session.rejected = (token) => rejected.push(token);
+  sessionAccess.rejected = (token) => rejected.push(token);
   replyWith(json(401, { error: 'Log in again.' }));
   assert.is((await failure(topics())).status, 401);
   assert.equal(rejected, ['secret']);
@@ -246,7 +246,10 @@ test('rejects the session’s token on 401, and passes the error to the caller',
 
 test('keeps the session when a call without a token gets 401', async () => {
   const rejected: string[] = [];
-  Object.assign(session, { token: () => null, rejected: (token: string) => rejected.push(token) });
+  Object.assign(sessionAccess, {
+    token: () => null,
+    rejected: (token: string) => rejected.push(token),
+  });
   replyWith(json(401, { error: 'Invalid username or password.' }));
   assert.is(
     (
@@ -261,7 +264,7 @@ test('keeps the session when a call without a token gets 401', async () => {
 
 test('drops an answer that arrives after sign-out', async () => {
   let token: string | null = 'secret';
-  session.token = () => token;
+  sessionAccess.token = () => token;
   globalThis.fetch = async () => {
     token = null;
     return json(200, { topics: [], total: 0, page: 1, limit: 10 });

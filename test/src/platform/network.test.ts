@@ -10,7 +10,11 @@ import {
 } from '../../../src/platform/push/notifications';
 import { forgetSubscription, hasSubscription } from '../../../src/platform/push/subscription';
 import { withTimeout } from '../../../src/platform/with-timeout';
-import { clearAll, writeKept, readKept } from '../../../src/platform/storage/database';
+import {
+  clearOfflineData,
+  writeOfflineData,
+  readOfflineData,
+} from '../../../src/platform/storage/database';
 import { clock } from '../../support/app/clock';
 import { fakeDatabase } from '../../support/app/fake-database';
 
@@ -193,15 +197,18 @@ test('withTimeout clears its timer when work finishes in time, and rejects late 
 
 test('keeps a value under its own name until all is erased; a failing database keeps none', async () => {
   fakeDatabase.install();
-  await writeKept('one', { a: 1 });
-  await writeKept('two', { b: 2 });
-  await writeKept('one', { a: 3 });
+  await writeOfflineData('one', { a: 1 });
+  await writeOfflineData('two', { b: 2 });
+  await writeOfflineData('one', { a: 3 });
   assert.equal(
-    [await readKept('one'), await readKept('two'), await readKept('three')],
+    [await readOfflineData('one'), await readOfflineData('two'), await readOfflineData('three')],
     [{ a: 3 }, { b: 2 }, undefined],
   );
-  await clearAll();
-  assert.equal([await readKept('one'), await readKept('two')], [undefined, undefined]);
+  await clearOfflineData();
+  assert.equal(
+    [await readOfflineData('one'), await readOfflineData('two')],
+    [undefined, undefined],
+  );
   fakeDatabase.remove();
 });
 

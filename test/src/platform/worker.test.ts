@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { reset, workerVersion } from '../../../src/platform/maintenance';
+import { resetApp, workerVersion } from '../../../src/platform/maintenance';
 import { runOnce, registerWorker } from '../../../src/platform/worker-start';
 import { hasNewVersion } from '../../../src/state/app-version';
 import { clock } from '../../support/app/clock';
@@ -287,7 +287,7 @@ test('leaves nothing of the app in the browser after a reset', async () => {
   });
   localStorage.setItem('jwt_token', 'x');
   sessionStorage.setItem('reloaded', 'x');
-  await reset();
+  await resetApp();
   assert.is(pushWorld.unregistered, 1);
   assert.equal(deleted, ['precache', 'assets-on-demand']);
   assert.is(localStorage.length + sessionStorage.length, 0);
@@ -318,7 +318,7 @@ test('waits for workers and caches to go at a reset, and reports what stays', as
         localStorage.setItem('jwt_token', 'x');
         for (const name of Object.keys(ends)) delete ends[name];
         let outcome = 'under way';
-        const resetting = reset().then(
+        const resetting = resetApp().then(
           () => (outcome = 'removed'),
           (error: Error) => (outcome = error.message),
         );
@@ -385,7 +385,7 @@ test('empties each existing database at a reset, creates none, and leaves none o
   Object.assign(globalThis, { indexedDB: { open: opening } });
   Object.defineProperty(window, 'indexedDB', { configurable: true, value: { open: opening } });
   try {
-    await reset();
+    await resetApp();
     assert.equal(did.sort(), ['abort', 'abort', 'clear kept', 'clear keyval', 'clear more']);
     assert.equal(open, [], 'an open database keeps the next page waiting');
   } finally {

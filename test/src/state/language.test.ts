@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { session } from '../../../src/api/call';
+import { sessionAccess } from '../../../src/api/call';
 import { storeSignInResponse } from '../../../src/state/first-screen';
 import { otherLanguage } from '../../../src/state/language-at-sign-in';
 import { fakeApi } from '../../support/app/app';
@@ -10,19 +10,19 @@ const test = suite('language');
 const LANGUAGE = 'PUT /api/account/language';
 const TOKEN = 'of this sign-in';
 let reloads = 0;
-const ask = session.token;
+const ask = sessionAccess.token;
 
 test.before.each(() => {
   reloads = 0;
   Object.defineProperty(location, 'reload', { configurable: true, value: () => reloads++ });
   Object.assign(document.documentElement, { lang: 'en' });
   document.documentElement.dataset.languages = 'en|de|ar';
-  session.token = () => TOKEN;
+  sessionAccess.token = () => TOKEN;
   fakeApi.install();
   fakeApi.reply(LANGUAGE, { language: 'de' });
 });
 test.after.each(() => {
-  session.token = ask;
+  sessionAccess.token = ask;
   delete document.documentElement.dataset.languages;
   Reflect.deleteProperty(location, 'reload');
   localStorage.clear();

@@ -11,7 +11,7 @@ import {
 } from '../../../src/platform/storage/received';
 import type { InboxMessage, Receipt } from '../../../src/shared/contract';
 import { beginReceipts, reportReceipt, sendReceipts } from '../../../src/state/receipts';
-import { DEVICE, discardSession } from '../../../src/state/session';
+import { DEVICE_STORAGE_KEY, discardSession } from '../../../src/state/session';
 import { fakeApi, waitFor } from '../../support/app/app';
 import { fakeDatabase } from '../../support/app/fake-database';
 import { endSession, signInAs } from '../../support/app/session';
@@ -205,7 +205,7 @@ test('hides and keeps another person’s receipts unsent', async () => {
 
 test('sends a receipt of an expired session in the person’s next one', async () => {
   fakeApi.lose(RECEIPTS);
-  localStorage.setItem(DEVICE, 'a token');
+  localStorage.setItem(DEVICE_STORAGE_KEY, 'a token');
   await reportReceipt(read);
   discardSession('it has expired');
   assert.not(await sendReceipts());

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { call, session } from '../../../src/api/call';
+import { call, sessionAccess } from '../../../src/api/call';
 import { ApiError } from '../../../src/api/error';
 import {
   claims,
@@ -296,7 +296,7 @@ test('keeps this session when the previous one’s device is rejected', async ()
   const before = signInAs('TECHNICIAN');
   signInAs('TECHNICIAN', { username: 'again' });
   localStorage.setItem('device_token', 'this-device');
-  session.rejected(before, 'signed_out');
+  sessionAccess.rejected(before, 'signed_out');
   assert.is(isSignedIn.value, true);
   assert.is(localStorage.getItem('device_token'), 'this-device');
 });
@@ -419,7 +419,7 @@ test('ignores what the server says about an earlier token, every time', async ()
   const rejected = signInAs('TECHNICIAN', { exp: Math.floor(Date.now() / 1000) + 900 });
   signInAs('TECHNICIAN');
   for (const _ of [1, 2]) {
-    session.rejected(rejected);
+    sessionAccess.rejected(rejected);
     assert.is(isSignedIn.value, true);
   }
 });

@@ -13,7 +13,7 @@ import type { ReactElement } from 'react';
 import { suite } from 'uvu';
 import { currentPermission } from '../../../src/platform/push/notifications';
 import { permission } from '../../../src/state/device/permission';
-import { formats } from '../../../src/ui/values/Day';
+import { dateFormats } from '../../../src/ui/values/Day';
 import { clearNotices, Notices } from '../../../src/ui/notices';
 import { restoreBrowser } from './browser';
 import { clock, PATIENCE } from './clock';
@@ -42,7 +42,7 @@ export function screenSuite(name: string) {
   const test = suite(name);
   test.before.each(() => {
     clearNotices();
-    formats.value = null; // as on a page that is just there
+    dateFormats.value = null; // as on a page that is just there
     permission.value = currentPermission();
     fakeApi.install();
     fakeInbox.install(); // the frame asks for it wherever it is

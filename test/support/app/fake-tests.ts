@@ -1,15 +1,15 @@
 /** Device tests of a server, behind `fakeApi`. */
-import type { Test, TestStage } from '../../../src/shared/contract';
+import type { DeviceTest, TestStage } from '../../../src/shared/contract';
 import { fakeApi } from './fake-api';
 
 export const BEGIN = 'POST /api/notifications/tests';
 export const LOOK = 'GET /api/notifications/tests/:id';
 export const HEARD = 'POST /api/notifications/tests/:id/heard';
 
-const tests = new Map<string, Test>();
+const tests = new Map<string, DeviceTest>();
 const iso = (time: number): string => new Date(time).toISOString();
 
-export const makeTest = (id: string, change: Partial<Test> = {}): Test => ({
+export const makeTest = (id: string, change: Partial<DeviceTest> = {}): DeviceTest => ({
   id,
   deviceId: 5,
   createdAt: iso(Date.now()),
@@ -20,7 +20,7 @@ export const makeTest = (id: string, change: Partial<Test> = {}): Test => ({
   ...change,
 });
 
-const one = (id = ''): Test => {
+const one = (id = ''): DeviceTest => {
   const found = tests.get(id);
   if (!found) throw new Error(`There is no test ${id}.`);
   return found;
@@ -52,8 +52,8 @@ export const fakeTests = {
       return one(id);
     });
   },
-  add: (test: Test): void => void tests.set(test.id, test),
-  change: (id: string, change: Partial<Test>): void =>
+  add: (test: DeviceTest): void => void tests.set(test.id, test),
+  change: (id: string, change: Partial<DeviceTest>): void =>
     void tests.set(id, { ...one(id), ...change }),
   /** Brings a test to these stages, `late` milliseconds after it left. */
   reach(id: string, stages: TestStage[], late = 0): void {
@@ -64,5 +64,5 @@ export const fakeTests = {
       lateBy: late && stages.includes('displayed') ? late : one(id).lateBy,
     });
   },
-  fail: (id: string, failure: Test['failure']): void => fakeTests.change(id, { failure }),
+  fail: (id: string, failure: DeviceTest['failure']): void => fakeTests.change(id, { failure }),
 };

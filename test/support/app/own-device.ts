@@ -1,7 +1,7 @@
-import type { OwnDevice, ReachDevice, Test } from '../../../src/shared/contract';
+import type { OwnDevice, ReachDevice, DeviceTest } from '../../../src/shared/contract';
 
 /** A test that succeeded at 06:58 of that day. */
-export function makeTest(change: Partial<Test> = {}): Test {
+export function makeTest(change: Partial<DeviceTest> = {}): DeviceTest {
   const at = (seconds: number) => new Date(Date.UTC(2026, 10, 20, 6, 58, seconds)).toISOString();
   return {
     id: 'test-1',

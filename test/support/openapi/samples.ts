@@ -8,7 +8,7 @@ import type {
   RegisteredDevice,
   SentMessage,
   Template,
-  Test,
+  DeviceTest,
   Topic,
   User,
 } from '../../../src/shared/contract';
@@ -81,7 +81,7 @@ export const device: RegisteredDevice = {
   deviceKey: secrets.deviceKey,
 };
 
-export const test: Test = {
+export const test: DeviceTest = {
   id: '5b0c1d6e-8a4f-4f7a-9c3e-2d1b0a9f8e7d',
   deviceId: device.id,
   createdAt: '2026-11-20T06:58:00.000Z',

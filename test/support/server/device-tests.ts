@@ -1,5 +1,5 @@
 /** Tests of devices, with answers of push services and devices. */
-import type { Receipt, Test } from '../../../src/shared/contract';
+import type { Receipt, DeviceTest } from '../../../src/shared/contract';
 import type { ClaimedPush } from '../../../server/db/outbox/claimed-push';
 import { claimDue } from '../../../server/db/outbox/claim-pushes';
 import { recordOutcomes } from '../../../server/db/outbox/outcomes';
@@ -48,7 +48,7 @@ export function deviceTestsOf(server: TestServer) {
       server.call(TESTS, { as, body: { deviceId, ...(delay !== undefined && { delay }) } }),
     read: (as: Person, id: string) =>
       server.call('GET /api/notifications/tests/:id', { as, params: { id } }),
-    async look(as: Person, id: string): Promise<Test> {
+    async look(as: Person, id: string): Promise<DeviceTest> {
       const { body } = await server.call('GET /api/notifications/tests/:id', {
         as,
         params: { id },

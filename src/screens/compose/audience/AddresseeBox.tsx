@@ -59,7 +59,7 @@ const finding =
     return { query, all: found.flat() };
   };
 
-export const isSame = (one: Addressee, other: Addressee): boolean =>
+export const isSameAddressee = (one: Addressee, other: Addressee): boolean =>
   one.kind === other.kind && one.id === other.id;
 
 interface Props {
@@ -89,7 +89,7 @@ export function AddresseeBox({ label, kinds = ALL, picked, onPick, invalid }: Pr
   // Enter must not pick a result of an older search.
   const offered =
     open && found?.query === query
-      ? found.all.filter((one) => !picked.some((other) => isSame(one, other)))
+      ? found.all.filter((one) => !picked.some((other) => isSameAddressee(one, other)))
       : [];
   const at = Math.min(place, offered.length - 1);
   const optionId = (index: number) => `${id}${index}`;

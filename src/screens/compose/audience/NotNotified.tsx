@@ -3,12 +3,12 @@ import { Link } from 'wouter';
 import type { Audience, User } from '../../../shared/contract';
 import type { Addressee } from '../../../state/messages/composing';
 import { readNotNotified } from './not-notified';
-import { copy } from '../../../ui/clipboard';
+import { copyText } from '../../../ui/clipboard';
 import { notify } from '../../../ui/notices';
 import { Failure } from '../../../ui/page';
 import { useLoad } from '../../lists/use-load';
 import { RegistrationLink } from '../../users/RegistrationLink';
-import { registrationLink } from '../../users/user-filters';
+import { registrationLinkOf } from '../../users/user-filters';
 
 /** Names are not loaded for more people. */
 const MAX_PEOPLE = 500;
@@ -41,12 +41,12 @@ export function NotNotified({
   const [only, ...others] = to;
 
   async function copyNames() {
-    const copied = await copy(value.map(({ name }) => name).join('\n'));
+    const copied = await copyText(value.map(({ name }) => name).join('\n'));
     if (copied) notify('Names copied.');
     else notify('Names not copied. Your browser doesn’t allow copying.', 'warn');
   }
   async function copyLink(user: User) {
-    if (await copy(registrationLink(user) ?? '')) notify('Link copied.');
+    if (await copyText(registrationLinkOf(user) ?? '')) notify('Link copied.');
     else setByHand(user);
   }
   const more = missing - Math.min(value.length, MAX_ROWS);
@@ -77,7 +77,7 @@ export function NotNotified({
                   </b>{' '}
                   <span>{why}</span>
                 </span>
-                {invited && registrationLink(invited) && (
+                {invited && registrationLinkOf(invited) && (
                   <button
                     type="button"
                     className="plain"

@@ -13,7 +13,7 @@ interface About {
   late?: string[];
 }
 
-export const MAKES: Record<Make, About> = {
+export const ADVICE_BY_MAKE: Record<Make, About> = {
   Samsung: {
     name: 'a Samsung',
     title: 'Samsung puts Fieldbell to sleep',

@@ -1,6 +1,6 @@
 /** Advice after a failed test, most likely first. A chunk of its own. */
 import { guessMake, type ReportedDevice, type Make } from '../../../state/reach/phone-makes';
-import { MAKES } from './advice-by-make';
+import { ADVICE_BY_MAKE } from './advice-by-make';
 
 /** It did not arrive, came late, was not displayed, or made no sound. */
 export type DeliveryProblem = 'missing' | 'late' | 'hidden' | 'silent';
@@ -19,7 +19,7 @@ export const isComputer = (make: Make): boolean => make === 'Chrome' || make ===
 export function adviceFor(make: Make, problem: DeliveryProblem, browser: string): Advice[] {
   if (problem === 'hidden') return [hidden(make, browser)];
   if (problem === 'silent') return silent(make, browser);
-  const { name, title, asleep, late } = MAKES[make];
+  const { name, title, asleep, late } = ADVICE_BY_MAKE[make];
   if (problem === 'late')
     return [
       {

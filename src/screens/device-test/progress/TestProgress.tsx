@@ -14,7 +14,7 @@ import { confirmSound, SOUND_ANSWER_FAILED } from '../../../state/reach/test-pro
 import { notify } from '../../../ui/notices';
 
 /** Loaded only after a failure. */
-const Help = lazy(() => import('../advice/Help').then((module) => module.TestHelp));
+const Help = lazy(() => import('../advice/TestHelp').then((module) => module.TestHelp));
 
 type Shown = Extract<TestProgressState, { is: 'test' }>;
 

@@ -1,7 +1,7 @@
 /** Why the push service or the system failed, and what to do. */
-import type { Test, TestFailureReason } from '../../../shared/contract';
+import type { DeviceTest, TestFailureReason } from '../../../shared/contract';
 
-export const FAILURES: Record<TestFailureReason, string> = {
+export const FAILURE_TEXTS: Record<TestFailureReason, string> = {
   gone: 'The push service no longer recognizes this phone. Test again to register it.',
   refused:
     'The push service rejected the test. Tell your administrator. It must be fixed on the server.',
@@ -14,7 +14,7 @@ export const FAILURES: Record<TestFailureReason, string> = {
   silent: '',
 };
 
-export const whyFailed = ({ failure }: Test): string =>
+export const testFailureText = ({ failure }: DeviceTest): string =>
   failure?.stage === 'displayed'
     ? 'The phone rejected the notification. Allow notifications in its settings.'
-    : FAILURES[failure?.reason ?? 'silent'];
+    : FAILURE_TEXTS[failure?.reason ?? 'silent'];

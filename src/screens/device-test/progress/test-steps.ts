@@ -1,11 +1,11 @@
 /** A test's stages in words. No markup. */
-import type { Test, TestFailureReason } from '../../../shared/contract';
+import type { DeviceTest, TestFailureReason } from '../../../shared/contract';
 import type { TestPolling } from '../../../state/reach/test-progress';
 import { hasFailed, isTestSent, isSoundKnown, isTestOver } from '../../../state/reach/test-states';
 import { delayText } from '../../../ui/values/duration';
 import { clockText, exactText } from '../../../ui/values/Day';
 import { timeText } from '../../../ui/values/When';
-import { whyFailed } from './test-failures';
+import { testFailureText } from './test-failures';
 
 export interface ShownStage {
   title: string;
@@ -23,17 +23,17 @@ export const exactTime = (time: number): string => timeText(time, exactText);
 const at = (iso: string): string => exactTime(Date.parse(iso));
 
 /** `, late by 40 s`, or empty. */
-export const lateText = ({ lateBy }: Test): string =>
+export const lateText = ({ lateBy }: DeviceTest): string =>
   lateBy === null ? '' : `, late by ${delayText(lateBy)}`;
 
 /** The server's threshold for `lateBy`. */
 const LATE_MS = 30_000;
 
-const isLate = (test: Test, time: string): boolean =>
+const isLate = (test: DeviceTest, time: string): boolean =>
   test.lateBy !== null && Date.parse(time) - Date.parse(test.sendAt) > LATE_MS;
 
 export interface WaitingTest {
-  test: Test;
+  test: DeviceTest;
   polling: TestPolling;
 }
 
@@ -68,7 +68,7 @@ const reached = (title: string, iso: string | null, late = ''): ShownStage | und
 function missed(now: WaitingTest, next: boolean, title: string, failed: string): ShownStage {
   const { test, polling } = now;
   if (!next) return { title, text: ended(now) ? 'Didn’t get this far' : 'Not yet' };
-  if (hasFailed(test)) return { title: failed, text: whyFailed(test), tone: 'bad' };
+  if (hasFailed(test)) return { title: failed, text: testFailureText(test), tone: 'bad' };
   if (polling.gaveUp !== undefined)
     return polling.failure
       ? { title, text: `Unknown: ${polling.failure}`, tone: 'bad' }
@@ -96,7 +96,7 @@ const TROUBLES: Partial<Record<TestFailureReason, string>> = {
 };
 
 /** `14:46 and 14:47`: the server hides when within the minute a sleep test is sent. */
-export function sendWindowText({ sendAt }: Test): string {
+export function sendWindowText({ sendAt }: DeviceTest): string {
   const from = new Date(sendAt);
   return `${clockText(from)} and ${clockText(new Date(from.getTime() + 60_000))}`;
 }
@@ -136,5 +136,5 @@ export function sleepSteps(now: WaitingTest): ShownStage[] {
   ];
 }
 
-export const asksIfRang = (test: Test): boolean =>
+export const asksIfRang = (test: DeviceTest): boolean =>
   test.stages.displayed !== null && !isSoundKnown(test);

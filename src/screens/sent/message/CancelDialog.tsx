@@ -1,6 +1,6 @@
 import { errorMessage } from '../../../api/error';
 import type { SentMessage } from '../../../shared/contract';
-import { areaOf } from '../../../state/messages/call-area';
+import { areaOfMessage } from '../../../state/messages/call-area';
 import { CANCEL_FAILED, cancelSentMessage } from '../../../state/messages/sent-messages';
 import { DialogForm } from '../../../ui/forms/DialogForm';
 import { notify } from '../../../ui/notices';
@@ -14,7 +14,7 @@ interface Props {
 
 /** Confirms before canceling what has not been sent. */
 export function CancelDialog({ message, onClose, onDone }: Props) {
-  const area = areaOf(message);
+  const area = areaOfMessage(message);
   async function send() {
     try {
       await cancelSentMessage(area, message.id);

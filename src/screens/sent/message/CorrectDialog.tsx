@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { errorMessage } from '../../../api/error';
 import type { NewTranslations, SentMessage } from '../../../shared/contract';
-import { areaOf } from '../../../state/messages/call-area';
+import { areaOfMessage } from '../../../state/messages/call-area';
 import { CORRECT_FAILED, correctMessage } from '../../../state/messages/revisions';
 import { DialogForm } from '../../../ui/forms/DialogForm';
 import { GrowingText } from '../../../ui/forms/GrowingText';
@@ -31,7 +31,7 @@ export function CorrectDialog({ message, onClose, onDone }: Props) {
   const wasSent = message.state !== 'scheduled';
   async function send() {
     try {
-      await correctMessage(areaOf(message), message.id, {
+      await correctMessage(areaOfMessage(message), message.id, {
         ...{ message: text, title, ask },
         ...(translations && Object.keys(translations).length > 0 && { translations }),
       });

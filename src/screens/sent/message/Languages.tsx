@@ -1,6 +1,6 @@
 import { LANGUAGES, type Language } from '../../../shared/languages';
 import type { SentMessage } from '../../../shared/contract';
-import { areaOf } from '../../../state/messages/call-area';
+import { areaOfMessage } from '../../../state/messages/call-area';
 import { LANGUAGES_FAILED, readMessageLanguages } from '../../../state/messages/message-languages';
 import { useLoad } from '../../lists/use-load';
 
@@ -17,7 +17,11 @@ export function Languages({ message }: { message: SentMessage }) {
     value = [],
     failure,
     reload,
-  } = useLoad(people.total, () => readMessageLanguages(areaOf(message), id), LANGUAGES_FAILED);
+  } = useLoad(
+    people.total,
+    () => readMessageLanguages(areaOfMessage(message), id),
+    LANGUAGES_FAILED,
+  );
   if (failure)
     return (
       <p>

@@ -13,7 +13,7 @@ import {
   RECIPIENTS_FAILED,
   type RecipientGroup,
 } from '../../../state/messages/sent-messages';
-import { areaOf } from '../../../state/messages/call-area';
+import { areaOfMessage } from '../../../state/messages/call-area';
 import { exactText } from '../../../ui/values/Day';
 import { timeText } from '../../../ui/values/When';
 import { Empty } from '../../../ui/page';
@@ -23,12 +23,12 @@ import { CopyNames } from '../../lists/CopyNames';
 import { Download } from '../../lists/Download';
 import { Listing } from '../../lists/Listing';
 import { usePages } from '../../lists/use-pages';
-import { canNotifyAgain, hasEnded, isComplete, mayChangeMessage } from './allowed-changes';
+import { canNotifyAgain, hasEnded, isFullyAnswered, mayChangeMessage } from './allowed-changes';
 import type { FollowedMessage } from './follow-message';
 import { LazyLanguages, PeopleTable } from './PeopleTable';
 import { NotifyAgain } from './NotifyAgain';
-import { Tally } from './Tally';
-import { statesOf } from '../state-texts';
+import { RecipientGroups } from './RecipientGroups';
+import { stateCountsOf } from '../state-texts';
 import { asksForAnswer, peopleCount, wasNeverSent } from '../message-texts';
 
 /** States that need attention come first. */
@@ -50,7 +50,7 @@ interface Props {
 
 /** The group of people that the address names; at first those who need attention. */
 function useGroup(message: SentMessage) {
-  const counts = statesOf(message);
+  const counts = stateCountsOf(message);
   const address = useAddress(RULES);
   // The first group shown stays while it has people.
   const first = useRef<ShownState>(undefined);
@@ -67,7 +67,7 @@ export function ProgressSummary({ message }: { message: SentMessage }) {
   if (message.state === 'scheduled' || wasNeverSent(message)) return null;
   const addressOf = (show: RecipientGroup) =>
     location.pathname + formatListAddress(RULES, { ...address.parts, show, page: '' });
-  return <Tally message={message} shown={group} addressOf={addressOf} />;
+  return <RecipientGroups message={message} shown={group} addressOf={addressOf} />;
 }
 
 export function MessagePeople({ live, message }: Props) {
@@ -88,7 +88,7 @@ export function MessagePeople({ live, message }: Props) {
   );
 }
 
-export function Freshness({
+export function LastUpdate({
   live: { updated, failure },
   message,
 }: {
@@ -97,7 +97,7 @@ export function Freshness({
 }) {
   return (
     <>
-      {isComplete(message) && asksForAnswer(message) && (
+      {isFullyAnswered(message) && asksForAnswer(message) && (
         <span className="chip" data-tone="ok">
           Everyone answered
         </span>
@@ -119,7 +119,7 @@ export function Freshness({
 }
 
 function Recipients({ message, live }: Props) {
-  const area = areaOf(message);
+  const area = areaOfMessage(message);
   const { address, group } = useGroup(message);
   const state =
     group === NOT_ANSWERED_FILTER ? group : ledgerStates(group, hasEnded(message)).join();

@@ -16,7 +16,7 @@ import {
 
 /** Rare. */
 const LazyRevised = lazy(() =>
-  import('../../../ui/values/Revised').then((module) => module.Revision),
+  import('../../../ui/values/Revision').then((module) => module.Revision),
 );
 
 /** What a corrected message, or one with its all-clear, shows besides its text. */

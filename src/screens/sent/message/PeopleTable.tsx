@@ -1,15 +1,15 @@
 import { useCallback, useState } from 'react';
 import type { SentMessage } from '../../../shared/contract';
-import { areaOf } from '../../../state/messages/call-area';
+import { areaOfMessage } from '../../../state/messages/call-area';
 import type { SeenRecipient } from '../../../state/messages/sent-messages';
-import { copy } from '../../../ui/clipboard';
+import { copyText } from '../../../ui/clipboard';
 import { parseTime } from '../../../ui/values/Day';
 import { Initials } from '../../../ui/values/Initials';
 import { Moment } from '../../../ui/values/When';
 import { GradualRows } from '../../../ui/lists/GradualRows';
 import { lazy } from '../../../ui/lazy';
 import { notify } from '../../../ui/notices';
-import { registrationLink } from '../../users/user-filters';
+import { registrationLinkOf } from '../../users/user-filters';
 import { RegistrationLink } from '../../users/RegistrationLink';
 import { canNotifyAgain, mayChangeMessage } from './allowed-changes';
 import { NotifyAgain } from './NotifyAgain';
@@ -89,17 +89,17 @@ function Row({
   const { user } = row;
   const { shown, name, why } = describeRecipientState(row, message);
   const since = parseTime(row.acknowledgedAt ?? row.readAt ?? row.displayedAt ?? message.sendAt);
-  const link = user && registrationLink(user);
+  const link = user && registrationLinkOf(user);
   async function copyLink() {
     if (!user || !link) return;
-    if (await copy(link)) notify(`Registration link for ${user.username} copied.`);
+    if (await copyText(link)) notify(`Registration link for ${user.username} copied.`);
     else onUncopied({ is: 'link', user });
   }
   async function copyAdvice({ username }: Person) {
     try {
       const { adviceForDevice } = await import('../../reach/device-advice'); // with what every make needs
       const text = adviceForDevice(undefined);
-      if (await copy(text)) notify(`Advice for ${username} copied.`);
+      if (await copyText(text)) notify(`Advice for ${username} copied.`);
       else onUncopied({ is: 'advice', text });
     } catch {
       notify('The advice couldn’t be loaded.', 'bad');
@@ -159,7 +159,7 @@ function Row({
               Copy link
             </button>
           )}
-          {user && needsAdvice(row) && areaOf(message) === 'admin' && (
+          {user && needsAdvice(row) && areaOfMessage(message) === 'admin' && (
             <button
               type="button"
               className="quiet"

@@ -5,11 +5,11 @@ import { countUnwritten } from '../../../shared/recipient-states';
 import { mayChange } from '../../../state/rights';
 import { Icon } from '../../../ui/Icon';
 import { lazy } from '../../../ui/lazy';
-import { Failure, Heading, Skeleton, useFocusKept } from '../../../ui/page';
+import { Failure, Heading, Skeleton, useKeepFocus } from '../../../ui/page';
 import { previousListQuery } from '../../lists/list-address';
 import { canCorrect, canNotifyAgain, canCancel, mayChangeMessage } from './allowed-changes';
 import { LazyEscalationTimeline, isEscalationShown, useFollowedMessage } from './follow-message';
-import { Freshness, MessagePeople, ProgressSummary } from './MessagePeople';
+import { LastUpdate, MessagePeople, ProgressSummary } from './MessagePeople';
 import { NotifyAgain } from './NotifyAgain';
 import { AnswerCounts, MessageChips, SentRevision, MessageText } from './MessageText';
 import { asksForAnswer, peopleCount, sentTitle } from '../message-texts';
@@ -41,7 +41,7 @@ export function SentMessageScreen() {
     message && escalation && isEscalationShown(escalation, message) ? escalation : undefined;
   const [open, setOpen] = useState<keyof typeof DIALOGS>();
   const OpenDialog = open && DIALOGS[open];
-  useFocusKept(message === undefined);
+  useKeepFocus(message === undefined);
   return (
     <>
       <Link
@@ -72,7 +72,7 @@ export function SentMessageScreen() {
             <span className="tags" role="status">
               <MessageChips message={message} />
             </span>
-            <Freshness live={live} message={message} />
+            <LastUpdate live={live} message={message} />
           </p>
           <SentRevision row={message} part="all-clear" />
           <ProgressSummary message={message} />

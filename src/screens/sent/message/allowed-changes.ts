@@ -1,12 +1,12 @@
 /** Whether a message can still change, and whether this person may change it. */
 import type { Escalation, SentMessage } from '../../../shared/contract';
-import { now } from '../../../state/clock';
+import { serverNow } from '../../../state/clock';
 import { mayChange } from '../../../state/rights';
 import { parseTime } from '../../../ui/values/Day';
 import { asksForAnswer, isWithdrawn } from '../message-texts';
 
 /** Everyone has answered, or read it if no answer was requested. */
-export const isComplete = (message: SentMessage): boolean => {
+export const isFullyAnswered = (message: SentMessage): boolean => {
   const { total, read, acknowledged } = message.people;
   return total > 0 && (asksForAnswer(message) ? acknowledged : read) >= total;
 };
@@ -17,7 +17,9 @@ export const mayChangeMessage = (message: SentMessage): boolean =>
 
 /** Notifying stops, but late answers are still recorded. */
 export const hasEnded = (message: SentMessage): boolean =>
-  isWithdrawn(message) || message.state === 'expired' || parseTime(message.expiresAt) <= now();
+  isWithdrawn(message) ||
+  message.state === 'expired' ||
+  parseTime(message.expiresAt) <= serverNow();
 
 export const canNotifyAgain = (message: SentMessage): boolean =>
   message.state !== 'scheduled' && !message.allClearAt && !hasEnded(message);

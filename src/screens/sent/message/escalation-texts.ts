@@ -13,7 +13,7 @@ import type { OutcomeTitle, OutcomeTone } from './step-outcome-texts';
 import { asksForAnswer, peopleCount, textOrNothing } from '../message-texts';
 
 /** `time` is in milliseconds since 1970. */
-export interface CourseEntry {
+export interface TimelineEntry {
   key: string;
   time: number;
   what: OutcomeTitle;
@@ -28,7 +28,11 @@ export interface CourseEntry {
 const MINUTE_MS = 60_000;
 
 /** @param now in milliseconds since 1970, by the server's clock */
-export function courseOf(message: SentMessage, escalation: Escalation, now: number): CourseEntry[] {
+export function timelineOf(
+  message: SentMessage,
+  escalation: Escalation,
+  now: number,
+): TimelineEntry[] {
   const { steps, stopped } = escalation;
   const keyed = steps.map((step, index) => ({ step, key: `step ${index}` }));
   const past = [
@@ -45,7 +49,7 @@ export function courseOf(message: SentMessage, escalation: Escalation, now: numb
   ];
 }
 
-function sent(message: SentMessage, isOver: boolean): CourseEntry {
+function sent(message: SentMessage, isOver: boolean): TimelineEntry {
   const { accepted, failed, pending } = message;
   const { total, unreachable, muted, held } = message.people;
   const reachable = (total - unreachable - muted).toLocaleString();
@@ -67,7 +71,7 @@ function sent(message: SentMessage, isOver: boolean): CourseEntry {
 }
 
 /** Whether answers were asked again is known of the newest corrections only. */
-function corrections(message: SentMessage): CourseEntry[] {
+function corrections(message: SentMessage): TimelineEntry[] {
   const { askedRevision = 1, former = [], revision = 1, revisedAt } = message;
   const knowsAnswers = (nth: number) => asksForAnswer(message) && nth >= askedRevision;
   const texts = [...former, { revision, at: revisedAt }].slice(1);
@@ -83,7 +87,7 @@ function corrections(message: SentMessage): CourseEntry[] {
 }
 
 /** Unless it stopped the escalation, which says so. */
-const allClear = ({ allClearAt }: SentMessage): CourseEntry[] =>
+const allClear = ({ allClearAt }: SentMessage): TimelineEntry[] =>
   allClearAt
     ? [
         {
@@ -100,7 +104,7 @@ interface Keyed {
 
 const number = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
-function done({ step, key }: Keyed): CourseEntry {
+function done({ step, key }: Keyed): TimelineEntry {
   const { what, details, tone } = describeOutcome(step);
   const by = textOrNothing(step.by);
   return {
@@ -140,7 +144,7 @@ function toCome(
   message: SentMessage,
   { policy }: Escalation,
   now: number,
-): CourseEntry {
+): TimelineEntry {
   const time = parseTime(step.dueAt);
   const asks = asksForAnswer(message);
   const { total, acknowledged, read, unreachable } = message.people;
@@ -196,7 +200,7 @@ function stop(
   message: SentMessage,
   escalation: Escalation,
   stopped: EscalationStopReason,
-): CourseEntry {
+): TimelineEntry {
   const time = parseTime(escalation.stoppedAt ?? message.expiresAt);
   const after = `${delayText(time - parseTime(message.sendAt))} after it was sent`;
   const stoppedBy = textOrNothing(escalation.stoppedBy);

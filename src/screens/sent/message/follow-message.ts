@@ -4,7 +4,7 @@ import { ApiError, errorMessage } from '../../../api/error';
 import { watchWhileVisible, type Watch } from '../../../platform/visibility';
 import type { Escalation, SentMessage } from '../../../shared/contract';
 import type { KnownEscalation } from '../../../state/messages/escalation';
-import { now } from '../../../state/clock';
+import { serverNow } from '../../../state/clock';
 import type { CallArea } from '../../../state/messages/call-area';
 import {
   MESSAGE_FAILED,
@@ -14,7 +14,7 @@ import {
 import { parseTime } from '../../../ui/values/Day';
 import { lazy } from '../../../ui/lazy';
 import { wasNeverSent } from '../message-texts';
-import { hasEnded, isComplete } from './allowed-changes';
+import { hasEnded, isFullyAnswered } from './allowed-changes';
 
 /** How often to ask while it changes. */
 const QUICK_MS = 2000;
@@ -128,11 +128,11 @@ export const isEscalationShown = ({ policy, steps }: Escalation, message: SentMe
   (policy !== null || steps.length > 0 || !!message.revisedAt || !!message.allClearAt) &&
   message.state !== 'scheduled' &&
   !wasNeverSent(message) &&
-  parseTime(message.sendAt) <= now();
+  parseTime(message.sendAt) <= serverNow();
 
 function pace(message: SentMessage): number {
-  const far = message.state === 'scheduled' && parseTime(message.sendAt) - now() > SLOW_MS;
-  return far || hasEnded(message) || isComplete(message) ? SLOW_MS : QUICK_MS;
+  const far = message.state === 'scheduled' && parseTime(message.sendAt) - serverNow() > SLOW_MS;
+  return far || hasEnded(message) || isFullyAnswered(message) ? SLOW_MS : QUICK_MS;
 }
 
 /** A rejection is likely to repeat, so ask slowly, or when the server says. */

@@ -14,7 +14,7 @@ import { LIST_RULES, oneOf, useAddress } from '../../lists/list-address';
 import { Download } from '../../lists/Download';
 import { Listing } from '../../lists/Listing';
 import { usePages } from '../../lists/use-pages';
-import { RowsField, useRows } from '../../lists/Rows';
+import { PageSizeField, usePageSize } from '../../lists/PageSize';
 import { AuditTable } from './AuditTable';
 import { SetupHeader } from '../SetupHeader';
 
@@ -43,7 +43,7 @@ export function Audit() {
   const address = useAddress(RULES);
   // The rules allow nothing else.
   const { area, days } = address.parts as typeof address.parts & AuditFilter;
-  const setting = useRows('25');
+  const setting = usePageSize('25');
   const list = usePages(
     address,
     (wanted) => readAudit(wanted, { area, days }),
@@ -102,7 +102,7 @@ export function Audit() {
             />
           )
         }
-        controls={<RowsField setting={setting} address={address} />}
+        controls={<PageSizeField setting={setting} address={address} />}
       >
         {(rows) => (
           <>

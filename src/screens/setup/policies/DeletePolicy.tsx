@@ -1,7 +1,7 @@
 import { errorMessage } from '../../../api/error';
 import type { Policy } from '../../../shared/contract';
 import { POLICY_DELETE_FAILED, deletePolicy } from '../../../state/setup/policies';
-import { forgetPolicy } from '../../../state/setup/policy-draft';
+import { discardDraftOfPolicy } from '../../../state/setup/policy-draft';
 import { DialogForm } from '../../../ui/forms/DialogForm';
 import { notify } from '../../../ui/notices';
 import { countedNoun } from '../../../ui/lists/Pager';
@@ -20,7 +20,7 @@ export function DeletePolicy({
   async function send() {
     try {
       await deletePolicy(id);
-      forgetPolicy(id);
+      discardDraftOfPolicy(id);
       notify('Policy deleted.');
     } finally {
       onTried();

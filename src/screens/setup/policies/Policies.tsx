@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'react';
 import type { Policy } from '../../../shared/contract';
 import { POLICIES_FAILED, readPolicies } from '../../../state/setup/policies';
-import { beginPolicy, isPolicyChanged, policyDraft } from '../../../state/setup/policy-draft';
-import { Failure, Skeleton, useFocusKept } from '../../../ui/page';
+import { beginPolicyDraft, isPolicyChanged, policyDraft } from '../../../state/setup/policy-draft';
+import { Failure, Skeleton, useKeepFocus } from '../../../ui/page';
 import { EmptyList } from '../../../ui/EmptyList';
 import { useLoad } from '../../lists/use-load';
 import { DeletePolicy } from './DeletePolicy';
 import { PolicyForm } from './PolicyForm';
 import { SetupHeader } from '../SetupHeader';
-import { type Problems, problemOf } from './Warnings';
+import { type TargetProblems, targetProblemOf } from './Warnings';
 import { policyText } from './policy-texts';
 
 /** The policies, and the one being edited. */
@@ -21,7 +21,7 @@ export function Policies() {
   const [deleting, setDeleting] = useState<Policy>();
   const written = policyDraft.value;
   const current = value?.find(({ id }) => id === written?.id);
-  useFocusKept(value, written);
+  useKeepFocus(value, written);
   // If another administrator deleted it, it can be added again.
   useEffect(() => {
     if (value && written?.id !== undefined && !current)
@@ -31,7 +31,7 @@ export function Policies() {
   /** Asks before discarding changes. */
   function open(policy?: Policy) {
     if (isPolicyChanged() && !confirm('You have unsaved changes. Discard them?')) return;
-    beginPolicy(policy);
+    beginPolicyDraft(policy);
   }
   return (
     <>
@@ -96,7 +96,7 @@ const Row = ({
   onEdit,
 }: {
   policy: Policy;
-  problems: Problems;
+  problems: TargetProblems;
   isOpen: boolean;
   onEdit: () => void;
 }) => (
@@ -108,7 +108,7 @@ const Row = ({
         </b>{' '}
         <span>{policyText(policy)}</span>
       </span>
-      {policy.steps.some((step) => problemOf(step, problems)) && (
+      {policy.steps.some((step) => targetProblemOf(step, problems)) && (
         <span className="chip" data-tone="warn">
           Has a problem
         </span>

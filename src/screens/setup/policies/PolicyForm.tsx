@@ -1,8 +1,8 @@
 import { useEffect, useRef, type FormEvent } from 'react';
 import {
   addStep,
-  changeWrittenPolicy,
-  discardPolicy,
+  changePolicyDraft,
+  discardPolicyDraft,
   MAX_STEPS,
   policyOf,
   type PolicyDraft,
@@ -13,14 +13,14 @@ import { Choice } from '../../../ui/forms/Choice';
 import { useStepChoices } from './step-choices';
 import { usePolicySaving } from './use-policy-saving';
 import { PolicyStepField } from './PolicyStepField';
-import { type Problems, problemOf } from './Warnings';
+import { type TargetProblems, targetProblemOf } from './Warnings';
 import { policySentence } from './policy-texts';
 
 interface Props {
   written: PolicyDraft;
   /** Whether a press has just opened it. */
   isNew: boolean;
-  problems: Problems;
+  problems: TargetProblems;
   /** Called after an attempt to save. */
   onTried: () => void;
   /** Undefined for a new policy. */
@@ -78,7 +78,7 @@ export function PolicyForm({ written, isNew, problems, onTried, onDelete }: Prop
             required
             maxLength={100}
             value={name}
-            onInput={({ currentTarget }) => changeWrittenPolicy({ name: currentTarget.value })}
+            onInput={({ currentTarget }) => changePolicyDraft({ name: currentTarget.value })}
             {...invalid('name')}
           />
         </label>
@@ -92,7 +92,7 @@ export function PolicyForm({ written, isNew, problems, onTried, onDelete }: Prop
               ['enough', 'Enough people have answered'],
             ]}
             value={enough ? 'enough' : 'all'}
-            onChoose={(stop) => changeWrittenPolicy({ enough: stop === 'enough' })}
+            onChoose={(stop) => changePolicyDraft({ enough: stop === 'enough' })}
           />
           {enough && (
             <>
@@ -107,7 +107,7 @@ export function PolicyForm({ written, isNew, problems, onTried, onDelete }: Prop
                   required
                   value={quorum}
                   onInput={({ currentTarget }) =>
-                    changeWrittenPolicy({ quorum: currentTarget.value })
+                    changePolicyDraft({ quorum: currentTarget.value })
                   }
                   {...invalid('quorum')}
                 />
@@ -127,7 +127,7 @@ export function PolicyForm({ written, isNew, problems, onTried, onDelete }: Prop
                 number={index + 1}
                 isOnly={steps.length === 1}
                 choices={choices}
-                problem={problemOf(
+                problem={targetProblemOf(
                   { action: step.action, topicId: Number(step.topicId), url: step.url },
                   problems,
                 )}
@@ -162,7 +162,7 @@ export function PolicyForm({ written, isNew, problems, onTried, onDelete }: Prop
               </button>
             )}
             <div>
-              <button type="button" className="quiet" onClick={discardPolicy}>
+              <button type="button" className="quiet" onClick={discardPolicyDraft}>
                 Cancel
               </button>
               <button

@@ -1,12 +1,12 @@
 import type { PolicyStep, TargetProblem } from '../../../shared/contract';
 import { problemText } from '../../step-problems';
 
-export type Problems = readonly TargetProblem[];
+export type TargetProblems = readonly TargetProblem[];
 
 /** The server's problem with a step's target. */
-export const problemOf = (
+export const targetProblemOf = (
   { action, topicId, url }: Omit<PolicyStep, 'after'>,
-  problems: Problems,
+  problems: TargetProblems,
 ): string | undefined =>
   problemText(
     problems.find(
@@ -23,10 +23,10 @@ export function Warnings({
   problems,
 }: {
   steps: readonly PolicyStep[];
-  problems: Problems;
+  problems: TargetProblems;
 }) {
   const found = steps.flatMap((step) => {
-    const problem = problemOf(step, problems);
+    const problem = targetProblemOf(step, problems);
     return problem ? [`After ${(step.after / 60).toLocaleString()} min: ${problem}`] : [];
   });
   if (found.length === 0) return null;

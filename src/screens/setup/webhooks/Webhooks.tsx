@@ -10,7 +10,7 @@ import {
 import { parseTime } from '../../../ui/values/Day';
 import { notify } from '../../../ui/notices';
 import { useIsMounted } from '../../../ui/forms/use-is-mounted';
-import { Failure, Skeleton, useFocusKept } from '../../../ui/page';
+import { Failure, Skeleton, useKeepFocus } from '../../../ui/page';
 import { EmptyList } from '../../../ui/EmptyList';
 import { useLoad } from '../../lists/use-load';
 import { AddWebhook } from './AddWebhook';
@@ -29,7 +29,7 @@ export function Webhooks() {
   const [added, setAdded] = useState<{ id: number; secret: string }>();
   const [deleting, setDeleting] = useState<Webhook>();
   const isMounted = useIsMounted();
-  useFocusKept(value);
+  useKeepFocus(value);
   const shown = value?.map((one) => later(one, tested.get(one.id)));
 
   async function test(webhook: Webhook) {

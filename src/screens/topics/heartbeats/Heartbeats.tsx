@@ -17,10 +17,10 @@ import { EmptyList } from '../../../ui/EmptyList';
 import { DialogForm } from '../../../ui/forms/DialogForm';
 import { Icon } from '../../../ui/Icon';
 import { notify } from '../../../ui/notices';
-import { Failure, Skeleton, useFocusKept } from '../../../ui/page';
+import { Failure, Skeleton, useKeepFocus } from '../../../ui/page';
 import { useLoad } from '../../lists/use-load';
 import { notifyIfFailed } from '../../lists/notify-if-failed';
-import { TopicTop } from '../TopicTop';
+import { TopicHeader } from '../TopicHeader';
 import { HeartbeatTable } from './HeartbeatTable';
 
 const AGAIN_MS = 10_000;
@@ -32,12 +32,12 @@ export function Heartbeats() {
   const keys = `/admin/topics/${topicId}/keys`;
   const [deleting, setDeleting] = useState<Heartbeat>();
   useEffect(() => repeatWhileVisible(AGAIN_MS, reload), []);
-  useFocusKept(value === undefined);
+  useKeepFocus(value === undefined);
   const toggle = ({ id, state }: Heartbeat) =>
     void notifyIfFailed(pauseHeartbeat(id, state !== 'paused'), HEARTBEAT_CHANGE_FAILED, reload);
   return (
     <>
-      <TopicTop topicId={topicId} title={value?.topic.title} here="Heartbeats" />
+      <TopicHeader topicId={topicId} title={value?.topic.title} here="Heartbeats" />
       <p>
         Machines call Fieldbell on a schedule. If one goes silent, we notify this topic once, and
         again when it’s back.

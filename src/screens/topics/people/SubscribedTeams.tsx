@@ -14,7 +14,7 @@ import { MoreMenu } from '../../../ui/MoreMenu';
 import { notify } from '../../../ui/notices';
 import { ClientPager } from '../../../ui/lists/ClientPager';
 import { countedNoun } from '../../../ui/lists/Pager';
-import { Empty, Failure, Skeleton, useFocusKept } from '../../../ui/page';
+import { Empty, Failure, Skeleton, useKeepFocus } from '../../../ui/page';
 import { offerUndo } from '../../../ui/undo';
 import { TeamMark } from '../../../ui/values/TeamMark';
 import { useLoad } from '../../lists/use-load';
@@ -30,7 +30,7 @@ export function SubscribedTeams({ topic, onChange }: { topic: Topic; onChange: (
   const { id, title } = topic;
   const { value: teams, failure, reload, retry } = useLoad(id, readTopicTeams, TOPIC_TEAMS_FAILED);
   const [adding, setAdding] = useState(false);
-  useFocusKept(teams);
+  useKeepFocus(teams);
   function changed() {
     reload();
     onChange();

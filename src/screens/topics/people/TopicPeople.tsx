@@ -21,7 +21,7 @@ import { ClientPager } from '../../../ui/lists/ClientPager';
 import { countedNoun } from '../../../ui/lists/Pager';
 import { Search } from '../../../ui/lists/Search';
 import { createTextFilter } from '../../../ui/lists/text-filter';
-import { Empty, Failure, Skeleton, useFocusKept } from '../../../ui/page';
+import { Empty, Failure, Skeleton, useKeepFocus } from '../../../ui/page';
 import { offerUndo } from '../../../ui/undo';
 import { Initials } from '../../../ui/values/Initials';
 import { NoResults } from '../../lists/Listing';
@@ -46,7 +46,7 @@ export function TopicPeople({ topic: { id, title }, change }: { topic: Topic; ch
   } = useLoad(`${id} ${change}`, () => readSubscribers(id), SUBSCRIBERS_FAILED);
   const [query, setQuery] = useState('');
   const [adding, setAdding] = useState(false);
-  useFocusKept(people);
+  useKeepFocus(people);
   const matches = createTextFilter(query);
   const found = (people ?? []).filter(({ user, teams = [] }) =>
     matches(user.username, ...teams.map(({ name }) => name)),

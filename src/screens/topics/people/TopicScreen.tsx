@@ -5,10 +5,10 @@ import { readTopic, TOPIC_FAILED } from '../../../state/topics/topics';
 import { Icon, type IconName } from '../../../ui/Icon';
 import { lazy } from '../../../ui/lazy';
 import { MoreMenu } from '../../../ui/MoreMenu';
-import { Failure, Skeleton, useFocusKept } from '../../../ui/page';
+import { Failure, Skeleton, useKeepFocus } from '../../../ui/page';
 import { useLoad } from '../../lists/use-load';
 import { TopicSenders } from './TopicSenders';
-import { TopicTop, topicsAddress } from '../TopicTop';
+import { TopicHeader, topicsAddress } from '../TopicHeader';
 import { TopicPeople } from './TopicPeople';
 import { SubscribedTeams } from './SubscribedTeams';
 
@@ -27,10 +27,10 @@ export function TopicScreen() {
   // Leaving a team changes the list of people.
   const [change, setChange] = useState(0);
   const [, navigate] = useLocation();
-  useFocusKept(topic === undefined);
+  useKeepFocus(topic === undefined);
   return (
     <>
-      <TopicTop topicId={topicId} title={topic?.title} here="People">
+      <TopicHeader topicId={topicId} title={topic?.title} here="People">
         {topic && (
           <>
             <Link
@@ -53,7 +53,7 @@ export function TopicScreen() {
             </MoreMenu>
           </>
         )}
-      </TopicTop>
+      </TopicHeader>
       {failure && <Failure retry={retry}>{failure}</Failure>}
       {!topic && !failure && <Skeleton />}
       {topic && (

@@ -13,7 +13,7 @@ import { Icon } from '../../../ui/Icon';
 import { lazy } from '../../../ui/lazy';
 import { MoreMenu } from '../../../ui/MoreMenu';
 import { notify } from '../../../ui/notices';
-import { Empty, Failure, Skeleton, useFocusKept } from '../../../ui/page';
+import { Empty, Failure, Skeleton, useKeepFocus } from '../../../ui/page';
 import { offerUndo } from '../../../ui/undo';
 import { Initials } from '../../../ui/values/Initials';
 import { TeamMark } from '../../../ui/values/TeamMark';
@@ -33,7 +33,7 @@ const idsOf = (picked: readonly Pick<Addressee, 'kind' | 'id'>[]): SenderIds => 
 export function TopicSenders({ topic: { id, title } }: { topic: Topic }) {
   const { value: senders, failure, reload, retry } = useLoad(id, readSenders, SENDERS_FAILED);
   const [adding, setAdding] = useState(false);
-  useFocusKept(senders);
+  useKeepFocus(senders);
   const change = (by: 'add' | 'remove', ids: SenderIds) =>
     notifyIfFailed(changeSenders(by, id, ids), SENDERS_CHANGE_FAILED, reload);
   async function remove(kind: 'person' | 'team', sender: { id: number; name: string }) {

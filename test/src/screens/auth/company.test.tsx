@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as assert from 'uvu/assert';
 import { Login } from '../../../../src/screens/auth/Login';
-import { challenge } from '../../../../src/state/account/challenge';
+import { pendingChallenge } from '../../../../src/state/account/challenge';
 import { sessionEndReason, isSignedIn, token } from '../../../../src/state/session';
 import type { ResponseOf } from '../../../../src/shared/contract';
 import {
@@ -28,7 +28,7 @@ test.before.each(() => {
   location.assign = (to) => void went.push(String(to));
 });
 test.after.each(() => {
-  challenge.value = null;
+  pendingChallenge.value = null;
   endSession();
   location.assign = assign;
   globalThis.confirm = confirm;
@@ -85,7 +85,7 @@ test('ignores a link with a session or second step, signed in or not', async () 
   const forged = makeToken({ id: 66 });
   for (const name of ['token', 'second_factor', 'second_factor_set_up', 'code', 'x']) {
     await completeCompanySignIn(name, forged);
-    assert.equal([isSignedIn.value, challenge.value], [false, null], name);
+    assert.equal([isSignedIn.value, pendingChallenge.value], [false, null], name);
     assert.match(sessionEndReason.value, /^This sign-in started in another browser/);
   }
   signInAs('TECHNICIAN', { id: 7 });
@@ -93,7 +93,7 @@ test('ignores a link with a session or second step, signed in or not', async () 
   await goToCompany();
   for (const name of ['token', 'second_factor', 'refused', 'x'])
     await completeCompanySignIn(name, forged);
-  assert.equal([token.value, challenge.value, sessionEndReason.value], [mine, null, '']);
+  assert.equal([token.value, pendingChallenge.value, sessionEndReason.value], [mine, null, '']);
 });
 
 test('ends a sign-in with its own code or after 15 minutes, not with an invented code', async () => {
@@ -131,7 +131,7 @@ test('asks before replacing another person’s live session', async () => {
     assert.is(token.value, says ? bert : mine);
     await comeBack('second_factor', 'sealed');
     assert.is(asked.length, 2);
-    assert.is(challenge.value !== null, says);
+    assert.is(pendingChallenge.value !== null, says);
   }
 });
 
@@ -145,11 +145,11 @@ test('rejects an invalid token at the login form', async () => {
 
 test('shows an administrator the second step, or what is missing in a build without it', async () => {
   await comeBack('second_factor', 'sealed');
-  assert.equal(challenge.value, { step: 'second_factor', challenge: 'sealed' });
-  challenge.value = null;
+  assert.equal(pendingChallenge.value, { step: 'second_factor', challenge: 'sealed' });
+  pendingChallenge.value = null;
   builtWith({ COMPANY: 'Northgrid', TWO_FACTOR: false });
   await comeBack('second_factor_set_up', 'sealed');
-  assert.is(challenge.value, null);
+  assert.is(pendingChallenge.value, null);
   assert.match(sessionEndReason.value, /built without support for it/);
 });
 

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { Login } from '../../../../src/screens/auth/Login';
 import { TwoFactorStep } from '../../../../src/screens/auth/TwoFactorStep';
-import { challenge } from '../../../../src/state/account/challenge';
+import { pendingChallenge } from '../../../../src/state/account/challenge';
 import { waitingSession } from '../../../../src/state/account/two-factor';
 import { sessionEndReason, isSignedIn, token } from '../../../../src/state/session';
 import {
@@ -31,13 +31,13 @@ const builtWith = (TWO_FACTOR: boolean) => Object.assign(globalThis, { TWO_FACTO
 test.before.each(() => void builtWith(true));
 test.after.each(() => {
   endSession();
-  challenge.value = waitingSession.value = null;
+  pendingChallenge.value = waitingSession.value = null;
   builtWith(false);
 });
 
 function LoginScreen() {
   if (isSignedIn.value) return <p>You are in.</p>;
-  return challenge.value ? <TwoFactorStep /> : <Login />;
+  return pendingChallenge.value ? <TwoFactorStep /> : <Login />;
 }
 
 async function logIn(sealed = 'sealed', step = 'second_factor'): Promise<void> {
@@ -80,7 +80,7 @@ test('asks for the code after the right password, and signs in with it', async (
   await screen.findByText('You are in.');
   assert.equal(fakeApi.asked(GIVE)[0]?.body, { challenge: 'sealed', code: '123456' });
   assert.is(token.value, body.token);
-  assert.is(challenge.value, null, 'the next person sees nothing');
+  assert.is(pendingChallenge.value, null, 'the next person sees nothing');
 });
 
 test('focuses the code field, with autofill from the phone’s keyboard', async () => {
@@ -119,7 +119,7 @@ test('shows a wrong code at its field, and lets the person retry', async () => {
     fail();
     await give('000000');
     await screen.findByText(sentence);
-    assert.ok(challenge.value, 'it is still pending');
+    assert.ok(pendingChallenge.value, 'it is still pending');
   }
   fakeApi.reply(GIVE, inside());
   await give('123456');
@@ -146,7 +146,7 @@ test('returns to the login form silently with Back to login', async () => {
   await askCode();
   press(button('Back to sign-in'));
   await screen.findByRole('heading', { name: 'Sign in to Fieldbell' });
-  assert.equal([challenge.value, sessionEndReason.value], [null, '']);
+  assert.equal([pendingChallenge.value, sessionEndReason.value], [null, '']);
 });
 
 const begun = {
@@ -173,7 +173,7 @@ test('gives a new app its key as QR code, link and text, and waits for the recov
   assert.is(screen.queryByRole('button', { name: 'Back to sign-in' }), null);
   press(button('Continue to Fieldbell'));
   await screen.findByText('You are in.');
-  assert.equal([challenge.value, waitingSession.value], [null, null]);
+  assert.equal([pendingChallenge.value, waitingSession.value], [null, null]);
 });
 
 test('shows a failed key with Retry, and returns to the login when the challenge expired', async () => {
@@ -198,14 +198,14 @@ test('shows a wrong password as wrong', async () => {
   type(screen.getByLabelText('Password'), 'x');
   press(await findButton('Sign in'));
   await screen.findByText('Invalid username or password.');
-  assert.is(challenge.value, null);
+  assert.is(pendingChallenge.value, null);
 });
 
 test('shows the server’s sentence in a build without second steps', async () => {
   builtWith(false);
   await open();
   await screen.findByText('Reload the page.');
-  assert.is(challenge.value, null);
+  assert.is(pendingChallenge.value, null);
 });
 
 test.run();

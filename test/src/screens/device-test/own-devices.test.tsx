@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { OwnDevice } from '../../../../src/shared/contract';
-import { readKept, writeKept } from '../../../../src/platform/storage/database';
+import { readOfflineData, writeOfflineData } from '../../../../src/platform/storage/database';
 import { OwnDevices } from '../../../../src/screens/device-test/OwnDevices';
 import {
   loadOwnDevices,
@@ -58,7 +58,7 @@ test.before.each(() => {
 });
 test.after.each(async () => {
   endSession();
-  await readKept('own_devices'); // waits for open writes
+  await readOfflineData('own_devices'); // waits for open writes
   fakeDatabase.remove();
 });
 
@@ -170,7 +170,7 @@ test('reads failed devices again as soon as the network returns', async () => {
 
 test('shows stored devices offline, to the same person only', async () => {
   await loadOwnDevices();
-  const stored = await readKept('own_devices');
+  const stored = await readOfflineData('own_devices');
   fakeApi.lose(DEVICES);
   for (const [id, count] of [
     [7, 3],
@@ -179,7 +179,7 @@ test('shows stored devices offline, to the same person only', async () => {
     cleanup();
     endSession();
     signInAs('TECHNICIAN', { id });
-    await writeKept('own_devices', stored); // as the last start left it
+    await writeOfflineData('own_devices', stored); // as the last start left it
     show(<OwnDevices />, '/check');
     await screen.findByText('Failed to load your devices.');
     await waitFor(() => assert.is(screen.queryAllByRole('listitem').length, count));

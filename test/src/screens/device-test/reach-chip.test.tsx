@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { OwnDevice, ReachDevice } from '../../../../src/shared/contract';
-import { readKept, writeKept } from '../../../../src/platform/storage/database';
+import { readOfflineData, writeOfflineData } from '../../../../src/platform/storage/database';
 import { ReachChipSlot } from '../../../../src/screens/device-test/ReachChipSlot';
 import { StatusBar } from '../../../../src/screens/shell/StatusBar';
 import { loadOwnDevices, setOwnDevices } from '../../../../src/state/device/own-devices';
@@ -75,7 +75,7 @@ test.before.each(() => {
 test.after.each(async () => {
   for (const name of ['userAgent']) Reflect.deleteProperty(navigator, name);
   endSession();
-  await readKept('own_devices'); // waits for open writes
+  await readOfflineData('own_devices'); // waits for open writes
   fakeDatabase.remove();
   pushWorld.remove();
   Date.now = now;
@@ -260,7 +260,7 @@ test('shows the stored state offline, to the same person only', async () => {
   await open(good());
   await waitFor(() => assert.ok(chip()));
   const token = localStorage.getItem('device_token') ?? '';
-  const stored = await readKept('own_devices');
+  const stored = await readOfflineData('own_devices');
   fakeApi.lose(DEVICES);
   for (const [id, text] of [
     [7, 'This phone is reachable Tested 06:58 Test'],
@@ -271,7 +271,7 @@ test('shows the stored state offline, to the same person only', async () => {
     signInAs('TECHNICIAN', { id });
     // As the last start left it.
     localStorage.setItem('device_token', token);
-    await writeKept('own_devices', stored);
+    await writeOfflineData('own_devices', stored);
     place();
     await waitFor(() => assert.is(shown(), text));
     await loadOwnDevices();

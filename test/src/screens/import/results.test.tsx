@@ -3,7 +3,7 @@ import { Import } from '../../../../src/screens/import/Import';
 import type { Imported, Invitation, InvitationPage } from '../../../../src/shared/contract';
 import {
   lastImport,
-  forgetImport,
+  discardImport,
   keepImport,
   INVITATIONS_PER_PART,
   readInvitationPart,
@@ -39,7 +39,7 @@ const AT = '2026-11-20T08:00:00.000Z';
 let admin = 100;
 test.before.each(() => void signInAs('ADMIN', { id: ++admin }));
 test.after.each(() => {
-  forgetImport();
+  discardImport();
   endSession();
 });
 

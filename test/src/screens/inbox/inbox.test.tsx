@@ -34,7 +34,7 @@ import {
   MESSAGES,
   RECEIPTS,
 } from '../../../support/app/fake-inbox';
-import { sendWaiting } from '../../../../src/state/inbox/inbox-answers';
+import { sendPendingReceipts } from '../../../../src/state/inbox/inbox-answers';
 import { followInbox } from '../../../../src/state/inbox/follow-inbox';
 import { inboxRows } from '../../../../src/state/inbox/inbox-state';
 import { sendReceipts } from '../../../../src/state/receipts';
@@ -172,7 +172,7 @@ test('marks messages as new, urgent, read, answered or needing no answer', async
 test('shows an answer at once, and sends it once with its time', async () => {
   answered('Storm', 'On my way', 'Got it');
   await screen.findByText('Storm');
-  await sendWaiting(); // the screen's own reports would include the answer
+  await sendPendingReceipts(); // the screen's own reports would include the answer
   const release = fakeApi.hold(RECEIPTS);
   press(button('On my way'));
   const storm = await row('Storm');

@@ -4,7 +4,7 @@ import { connected } from '../../../../src/platform/connection';
 import { QuietHoursScreen } from '../../../../src/screens/quiet-hours/QuietHoursScreen';
 import { otherZones, ownZone } from '../../../../src/screens/quiet-hours/time-zones';
 import type { QuietHoursNow, QuietRule } from '../../../../src/shared/contract';
-import { readKept, writeKept } from '../../../../src/platform/storage/database';
+import { readOfflineData, writeOfflineData } from '../../../../src/platform/storage/database';
 import { changeQuietRule } from '../../../../src/state/quiet-hours';
 import { topicsShownAsOf } from '../../../../src/state/subscriptions/load-topics';
 import {
@@ -581,13 +581,13 @@ test('shows rules offline without saving, and keeps changes', async () => {
 });
 
 test('hides rules stored by another person', async () => {
-  await writeKept('quiet_hours', { person: person + 1000, hours: make() });
+  await writeOfflineData('quiet_hours', { person: person + 1000, hours: make() });
   fakeApi.reply(READ, make());
   const release = fakeApi.hold(READ);
   show(<QuietHoursScreen />, '/quiet-hours');
   await waitFor(() => assert.is(fakeApi.asked(READ).length, 1));
   // Waits for the screen's earlier read of the device.
-  await act(async () => void (await readKept('quiet_hours')));
+  await act(async () => void (await readOfflineData('quiet_hours')));
   assert.is(screen.queryByRole('group', { name: 'Rule 1' }), null);
   release();
   await screen.findByRole('group', { name: 'Rule 1' });

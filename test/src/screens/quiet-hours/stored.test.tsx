@@ -1,6 +1,6 @@
 import { cleanup } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
-import { readKept, writeKept } from '../../../../src/platform/storage/database';
+import { readOfflineData, writeOfflineData } from '../../../../src/platform/storage/database';
 import { connected } from '../../../../src/platform/connection';
 import { QuietHoursScreen } from '../../../../src/screens/quiet-hours/QuietHoursScreen';
 import { loadQuietHours, savedQuietHours } from '../../../../src/state/quiet-hours';
@@ -58,7 +58,7 @@ async function open(hours = make()): Promise<void> {
   await findButton('Add a rule');
 }
 const storedEnd = async () => {
-  const { hours } = (await readKept<{ hours: QuietHoursNow }>('quiet_hours')) ?? {};
+  const { hours } = (await readOfflineData<{ hours: QuietHoursNow }>('quiet_hours')) ?? {};
   return hours?.rules[0]?.to;
 };
 
@@ -75,7 +75,7 @@ test('stores read and saved rules, and shows them without a server', async () =>
 });
 
 test('starts offline with this person’s stored rules', async () => {
-  await writeKept('quiet_hours', { person, hours: make() });
+  await writeOfflineData('quiet_hours', { person, hours: make() });
   for (const call of [READ, 'GET /api/notifications/my-subscriptions'] as const) fakeApi.lose(call);
   fakeApi.lose('GET /api/notifications/preferences');
   connected.value = false;
@@ -86,7 +86,7 @@ test('starts offline with this person’s stored rules', async () => {
 });
 
 test('does not replace the server’s rules by slowly read stored ones', async () => {
-  await writeKept('quiet_hours', { person, hours: make() });
+  await writeOfflineData('quiet_hours', { person, hours: make() });
   const release = fakeDatabase.hold();
   await open(make({ rules: [{ days: [1, 2], from: '22:00', to: '09:00' }] }));
   release();
@@ -95,7 +95,7 @@ test('does not replace the server’s rules by slowly read stored ones', async (
 });
 
 test('hides slowly read stored rules from the next person', async () => {
-  await writeKept('quiet_hours', { person, hours: make() });
+  await writeOfflineData('quiet_hours', { person, hours: make() });
   fakeApi.reply(READ, make());
   const reply = fakeApi.hold(READ);
   const release = fakeDatabase.hold();
@@ -103,7 +103,7 @@ test('hides slowly read stored rules from the next person', async () => {
   endSession();
   signInAs('TECHNICIAN', { id: ++person });
   release();
-  await readKept('quiet_hours'); // after the earlier request
+  await readOfflineData('quiet_hours'); // after the earlier request
   assert.is(savedQuietHours.value, null);
   reply();
   await loading;

@@ -1,7 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Reach } from '../../../../src/shared/contract';
-import { isTestRunning, isTestOpen, roundEnd } from '../../../../src/screens/reach/running-tests';
+import {
+  isTestRunning,
+  isTestOpen,
+  refreshUntil,
+} from '../../../../src/screens/reach/running-tests';
 import {
   decidingDevice,
   lastSeen,
@@ -109,7 +113,7 @@ test('waits a minute for a test unless it came or failed', () => {
 
 test('ends a test of all after one to ten minutes, by the number of devices', () => {
   const at = '2026-11-20T12:00:00.000Z';
-  const took = (devices: number) => (roundEnd({ at, devices }) - Date.parse(at)) / SECOND;
+  const took = (devices: number) => (refreshUntil({ at, devices }) - Date.parse(at)) / SECOND;
   assert.equal([0, 100, 54_000, 54_001, 1e9].map(took), [60, 61, 600, 600, 600]);
 });
 

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { Topics } from '../../../../src/screens/topics/Topics';
-import { formats } from '../../../../src/ui/values/Day';
+import { dateFormats } from '../../../../src/ui/values/Day';
 import { createFormats } from '../../../../src/ui/values/create-formats';
 import {
   act,
@@ -117,18 +117,18 @@ test('says that only the shown page is sorted', async () => {
 test('redraws no rows when a dialog opens', async () => {
   await open(outages, safety, depot);
   createFormats();
-  const usual = formats.value!;
+  const usual = dateFormats.value!;
   let written = 0;
   const counting = { format: (time: number) => (written++, usual.day.format(time)) };
   await act(() => {
-    formats.value = { ...usual, day: counting as Intl.DateTimeFormat };
+    dateFormats.value = { ...usual, day: counting as Intl.DateTimeFormat };
   });
   const drawnOnce = written;
   await openDialog('Add Topic');
   dialog();
   const drawn = written;
   await act(() => {
-    formats.value = usual;
+    dateFormats.value = usual;
   });
   assert.is(drawnOnce, 3, 'each row writes its day when it is drawn');
   assert.is(drawn, 3);

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { writeKept } from '../../../../src/platform/storage/database';
+import { writeOfflineData } from '../../../../src/platform/storage/database';
 import type { OwnDevice } from '../../../../src/shared/contract';
 import {
   ownDevicesAsOf,
@@ -14,7 +14,7 @@ import {
   setOwnDevices,
   thisDevice,
 } from '../../../../src/state/device/own-devices';
-import { DEVICE } from '../../../../src/state/session';
+import { DEVICE_STORAGE_KEY } from '../../../../src/state/session';
 import { clock, fakeApi, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
 import { makeOwnDevice, makeTest } from '../../../support/app/own-device';
@@ -89,7 +89,7 @@ test('reuses answers for a minute unless the clock was set back', async () => {
 });
 
 test('hides slowly read devices of one person from the next', async () => {
-  await writeKept('own_devices', { person, asOf: 1, devices: [makeOwnDevice()] });
+  await writeOfflineData('own_devices', { person, asOf: 1, devices: [makeOwnDevice()] });
   const release = fakeDatabase.hold();
   const showing = showOwnDevices();
   endSession();
@@ -100,7 +100,7 @@ test('hides slowly read devices of one person from the next', async () => {
 });
 
 test('identifies this device by registration or token, for each person separately', () => {
-  localStorage.setItem(DEVICE, 'token-6');
+  localStorage.setItem(DEVICE_STORAGE_KEY, 'token-6');
   const devices = [5, 6, 7].map((id) => makeOwnDevice({ id, deviceToken: `token-${id}` }));
   setOwnDevices(devices);
   assert.is(thisDevice.value?.id, 6);

@@ -13,7 +13,7 @@ import {
   startInBackground,
 } from '../../../../src/state/device/registration';
 import { readStored } from '../../../../src/platform/storage/storage';
-import { DEVICE } from '../../../../src/state/session';
+import { DEVICE_STORAGE_KEY } from '../../../../src/state/session';
 import { clock, fakeApi } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
 import { loseCode } from '../../../support/app/lost-code';
@@ -83,7 +83,7 @@ test('registers once with a server that only knows the specification', async () 
   signInAs('TECHNICIAN', { id: 7 });
   await registerIfAllowed();
   assert.equal(
-    [registrations(), currentDevice.value?.id, readStored(DEVICE)],
+    [registrations(), currentDevice.value?.id, readStored(DEVICE_STORAGE_KEY)],
     [1, 9, listed[0]?.deviceToken],
   );
 });

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { keptMessages } from '../../../../src/platform/storage/received';
-import { sendWaiting } from '../../../../src/state/inbox/inbox-answers';
+import { sendPendingReceipts } from '../../../../src/state/inbox/inbox-answers';
 import { followInbox, today } from '../../../../src/state/inbox/follow-inbox';
 import { inboxLoading, rowsOf, inboxShownAsOf } from '../../../../src/state/inbox/inbox-state';
 import { refreshInboxMessage } from '../../../../src/state/inbox/load-inbox';
@@ -77,7 +77,7 @@ test('hides a lost connection from the next person', async () => {
 });
 
 const settled = async () => {
-  await sendWaiting();
+  await sendPendingReceipts();
   await clock.advance(0);
 };
 

@@ -9,7 +9,7 @@ import {
   readPendingReceipts,
 } from '../../../../src/platform/storage/received';
 import { inboxSummary } from '../../../../src/state/inbox/inbox-summary';
-import { answerMessage, sendWaiting } from '../../../../src/state/inbox/inbox-answers';
+import { answerMessage, sendPendingReceipts } from '../../../../src/state/inbox/inbox-answers';
 import {
   changeAnswer,
   markRead,
@@ -18,7 +18,7 @@ import {
 } from '../../../../src/state/inbox/opened-message';
 import { rowsOf, inboxShownAsOf, pendingReceipts } from '../../../../src/state/inbox/inbox-state';
 import type { Receipt } from '../../../../src/shared/contract';
-import { refreshInbox, applyPress } from '../../../../src/state/inbox/load-inbox';
+import { refreshInbox, applyWorkerReceipt } from '../../../../src/state/inbox/load-inbox';
 import { clock, fakeApi, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
 import {
@@ -48,7 +48,7 @@ test.before.each(async () => {
 });
 test.after.each(async () => {
   endSession();
-  await sendWaiting();
+  await sendPendingReceipts();
   await keptMessages(person); // waits for open writes
   clock.remove();
   fakeDatabase.remove();
@@ -98,7 +98,7 @@ test('sends a comment once with the answer that waits offline, and a changed one
   await dropReceipts(person, [{ ...sent, comment: 'With the van' }]);
   assert.is((await readPendingReceipts(person)).length, 1, 'only an older comment was sent');
   fakeInbox.takeReceipts();
-  await sendWaiting();
+  await sendPendingReceipts();
   assert.equal([row().comment, ...givenAnswer()], ['With the van. Two of us', 'On my way', 'yes']);
   assert.is(await saveComment('m1', 'Three of us'), true);
   assert.is(row().comment, 'Three of us');
@@ -165,7 +165,7 @@ test('queues answers at once while offline, also without storage', async () => {
   assert.is(inboxSummary.value.waiting, ' 1 answer not sent yet.');
   const before = sentReceipts().length;
   fakeInbox.takeReceipts();
-  await sendWaiting();
+  await sendPendingReceipts();
   assert.equal(sentReceipts().slice(before), ['acknowledged m1']);
 });
 
@@ -197,7 +197,7 @@ test('keeps a waiting answer when only its reading was reported', async () => {
   await markRead('m1');
   await answerMessage('m1', 'On my way');
   await dropReceipts(person, [{ messageId: 'm1', kind: 'read' }]);
-  await sendWaiting();
+  await sendPendingReceipts();
   assert.equal(givenAnswer(), ['On my way', 'queued']);
   assert.is(inboxSummary.value.waiting, ' 1 answer not sent yet.');
 });
@@ -211,25 +211,25 @@ const given = () => ({
 
 test('waits for the worker to send a notification’s answer', async () => {
   await queueReceipt(person, pressed);
-  await applyPress(person, pressed);
+  await applyWorkerReceipt(person, pressed);
   assert.equal([givenAnswer(), inboxSummary.value.unread], [['On my way', 'queued'], 1]);
   await dropReceipts(person, [pressed]);
   fakeInbox.change('m1', given());
-  await applyPress(person, pressed);
+  await applyWorkerReceipt(person, pressed);
   assert.equal([givenAnswer(), inboxSummary.value.unread], [['On my way', 'yes'], 1]);
   assert.equal(sentReceipts(), [], 'the page sent nothing');
 });
 
 test('reads a notification’s recorded answer at once, for its person alone', async () => {
   fakeInbox.change('m1', given());
-  await applyPress(person + 1, pressed);
+  await applyWorkerReceipt(person + 1, pressed);
   assert.equal(givenAnswer(), [null, 'yes']);
-  await applyPress(person, pressed);
+  await applyWorkerReceipt(person, pressed);
   assert.equal([givenAnswer(), inboxSummary.value.unread], [['On my way', 'yes'], 1]);
 });
 
 test('shows an unrecorded answer with the recorded one', async () => {
-  await applyPress(person, pressed);
+  await applyWorkerReceipt(person, pressed);
   assert.equal([givenAnswer(), row().unrecordedAnswer], [[null, 'yes'], 'On my way']);
   await answerMessage('m1', 'Can’t');
   fakeInbox.change('m2', { ...given(), answer: 'Can’t' });
@@ -256,7 +256,7 @@ test('brings back no buttons by a list read before the answer', async () => {
 test('keeps a displayed message unread', async () => {
   fakeInbox.lose();
   await keepPush(person, undefined, { messageId: 'm1', kind: 'displayed' });
-  await sendWaiting();
+  await sendPendingReceipts();
   assert.is((await readPendingReceipts(person)).length, 1);
   assert.equal([row().readAt, inboxSummary.value.unread], [null, 2]);
 });
@@ -265,10 +265,10 @@ test('shows an answer sent by another page once it can be read', async () => {
   fakeInbox.lose();
   await answerMessage('m1', 'On my way');
   await dropReceipts(person, [{ messageId: 'm1', kind: 'acknowledged' }]);
-  await sendWaiting();
+  await sendPendingReceipts();
   assert.equal(givenAnswer(), ['On my way', 'queued'], 'the result is unknown');
   fakeInbox.install([makeMessage(1, { answers, answer: 'Can’t', readAt: '2026-11-20T06:58:00Z' })]);
-  await sendWaiting();
+  await sendPendingReceipts();
   assert.equal(givenAnswer(), ['Can’t', 'yes']);
 });
 
@@ -290,13 +290,13 @@ test('queues reads and answers when the sending code is missing', async () => {
     await markRead('m1');
     fakeApi.lose(RECEIPTS);
     await answerMessage('m2', 'On my way');
-    await sendWaiting();
+    await sendPendingReceipts();
   } finally {
     repair();
   }
   assert.equal(givenAnswer('m2'), ['On my way', 'queued']);
   fakeInbox.takeReceipts();
-  await sendWaiting();
+  await sendPendingReceipts();
   assert.equal(givenAnswer('m2'), ['On my way', 'yes']);
 });
 
@@ -341,7 +341,7 @@ test('marks an opened message read for its person alone, found or not', async ()
   await refreshInbox();
   release();
   await Promise.all([opening, openingTheirs]);
-  await sendWaiting();
+  await sendPendingReceipts();
   assert.is(sentReceipts().length, before);
   assert.is(row().readAt, null);
 });

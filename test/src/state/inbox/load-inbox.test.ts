@@ -18,7 +18,7 @@ import {
 } from '../../../../src/state/inbox/inbox-state';
 import {
   refreshInbox,
-  settleWaiting,
+  settlePendingReceipts,
   showKeptMessages,
   loadOlderMessages,
 } from '../../../../src/state/inbox/load-inbox';
@@ -183,7 +183,7 @@ test('shows stored messages to their own person only', async () => {
   localStorage.setItem('device_token', 'registered'); // stored messages stay
   await keepMessages(person, makeMessages(3));
   await queueReceipt(person, { messageId: 'm1', kind: 'read' });
-  const [showing, settling] = [showKeptMessages(), settleWaiting()];
+  const [showing, settling] = [showKeptMessages(), settlePendingReceipts()];
   endSession();
   person++;
   signIn();

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type {
   ReachDevice,
   ReachState,
-  Test,
+  DeviceTest,
   TestFailureReason,
 } from '../../../../src/shared/contract';
 import { reachVerdictOf } from '../../../../src/state/reach/reach-verdict';
@@ -17,11 +17,11 @@ const SENT = at(0);
 const SHOWN = at(0, 2);
 const asOf = Date.parse(at(10));
 const of = (change: Partial<ReachDevice>, when = asOf) => reachVerdictOf(makeReach(change), when);
-const tested = (change: Partial<Test> = {}) => ({
+const tested = (change: Partial<DeviceTest> = {}) => ({
   lastTest: makeTest(change),
   lastDisplayedAt: makeTest(change).stages.displayed,
 });
-const stages = (change: Partial<Test['stages']>) => ({
+const stages = (change: Partial<DeviceTest['stages']>) => ({
   stages: { ...makeTest().stages, ...change },
 });
 const unseen = stages({ received: null, displayed: null, heard: null });

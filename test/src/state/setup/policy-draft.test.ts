@@ -2,11 +2,11 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
   addStep,
-  beginPolicy,
-  changeWrittenPolicy,
+  beginPolicyDraft,
+  changePolicyDraft,
   changeStep,
-  discardPolicy,
-  forgetPolicy,
+  discardPolicyDraft,
+  discardDraftOfPolicy,
   isPolicyChanged,
   minutesOf,
   MAX_MINUTES,
@@ -21,7 +21,7 @@ import { endSession, signInAs } from '../../../support/app/session';
 const test = suite('writing a policy');
 test.before.each(() => void signInAs('ADMIN', { id: 7 }));
 test.after.each(() => {
-  discardPolicy();
+  discardPolicyDraft();
   endSession();
 });
 
@@ -30,7 +30,7 @@ const minutes = () => now().steps.map((step) => step.minutes);
 const key = (index: number) => now().steps[index]!.key;
 
 test('spaces new steps by three minutes, within a day', () => {
-  beginPolicy();
+  beginPolicyDraft();
   addStep();
   changeStep(key(0), { minutes: '20' });
   addStep();
@@ -50,8 +50,8 @@ test('spaces new steps by three minutes, within a day', () => {
 });
 
 test('writes steps in order, in seconds, with only the fields they need', () => {
-  beginPolicy();
-  changeWrittenPolicy({ name: ' Storm ', quorum: '2' });
+  beginPolicyDraft();
+  changePolicyDraft({ name: ' Storm ', quorum: '2' });
   changeStep(key(0), { minutes: '10', action: 'webhook', url: 'https://a.example', topicId: '5' });
   addStep();
   changeStep(key(1), { minutes: '1,5', action: 'notify', url: 'https://a.example', topicId: '5' });
@@ -66,55 +66,55 @@ test('writes steps in order, in seconds, with only the fields they need', () => 
       { after: 600, action: 'webhook', url: 'https://a.example' },
     ],
   });
-  changeWrittenPolicy({ enough: true });
+  changePolicyDraft({ enough: true });
   assert.is(policyOf(now()).quorum, 2);
   assert.is(minutesOf({ ...now().steps[0]!, minutes: '' }), 0);
 });
 
 test('compares an edited policy with its saved form', () => {
-  beginPolicy(makePolicy(3, { name: 'Storm', quorum: 4 }));
+  beginPolicyDraft(makePolicy(3, { name: 'Storm', quorum: 4 }));
   assert.equal([now().id, now().enough, now().quorum, isPolicyChanged()], [3, true, '4', false]);
-  changeWrittenPolicy({ name: 'Storms' });
+  changePolicyDraft({ name: 'Storms' });
   assert.ok(isPolicyChanged());
-  changeWrittenPolicy({ name: 'Storm' });
+  changePolicyDraft({ name: 'Storm' });
   assert.not(isPolicyChanged());
-  beginPolicy(makePolicy(4, { quorum: null }));
+  beginPolicyDraft(makePolicy(4, { quorum: null }));
   assert.equal([now().id, now().enough, now().quorum, isPolicyChanged()], [4, false, '1', false]);
-  discardPolicy();
+  discardPolicyDraft();
   assert.not(isPolicyChanged());
-  changeWrittenPolicy({ name: 'Unattended' });
+  changePolicyDraft({ name: 'Unattended' });
   addStep();
   assert.is(policyDraft.value, undefined);
 });
 
 test('clears a saved draft unless it changed or another began', () => {
   const saved = makePolicy(9, { name: 'Storm' });
-  beginPolicy();
-  changeWrittenPolicy({ name: 'Storm' });
+  beginPolicyDraft();
+  changePolicyDraft({ name: 'Storm' });
   applySavedPolicy(now(), saved);
   assert.is(policyDraft.value, undefined);
-  beginPolicy();
-  changeWrittenPolicy({ name: 'Storm' });
+  beginPolicyDraft();
+  changePolicyDraft({ name: 'Storm' });
   const written = now();
-  changeWrittenPolicy({ quorum: '5' });
+  changePolicyDraft({ quorum: '5' });
   applySavedPolicy(written, saved);
   assert.equal([now().id, now().title, now().quorum, isPolicyChanged()], [9, 'Storm', '5', true]);
   const another = now();
-  beginPolicy();
+  beginPolicyDraft();
   applySavedPolicy(another, saved);
   assert.is(now().id, undefined);
 });
 
 test('closes the draft of a deleted policy, and no other', () => {
-  beginPolicy(makePolicy(3));
-  forgetPolicy(4);
+  beginPolicyDraft(makePolicy(3));
+  discardDraftOfPolicy(4);
   assert.is(now().id, 3);
-  forgetPolicy(3);
+  discardDraftOfPolicy(3);
   assert.is(policyDraft.value, undefined);
 });
 
 test('keeps a draft for its person alone, also after the session', () => {
-  beginPolicy();
+  beginPolicyDraft();
   endSession();
   signInAs('ADMIN', { id: 7 });
   assert.ok(policyDraft.value);

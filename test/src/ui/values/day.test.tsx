@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { Day, dayText, formats } from '../../../../src/ui/values/Day';
+import { Day, dayText, dateFormats } from '../../../../src/ui/values/Day';
 import { createFormats } from '../../../../src/ui/values/create-formats';
 import { nearTextInside } from '../../../../src/screens/reach/near-times';
 import { Moment } from '../../../../src/ui/values/When';
@@ -7,7 +7,7 @@ import { act, screen, screenSuite, show } from '../../../support/app/app';
 
 const test = screenSuite('days');
 const NOON = new Date(2026, 10, 5, 12, 4);
-test.before.each(() => void (formats.value = null));
+test.before.each(() => void (dateFormats.value = null));
 test.after.each(() => createFormats());
 
 test('shows a day before the formats load, then in the reader’s language', async () => {

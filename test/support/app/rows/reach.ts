@@ -6,7 +6,7 @@ import type {
   ReachDevice,
   ReachState,
   ReachSummary,
-  Test,
+  DeviceTest,
 } from '../../../../src/shared/contract';
 import { place, slice } from './people';
 
@@ -17,8 +17,11 @@ export const ago = (minutes: number): string =>
 /** A test that was shown at once, an hour ago. */
 export function makeTest(
   id: string,
-  { stages, ...change }: Partial<Omit<Test, 'stages'>> & { stages?: Partial<Test['stages']> } = {},
-): Test {
+  {
+    stages,
+    ...change
+  }: Partial<Omit<DeviceTest, 'stages'>> & { stages?: Partial<DeviceTest['stages']> } = {},
+): DeviceTest {
   const at = change.sendAt ?? change.createdAt ?? ago(60);
   return {
     id,

@@ -11,9 +11,9 @@ import {
   phoneMakeOf,
   type Make,
 } from '../../../../../src/shared/phone-makes';
-import { MAKES } from '../../../../../src/screens/device-test/advice/advice-by-make';
+import { ADVICE_BY_MAKE } from '../../../../../src/screens/device-test/advice/advice-by-make';
 
-const makes = Object.keys(MAKES) as Make[];
+const makes = Object.keys(ADVICE_BY_MAKE) as Make[];
 const PROBLEMS: DeliveryProblem[] = ['missing', 'late', 'hidden', 'silent'];
 const android = (model: string, browser = 'Chrome') =>
   guessMake({ model, browser, deviceType: 'android' });

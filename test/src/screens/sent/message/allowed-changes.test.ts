@@ -5,7 +5,7 @@ import {
   canNotifyAgain,
   canCancel,
   hasEnded,
-  isComplete,
+  isFullyAnswered,
 } from '../../../../../src/screens/sent/message/allowed-changes';
 import {
   canBeNotified,
@@ -35,11 +35,11 @@ const ago = new Date(Date.now() - 1000).toISOString();
 
 test('is complete once everyone answered, or read it if no answer was requested', () => {
   const people = { total: 3, displayed: 3, read: 3, acknowledged: 2 };
-  assert.not(isComplete(makeSent('a', { people })));
-  assert.ok(isComplete(makeSent('a', { people: { ...people, acknowledged: 3 } })));
-  assert.ok(isComplete(makeSent('a', { ...quiet, people })));
-  assert.not(isComplete(makeSent('a', { ...quiet, people: { ...people, read: 2 } })));
-  assert.not(isComplete(makeSent('a', { people: { total: 0, read: 0, acknowledged: 0 } })));
+  assert.not(isFullyAnswered(makeSent('a', { people })));
+  assert.ok(isFullyAnswered(makeSent('a', { people: { ...people, acknowledged: 3 } })));
+  assert.ok(isFullyAnswered(makeSent('a', { ...quiet, people })));
+  assert.not(isFullyAnswered(makeSent('a', { ...quiet, people: { ...people, read: 2 } })));
+  assert.not(isFullyAnswered(makeSent('a', { people: { total: 0, read: 0, acknowledged: 0 } })));
 });
 
 test('notifies no one when canceled, expired or still scheduled', () => {

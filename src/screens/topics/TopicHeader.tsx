@@ -19,7 +19,7 @@ interface Props {
 export const topicsAddress = () => `/admin/topics${previousListQuery()}`;
 
 /** The heading of a topic's screens, with tabs for the others. */
-export function TopicTop({ topicId, title, here, children }: Props) {
+export function TopicHeader({ topicId, title, here, children }: Props) {
   const own = `/admin/topics/${topicId}`;
   const views: [View, string][] = [
     ['People', own],

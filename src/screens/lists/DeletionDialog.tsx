@@ -41,7 +41,7 @@ interface Props {
   onDone: () => void;
 }
 
-export function Deletion({ kind, id, name, onClose, onDone }: Props) {
+export function DeletionDialog({ kind, id, name, onClose, onDone }: Props) {
   const { remove, noun, title, failed, done, ends } = KINDS[kind];
   const fallback = failed(name);
   async function send() {

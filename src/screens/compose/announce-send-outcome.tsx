@@ -7,7 +7,10 @@ import { notify } from '../../ui/notices';
 const SCHEDULED_STAYS_MS = 15_000;
 
 /** Reports the outcome; a scheduled message can be canceled here. */
-export function announce({ sentence, tone, messageId }: SentOutcome, scheduled: boolean): void {
+export function announceSendOutcome(
+  { sentence, tone, messageId }: SentOutcome,
+  scheduled: boolean,
+): void {
   if (!scheduled) {
     notify(sentence, tone);
     return;

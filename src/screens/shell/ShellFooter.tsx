@@ -9,14 +9,14 @@ import { followInbox } from '../../state/inbox/follow-inbox';
 import { Icon } from '../../ui/Icon';
 import { InboxCount } from './InboxCount';
 
-export interface FootProps {
+export interface ShellFooterProps {
   here: ShellRoute | undefined;
   /** Those in the navigation. */
   routes: readonly ShellRoute[];
 }
 
 /** The shell's bottom edge, once the first screen is shown. */
-export function ShellFoot({ here, routes }: FootProps) {
+export function ShellFooter({ here, routes }: ShellFooterProps) {
   useEffect(() => {
     if (!storageWorks.value)
       notify(
@@ -43,7 +43,7 @@ export function ShellFoot({ here, routes }: FootProps) {
 }
 
 /** On phones: a technician's main places, within the thumb's reach. */
-function Places({ here: at, routes }: FootProps) {
+function Places({ here: at, routes }: ShellFooterProps) {
   useEffect(followInbox, []);
   const here = at?.path ?? '';
   return (

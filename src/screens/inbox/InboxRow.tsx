@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { isAsked, type InboxItem } from '../../state/inbox/inbox-state';
+import { waitsForAnswer, type InboxItem } from '../../state/inbox/inbox-state';
 import { AnswerButtons } from './AnswerButtons';
 import { MessageMarks } from './MessageMarks';
 import { Icon, type IconName } from '../../ui/Icon';
@@ -19,7 +19,7 @@ export function InboxRow({
   why?: string | undefined;
 }) {
   const fresh = row.readAt === null || row.sent !== 'yes';
-  const asked = isAsked(row);
+  const asked = waitsForAnswer(row);
   const urgent = row.priority === 'urgent' && (fresh || asked);
   return (
     <li className={`${fresh ? 'new' : 'read'}${urgent ? ' urgent' : ''}`}>

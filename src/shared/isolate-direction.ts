@@ -5,7 +5,7 @@ const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}]/u;
 const WITHOUT_NAMES = /^(https?:\S+|[\d\s.,:%]*)$/;
 
 /** Typed text within a sentence: it turns no word around it (Unicode Bidirectional Algorithm). */
-export function isolate(text: string, language: string): string {
+export function isolateDirection(text: string, language: string): string {
   if (WITHOUT_NAMES.test(text)) return text;
   const plain = text.replace(/\p{Bidi_Control}/gu, '');
   const isMixed = directionOf(language) === 'rtl' || RIGHT_TO_LEFT.test(plain);

@@ -4,10 +4,10 @@ import { guessDeviceType } from '../../../platform/push/notifications';
 import { Select } from '../../../ui/forms/Select';
 import { adviceFor, type Advice, type DeliveryProblem } from './advice';
 import { browserName, guessMake, type Make } from '../../../state/reach/phone-makes';
-import { MAKES } from './advice-by-make';
+import { ADVICE_BY_MAKE } from './advice-by-make';
 
 /** Makes of phones, and computers by browser. */
-const OPTIONS: [Make, string][] = (Object.keys(MAKES) as Make[]).map((make) => [
+const OPTIONS: [Make, string][] = (Object.keys(ADVICE_BY_MAKE) as Make[]).map((make) => [
   make,
   {
     Android: 'Another Android phone',
@@ -34,7 +34,9 @@ export function TestHelp({ problem }: { problem: DeliveryProblem }) {
   return (
     <section aria-labelledby="help">
       <h2 id="help">
-        {problem === 'missing' ? `The usual cause on ${MAKES[make].name}` : 'What you can do'}
+        {problem === 'missing'
+          ? `The usual cause on ${ADVICE_BY_MAKE[make].name}`
+          : 'What you can do'}
       </h2>
       <div className="panel">
         {list.map((advice, index) => (

@@ -9,7 +9,7 @@ const ROWS = ['10', '25', '50', '100'] as const;
 type Rows = (typeof ROWS)[number];
 
 /** Rows per page on this device, and how to change it. */
-export function useRows(usual: Rows = '10') {
+export function usePageSize(usual: Rows = '10') {
   const [rows, setRows] = useState<Rows>(
     () => ROWS.find((one) => one === readStored(KEPT)) ?? usual,
   );
@@ -20,7 +20,7 @@ export function useRows(usual: Rows = '10') {
   return { rows, choose, limit: Number(rows) };
 }
 
-export const RowsSelect = ({
+export const PageSizeSelect = ({
   rows,
   onChoose,
 }: {
@@ -37,14 +37,14 @@ export const RowsSelect = ({
 );
 
 /** Changing the number keeps the first row on the page. */
-export const RowsField = ({
+export const PageSizeField = ({
   setting: { rows, choose, limit },
   address: { parts, change },
 }: {
-  setting: ReturnType<typeof useRows>;
+  setting: ReturnType<typeof usePageSize>;
   address: ListAddress<'page' | 'query'>;
 }) => (
-  <RowsSelect
+  <PageSizeSelect
     rows={rows}
     onChoose={(chosen) => {
       const before = (Number(parts.page || 1) - 1) * limit;

@@ -9,9 +9,9 @@ import {
 import type { RecipientGroup } from '../../../state/messages/sent-messages';
 import type { IconName } from '../../../ui/Icon';
 import { countText } from '../../../ui/lists/Pager';
-import { Tiles, withIcon, type CountTile } from '../../lists/Tiles';
+import { Tiles, labelWithIcon, type CountTile } from '../../lists/Tiles';
 import { Meter } from '../Meter';
-import { STATE_NAMES, statesOf } from '../state-texts';
+import { STATE_NAMES, stateCountsOf } from '../state-texts';
 import { asksForAnswer } from '../message-texts';
 import { hasEnded } from './allowed-changes';
 
@@ -33,18 +33,18 @@ interface Props {
 }
 
 /** Links to each group of people with counts, and the answers. */
-export function Tally({ message, shown, addressOf }: Props) {
-  const counts = statesOf(message);
+export function RecipientGroups({ message, shown, addressOf }: Props) {
+  const counts = stateCountsOf(message);
   const tiles: CountTile<RecipientGroup>[] = SHOWN_STATES.map((state) => [
     state,
-    withIcon(ICONS[state], STATE_NAMES[state]),
+    labelWithIcon(ICONS[state], STATE_NAMES[state]),
     counts[state],
     detailOf(state, message),
   ]);
   if (asksForAnswer(message))
     tiles.push([
       NOT_ANSWERED_FILTER,
-      withIcon('user', 'Not answered'),
+      labelWithIcon('user', 'Not answered'),
       countNotAnswered(message.people),
       CAN_ANSWER,
     ]);
