@@ -15,8 +15,8 @@ export function Preview({ writing }: { writing: ComposedMessage }) {
             <bdi>{composedTitle(writing) || 'Fieldbell'}</bdi>
           </b>
         </p>
-        <p className="clamp">
-          <bdi>{message.trim() || 'Your message'}</bdi>
+        <p>
+          <bdi className="clamp">{message.trim() || 'Your message'}</bdi>
         </p>
         {answers.length > 0 && (
           <p>

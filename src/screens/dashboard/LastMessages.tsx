@@ -44,8 +44,8 @@ export function LastMessages({ messages }: { messages: readonly SentMessage[] })
                     <When iso={message.sendAt} />
                   </small>
                 </span>
-                <p className="clamp">
-                  <bdi>{message.message}</bdi>
+                <p>
+                  <bdi className="clamp">{message.message}</bdi>
                 </p>
                 <Meter message={message} />
                 <small>

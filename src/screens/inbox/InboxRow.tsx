@@ -35,8 +35,10 @@ export function InboxRow({
             </time>
           </small>
         </span>
-        <p className={brief || !urgent ? 'clamp' : undefined}>
-          <bdi>{row.allClear ?? row.message}</bdi>
+        <p>
+          <bdi className={brief || !urgent ? 'clamp' : undefined}>
+            {row.allClear ?? row.message}
+          </bdi>
         </p>
         {why && (
           <small>

@@ -78,8 +78,8 @@ function Row({ message }: { message: SeenByOwner }) {
             <Moment time={parseTime(message.sendAt)} />
           </small>
         </span>
-        <p className="clamp">
-          <bdi>{message.message}</bdi>
+        <p>
+          <bdi className="clamp">{message.message}</bdi>
         </p>
         <Meter message={message} />
         <small>{progressText(message)}</small>

@@ -61,8 +61,8 @@ export function ReviewDialog({
             <div>
               <span>
                 <b>{label}</b>{' '}
-                <span className="clamp">
-                  <bdi>{text}</bdi>
+                <span>
+                  <bdi className="clamp">{text}</bdi>
                 </span>
               </span>
             </div>

@@ -99,7 +99,9 @@ test('shows the rules with days and times, and explains them', async () => {
   assert.equal(days(1), ['Mon', 'Tue', 'Wed', 'Thu', 'Fri']);
   assert.equal(days(2), ['Sat', 'Sun']);
   assert.equal(
-    [time(1, 'From'), time(1, 'Until'), time(2, 'From'), time(2, 'Until')].map(({ value }) => value),
+    [time(1, 'From'), time(1, 'Until'), time(2, 'From'), time(2, 'Until')].map(
+      ({ value }) => value,
+    ),
     ['22:00', '06:00', '20:00', '09:00'],
   );
   assert.is(note(), '', 'it is not quiet');
