@@ -120,6 +120,15 @@ const WITH_VALUES = [
   ),
 }));
 const ENGLISH_NUMBER = /^\d{1,3}(,\d{3})*$/;
+/** Of names that a sentence lists. */
+const QUOTED_LIST = /^“.*”$/u;
+const QUOTES = {
+  de: '„$1“',
+  es: '«$1»',
+  fr: '« $1 »',
+  pl: '„$1”',
+  ar: '«$1»',
+};
 
 function translateError(text: string, language: Language): string {
   if (language === 'en' || find(text, language) !== undefined) return translate(text, language);
@@ -129,6 +138,7 @@ function translateError(text: string, language: Language): string {
     const values = found.slice(1).map((value, place) => {
       if (ENGLISH_NUMBER.test(value))
         return Number(value.replaceAll(',', '')).toLocaleString(`${language}-u-nu-latn`);
+      if (QUOTED_LIST.test(value)) return value.replace(/“(.*?)”/gu, QUOTES[language]);
       return place === 0 && key.startsWith('{0}') ? translate(value, language) : value;
     });
     return translate(key, language, ...values);
