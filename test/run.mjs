@@ -19,7 +19,7 @@ import { constants } from '../src/build/bundling/bundling.mjs';
 import { stackOf } from '../src/build/bundling/stacks.mjs';
 import { encryptionThread } from '../src/build/server.mjs';
 import { sum, tryAgain } from './support/again.mjs';
-import { withLostCode } from './support/lost-code.mjs';
+import { withBrokenImports } from './support/broken-imports.mjs';
 import { repeat, runPart } from './support/run-part.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -75,7 +75,7 @@ const GROUPS = [
     packages: {
       external: ['/rescue.js', ...(await externals())],
       alias: stack.alias,
-      plugins: withLostCode([...stack.plugins, namedTests, seededChance]),
+      plugins: withBrokenImports([...stack.plugins, namedTests, seededChance]),
       define: ofApps(constants({}, { VERSION: 'test' })),
     },
     processes: 1,

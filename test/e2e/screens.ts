@@ -7,14 +7,14 @@ import { startInstallation } from '../support/processes/installation';
 import { builtFolder, makeBuilds } from './parts/builds';
 import {
   againIfReloaded,
-  askFor,
+  setBrowserLanguage,
   pageOf,
   PERMISSIONS,
   SCREENS,
   show,
   SIZES,
   THEMES,
-  type Somebody,
+  type TourUser,
 } from './tour/tour';
 import { TILE_SCREENS } from './tour/tour-states';
 
@@ -32,7 +32,7 @@ const gcm = await startGcm();
 const demo = await startInstallation({ built: builtFolder('web-push'), program: 'demo' });
 const browser = await launchChromium({ gcm });
 try {
-  for (const somebody of Object.keys(PERMISSIONS) as Somebody[]) await picture(somebody);
+  for (const somebody of Object.keys(PERMISSIONS) as TourUser[]) await picture(somebody);
 } finally {
   await browser.close();
   await demo.stop();
@@ -40,7 +40,7 @@ try {
 }
 
 /** One sign-in per person, in a context of their own. */
-async function picture(somebody: Somebody): Promise<void> {
+async function picture(somebody: TourUser): Promise<void> {
   const shots = [...SCREENS, ...TILE_SCREENS]
     .filter((screen) => screen.as === somebody)
     .flatMap((screen) =>
@@ -57,7 +57,7 @@ async function picture(somebody: Somebody): Promise<void> {
   if (chosen.length === 0) return;
 
   const page = await pageOf(browser, demo.address, somebody);
-  if (language !== 'en') await askFor(page, language);
+  if (language !== 'en') await setBrowserLanguage(page, language);
   const devtools = await page.createCDPSession();
   for (const { screen, size, theme, file } of chosen) {
     await page.setViewport(size);

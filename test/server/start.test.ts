@@ -15,7 +15,7 @@ import { startServer } from '../../server/start';
 import type { RunningServer } from '../../server/start';
 import { makeEmptyDatabase, onPostgres } from '../support/database/database';
 import type { TestDatabase } from '../support/database/database';
-import { awhile } from '../support/eventually';
+import { shortPause } from '../support/eventually';
 
 const test = suite('starting the server');
 let database: TestDatabase;
@@ -100,7 +100,7 @@ test('lets early requests wait for the database, but not for ever', async () => 
   let asked: Promise<Response> | undefined;
   const patient: Show = async (_admin, address) => {
     asked = fetch(`${address}/api/health`);
-    await awhile(); // it comes while the database is prepared
+    await shortPause(); // it comes while the database is prepared
   };
   const running = await start({}, patient, 60_000);
   assert.is((await asked)?.status, 200);

@@ -1,7 +1,7 @@
-import type { Day, Seat } from './day';
+import type { Day, Workplace } from './day';
 import * as field from './actions/field';
 import * as lists from './actions/lists';
-import { meetAtARow } from './actions/meet';
+import { editDeletedRow } from './actions/edit-deleted-row';
 import * as switches from './actions/switches';
 import * as topics from './actions/topics';
 import * as users from './actions/users';
@@ -11,12 +11,12 @@ interface Action {
   weight: number;
   /** False if it could not be done now. */
   // biome-ignore lint/suspicious/noConfusingVoidType: most actions can always be done
-  act(day: Day, seat: Seat): Promise<boolean | void>;
+  act(day: Day, workplace: Workplace): Promise<boolean | void>;
 }
 
-export const ACTIONS: Record<Seat['kind'], Action[]> = {
+export const ACTIONS: Record<Workplace['kind'], Action[]> = {
   office: [
-    { name: 'walks through the app', weight: 10, act: lists.walk },
+    { name: 'walks through the app', weight: 10, act: lists.visitScreens },
     { name: 'goes back and forward', weight: 4, act: lists.backAndForward },
     { name: 'reloads', weight: 3, act: lists.reload },
     { name: 'searches', weight: 5, act: lists.search },
@@ -27,23 +27,27 @@ export const ACTIONS: Record<Seat['kind'], Action[]> = {
     { name: 'edits a topic', weight: 6, act: topics.editTopic },
     { name: 'deletes a topic', weight: 4, act: topics.deleteTopic },
     { name: 'looks at subscribers', weight: 5, act: topics.viewSubscribers },
-    { name: 'opens a dialog and thinks better of it', weight: 4, act: topics.openAndThinkBetter },
+    { name: 'opens a dialog and thinks better of it', weight: 4, act: topics.openAndCancelDialogs },
     { name: 'sends a message', weight: 12, act: topics.send },
     { name: 'adds a user', weight: 6, act: users.addUser },
     { name: 'deletes a user', weight: 3, act: users.deleteUser },
     { name: 'changes a role', weight: 4, act: users.changeRole },
     { name: 'subscribes someone', weight: 10, act: users.subscribe },
     { name: 'unsubscribes someone', weight: 6, act: users.unsubscribe },
-    { name: 'meets another administrator at a row', weight: 4, act: meetAtARow },
+    { name: 'meets another administrator at a row', weight: 4, act: editDeletedRow },
     { name: 'stays until the session is over', weight: 1, act: field.expire },
   ],
   field: [
-    { name: 'leaves the browser to another', weight: 12, act: field.takeTurns },
+    { name: 'leaves the browser to another', weight: 12, act: field.changePerson },
     { name: 'mistypes the password', weight: 1, act: field.tryWrongPassword },
     { name: 'starts again', weight: 6, act: field.refresh },
-    { name: 'flips a switch', weight: 25, act: switches.flip },
-    { name: 'taps a switch many times', weight: 10, act: switches.tapQuickly },
-    { name: 'taps a switch of a topic that was taken away', weight: 3, act: switches.tapInVain },
+    { name: 'flips a switch', weight: 25, act: switches.toggle },
+    { name: 'taps a switch many times', weight: 10, act: switches.toggleRepeatedly },
+    {
+      name: 'taps a switch of a topic that was taken away',
+      weight: 3,
+      act: switches.toggleRemovedTopic,
+    },
     { name: 'gives all devices the same settings', weight: 5, act: switches.applyToAll },
     { name: 'takes the permission back and gives it again', weight: 3, act: field.revokeAndEnable },
     { name: 'stays until the session is over', weight: 2, act: field.expire },

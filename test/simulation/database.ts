@@ -1,9 +1,9 @@
 import type { Role, UserStatus } from '../../src/shared/contract';
 import { openBeside } from '../abuse/people.mjs';
-import { Books, pair } from './model';
+import { ExpectedData, pairKey } from './expected-data';
 
 export interface Database {
-  books(): Promise<Books>;
+  readData(): Promise<ExpectedData>;
   deviceOf(token: string): Promise<number | undefined>;
   deliveries(): Promise<Map<string, number>>;
   close(): Promise<void>;
@@ -26,16 +26,16 @@ export async function openDatabase(folder: string, phones: string): Promise<Data
     all<Tables[Name]>(`select * from ${name}`);
   const endpointOf = (token: string) => (JSON.parse(token) as { endpoint: string }).endpoint;
 
-  async function books(): Promise<Books> {
-    const found = new Books();
+  async function readData(): Promise<ExpectedData> {
+    const found = new ExpectedData();
     for (const { id, username, email, role, status } of await table('users'))
       found.users.set(id, { username, email, role, status });
     for (const { id, title, description } of await table('topics'))
       found.topics.set(id, { title, description });
     for (const { user_id, topic_id } of await table('subscriptions'))
-      found.subscriptions.add(pair(user_id, topic_id));
+      found.subscriptions.add(pairKey(user_id, topic_id));
     for (const { user_id, topic_id, enabled } of await table('account_preferences'))
-      found.preferences.set(pair(user_id, topic_id), enabled === 1);
+      found.preferences.set(pairKey(user_id, topic_id), enabled === 1);
     for (const { id, user_id, token } of await table('devices')) {
       const endpoint = endpointOf(token);
       found.devices.set(id, {
@@ -44,7 +44,7 @@ export async function openDatabase(folder: string, phones: string): Promise<Data
       });
     }
     for (const { device_id, topic_id, enabled } of await table('device_preferences'))
-      found.devicePreferences.set(pair(device_id, topic_id), enabled === 1);
+      found.devicePreferences.set(pairKey(device_id, topic_id), enabled === 1);
     const messages = await all<{
       id: string;
       text: string;
@@ -60,7 +60,7 @@ export async function openDatabase(folder: string, phones: string): Promise<Data
   }
 
   return {
-    books,
+    readData,
     deviceOf: async (token) =>
       (await table('devices')).find((device) => endpointOf(device.token) === endpointOf(token))?.id,
     async deliveries() {

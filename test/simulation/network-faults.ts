@@ -1,14 +1,14 @@
-/** Bad weather: now and then a request meets a fault. */
+/** Network faults: now and then a request meets a fault. */
 import type { FaultyProxy, Fault } from '../support/browsers/faulty-proxy';
-import type { Dice } from './random';
-import type { Hand } from './driver';
+import type { RandomChoices } from './random';
+import type { PageDriver } from './page-driver';
 
 /** The header of injected responses. */
-export const MARK = 'x-weather';
+export const FAULT_HEADER = 'x-networkFaults';
 const reply = (status: number, body: string, headers: Record<string, string> = {}): Fault => ({
   status,
   body,
-  headers: { ...headers, [MARK]: 'bad' },
+  headers: { ...headers, [FAULT_HEADER]: 'bad' },
 });
 const PORTAL = '<!DOCTYPE html><title>Hotel</title><h1>Welcome to the hotel</h1>';
 
@@ -17,11 +17,11 @@ const PORTAL = '<!DOCTYPE html><title>Hotel</title><h1>Welcome to the hotel</h1>
  * - `ended`: reports an ended session
  * - `unclear`: fails, and it is unknown whether the request did its work
  */
-export type Effect = 'late' | 'ended' | 'unclear';
+export type FaultEffect = 'late' | 'ended' | 'unclear';
 interface Kind {
   name: string;
   weight: number;
-  effect: Effect;
+  effect: FaultEffect;
   /** Undefined without a network. */
   fault: Fault | undefined;
 }
@@ -52,19 +52,19 @@ const KINDS: Kind[] = [
 const SILENCE: Kind = { name: 'no answer', weight: 0, effect: 'unclear', fault: 'hang' };
 const SILENT = 1;
 
-export interface Spell {
+export interface FaultPeriod {
   name: string;
-  effect: Effect;
+  effect: FaultEffect;
   lift(): Promise<void>;
 }
 
-export class Weather {
+export class NetworkFaults {
   readonly seen = new Map<string, number>();
   /** No faults while this is set. */
   calm = false;
 
   constructor(
-    private readonly dice: Dice,
+    private readonly random: RandomChoices,
     private readonly network: FaultyProxy,
     /** How many of a hundred requests meet a fault. */
     private readonly percent: number,
@@ -76,19 +76,19 @@ export class Weather {
    * Perhaps a fault for this person's next request that begins so, such as `POST
    * /api/admin/topics`.
    */
-  async over(hand: Hand, beginning: string): Promise<Spell | undefined> {
-    if (this.calm || !this.dice.chance(this.percent)) return undefined;
-    const silent = this.dice.chance(SILENT) && this.silences-- > 0;
-    const { name, effect, fault } = silent ? SILENCE : this.dice.weigh(KINDS);
+  async over(driver: PageDriver, beginning: string): Promise<FaultPeriod | undefined> {
+    if (this.calm || !this.random.chance(this.percent)) return undefined;
+    const silent = this.random.chance(SILENT) && this.silences-- > 0;
+    const { name, effect, fault } = silent ? SILENCE : this.random.weigh(KINDS);
     this.seen.set(name, (this.seen.get(name) ?? 0) + 1);
     if (fault) this.network.fault(beginning, fault, 1);
-    else await hand.page.setOfflineMode(true);
+    else await driver.page.setOfflineMode(true);
     return {
       name,
       effect,
       lift: async () => {
         if (fault) this.network.heal();
-        else await hand.page.setOfflineMode(false);
+        else await driver.page.setOfflineMode(false);
       },
     };
   }

@@ -1,25 +1,25 @@
 /** What a person sees of a page. Runs in the page before the app. */
 
-export type Kind = 'button' | 'link' | 'checkbox' | 'switch' | 'field';
+export type ControlKind = 'button' | 'link' | 'checkbox' | 'switch' | 'field';
 
 /** Where to press, or `covered`. */
-export type Spot = { x: number; y: number } | 'covered';
+export type PressPoint = { x: number; y: number } | 'covered';
 
-export interface List {
+export interface ShownList {
   /** Such as `1–10 of 47 topics`; empty without a list. */
   status: string;
   /** Without the checkbox's text. */
   rows: string[][];
   busy: boolean;
 }
-export interface Setting {
+export interface ShownSetting {
   title: string;
   /** Undefined without a switch. */
   on: boolean | undefined;
 }
 
-export interface Eyes {
-  find(kind: Kind, name: string): Spot | undefined;
+export interface PageQueries {
+  find(kind: ControlKind, name: string): PressPoint | undefined;
   focus(label: string): boolean;
   choose(label: string, option: string): boolean;
   /** Only new words count from now on. */
@@ -28,12 +28,12 @@ export interface Eyes {
   outcome(): { is: 'good' | 'bad' | 'ended'; text: string } | undefined;
   /** The failure that main shows, or an empty text. */
   failure(): string;
-  list(): List;
-  settings(): Setting[];
+  list(): ShownList;
+  settings(): ShownSetting[];
   text(): string;
 }
 
-export function openEyes(): void {
+export function installPageQueries(): void {
   const plain = (text: string | null | undefined) => (text ?? '').replace(/\s+/g, ' ').trim();
   const all = <Each extends Element = HTMLElement>(
     selector: string,
@@ -61,7 +61,7 @@ export function openEyes(): void {
     switch: 'input[role=switch]',
     field: 'input, select, textarea',
   };
-  const lookup = (kind: Kind, name: string) =>
+  const lookup = (kind: ControlKind, name: string) =>
     all(selectors[kind], dialog() ?? document).find(
       (element) =>
         (kind === 'field' ? labelOf(element) : nameOf(element)) === name &&
@@ -71,7 +71,7 @@ export function openEyes(): void {
   let old = new WeakSet<Element>();
   const notices = () => all('.toast > .note').filter((note) => !old.has(note));
 
-  const eyes: Eyes = {
+  const pageQueries: PageQueries = {
     find(kind, name) {
       const element = lookup(kind, name);
       if (!element) return undefined;
@@ -141,11 +141,11 @@ export function openEyes(): void {
       }),
     text: () => plain(document.body.innerText),
   };
-  Object.assign(window, { eyes });
+  Object.assign(window, { pageQueries });
 }
 
 declare global {
   interface Window {
-    eyes: Eyes;
+    pageQueries: PageQueries;
   }
 }

@@ -1,11 +1,11 @@
 /** Phones outside any browser: known by the app's calls and a push service of ours. */
-import { status, type PushSink } from '../support/push-services/push-sink';
+import { replyWithStatus, type PushSink } from '../support/push-services/push-sink';
 import type { Subscriber } from '../support/push-services/subscriber';
 
 interface Phone {
   subscriber: Subscriber;
   token: string;
-  /** What was sent to it, by the books. */
+  /** What was sent to it, by the expected data. */
   sent: string[];
   /** Thrown away: its push service answers that it is gone. */
   gone: boolean;
@@ -40,7 +40,7 @@ export class Phones {
 
   /** The push service answers from now on that it is gone. */
   lose(name: string): void {
-    this.sink.replies.set(`/${name}`, status(410));
+    this.sink.replies.set(`/${name}`, replyWithStatus(410));
     this.#of(name).gone = true;
   }
 

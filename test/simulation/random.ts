@@ -1,5 +1,5 @@
 /** Repeatable chance: one seed gives the same choices (mulberry32, public domain). */
-export class Dice {
+export class RandomChoices {
   #state: number;
 
   constructor(readonly seed: number) {

@@ -5,19 +5,19 @@ import { join } from 'node:path';
 import { builtFolder } from '../e2e/parts/builds';
 import { Company, PASSWORD } from '../e2e/parts/company';
 import type { CleanUp } from '../e2e/parts/harness';
-import { watch as watchBrowser } from '../e2e/parts/witness';
+import { recordConsole as watchBrowser } from '../e2e/parts/witness';
 import { launchChromium } from '../support/browsers/chromium';
 import { startFaultyProxy } from '../support/browsers/faulty-proxy';
 import { startGcm } from '../support/push-services/gcm';
 import { startInstallation } from '../support/processes/installation';
 import { startPushSink } from '../support/push-services/push-sink';
 import { openDatabase } from './database';
-import { Day, type Seat } from './day';
-import type { Dice } from './random';
-import { Hand } from './driver';
+import { Day, type Workplace } from './day';
+import type { RandomChoices } from './random';
+import { PageDriver } from './page-driver';
 import { Phones } from './phones';
-import { Watch } from './watch';
-import { Weather } from './network-faults';
+import { PageMonitor } from './page-monitor';
+import { NetworkFaults } from './network-faults';
 
 const TECHNICIANS = 50;
 const TOPICS = 24;
@@ -25,7 +25,11 @@ const TOPICS = 24;
 const BAD_WEATHER = 20;
 
 /** @param silences how many requests may get no answer */
-export async function setScene(dice: Dice, silences: number, cleanUp: CleanUp): Promise<Day> {
+export async function setScene(
+  random: RandomChoices,
+  silences: number,
+  cleanUp: CleanUp,
+): Promise<Day> {
   const sink = await startPushSink();
   cleanUp(() => sink.close());
   const gcm = await startGcm();
@@ -46,52 +50,56 @@ export async function setScene(dice: Dice, silences: number, cleanUp: CleanUp): 
 
   const company = await Company.at(installation.address);
   const phones = new Phones(installation.address, sink);
-  await hire(company, phones, dice);
+  await hire(company, phones, random);
 
   const browser = await launchChromium({ gcm });
   cleanUp(() => browser.close());
   await watchBrowser(browser);
-  const watch = new Watch(installation.output);
-  async function seat(kind: Seat['kind'], { long = false, push = false }): Promise<Seat> {
+  const monitor = new PageMonitor(installation.output);
+  async function workplace(
+    kind: Workplace['kind'],
+    { long = false, push = false },
+  ): Promise<Workplace> {
     // Only Chromium's default context can subscribe.
-    const hand = await Hand.at(
+    const driver = await PageDriver.at(
       push ? browser.defaultBrowserContext() : await browser.createBrowserContext(),
       network.address,
     );
-    await hand.decide(kind === 'field' ? 'granted' : 'prompt');
-    watch.over(hand.page);
-    await hand.page.goto(`${network.address}/login`);
-    return { hand, kind, long, push, person: undefined };
+    await driver.decide(kind === 'field' ? 'granted' : 'prompt');
+    monitor.over(driver.page);
+    await driver.page.goto(`${network.address}/login`);
+    return { driver, kind, long, push, person: undefined };
   }
-  const seats = [
-    await seat('office', { long: true }),
-    await seat('office', {}),
-    await seat('office', {}),
-    await seat('field', { long: true, push: true }),
-    await seat('field', {}),
-    await seat('field', { long: true }),
+  const workplaces = [
+    await workplace('office', { long: true }),
+    await workplace('office', {}),
+    await workplace('office', {}),
+    await workplace('field', { long: true, push: true }),
+    await workplace('field', {}),
+    await workplace('field', { long: true }),
   ];
   return new Day(
-    dice,
-    await database.books(),
+    random,
+    await database.readData(),
     database,
-    seats,
-    new Weather(dice, network, BAD_WEATHER, silences),
-    watch,
+    workplaces,
+    new NetworkFaults(random, network, BAD_WEATHER, silences),
+    monitor,
     phones,
     company,
     gcm.trace,
   );
 }
 
-async function hire(company: Company, phones: Phones, dice: Dice): Promise<void> {
+async function hire(company: Company, phones: Phones, random: RandomChoices): Promise<void> {
   const topics: number[] = [];
   for (let number = 1; number <= TOPICS; number++)
     topics.push(await company.addTopic(`District ${number}`));
   for (const name of ['a.novak', 'b.stone', 'c.ueda']) await company.addAdmin(name);
   for (let number = 1; number <= TECHNICIANS; number++) {
     const username = `t.${number}`;
-    await company.addTechnician(username, dice.some(topics, 5));
-    for (let count = dice.from(0, 2); count > 0; count--) await phones.register(username, PASSWORD);
+    await company.addTechnician(username, random.some(topics, 5));
+    for (let count = random.from(0, 2); count > 0; count--)
+      await phones.register(username, PASSWORD);
   }
 }

@@ -21,10 +21,10 @@ import {
   type,
   waitFor,
 } from '../support/app/app';
-import { awhile } from '../support/eventually';
+import { shortPause } from '../support/eventually';
 import { makeTopic, makeUser, sentPages, topicPages, userPages } from '../support/app/rows/people';
 import { makeOverview, makeReach, reachPages } from '../support/app/rows/reach';
-import { pushWorld } from '../support/push-services/push-world';
+import { fakePush } from '../support/push-services/fake-push';
 import { endSession, makeToken, signInAs } from '../support/app/session';
 
 const test = screenSuite('app');
@@ -33,7 +33,7 @@ let stopGuard: () => void;
 
 test.before.each(() => {
   stopGuard = redirectSignedOut();
-  pushWorld.install('default');
+  fakePush.install('default');
   fakeApi.reply('GET /api/notifications/my-subscriptions', []);
   fakeApi.reply('GET /api/notifications/preferences', []);
   fakeApi.reply('GET /api/admin/topics', topicPages([makeTopic(1)]));
@@ -291,7 +291,7 @@ test('shows no failure or notice of an ended session to the next person', async 
   fakeApi.refuse('GET /api/notifications/vapid-key', 500);
   fakeApi.reply('GET /api/notifications/devices', []); // where the chip is in time
   const release = fakeApi.hold(SET);
-  pushWorld.install('granted');
+  fakePush.install('granted');
   signInAs('TECHNICIAN', { id: 7 });
   start('/');
   press(await screen.findByRole('switch', { name: 'Topic 1' }));
@@ -303,7 +303,7 @@ test('shows no failure or notice of an ended session to the next person', async 
   await screen.findByText('s.rahimi');
   assert.is(notices().queryAllByText(/./).length, 0, 'from the first moment');
   release();
-  await awhile(); // waits for nothing to happen
+  await shortPause(); // waits for nothing to happen
   assert.is(notices().queryAllByText(/./).length, 0);
 });
 

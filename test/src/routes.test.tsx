@@ -24,7 +24,7 @@ import {
 import { auditPages, makeEntry } from '../support/app/rows/setup';
 import { makeOverview, makeReach, reachPages } from '../support/app/rows/reach';
 import { makeTeam, memberPages } from '../support/app/rows/teams';
-import { pushWorld } from '../support/push-services/push-world';
+import { fakePush } from '../support/push-services/fake-push';
 
 const test = screenSuite('routes');
 const all = [...adminRoutes, ...signedInRoutes];
@@ -34,7 +34,7 @@ let stopGuard: () => void;
 
 test.before.each(() => {
   stopGuard = redirectSignedOut();
-  pushWorld.install('default');
+  fakePush.install('default');
   fakeInbox.install([makeMessage(1, { id: '1', readAt: '2026-11-20T14:02:00.000Z' })]);
   fakeApi.reply('GET /api/notifications/my-subscriptions', []);
   fakeApi.reply('GET /api/notifications/preferences', []);

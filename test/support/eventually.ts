@@ -19,4 +19,4 @@ export async function eventually<T>(
 }
 
 /** A moment in which something must not happen. */
-export const awhile = (): Promise<void> => pause(20);
+export const shortPause = (): Promise<void> => pause(20);

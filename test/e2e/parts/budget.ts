@@ -1,6 +1,6 @@
 import type { Page } from 'puppeteer-core';
 import { isFirefox } from './push/firefox-windows';
-import { say } from './witness';
+import { printInStory } from './witness';
 
 /** Milliseconds of a fixed piece of work when the budgets were set. */
 const WORK_MS = 110;
@@ -9,7 +9,7 @@ const WORK_MS = 110;
  * The limit of a story that prints a figure with a budget: half as much again, scaled by how slow
  * the machine is now. Ends the page's throttling.
  */
-export async function failsAt(budget: number, page: Page): Promise<number> {
+export async function limitOnThisMachine(budget: number, page: Page): Promise<number> {
   if (!(await isFirefox(page.browser()))) await page.emulateCPUThrottling(1);
   const took = await page.evaluate(() => {
     const work = () => {
@@ -20,6 +20,6 @@ export async function failsAt(budget: number, page: Page): Promise<number> {
     return Math.min(...Array.from({ length: 5 }, work));
   });
   const slower = Math.max(1, took / WORK_MS);
-  say(`  this machine is ${slower.toFixed(1)} times slower than the budgets' own`);
+  printInStory(`  this machine is ${slower.toFixed(1)} times slower than the budgets' own`);
   return budget * 1.5 * slower;
 }

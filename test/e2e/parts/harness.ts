@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser } from 'puppeteer-core';
 import type { Installation } from '../../support/processes/installation';
-import { readPageRecords, watch } from './witness';
+import { readPageRecords, recordConsole } from './witness';
 
 export type CleanUp = (step: () => Promise<unknown> | unknown) => void;
 
@@ -60,7 +60,7 @@ export async function bothStarted(
   browser: Promise<Browser>,
   cleanUp: CleanUp,
 ): Promise<[Installation, Browser]> {
-  await Promise.allSettled([installation, browser.then(watch)]);
+  await Promise.allSettled([installation, browser.then(recordConsole)]);
   cleanUp(async () => (await installation.catch(() => undefined))?.stop());
   cleanUp(async () => (await browser.catch(() => undefined))?.close());
   return Promise.all([installation, browser]);

@@ -1,11 +1,11 @@
 /** A person at a browser, who finds things by name and role as people and screen readers do. */
 import type { BrowserContext, Page } from 'puppeteer-core';
-import { Control, labelled, PATIENCE } from './push/control';
+import { Control, fieldSelector, PATIENCE } from './push/control';
 import { isFirefox, pressAllow } from './push/firefox-windows';
 
 const POLLING = 25;
 
-export interface Shown {
+export interface ShownNotification {
   title: string;
   body: string;
   tag: string;
@@ -181,7 +181,7 @@ export class Person {
   }
 
   /** Waits for the worker's registration to list this notification, and returns all listed. */
-  async notified(body: string): Promise<Shown[]> {
+  async notified(body: string): Promise<ShownNotification[]> {
     const list = async (wanted: string) => {
       const registration = await navigator.serviceWorker.getRegistration('/');
       const shown = (await registration?.getNotifications()) ?? [];
@@ -195,7 +195,7 @@ export class Person {
       .catch(() => {
         throw new Error(`No notification says "${body}"`);
       });
-    return found.jsonValue() as Promise<Shown[]>;
+    return found.jsonValue() as Promise<ShownNotification[]>;
   }
 
   async #read(): Promise<string> {
@@ -203,7 +203,7 @@ export class Person {
   }
 
   #field(label: string): Control {
-    return new Control(this.#page, labelled(label), `field "${label}"`);
+    return new Control(this.#page, fieldSelector(label), `field "${label}"`);
   }
 
   #find(role: string, name: string): Control {

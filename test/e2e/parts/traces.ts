@@ -69,8 +69,8 @@ export async function tracesIn(page: Page) {
 const OF_THE_BROWSER = ['client_token', 'fresh', 'installation_id', 'reach', 'reach_brief'];
 
 /** Waits until only the browser's own keys are left. */
-export async function leavesNobody(page: Page): Promise<void> {
-  await leaves(page, { stored: '{}', subscribed: false, shown: [] });
+export async function waitForNoPersonalData(page: Page): Promise<void> {
+  await waitForTraces(page, { stored: '{}', subscribed: false, shown: [] });
   const { texts } = await tracesIn(page);
   const names = Object.keys(JSON.parse(texts) as object);
   deepEqual(
@@ -81,7 +81,7 @@ export async function leavesNobody(page: Page): Promise<void> {
 }
 
 /** Waits until the traces are exactly these. */
-export async function leaves(
+export async function waitForTraces(
   page: Page,
   expected: Partial<Awaited<ReturnType<typeof tracesIn>>>,
 ): Promise<void> {

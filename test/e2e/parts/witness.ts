@@ -18,11 +18,11 @@ export function captureOutput<T>(run: () => Promise<T>): { outcome: Promise<T>; 
   const lines: string[] = [];
   return { outcome: runningStory.run({ browsers: new Set(), lines }, run), lines };
 }
-export const say = (line: string): void => void runningStory.getStore()!.lines.push(line);
+export const printInStory = (line: string): void => void runningStory.getStore()!.lines.push(line);
 
 const consoleLines = new WeakMap<Page, string[]>();
 
-export async function watch(browser: Browser): Promise<void> {
+export async function recordConsole(browser: Browser): Promise<void> {
   const { browsers } = runningStory.getStore()!;
   browsers.add(browser);
   browser.on('disconnected', () => browsers.delete(browser));

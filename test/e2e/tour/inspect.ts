@@ -62,7 +62,7 @@ export async function violations(page: Page, rules: Rules = 'all'): Promise<stri
  * Whether the page scrolls sideways. The window of a phone grows with its content, so it is no
  * measure.
  */
-export const sideways = (page: Page): Promise<string[]> =>
+export const sidewaysOverflow = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const wide = Math.max(document.documentElement.scrollWidth, document.body.scrollWidth);
     return wide > document.documentElement.clientWidth ? [`scrolls sideways to ${wide} px`] : [];
@@ -157,7 +157,7 @@ export const smallTargets = (page: Page): Promise<string[]> =>
   );
 
 /** Elements that move despite reduced motion. */
-export const moving = (page: Page): Promise<string[]> =>
+export const movingElements = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll('*')].flatMap((element) =>
       ['', '::before', '::after'].flatMap((part) => {

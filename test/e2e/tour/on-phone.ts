@@ -1,6 +1,6 @@
 /** What a phone at 320 px must show, with everything that a person may have set. */
 import type { Page } from 'puppeteer-core';
-import { cutOff, invalidMarkup, moving, sideways, smallTargets } from './inspect';
+import { cutOff, invalidMarkup, movingElements, sidewaysOverflow, smallTargets } from './inspect';
 
 export const ON_A_PHONE =
   'targets for fingers, valid markup, no motion where none is wanted, text of 200 % and wide spacing';
@@ -12,12 +12,14 @@ export async function onPhone(
 ): Promise<string[]> {
   const found = [...(await smallTargets(page)), ...(await invalidMarkup(await page.content()))];
   await setMotion(true);
-  found.push(...(await moving(page)));
+  found.push(...(await movingElements(page)));
   await setMotion(false);
   for (const [what, style] of Object.entries(LARGER)) {
     await restyle(page, style);
     found.push(
-      ...[...(await sideways(page)), ...(await cutOff(page))].map((fault) => `${what}: ${fault}`),
+      ...[...(await sidewaysOverflow(page)), ...(await cutOff(page))].map(
+        (fault) => `${what}: ${fault}`,
+      ),
     );
     await restyle(page, '');
   }

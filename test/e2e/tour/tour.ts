@@ -2,10 +2,10 @@
 import type { Browser, BrowserContext, ElementHandle, Page } from 'puppeteer-core';
 import type { UserPage } from '../../../src/shared/contract';
 import { DEMO_ADMIN, DEMO_PASSWORD } from '../../../server/demo/sample';
-import { labelled, uncover } from '../parts/push/control';
+import { fieldSelector, scrollIntoView } from '../parts/push/control';
 import { namePattern, wordsIn } from '../parts/words';
 import { ACCOUNT_SCREENS } from './tour-account';
-import { ALONE_SCREENS } from './tour-alone';
+import { CHECK_IN_SCREENS } from './tour-check-ins';
 import { CHECK_SCREENS } from './tour-device-test';
 import { ESCALATION_SCREENS } from './tour-escalation';
 import { IMPORT_SCREENS } from './tour-import';
@@ -13,7 +13,7 @@ import { QUIET_SCREENS } from './tour-quiet';
 import { SETUP_SCREENS } from './tour-setup';
 import { STATE_SCREENS } from './tour-states';
 
-export type Somebody =
+export type TourUser =
   | 'visitor'
   | 'admin'
   | 'technician'
@@ -23,7 +23,7 @@ export type Somebody =
 export interface Screen {
   name: string;
   path: string;
-  as: Somebody;
+  as: TourUser;
   /**
    * What to do first: press a button by the start of its name, fill a field, follow a link by part
    * of its address, or run a function in the page.
@@ -186,7 +186,7 @@ export const SCREENS: Screen[] = [
   ...QUIET_SCREENS,
   ...ACCOUNT_SCREENS,
   ...SETUP_SCREENS,
-  ...ALONE_SCREENS,
+  ...CHECK_IN_SCREENS,
   ...STATE_SCREENS,
 ];
 
@@ -241,7 +241,7 @@ export const SIZES = [
 /** `forced`: the system's colours. */
 export const THEMES = ['light', 'dark', 'forced'];
 
-export const PERMISSIONS: Record<Somebody, 'granted' | 'prompt' | 'denied'> = {
+export const PERMISSIONS: Record<TourUser, 'granted' | 'prompt' | 'denied'> = {
   visitor: 'prompt',
   admin: 'prompt',
   technician: 'granted',
@@ -250,7 +250,7 @@ export const PERMISSIONS: Record<Somebody, 'granted' | 'prompt' | 'denied'> = {
 };
 
 /** Opens the demo at this address, signed in where needed. */
-export async function pageOf(browser: Browser, demo: string, somebody: Somebody): Promise<Page> {
+export async function pageOf(browser: Browser, demo: string, somebody: TourUser): Promise<Page> {
   const context = await contextFor(browser, somebody);
   await context.setPermission(demo, {
     permission: { name: 'notifications' },
@@ -263,7 +263,7 @@ export async function pageOf(browser: Browser, demo: string, somebody: Somebody)
 }
 
 /** The browser of a page that shows no screen yet asks for a language. */
-export const askFor = (page: Page, language: string) =>
+export const setBrowserLanguage = (page: Page, language: string) =>
   page.evaluateOnNewDocument(
     (wanted) =>
       Object.defineProperty(navigator, 'languages', { get: () => [wanted], configurable: true }),
@@ -297,7 +297,7 @@ export async function show(
     else if ('follow' in step) await page.locator(`${within} a[href*="${step.follow}"]`).click();
     else
       await page
-        .locator(`${within} ${labelled(wordsIn(language)(step.field))}`)
+        .locator(`${within} ${fieldSelector(wordsIn(language)(step.field))}`)
         .fill(typeof step.text === 'string' ? step.text : step.text());
     await settle(page, typeof step === 'object' ? TYPED : QUIET);
   }
@@ -328,7 +328,7 @@ function pendingToken(demo: string): Promise<string> {
 }
 
 /** Only the default context can subscribe to pushes, so the technician gets it. */
-function contextFor(browser: Browser, somebody: Somebody): Promise<BrowserContext> {
+function contextFor(browser: Browser, somebody: TourUser): Promise<BrowserContext> {
   return somebody === 'technician'
     ? Promise.resolve(browser.defaultBrowserContext())
     : browser.createBrowserContext();
@@ -368,7 +368,7 @@ async function press(page: Page, within: string, pattern: string): Promise<void>
     within,
     pattern,
   );
-  await uncover(control as ElementHandle<HTMLElement>);
+  await scrollIntoView(control as ElementHandle<HTMLElement>);
   await (control as ElementHandle<HTMLElement>).click();
 }
 

@@ -7,7 +7,7 @@ import type { AuditEntriesTable } from '../../../server/db/tables/audit';
 import type { Document, Operation } from '../../../server/openapi/document';
 import * as sample from '../../support/openapi/samples';
 import { examplesOf, isRepeatable, requestOf } from '../../support/openapi/examples';
-import type { Asked } from '../../support/openapi/examples';
+import type { ExampleRequest } from '../../support/openapi/examples';
 import { makeSampleWorld } from '../../support/openapi/sample-world';
 import type { SampleWorld } from '../../support/openapi/sample-world';
 import { CALLS } from './calls';
@@ -53,11 +53,11 @@ const readAfter = (id: number): Promise<Row[]> =>
     .execute();
 const newest = async (): Promise<number> => (await readAfter(0)).at(-1)?.id ?? 0;
 
-const endpointOf = ({ method, path }: Asked): string =>
+const endpointOf = ({ method, path }: ExampleRequest): string =>
   `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`;
 
 /** Sends an example. @returns the entries it left */
-async function send(asked: Asked): Promise<Row[]> {
+async function send(asked: ExampleRequest): Promise<Row[]> {
   const before = await newest();
   await prepare[endpointOf(asked)]?.(world.server.services.db);
   const [path, init] = await requestOf(asked, document, world);

@@ -6,7 +6,7 @@ import { openDatabase } from '../../../server/db/open';
 import { openFile } from '../../../server/db/engines/embedded';
 import { readLines } from '../../support/server/audit';
 import { makeEmptyDatabase, onPostgres } from '../../support/database/database';
-import { giveApp } from '../../support/server/two-factor';
+import { addAuthenticatorApp } from '../../support/server/two-factor';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('admin commands');
@@ -63,7 +63,7 @@ test('removes a second factor, company link or passkeys from one account only', 
   ];
   const { db } = server.services;
   for (const person of [ana, ben]) {
-    await giveApp(person, server.services);
+    await addAuthenticatorApp(person, server.services);
     await db
       .insertInto('passkeys')
       .values({
@@ -249,7 +249,7 @@ if (onPostgres) {
     const ana = await server.makePerson('ADMIN', { username: 'ana', password });
     const {
       codes: [used = '', spare = ''],
-    } = await giveApp(ana, services);
+    } = await addAuthenticatorApp(ana, services);
     const enter = async (code: string) => {
       const refused = await server.request('/api/auth/login', {
         method: 'POST',

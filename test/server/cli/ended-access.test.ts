@@ -6,7 +6,7 @@ import { runCommand } from '../../../server/cli/commands';
 import { onPostgres } from '../../support/database/database';
 import type { Authenticator } from '../../support/server/authenticator';
 import { passkeysOf } from '../../support/server/passkeys';
-import { giveApp } from '../../support/server/two-factor';
+import { addAuthenticatorApp } from '../../support/server/two-factor';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -51,7 +51,7 @@ async function company() {
     server.makePerson('TECHNICIAN', { username: 'changed', password }),
     server.makePerson('ADMIN', { username: 'apart', password }),
   ]);
-  await giveApp(apart, server.services);
+  await addAuthenticatorApp(apart, server.services);
   const { added } = passkeysOf(server, password);
   const passkeys = [await added(boss), await added(boss), await added(changed)] as const;
   const [topic, endingTopic] = [await server.makeTopic(), await server.makeTopic()];

@@ -6,7 +6,7 @@ import { readPushMessage } from '../../../src/shared/push-message';
 import { sha256 } from '../../../server/lib/sha256';
 import { deliverySuite, vapid } from '../../support/delivery/delivery';
 import { startDnsServer } from '../../support/network/dns-server.mjs';
-import { hang, status } from '../../support/push-services/push-sink';
+import { replyNever, replyWithStatus } from '../../support/push-services/push-sink';
 import { redirectHosts } from '../../support/network/redirect-hosts.mjs';
 import { occupyThreads } from '../../support/delivery/threads';
 
@@ -149,7 +149,7 @@ for (const code of [404, 410]) {
   test(`deletes only the device that answers ${code}`, async () => {
     const dead = await stage.outbox.addDevice(stage.sink.subscribe('dead').token);
     const alive = await stage.outbox.addDevice(stage.sink.subscribe('alive').token);
-    stage.sink.replies.set('/dead', status(code));
+    stage.sink.replies.set('/dead', replyWithStatus(code));
     await stage.outbox.send({ now: stage.clock.now });
     stage.start();
     assert.equal(
@@ -182,7 +182,7 @@ test('keeps a device that registered a new token while its old one was found gon
 test('delays no other push for endpoints that hang or trickle', async () => {
   for (const name of ['hanging', 'trickling', 'good'])
     await stage.outbox.addDevice(stage.sink.subscribe(name).token);
-  stage.sink.replies.set('/hanging', hang);
+  stage.sink.replies.set('/hanging', replyNever);
   stage.sink.replies.set('/trickling', (response) => {
     response.writeHead(201);
     response.write('a');
@@ -217,7 +217,7 @@ test('delays no other push for redirecting, huge and private endpoints', async (
   );
   stage.sink.replies.set(
     '/redirecting',
-    status(307, { Location: `https://${stage.sink.host}/elsewhere` }),
+    replyWithStatus(307, { Location: `https://${stage.sink.host}/elsewhere` }),
   );
   stage.sink.replies.set('/huge', (response) => {
     response.writeHead(201);
@@ -322,7 +322,7 @@ test('logs counts, never an endpoint, key or text', async () => {
   const { token, subscriber } = stage.sink.subscribe('secret-path');
   await stage.outbox.addDevice(token);
   await stage.outbox.addDevice(stage.sink.subscribe('refused').token);
-  stage.sink.replies.set('/refused', status(401));
+  stage.sink.replies.set('/refused', replyWithStatus(401));
   await stage.outbox.send({ now: stage.clock.now });
   const delivery = stage.start();
   await stage.settled();

@@ -5,7 +5,7 @@ import { readPushMessage } from '../../../src/shared/push-message';
 import type { DeviceTest } from '../../../src/shared/contract';
 import { eventually } from '../../support/eventually';
 import { deliverySuite } from '../../support/delivery/delivery';
-import { status } from '../../support/push-services/push-sink';
+import { replyWithStatus } from '../../support/push-services/push-sink';
 
 const { test, stage } = deliverySuite('delivery of device tests');
 
@@ -58,7 +58,7 @@ for (const [code, reason] of [
 ] as const) {
   test(`reports "${reason}" for a test answered with ${code}`, async () => {
     await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
-    stage.sink.replies.set('/phone', status(code));
+    stage.sink.replies.set('/phone', replyWithStatus(code));
     const [id = ''] = await testAll();
     stage.start();
     const { failure } = await heardOf(id, (one) => one.failure !== null);

@@ -8,7 +8,7 @@ import { removeWebhook } from '../../../server/webhooks/webhooks';
 import { inTransaction } from '../../../server/db/transaction';
 import { MINUTE, escalationOf, notifyAgainAfter } from '../../support/server/escalating';
 import type { Person } from '../../support/server/server';
-import { status } from '../../support/webhooks/receiver';
+import { replyWithStatus } from '../../support/webhooks/receiver';
 import { webhookSuite } from '../../support/webhooks/stage';
 
 const withMail = webhookSuite('escalation outcomes', { SMTP_URL: 'smtp://mail.example' });
@@ -128,7 +128,7 @@ async function escalate(...people: Person[]): Promise<string> {
 
 test("shows a call as waiting, with the webhook's answer, until it is accepted", async () => {
   const id = await stage.add('/sms', []);
-  stage.receiver.replies.set('/sms', status(503));
+  stage.receiver.replies.set('/sms', replyWithStatus(503));
   const message = await escalate(await escalation.makeMember(1), await escalation.makeMember(1));
   assert.equal(await outcomeOf(message), [{ waiting: 2 }, 'waiting webhook-answer 503 2']);
   stage.receiver.replies.clear();
@@ -140,7 +140,7 @@ test("shows a call as waiting, with the webhook's answer, until it is accepted",
 test('says why a call is no longer made', async () => {
   const person = await escalation.makeMember(1);
   const id = await stage.add('/sms', []);
-  stage.receiver.replies.set('/sms', status(503));
+  stage.receiver.replies.set('/sms', replyWithStatus(503));
   const [answered, removed] = [await escalate(person), await escalate(person)];
   await escalation.answer(person, answered);
   await stage.pass(MINUTE);
@@ -161,7 +161,7 @@ test('says why a call is no longer made', async () => {
 test('says for current and later steps that 410 disabled a webhook', async () => {
   const person = await escalation.makeMember(1);
   await stage.add('/sms', []);
-  stage.receiver.replies.set('/sms', status(410));
+  stage.receiver.replies.set('/sms', replyWithStatus(410));
   const [first, next] = [await escalate(person), await escalate(person)];
   for (const id of [first, next])
     assert.equal(await outcomeOf(id), [{ notPossible: 1 }, 'notPossible webhook-off 1']);

@@ -14,7 +14,7 @@ import {
   requestOf,
   typesOf,
 } from '../../support/openapi/examples';
-import type { Asked } from '../../support/openapi/examples';
+import type { ExampleRequest } from '../../support/openapi/examples';
 import { makeSampleWorld } from '../../support/openapi/sample-world';
 import type { SampleWorld } from '../../support/openapi/sample-world';
 
@@ -106,7 +106,7 @@ const withoutClient = (text: string): string => text.replace(/"clientToken":"[^"
 /** Checks that the call is rejected, as documented. */
 async function expectRejection(
   status: number,
-  asked: Asked,
+  asked: ExampleRequest,
   change: Record<string, string>,
   body?: string,
 ): Promise<void> {
@@ -121,7 +121,7 @@ async function expectRejection(
   expectShape(what, { $ref: '#/components/schemas/Error' }, await response.json());
 }
 
-async function expectTag(call: string, asked: Asked, response: Response): Promise<void> {
+async function expectTag(call: string, asked: ExampleRequest, response: Response): Promise<void> {
   const tag = response.headers.get('etag');
   assert.is(tag !== null, documentedOf(asked.operation)[1].headers?.ETag !== undefined, call);
   assert.is(tag !== null, '304' in asked.operation.responses, call);

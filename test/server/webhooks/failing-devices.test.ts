@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import type { Delivery } from '../../../server/delivery/delivery';
 import { eventually } from '../../support/eventually';
 import { deliverySuite } from '../../support/delivery/delivery';
-import { created, status } from '../../support/push-services/push-sink';
+import { replyCreated, replyWithStatus } from '../../support/push-services/push-sink';
 
 const { test, stage } = deliverySuite('webhook events of devices');
 const HOUR = 3600_000;
@@ -39,10 +39,10 @@ test('reports a rejected device once, and again after it worked in between', asy
   const { deviceId, userId } = await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
   const delivery = stage.start();
   for (const [reply, count] of [
-    [status(400), 1],
-    [status(400), 1],
-    [created, 1],
-    [status(400), 2],
+    [replyWithStatus(400), 1],
+    [replyWithStatus(400), 1],
+    [replyCreated, 1],
+    [replyWithStatus(400), 2],
   ] as const) {
     stage.sink.replies.set('/phone', reply);
     await sendAndSettle(delivery);
@@ -67,8 +67,8 @@ test('reports a rejected device once, and again after it worked in between', asy
 test('reports a device that is gone, but no trouble of the push service', async () => {
   const gone = await stage.outbox.addDevice(stage.sink.subscribe('gone').token);
   await stage.outbox.addDevice(stage.sink.subscribe('busy').token);
-  stage.sink.replies.set('/gone', status(410));
-  stage.sink.replies.set('/busy', status(503));
+  stage.sink.replies.set('/gone', replyWithStatus(410));
+  stage.sink.replies.set('/busy', replyWithStatus(503));
   await sendAndSettle(stage.start());
   const calls = await eventually(async () => {
     const all = await events();

@@ -8,7 +8,7 @@ import { isSuccess } from '../../../server/webhooks/outcome';
 import type { Resolve } from '../../../server/delivery/https/resolver';
 import { localCertificate } from '../../support/network/tls';
 import { eventually } from '../../support/eventually';
-import { endless, redirect } from '../../support/webhooks/receiver';
+import { replyEndlessly, replyWithRedirect } from '../../support/webhooks/receiver';
 import { webhookSuite } from '../../support/webhooks/stage';
 import { resolveForTests } from '../../support/webhooks/names';
 
@@ -80,7 +80,7 @@ test('follows no redirect into the private network, and counts it as a failure',
   const trap = await setTrap(() => undefined);
   const id = await stage.add('/bell');
   for (const to of [`https://127.0.0.1:${trap.port}/`, 'http://169.254.169.254/', '//localhost/']) {
-    stage.receiver.replies.set('/bell', redirect(to));
+    stage.receiver.replies.set('/bell', replyWithRedirect(to));
     await stage.tell({});
     await stage.pass(1000);
     const { last_status, failing_since } = await stage.webhook(id);
@@ -98,14 +98,14 @@ test('reads a few kilobytes of an endless answer, and accepts its status', async
       written += chunk.length;
       return write(chunk);
     }) as typeof response.write;
-    endless(200)(response, received);
+    replyEndlessly(200)(response, received);
   });
   await stage.tell({});
   await stage.server.calling.runDue();
   assert.is((await stage.webhook(id)).last_status, 200);
   assert.is(await stage.waiting(), 0);
   assert.ok(written < 64 * 1024 * 1024, String(written));
-  stage.receiver.replies.set('/bell', endless(500));
+  stage.receiver.replies.set('/bell', replyEndlessly(500));
   await stage.tell({});
   await stage.server.calling.runDue();
   assert.is((await stage.webhook(id)).last_status, 500);

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { createWebhookJobs } from '../../../server/webhooks/webhook-jobs';
-import { hang } from '../../support/webhooks/receiver';
+import { replyNever } from '../../support/webhooks/receiver';
 import { webhookSuite } from '../../support/webhooks/stage';
 
 const { test, stage } = webhookSuite('webhook loop');
@@ -43,7 +43,7 @@ test('logs a call that fails unexpectedly, delays no other, and repeats it', asy
 test('finds calls of another process by itself, and stops without waiting for receivers', async () => {
   await stage.add('/bell');
   await stage.tell({});
-  stage.receiver.replies.set('/bell', hang);
+  stage.receiver.replies.set('/bell', replyNever);
   const calling = createWebhookJobs(() => stage.server.services);
   calling.start();
   await stage.receiver.arrived(1);

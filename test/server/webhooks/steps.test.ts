@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { MAX_WAITING_CALLS } from '../../../server/db/webhook-calls';
 import { MINUTE, escalationOf } from '../../support/server/escalating';
 import type { Person } from '../../support/server/server';
-import { status } from '../../support/webhooks/receiver';
+import { replyWithStatus } from '../../support/webhooks/receiver';
 import { webhookSuite } from '../../support/webhooks/stage';
 
 const { test, stage } = webhookSuite('webhook calls of escalations');
@@ -42,7 +42,7 @@ const ends: Record<string, (id: string) => Promise<unknown>> = {
 };
 for (const [what, end] of Object.entries(ends)) {
   test(`drops a step's call once ${what}`, async () => {
-    stage.receiver.replies.set('/sms', status(503));
+    stage.receiver.replies.set('/sms', replyWithStatus(503));
     const id = await escalate();
     assert.equal([stage.receiver.calls.length, await stage.waiting()], [1, 1]);
     await stage.tell();
@@ -55,7 +55,7 @@ for (const [what, end] of Object.entries(ends)) {
 }
 
 test("repeats a step's call while someone has not answered", async () => {
-  stage.receiver.replies.set('/sms', status(503));
+  stage.receiver.replies.set('/sms', replyWithStatus(503));
   const id = await escalate();
   await escalation.answer(people[0]!, id);
   stage.receiver.replies.clear();
@@ -74,7 +74,7 @@ test("keeps other messages' calls when one message ends", async () => {
 });
 
 test('reserves room for steps beside a full queue of events, up to a limit', async () => {
-  stage.receiver.replies.set('/sms', status(503));
+  stage.receiver.replies.set('/sms', replyWithStatus(503));
   await stage.fill(webhook, MAX_WAITING_CALLS);
   const { db } = stage.server.services;
   // None is due.

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { status } from '../../support/webhooks/receiver';
+import { replyWithStatus } from '../../support/webhooks/receiver';
 import { webhookSuite } from '../../support/webhooks/stage';
 
 const { test, stage } = webhookSuite('webhook tests');
@@ -35,7 +35,7 @@ test('calls only the tested webhook', async () => {
 
 test('shows and logs a failed test', async () => {
   const id = await stage.add('/bell');
-  stage.receiver.replies.set('/bell', status(404));
+  stage.receiver.replies.set('/bell', replyWithStatus(404));
   const { body } = await call(id);
   assert.is(body.lastStatus, 404);
   assert.is(body.failingSince, new Date(stage.server.clock.now).toISOString());

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { createWebhookJobs } from '../../../server/webhooks/webhook-jobs';
 import { eventually } from '../../support/eventually';
-import { hang, status } from '../../support/webhooks/receiver';
+import { replyNever, replyWithStatus } from '../../support/webhooks/receiver';
 import { webhookSuite } from '../../support/webhooks/stage';
 
 const METRICS_TOKEN = 'a-token-for-prometheus';
@@ -50,7 +50,7 @@ test('sends any characters unchanged and correctly signed', async () => {
 
 test('retries a failed call with the same id and a new signature', async () => {
   const id = await stage.add('/bell');
-  stage.receiver.replies.set('/bell', status(500));
+  stage.receiver.replies.set('/bell', replyWithStatus(500));
   await stage.tell({});
   const { now } = stage.server.clock;
   await stage.pass(HOUR);
@@ -73,7 +73,7 @@ test('retries a failed call with the same id and a new signature', async () => {
 
 test('gives up a call after a day', async () => {
   await stage.add('/bell');
-  stage.receiver.replies.set('/bell', status(503));
+  stage.receiver.replies.set('/bell', replyWithStatus(503));
   await stage.tell({});
   await stage.pass(DAY);
   assert.is(await stage.waiting(), 0);
@@ -87,7 +87,7 @@ test('gives up a call after a day', async () => {
 
 test('waits as long as Retry-After', async () => {
   await stage.add('/bell');
-  stage.receiver.replies.set('/bell', status(429, { 'retry-after': '3600' }));
+  stage.receiver.replies.set('/bell', replyWithStatus(429, { 'retry-after': '3600' }));
   await stage.tell({});
   await stage.pass(59 * MINUTE);
   assert.is(stage.receiver.calls.length, 1);
@@ -97,7 +97,7 @@ test('waits as long as Retry-After', async () => {
 
 test('disables a webhook on 410, and drops its calls', async () => {
   const id = await stage.add('/bell');
-  stage.receiver.replies.set('/bell', status(410));
+  stage.receiver.replies.set('/bell', replyWithStatus(410));
   await stage.tell({ n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }, { n: 5 }, { n: 6 });
   await stage.pass(HOUR);
   const { length } = stage.receiver.calls;
@@ -115,7 +115,7 @@ test('disables a webhook on 410, and drops its calls', async () => {
 
 test('disables a webhook after three days of failures, with one alert, until a test succeeds', async () => {
   const id = await stage.add('/bell');
-  stage.receiver.replies.set('/bell', status(500));
+  stage.receiver.replies.set('/bell', replyWithStatus(500));
   const began = stage.server.clock.now;
   for (const later of [0, DAY, 3 * DAY - 1]) {
     stage.server.clock.now = began + later;
@@ -158,7 +158,7 @@ test('disables a webhook after three days of failures, with one alert, until a t
 test('shows failing webhooks and the last success on the dashboard', async () => {
   await stage.add('/good');
   await stage.add('/bad');
-  stage.receiver.replies.set('/bad', status(500));
+  stage.receiver.replies.set('/bad', replyWithStatus(500));
   const look = async () =>
     (await stage.server.call('GET /api/admin/overview', { as: stage.admin })).body.health.webhooks;
   const counts = { failing: 0, off: 0, total: 2, waiting: 0, succeededAt: null };
@@ -190,7 +190,7 @@ test('limits calls per webhook to four at once, and to one while it fails', asyn
     .set({ failing_since: stage.server.clock.now })
     .where('id', '=', id)
     .execute();
-  stage.receiver.replies.set('/bell', status(500));
+  stage.receiver.replies.set('/bell', replyWithStatus(500));
   await stage.tell(...Array.from({ length: 5 }, (_, n) => ({ n })));
   let most = 0;
   stage.receiver.replies.set('/bell', (response) => {
@@ -205,7 +205,7 @@ test('limits calls per webhook to four at once, and to one while it fails', asyn
 test('delivers in time to one of twenty receivers while the others hang', async () => {
   for (let index = 0; index < 19; index += 1) {
     await stage.add(`/hang-${index}`);
-    stage.receiver.replies.set(`/hang-${index}`, hang);
+    stage.receiver.replies.set(`/hang-${index}`, replyNever);
   }
   await stage.add('/good');
   await stage.tell(...Array.from({ length: 6 }, (_, n) => ({ n })));
@@ -224,7 +224,7 @@ test('delivers in time to one of twenty receivers while the others hang', async 
 
 test('repeats the call of a crashed process with the same id when its lease expires', async () => {
   await stage.add('/bell');
-  stage.receiver.replies.set('/bell', hang);
+  stage.receiver.replies.set('/bell', replyNever);
   await stage.tell({});
   const dying = createWebhookJobs(() => stage.server.services);
   void dying.runDue();

@@ -1,146 +1,150 @@
 /** What technicians see, and what happens to their devices. */
 import { equal } from 'node:assert/strict';
 import { eventually } from '../../support/eventually';
-import type { Day, Seat } from '../day';
+import type { Day, Workplace } from '../day';
 
-/** The switches by the books: `TITLE|true`, or `TITLE|` without permission for notifications. */
-async function expectedSettings(day: Day, seat: Seat): Promise<string[]> {
-  const person = day.sitter(seat);
-  const device = await day.deviceAt(seat);
-  const granted = await seat.hand.page.evaluate(() => Notification.permission === 'granted');
-  return day.books
+/** Expected switches: `TITLE|true`, or `TITLE|` without permission for notifications. */
+async function expectedSettings(day: Day, workplace: Workplace): Promise<string[]> {
+  const person = day.personAt(workplace);
+  const device = await day.deviceAt(workplace);
+  const granted = await workplace.driver.page.evaluate(() => Notification.permission === 'granted');
+  return day.expectedData
     .topicsOf(person)
     .map(
       (topic) =>
-        `${day.books.topics.get(topic)!.title}|${granted ? day.books.isEnabled(person, topic, device) : ''}`,
+        `${day.expectedData.topics.get(topic)!.title}|${granted ? day.expectedData.isEnabled(person, topic, device) : ''}`,
     )
     .sort();
 }
 
 /** Runs in the page. */
 const asShown = (expected: string[]) => {
-  const shown = window.eyes
+  const shown = window.pageQueries
     .settings()
     .map(({ title, on }) => `${title}|${on ?? ''}`)
     .sort();
   return (
     JSON.stringify(shown) === JSON.stringify(expected) &&
-    window.eyes.text().includes(`Your subscribed topics (${expected.length})`)
+    window.pageQueries.text().includes(`Your subscribed topics (${expected.length})`)
   );
 };
 
 /** Checks the topics, their switches and the counts. */
-export async function seeSettings(day: Day, seat: Seat): Promise<void> {
-  const expected = await expectedSettings(day, seat);
-  await seat.hand.until(
+export async function seeSettings(day: Day, workplace: Workplace): Promise<void> {
+  const expected = await expectedSettings(day, workplace);
+  await workplace.driver.until(
     asShown,
-    `${day.watch.doing}: to see ${expected.join(', ') || 'no topics'}`,
+    `${day.monitor.doing}: to see ${expected.join(', ') || 'no topics'}`,
     expected,
   );
   const enabled = expected.filter((line) => line.endsWith('|true')).length;
   if (expected.every((line) => /\|(true|false)$/.test(line)))
-    await seat.hand.see(`${enabled} of ${expected.length} topics enabled`);
+    await workplace.driver.see(`${enabled} of ${expected.length} topics enabled`);
 }
 
-export async function sitDown(day: Day, seat: Seat, person: number): Promise<void> {
-  await day.signIn(seat, person);
-  await registered(day, seat);
-  await seeSettings(day, seat);
+export async function signInAtWorkplace(
+  day: Day,
+  workplace: Workplace,
+  person: number,
+): Promise<void> {
+  await day.signIn(workplace, person);
+  await registered(day, workplace);
+  await seeSettings(day, workplace);
 }
 
 /** A browser with permission becomes their device. */
-async function registered(day: Day, seat: Seat): Promise<void> {
-  if (!seat.push) return;
-  const allowed = await seat.hand.page.evaluate(() => Notification.permission === 'granted');
+async function registered(day: Day, workplace: Workplace): Promise<void> {
+  if (!workplace.push) return;
+  const allowed = await workplace.driver.page.evaluate(() => Notification.permission === 'granted');
   const isTheirs = async () => {
-    const device = await day.deviceAt(seat);
+    const device = await day.deviceAt(workplace);
     return allowed
       ? device !== undefined &&
-          (await day.database.books()).devices.get(device)?.user === seat.person
+          (await day.database.readData()).devices.get(device)?.user === workplace.person
       : device === undefined;
   };
-  await eventually(isTheirs, `${day.watch.doing}: the browser to be registered, if it may be`);
+  await eventually(isTheirs, `${day.monitor.doing}: the browser to be registered, if it may be`);
   await day.settle();
 }
 
-export async function takeTurns(day: Day, seat: Seat): Promise<void> {
-  await day.signOut(seat);
-  await sitDown(day, seat, day.dice.pick(day.candidates('field')));
+export async function changePerson(day: Day, workplace: Workplace): Promise<void> {
+  await day.signOut(workplace);
+  await signInAtWorkplace(day, workplace, day.random.pick(day.candidates('field')));
 }
 
-export async function tryWrongPassword(day: Day, seat: Seat): Promise<void> {
-  const { hand } = seat;
-  const [person, username] = [day.sitter(seat), day.usernameOf(day.sitter(seat))];
-  await day.signOut(seat);
-  day.watch.allowed.add(401);
-  await hand.fill('Username', username);
-  await hand.fill('Password', 'not-this-one');
-  await hand.press('button', 'Sign in');
-  await hand.see('Invalid username or password.');
-  await sitDown(day, seat, person);
+export async function tryWrongPassword(day: Day, workplace: Workplace): Promise<void> {
+  const { driver } = workplace;
+  const [person, username] = [day.personAt(workplace), day.usernameOf(day.personAt(workplace))];
+  await day.signOut(workplace);
+  day.monitor.allowed.add(401);
+  await driver.fill('Username', username);
+  await driver.fill('Password', 'not-this-one');
+  await driver.press('button', 'Sign in');
+  await driver.see('Invalid username or password.');
+  await signInAtWorkplace(day, workplace, person);
 }
 
 /** Reloads a screen that is older than an administrator's change. */
-export async function refreshIfOld(day: Day, seat: Seat): Promise<void> {
-  const expected = await expectedSettings(day, seat);
-  if (await seat.hand.page.evaluate(asShown, expected)) return;
-  await again(day, seat);
-  await seeSettings(day, seat);
+export async function refreshIfOld(day: Day, workplace: Workplace): Promise<void> {
+  const expected = await expectedSettings(day, workplace);
+  if (await workplace.driver.page.evaluate(asShown, expected)) return;
+  await again(day, workplace);
+  await seeSettings(day, workplace);
 }
 
 /** Asks for the screen again: by a restart, or by a gap in the network where the page must stay. */
-export async function again(day: Day, seat: Seat): Promise<void> {
-  if (seat.long) await day.blink(seat);
-  else await seat.hand.page.reload();
-  if (seat.push) await registered(day, seat);
+export async function again(day: Day, workplace: Workplace): Promise<void> {
+  if (workplace.long) await day.blink(workplace);
+  else await workplace.driver.page.reload();
+  if (workplace.push) await registered(day, workplace);
 }
 
-export async function refresh(day: Day, seat: Seat): Promise<void> {
-  const spell = await day.weather.over(
-    seat.hand,
-    day.dice.pick([
+export async function refresh(day: Day, workplace: Workplace): Promise<void> {
+  const period = await day.networkFaults.over(
+    workplace.driver,
+    day.random.pick([
       'GET /api/notifications/my-subscriptions',
       'GET /api/notifications/preferences',
     ]),
   );
   // Only a page that the worker has can restart offline.
-  if (spell && !['offline', 'no answer'].includes(spell.name)) {
-    day.watch.doing += ` (${spell.name})`;
-    if (seat.long) await day.blink(seat);
-    else await seat.hand.page.reload();
-    await seat.hand.until(
+  if (period && !['offline', 'no answer'].includes(period.name)) {
+    day.monitor.doing += ` (${period.name})`;
+    if (workplace.long) await day.blink(workplace);
+    else await workplace.driver.page.reload();
+    await workplace.driver.until(
       () =>
-        window.eyes.outcome()?.is === 'ended' ||
-        window.eyes.failure() ||
+        window.pageQueries.outcome()?.is === 'ended' ||
+        window.pageQueries.failure() ||
         document.querySelector('#mine') !== null,
       'something to be shown',
     );
-    await seat.hand.rest();
+    await workplace.driver.rest();
   }
-  await spell?.lift();
-  if ((await seat.hand.look('outcome'))?.is === 'ended') await day.comeBack(seat);
-  await again(day, seat);
-  await seeSettings(day, seat);
+  await period?.lift();
+  if ((await workplace.driver.look('outcome'))?.is === 'ended') await day.comeBack(workplace);
+  await again(day, workplace);
+  await seeSettings(day, workplace);
 }
 
-export async function revokeAndEnable(day: Day, seat: Seat): Promise<void> {
-  const { hand } = seat;
-  await refreshIfOld(day, seat);
-  await hand.decide('prompt');
-  await hand.see('Permission: default');
-  await registered(day, seat);
-  await seeSettings(day, seat);
-  await hand.press('button', 'Enable Notifications');
-  await hand.see('Permission: granted');
-  await registered(day, seat);
-  await again(day, seat);
-  await seeSettings(day, seat);
+export async function revokeAndEnable(day: Day, workplace: Workplace): Promise<void> {
+  const { driver } = workplace;
+  await refreshIfOld(day, workplace);
+  await driver.decide('prompt');
+  await driver.see('Permission: default');
+  await registered(day, workplace);
+  await seeSettings(day, workplace);
+  await driver.press('button', 'Enable Notifications');
+  await driver.see('Permission: granted');
+  await registered(day, workplace);
+  await again(day, workplace);
+  await seeSettings(day, workplace);
 }
 
 /** Lets the login token expire while the page is open. */
-export async function expire(day: Day, seat: Seat): Promise<void> {
-  const tab = await seat.hand.page.browserContext().newPage();
-  await tab.goto(`${seat.hand.origin}/manifest.json`);
+export async function expire(day: Day, workplace: Workplace): Promise<void> {
+  const tab = await workplace.driver.page.browserContext().newPage();
+  await tab.goto(`${workplace.driver.origin}/manifest.json`);
   await tab.evaluate(() => {
     const [head, body = '', signature] = atob(localStorage.getItem('jwt_token') ?? '').split('.');
     const claims = JSON.parse(atob(body.replace(/-/g, '+').replace(/_/g, '/'))) as object;
@@ -151,66 +155,75 @@ export async function expire(day: Day, seat: Seat): Promise<void> {
     localStorage.setItem('jwt_token', btoa([head, old, signature].join('.')));
   });
   await tab.close();
-  await seat.hand.until(() => window.eyes.outcome()?.is === 'ended', 'the session to be over');
-  await day.comeBack(seat);
-  if (seat.kind === 'office') return;
-  await registered(day, seat);
-  await seeSettings(day, seat);
+  await workplace.driver.until(
+    () => window.pageQueries.outcome()?.is === 'ended',
+    'the session to be over',
+  );
+  await day.comeBack(workplace);
+  if (workplace.kind === 'office') return;
+  await registered(day, workplace);
+  await seeSettings(day, workplace);
 }
 
-export async function startOffline(day: Day, seat: Seat): Promise<boolean> {
-  const { hand } = seat;
-  if (seat.long || !(await hand.page.evaluate(() => navigator.serviceWorker.controller !== null)))
+export async function startOffline(day: Day, workplace: Workplace): Promise<boolean> {
+  const { driver } = workplace;
+  if (
+    workplace.long ||
+    !(await driver.page.evaluate(() => navigator.serviceWorker.controller !== null))
+  )
     return false;
-  await refreshIfOld(day, seat);
-  await hand.page.setOfflineMode(true);
-  await hand.page.reload();
-  await hand.see('Offline. Shown as of');
-  await seeSettings(day, seat);
-  await hand.page.setOfflineMode(false);
-  await hand.until(
-    () => !window.eyes.text().includes('Offline. Shown as of'),
+  await refreshIfOld(day, workplace);
+  await driver.page.setOfflineMode(true);
+  await driver.page.reload();
+  await driver.see('Offline. Shown as of');
+  await seeSettings(day, workplace);
+  await driver.page.setOfflineMode(false);
+  await driver.until(
+    () => !window.pageQueries.text().includes('Offline. Shown as of'),
     'the network to be noticed',
   );
-  await seeSettings(day, seat);
+  await seeSettings(day, workplace);
   return true;
 }
 
-export async function resetApp(day: Day, seat: Seat): Promise<boolean> {
-  const { hand } = seat;
-  if (seat.long) return false;
-  await hand.page.evaluate(() =>
+export async function resetApp(day: Day, workplace: Workplace): Promise<boolean> {
+  const { driver } = workplace;
+  if (workplace.long) return false;
+  await driver.page.evaluate(() =>
     document.querySelectorAll('details').forEach((details) => (details.open = true)),
   );
-  await hand.ask('Reset App');
-  await hand.press('button', 'Reset App');
-  await hand.until(() => window.eyes.outcome()?.is === 'ended', 'the app to start afresh');
-  equal(await hand.page.evaluate(() => localStorage.getItem('jwt_token')), null);
-  seat.person = undefined;
-  await sitDown(day, seat, day.dice.pick(day.candidates('field')));
+  await driver.ask('Reset App');
+  await driver.press('button', 'Reset App');
+  await driver.until(() => window.pageQueries.outcome()?.is === 'ended', 'the app to start afresh');
+  equal(await driver.page.evaluate(() => localStorage.getItem('jwt_token')), null);
+  workplace.person = undefined;
+  await signInAtWorkplace(day, workplace, day.random.pick(day.candidates('field')));
   return true;
 }
 
 export async function useAPhone(day: Day): Promise<void> {
-  const phones = [...day.books.devices].filter(
+  const phones = [...day.expectedData.devices].filter(
     ([, device]) => device.phone && !day.phones.isGone(device.phone),
   );
-  const what = phones.length < 20 ? 'new' : day.dice.pick(['new', 'sign out', 'lose']);
+  const what = phones.length < 20 ? 'new' : day.random.pick(['new', 'sign out', 'lose']);
   if (what === 'new') {
-    const id = day.dice.pick(day.candidates('field'));
+    const id = day.random.pick(day.candidates('field'));
     const name = await day.phones.register(day.usernameOf(id), day.passwordOf(id));
     await day.settle([
-      (books, now) =>
-        books.devices.set([...now.devices].find(([, device]) => device.phone === name)?.[0] ?? -1, {
-          user: id,
-          phone: name,
-        }),
+      (expectedData, now) =>
+        expectedData.devices.set(
+          [...now.devices].find(([, device]) => device.phone === name)?.[0] ?? -1,
+          {
+            user: id,
+            phone: name,
+          },
+        ),
     ]);
     return;
   }
-  const [id, { user, phone }] = day.dice.pick(phones);
+  const [id, { user, phone }] = day.random.pick(phones);
   if (what === 'lose') return day.phones.lose(phone);
-  if (day.books.users.get(user)?.status !== 'ACTIVE') return;
+  if (day.expectedData.users.get(user)?.status !== 'ACTIVE') return;
   await day.phones.unregister(day.usernameOf(user), day.passwordOf(user), phone);
-  await day.settle([(books) => books.deleteDevice(id)]);
+  await day.settle([(expectedData) => expectedData.deleteDevice(id)]);
 }

@@ -8,15 +8,17 @@ async function shows(wanted: string): Promise<boolean> {
 }
 
 /** Waits until these devices' browsers show a notification with this text. */
-export async function seeNotified(
+export async function waitForNotification(
   day: Day,
   devices: readonly number[],
   text: string,
 ): Promise<void> {
-  for (const seat of day.seats.filter(({ push, person }) => push && person !== undefined)) {
-    const device = await day.deviceAt(seat);
+  for (const workplace of day.workplaces.filter(
+    ({ push, person }) => push && person !== undefined,
+  )) {
+    const device = await day.deviceAt(workplace);
     if (device === undefined || !devices.includes(device)) continue;
-    await seat.hand.until(shows, `${day.watch.doing}: the notification "${text}"`, text);
+    await workplace.driver.until(shows, `${day.monitor.doing}: the notification "${text}"`, text);
     day.notifications++;
   }
 }
@@ -25,20 +27,20 @@ export async function seeNotified(
  * Sends to everyone reachable until it arrives: Google's stand-in loses pushes while Chromium
  * connects for the first time.
  */
-export async function callTheRoll(day: Day): Promise<void> {
-  for (const seat of day.seats.filter(({ push }) => push)) {
+export async function sendUntilAllReceive(day: Day): Promise<void> {
+  for (const workplace of day.workplaces.filter(({ push }) => push)) {
     const topic = await day.company.addTopic('Roll call');
-    await day.company.subscribe(day.sitter(seat), topic);
+    await day.company.subscribe(day.personAt(workplace), topic);
     for (let call = 1, arrived = false; !arrived && call <= 5; call++) {
       const text = `Roll call ${call}`;
       await day.company.send(topic, text);
-      day.books = await day.database.books();
+      day.expectedData = await day.database.readData();
       day.phones.note(
-        day.books.reach(topic).map((device) => day.books.devices.get(device)!.phone),
+        day.expectedData.reach(topic).map((device) => day.expectedData.devices.get(device)!.phone),
         text,
       );
       arrived = await eventually(
-        () => seat.hand.page.evaluate(shows, text),
+        () => workplace.driver.page.evaluate(shows, text),
         'the roll call',
         3000,
       ).catch(() => false);

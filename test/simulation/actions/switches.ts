@@ -1,118 +1,128 @@
 import { ok } from 'node:assert/strict';
-import { pair } from '../model';
-import type { Change, Day, Seat } from '../day';
+import { pairKey } from '../expected-data';
+import type { ExpectedChange, Day, Workplace } from '../day';
 import { again, refreshIfOld, seeSettings } from './field';
 import { unique } from './lists';
 
 /** One of their topics with a unique title, and its switch. */
 async function pickSwitch(
   day: Day,
-  seat: Seat,
+  workplace: Workplace,
 ): Promise<{ topic: number; title: string; on: boolean } | undefined> {
-  if (!(await seat.hand.page.evaluate(() => Notification.permission === 'granted')))
+  if (!(await workplace.driver.page.evaluate(() => Notification.permission === 'granted')))
     return undefined;
-  await refreshIfOld(day, seat);
-  const person = day.sitter(seat);
-  const titles = unique(day.books.topicsOf(person).map((id) => day.books.topics.get(id)!.title));
-  const mine = day.books
+  await refreshIfOld(day, workplace);
+  const person = day.personAt(workplace);
+  const titles = unique(
+    day.expectedData.topicsOf(person).map((id) => day.expectedData.topics.get(id)!.title),
+  );
+  const mine = day.expectedData
     .topicsOf(person)
-    .filter((id) => titles.includes(day.books.topics.get(id)!.title));
+    .filter((id) => titles.includes(day.expectedData.topics.get(id)!.title));
   if (mine.length === 0) return undefined;
-  const topic = day.dice.pick(mine);
+  const topic = day.random.pick(mine);
   return {
     topic,
-    title: day.books.topics.get(topic)!.title,
-    on: day.books.isEnabled(person, topic, await day.deviceAt(seat)),
+    title: day.expectedData.topics.get(topic)!.title,
+    on: day.expectedData.isEnabled(person, topic, await day.deviceAt(workplace)),
   };
 }
 
 /** Changes this device's setting if the server knows it, else the account's. */
-async function sets(day: Day, seat: Seat, topic: number, enabled: boolean): Promise<Change> {
-  const [person, device] = [day.sitter(seat), await day.deviceAt(seat)];
-  return (books) =>
+async function sets(
+  day: Day,
+  workplace: Workplace,
+  topic: number,
+  enabled: boolean,
+): Promise<ExpectedChange> {
+  const [person, device] = [day.personAt(workplace), await day.deviceAt(workplace)];
+  return (expectedData) =>
     device === undefined
-      ? books.setPreference(person, topic, enabled)
-      : books.devicePreferences.set(pair(device, topic), enabled);
+      ? expectedData.setPreference(person, topic, enabled)
+      : expectedData.devicePreferences.set(pairKey(device, topic), enabled);
 }
 
-export async function flip(day: Day, seat: Seat): Promise<boolean> {
-  const { hand } = seat;
-  const found = await pickSwitch(day, seat);
+export async function toggle(day: Day, workplace: Workplace): Promise<boolean> {
+  const { driver } = workplace;
+  const found = await pickSwitch(day, workplace);
   if (!found) return false;
-  const change = await sets(day, seat, found.topic, !found.on);
-  const spell = await day.weather.over(hand, 'PUT /api/notifications/preferences/');
-  day.watch.doing += spell ? ` (${spell.name})` : '';
-  await hand.look('forgetNotices');
-  await hand.press('switch', found.title);
-  if (!spell) await day.settle([change]);
+  const change = await sets(day, workplace, found.topic, !found.on);
+  const period = await day.networkFaults.over(driver, 'PUT /api/notifications/preferences/');
+  day.monitor.doing += period ? ` (${period.name})` : '';
+  await driver.look('forgetNotices');
+  await driver.press('switch', found.title);
+  if (!period) await day.settle([change]);
   else {
-    await hand.rest();
-    const outcome = await hand.look('outcome');
-    await spell.lift();
-    if (spell.effect === 'late') await day.settle([change]);
+    await driver.rest();
+    const outcome = await driver.look('outcome');
+    await period.lift();
+    if (period.effect === 'late') await day.settle([change]);
     else await day.settle([], [change]);
-    if (outcome?.is === 'ended') await day.comeBack(seat);
+    if (outcome?.is === 'ended') await day.comeBack(workplace);
     if (outcome?.is === 'bad')
       ok(
         outcome.text.includes('Failed to update notification preference') ||
-          spell.name === 'error 429',
+          period.name === 'error 429',
         outcome.text,
       );
   }
-  await seeSettings(day, seat);
+  await seeSettings(day, workplace);
   return true;
 }
 
 /** Taps again and again: the last tap counts. */
-export async function tapQuickly(day: Day, seat: Seat): Promise<boolean> {
-  const found = await pickSwitch(day, seat);
+export async function toggleRepeatedly(day: Day, workplace: Workplace): Promise<boolean> {
+  const found = await pickSwitch(day, workplace);
   if (!found) return false;
-  const taps = day.dice.from(2, 20);
-  const change = await sets(day, seat, found.topic, taps % 2 ? !found.on : found.on);
-  await seat.hand.press('switch', found.title, taps);
-  await seat.hand.rest();
+  const taps = day.random.from(2, 20);
+  const change = await sets(day, workplace, found.topic, taps % 2 ? !found.on : found.on);
+  await workplace.driver.press('switch', found.title, taps);
+  await workplace.driver.rest();
   await day.settle([change]);
-  await seeSettings(day, seat);
+  await seeSettings(day, workplace);
   return true;
 }
 
 /** A switch that is no longer theirs goes back, with the reason. */
-export async function tapInVain(day: Day, seat: Seat): Promise<boolean> {
-  const found = await pickSwitch(day, seat);
+export async function toggleRemovedTopic(day: Day, workplace: Workplace): Promise<boolean> {
+  const found = await pickSwitch(day, workplace);
   if (!found) return false;
-  const person = day.sitter(seat);
+  const person = day.personAt(workplace);
   await day.company.unsubscribe(person, found.topic);
-  await day.settle([(books) => books.subscriptions.delete(pair(person, found.topic))]);
-  day.watch.allowed.add(404);
-  await seat.hand.look('forgetNotices');
-  await seat.hand.press('switch', found.title);
-  await seat.hand.see('You are not subscribed to this topic.');
+  await day.settle([
+    (expectedData) => expectedData.subscriptions.delete(pairKey(person, found.topic)),
+  ]);
+  day.monitor.allowed.add(404);
+  await workplace.driver.look('forgetNotices');
+  await workplace.driver.press('switch', found.title);
+  await workplace.driver.see('You are not subscribed to this topic.');
   await day.settle();
-  await again(day, seat);
-  await seeSettings(day, seat);
+  await again(day, workplace);
+  await seeSettings(day, workplace);
   return true;
 }
 
-export async function applyToAll(day: Day, seat: Seat): Promise<boolean> {
-  const person = day.sitter(seat);
-  const device = await day.deviceAt(seat);
+export async function applyToAll(day: Day, workplace: Workplace): Promise<boolean> {
+  const person = day.personAt(workplace);
+  const device = await day.deviceAt(workplace);
   if (device === undefined) return false;
-  await refreshIfOld(day, seat);
-  const topics = day.books.topicsOf(person);
+  await refreshIfOld(day, workplace);
+  const topics = day.expectedData.topicsOf(person);
   if (topics.length === 0) return false;
-  const changes = topics.map((topic): Change => {
-    const enabled = day.books.isEnabled(person, topic, device);
-    return (books) => books.setPreference(person, topic, enabled);
+  const changes = topics.map((topic): ExpectedChange => {
+    const enabled = day.expectedData.isEnabled(person, topic, device);
+    return (expectedData) => expectedData.setPreference(person, topic, enabled);
   });
-  const act = () => seat.hand.press('button', 'Apply to all my devices');
+  const act = () => workplace.driver.press('button', 'Apply to all my devices');
   await day.change({
-    seat,
+    workplace,
     request: 'PUT /api/notifications/preferences/global/',
     act,
     says: /All your devices now have these settings\./,
     changes,
   });
-  if (await seat.hand.page.evaluate(() => location.pathname !== '/login')) await again(day, seat);
-  await seeSettings(day, seat);
+  if (await workplace.driver.page.evaluate(() => location.pathname !== '/login'))
+    await again(day, workplace);
+  await seeSettings(day, workplace);
   return true;
 }

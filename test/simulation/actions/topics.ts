@@ -4,9 +4,9 @@ import { describeDevices } from '../../../server/topics/subscribers';
 import { NOTIFICATION_STATUSES, ROLE_NAMES } from '../../../src/screens/user-labels';
 import { countedNoun } from '../../../src/ui/lists/Pager';
 import { eventually } from '../../support/eventually';
-import type { Change, Day, Seat } from '../day';
-import { arrive, be, go, listed, unique } from './lists';
-import { seeNotified } from './notifications';
+import type { ExpectedChange, Day, Workplace } from '../day';
+import { waitForScreen, goUnlessThere, goToScreen, listed, unique } from './lists';
+import { waitForNotification } from './notifications';
 
 export interface Picked {
   id: number;
@@ -14,121 +14,125 @@ export interface Picked {
 }
 
 /** A visible topic with a unique title. */
-export async function pickTopic(day: Day, seat: Seat): Promise<Picked> {
+export async function pickTopic(day: Day, workplace: Workplace): Promise<Picked> {
   for (;;) {
-    const known = unique([...day.books.topics.values()].map(({ title }) => title));
-    const shown = unique((await listed(day, seat)).map(([title = '']) => title)).filter((title) =>
-      known.includes(title),
+    const known = unique([...day.expectedData.topics.values()].map(({ title }) => title));
+    const shown = unique((await listed(day, workplace)).map(([title = '']) => title)).filter(
+      (title) => known.includes(title),
     );
     if (shown.length > 0) {
-      const title = day.dice.pick(shown);
-      return { id: [...day.books.topics].find(([, topic]) => topic.title === title)![0], title };
+      const title = day.random.pick(shown);
+      return {
+        id: [...day.expectedData.topics].find(([, topic]) => topic.title === title)![0],
+        title,
+      };
     }
-    await go(day, seat, 'Dashboard'); // the page shows yesterday's rows
-    await go(day, seat, 'Topics');
+    await goToScreen(day, workplace, 'Dashboard'); // the page shows yesterday's rows
+    await goToScreen(day, workplace, 'Topics');
   }
 }
 
-export async function dismiss({ hand }: Seat): Promise<void> {
-  if (await hand.page.evaluate(() => document.querySelector('dialog[open]') !== null))
-    await hand.escape();
+export async function dismiss({ driver }: Workplace): Promise<void> {
+  if (await driver.page.evaluate(() => document.querySelector('dialog[open]') !== null))
+    await driver.escape();
 }
 
 /** Now and then pressed twice; each must work once. */
-const presses = (day: Day): number => (day.dice.chance(25) ? 2 : 1);
+const presses = (day: Day): number => (day.random.chance(25) ? 2 : 1);
 
-export async function addTopic(day: Day, seat: Seat): Promise<void> {
-  const { hand } = seat;
-  await be(day, seat, 'Topics');
-  await hand.ask('Add Topic');
+export async function addTopic(day: Day, workplace: Workplace): Promise<void> {
+  const { driver } = workplace;
+  await goUnlessThere(day, workplace, 'Topics');
+  await driver.ask('Add Topic');
   const [title, description] = [day.word(), `What happens at ${day.word()}`];
-  await hand.fill('Title', title);
-  await hand.fill('Description', description);
-  const adds: Change = (books, now) => {
+  await driver.fill('Title', title);
+  await driver.fill('Description', description);
+  const adds: ExpectedChange = (expectedData, now) => {
     const [id = -1] =
-      [...now.topics].find(([each, topic]) => !books.topics.has(each) && topic.title === title) ??
-      [];
-    books.topics.set(id, { title, description });
+      [...now.topics].find(
+        ([each, topic]) => !expectedData.topics.has(each) && topic.title === title,
+      ) ?? [];
+    expectedData.topics.set(id, { title, description });
   };
   const { done } = await day.change({
-    seat,
+    workplace,
     request: 'POST /api/admin/topics',
-    act: () => hand.press('button', 'Add Topic', presses(day)),
+    act: () => driver.press('button', 'Add Topic', presses(day)),
     says: /Topic added\./,
     changes: [adds],
     perhaps: [adds],
   });
-  if (done) await arrive(day, seat, 'Topics');
-  else await dismiss(seat);
+  if (done) await waitForScreen(day, workplace, 'Topics');
+  else await dismiss(workplace);
 }
 
-export async function editTopic(day: Day, seat: Seat): Promise<void> {
-  const { hand } = seat;
-  await be(day, seat, 'Topics');
-  const { id, title } = await pickTopic(day, seat);
-  await hand.ask(`Edit ${title}`);
+export async function editTopic(day: Day, workplace: Workplace): Promise<void> {
+  const { driver } = workplace;
+  await goUnlessThere(day, workplace, 'Topics');
+  const { id, title } = await pickTopic(day, workplace);
+  await driver.ask(`Edit ${title}`);
   const topic = {
-    title: day.dice.chance(50) ? title : day.word(),
+    title: day.random.chance(50) ? title : day.word(),
     description: `Changed to ${day.word()}`,
   };
-  await hand.fill('Title', topic.title);
-  await hand.fill('Description', topic.description);
-  const changes: Change[] = [(books) => books.topics.set(id, topic)];
-  const act = () => hand.press('button', 'Save Changes', presses(day));
+  await driver.fill('Title', topic.title);
+  await driver.fill('Description', topic.description);
+  const changes: ExpectedChange[] = [(expectedData) => expectedData.topics.set(id, topic)];
+  const act = () => driver.press('button', 'Save Changes', presses(day));
   const { done } = await day.change({
-    seat,
+    workplace,
     request: 'PUT /api/admin/topics/',
     act,
     says: /Changes saved\./,
     changes,
   });
-  if (done) await arrive(day, seat, 'Topics');
-  else await dismiss(seat);
+  if (done) await waitForScreen(day, workplace, 'Topics');
+  else await dismiss(workplace);
 }
 
-export async function deleteTopic(day: Day, seat: Seat): Promise<boolean> {
-  if (day.books.topics.size < 8) return false;
-  await be(day, seat, 'Topics');
-  const { id, title } = await pickTopic(day, seat);
-  await seat.hand.ask(`Delete ${title}`);
-  await confirmRemoval(day, seat, id);
+export async function deleteTopic(day: Day, workplace: Workplace): Promise<boolean> {
+  if (day.expectedData.topics.size < 8) return false;
+  await goUnlessThere(day, workplace, 'Topics');
+  const { id, title } = await pickTopic(day, workplace);
+  await workplace.driver.ask(`Delete ${title}`);
+  await confirmRemoval(day, workplace, id);
   return true;
 }
 
 /** @param rejected the status if someone else was first */
 export async function confirmRemoval(
   day: Day,
-  seat: Seat,
+  workplace: Workplace,
   id: number,
   refused?: number,
 ): Promise<void> {
-  const { hand } = seat;
-  const changes: Change[] = [(books) => books.deleteTopic(id)];
-  const act = () => hand.press('button', 'Delete', refused ? 1 : presses(day));
+  const { driver } = workplace;
+  const changes: ExpectedChange[] = [(expectedData) => expectedData.deleteTopic(id)];
+  const act = () => driver.press('button', 'Delete', refused ? 1 : presses(day));
   const { done } = await day.change({
-    seat,
+    workplace,
     request: 'DELETE /api/admin/topics/',
     act,
     says: /Topic deleted\./,
     changes,
     refused,
   });
-  if (done) await arrive(day, seat, 'Topics');
-  else await dismiss(seat);
+  if (done) await waitForScreen(day, workplace, 'Topics');
+  else await dismiss(workplace);
 }
 
-export async function viewSubscribers(day: Day, seat: Seat): Promise<void> {
-  const { hand } = seat;
-  await be(day, seat, 'Topics');
-  const { id, title } = await pickTopic(day, seat);
-  await hand.ask(`Subscribers of ${title}`);
-  const { books } = day;
-  const expected = books.subscribersOf(id).map((user) => {
-    const { username, role } = books.users.get(user)!;
-    const devices = books.devicesOf(user);
+export async function viewSubscribers(day: Day, workplace: Workplace): Promise<void> {
+  const { driver } = workplace;
+  await goUnlessThere(day, workplace, 'Topics');
+  const { id, title } = await pickTopic(day, workplace);
+  await driver.ask(`Subscribers of ${title}`);
+  const { expectedData } = day;
+  const expected = expectedData.subscribersOf(id).map((user) => {
+    const { username, role } = expectedData.users.get(user)!;
+    const devices = expectedData.devicesOf(user);
     const counts = {
       totalDevices: devices.length,
-      enabledDevices: devices.filter((device) => books.isEnabled(user, id, device)).length,
+      enabledDevices: devices.filter((device) => expectedData.isEnabled(user, id, device)).length,
     };
     return [
       username,
@@ -137,9 +141,9 @@ export async function viewSubscribers(day: Day, seat: Seat): Promise<void> {
       `${counts.enabledDevices}/${counts.totalDevices}`,
     ].join();
   });
-  if (expected.length === 0) await hand.see('No subscribers for this topic.');
+  if (expected.length === 0) await driver.see('No subscribers for this topic.');
   else {
-    const shown = await hand.until(() => {
+    const shown = await driver.until(() => {
       const rows = [...document.querySelectorAll<HTMLTableRowElement>('dialog tbody tr')];
       return (
         rows.length > 0 &&
@@ -150,20 +154,20 @@ export async function viewSubscribers(day: Day, seat: Seat): Promise<void> {
             .join(),
         )
       );
-    }, `${day.watch.doing}: to see the subscribers of ${title}`);
+    }, `${day.monitor.doing}: to see the subscribers of ${title}`);
     deepEqual(
       shown.sort(),
       expected.sort().slice(0, 50),
-      `${day.watch.doing}: subscribers of ${title}`,
+      `${day.monitor.doing}: subscribers of ${title}`,
     );
   }
-  await hand.press('button', 'Close');
+  await driver.press('button', 'Close');
 }
 
-export async function openAndThinkBetter(day: Day, seat: Seat): Promise<void> {
-  const { hand } = seat;
-  await be(day, seat, 'Topics');
-  const { title } = await pickTopic(day, seat);
+export async function openAndCancelDialogs(day: Day, workplace: Workplace): Promise<void> {
+  const { driver } = workplace;
+  await goUnlessThere(day, workplace, 'Topics');
+  const { title } = await pickTopic(day, workplace);
   const dialogs = {
     'Add Topic': 'Title',
     [`Edit ${title}`]: 'Title',
@@ -171,41 +175,48 @@ export async function openAndThinkBetter(day: Day, seat: Seat): Promise<void> {
     [`Delete ${title}`]: '',
     [`Subscribers of ${title}`]: '',
   };
-  const [button, field] = day.dice.pick(Object.entries(dialogs));
-  await hand.ask(button);
-  if (field) await hand.fill(field, 'never mind');
-  await hand.escape();
+  const [button, field] = day.random.pick(Object.entries(dialogs));
+  await driver.ask(button);
+  if (field) await driver.fill(field, 'never mind');
+  await driver.escape();
   await day.settle();
 }
 
-export async function send(day: Day, seat: Seat): Promise<void> {
-  await be(day, seat, 'Topics');
-  const topic = await pickTopic(day, seat);
-  await seat.hand.ask(`Send notification to ${topic.title}`);
-  await write(day, seat, topic);
+export async function send(day: Day, workplace: Workplace): Promise<void> {
+  await goUnlessThere(day, workplace, 'Topics');
+  const topic = await pickTopic(day, workplace);
+  await workplace.driver.ask(`Send notification to ${topic.title}`);
+  await write(day, workplace, topic);
 }
 
 /** @param rejected as above */
-export async function write(day: Day, seat: Seat, { id }: Picked, refused?: number): Promise<void> {
-  const { hand } = seat;
+export async function write(
+  day: Day,
+  workplace: Workplace,
+  { id }: Picked,
+  refused?: number,
+): Promise<void> {
+  const { driver } = workplace;
   const text = `${day.word()} is down. Grüße 👷🏽`;
-  if (!refused) await hand.see(countedNoun(day.books.subscribersOf(id).length, 'subscriber'));
-  await hand.fill('Message', text);
-  const reached = day.books.reach(id);
-  const people = new Set(reached.map((device) => day.books.devices.get(device)!.user)).size;
-  const phones = reached.map((device) => day.books.devices.get(device)!.phone);
-  const sender = day.sitter(seat);
-  const sends: Change = (books, now) => {
-    if ([...books.messages.values()].some((each) => each.text === text)) return; // the same press, once more
+  if (!refused)
+    await driver.see(countedNoun(day.expectedData.subscribersOf(id).length, 'subscriber'));
+  await driver.fill('Message', text);
+  const reached = day.expectedData.reach(id);
+  const people = new Set(reached.map((device) => day.expectedData.devices.get(device)!.user)).size;
+  const phones = reached.map((device) => day.expectedData.devices.get(device)!.phone);
+  const sender = day.personAt(workplace);
+  const sends: ExpectedChange = (expectedData, now) => {
+    if ([...expectedData.messages.values()].some((each) => each.text === text)) return; // the same press, once more
     const [message = 'none'] = [...now.messages].find(([, each]) => each.text === text) ?? [];
-    books.messages.set(message, { text, topic: id, sender, devices: reached.length });
+    expectedData.messages.set(message, { text, topic: id, sender, devices: reached.length });
     for (const device of reached)
-      if (day.phones.isGone(books.devices.get(device)?.phone ?? '')) books.deleteDevice(device);
+      if (day.phones.isGone(expectedData.devices.get(device)?.phone ?? ''))
+        expectedData.deleteDevice(device);
   };
-  const act = () => hand.press('button', 'Send', presses(day));
+  const act = () => driver.press('button', 'Send', presses(day));
   const press = () =>
     day.change({
-      seat,
+      workplace,
       request: 'POST /api/admin/notifications/send-topic/',
       act,
       says: /^Sent/,
@@ -218,29 +229,29 @@ export async function write(day: Day, seat: Seat, { id }: Picked, refused?: numb
     equal(
       outcome.text.startsWith(sentence),
       true,
-      `${day.watch.doing}: "${outcome.text}" instead of "${sentence}"`,
+      `${day.monitor.doing}: "${outcome.text}" instead of "${sentence}"`,
     );
   // The app says that pressing again notifies no one twice.
   while (
     !outcome.done &&
     !refused &&
-    day.dice.chance(60) &&
-    (await hand.look('find', 'button', 'Send'))
+    day.random.chance(60) &&
+    (await driver.look('find', 'button', 'Send'))
   )
     outcome = await press();
-  if (outcome.done && day.dice.chance(80)) await hand.press('button', 'Close');
+  if (outcome.done && day.random.chance(80)) await driver.press('button', 'Close');
   else if (outcome.done)
-    await hand.until(
+    await driver.until(
       () => !document.querySelector('dialog[open]'),
       'the dialog to close by itself',
     );
-  else await dismiss(seat);
+  else await dismiss(workplace);
   await eventually(
     async () => !(await day.database.deliveries()).get('pending'),
     'the message to be delivered',
   );
   await day.settle();
-  if (![...day.books.messages.values()].some((message) => message.text === text)) return;
+  if (![...day.expectedData.messages.values()].some((message) => message.text === text)) return;
   day.phones.note(phones, text);
-  await seeNotified(day, reached, text);
+  await waitForNotification(day, reached, text);
 }

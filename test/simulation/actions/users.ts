@@ -3,226 +3,245 @@ import { ok } from 'node:assert/strict';
 import type { Role } from '../../../src/shared/contract';
 import { ROLE_NAMES } from '../../../src/screens/user-labels';
 import { countedNoun } from '../../../src/ui/lists/Pager';
-import { pair } from '../model';
-import type { Change, Day, Seat } from '../day';
-import { arrive, be, go, listed, unique } from './lists';
+import { pairKey } from '../expected-data';
+import type { ExpectedChange, Day, Workplace } from '../day';
+import { waitForScreen, goUnlessThere, goToScreen, listed, unique } from './lists';
 import { dismiss } from './topics';
 
 /** Someone who is shown as they are; never the first administrator. */
 export async function pickUser(
   day: Day,
-  seat: Seat,
+  workplace: Workplace,
   which: (id: number) => boolean = () => true,
 ): Promise<number | undefined> {
-  await be(day, seat, 'Users');
-  const fresh = (await listed(day, seat)).filter(
-    ([id, , , role]) => day.books.users.get(Number(id))?.role === role?.toUpperCase(),
+  await goUnlessThere(day, workplace, 'Users');
+  const fresh = (await listed(day, workplace)).filter(
+    ([id, , , role]) => day.expectedData.users.get(Number(id))?.role === role?.toUpperCase(),
   );
   const there = fresh
     .map(([id]) => Number(id))
-    .filter((id) => day.usernameOf(id) !== 'admin' && id !== seat.person && which(id));
-  if (there.length > 0) return day.dice.pick(there);
-  await go(day, seat, 'Dashboard');
-  await go(day, seat, 'Users');
+    .filter((id) => day.usernameOf(id) !== 'admin' && id !== workplace.person && which(id));
+  if (there.length > 0) return day.random.pick(there);
+  await goToScreen(day, workplace, 'Dashboard');
+  await goToScreen(day, workplace, 'Users');
   return undefined;
 }
 
-export async function addUser(day: Day, seat: Seat): Promise<void> {
-  const { hand } = seat;
-  await be(day, seat, 'Users');
-  await hand.ask('Add User');
-  const taken = day.dice.chance(10);
+export async function addUser(day: Day, workplace: Workplace): Promise<void> {
+  const { driver } = workplace;
+  await goUnlessThere(day, workplace, 'Users');
+  await driver.ask('Add User');
+  const taken = day.random.chance(10);
   const username = taken
-    ? day.dice.pick([...day.books.users.values()]).username.toUpperCase()
+    ? day.random.pick([...day.expectedData.users.values()]).username.toUpperCase()
     : day.word().toLowerCase();
-  const email = day.dice.chance(50) ? `${day.word()}@northgrid.example` : null;
-  const role: Role = day.dice.pick(['CUSTOMER', 'TECHNICIAN', 'TECHNICIAN']);
-  await hand.fill('Username', username);
-  await hand.fill('Email', email ?? '');
-  await hand.choose('Role', role);
-  const adds: Change = (books, now) => {
+  const email = day.random.chance(50) ? `${day.word()}@northgrid.example` : null;
+  const role: Role = day.random.pick(['CUSTOMER', 'TECHNICIAN', 'TECHNICIAN']);
+  await driver.fill('Username', username);
+  await driver.fill('Email', email ?? '');
+  await driver.choose('Role', role);
+  const adds: ExpectedChange = (expectedData, now) => {
     const [id = -1] = [...now.users].find(([, user]) => user.username === username) ?? [];
-    books.users.set(id, { username, email, role, status: 'PENDING' });
+    expectedData.users.set(id, { username, email, role, status: 'PENDING' });
   };
   const { done, text } = await day.change({
-    seat,
+    workplace,
     request: 'POST /api/admin/users',
-    act: () => hand.press('button', 'Add User'),
+    act: () => driver.press('button', 'Add User'),
     says: /Registration link created!/,
     changes: [adds],
     refused: taken ? 409 : undefined,
   });
-  if (!done) return dismiss(seat);
-  await arrive(day, seat, 'Users');
+  if (!done) return dismiss(workplace);
+  await waitForScreen(day, workplace, 'Users');
   const [, link = ''] = /\/register\/([\w-]+)/.exec(text) ?? [];
-  ok(link, `${day.watch.doing}: the notice shows the link: ${text}`);
-  const corner = day.seats.find(({ kind, long }) => kind === 'field' && !long);
-  if (corner && day.dice.chance(60)) await register(day, corner, username, link);
+  ok(link, `${day.monitor.doing}: the notice shows the link: ${text}`);
+  const corner = day.workplaces.find(({ kind, long }) => kind === 'field' && !long);
+  if (corner && day.random.chance(60)) await register(day, corner, username, link);
 }
 
 /** The new person opens the link at a browser that someone has just left. */
-async function register(day: Day, seat: Seat, username: string, link: string): Promise<void> {
-  const { hand } = seat;
-  const [id = -1] = [...day.books.users].find(([, user]) => user.username === username) ?? [];
-  await day.signOut(seat);
-  await hand.page.goto(`${hand.origin}/register/${link}`);
+async function register(
+  day: Day,
+  workplace: Workplace,
+  username: string,
+  link: string,
+): Promise<void> {
+  const { driver } = workplace;
+  const [id = -1] =
+    [...day.expectedData.users].find(([, user]) => user.username === username) ?? [];
+  await day.signOut(workplace);
+  await driver.page.goto(`${driver.origin}/register/${link}`);
   const email = `${username}.${id}@field.example`;
-  await hand.fill('Email', email);
-  await hand.fill('New password', day.passwordOf(id));
-  await hand.fill('Confirm password', day.passwordOf(id));
-  const spell = await day.weather.over(hand, 'POST /api/auth/complete-registration');
-  if (spell) day.watch.allowed.add(400); // sent again by Chromium, the link is used up
-  await hand.press('button', 'Set Password & Activate');
-  const outcome = await hand.until(
+  await driver.fill('Email', email);
+  await driver.fill('New password', day.passwordOf(id));
+  await driver.fill('Confirm password', day.passwordOf(id));
+  const period = await day.networkFaults.over(driver, 'POST /api/auth/complete-registration');
+  if (period) day.monitor.allowed.add(400); // sent again by Chromium, the link is used up
+  await driver.press('button', 'Set Password & Activate');
+  const outcome = await driver.until(
     () =>
-      window.eyes.failure() ||
-      (window.eyes.text().includes('Registration complete! You can now log in.') && 'done'),
+      window.pageQueries.failure() ||
+      (window.pageQueries.text().includes('Registration complete! You can now log in.') && 'done'),
     `${username} to be registered`,
   );
-  await spell?.lift();
-  ok(outcome === 'done' || spell, outcome);
-  const activates: Change = (books) =>
-    books.users.set(id, { ...books.users.get(id)!, email, status: 'ACTIVE' });
+  await period?.lift();
+  ok(outcome === 'done' || period, outcome);
+  const activates: ExpectedChange = (expectedData) =>
+    expectedData.users.set(id, { ...expectedData.users.get(id)!, email, status: 'ACTIVE' });
   await (outcome === 'done' ? day.settle([activates]) : day.settle([], [activates]));
-  await hand.page.goto(`${hand.origin}/login`);
-  const { status, role } = day.books.users.get(id)!;
+  await driver.page.goto(`${driver.origin}/login`);
+  const { status, role } = day.expectedData.users.get(id)!;
   await day.signIn(
-    seat,
-    status === 'ACTIVE' && role !== 'ADMIN' ? id : day.dice.pick(day.candidates('field')),
+    workplace,
+    status === 'ACTIVE' && role !== 'ADMIN' ? id : day.random.pick(day.candidates('field')),
   );
 }
 
-export async function deleteUser(day: Day, seat: Seat): Promise<boolean> {
-  if (day.books.users.size < 45) return false;
-  const id = await pickUser(day, seat, (each) => day.books.users.get(each)?.role !== 'ADMIN');
+export async function deleteUser(day: Day, workplace: Workplace): Promise<boolean> {
+  if (day.expectedData.users.size < 45) return false;
+  const id = await pickUser(
+    day,
+    workplace,
+    (each) => day.expectedData.users.get(each)?.role !== 'ADMIN',
+  );
   if (id === undefined) return false;
-  const { hand } = seat;
-  await hand.ask(`Delete ${day.usernameOf(id)}`);
-  const changes: Change[] = [(books) => books.deleteUser(id)];
-  const act = () => hand.press('button', 'Delete');
-  day.watch.allowed.add(401); // their own page may ask for something at the same moment
+  const { driver } = workplace;
+  await driver.ask(`Delete ${day.usernameOf(id)}`);
+  const changes: ExpectedChange[] = [(expectedData) => expectedData.deleteUser(id)];
+  const act = () => driver.press('button', 'Delete');
+  day.monitor.allowed.add(401); // their own page may ask for something at the same moment
   const { done } = await day.change({
-    seat,
+    workplace,
     request: 'DELETE /api/admin/users/',
     act,
     says: /User deleted\./,
     changes,
   });
-  if (done) await arrive(day, seat, 'Users');
-  else await dismiss(seat);
-  if (!day.books.users.has(id)) await day.sentAway(id);
+  if (done) await waitForScreen(day, workplace, 'Users');
+  else await dismiss(workplace);
+  if (!day.expectedData.users.has(id)) await day.sentAway(id);
   return true;
 }
 
-export async function changeRole(day: Day, seat: Seat): Promise<boolean> {
-  const id = await pickUser(day, seat);
+export async function changeRole(day: Day, workplace: Workplace): Promise<boolean> {
+  const id = await pickUser(day, workplace);
   if (id === undefined) return false;
-  const { hand } = seat;
-  const before = day.books.users.get(id)!;
+  const { driver } = workplace;
+  const before = day.expectedData.users.get(id)!;
   const admins = day.candidates('office').length;
   const roles = (Object.keys(ROLE_NAMES) as Role[]).filter(
     (each) => each !== before.role && (each !== 'ADMIN' || admins < 6),
   );
-  const role = day.dice.pick(roles);
-  await hand.ask(`Change role of ${before.username}`);
-  await hand.choose('Role', role);
-  const changes: Change[] = [(books) => books.users.set(id, { ...before, role })];
-  day.watch.allowed.add(401); // as above
+  const role = day.random.pick(roles);
+  await driver.ask(`Change role of ${before.username}`);
+  await driver.choose('Role', role);
+  const changes: ExpectedChange[] = [
+    (expectedData) => expectedData.users.set(id, { ...before, role }),
+  ];
+  day.monitor.allowed.add(401); // as above
   const { done } = await day.change({
-    seat,
+    workplace,
     request: 'PUT /api/admin/users/',
-    act: () => hand.press('button', 'Change role'),
+    act: () => driver.press('button', 'Change role'),
     says: new RegExp(`now has the role ${ROLE_NAMES[role]}`),
     changes,
   });
-  if (done) await arrive(day, seat, 'Users');
-  else await dismiss(seat);
-  if (day.books.users.get(id)?.role !== before.role) await day.sentAway(id);
+  if (done) await waitForScreen(day, workplace, 'Users');
+  else await dismiss(workplace);
+  if (day.expectedData.users.get(id)?.role !== before.role) await day.sentAway(id);
   return true;
 }
 
-async function openSubscriptions(day: Day, seat: Seat): Promise<number | undefined> {
-  const { hand } = seat;
-  const id = await pickUser(day, seat);
+async function openSubscriptions(day: Day, workplace: Workplace): Promise<number | undefined> {
+  const { driver } = workplace;
+  const id = await pickUser(day, workplace);
   if (id === undefined) return undefined;
-  const spell = await day.weather.over(hand, `GET /api/admin/users/${id}`);
-  day.watch.doing += spell ? ` (${spell.name})` : '';
-  await hand.press('link', `Manage Subscriptions of ${day.usernameOf(id)}`);
+  const period = await day.networkFaults.over(driver, `GET /api/admin/users/${id}`);
+  day.monitor.doing += period ? ` (${period.name})` : '';
+  await driver.press('link', `Manage Subscriptions of ${day.usernameOf(id)}`);
   const look = () =>
-    window.eyes.outcome()?.is === 'ended'
+    window.pageQueries.outcome()?.is === 'ended'
       ? 'ended'
-      : window.eyes.failure() || (document.querySelector('#current') && 'there');
-  const state = await hand.until(look, `the subscriptions of ${day.usernameOf(id)}`);
-  await spell?.lift();
-  ok(state === 'there' || spell, state);
-  if (state === 'ended') await day.comeBack(seat);
+      : window.pageQueries.failure() || (document.querySelector('#current') && 'there');
+  const state = await driver.until(look, `the subscriptions of ${day.usernameOf(id)}`);
+  await period?.lift();
+  ok(state === 'there' || period, state);
+  if (state === 'ended') await day.comeBack(workplace);
   else if (state !== 'there' && !state.includes('try again automatically'))
-    await hand.press('button', 'Retry');
-  await seeSubscriptions(day, seat, id);
+    await driver.press('button', 'Retry');
+  await seeSubscriptions(day, workplace, id);
   return id;
 }
 
-export async function seeSubscriptions(day: Day, seat: Seat, id: number): Promise<void> {
-  const mine = day.books.topicsOf(id).length;
-  await seat.hand.see(`Current Subscriptions (${mine})`);
-  await seat.hand.see(`Available Topics (${day.books.topics.size - mine})`);
+export async function seeSubscriptions(day: Day, workplace: Workplace, id: number): Promise<void> {
+  const mine = day.expectedData.topicsOf(id).length;
+  await workplace.driver.see(`Current Subscriptions (${mine})`);
+  await workplace.driver.see(`Available Topics (${day.expectedData.topics.size - mine})`);
 }
 
-export async function subscribe(day: Day, seat: Seat): Promise<boolean> {
-  const id = await openSubscriptions(day, seat);
+export async function subscribe(day: Day, workplace: Workplace): Promise<boolean> {
+  const id = await openSubscriptions(day, workplace);
   if (id === undefined) return false;
-  return tick(day, seat, id);
+  return tick(day, workplace, id);
 }
 
 /** @param rejected the status if someone else was first */
-export async function tick(day: Day, seat: Seat, id: number, refused?: number): Promise<boolean> {
-  const { hand } = seat;
-  const titles = unique([...day.books.topics.values()].map(({ title }) => title));
-  const offered = await hand.page.$$eval('.pick b', (all) => all.map((one) => one.textContent));
-  const free = [...day.books.topics].filter(
+export async function tick(
+  day: Day,
+  workplace: Workplace,
+  id: number,
+  refused?: number,
+): Promise<boolean> {
+  const { driver } = workplace;
+  const titles = unique([...day.expectedData.topics.values()].map(({ title }) => title));
+  const offered = await driver.page.$$eval('.pick b', (all) => all.map((one) => one.textContent));
+  const free = [...day.expectedData.topics].filter(
     ([, { title }]) => titles.includes(title) && offered.includes(title),
   );
   if (free.length === 0) return false;
-  const chosen = day.dice.some(free, 4);
-  for (const [, { title }] of chosen) await hand.press('checkbox', title);
+  const chosen = day.random.some(free, 4);
+  for (const [, { title }] of chosen) await driver.press('checkbox', title);
   const changes = chosen.map(
-    ([topic]): Change =>
-      (books) =>
-        books.subscriptions.add(pair(id, topic)),
+    ([topic]): ExpectedChange =>
+      (expectedData) =>
+        expectedData.subscriptions.add(pairKey(id, topic)),
   );
   const says = new RegExp(`Subscribed to ${countedNoun(chosen.length, 'topic')}\\.`);
   const { clear } = await day.change({
-    seat,
+    workplace,
     request: 'POST /api/admin/subscriptions',
-    act: () => hand.press('button', 'Subscribe'),
+    act: () => driver.press('button', 'Subscribe'),
     says,
     changes,
     refused,
   });
-  if (clear && !refused) await seeSubscriptions(day, seat, id);
+  if (clear && !refused) await seeSubscriptions(day, workplace, id);
   return true;
 }
 
-export async function unsubscribe(day: Day, seat: Seat): Promise<boolean> {
-  const { hand } = seat;
-  const id = await openSubscriptions(day, seat);
+export async function unsubscribe(day: Day, workplace: Workplace): Promise<boolean> {
+  const { driver } = workplace;
+  const id = await openSubscriptions(day, workplace);
   if (id === undefined) return false;
-  const titles = unique([...day.books.topics.values()].map((each) => each.title));
-  const mine = day.books
+  const titles = unique([...day.expectedData.topics.values()].map((each) => each.title));
+  const mine = day.expectedData
     .topicsOf(id)
-    .filter((each) => titles.includes(day.books.topics.get(each)!.title));
+    .filter((each) => titles.includes(day.expectedData.topics.get(each)!.title));
   if (mine.length === 0) return false;
-  const topic = day.dice.pick(mine);
-  const { title } = day.books.topics.get(topic)!;
-  const changes: Change[] = [(books) => books.subscriptions.delete(pair(id, topic))];
-  const act = () => hand.press('button', `Unsubscribe from ${title}`);
+  const topic = day.random.pick(mine);
+  const { title } = day.expectedData.topics.get(topic)!;
+  const changes: ExpectedChange[] = [
+    (expectedData) => expectedData.subscriptions.delete(pairKey(id, topic)),
+  ];
+  const act = () => driver.press('button', `Unsubscribe from ${title}`);
   const { done } = await day.change({
-    seat,
+    workplace,
     request: 'DELETE /api/admin/subscriptions',
     act,
     says: /Unsubscribed from/,
     changes,
   });
-  if (done) await seeSubscriptions(day, seat, id);
+  if (done) await seeSubscriptions(day, workplace, id);
   return true;
 }

@@ -5,7 +5,7 @@ import {
   type Watch,
 } from '../../../src/platform/visibility';
 import { clock } from '../../support/app/clock';
-import { awhile } from '../../support/eventually';
+import { shortPause } from '../../support/eventually';
 import { suite } from 'uvu';
 
 const test = suite('watching while the page is seen');
@@ -43,7 +43,7 @@ test('restarts the delay after an extra check', async () => {
   start(every(1000));
   await clock.advance(600);
   watching?.checkNow();
-  await awhile();
+  await shortPause();
   assert.is(looks, 2);
   await clock.advance(999);
   assert.is(looks, 2);
@@ -63,7 +63,7 @@ test('waits for a slow check, and never runs two at once', async () => {
   watching?.checkNow();
   assert.is(looks, 1);
   end(1000);
-  await awhile();
+  await shortPause();
   assert.is(looks, 2, 'one look for all requests meanwhile, at once');
 });
 
@@ -75,7 +75,7 @@ test('pauses while the page is hidden, and resumes at once with one timer', asyn
   assert.is(looks, 1);
   setHidden(false);
   setHidden(false);
-  await awhile();
+  await shortPause();
   const seen = looks;
   await clock.advance(1000);
   assert.is(looks, seen + 1);
@@ -89,7 +89,7 @@ test('sets no timer when the page is hidden during a check', async () => {
   });
   setHidden(true);
   end(1000);
-  await awhile();
+  await shortPause();
   await clock.advance(5000);
   assert.is(looks, 1);
 });
@@ -108,7 +108,7 @@ test('delays the first check by its interval unless the page started hidden', as
   assert.is(looks, 3);
   setHidden(false);
   assert.is(looks, 4, 'at once');
-  await awhile();
+  await shortPause();
   await clock.advance(1000);
   assert.is(looks, 5);
   stop();
@@ -147,7 +147,7 @@ test('checks nothing after stop, even with a check in flight', async () => {
   watching?.checkNow();
   watching?.stop();
   end(1000);
-  await awhile();
+  await shortPause();
   setHidden(false);
   await clock.advance(5000);
   assert.is(looks, 1);

@@ -4,7 +4,7 @@ import { resetApp, workerVersion } from '../../../src/platform/maintenance';
 import { runOnce, registerWorker } from '../../../src/platform/worker-start';
 import { hasNewVersion } from '../../../src/state/app-version';
 import { clock } from '../../support/app/clock';
-import { pushWorld } from '../../support/push-services/push-world';
+import { fakePush } from '../../support/push-services/fake-push';
 
 const test = suite('worker');
 const OURS = 'https://bell.example/firebase-messaging-sw.js';
@@ -199,8 +199,8 @@ test('calls itself the old version when the worker already controlled it', async
 });
 
 test('gives up on a worker that does not report its version within 5 s', async () => {
-  pushWorld.install('default');
-  pushWorld.version = null;
+  fakePush.install('default');
+  fakePush.version = null;
   const failing = workerVersion().catch((error: Error) => error.message);
   await settle();
   await clock.advance(5000);
@@ -277,7 +277,7 @@ test('passes the worker’s messages to all listeners, answers on their ports, a
 });
 
 test('leaves nothing of the app in the browser after a reset', async () => {
-  pushWorld.install('granted');
+  fakePush.install('granted');
   const deleted: string[] = [];
   Object.assign(globalThis, {
     caches: {
@@ -288,14 +288,14 @@ test('leaves nothing of the app in the browser after a reset', async () => {
   localStorage.setItem('jwt_token', 'x');
   sessionStorage.setItem('reloaded', 'x');
   await resetApp();
-  assert.is(pushWorld.unregistered, 1);
+  assert.is(fakePush.unregistered, 1);
   assert.equal(deleted, ['precache', 'assets-on-demand']);
   assert.is(localStorage.length + sessionStorage.length, 0);
   Reflect.deleteProperty(globalThis, 'caches');
 });
 
 test('waits for workers and caches to go at a reset, and reports what stays', async () => {
-  pushWorld.install('granted');
+  fakePush.install('granted');
   const { serviceWorker } = navigator;
   /** The running removals, and how each can end. */
   const ends: Record<string, { succeed: () => void; fail: (why: Error) => void }> = {};
@@ -346,7 +346,7 @@ test('waits for workers and caches to go at a reset, and reports what stays', as
 
 // test/e2e/stories/push/push-device.test.ts checks it in browsers.
 test('empties each existing database at a reset, creates none, and leaves none open', async () => {
-  pushWorld.install('granted');
+  fakePush.install('granted');
   const there: Record<string, string[]> = {
     'keyval-store': ['keyval', 'more'],
     fieldbell: ['kept'],

@@ -38,7 +38,7 @@ import {
 import { makeEscalation } from '../../support/app/rows/escalation';
 import { makeOverview, makeReach, makeReachDevice, makeTest } from '../../support/app/rows/reach';
 import { makeEntry, makePolicy, makeWebhook } from '../../support/app/rows/setup';
-import { pushWorld } from '../../support/push-services/push-world';
+import { fakePush } from '../../support/push-services/fake-push';
 import { endSession, signInAs } from '../../support/app/session';
 
 const test = screenSuite('invalid responses');
@@ -46,7 +46,7 @@ const test = screenSuite('invalid responses');
 const RUNS = 12;
 
 test.before.each(() => {
-  pushWorld.install('default');
+  fakePush.install('default');
   signInAs('ADMIN');
 });
 test.after.each(endSession);

@@ -9,7 +9,7 @@ import { fakeInbox, makeMessages } from '../../support/app/fake-inbox';
 import { makeOwnDevice } from '../../support/app/own-device';
 import { endSession, signInAs } from '../../support/app/session';
 import { SignedIn } from '../../support/app/signed-in';
-import { pushWorld } from '../../support/push-services/push-world';
+import { fakePush } from '../../support/push-services/fake-push';
 import { makeRecipient, makeSent, makeTopic, recipientPages } from '../../support/app/rows/people';
 import {
   makeOverview,
@@ -24,7 +24,7 @@ const TEN_MINUTES = 600_000;
 
 test.before.each(() => {
   fakeDatabase.install();
-  pushWorld.install('default');
+  fakePush.install('default');
   fakeInbox.install(makeMessages(3));
   fakeApi.reply('GET /api/notifications/my-subscriptions', [
     { id: 1, createdAt: makeTopic(1).createdAt, topic: makeTopic(1) },

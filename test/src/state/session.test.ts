@@ -22,9 +22,9 @@ import { endsSoon } from '../../../src/state/session-ends-soon';
 import '../../../src/state/session-lifetime';
 import { clock, fakeApi } from '../../support/app/app';
 import { breakStorage } from '../../support/app/broken-storage';
-import { awhile, eventually } from '../../support/eventually';
+import { shortPause, eventually } from '../../support/eventually';
 import { endSession, makeToken, signInAs } from '../../support/app/session';
-import { pushWorld } from '../../support/push-services/push-world';
+import { fakePush } from '../../support/push-services/fake-push';
 import { makeUser } from '../../support/app/rows/people';
 
 const test = suite('session');
@@ -257,7 +257,7 @@ async function askSignedOut(): Promise<void> {
 
 test('erases all data of a device that was signed out elsewhere, and says so', async () => {
   for (const time of ['first', 'second']) {
-    pushWorld.install('granted');
+    fakePush.install('granted');
     let badge = 3;
     Object.assign(navigator, { clearAppBadge: async () => void (badge = 0) });
     signInAs('ADMIN');
@@ -265,7 +265,7 @@ test('erases all data of a device that was signed out elsewhere, and says so', a
     localStorage.setItem('device_token_since', '1');
     localStorage.setItem('message_draft', 'a secret');
     localStorage.setItem('sleep_test', JSON.stringify({ person: 1, id: 'a-test', at: 1 }));
-    pushWorld.shown = [{ title: 'Storm' }];
+    fakePush.shown = [{ title: 'Storm' }];
     const registration = (await navigator.serviceWorker.getRegistration('/'))!;
     await registration.pushManager.subscribe({ applicationServerKey: 'BAAB' });
     await askSignedOut();
@@ -274,9 +274,9 @@ test('erases all data of a device that was signed out elsewhere, and says so', a
     assert.is(signedOutOnPurpose.value, false);
     await eventually(() => badge === 0, 'the rest to be forgotten');
     assert.is(await registration.pushManager.getSubscription(), null);
-    assert.equal([pushWorld.shown, Object.keys(localStorage)], [[], []]);
+    assert.equal([fakePush.shown, Object.keys(localStorage)], [[], []]);
     Reflect.deleteProperty(navigator, 'clearAppBadge');
-    pushWorld.remove();
+    fakePush.remove();
   }
   assert.is(fakeApi.asked(UNREGISTER).length, 0, 'the server has done it');
 });
@@ -545,7 +545,7 @@ test('waits with sign-in until the previous device is unregistered', async () =>
   const release = fakeApi.hold(UNREGISTER);
   const signing = signIn('ada', 'bell-tower-9');
   await eventually(() => fakeApi.asked(UNREGISTER).length, 'the server to get it');
-  await awhile();
+  await shortPause();
   assert.is(claims.value?.id, 7);
   assert.is(localStorage.getItem('jwt_token'), btoa(before));
   release();

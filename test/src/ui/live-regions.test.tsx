@@ -10,7 +10,7 @@ import { TopicForm } from '../../../src/screens/topics/TopicForm';
 import { UserForm } from '../../../src/screens/users/UserForm';
 import { notify } from '../../../src/ui/notices';
 import { fakeApi, notices, screen, screenSuite, show } from '../../support/app/app';
-import { awhile } from '../../support/eventually';
+import { shortPause } from '../../support/eventually';
 
 const test = screenSuite('live regions');
 const nothing = () => {};
@@ -31,7 +31,7 @@ test('forgets a message with its place, and with its screen', async () => {
   await notices().findByText('Registration link created!');
   cleanup();
   show(<></>, '/');
-  await awhile(); // waits for nothing to appear
+  await shortPause(); // waits for nothing to appear
   assert.is(notices().queryByText('Registration link created!'), null);
 });
 

@@ -74,5 +74,5 @@ for (const name of new Set(names)) {
 Object.assign(globalThis, { window, self: window });
 /** As in a build without `OIDC_COMPANY`, `ADMIN_TOTP` and `PASSKEYS`. */
 Object.assign(globalThis, { COMPANY: '', TWO_FACTOR: false, PASSKEYS: false });
-/** All lazy code loads (`lost-code.ts`). */
+/** All lazy code loads (`broken-imports.ts`). */
 Object.assign(globalThis, { fetchCode: (_: string, fetch: () => unknown) => fetch() });

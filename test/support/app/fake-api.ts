@@ -1,16 +1,16 @@
 /** The backend behind `fetch`: each call answers what the test set, and is recorded. */
 import type { ResponseOf, Endpoint, ErrorBody } from '../../../src/shared/contract';
 
-export interface Asked {
+export interface FakeApiRequest {
   params: Record<string, string>;
   query: Record<string, string>;
   body: unknown;
   headers: Headers;
 }
-type Reply = (asked: Asked) => Promise<Response>;
+type Reply = (asked: FakeApiRequest) => Promise<Response>;
 
 const replies = new Map<string, Reply>();
-const record: (Asked & { endpoint: string })[] = [];
+const record: (FakeApiRequest & { endpoint: string })[] = [];
 const unexpected: string[] = [];
 const realFetch = globalThis.fetch;
 
@@ -21,14 +21,17 @@ export const fakeApi = {
   /** `endpoint` answers this from now on; a function gets the request. */
   reply<E extends Endpoint>(
     endpoint: E,
-    body: ResponseOf<E> | ((asked: Asked) => ResponseOf<E> | Promise<ResponseOf<E>>),
+    body: ResponseOf<E> | ((asked: FakeApiRequest) => ResponseOf<E> | Promise<ResponseOf<E>>),
   ): void {
     replies.set(endpoint, async (asked) =>
       json(200, typeof body === 'function' ? await body(asked) : body),
     );
   },
   /** `endpoint` answers with this status, headers and body from now on. */
-  respond(endpoint: Endpoint, respond: (asked: Asked) => Response | Promise<Response>): void {
+  respond(
+    endpoint: Endpoint,
+    respond: (asked: FakeApiRequest) => Response | Promise<Response>,
+  ): void {
     replies.set(endpoint, async (asked) => respond(asked));
   },
   /** Without `error` the answer has no reason. */
@@ -69,7 +72,8 @@ export const fakeApi = {
     });
     return release;
   },
-  asked: (endpoint: Endpoint): Asked[] => record.filter((one) => one.endpoint === endpoint),
+  asked: (endpoint: Endpoint): FakeApiRequest[] =>
+    record.filter((one) => one.endpoint === endpoint),
   count: (): number => record.length,
 
   install(): void {

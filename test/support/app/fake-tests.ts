@@ -2,9 +2,9 @@
 import type { DeviceTest, TestStage } from '../../../src/shared/contract';
 import { fakeApi } from './fake-api';
 
-export const BEGIN = 'POST /api/notifications/tests';
-export const LOOK = 'GET /api/notifications/tests/:id';
-export const HEARD = 'POST /api/notifications/tests/:id/heard';
+export const START_TEST_CALL = 'POST /api/notifications/tests';
+export const READ_TEST_CALL = 'GET /api/notifications/tests/:id';
+export const SOUND_ANSWER_CALL = 'POST /api/notifications/tests/:id/heard';
 
 const tests = new Map<string, DeviceTest>();
 const iso = (time: number): string => new Date(time).toISOString();
@@ -29,7 +29,7 @@ const one = (id = ''): DeviceTest => {
 export const fakeTests = {
   install(): void {
     tests.clear();
-    fakeApi.reply(BEGIN, ({ body }) => {
+    fakeApi.reply(START_TEST_CALL, ({ body }) => {
       const { deviceId, delay = 0 } = body as { deviceId: number; delay?: number };
       const test = makeTest(`t${tests.size + 1}`, {
         deviceId,
@@ -38,12 +38,12 @@ export const fakeTests = {
       tests.set(test.id, test);
       return test;
     });
-    fakeApi.respond(LOOK, ({ params: { id = '' } }) =>
+    fakeApi.respond(READ_TEST_CALL, ({ params: { id = '' } }) =>
       tests.has(id)
         ? Response.json(one(id))
         : Response.json({ error: 'There is no such test.' }, { status: 404 }),
     );
-    fakeApi.reply(HEARD, ({ params: { id = '' }, body }) => {
+    fakeApi.reply(SOUND_ANSWER_CALL, ({ params: { id = '' }, body }) => {
       const { heard } = body as { heard: boolean };
       fakeTests.change(id, {
         stages: { ...one(id).stages, heard: heard ? iso(Date.now()) : null },

@@ -5,7 +5,7 @@ import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SignJWT, exportJWK, generateKeyPair } from 'jose';
 
-export interface Hostile {
+export interface HostileProvider {
   issuer: string;
   environment: Record<string, string>;
   /** Added to the next ID token, or in place of its right claims. */
@@ -17,7 +17,7 @@ export interface Hostile {
   close(): Promise<void>;
 }
 
-export async function startHostile(): Promise<Hostile> {
+export async function startHostileProvider(): Promise<HostileProvider> {
   const [known, unknown] = await Promise.all([generateKeyPair('RS256'), generateKeyPair('RS256')]);
   const key = { ...(await exportJWK(known.publicKey)), alg: 'RS256', use: 'sig', kid: 'k' };
   const server = createServer((request, response) => {
@@ -66,7 +66,7 @@ export async function startHostile(): Promise<Hostile> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const hostile: Hostile = {
+  const hostile: HostileProvider = {
     issuer,
     environment: {
       OIDC_ISSUER: issuer,

@@ -12,7 +12,7 @@ export interface Employee {
   email_verified?: boolean;
 }
 
-export interface Company {
+export interface CompanyProvider {
   issuer: string;
   /** By `sub`; a test may change them. */
   people: Record<string, Employee>;
@@ -24,14 +24,16 @@ export interface Company {
 
 const CLIENT = { client_id: 'fieldbell', client_secret: 'a secret of the company' };
 
-export async function startCompany(people: Record<string, Employee>): Promise<Company> {
+export async function startCompanyProvider(
+  people: Record<string, Employee>,
+): Promise<CompanyProvider> {
   const server = createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
   const key = { ...(await exportJWK(privateKey)), alg: 'RS256', use: 'sig', kid: 'first' };
-  const company: Company = {
+  const company: CompanyProvider = {
     issuer,
     people,
     environment: {
@@ -58,7 +60,7 @@ export async function startCompany(people: Record<string, Employee>): Promise<Co
   return company;
 }
 
-const configure = (callback: string, { people }: Company, key: object): object => ({
+const configure = (callback: string, { people }: CompanyProvider, key: object): object => ({
   clients: [{ ...CLIENT, redirect_uris: [callback] }],
   claims: { openid: ['sub'], email: ['email', 'email_verified'] },
   findAccount: (_: unknown, sub: string) => ({

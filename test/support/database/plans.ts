@@ -2,12 +2,12 @@ import type { CompiledQuery, Kysely, KyselyPlugin, RootOperationNode } from 'kys
 import type { Tables } from '../../../server/db/schema';
 import { onPostgres } from './database';
 
-export interface Asked {
+export interface RecordedQuery {
   plugin: KyselyPlugin;
   take(): RootOperationNode[];
 }
 
-export function recordAsked(): Asked {
+export function recordAsked(): RecordedQuery {
   let asked: RootOperationNode[] = [];
   return {
     plugin: {

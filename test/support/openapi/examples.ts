@@ -2,7 +2,7 @@
 import type { Document, DocumentedParameter, Operation } from '../../../server/openapi/document';
 import type { SampleWorld } from './sample-world';
 
-export interface Asked {
+export interface ExampleRequest {
   method: string;
   path: string;
   operation: Operation;
@@ -24,11 +24,11 @@ export const isRepeatable = ({ parameters = [] }: Operation): boolean =>
   parameters.some((one) => '$ref' in one && one.$ref.endsWith('/IdempotencyKey'));
 
 /** In an order in which each can succeed. */
-export const examplesOf = (document: Document): Asked[] =>
+export const examplesOf = (document: Document): ExampleRequest[] =>
   Object.entries(document.paths)
     .flatMap(([path, methods]) =>
       Object.entries(methods).flatMap(([method, operation]) =>
-        typesOf(operation).map((type): Asked => ({ method, path, operation, type })),
+        typesOf(operation).map((type): ExampleRequest => ({ method, path, operation, type })),
       ),
     )
     .sort((one, other) => ORDER.indexOf(one.method) - ORDER.indexOf(other.method));
@@ -38,7 +38,7 @@ const textOf = (example: unknown): string =>
 
 /** Puts real ids and keys in the place of the samples. */
 export async function requestOf(
-  { method, path, operation, type }: Asked,
+  { method, path, operation, type }: ExampleRequest,
   document: Document,
   world: SampleWorld,
 ): Promise<[string, RequestInit]> {

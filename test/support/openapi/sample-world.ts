@@ -16,7 +16,7 @@ import { secrets } from '../../../src/shared/contract/secrets';
 import type { Operation } from '../../../server/openapi/document';
 import * as sample from './samples';
 import { passkeysOf } from '../server/passkeys';
-import { appCode, giveApp } from '../server/two-factor';
+import { authenticatorCode, addAuthenticatorApp } from '../server/two-factor';
 import { makeServer } from '../server/server';
 import type { Options, Person, TestServer } from '../server/server';
 
@@ -190,7 +190,7 @@ async function twoFactorCalls(server: TestServer, as: Person): Promise<[string, 
   const { services } = server;
   const person = await server.makePerson('ADMIN');
   const newcomer = await server.makePerson('ADMIN');
-  const { codes } = await giveApp(person, services);
+  const { codes } = await addAuthenticatorApp(person, services);
   const challenge = (of: Person, step: 'second_factor' | 'second_factor_set_up') =>
     createSignInChallenge({ id: of.id, session_version: FIRST_VERSION }, step, services);
   const begun = await beginTotpSetUp(newcomer, services);
@@ -205,10 +205,10 @@ async function twoFactorCalls(server: TestServer, as: Person): Promise<[string, 
     [secrets.begun, begun.begun],
     [secrets.ownBegun, own.begun],
     [secrets.recovery[0] ?? '', codes[0] ?? ''],
-    [secrets.code, appCode(begun.secret, services.now())],
+    [secrets.code, authenticatorCode(begun.secret, services.now())],
     ...secrets.ownCodes.map((code, steps): [string, string] => [
       code,
-      appCode(own.secret, services.now() + steps * 30_000),
+      authenticatorCode(own.secret, services.now() + steps * 30_000),
     ]),
   ];
 }

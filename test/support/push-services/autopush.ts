@@ -8,7 +8,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { responding, startTlsServer, type Call, type Reply } from '../network/tls-server';
-import { createTrouble, type Trouble } from './trouble';
+import { createPushServiceFaults, type PushServiceFaults } from './push-service-faults';
 import { vapidFault } from './vapid-check';
 
 export interface Autopush {
@@ -19,7 +19,7 @@ export interface Autopush {
   port: number;
   /** A line for each event, without keys, to show when a test fails. */
   trace: string[];
-  trouble: Trouble;
+  trouble: PushServiceFaults;
   /** Forgets every subscription and cuts the connections, as after a loss of data. */
   forget(): void;
   close(): Promise<void>;
@@ -52,7 +52,7 @@ export async function startAutopush(): Promise<Autopush> {
   const sockets = new Map<string, WebSocket>();
   /** Unacknowledged, by user agent: sent again when it reconnects. */
   const waiting = new Map<string, Notification[]>();
-  const { trouble, rejection, deliver } = createTrouble();
+  const { trouble, rejection, deliver } = createPushServiceFaults();
 
   const endpoint = await startTlsServer(responding(takePush));
   const host = `localhost:${endpoint.port}`;

@@ -12,7 +12,7 @@ import { GcmConnection } from './gcm-connection';
 import { bytesField, fixed64Field, numberField, readFields } from './protobuf';
 import { localCertificate } from '../network/tls';
 import { responding, startTlsServer, type Call, type Reply } from '../network/tls-server';
-import { createTrouble, type Trouble } from './trouble';
+import { createPushServiceFaults, type PushServiceFaults } from './push-service-faults';
 import { vapidFault } from './vapid-check';
 
 export interface Gcm {
@@ -22,7 +22,7 @@ export interface Gcm {
   host: 'jmt17.google.com';
   port: number;
   trace: string[];
-  trouble: Trouble;
+  trouble: PushServiceFaults;
   close(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export async function startGcm(): Promise<Gcm> {
   const connections = new Map<string, GcmConnection>();
   /** For a Chromium that is not connected. */
   const waiting = new Map<string, Buffer[]>();
-  const { trouble, rejection, deliver } = createTrouble();
+  const { trouble, rejection, deliver } = createPushServiceFaults();
 
   function takeForm({ path, body }: Call): Reply {
     if (path.startsWith('/checkin')) return checkIn(body);

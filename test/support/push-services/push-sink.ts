@@ -13,14 +13,14 @@ export interface ReceivedPush {
 }
 
 /** A reply that does not end the response hangs. */
-export type Reply = (response: ServerResponse, push: ReceivedPush) => void;
+export type SinkReply = (response: ServerResponse, push: ReceivedPush) => void;
 
-export const created: Reply = (response) => response.writeHead(201).end();
-export const status =
-  (code: number, headers: Record<string, string> = {}): Reply =>
+export const replyCreated: SinkReply = (response) => response.writeHead(201).end();
+export const replyWithStatus =
+  (code: number, headers: Record<string, string> = {}): SinkReply =>
   (response) =>
     response.writeHead(code, headers).end();
-export const hang: Reply = () => undefined;
+export const replyNever: SinkReply = () => undefined;
 
 export interface PushSink {
   /** `localhost:PORT`. */
@@ -28,7 +28,7 @@ export interface PushSink {
   port: number;
   received: ReceivedPush[];
   /** By path (`/name`); other pushes are accepted. */
-  replies: Map<string, Reply>;
+  replies: Map<string, SinkReply>;
   /** A subscription with the endpoint `/name`, as a device token, and who can read its pushes. */
   subscribe(name: string): { token: string; subscriber: Subscriber };
   /** Resolves with the pushes once that many came; rejects if they do not come. */
@@ -38,7 +38,7 @@ export interface PushSink {
 
 export async function startPushSink(): Promise<PushSink> {
   const received: ReceivedPush[] = [];
-  const replies = new Map<string, Reply>();
+  const replies = new Map<string, SinkReply>();
   const waiting = new Set<() => void>();
 
   const { port, close } = await startTlsServer(async (request, response) => {
@@ -47,7 +47,7 @@ export async function startPushSink(): Promise<PushSink> {
     const push = { path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks) };
     received.push(push);
     for (const check of waiting) check();
-    (replies.get(push.path) ?? created)(response, push);
+    (replies.get(push.path) ?? replyCreated)(response, push);
   });
 
   return {

@@ -28,7 +28,7 @@ export type SentPasskey = Omit<Body<'POST /api/account/passkeys'>, 'name'>;
 export type UsedPasskey = Body<'POST /api/auth/passkey'>;
 
 /** What a hostile client does differently. */
-export interface Twist {
+export interface HostileChanges {
   origin?: string;
   rpId?: string;
   type?: string;
@@ -43,8 +43,8 @@ const [PRESENT, VERIFIED, ATTESTED] = [0x01, 0x04, 0x40];
 
 export interface Authenticator {
   id: string;
-  make(options: PasskeyCreation, twist?: Twist): SentPasskey;
-  use(options: PasskeyRequest, twist?: Twist): UsedPasskey;
+  make(options: PasskeyCreation, twist?: HostileChanges): SentPasskey;
+  use(options: PasskeyRequest, twist?: HostileChanges): UsedPasskey;
 }
 
 /** One passkey. @param origin where the browser is @param counts whether it has a counter */
@@ -55,11 +55,11 @@ export function makeAuthenticator(origin: string, counts = true): Authenticator 
   let counter = 0;
   let userHandle: string | undefined;
 
-  const clientData = (type: string, challenge: string, twist: Twist): Buffer =>
+  const clientData = (type: string, challenge: string, twist: HostileChanges): Buffer =>
     Buffer.from(
       JSON.stringify({ type: twist.type ?? type, challenge, origin: twist.origin ?? origin }),
     );
-  function authenticatorData(rpId: string, twist: Twist, attested?: Buffer): Buffer {
+  function authenticatorData(rpId: string, twist: HostileChanges, attested?: Buffer): Buffer {
     counter += counts ? 1 : 0;
     const count = Buffer.alloc(4);
     count.writeUInt32BE(twist.counter ?? counter);

@@ -3,7 +3,7 @@ import type { Limit } from '../../../server/http/rate-limits';
 import type { Services } from '../../../server/services';
 
 /** Sets a rate limit as after that many attempts just now. */
-export async function countBefore(
+export async function useUpLimit(
   attempts: number,
   { key, max, windowMilliseconds }: Limit,
   { db, now }: Services,

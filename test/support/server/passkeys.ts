@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { Passkey } from '../../../src/shared/contract';
 import { makeAuthenticator } from './authenticator';
-import type { Authenticator, Twist } from './authenticator';
+import type { Authenticator, HostileChanges } from './authenticator';
 import type { Result, TestServer } from './server';
 
 /** The passkey calls of a server on which `PASSKEYS` is on. */
@@ -13,7 +13,7 @@ export function passkeysOf(server: TestServer, password: string) {
   async function give(
     as: { token: string },
     passkey: Authenticator,
-    twist: Twist = {},
+    twist: HostileChanges = {},
     name = 'Work phone',
   ): Promise<Result<'POST /api/account/passkeys'>> {
     const { body, error } = await beginAdding(as);
@@ -35,7 +35,7 @@ export function passkeysOf(server: TestServer, password: string) {
       assert.is(status, 201, JSON.stringify(error));
       return { ...passkey, row: body };
     },
-    async enter(passkey: Authenticator, twist: Twist = {}, from = '198.51.100.7') {
+    async enter(passkey: Authenticator, twist: HostileChanges = {}, from = '198.51.100.7') {
       return call('POST /api/auth/passkey', { body: passkey.use(await begin(), twist), from });
     },
     list: async (as: { token: string }) => (await call('GET /api/account/passkeys', { as })).body,

@@ -5,11 +5,11 @@ import { inTransaction } from '../../../server/db/transaction';
 import type { Services } from '../../../server/services';
 
 /** The app's code at that time, in milliseconds since 1970. */
-export const appCode = (secret: string, now: number): string =>
+export const authenticatorCode = (secret: string, now: number): string =>
   new TOTP({ secret }).generate({ timestamp: now });
 
 /** Gives an account an app that was set up long ago. */
-export async function giveApp(
+export async function addAuthenticatorApp(
   { id, username }: { id: number; username: string },
   services: Services,
 ): Promise<{ secret: string; codes: string[] }> {

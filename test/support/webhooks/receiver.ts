@@ -18,17 +18,18 @@ export interface ReceivedCall {
 }
 
 /** A reply that does not end the response hangs. */
-export type Reply = (response: ServerResponse, call: ReceivedCall) => void;
+export type ReceiverReply = (response: ServerResponse, call: ReceivedCall) => void;
 
-export const status =
-  (code: number, headers: Record<string, string> = {}): Reply =>
+export const replyWithStatus =
+  (code: number, headers: Record<string, string> = {}): ReceiverReply =>
   (response) =>
     response.writeHead(code, headers).end();
-export const redirect = (location: string): Reply => status(302, { location });
-export const hang: Reply = () => undefined;
+export const replyWithRedirect = (location: string): ReceiverReply =>
+  replyWithStatus(302, { location });
+export const replyNever: ReceiverReply = () => undefined;
 /** An endless answer, a megabyte at a time while someone reads it. */
-export const endless =
-  (code: number): Reply =>
+export const replyEndlessly =
+  (code: number): ReceiverReply =>
   (response) => {
     response.writeHead(code);
     const more = (): void => {
@@ -45,7 +46,7 @@ export interface Receiver {
   /** By path (`/name`). */
   secrets: Map<string, string>;
   /** By path; other calls are accepted. */
-  replies: Map<string, Reply>;
+  replies: Map<string, ReceiverReply>;
   /** How many calls a path has now, and the most it had at once. */
   atOnce(path: string): { now: number; most: number };
   urlOf(path: string): string;
@@ -60,7 +61,7 @@ export interface Receiver {
 export async function startReceiver(now: () => number = Date.now): Promise<Receiver> {
   const calls: ReceivedCall[] = [];
   const secrets = new Map<string, string>();
-  const replies = new Map<string, Reply>();
+  const replies = new Map<string, ReceiverReply>();
   const hanging = new Set<ServerResponse>();
   const open = new Map<string, { now: number; most: number }>();
 
@@ -87,7 +88,7 @@ export async function startReceiver(now: () => number = Date.now): Promise<Recei
       body: JSON.parse(text),
     };
     calls.push(call);
-    (replies.get(path) ?? status(204))(response, call);
+    (replies.get(path) ?? replyWithStatus(204))(response, call);
   });
 
   return {

@@ -5,7 +5,7 @@ export const PATIENCE = 30_000;
 
 const FIELD = '*[self::input or self::textarea or self::select]';
 /** By label, as browsers disagree on the role of a password field. */
-export const labelled = (label: string): string =>
+export const fieldSelector = (label: string): string =>
   `::-p-xpath(.//label[normalize-space(text())="${label}"]//${FIELD} | .//${FIELD}[@aria-label="${label}"])`;
 
 /**
@@ -37,7 +37,7 @@ export class Control {
     await this.#attempt(async (locator) => {
       if (this.name) await openMenuOf(this.page, this.selector, this.name);
       const control = await locator.waitHandle();
-      await uncover(control);
+      await scrollIntoView(control);
       await control.dispose();
       await locator.click();
     });
@@ -83,7 +83,7 @@ export class Control {
 }
 
 /** Scrolls where a bar at the lower edge covers the control. */
-export const uncover = (control: ElementHandle): Promise<void> =>
+export const scrollIntoView = (control: ElementHandle): Promise<void> =>
   control.evaluate((element) => {
     const { left, top, width, height } = element.getBoundingClientRect();
     const over = document.elementFromPoint(left + width / 2, top + height / 2);

@@ -6,7 +6,7 @@ import { launchFirefox } from '../../../support/browsers/firefox';
 import { startAutopush, type Autopush } from '../../../support/push-services/autopush';
 import { startFcm, type Fcm } from '../../../support/push-services/fcm';
 import { startGcm } from '../../../support/push-services/gcm';
-import type { Trouble } from '../../../support/push-services/trouble';
+import type { PushServiceFaults } from '../../../support/push-services/push-service-faults';
 import { startInstallation, type Installation } from '../../../support/processes/installation';
 import { builtFolder, type BuildName } from '../builds';
 import { bothStarted, type CleanUp } from '../harness';
@@ -19,7 +19,7 @@ export interface Stage {
   /** With Firefox, and in a build for FCM, these can cause trouble. */
   autopush?: Autopush | undefined;
   fcm?: Fcm | undefined;
-  trouble: Trouble;
+  trouble: PushServiceFaults;
   pushes(): string[];
   /** The notifications that the browser shows, and presses on them. */
   tray: Tray;

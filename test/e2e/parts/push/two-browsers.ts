@@ -11,7 +11,7 @@ import { bothStarted, type CleanUp } from '../harness';
 import { Person } from '../person';
 import type { BrowserName } from './transports';
 import { chromiumTray, firefoxTray } from './tray';
-import { watch } from '../witness';
+import { recordConsole } from '../witness';
 
 /** @param environment of the server, beside what the push services need */
 export async function setTwoBrowsers(cleanUp: CleanUp, environment: Record<string, string> = {}) {
@@ -28,7 +28,7 @@ export async function setTwoBrowsers(cleanUp: CleanUp, environment: Record<strin
   );
   const firefox = await launchFirefox({ autopush, fcm: undefined });
   cleanUp(() => firefox.close());
-  await watch(firefox);
+  await recordConsole(firefox);
   const { address } = installation;
   const pushesTo =
     ({ trace }: { trace: string[] }) =>

@@ -6,7 +6,7 @@ import type { Person } from '../../parts/person';
 import { PASSWORD } from '../../parts/company';
 import type { BrowserName } from '../../parts/push/transports';
 import { setTwoBrowsers } from '../../parts/push/two-browsers';
-import { say } from '../../parts/witness';
+import { printInStory } from '../../parts/witness';
 
 /** @param task counts on at another screen of the same task */
 function counted(person: Person, task = { clicks: 0, fields: 0 }) {
@@ -43,7 +43,7 @@ function counted(person: Person, task = { clicks: 0, fields: 0 }) {
     },
     /** Ends a task, with the most clicks and fields it may have taken. */
     done(what: string, clicks: number, fields: number): void {
-      say(`${what}: ${task.clicks} clicks and ${task.fields} fields`);
+      printInStory(`${what}: ${task.clicks} clicks and ${task.fields} fields`);
       equal(task.clicks <= clicks && task.fields <= fields, true, what);
       Object.assign(task, { clicks: 0, fields: 0 });
     },

@@ -3,7 +3,7 @@ import { DEMO_ADMIN, DEMO_PASSWORD } from '../../../../server/demo/sample';
 import { stories as session } from './faults-session.test';
 import { PATIENCE } from '../../parts/push/control';
 import type { CleanUp, Story } from '../../parts/harness';
-import { sideways } from '../../tour/inspect';
+import { sidewaysOverflow } from '../../tour/inspect';
 import type { Person } from '../../parts/person';
 import { firstTopic, setScene, TECHNICIAN, TOPICS_FAILED, USERS_FAILED } from '../../parts/scene';
 
@@ -89,7 +89,7 @@ async function endlessTexts(cleanUp: CleanUp): Promise<void> {
   const { network, person } = await setScene(cleanUp);
   const admin = await person();
   const createdAt = '2026-11-21T09:30:00.000Z';
-  const look = async (place: string) => deepEqual(await sideways(admin.page), [], place);
+  const look = async (place: string) => deepEqual(await sidewaysOverflow(admin.page), [], place);
   const reply = (call: string, body: unknown) =>
     network.fault(call, {
       status: 200,

@@ -5,7 +5,7 @@ import { TEST_TEXT } from '../../parts/device-test';
 import { Company, PASSWORD } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
-import { leavesNobody } from '../../parts/traces';
+import { waitForNoPersonalData } from '../../parts/traces';
 import { setStage, type BrowserName } from '../../parts/push/transports';
 import { setTwoBrowsers } from '../../parts/push/two-browsers';
 
@@ -16,7 +16,7 @@ async function saysSo(person: Person): Promise<void> {
   await person.open('/');
   await person.see(SIGNED_OUT);
   await person.seeControl('button', 'Sign in');
-  await leavesNobody(person.page);
+  await waitForNoPersonalData(person.page);
 }
 
 async function signedOut(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {

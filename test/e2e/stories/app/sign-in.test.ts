@@ -3,13 +3,13 @@ import { TOTP } from 'otpauth';
 import type { Browser, Page } from 'puppeteer-core';
 import { launchChromium } from '../../../support/browsers/chromium';
 import { launchFirefox } from '../../../support/browsers/firefox';
-import { startCompany } from '../../../support/company/provider';
+import { startCompanyProvider } from '../../../support/company/provider';
 import { startAutopush } from '../../../support/push-services/autopush';
 import { ADMIN_PASSWORD, startInstallation } from '../../../support/processes/installation';
 import { builtFolder } from '../../parts/builds';
 import { request } from '../../parts/company';
 import { bothStarted, type CleanUp, type Story } from '../../parts/harness';
-import { looksAt, sideways, violations } from '../../tour/inspect';
+import { looksAt, sidewaysOverflow, violations } from '../../tour/inspect';
 import { Person } from '../../parts/person';
 import type { BrowserName } from '../../parts/push/transports';
 
@@ -28,7 +28,7 @@ async function look(page: Page, name: BrowserName): Promise<void> {
     for (const [theme, rules] of looksAt(width)) {
       await page.setViewport({ width, height: 800 });
       await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
-      const faults = [...(await sideways(page)), ...(await violations(page, rules))];
+      const faults = [...(await sidewaysOverflow(page)), ...(await violations(page, rules))];
       found.push(...faults.map((fault) => `at ${width} px, ${theme}: ${fault}`));
     }
   deepEqual(found, []);
@@ -55,7 +55,7 @@ async function signInAs(person: Person, sub: string): Promise<void> {
 
 async function byCompany(name: BrowserName, cleanUp: CleanUp): Promise<void> {
   const email = 'maya@northgrid.example';
-  const company = await startCompany({
+  const company = await startCompanyProvider({
     maya: { email, email_verified: true },
     twin: { email, email_verified: true },
     guest: { email: 'guest@northgrid.example', email_verified: true },

@@ -11,7 +11,7 @@ import { builtFolder } from '../../parts/builds';
 import { Company } from '../../parts/company';
 import { bothStarted, type CleanUp, type Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
-import { say } from '../../parts/witness';
+import { printInStory } from '../../parts/witness';
 
 const PEOPLE = ['m.okafor', 'j.petrov', 'a.lindqvist'];
 const [TWO_MINUTES, ONE_MINUTE] = [120_000, 60_000];
@@ -105,7 +105,7 @@ async function cutAndHeal(engine: 'SQLite' | 'PostgreSQL', cleanUp: CleanUp): Pr
     ONE_MINUTE,
   );
   await sink.arrived(2 * PEOPLE.length);
-  say(`told ${noticed} s after the cut, and ${over} s after its end`);
+  printInStory(`told ${noticed} s after the cut, and ${over} s after its end`);
   for (const event of ['push service unreachable', 'push service reachable again'])
     equal(installation.output.filter((line) => line.includes(event)).length, 1, event);
   ok(installation.output.some((line) => line.includes(`"host":"${host}","reason":"timeout"`)));

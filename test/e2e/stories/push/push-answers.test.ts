@@ -1,14 +1,14 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { eventually } from '../../../support/eventually';
 import { ADMIN_PASSWORD } from '../../../support/processes/installation';
-import { failsAt } from '../../parts/budget';
+import { limitOnThisMachine } from '../../parts/budget';
 import type { BuildName } from '../../parts/builds';
 import { Company, PASSWORD } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
 import { setStage, type BrowserName } from '../../parts/push/transports';
 import { openPages } from '../../parts/push/tray';
-import { say } from '../../parts/witness';
+import { printInStory } from '../../parts/witness';
 import { sleepWorker } from '../../parts/push/worker';
 
 const TECHNICIAN = 'm.okafor';
@@ -54,11 +54,11 @@ async function pressed(
   await tray.press('Feeder 12 tripped.', 'Got it');
   await sender.see('1 Answered');
   const took = performance.now() - began;
-  say(`  the sender saw it after ${took.toFixed()} ms, budget ${SEEN_MS}`);
+  printInStory(`  the sender saw it after ${took.toFixed()} ms, budget ${SEEN_MS}`);
   await sender.see('Got it 1');
   await gone('Feeder 12 tripped.');
   await nothingOpened();
-  equal(took < (await failsAt(SEEN_MS, technician.page)), true, `after ${took} ms`);
+  equal(took < (await limitOnThisMachine(SEEN_MS, technician.page)), true, `after ${took} ms`);
 
   // While the server is down the answer waits on the phone, even without its worker.
   const second = await company.send(outages, 'Feeder 13 tripped.', { answers: ANSWERS });
@@ -102,9 +102,9 @@ async function pressed(
   await tray.press('Feeder 14 tripped.', 'Got it');
   await technician.see('Got it · sent');
   const own = performance.now() - pressedAt;
-  say(`  the open page showed it after ${own.toFixed()} ms, budget ${OWN_MS}`);
+  printInStory(`  the open page showed it after ${own.toFixed()} ms, budget ${OWN_MS}`);
   deepEqual(await buttonsOf(technician), []);
-  equal(own < (await failsAt(OWN_MS, technician.page)), true, `after ${own} ms`);
+  equal(own < (await limitOnThisMachine(OWN_MS, technician.page)), true, `after ${own} ms`);
   await elsewhere.page.evaluate(() => dispatchEvent(new Event('focus')));
   await elsewhere.see('Got it · sent');
   deepEqual(await buttonsOf(elsewhere), []);

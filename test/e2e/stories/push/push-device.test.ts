@@ -6,7 +6,7 @@ import { Company, PASSWORD } from '../../parts/company';
 import { PATIENCE } from '../../parts/push/control';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
-import { leaves, leavesNobody, tracesIn } from '../../parts/traces';
+import { waitForTraces, waitForNoPersonalData, tracesIn } from '../../parts/traces';
 import { setStage, type BrowserName } from '../../parts/push/transports';
 import { dropSubscription } from '../../parts/push/worker';
 
@@ -168,7 +168,7 @@ async function handedOver(browserName: BrowserName, cleanUp: CleanUp): Promise<v
   match(known, /^[\w-]{22}$/);
   await person.press('Logout');
   await person.seeControl('button', 'Sign in');
-  await leavesNobody(person.page);
+  await waitForNoPersonalData(person.page);
   equal(await browserToken(), known, 'the same browser');
   await noDevice();
 
@@ -186,7 +186,7 @@ async function handedOver(browserName: BrowserName, cleanUp: CleanUp): Promise<v
   await tab.see('Your subscribed topics (1)');
   await person.page.bringToFront();
   await resetApp(person);
-  await leaves(person.page, {
+  await waitForTraces(person.page, {
     stored: '{}',
     texts: '{}',
     caches: [],

@@ -6,7 +6,7 @@ import type { Fcm } from '../../../support/push-services/fcm';
 import { ADMIN_PASSWORD } from '../../../support/processes/installation';
 import { PATIENCE } from '../../parts/push/control';
 import type { CleanUp, Story } from '../../parts/harness';
-import { Person, type Shown } from '../../parts/person';
+import { Person, type ShownNotification } from '../../parts/person';
 import { setStage, type BrowserName } from '../../parts/push/transports';
 import { openFromTray } from '../../parts/push/tray';
 
@@ -69,7 +69,7 @@ async function setScene(browserName: BrowserName, cleanUp: CleanUp) {
 }
 
 /** Chromium loses a notification requested while another is being shown, so call it afterwards. */
-const list = (person: Person): Promise<Shown[]> =>
+const list = (person: Person): Promise<ShownNotification[]> =>
   person.page.evaluate(async () => {
     const registration = await navigator.serviceWorker.getRegistration('/');
     return ((await registration?.getNotifications()) ?? []).map(({ title, body, tag }) => ({

@@ -6,15 +6,21 @@
  */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { ACTIONS } from '../../../simulation/actions';
-import type { Day, Seat } from '../../../simulation/day';
-import { Dice } from '../../../simulation/random';
-import { seeSettings, sitDown } from '../../../simulation/actions/field';
-import { go, listed, arrive, SCREENS, type Screen } from '../../../simulation/actions/lists';
-import { callTheRoll } from '../../../simulation/actions/notifications';
+import type { Day, Workplace } from '../../../simulation/day';
+import { RandomChoices } from '../../../simulation/random';
+import { seeSettings, signInAtWorkplace } from '../../../simulation/actions/field';
+import {
+  goToScreen,
+  listed,
+  waitForScreen,
+  SCREENS,
+  type Screen,
+} from '../../../simulation/actions/lists';
+import { sendUntilAllReceive } from '../../../simulation/actions/notifications';
 import { setScene } from '../../../simulation/scene';
-import { weigh, type Size } from '../../../simulation/watch';
+import { measurePage, type PageSize } from '../../../simulation/page-monitor';
 import type { CleanUp, Story } from '../../parts/harness';
-import { say } from '../../parts/witness';
+import { printInStory } from '../../parts/witness';
 
 const chosen = { actions: 60, seed: 1 };
 export function choose({
@@ -33,37 +39,37 @@ const GROWTH = { bytes: 1_000_000, nodes: 200, listeners: 30 };
 
 async function liveADay(cleanUp: CleanUp): Promise<void> {
   const { actions, seed } = chosen;
-  const dice = new Dice(seed);
-  const day = await setScene(dice, Math.floor(actions / 500), cleanUp);
+  const random = new RandomChoices(seed);
+  const day = await setScene(random, Math.floor(actions / 500), cleanUp);
   const done: string[] = [];
   const counts = new Map<string, number>();
   try {
     await begin(day);
-    let early: Size[] = [];
+    let early: PageSize[] = [];
     for (let number = 1; number <= actions; number++) {
       const name = await doSomething(day, number);
-      done.push(`${number} ${day.watch.doing}`);
+      done.push(`${number} ${day.monitor.doing}`);
       counts.set(name, (counts.get(name) ?? 0) + 1);
       if (number === Math.round(actions / 4)) early = await weighAll(day);
     }
     await lookAtEverything(day);
     await day.allDelivered();
     const grown = compare(early, await weighAll(day));
-    const { books, weather, watch } = day;
-    say(
+    const { expectedData, networkFaults, monitor } = day;
+    printInStory(
       `  seed ${seed}, ${actions} actions: ${[...counts].map(([name, count]) => `${name} ${count}`).join(', ')}`,
     );
-    say(
-      `  bad weather: ${[...weather.seen].map(([name, count]) => `${name} ${count}`).join(', ')}`,
+    printInStory(
+      `  network faults: ${[...networkFaults.seen].map(([name, count]) => `${name} ${count}`).join(', ')}`,
     );
-    say(
-      `  in the end ${books.users.size} users, ${books.topics.size} topics, ${books.subscriptions.size} subscriptions, ${books.messages.size} messages to ${[...(await day.database.deliveries())].map(([state, count]) => `${count} ${state}`).join(', ')}, ${day.notifications} notifications seen`,
+    printInStory(
+      `  in the end ${expectedData.users.size} users, ${expectedData.topics.size} topics, ${expectedData.subscriptions.size} subscriptions, ${expectedData.messages.size} messages to ${[...(await day.database.deliveries())].map(([state, count]) => `${count} ${state}`).join(', ')}, ${day.notifications} notifications seen`,
     );
-    say(
+    printInStory(
       `  grown: ${grown.map(({ bytes, nodes, listeners }) => `${(bytes / 1000).toFixed()} kB, ${nodes} nodes, ${listeners} listeners`).join('; ')}`,
     );
-    watch.readLog();
-    deepEqual(watch.faults, []);
+    monitor.readLog();
+    deepEqual(monitor.faults, []);
     for (const each of grown)
       ok(
         each.bytes <= GROWTH.bytes &&
@@ -72,9 +78,9 @@ async function liveADay(cleanUp: CleanUp): Promise<void> {
         JSON.stringify(each),
       );
   } catch (error) {
-    const last = [...done.slice(-8), `${done.length + 1} ${day.watch.doing}`].join('\n  ');
+    const last = [...done.slice(-8), `${done.length + 1} ${day.monitor.doing}`].join('\n  ');
     throw new Error(
-      `--actions ${actions} --seed ${seed}: ${(error as Error).message}\nlast of all:\n  ${last}\nits push service saw last:\n  ${day.pushes.slice(-6).join('\n  ')}\nfaults so far:\n  ${day.watch.faults.join('\n  ')}`,
+      `--actions ${actions} --seed ${seed}: ${(error as Error).message}\nlast of all:\n  ${last}\nits push service saw last:\n  ${day.pushes.slice(-6).join('\n  ')}\nfaults so far:\n  ${day.monitor.faults.join('\n  ')}`,
       { cause: error },
     );
   }
@@ -82,53 +88,59 @@ async function liveADay(cleanUp: CleanUp): Promise<void> {
 
 /** Everyone sees each screen once: code and caches that stay. */
 async function begin(day: Day): Promise<void> {
-  day.weather.calm = true;
-  for (const seat of day.seats) {
-    day.watch.doing = 'the day begins';
-    if (seat.kind === 'field') await sitDown(day, seat, day.dice.pick(day.candidates('field')));
+  day.networkFaults.calm = true;
+  for (const workplace of day.workplaces) {
+    day.monitor.doing = 'the day begins';
+    if (workplace.kind === 'field')
+      await signInAtWorkplace(day, workplace, day.random.pick(day.candidates('field')));
     else {
-      await day.signIn(seat, day.dice.pick(day.candidates('office')));
-      for (const screen of Object.keys(SCREENS) as Screen[]) await arriveOrGo(day, seat, screen);
+      await day.signIn(workplace, day.random.pick(day.candidates('office')));
+      for (const screen of Object.keys(SCREENS) as Screen[])
+        await arriveOrGo(day, workplace, screen);
     }
   }
-  await callTheRoll(day);
-  day.weather.calm = false;
+  await sendUntilAllReceive(day);
+  day.networkFaults.calm = false;
 }
 
-const arriveOrGo = (day: Day, seat: Seat, screen: Screen) =>
-  seat.hand.path === SCREENS[screen] ? arrive(day, seat, screen) : go(day, seat, screen);
+const arriveOrGo = (day: Day, workplace: Workplace, screen: Screen) =>
+  workplace.driver.path === SCREENS[screen]
+    ? waitForScreen(day, workplace, screen)
+    : goToScreen(day, workplace, screen);
 
 async function doSomething(day: Day, number: number): Promise<string> {
   for (;;) {
-    const seat = day.dice.pick(day.seats);
-    const { name, act } = day.dice.weigh(ACTIONS[seat.kind]);
-    day.watch.allowed.clear();
-    day.watch.doing = `${number}: ${day.usernameOf(seat.person)} at ${seat.kind} ${day.seats.indexOf(seat)} ${name}`;
+    const workplace = day.random.pick(day.workplaces);
+    const { name, act } = day.random.weigh(ACTIONS[workplace.kind]);
+    day.monitor.allowed.clear();
+    day.monitor.doing = `${number}: ${day.usernameOf(workplace.person)} at ${workplace.kind} ${day.workplaces.indexOf(workplace)} ${name}`;
     const began = performance.now();
-    const acted = await act(day, seat);
+    const acted = await act(day, workplace);
     if (talks)
       console.log(
-        `  ${day.watch.doing} ${acted === false ? '(not possible) ' : ''}${Math.round(performance.now() - began)} ms`,
+        `  ${day.monitor.doing} ${acted === false ? '(not possible) ' : ''}${Math.round(performance.now() - began)} ms`,
       );
     if (acted !== false) return name;
   }
 }
 
 /** On the login form, which is the same for everyone. */
-async function weighAll(day: Day): Promise<Size[]> {
-  day.weather.calm = true;
-  const sizes: Size[] = [];
-  for (const seat of day.seats.filter(({ long }) => long)) {
-    const person = day.sitter(seat);
-    await day.signOut(seat);
-    sizes.push(await weigh(seat.hand.page));
-    await (seat.kind === 'field' ? sitDown(day, seat, person) : day.signIn(seat, person));
+async function weighAll(day: Day): Promise<PageSize[]> {
+  day.networkFaults.calm = true;
+  const sizes: PageSize[] = [];
+  for (const workplace of day.workplaces.filter(({ long }) => long)) {
+    const person = day.personAt(workplace);
+    await day.signOut(workplace);
+    sizes.push(await measurePage(workplace.driver.page));
+    await (workplace.kind === 'field'
+      ? signInAtWorkplace(day, workplace, person)
+      : day.signIn(workplace, person));
   }
-  day.weather.calm = false;
+  day.networkFaults.calm = false;
   return sizes;
 }
 
-function compare(early: Size[], late: Size[]): Size[] {
+function compare(early: PageSize[], late: PageSize[]): PageSize[] {
   return late.map((size, index) => {
     const before = early[index]!;
     equal(size.since, before.since, 'the page is still the same');
@@ -143,14 +155,14 @@ function compare(early: Size[], late: Size[]): Size[] {
 
 /** Compares both lists and every open settings screen with the records. */
 async function lookAtEverything(day: Day): Promise<void> {
-  day.weather.calm = true;
-  day.watch.doing = 'the day ends';
-  day.watch.allowed.clear();
-  const seat = day.seats[0]!;
-  const { topics, users } = day.books;
+  day.networkFaults.calm = true;
+  day.monitor.doing = 'the day ends';
+  day.monitor.allowed.clear();
+  const workplace = day.workplaces[0]!;
+  const { topics, users } = day.expectedData;
   const titles = [...topics.values()].map(({ title, description }) => `${title}|${description}`);
   deepEqual(
-    (await readAll(day, seat, 'Topics'))
+    (await readAll(day, workplace, 'Topics'))
       .map(([title, description]) => `${title}|${description}`)
       .sort(),
     titles.sort(),
@@ -159,33 +171,39 @@ async function lookAtEverything(day: Day): Promise<void> {
     [id, username, email ?? '-', role, status].join('|').toLowerCase(),
   );
   deepEqual(
-    (await readAll(day, seat, 'Users'))
+    (await readAll(day, workplace, 'Users'))
       .map((cells) => cells.slice(0, 5).join('|').toLowerCase())
       .sort(),
     people.sort(),
   );
-  for (const field of day.seats.filter(({ kind }) => kind === 'field')) {
+  for (const field of day.workplaces.filter(({ kind }) => kind === 'field')) {
     await day.signOut(field);
-    await sitDown(day, field, day.dice.pick(day.candidates('field')));
+    await signInAtWorkplace(day, field, day.random.pick(day.candidates('field')));
     await seeSettings(day, field);
   }
-  day.weather.calm = false;
+  day.networkFaults.calm = false;
 }
 
-async function readAll(day: Day, seat: Seat, screen: 'Topics' | 'Users'): Promise<string[][]> {
-  if (seat.hand.path !== SCREENS.Dashboard) await go(day, seat, 'Dashboard');
-  await go(day, seat, screen);
-  const rows = await listed(day, seat);
-  const size = screen === 'Topics' ? day.books.topics.size : day.books.users.size;
+async function readAll(
+  day: Day,
+  workplace: Workplace,
+  screen: 'Topics' | 'Users',
+): Promise<string[][]> {
+  if (workplace.driver.path !== SCREENS.Dashboard) await goToScreen(day, workplace, 'Dashboard');
+  await goToScreen(day, workplace, screen);
+  const rows = await listed(day, workplace);
+  const size = screen === 'Topics' ? day.expectedData.topics.size : day.expectedData.users.size;
   while (rows.length < size) {
-    await seat.hand.press('button', 'Next');
+    await workplace.driver.press('button', 'Next');
     const first = rows.length + 1;
-    await seat.hand.until(
-      (number) => window.eyes.list().status.startsWith(`${number}–`) && !window.eyes.list().busy,
+    await workplace.driver.until(
+      (number) =>
+        window.pageQueries.list().status.startsWith(`${number}–`) &&
+        !window.pageQueries.list().busy,
       'the next page',
       first,
     );
-    rows.push(...(await listed(day, seat)));
+    rows.push(...(await listed(day, workplace)));
   }
   return rows;
 }

@@ -1,6 +1,6 @@
 import { equal } from 'node:assert/strict';
 import type { CleanUp, Story } from '../../parts/harness';
-import { cutOff, looksAt, sideways, violations } from '../../tour/inspect';
+import { cutOff, looksAt, sidewaysOverflow, violations } from '../../tour/inspect';
 import { setStage } from '../../parts/push/transports';
 
 const WIDTHS = [360, 1280];
@@ -23,7 +23,7 @@ async function docs(cleanUp: CleanUp): Promise<void> {
     for (const [theme, rules] of looksAt(width)) {
       await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
       const found = [
-        ...(await sideways(page)),
+        ...(await sidewaysOverflow(page)),
         ...(await cutOff(page)),
         ...(await violations(page, rules)),
       ];

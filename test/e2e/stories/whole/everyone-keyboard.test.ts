@@ -6,7 +6,7 @@ import { prefer } from '../../parts/push/firefox-windows';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Keyboard } from '../../tour/keyboard';
 import { Person } from '../../parts/person';
-import { pageOf, SCREENS, show, type Somebody } from '../../tour/tour';
+import { pageOf, SCREENS, show, type TourUser } from '../../tour/tour';
 import { setStage, type BrowserName } from '../../parts/push/transports';
 
 const PASSWORD = 'four-words-in-a-row';
@@ -135,7 +135,7 @@ const returned = (keys: Keyboard, name: string) =>
     name,
   );
 
-const SHOWN: [Somebody, string][] = [
+const SHOWN: [TourUser, string][] = [
   ['visitor', 'login'],
   ['admin', 'topics'],
   ['admin', 'topics-add'],

@@ -6,16 +6,16 @@ import { builtFolder } from '../../parts/builds';
 import { stories as keyboard } from './everyone-keyboard.test';
 import { prefer } from '../../parts/push/firefox-windows';
 import type { CleanUp, Story } from '../../parts/harness';
-import { invalidMarkup, sideways, violations } from '../../tour/inspect';
+import { invalidMarkup, sidewaysOverflow, violations } from '../../tour/inspect';
 import { ON_A_PHONE, onPhone } from '../../tour/on-phone';
-import { pageOf, PERMISSIONS, SCREENS, show, type Somebody } from '../../tour/tour';
+import { pageOf, PERMISSIONS, SCREENS, show, type TourUser } from '../../tour/tour';
 import { setStage } from '../../parts/push/transports';
 
-const PEOPLE = Object.keys(PERMISSIONS) as Somebody[];
+const PEOPLE = Object.keys(PERMISSIONS) as TourUser[];
 
 /** Runs each inspection on every screen, and collects the findings. */
 async function inspectAll(
-  people: readonly Somebody[],
+  people: readonly TourUser[],
   browser: Browser,
   demo: string,
   inspect: (page: Page) => Promise<string[]>,
@@ -49,7 +49,7 @@ const POINTER = {
   finger: { 'ui.primaryPointerCapabilities': 1 },
 };
 
-async function inFirefox(people: readonly Somebody[], cleanUp: CleanUp): Promise<void> {
+async function inFirefox(people: readonly TourUser[], cleanUp: CleanUp): Promise<void> {
   const { browser, installation: demo } = await setStage('Firefox', 'web-push', cleanUp, {
     program: 'demo',
   });
@@ -72,7 +72,7 @@ async function inFirefox(people: readonly Somebody[], cleanUp: CleanUp): Promise
       inForce = theme;
       found.push(
         ...[
-          ...(await sideways(page)),
+          ...(await sidewaysOverflow(page)),
           ...(await violations(page, theme === 'dark' ? 'colours' : 'all')),
         ].map((fault) => `at ${width} px, ${theme}: ${fault}`),
       );

@@ -15,12 +15,12 @@ import {
   startInstallation,
   type InstallationSettings,
 } from '../../../support/processes/installation';
-import { failsAt } from '../../parts/budget';
+import { limitOnThisMachine } from '../../parts/budget';
 import { builtFolder } from '../../parts/builds';
-import { Gate } from '../../parts/gate';
+import { RequestGate } from '../../parts/request-gate';
 import { bothStarted, type CleanUp, type Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
-import { say } from '../../parts/witness';
+import { printInStory } from '../../parts/witness';
 
 const TECHNICIAN = 'm.okafor';
 const TOPICS = ['/api/notifications/my-subscriptions', '/api/notifications/preferences'];
@@ -46,7 +46,7 @@ async function oneRoundTrip(cleanUp: CleanUp): Promise<void> {
   await person.open('/login');
   const asked: string[] = [];
   person.page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-  const gate = await Gate.before(person.page);
+  const gate = await RequestGate.before(person.page);
   await person.fill('Username', TECHNICIAN);
   await person.fill('Password', DEMO_PASSWORD);
   await person.press('Sign in');
@@ -71,7 +71,7 @@ async function allAtOnce(cleanUp: CleanUp): Promise<void> {
   await person.signIn(TECHNICIAN, DEMO_PASSWORD);
   const page = await context.newPage();
   await page.setBypassServiceWorker(true);
-  const gate = await Gate.before(page);
+  const gate = await RequestGate.before(page);
   gate.open((path) => path === '/');
   void page.goto(person.origin).catch(() => undefined); // ends with the browser, at the latest
   const code = await gate.until(4, isCode, 'all scripts and the styles');
@@ -155,9 +155,9 @@ async function tenThousand(cleanUp: CleanUp): Promise<void> {
     for (const [step, took] of await useUsers(person))
       best.set(step, Math.min(took, best.get(step) ?? Infinity));
   }
-  say(`  ${[...best].map(([step, took]) => `${step} ${took} ms`).join(', ')}`);
+  printInStory(`  ${[...best].map(([step, took]) => `${step} ${took} ms`).join(', ')}`);
   const { shifts } = await felt(person.page);
-  const limit = await failsAt(RESPONSE_MS, person.page);
+  const limit = await limitOnThisMachine(RESPONSE_MS, person.page);
   deepEqual(
     [...best].filter(([, took]) => took > limit),
     [],
@@ -248,7 +248,7 @@ async function hundredChanges(cleanUp: CleanUp): Promise<void> {
   const before = await heap();
   await wander(100);
   const grown = (await heap()) - before;
-  say(`  heap ${(before / 1e6).toFixed(2)} MB, grown by ${(grown / 1e6).toFixed(2)} MB`);
+  printInStory(`  heap ${(before / 1e6).toFixed(2)} MB, grown by ${(grown / 1e6).toFixed(2)} MB`);
   ok(grown <= 2_000_000, `grown by ${grown} bytes`);
 }
 
@@ -265,8 +265,8 @@ async function warmStart(cleanUp: CleanUp): Promise<void> {
   let best = Infinity;
   for (let round = 0; round < ROUNDS && best > START_MS; round++)
     best = Math.min(best, await startOffline(await context.newPage(), person.origin));
-  say(`  topics after ${best.toFixed()} ms`);
-  ok(best <= (await failsAt(START_MS, person.page)), `${best} ms`);
+  printInStory(`  topics after ${best.toFixed()} ms`);
+  ok(best <= (await limitOnThisMachine(START_MS, person.page)), `${best} ms`);
 }
 
 /** Resolves with the milliseconds until the topics were painted. */
@@ -303,7 +303,7 @@ async function sayBySixth(context: BrowserContext, origin: string): Promise<void
     let best = Infinity;
     for (let round = 0; round < 3; round++)
       best = Math.min(best, await comeBack(await context.newPage(), origin, network === 'offline'));
-    say(
+    printInStory(
       `  at a sixth of the speed topics and latest messages ${network} after ${best.toFixed()} ms`,
     );
   }

@@ -5,8 +5,8 @@ import { launchChromium } from '../../../support/browsers/chromium';
 import { startInstallation } from '../../../support/processes/installation';
 import { builtFolder } from '../../parts/builds';
 import { bothStarted, type CleanUp, type Story } from '../../parts/harness';
-import { pageOf, SCREENS, show, type Somebody } from '../../tour/tour';
-import { say } from '../../parts/witness';
+import { pageOf, SCREENS, show, type TourUser } from '../../tour/tour';
+import { printInStory } from '../../parts/witness';
 
 const UNUSED_SHARE = 0.05;
 /** These screens together show everything. */
@@ -78,7 +78,7 @@ async function nothingUnused(cleanUp: CleanUp): Promise<void> {
   );
   const used = new Map<string, boolean>();
   const screens = SCREENS.filter(({ name }) => ENOUGH.includes(name));
-  for (const somebody of new Set<Somebody>(screens.map(({ as }) => as))) {
+  for (const somebody of new Set<TourUser>(screens.map(({ as }) => as))) {
     const page = await pageOf(browser, demo.address, somebody);
     for (const screen of screens.filter(({ as }) => as === somebody)) {
       await show(page, demo.address, screen);
@@ -90,7 +90,9 @@ async function nothingUnused(cleanUp: CleanUp): Promise<void> {
   const all = [...used.keys()].join('').length;
   const unused = [...used].filter(([, is]) => !is).map(([text]) => text);
   const share = unused.join('').length / all;
-  say(`  ${(100 * share).toFixed(1)}% of ${all} characters are rules for nothing that was seen`);
+  printInStory(
+    `  ${(100 * share).toFixed(1)}% of ${all} characters are rules for nothing that was seen`,
+  );
   ok(share <= UNUSED_SHARE, unused.join('\n'));
 }
 

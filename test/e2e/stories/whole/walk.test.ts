@@ -6,19 +6,26 @@ import { unknownGreenWords } from '../../tour/green-words';
 import {
   cutOff,
   looksAt,
-  sideways,
+  sidewaysOverflow,
   unmirrored,
   untranslated,
   violations,
 } from '../../tour/inspect';
 import { ON_A_PHONE, onPhone } from '../../tour/on-phone';
-import { againIfReloaded, askFor, pageOf, SCREENS, show, type Somebody } from '../../tour/tour';
+import {
+  againIfReloaded,
+  setBrowserLanguage,
+  pageOf,
+  SCREENS,
+  show,
+  type TourUser,
+} from '../../tour/tour';
 import { englishOf } from '../../parts/words';
 import { setStage } from '../../parts/push/transports';
 
 const WIDTHS = [320, 1280];
 /** The administrator has the most screens: each width is a story, so that both run beside each other. */
-const WALKS: [somebody: Somebody, widths: number[]][] = [
+const WALKS: [somebody: TourUser, widths: number[]][] = [
   ['admin', [320]],
   ['admin', [1280]],
   ['technician', WIDTHS],
@@ -28,7 +35,7 @@ const WALKS: [somebody: Somebody, widths: number[]][] = [
 ];
 
 /** Collects faults of any page, such as errors and CSP violations. */
-async function setScene(somebody: Somebody, cleanUp: CleanUp) {
+async function setScene(somebody: TourUser, cleanUp: CleanUp) {
   const { browser, installation: demo } = await setStage('Chromium', 'web-push', cleanUp, {
     program: 'demo',
   });
@@ -61,7 +68,7 @@ async function inspectOnPhone(page: Page): Promise<string[]> {
 }
 
 async function walk(
-  somebody: Somebody,
+  somebody: TourUser,
   widths: readonly number[],
   cleanUp: CleanUp,
 ): Promise<void> {
@@ -75,7 +82,7 @@ async function walk(
         await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
         const place = `${screen.name} at ${width} px, ${theme}`;
         faults.push(
-          ...(await sideways(page)).map((fault) => `${place}: ${fault}`),
+          ...(await sidewaysOverflow(page)).map((fault) => `${place}: ${fault}`),
           ...(await violations(page, rules)).map((fault) => `${place}: ${fault}`),
         );
       }
@@ -93,10 +100,10 @@ async function walk(
  * In another language at 320 px, with text of 200 %. German is for its long words: axe sees no more
  * in it than in English, and screens that need presses differ by less.
  */
-async function inspectIn(language: string, page: Page, demo: string, somebody: Somebody) {
+async function inspectIn(language: string, page: Page, demo: string, somebody: TourUser) {
   const found: string[] = [];
   const isMirrored = language === 'ar';
-  await askFor(page, language);
+  await setBrowserLanguage(page, language);
   await page.setViewport(phone(800));
   await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }]);
   const inspect = async (screen: (typeof SCREENS)[number]) => {
@@ -104,7 +111,7 @@ async function inspectIn(language: string, page: Page, demo: string, somebody: S
     const faults = await untranslated(page, englishOf(language));
     if (isMirrored) faults.push(...(await violations(page)), ...(await unmirrored(page)));
     await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'));
-    const large = [...(await sideways(page)), ...(await cutOff(page))];
+    const large = [...(await sidewaysOverflow(page)), ...(await cutOff(page))];
     return [...faults.map((fault) => `: ${fault}`), ...large.map((fault) => ` at 200 %: ${fault}`)];
   };
   for (const screen of SCREENS.filter(
@@ -130,7 +137,7 @@ async function typeNastyThings(cleanUp: CleanUp): Promise<void> {
   const { page, demo, faults } = await setScene('admin', cleanUp);
   await page.setViewport(phone(800));
   const look = async (place: string) => {
-    faults.push(...(await sideways(page)).map((fault) => `${place}: ${fault}`));
+    faults.push(...(await sidewaysOverflow(page)).map((fault) => `${place}: ${fault}`));
     if (await page.$('main img, dialog img, main script, dialog script'))
       faults.push(`${place}: markup became an element`);
   };

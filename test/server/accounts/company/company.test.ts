@@ -3,20 +3,20 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { sha256 } from '../../../../server/lib/sha256';
 import { Browser, SERVER_ORIGIN } from '../../../support/company/browser';
-import { startCompany } from '../../../support/company/provider';
-import type { Company } from '../../../support/company/provider';
-import { countBefore } from '../../../support/server/limits';
-import { appCode, giveApp } from '../../../support/server/two-factor';
+import { startCompanyProvider } from '../../../support/company/provider';
+import type { CompanyProvider } from '../../../support/company/provider';
+import { useUpLimit } from '../../../support/server/limits';
+import { authenticatorCode, addAuthenticatorApp } from '../../../support/server/two-factor';
 import { makeServer } from '../../../support/server/server';
 import type { Person, TestServer } from '../../../support/server/server';
 
 const test = suite('company sign-in');
 const MINUTE = 60_000;
 
-let company: Company;
+let company: CompanyProvider;
 let server: TestServer;
 test.before(async () => {
-  company = await startCompany({});
+  company = await startCompanyProvider({});
   company.sendBackTo(`${SERVER_ORIGIN}/api/auth/oidc/callback`);
 });
 test.after(() => company.close());
@@ -108,7 +108,7 @@ test('gives a page with a secret a code that opens once, for that secret, for tw
 });
 
 test('seals the second step for a page with a secret, and leaves rejections readable', async () => {
-  await giveApp(await makeMaya('ADMIN'), server.services);
+  await addAuthenticatorApp(await makeMaya('ADMIN'), server.services);
   const [, code] = await sealedFor('of the page');
   assert.is((await open(code, 'of the page')).body.name, 'second_factor');
   await server.services.db.deleteFrom('users').execute();
@@ -121,7 +121,7 @@ test('signs out an attacker who registered the email once its owner signs in thr
   const attacker = await server.makePerson('TECHNICIAN', { username: 'maya', email, password });
   const { db } = server.services;
   await db.updateTable('users').set({ email_verified_at: 1 }).execute();
-  await giveApp(attacker, server.services);
+  await addAuthenticatorApp(attacker, server.services);
   await server.registerDevice(attacker, 'theirs');
   const [, token] = fragment(await new Browser(server).whole('maya'));
   assert.equal((await server.call('GET /api/notifications/devices', { as: { token } })).body, []);
@@ -284,11 +284,11 @@ for (const apart of [-1, 1])
 
 test('asks an administrator with an authenticator app for a code as well', async () => {
   const maya = await makeMaya('ADMIN');
-  const { secret } = await giveApp(maya, server.services);
+  const { secret } = await addAuthenticatorApp(maya, server.services);
   const [name, challenge] = fragment(await new Browser(server).whole('maya'));
   assert.is(name, 'second_factor');
   const { body } = await server.call('POST /api/auth/second-factor', {
-    body: { challenge, code: appCode(secret, server.clock.now) },
+    body: { challenge, code: authenticatorCode(secret, server.clock.now) },
   });
   assert.is(body.user.id, maya.id);
 });
@@ -300,7 +300,7 @@ test('limits failed attempts per address, and does not count successful ones', a
     max: 100,
     windowMilliseconds: 15 * MINUTE,
   };
-  await countBefore(99, limit, server.services);
+  await useUpLimit(99, limit, server.services);
   for (let time = 0; time < 3; time++)
     assert.is(fragment(await new Browser(server).whole('maya'))[0], 'token');
   assert.equal(fragment(await new Browser(server).whole(undefined)), ['refused', 'cancelled']);

@@ -2,18 +2,18 @@ import type { ServerResponse } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Browser, SERVER_ORIGIN } from '../../../support/company/browser';
-import { startHostile } from '../../../support/company/hostile-provider';
-import type { Hostile } from '../../../support/company/hostile-provider';
+import { startHostileProvider } from '../../../support/company/hostile-provider';
+import type { HostileProvider } from '../../../support/company/hostile-provider';
 import { makeServer } from '../../../support/server/server';
 import type { TestServer } from '../../../support/server/server';
 
 const test = suite('hostile company');
 const METADATA = '/.well-known/openid-configuration';
 
-let hostile: Hostile;
+let hostile: HostileProvider;
 let server: TestServer;
 test.before(async () => {
-  hostile = await startHostile();
+  hostile = await startHostileProvider();
 });
 test.after(() => hostile.close());
 test.before.each(async () => {

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
 import { eventually } from '../../../support/eventually';
 import { onPostgres } from '../../../support/database/database';
-import { countBefore } from '../../../support/server/limits';
+import { useUpLimit } from '../../../support/server/limits';
 import { serverSuite } from '../../../support/server/server';
 
 let statements: RootOperationNode[] = [];
@@ -100,7 +100,7 @@ test('sends a mailbox at most three reset emails an hour, with the same response
 });
 
 test('limits mail requests per address and hour, without affecting other addresses', async () => {
-  await countBefore(
+  await useUpLimit(
     299,
     { key: ['mail-address', '198.51.100.7'], max: 300, windowMilliseconds: HOUR },
     server.services,

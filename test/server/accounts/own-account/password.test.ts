@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { RegisteredDevice } from '../../../../src/shared/contract';
 import { makeSubscriber } from '../../../support/push-services/subscriber';
 import type { Person } from '../../../support/server/server';
-import { countBefore } from '../../../support/server/limits';
+import { useUpLimit } from '../../../support/server/limits';
 import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('your password');
@@ -103,7 +103,7 @@ test('checks the right password forty times in 15 minutes per person', async () 
     max: 40,
     windowMilliseconds: HOUR / 4,
   };
-  await countBefore(39, limit, server.services);
+  await useUpLimit(39, limit, server.services);
   const [first, second] = [await change(ana), await change(await logIn(NEW), NEW, PASSWORD)];
   assert.equal([first.status, second.status], [200, 429]);
   server.clock.now += HOUR / 4;

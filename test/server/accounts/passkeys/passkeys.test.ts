@@ -4,7 +4,7 @@ import type { Passkey } from '../../../../src/shared/contract';
 import { deleteOldData } from '../../../../server/operations/delete-old-data';
 import { readLines } from '../../../support/server/audit';
 import { passkeysOf } from '../../../support/server/passkeys';
-import { appCode, giveApp } from '../../../support/server/two-factor';
+import { authenticatorCode, addAuthenticatorApp } from '../../../support/server/two-factor';
 import { makeServer, serverSuite } from '../../../support/server/server';
 import type { Person } from '../../../support/server/server';
 
@@ -220,7 +220,7 @@ for (const [what, end] of Object.entries(ends))
 test('asks an administrator for the code as well', async () => {
   const admin = await server.makePerson('ADMIN', { username: 'ada', password: PASSWORD });
   const passkey = await keys.added(admin);
-  const { secret } = await giveApp(admin, server.services);
+  const { secret } = await addAuthenticatorApp(admin, server.services);
   const response = await server.request('/api/auth/passkey', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -229,7 +229,7 @@ test('asks an administrator for the code as well', async () => {
   const { code, challenge } = (await response.json()) as Record<string, string>;
   assert.equal([response.status, code], [401, 'second_factor']);
   const done = await server.call('POST /api/auth/second-factor', {
-    body: { challenge: challenge ?? '', code: appCode(secret, server.clock.now) },
+    body: { challenge: challenge ?? '', code: authenticatorCode(secret, server.clock.now) },
   });
   assert.is(done.body.user.username, 'ada');
 });

@@ -3,7 +3,7 @@ import {
   knownBrowserLimit,
   unknownBrowserLimits,
 } from '../../../../server/accounts/sign-in/login-limits';
-import { countBefore } from '../../../support/server/limits';
+import { useUpLimit } from '../../../support/server/limits';
 import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('known browsers');
@@ -31,7 +31,7 @@ const makeVictim = () =>
 /** Uses up every limit that strangers share. */
 async function attack(from = OFFICE): Promise<void> {
   for (const limit of unknownBrowserLimits('victim', from))
-    await countBefore(limit.max + 1, limit, server.services);
+    await useUpLimit(limit.max + 1, limit, server.services);
 }
 
 test('lets a person sign in from a known browser, whatever strangers try', async () => {
@@ -55,11 +55,11 @@ test('gives a known browser ten attempts, then treats it as a stranger', async (
   assert.equal(statuses, [...Array(10).fill(401), 429, 429]);
   server.clock.now += 1.5 * MINUTE;
   assert.is((await logIn('victim', PASSWORD, client)).status, 200);
-  await countBefore(10, knownBrowserLimit('victim', client), server.services);
+  await useUpLimit(10, knownBrowserLimit('victim', client), server.services);
   await attack();
   assert.is((await logIn('victim', PASSWORD, client)).status, 429, 'as all strangers are');
   await server.services.db.deleteFrom('rate_limits').execute();
-  await countBefore(10, knownBrowserLimit('victim', client), server.services);
+  await useUpLimit(10, knownBrowserLimit('victim', client), server.services);
   assert.is((await logIn('victim', PASSWORD, client)).status, 200, 'no worse than a stranger');
 });
 

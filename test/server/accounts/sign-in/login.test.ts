@@ -4,7 +4,7 @@ import {
   correctPasswordLimit,
   unknownBrowserLimits,
 } from '../../../../server/accounts/sign-in/login-limits';
-import { countBefore } from '../../../support/server/limits';
+import { useUpLimit } from '../../../support/server/limits';
 import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('login');
@@ -20,7 +20,7 @@ const logIn = (username: string, password: string, from?: string) =>
 async function use(attempts: number, from: string, kind: string, name = 'victim'): Promise<void> {
   const limit = unknownBrowserLimits(name, from).find(({ key }) => key[0] === kind);
   assert.ok(limit);
-  await countBefore(attempts, limit, server.services);
+  await useUpLimit(attempts, limit, server.services);
 }
 
 test('answers with a token for the person and a user with the role', async () => {
@@ -82,7 +82,7 @@ test('logs a failed sign-in with account and network, never with what was typed'
 });
 
 test('logs a sign-in that a limit rejects with its network', async () => {
-  await countBefore(
+  await useUpLimit(
     50,
     { key: ['login-address', '198.51.100.7'], max: 50, windowMilliseconds: 15 * 60_000 },
     server.services,
@@ -202,7 +202,7 @@ test('limits what all networks together may try, per account and in total', asyn
 test('allows a hundred sign-ins per account in 15 minutes, not counting wrong passwords', async () => {
   await server.makePerson('TECHNICIAN', { username: 'busy', password: PASSWORD });
   await server.makePerson('TECHNICIAN', { username: 'idle', password: PASSWORD });
-  await countBefore(99, correctPasswordLimit('busy'), server.services);
+  await useUpLimit(99, correctPasswordLimit('busy'), server.services);
   for (let time = 0; time < 3; time += 1)
     assert.is((await logIn('busy', 'wrong password', '198.51.100.7')).status, 401);
   assert.is((await logIn('busy', PASSWORD)).status, 200, 'the hundredth');

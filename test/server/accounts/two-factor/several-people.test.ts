@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { runCommand } from '../../../../server/cli/commands';
-import { countBefore } from '../../../support/server/limits';
-import { appCode, giveApp } from '../../../support/server/two-factor';
+import { useUpLimit } from '../../../support/server/limits';
+import { authenticatorCode, addAuthenticatorApp } from '../../../support/server/two-factor';
 import { serverSuite } from '../../../support/server/server';
 import type { Person } from '../../../support/server/server';
 
@@ -10,14 +10,14 @@ const { test, server } = serverSuite('second factors of several people', {
 });
 const PASSWORD = 'correct horse battery';
 const MINUTE = 60_000;
-type App = Awaited<ReturnType<typeof giveApp>>;
+type App = Awaited<ReturnType<typeof addAuthenticatorApp>>;
 let [ada, ben]: Person[] = [];
 let [adas, bens]: App[] = [];
 test.before.each(async () => {
   ada = await server.makePerson('ADMIN', { username: 'ada', password: PASSWORD });
   ben = await server.makePerson('ADMIN', { username: 'ben', password: PASSWORD });
-  adas = await giveApp(ada, server.services);
-  bens = await giveApp(ben, server.services);
+  adas = await addAuthenticatorApp(ada, server.services);
+  bens = await addAuthenticatorApp(ben, server.services);
 });
 
 async function challenge(username: string, password = PASSWORD): Promise<string> {
@@ -36,7 +36,7 @@ const give = async (username: string, code: string, clientToken?: string, passwo
       ...(clientToken !== undefined && { clientToken }),
     },
   });
-const now = (app: App): string => appCode(app.secret, server.clock.now);
+const now = (app: App): string => authenticatorCode(app.secret, server.clock.now);
 const state = async (as: Person) =>
   (await server.call('GET /api/account/second-factor', { as })).body;
 const renew = (as: Person, code: string) =>
@@ -124,7 +124,7 @@ test('counts wrong codes for switching off and renewing together, five in 15 min
 test('allows forty codes a day, however slowly they come', async () => {
   const limit = { max: 40, windowMilliseconds: 24 * 60 * MINUTE };
   const key = ['second-factor-day', String(ada.id), 'sign-in'];
-  await countBefore(39, { key, ...limit }, server.services);
+  await useUpLimit(39, { key, ...limit }, server.services);
   assert.is((await give('ada', '000000')).status, 400);
   assert.is((await give('ada', now(adas))).status, 429);
   assert.is((await give('ben', now(bens))).status, 200);

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { suite } from 'uvu';
 import { findUser } from '../../../../server/accounts/users';
 import { createSession } from '../../../../server/http/access/session';
-import { appCode, giveApp } from '../../../support/server/two-factor';
+import { authenticatorCode, addAuthenticatorApp } from '../../../support/server/two-factor';
 import { makeServer, serverSuite } from '../../../support/server/server';
 import type { Person, TestServer } from '../../../support/server/server';
 
@@ -35,13 +35,13 @@ const give = (code: string, asked: string, at: TestServer = server) =>
   at.call('POST /api/auth/second-factor', { body: { challenge: asked, code } });
 
 test('answers a right password with a challenge that opens nothing without a code', async () => {
-  const { secret } = await giveApp(await makeAdmin(), server.services);
+  const { secret } = await addAuthenticatorApp(await makeAdmin(), server.services);
   const { code, challenge: asked = '', error } = await refused();
   assert.is(code, 'second_factor');
   assert.match(error, /needs a code from an authenticator app/);
   const tried = await server.call('GET /api/admin/users', { as: { token: asked } });
   assert.is(tried.status, 401);
-  const { status, body } = await give(appCode(secret, server.clock.now), asked);
+  const { status, body } = await give(authenticatorCode(secret, server.clock.now), asked);
   assert.is(status, 200);
   assert.is(body.user.username, 'ada');
   assert.is((await server.call('GET /api/admin/users', { as: body })).status, 200);
@@ -49,46 +49,49 @@ test('answers a right password with a challenge that opens nothing without a cod
 });
 
 test('uses up no sign-in attempt for a right password with a challenge', async () => {
-  await giveApp(await makeAdmin(), server.services);
+  await addAuthenticatorApp(await makeAdmin(), server.services);
   for (let time = 1; time <= 12; time += 1)
     assert.is((await refused()).code, 'second_factor', `time ${time}`);
 });
 
 test('gives a wrong password no challenge', async () => {
-  await giveApp(await makeAdmin(), server.services);
+  await addAuthenticatorApp(await makeAdmin(), server.services);
   const { status, error } = await server.signIn('ada', 'wrong');
   assert.equal([status, error], [401, 'Invalid username or password.']);
 });
 
 test('accepts a code once, even for two at once, and no earlier code after it', async () => {
-  const { secret } = await giveApp(await makeAdmin(), server.services);
+  const { secret } = await addAuthenticatorApp(await makeAdmin(), server.services);
   const asked = await challenge();
-  const code = appCode(secret, server.clock.now);
+  const code = authenticatorCode(secret, server.clock.now);
   const both = await Promise.all([give(code, asked), give(code, asked)]);
   assert.equal(both.map(({ status }) => status).sort(), [200, 400]);
   const again = await give(code, await challenge());
   assert.equal([again.status, again.error], [400, WRONG]);
-  const before = await give(appCode(secret, server.clock.now - STEP), asked);
+  const before = await give(authenticatorCode(secret, server.clock.now - STEP), asked);
   assert.is(before.status, 400);
-  assert.is((await give(appCode(secret, server.clock.now + STEP), asked)).status, 200);
+  assert.is((await give(authenticatorCode(secret, server.clock.now + STEP), asked)).status, 200);
 });
 
 for (const apart of [-60, -30, 30, 60])
   test(`accepts codes of a phone whose clock is ${Math.abs(apart)} seconds ${apart < 0 ? 'behind' : 'ahead'}`, async () => {
-    const { secret } = await giveApp(await makeAdmin(), server.services);
-    const code = appCode(secret, server.clock.now + apart * 1000);
+    const { secret } = await addAuthenticatorApp(await makeAdmin(), server.services);
+    const code = authenticatorCode(secret, server.clock.now + apart * 1000);
     assert.is((await give(code, await challenge())).status, 200);
   });
 
 test('rejects codes of a phone whose clock is further off', async () => {
-  const { secret } = await giveApp(await makeAdmin(), server.services);
+  const { secret } = await addAuthenticatorApp(await makeAdmin(), server.services);
   const asked = await challenge();
   for (const steps of [-3, 3])
-    assert.is((await give(appCode(secret, server.clock.now + steps * STEP), asked)).status, 400);
+    assert.is(
+      (await give(authenticatorCode(secret, server.clock.now + steps * STEP), asked)).status,
+      400,
+    );
 });
 
 test('allows five wrong codes from anywhere, then none until the time is over', async () => {
-  const { secret } = await giveApp(await makeAdmin(), server.services);
+  const { secret } = await addAuthenticatorApp(await makeAdmin(), server.services);
   const tries = await Promise.all(
     Array.from({ length: 8 }, async (_, index) =>
       server.call('POST /api/auth/second-factor', {
@@ -98,23 +101,26 @@ test('allows five wrong codes from anywhere, then none until the time is over', 
     ),
   );
   assert.equal(tries.map(({ status }) => status).sort(), [...Array(5).fill(400), 429, 429, 429]);
-  const right = await give(appCode(secret, server.clock.now), await challenge());
+  const right = await give(authenticatorCode(secret, server.clock.now), await challenge());
   assert.is(right.status, 429, 'not even the right one');
   server.clock.now += Number(right.headers.get('Retry-After')) * 1000;
-  assert.is((await give(appCode(secret, server.clock.now), await challenge())).status, 200);
+  assert.is(
+    (await give(authenticatorCode(secret, server.clock.now), await challenge())).status,
+    200,
+  );
 });
 
 test('uses up no attempt for right codes', async () => {
-  const { secret } = await giveApp(await makeAdmin(), server.services);
+  const { secret } = await addAuthenticatorApp(await makeAdmin(), server.services);
   for (let time = 0; time < 7; time++) {
     server.clock.now += STEP;
-    const code = appCode(secret, server.clock.now);
+    const code = authenticatorCode(secret, server.clock.now);
     assert.is((await give(code, await challenge())).status, 200, `sign-in ${time + 1}`);
   }
 });
 
 test('accepts a recovery code once, however it is typed', async () => {
-  const { codes } = await giveApp(await makeAdmin(), server.services);
+  const { codes } = await addAuthenticatorApp(await makeAdmin(), server.services);
   const [code = '', other = ''] = codes;
   assert.is(new Set(codes).size, 10);
   const typed = ` ${code.toUpperCase().replaceAll('-', ' ')} `;
@@ -125,16 +131,16 @@ test('accepts a recovery code once, however it is typed', async () => {
 });
 
 test('rejects codes of another person', async () => {
-  await giveApp(await makeAdmin(), server.services);
-  const other = await giveApp(await server.makePerson('ADMIN'), server.services);
+  await addAuthenticatorApp(await makeAdmin(), server.services);
+  const other = await addAuthenticatorApp(await server.makePerson('ADMIN'), server.services);
   const asked = await challenge();
   assert.is((await give(other.codes[0] ?? '', asked)).status, 400);
-  assert.is((await give(appCode(other.secret, server.clock.now), asked)).status, 400);
+  assert.is((await give(authenticatorCode(other.secret, server.clock.now), asked)).status, 400);
 });
 
 test('ends a challenge after ten minutes, and with the password, role or account', async () => {
   const ada = await makeAdmin();
-  const { codes } = await giveApp(ada, server.services);
+  const { codes } = await addAuthenticatorApp(ada, server.services);
   const [first = ''] = codes;
   const change = (set: object) => () =>
     server.services.db.updateTable('users').set(set).where('id', '=', ada.id).execute();
@@ -154,7 +160,7 @@ test('ends a challenge after ten minutes, and with the password, role or account
 });
 
 test('rejects a challenge of another step', async () => {
-  await giveApp(await makeAdmin(), server.services);
+  await addAuthenticatorApp(await makeAdmin(), server.services);
   const { status, error } = await server.call('POST /api/auth/second-factor/begin', {
     body: { challenge: await challenge() },
   });
@@ -163,7 +169,7 @@ test('rejects a challenge of another step', async () => {
 
 test('asks no code of a former administrator', async () => {
   const ada = await makeAdmin();
-  await giveApp(ada, server.services);
+  await addAuthenticatorApp(ada, server.services);
   const spare = await server.makePerson('ADMIN');
   const { id } = ada;
   await server.changeRole(spare, id, 'TECHNICIAN');
@@ -185,10 +191,13 @@ test('asks for codes only after the first one is confirmed', async () => {
       body: { begun: begun.begun, code: given },
     });
   assert.equal((await confirm('000000')).error, WRONG);
-  const code = appCode(begun.secret, server.clock.now);
+  const code = authenticatorCode(begun.secret, server.clock.now);
   const { body } = await confirm(code);
   assert.is(body.recoveryCodes.length, 10);
-  assert.equal((await confirm(appCode(begun.secret, server.clock.now + STEP))).status, 409);
+  assert.equal(
+    (await confirm(authenticatorCode(begun.secret, server.clock.now + STEP))).status,
+    409,
+  );
   assert.is((await login()).status, 401);
   assert.is((await give(code, await challenge())).status, 400, 'the code that confirmed is used');
   const state = await server.call('GET /api/account/second-factor', { as: ada });
@@ -252,7 +261,7 @@ test('accepts a begun secret from its person alone, for half an hour', async () 
   const confirm = (as: Person) =>
     server.call('POST /api/account/second-factor/confirm', {
       as,
-      body: { begun: begun.begun, code: appCode(begun.secret, server.clock.now) },
+      body: { begun: begun.begun, code: authenticatorCode(begun.secret, server.clock.now) },
     });
   assert.equal((await confirm(other)).error, 'This took too long. Please start again.');
   server.clock.now += 30 * 60_000;
@@ -261,7 +270,7 @@ test('accepts a begun secret from its person alone, for half an hour', async () 
 
 test('requires a code to switch off and to renew recovery codes, and limits wrong ones', async () => {
   const ada = await makeAdmin();
-  const { secret, codes } = await giveApp(ada, server.services);
+  const { secret, codes } = await addAuthenticatorApp(ada, server.services);
   const off = (code: string) =>
     server.call('DELETE /api/account/second-factor', { as: ada, body: { code } });
   assert.equal((await off('000000')).error, WRONG);
@@ -271,8 +280,8 @@ test('requires a code to switch off and to renew recovery codes, and limits wron
   });
   assert.is(renewed.body.recoveryCodes.length, 10);
   assert.equal((await off(codes[1] ?? '')).error, WRONG, 'those before end');
-  assert.is((await off(appCode(secret, server.clock.now))).status, 200);
-  assert.is((await off(appCode(secret, server.clock.now + STEP))).status, 409);
+  assert.is((await off(authenticatorCode(secret, server.clock.now))).status, 200);
+  assert.is((await off(authenticatorCode(secret, server.clock.now + STEP))).status, 409);
   const rows = await server.services.db.selectFrom('recovery_codes').selectAll().execute();
   assert.equal(rows, []);
   const after = await server.signIn('ada', PASSWORD);
@@ -281,8 +290,8 @@ test('requires a code to switch off and to renew recovery codes, and limits wron
 
 test('keeps secrets and codes out of the log, later answers and plain rows', async () => {
   const ada = await makeAdmin();
-  const { secret, codes } = await giveApp(ada, server.services);
-  const code = appCode(secret, server.clock.now);
+  const { secret, codes } = await addAuthenticatorApp(ada, server.services);
+  const code = authenticatorCode(secret, server.clock.now);
   await give('000000', await challenge());
   await give(code, await challenge());
   await give(codes[0] ?? '', await challenge());
@@ -299,9 +308,12 @@ test('keeps secrets and codes out of the log, later answers and plain rows', asy
 });
 
 test('accepts recovery codes, not app codes, after JWT_SECRET changes', async () => {
-  const { secret, codes } = await giveApp(await makeAdmin(), server.services);
+  const { secret, codes } = await addAuthenticatorApp(await makeAdmin(), server.services);
   server.services.config = { ...server.services.config, jwtSecret: 'another secret '.repeat(3) };
-  assert.is((await give(appCode(secret, server.clock.now), await challenge())).status, 400);
+  assert.is(
+    (await give(authenticatorCode(secret, server.clock.now), await challenge())).status,
+    400,
+  );
   assert.is((await give(codes[0] ?? '', await challenge())).status, 200);
 });
 
@@ -317,8 +329,8 @@ off.after(() => plain.close());
 off('blocks setup when off, and still asks people who have an app', async () => {
   const ada = await makeAdmin(plain);
   assert.is((await begin(ada, PASSWORD, plain)).status, 409);
-  const { secret } = await giveApp(ada, plain.services);
-  const code = appCode(secret, plain.clock.now);
+  const { secret } = await addAuthenticatorApp(ada, plain.services);
+  const code = authenticatorCode(secret, plain.clock.now);
   assert.is((await give(code, await challenge(plain), plain)).status, 200);
 });
 off.run();
@@ -347,12 +359,12 @@ required(
       });
     assert.equal((await confirm('000000')).error, WRONG);
     assert.is((await refused(strict)).code, 'second_factor_set_up', 'still');
-    const { status, body } = await confirm(appCode(begun.secret, strict.clock.now));
+    const { status, body } = await confirm(authenticatorCode(begun.secret, strict.clock.now));
     assert.is(status, 200);
     assert.is(body.recoveryCodes.length, 10);
     assert.is((await strict.call('GET /api/admin/users', { as: body })).status, 200);
     assert.is((await refused(strict)).code, 'second_factor');
-    const again = await confirm(appCode(begun.secret, strict.clock.now + STEP));
+    const again = await confirm(authenticatorCode(begun.secret, strict.clock.now + STEP));
     assert.equal([again.status, again.error], [400, TOO_LATE], 'once');
   },
 );

@@ -6,7 +6,11 @@ import { createFcm } from '../../../../server/delivery/fcm/fcm';
 import { createGoogleToken } from '../../../../server/delivery/fcm/google-token';
 import { createHttpsClient, type HttpsClient } from '../../../../server/delivery/https/client';
 import type { PushOutcome, OutgoingPush } from '../../../../server/delivery/transport';
-import { startPushSink, type PushSink, type Reply } from '../../../support/push-services/push-sink';
+import {
+  startPushSink,
+  type PushSink,
+  type SinkReply,
+} from '../../../support/push-services/push-sink';
 import { redirectHosts } from '../../../support/network/redirect-hosts.mjs';
 import { localCertificate, trust } from '../../../support/network/tls';
 
@@ -36,7 +40,7 @@ let client: HttpsClient;
 let undo: (() => void)[];
 
 const json =
-  (code: number, body: unknown, headers: Record<string, string> = {}): Reply =>
+  (code: number, body: unknown, headers: Record<string, string> = {}): SinkReply =>
   (response) =>
     response
       .writeHead(code, { 'Content-Type': 'application/json', ...headers })
@@ -172,7 +176,7 @@ const badField = (field: string) => ({
   '@type': 'type.googleapis.com/google.rpc.BadRequest',
   fieldViolations: [{ field, description: 'prose' }],
 });
-const outcomes: [string, Reply, PushOutcome][] = [
+const outcomes: [string, SinkReply, PushOutcome][] = [
   [
     'removes the device on UNREGISTERED',
     rejection(404, 'NOT_FOUND', [fcmError('UNREGISTERED')]),

@@ -4,8 +4,12 @@ import { claimDue } from '../../../../server/db/outbox/claim-pushes';
 import { markProven } from '../../../../server/db/push-services';
 import type { Resolve } from '../../../../server/delivery/https/resolver';
 import { STILL_WANTED_VALID_MS } from '../../../../server/delivery/queue/still-wanted';
-import { awhile, eventually } from '../../../support/eventually';
-import { hang, startPushSink, status } from '../../../support/push-services/push-sink';
+import { shortPause, eventually } from '../../../support/eventually';
+import {
+  replyNever,
+  startPushSink,
+  replyWithStatus,
+} from '../../../support/push-services/push-sink';
 import { deliverySuite, START } from '../../../support/delivery/delivery';
 
 const { test, stage } = deliverySuite('delivery during hangs, crashes and clock jumps');
@@ -32,7 +36,7 @@ function whenResolved(happen: () => Promise<unknown>): Resolve {
 test('leaves slots for a proven service while another hangs', async () => {
   const hanging = await startPushSink();
   await stage.outbox.addDevices(sends(5, 'healthy'));
-  for (let index = 0; index < 200; index++) hanging.replies.set(`/hanging-${index}`, hang);
+  for (let index = 0; index < 200; index++) hanging.replies.set(`/hanging-${index}`, replyNever);
   await stage.outbox.addDevices(at(hanging.host, sends(200, 'hanging')));
   const services = await stage.outbox.nameServices();
   // Both are proven.
@@ -70,12 +74,12 @@ test('tries an unproven service with one push, and pauses it when unreachable', 
   });
   await stage.settledSome(1);
   delivery.wake();
-  await awhile();
+  await shortPause();
   assert.equal(tried, ['retry']);
   // Its own backoff is shorter, but the service is still paused.
   stage.clock.now += 20_000;
   delivery.wake();
-  await awhile();
+  await shortPause();
   assert.equal(tried, ['retry']);
   stage.clock.now += 10_000;
   delivery.wake();
@@ -268,7 +272,7 @@ test('expires nothing while the clock is in doubt, and sends it once the clock i
 
 test('continues retries when the clock goes back an hour', async () => {
   await stage.outbox.addDevice(stage.sink.subscribe('flaky').token);
-  stage.sink.replies.set('/flaky', status(503));
+  stage.sink.replies.set('/flaky', replyWithStatus(503));
   await stage.outbox.send({ now: stage.clock.now });
   const delivery = stage.start();
   await stage.settled(1);

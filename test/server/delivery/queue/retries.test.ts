@@ -1,13 +1,13 @@
 import * as assert from 'uvu/assert';
 import { deliverySuite, START } from '../../../support/delivery/delivery';
 import { eventually } from '../../../support/eventually';
-import { status } from '../../../support/push-services/push-sink';
+import { replyWithStatus } from '../../../support/push-services/push-sink';
 
 const { test, stage } = deliverySuite('retried deliveries');
 
 test('waits for Retry-After on 429, then sends', async () => {
   await stage.outbox.addDevice(stage.sink.subscribe('busy').token);
-  stage.sink.replies.set('/busy', status(429, { 'Retry-After': '120' }));
+  stage.sink.replies.set('/busy', replyWithStatus(429, { 'Retry-After': '120' }));
   await stage.outbox.send({ now: stage.clock.now });
   const delivery = stage.start();
   const [row] = await stage.settled();
@@ -38,7 +38,7 @@ test('waits for Retry-After on 429, then sends', async () => {
 for (const code of [500, 502, 503, 408]) {
   test(`retries after ${code} with growing waits until it arrives`, async () => {
     await stage.outbox.addDevice(stage.sink.subscribe('flaky').token);
-    stage.sink.replies.set('/flaky', status(code));
+    stage.sink.replies.set('/flaky', replyWithStatus(code));
     await stage.outbox.send({ now: stage.clock.now });
     const delivery = stage.start();
     const [first] = await stage.settled(1);
@@ -70,7 +70,7 @@ test('deletes nothing on 401 and 403, delays no other push, and retries', async 
     ['three', 403],
   ] as const) {
     refused.push(await stage.outbox.addDevice(stage.sink.subscribe(name).token));
-    stage.sink.replies.set(`/${name}`, status(code));
+    stage.sink.replies.set(`/${name}`, replyWithStatus(code));
   }
   await stage.outbox.addDevice(stage.sink.subscribe('good').token);
   await stage.outbox.send({ now: stage.clock.now });
@@ -142,7 +142,7 @@ test('keeps FCM tokens waiting without a service account, without an alert', asy
 
 test('drops an expired message, and one that could only be retried too late', async () => {
   await stage.outbox.addDevice(stage.sink.subscribe('flaky').token);
-  stage.sink.replies.set('/flaky', status(503));
+  stage.sink.replies.set('/flaky', replyWithStatus(503));
   await stage.outbox.send({ now: stage.clock.now, lifetime: 2000 });
   await stage.outbox.send({ now: stage.clock.now - 5000, lifetime: 5000 });
   stage.start();

@@ -8,7 +8,7 @@ import type { ServiceSignal } from '../../../../server/delivery/transport';
 import { createLog } from '../../../../server/lib/log';
 import { deliverySuite, START } from '../../../support/delivery/delivery';
 import { eventually } from '../../../support/eventually';
-import { created, type Reply } from '../../../support/push-services/push-sink';
+import { replyCreated, type SinkReply } from '../../../support/push-services/push-sink';
 
 const { test, stage } = deliverySuite('states of push services');
 const SECOND = 1000;
@@ -185,8 +185,8 @@ test('sends waiting pushes within seconds of the first answer', async () => {
   await outbox.addDevices(['a', 'b', 'c'].map((name) => sink.subscribe(name).token));
   const [service] = (await outbox.nameServices()).values();
   await markProven(service!, outbox.db, { now: START });
-  const hangUp: Reply = (response) => response.socket?.destroy();
-  const setReplies = (reply: Reply) => {
+  const hangUp: SinkReply = (response) => response.socket?.destroy();
+  const setReplies = (reply: SinkReply) => {
     for (const path of ['/', '/a', '/b', '/c']) sink.replies.set(path, reply);
   };
   setReplies(hangUp);
@@ -201,7 +201,7 @@ test('sends waiting pushes within seconds of the first answer', async () => {
   }
   assert.is((await row()).state, 'unreachable');
   assert.is(log.filter((line) => line.includes('push service unreachable')).length, 1);
-  setReplies(created);
+  setReplies(replyCreated);
   clock.now += 34 * SECOND;
   await eventually(
     async () => (await outbox.rows()).every(({ state }) => state === 'accepted'),

@@ -9,7 +9,7 @@ import { startWorker } from '../../../../server/delivery/queue/worker';
 import { createEncryptor } from '../../../../server/delivery/web-push/encryptor';
 import { createLog } from '../../../../server/lib/log';
 import { eventually } from '../../../support/eventually';
-import { created, type Reply } from '../../../support/push-services/push-sink';
+import { replyCreated, type SinkReply } from '../../../support/push-services/push-sink';
 import { deliverySuite, START } from '../../../support/delivery/delivery';
 
 const { test, stage } = deliverySuite('several workers and crashes');
@@ -101,7 +101,7 @@ test('records a late success, not a late failure, after the lease expired', asyn
 test('waits at shutdown for pushes in flight, and records them', async () => {
   await stage.outbox.addDevice(stage.sink.subscribe('slow').token);
   let reply: (() => void) | undefined;
-  const slow: Reply = (response, push) => (reply = () => created(response, push));
+  const slow: SinkReply = (response, push) => (reply = () => replyCreated(response, push));
   stage.sink.replies.set('/slow', slow);
   await stage.outbox.send({ now: stage.clock.now });
   const delivery = stage.start();
@@ -163,11 +163,11 @@ test('limits pushes in flight, and uses freed slots', async () => {
   );
   let open = 0;
   let most = 0;
-  const counted: Reply = (response, push) => {
+  const counted: SinkReply = (response, push) => {
     most = Math.max(most, ++open);
     setImmediate(() => {
       open--;
-      created(response, push);
+      replyCreated(response, push);
     });
   };
   for (let index = 0; index < 40; index++) stage.sink.replies.set(`/device-${index}`, counted);
@@ -227,7 +227,7 @@ test('remembers outcomes while the database is away, and records them later', as
     stage.outbox.db.schema.alterTable(table).renameTo(name).execute();
   stage.sink.replies.set('/phone', async (response, push) => {
     await rename('deliveries', 'away');
-    created(response, push);
+    replyCreated(response, push);
   });
   const delivery = stage.start();
   await eventually(

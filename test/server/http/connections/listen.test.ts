@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { createWaitingApp } from '../../../../server/app';
 import { limits, listen } from '../../../../server/http/connections/listen';
 import type { Listening, ServerLimits } from '../../../../server/http/connections/listen';
-import { awhile, eventually } from '../../../support/eventually';
+import { shortPause, eventually } from '../../../support/eventually';
 import type { Person, TestServer } from '../../../support/server/server';
 import { makeServer } from '../../../support/server/server';
 
@@ -84,14 +84,14 @@ test('reads a body in pieces, rejects a large one early, and survives a hang-up'
   pieces.write(`${POST}${body.length}\r\nConnection: close\r\n\r\n`);
   for (const piece of [body.slice(0, 10), body.slice(10, 11), body.slice(11)]) {
     pieces.write(piece);
-    await awhile();
+    await shortPause();
   }
   assert.match(await received, /^HTTP\/1\.1 401/);
   const large = `${POST}70000\r\n\r\n${'x'.repeat(69_000)}`;
   assert.match(await converse(large), /^HTTP\/1\.1 413/);
   const left = open();
   left.write(`${POST}50\r\n\r\n{`);
-  await awhile();
+  await shortPause();
   left.destroy();
   await eventually(
     () => server.log.find((line) => line.includes('"status":400')),
@@ -272,8 +272,8 @@ test('does not mistake a slow answer for slow reading', async () => {
   });
   const asked = fetch(`http://127.0.0.1:${http.port}/making`);
   await beginning;
-  await awhile(); // longer than it takes to look after answers
-  await awhile();
+  await shortPause(); // longer than it takes to look after answers
+  await shortPause();
   release();
   assert.is(await (await asked).text(), 'done');
 });
@@ -286,7 +286,7 @@ test('cuts the largest unread answer first when memory runs short', async () => 
   await small.begun;
   one.write(ask('/large-64'));
   await large.ended;
-  await awhile();
+  await shortPause();
   assert.not.ok(small.isEnded());
   one.destroy();
   other.destroy();

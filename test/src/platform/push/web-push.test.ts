@@ -1,10 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { webPush } from '../../../../src/platform/push/web-push';
-import { pushWorld } from '../../../support/push-services/push-world';
+import { fakePush } from '../../../support/push-services/fake-push';
 
 const test = suite('web push');
-test.before.each(() => pushWorld.install('granted'));
+test.before.each(() => fakePush.install('granted'));
 
 const token = async (key: string, renew = false) =>
   webPush.getToken(await navigator.serviceWorker.ready, async () => key, renew);

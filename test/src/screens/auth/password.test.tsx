@@ -17,7 +17,7 @@ import {
 } from '../../../support/app/app';
 import { makeUser } from '../../../support/app/rows/people';
 import { endSession, makeToken } from '../../../support/app/session';
-import { awhile } from '../../../support/eventually';
+import { shortPause } from '../../../support/eventually';
 
 const test = screenSuite('password');
 const LINK = 'GET /api/auth/registration/:token';
@@ -57,7 +57,7 @@ test('marks rules as met while typing, and as open when the password shrinks', a
   const states: boolean[] = [];
   for (const password of ['bell-to', 'bell-tow', 'bell-tower-9', 'bell']) {
     type(field('New password'), password);
-    await awhile();
+    await shortPause();
     states.push(Boolean(listed()[0]?.[1]));
   }
   assert.equal(states, [false, true, true, false]);
@@ -112,7 +112,7 @@ for (const [what, prepare] of Object.entries({
     await waitFor(() =>
       assert.is(fakeApi.asked(LINK).length + (what.startsWith('cannot') ? 1 : 0) > 0, true),
     );
-    await awhile(); // waits for nothing to appear
+    await shortPause(); // waits for nothing to appear
     assert.is(screen.queryByLabelText('Username'), null);
     assert.equal(listed(), []);
     assert.is(screen.queryByRole('alert')?.textContent, '', 'no message');
@@ -175,7 +175,7 @@ test('keeps the form’s outcome when its link turns out invalid later', async (
   press(button('Set Password & Activate'));
   await screen.findByText('Failed to complete registration.');
   release();
-  await awhile(); // waits for nothing to happen
+  await shortPause(); // waits for nothing to happen
   assert.is(screen.queryByText(INVALID), null);
   assert.is(field('Email').value, 'm@northgrid.example');
 });

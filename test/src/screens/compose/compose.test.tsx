@@ -23,9 +23,9 @@ import {
   within,
 } from '../../../support/app/app';
 import { allowCopying, setOnline } from '../../../support/app/browser';
-import { awhile } from '../../../support/eventually';
+import { shortPause } from '../../../support/eventually';
 import {
-  count,
+  numbersUpTo,
   makeSent,
   makeSubscriber,
   makeTopic,
@@ -767,7 +767,7 @@ test('names ten people who won’t be notified, and counts the rest', async () =
   open({ people: 40, reachable: 25, muted: 15, unreachable: 0, held: 0 });
   fakeApi.reply(
     SUBSCRIBERS,
-    count(15).map((id) => makeSubscriber(id, { notificationStatus: 'disabled' })),
+    numbersUpTo(15).map((id) => makeSubscriber(id, { notificationStatus: 'disabled' })),
   );
   await add('storm');
   await screen.findByText('And 5 more.');
@@ -783,7 +783,7 @@ test('does not fetch 100,000 subscribers for the names of those not notified', a
   await add('storm');
   await screen.findByRole('heading', { name: '10 won’t be notified' });
   assert.ok(screen.getByText('Names aren’t listed for more than 500 recipients.'));
-  await awhile(); // waits for no request
+  await shortPause(); // waits for no request
   assert.is(fakeApi.asked(SUBSCRIBERS).length, 0);
 });
 

@@ -20,9 +20,9 @@ import type { Reach } from '../../../../src/shared/contract';
 import type { InsightDay } from '../../../../src/state/insights';
 import { setHidden } from '../../../support/app/browser';
 import { endSession, signInAs } from '../../../support/app/session';
-import { pushWorld } from '../../../support/push-services/push-world';
+import { fakePush } from '../../../support/push-services/fake-push';
 import {
-  count,
+  numbersUpTo,
   makeSent,
   makeTopic,
   makeUser,
@@ -30,7 +30,7 @@ import {
   userPages,
 } from '../../../support/app/rows/people';
 import {
-  ago,
+  minutesAgo,
   makeOverview,
   makePushService,
   makeReach,
@@ -42,7 +42,7 @@ const OVERVIEW = 'GET /api/admin/overview';
 const LIST = 'GET /api/admin/messages';
 
 test.before.each(() => {
-  pushWorld.install('default');
+  fakePush.install('default');
   signInAs('ADMIN', { id: 1 });
   replyTrend();
 });
@@ -186,7 +186,7 @@ test('shows reach since yesterday, answers, messages and failing devices', async
   replyTrend(
     [
       makeDay('2026-11-10', { ...asked, messages: 9, reachable: 46, people: 60 }),
-      ...count(7).map((nth) => makeDay(`2026-11-${10 + nth}`, { messages: 2 })),
+      ...numbersUpTo(7).map((nth) => makeDay(`2026-11-${10 + nth}`, { messages: 2 })),
     ],
     [makeReach(3, 'failing')],
   );
@@ -245,7 +245,7 @@ test('shows each part green when all is well', async () => {
 
 test('shows what each push service last did with our messages', async () => {
   const host = 'updates.push.services.mozilla.com';
-  const waiting = { waiting: 124, oldestAt: ago(27) };
+  const waiting = { waiting: 124, oldestAt: minutesAgo(27) };
   for (const [change, text, chip] of [
     [{ state: 'quiet' }, 'No traffic since lately.', ''],
     [{ state: 'reachable' }, 'Reachable again since lately. Last message accepted lately.', ''],
@@ -260,7 +260,7 @@ test('shows what each push service last did with our messages', async () => {
       'Rejecting',
     ],
     [
-      { state: 'throttled', throttledUntil: ago(-9), ...waiting },
+      { state: 'throttled', throttledUntil: minutesAgo(-9), ...waiting },
       `The service limits how many notifications we send until lately (${host}). Urgent messages go first. 124 notifications waiting since lately.`,
       'Throttled',
     ],
@@ -366,7 +366,7 @@ test('distinguishes late, failing and old, and omits what the server does not kn
 });
 
 test('reports failing and disabled webhooks with a link', async () => {
-  const works = { failing: 0, off: 0, total: 1, waiting: 0, succeededAt: ago(5) };
+  const works = { failing: 0, off: 0, total: 1, waiting: 0, succeededAt: minutesAgo(5) };
   for (const [webhooks, text, chip] of [
     [{ ...works, failing: 1 }, '1 webhook is failing.', 'Failing'],
     [
@@ -409,7 +409,7 @@ test('reports held-back keys with a link to their topics', async () => {
     key: 'SCADA',
     topic,
     alerts: 1240,
-    since: ago(5),
+    since: minutesAgo(5),
   }));
   for (const [heldBack, label, path] of [
     [keys.slice(0, 1), 'See topic', '/admin/topics?query=Grid%20%26%20water'],
@@ -486,7 +486,7 @@ test('asks for permission, registers this browser and shows failures in step one
 });
 
 test('asks again for a permission that was not granted', async () => {
-  pushWorld.decision = 'default';
+  fakePush.decision = 'default';
   await open(EMPTY);
   for (let attempt = 1; attempt <= 3; attempt++) {
     press(button('Enable Notifications'));
@@ -498,7 +498,7 @@ test('asks again for a permission that was not granted', async () => {
 });
 
 test('explains in step one how to unblock notifications', async () => {
-  pushWorld.install('denied');
+  fakePush.install('denied');
   await open(EMPTY);
   const way = screen.getByRole('link', { name: 'See what to do' });
   assert.is(way.getAttribute('href'), '/subscriptions');
@@ -535,7 +535,7 @@ test('shows the cards when the overview fails, with Retry', async () => {
 test('shows users, topics and messages when the server has no overview', async () => {
   fakeApi.refuse(OVERVIEW, 404);
   fakeApi.refuse('GET /api/admin/insights', 404);
-  fakeApi.reply('GET /api/admin/users', userPages(count(60).map((id) => makeUser(id))));
+  fakeApi.reply('GET /api/admin/users', userPages(numbersUpTo(60).map((id) => makeUser(id))));
   fakeApi.lose('GET /api/admin/topics');
   fakeApi.reply(LIST, sentPages([makeSent('a', { title: 'Storm' })]));
   show(<Dashboard />, '/admin');

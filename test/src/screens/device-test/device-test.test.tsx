@@ -22,11 +22,17 @@ import {
   within,
 } from '../../../support/app/app';
 import { setHidden } from '../../../support/app/browser';
-import { awhile } from '../../../support/eventually';
+import { shortPause } from '../../../support/eventually';
 import { fakeDatabase } from '../../../support/app/fake-database';
-import { BEGIN, fakeTests, HEARD, LOOK, makeTest } from '../../../support/app/fake-tests';
+import {
+  START_TEST_CALL,
+  fakeTests,
+  SOUND_ANSWER_CALL,
+  READ_TEST_CALL,
+  makeTest,
+} from '../../../support/app/fake-tests';
 import { endSession, signInAs } from '../../../support/app/session';
-import { pushWorld } from '../../../support/push-services/push-world';
+import { fakePush } from '../../../support/push-services/fake-push';
 
 const test = screenSuite('the test of this device');
 const DEVICES = 'GET /api/notifications/devices';
@@ -75,13 +81,13 @@ test.before.each(() => {
   });
   fakeApi.reply('GET /api/notifications/my-subscriptions', []);
   fakeApi.reply('GET /api/notifications/preferences', []);
-  pushWorld.install('granted');
+  fakePush.install('granted');
   signInAs('TECHNICIAN', { id: ++person });
 });
 test.after.each(async () => {
   cleanup();
   closeTest();
-  await awhile();
+  await shortPause();
   connected.value = true;
   endSession();
   fakeDatabase.remove();
@@ -148,7 +154,7 @@ test('explains the test before anything is pressed', async () => {
 test('takes the device through its own stages, then the server’s, with one press', async () => {
   open();
   await begin();
-  assert.equal(fakeApi.asked(BEGIN)[0]!.body, { deviceId: 5 });
+  assert.equal(fakeApi.asked(START_TEST_CALL)[0]!.body, { deviceId: 5 });
   assert.equal(untimed(steps('Checks on this phone')), [
     'Notifications are allowed | TIME | ok',
     'Fieldbell is installed | TIME | ok',
@@ -200,7 +206,7 @@ test('starts over for a second and third test on the page', async () => {
     press(await findButton('Yes'));
     await screen.findByText('This phone is reachable.');
   }
-  assert.is(fakeApi.asked(BEGIN).length, 3);
+  assert.is(fakeApi.asked(START_TEST_CALL).length, 3);
   assert.is(fakeApi.asked(REGISTER).length, 1);
 });
 
@@ -221,7 +227,7 @@ test('calls a test after 40 s late, and keeps the last answer about its sound', 
   press(button('No sound'));
   await screen.findByText('The test arrived without a sound.');
   assert.is(stages()[4], 'No sound | You confirmed | bad');
-  assert.equal(fakeApi.asked(HEARD)[0]!.body, { heard: false });
+  assert.equal(fakeApi.asked(SOUND_ANSWER_CALL)[0]!.body, { heard: false });
   await screen.findByText('The sound is off');
 });
 
@@ -242,12 +248,16 @@ test('fails an accepted push after 60 s at its own stage, and stops asking', asy
     'Did it ring? | Didn’t get this far | ',
   ]);
   await screen.findByRole('heading', { name: /^The usual cause on / });
-  const asked = fakeApi.asked(LOOK).length;
+  const asked = fakeApi.asked(READ_TEST_CALL).length;
   assert.ok(asked <= 61, `${asked} questions`);
   await pass(30);
-  pushWorld.tell({ type: 'shown', shown: { id: 'm1', isTest: false } });
+  fakePush.tell({ type: 'shown', shown: { id: 'm1', isTest: false } });
   await pass(1);
-  assert.is(fakeApi.asked(LOOK).length, asked, 'another push says nothing about the test');
+  assert.is(
+    fakeApi.asked(READ_TEST_CALL).length,
+    asked,
+    'another push says nothing about the test',
+  );
 });
 
 test('shows a push that comes after giving up as soon as the worker reports it', async () => {
@@ -256,7 +266,7 @@ test('shows a push that comes after giving up as soon as the worker reports it',
   fakeTests.reach('t1', ['accepted']);
   await pass(65);
   fakeTests.reach('t1', ['received'], 66_000);
-  pushWorld.tell({ type: 'shown', shown: { id: 't1', isTest: true } });
+  fakePush.tell({ type: 'shown', shown: { id: 't1', isTest: true } });
   await pass(1);
   fakeTests.reach('t1', ['received', 'displayed'], 66_000);
   await pass(1);
@@ -286,9 +296,9 @@ for (const [reason, sentence] of [
       `Not accepted by the push service | ${sentence} | bad`,
       'Received by this phone | Didn’t get this far | ',
     ]);
-    const asked = fakeApi.asked(LOOK).length;
+    const asked = fakeApi.asked(READ_TEST_CALL).length;
     await pass(3);
-    assert.is(fakeApi.asked(LOOK).length, asked);
+    assert.is(fakeApi.asked(READ_TEST_CALL).length, asked);
   });
 }
 
@@ -372,28 +382,28 @@ test('dates the push service’s acceptance no later than the phone’s receipt'
 const own = () => untimed(steps('Checks on this phone'));
 
 test('fails at the first stage with help when notifications are blocked', async () => {
-  pushWorld.install('denied');
+  fakePush.install('denied');
   open();
   press(button('Test this phone'));
   await screen.findByText('This phone isn’t reachable.');
   assert.match(own()[0]!, /^Notifications aren’t allowed \| TIME · Allow notifications .* \| bad$/);
   assert.is(own()[1], 'Fieldbell is installed | Not checked | ');
   await screen.findByText('Android Chrome');
-  assert.is(fakeApi.asked(BEGIN).length, 0);
-  pushWorld.install('granted');
+  assert.is(fakeApi.asked(START_TEST_CALL).length, 0);
+  fakePush.install('granted');
   await begin();
 });
 
 test('asks for the permission on the press', async () => {
-  pushWorld.install('default');
+  fakePush.install('default');
   open();
   await begin();
   assert.is(permission.value, 'granted');
 });
 
 test('fails at the first stage when the person dismisses the question', async () => {
-  pushWorld.install('default');
-  pushWorld.decision = 'default';
+  fakePush.install('default');
+  fakePush.decision = 'default';
   open();
   press(button('Test this phone'));
   await screen.findByText('This phone isn’t reachable.');
@@ -416,17 +426,17 @@ test('waits at most 5 s for the browser to report persistent storage', async () 
   });
   open();
   press(button('Test this phone'));
-  await awhile();
+  await shortPause();
   await pass(5);
   await screen.findByText('The test is on its way. Keep the sound on.');
   assert.match(own()[2]!, /warn$/);
 });
 
 test('fails at its own stage when the worker is missing or silent for 5 s', async () => {
-  pushWorld.version = null;
+  fakePush.version = null;
   open();
   press(button('Test this phone'));
-  await awhile();
+  await shortPause();
   await pass(5);
   await screen.findByText('This phone isn’t reachable.');
   assert.match(own()[3]!, /^Fieldbell doesn’t run in the background .* bad$/);
@@ -455,7 +465,7 @@ test('fails at its stage without a subscription on the server, and registers it 
   );
   assert.is(own().filter((line) => line.endsWith('| ok')).length, 4);
   await begin();
-  assert.is(fakeApi.asked(BEGIN).length, 2);
+  assert.is(fakeApi.asked(START_TEST_CALL).length, 2);
 });
 
 test('fails at its stage when the browser lost the subscription, and renews it next time', async () => {
@@ -463,7 +473,7 @@ test('fails at its stage when the browser lost the subscription, and renews it n
   await begin();
   fakeTests.reach('t1', ['accepted', 'received', 'displayed']);
   await pass(1);
-  pushWorld.dropSubscription();
+  fakePush.dropSubscription();
   press(button('Test again'));
   await screen.findByText('This phone isn’t reachable.');
   assert.match(own()[4]!, /This phone wasn’t registered for notifications/);
@@ -478,7 +488,7 @@ test('renews the subscription after the push service dropped the phone', async (
   const forgotten = devices[0]!.deviceToken;
   await begin();
   assert.is.not(devices[0]!.deviceToken, forgotten);
-  assert.is(fakeApi.asked(BEGIN).length, 2);
+  assert.is(fakeApi.asked(START_TEST_CALL).length, 2);
 });
 
 test('shows the server’s reason when the phone cannot be registered', async () => {
@@ -490,7 +500,7 @@ test('shows the server’s reason when the phone cannot be registered', async ()
 });
 
 test('notes the server’s sentence for the eleventh test in an hour', async () => {
-  fakeApi.refuse(BEGIN, 429, 'At most ten tests an hour. The next is possible at 15:04.');
+  fakeApi.refuse(START_TEST_CALL, 429, 'At most ten tests an hour. The next is possible at 15:04.');
   open();
   press(button('Test this phone'));
   await screen.findByText('At most ten tests an hour. The next is possible at 15:04.');
@@ -508,7 +518,7 @@ test('stops asking a server that needs 15 seconds per answer', async () => {
   const slow = makeTest('t1', {
     stages: { ...makeTest('t1').stages, accepted: '2026-11-20T06:58:00.000Z' },
   });
-  fakeApi.respond(LOOK, () => {
+  fakeApi.respond(READ_TEST_CALL, () => {
     ahead += 16_000;
     return Response.json(slow);
   });
@@ -521,7 +531,7 @@ test('asks again after losing the server, and shows what arrived since', async (
   await begin();
   fakeTests.reach('t1', ['accepted']);
   await pass(2);
-  fakeApi.lose(LOOK);
+  fakeApi.lose(READ_TEST_CALL);
   await pass(3);
   assert.match(stages()[2]!, /^\*Received by this phone \| .* Retrying\. \| $/);
   await pass(60);
@@ -543,16 +553,16 @@ test('asks nothing while the page is hidden or left, then continues', async () =
   fakeTests.reach('t1', ['accepted']);
   await pass(2);
   setHidden(true);
-  const asked = fakeApi.asked(LOOK).length;
+  const asked = fakeApi.asked(READ_TEST_CALL).length;
   await pass(20);
-  assert.is(fakeApi.asked(LOOK).length, asked);
+  assert.is(fakeApi.asked(READ_TEST_CALL).length, asked);
   setHidden(false);
   await pass(1);
-  assert.ok(fakeApi.asked(LOOK).length > asked);
+  assert.ok(fakeApi.asked(READ_TEST_CALL).length > asked);
   cleanup();
-  const left = fakeApi.asked(LOOK).length;
+  const left = fakeApi.asked(READ_TEST_CALL).length;
   await pass(20);
-  assert.is(fakeApi.asked(LOOK).length, left);
+  assert.is(fakeApi.asked(READ_TEST_CALL).length, left);
   open();
   await waitFor(() => assert.is(location.search, '?test=t1'));
   fakeTests.reach('t1', ['received', 'displayed']);
@@ -561,7 +571,7 @@ test('asks nothing while the page is hidden or left, then continues', async () =
 });
 
 test('does not pull back a person who left before the test was ready', async () => {
-  const release = fakeApi.hold(BEGIN);
+  const release = fakeApi.hold(START_TEST_CALL);
   open();
   press(button('Test this phone'));
   await waitFor(() => assert.is(steps('Checks on this phone').length, 5));
@@ -578,10 +588,10 @@ test('shows the pressed notification’s test, and asks whether it rang', async 
   open('/check?test=t9');
   await findButton('Yes');
   await noteSays(/^The test arrived 3 h late\./);
-  assert.is(fakeApi.asked(BEGIN).length, 0);
+  assert.is(fakeApi.asked(START_TEST_CALL).length, 0);
   press(button('Yes'));
   await waitFor(() => assert.match(stages()[4]!, /^It rang/));
-  assert.equal(fakeApi.asked(HEARD)[0]!.params, { id: 't9' });
+  assert.equal(fakeApi.asked(SOUND_ANSWER_CALL)[0]!.params, { id: 't9' });
 });
 
 test('replaces the shown test by another in the address', async () => {
@@ -602,16 +612,16 @@ test('keeps a newly opened test when the answer to an earlier one arrives', asyn
   fakeTests.add(makeTest('b'));
   fakeTests.reach('b', ['accepted', 'received', 'displayed']);
   for (const name of ['Test this phone', 'Start the sleep test']) {
-    const release = fakeApi.hold(BEGIN);
+    const release = fakeApi.hold(START_TEST_CALL);
     open();
     press(await findButton(name));
-    const asked = fakeApi.asked(BEGIN).length;
-    await waitFor(() => assert.is(fakeApi.asked(BEGIN).length, asked + 1));
+    const asked = fakeApi.asked(START_TEST_CALL).length;
+    await waitFor(() => assert.is(fakeApi.asked(START_TEST_CALL).length, asked + 1));
     await act(() => history.pushState(null, '', '/check?test=b'));
     await findButton('Yes');
     release();
     await settled();
-    await awhile();
+    await shortPause();
     assert.is(shownTest.value, 'b');
     assert.is(location.search, '?test=b');
     assert.ok(button('Yes'));
@@ -649,7 +659,7 @@ test('reports an answer that could not be sent, and lets the person retry', asyn
   fakeTests.add(makeTest('t9'));
   fakeTests.reach('t9', ['accepted', 'received', 'displayed']);
   open('/check?test=t9');
-  fakeApi.lose(HEARD);
+  fakeApi.lose(SOUND_ANSWER_CALL);
   press(await findButton('Yes'));
   await notices().findByText('Failed to send your answer.');
   await waitFor(() => assert.is(button('Yes').disabled, false));
@@ -681,7 +691,7 @@ test('says when the sleep test comes, without countdown, and keeps its result fo
   press(button('Start the sleep test'));
   await screen.findByRole('heading', { level: 1, name: 'Sleep test' });
   assert.is(document.title, 'Sleep test · Fieldbell');
-  assert.equal(fakeApi.asked(BEGIN)[0]!.body, { deviceId: 5, delay: 900 });
+  assert.equal(fakeApi.asked(START_TEST_CALL)[0]!.body, { deviceId: 5, delay: 900 });
   assert.match(
     note().textContent!,
     /^Lock the phone and leave it for 15 minutes\.We’ll send the test between \d\d:\d\d and \d\d:\d\d\. You can close the app\.$/,
@@ -699,9 +709,9 @@ test('says when the sleep test comes, without countdown, and keeps its result fo
   screen.getByText(
     'When you unlock the phone, open Fieldbell. You’ll see the result here. Your administrator sees it too.',
   );
-  const asked = fakeApi.asked(LOOK).length;
+  const asked = fakeApi.asked(READ_TEST_CALL).length;
   await pass(30);
-  assert.is(fakeApi.asked(LOOK).length, asked);
+  assert.is(fakeApi.asked(READ_TEST_CALL).length, asked);
   cleanup();
   closeTest();
   ahead += 3 * 3600_000;

@@ -22,11 +22,11 @@ import {
   show,
   waitFor,
 } from '../../../support/app/app';
-import { awhile } from '../../../support/eventually';
+import { shortPause } from '../../../support/eventually';
 import { fakeDatabase } from '../../../support/app/fake-database';
 import { makeOwnDevice, makeTest } from '../../../support/app/own-device';
 import { endSession, signInAs } from '../../../support/app/session';
-import { pushWorld } from '../../../support/push-services/push-world';
+import { fakePush } from '../../../support/push-services/fake-push';
 
 const test = screenSuite('reach chip');
 const DEVICES = 'GET /api/notifications/devices';
@@ -51,7 +51,7 @@ test.before.each(() => {
   passed = 0;
   Date.now = NOW;
   fakeDatabase.install();
-  pushWorld.install('granted');
+  fakePush.install('granted');
   Object.defineProperty(navigator, 'userAgent', { configurable: true, value: PHONE });
   signInAs('TECHNICIAN');
   inboxSummary.value = { ...inboxSummary.value, known: true };
@@ -77,7 +77,7 @@ test.after.each(async () => {
   endSession();
   await readOfflineData('own_devices'); // waits for open writes
   fakeDatabase.remove();
-  pushWorld.remove();
+  fakePush.remove();
   Date.now = now;
   inboxSummary.value = real.summary;
   globalThis.scrollBy = real.scrollBy;
@@ -99,7 +99,7 @@ async function open(reach: Partial<ReachDevice> | undefined, brief = false): Pro
   // As after the start's registration.
   listed = [];
   await registerIfAllowed();
-  listed = [makeOwnDevice({ deviceToken: pushWorld.token() }, reach)];
+  listed = [makeOwnDevice({ deviceToken: fakePush.token() }, reach)];
   if (!reach) delete listed[0].reach;
   setOwnDevices([...listed], 5);
   place(brief);
@@ -198,7 +198,7 @@ test('names Test by its action, and links to the check and to the open test', as
   await open(good());
   await waitFor(() => assert.equal(facts(), ['Test again', '/check']));
   const tell = (reach: Partial<ReachDevice>) =>
-    act(() => setOwnDevices([makeOwnDevice({ deviceToken: pushWorld.token() }, reach)], 5));
+    act(() => setOwnDevices([makeOwnDevice({ deviceToken: fakePush.token() }, reach)], 5));
   await tell({ state: 'untested' });
   await waitFor(() => assert.equal(facts(), ['Test this phone', '/check']));
   await tell({ ...good(), lastTest: { ...tested(), id: 'a&b', ...stages({ heard: null }) } });
@@ -215,7 +215,7 @@ test('calls a blocked phone blocked whatever it was before, without asking the s
   await open(good());
   await waitFor(() => assert.ok(chip()));
   cleanup();
-  pushWorld.install('denied');
+  fakePush.install('denied');
   const before = fakeApi.asked(DEVICES).length;
   place();
   await screen.findByText('This phone isn’t reachable: blocked');
@@ -224,9 +224,9 @@ test('calls a blocked phone blocked whatever it was before, without asking the s
 });
 
 test('promises nothing and reserves no space where the permission was never asked for', async () => {
-  pushWorld.install('default');
+  fakePush.install('default');
   place();
-  await awhile();
+  await shortPause();
   assert.is(document.querySelector('.reach'), null);
 });
 
@@ -251,7 +251,7 @@ test('calls a desktop a computer', async () => {
 
 test('shows nothing with only the permission and an older server', async () => {
   await open(undefined);
-  await awhile();
+  await shortPause();
   assert.is(shown(), '');
   assert.is(localStorage.getItem('reach'), '0px', 'no space is reserved');
 });
@@ -294,7 +294,7 @@ test('keeps the content below still when the chip grows, and reserves that space
   await waitFor(() => assert.ok(chip()));
   assert.equal(scrolled, [], 'a line fits');
   await act(() =>
-    setOwnDevices([makeOwnDevice({ deviceToken: pushWorld.token() }, { state: 'failing' })], 5),
+    setOwnDevices([makeOwnDevice({ deviceToken: fakePush.token() }, { state: 'failing' })], 5),
   );
   await screen.findByText('See what to do');
   assert.equal(scrolled, [106]);
@@ -304,7 +304,7 @@ test('keeps the content below still when the chip grows, and reserves that space
   assert.is(document.querySelector<HTMLElement>('.reach')?.style.minHeight, '150px');
   await screen.findByText('See what to do');
   assert.equal(scrolled, []);
-  await act(() => setOwnDevices([makeOwnDevice({ deviceToken: pushWorld.token() }, good())], 5));
+  await act(() => setOwnDevices([makeOwnDevice({ deviceToken: fakePush.token() }, good())], 5));
   await waitFor(() => assert.match(shown() ?? '', 'is reachable'));
   assert.equal(scrolled, [], 'less than the reserve moves nothing');
   cleanup();
@@ -336,10 +336,10 @@ const asked = () => screen.queryByText(REQUEST) !== null;
 test('asks for a test after seven days without a push, not earlier', async () => {
   await open(quiet(6.99));
   await waitFor(() => assert.ok(chip()));
-  await awhile();
+  await shortPause();
   assert.is(asked(), false);
   await act(() =>
-    setOwnDevices([makeOwnDevice({ deviceToken: pushWorld.token() }, quiet(7.01))], 5),
+    setOwnDevices([makeOwnDevice({ deviceToken: fakePush.token() }, quiet(7.01))], 5),
   );
   await screen.findByText(REQUEST);
   assert.is(screen.getByRole('link', { name: 'Test this phone' }).getAttribute('href'), '/check');
@@ -357,7 +357,7 @@ test('asks at most once a week, in any session', async () => {
     [1, false],
   ] as const) {
     await returnAfter(days);
-    await awhile();
+    await shortPause();
     assert.is(asked(), again, `${days} days later`);
   }
 });
@@ -371,7 +371,7 @@ for (const [off, skew, shownBefore, due] of [
     const displayed = NOW() + (skew - shownBefore) * DAY_MS;
     await open({ ...quiet(0), lastDisplayedAt: new Date(displayed).toISOString() });
     await waitFor(() => assert.ok(chip()));
-    await awhile();
+    await shortPause();
     assert.is(asked(), due);
   });
 
@@ -379,7 +379,7 @@ test('does not show the previous person’s request to the next', async () => {
   await open(quiet(30));
   await screen.findByText(REQUEST);
   await returnAfter(0, 8);
-  await awhile();
+  await shortPause();
   assert.is(asked(), false);
 });
 
@@ -387,12 +387,12 @@ test('asks normally after the clock was set back', async () => {
   await open(quiet(30));
   await screen.findByText(REQUEST);
   await returnAfter(-0.5);
-  await awhile();
+  await shortPause();
   assert.is(asked(), false, 'half a day back');
   await returnAfter(-20);
   await screen.findByText(REQUEST);
   await returnAfter(1);
-  await awhile();
+  await shortPause();
   assert.is(asked(), false);
 });
 
@@ -403,10 +403,10 @@ test('does not ask new, unreachable or offline phones', async () => {
   localStorage.removeItem('test_asked');
   const tell = (change: Partial<OwnDevice>, reach: Partial<ReachDevice>) =>
     act(() =>
-      setOwnDevices([makeOwnDevice({ deviceToken: pushWorld.token(), ...change }, reach)], 5),
+      setOwnDevices([makeOwnDevice({ deviceToken: fakePush.token(), ...change }, reach)], 5),
     );
   await tell({ createdAt: new Date(NOW() - DAY_MS).toISOString() }, { state: 'untested' });
-  await awhile();
+  await shortPause();
   assert.is(asked(), false, 'just registered');
   await tell({}, { ...quiet(30), state: 'silent', unanswered: 3 });
   await screen.findByText('See what to do');
@@ -420,7 +420,7 @@ test('does not ask new, unreachable or offline phones', async () => {
   passed += DAY_MS;
   place();
   await waitFor(() => assert.ok(chip()));
-  await awhile();
+  await shortPause();
   assert.is(asked(), false, 'the stored state is old');
   assert.ok(currentDevice.value);
 });

@@ -40,7 +40,7 @@ import { inboxRows } from '../../../../src/state/inbox/inbox-state';
 import { sendReceipts } from '../../../../src/state/receipts';
 import { loadSession } from '../../../../src/state/session';
 import { endSession, signInAs } from '../../../support/app/session';
-import { pushWorld } from '../../../support/push-services/push-world';
+import { fakePush } from '../../../support/push-services/fake-push';
 
 const test = screenSuite('messages');
 const HERE = { path: '/messages', nav: 'Inbox', Screen: Inbox } as const;
@@ -51,7 +51,7 @@ const signIn = () => signInAs('TECHNICIAN', { id: person });
 
 test.before.each(() => {
   person++;
-  pushWorld.install('granted');
+  fakePush.install('granted');
   fakeDatabase.install();
   signIn();
 });
@@ -303,7 +303,7 @@ test('shows failed older messages with Retry', async () => {
 });
 
 for (const [when, happens] of [
-  ['a push', () => pushWorld.tell({ type: 'shown', shown: { title: '', body: '' } })],
+  ['a push', () => fakePush.tell({ type: 'shown', shown: { title: '', body: '' } })],
   ['a return to the page', comeBack],
   ['a connection', () => dispatchEvent(new Event('online'))],
   ['a minute', () => clock.advance(60_000)],

@@ -25,7 +25,7 @@ import {
   RECEIPTS,
 } from '../../../support/app/fake-inbox';
 import { endSession, signInAs } from '../../../support/app/session';
-import { pushWorld } from '../../../support/push-services/push-world';
+import { fakePush } from '../../../support/push-services/fake-push';
 
 const test = screenSuite('message');
 /** A person per test, so that earlier work cannot interfere. */
@@ -33,7 +33,7 @@ let person = 7;
 
 test.before.each(() => {
   person++;
-  pushWorld.install('default');
+  fakePush.install('default');
   fakeDatabase.install();
   fakeApi.reply('GET /api/notifications/my-subscriptions', []);
   fakeApi.reply('GET /api/notifications/preferences', []);
@@ -119,12 +119,12 @@ test('opens a clicked notification’s message before it is listed', async () =>
   fakeInbox.send(makeMessage(2, { title: 'Storm' }));
   // The listener exists once the screen is painted.
   await waitFor(() =>
-    assert.is(pushWorld.tell({ type: 'open', path: '/messages/m2' }).replied, true),
+    assert.is(fakePush.tell({ type: 'open', path: '/messages/m2' }).replied, true),
   );
   await heading('Storm');
   assert.is(location.pathname, '/messages/m2');
   await waitFor(() => assert.ok(fakeInbox.find('m2')?.readAt));
-  pushWorld.tell({ type: 'open', path: '/messages/m1' });
+  fakePush.tell({ type: 'open', path: '/messages/m1' });
   await heading('Title 1');
 });
 
@@ -212,14 +212,14 @@ test('shows no late response of one message on the next, and marks each opened o
   await waitFor(() => assert.is(fakeApi.asked(MESSAGE).length, 1));
   install();
   const releaseNext = fakeApi.hold(MESSAGE);
-  pushWorld.tell({ type: 'open', path: '/messages/m2' });
+  fakePush.tell({ type: 'open', path: '/messages/m2' });
   await waitFor(() => assert.is(fakeApi.asked(MESSAGE).length, 2));
   release();
   await clock.advance(0);
   assert.is(screen.queryByText(/^This message doesn’t exist/), null);
   releaseNext();
   await heading('Title 2');
-  pushWorld.tell({ type: 'open', path: '/messages/m1' });
+  fakePush.tell({ type: 'open', path: '/messages/m1' });
   await heading('Title 1');
   await waitFor(() => assert.ok(fakeInbox.find('m1')?.readAt && fakeInbox.find('m2')?.readAt));
 });
@@ -353,7 +353,7 @@ test('leaves no gap for messages read here, and moves nothing for those read els
   localStorage.setItem('fresh', '259px');
   const readAt = new Date().toISOString();
   fakeInbox.install([makeMessage(1, { readAt }), makeMessage(2, { readAt })]);
-  pushWorld.tell({ type: 'shown', shown: { title: '', body: '' } });
+  fakePush.tell({ type: 'shown', shown: { title: '', body: '' } });
   await screen.findByRole('heading', { level: 2, name: 'Messages' });
   assert.ok(screen.getByText('Title 2'));
   assert.is(localStorage.getItem('fresh'), '0px');

@@ -24,15 +24,15 @@ import {
   type,
   waitFor,
 } from '../../../support/app/app';
-import { awhile } from '../../../support/eventually';
+import { shortPause } from '../../../support/eventually';
 import {
-  count,
+  numbersUpTo,
   makeTopic,
   makeUser,
   topicPages,
   userPages,
 } from '../../../support/app/rows/people';
-import { pushWorld } from '../../../support/push-services/push-world';
+import { fakePush } from '../../../support/push-services/fake-push';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('address');
@@ -42,12 +42,12 @@ const { pushState, replaceState } = history;
 let steps: string[] = [];
 
 test.before.each(() => {
-  pushWorld.install('default');
+  fakePush.install('default');
   signInAs('ADMIN');
-  fakeApi.reply(TOPICS, topicPages(count(47).map((id) => makeTopic(id))));
+  fakeApi.reply(TOPICS, topicPages(numbersUpTo(47).map((id) => makeTopic(id))));
   fakeApi.reply(
     USERS,
-    userPages(count(47).map((id) => makeUser(id, { status: id % 2 ? 'ACTIVE' : 'PENDING' }))),
+    userPages(numbersUpTo(47).map((id) => makeUser(id, { status: id % 2 ? 'ACTIVE' : 'PENDING' }))),
   );
   steps = [];
   history.pushState = (...given) => (steps.push('push'), pushState.apply(history, given));
@@ -212,7 +212,7 @@ test('keeps letters typed while a search is applied', async () => {
   type(field(), 'p');
   await clock.advance(250);
   type(field(), 'po');
-  await awhile(); // waits for nothing to happen
+  await shortPause(); // waits for nothing to happen
   assert.is(field().value, 'po');
   await clock.advance(250);
   assert.is(location.search, '?query=po');

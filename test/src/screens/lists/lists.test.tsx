@@ -22,7 +22,7 @@ import {
   within,
 } from '../../../support/app/app';
 import {
-  count,
+  numbersUpTo,
   makeSent,
   makeTopic,
   makeUser,
@@ -56,7 +56,10 @@ const PAGED: Record<string, PagedList> = {
     path: '/admin/topics',
     endpoint: 'GET /api/admin/topics',
     reply: (rows) =>
-      fakeApi.reply('GET /api/admin/topics', topicPages(count(rows).map((id) => makeTopic(id)))),
+      fakeApi.reply(
+        'GET /api/admin/topics',
+        topicPages(numbersUpTo(rows).map((id) => makeTopic(id))),
+      ),
     failed: /^Failed to fetch topics\. You might not have the required permissions\./,
     empty: /Add your first topic/,
     search: 'Search Topics',
@@ -67,7 +70,7 @@ const PAGED: Record<string, PagedList> = {
     path: '/admin/users',
     endpoint: 'GET /api/admin/users',
     reply: (rows) =>
-      fakeApi.reply('GET /api/admin/users', userPages(count(rows).map((id) => makeUser(id)))),
+      fakeApi.reply('GET /api/admin/users', userPages(numbersUpTo(rows).map((id) => makeUser(id)))),
     failed: /^Failed to fetch users\. You might not have the required permissions\./,
     empty: /Add User/,
     search: 'Search Users',
@@ -80,7 +83,7 @@ const PAGED: Record<string, PagedList> = {
     reply: (rows) =>
       fakeApi.reply(
         'GET /api/admin/messages',
-        sentPages(count(rows).map((id) => makeSent(`m${id}`))),
+        sentPages(numbersUpTo(rows).map((id) => makeSent(`m${id}`))),
       ),
     failed: /^Failed to load messages\./,
     empty: /New message/,
@@ -94,7 +97,7 @@ const PAGED: Record<string, PagedList> = {
     reply: (rows) =>
       fakeApi.reply(
         'GET /api/admin/reach',
-        reachPages(count(rows).map((id) => makeReach(id, 'silent'))),
+        reachPages(numbersUpTo(rows).map((id) => makeReach(id, 'silent'))),
       ),
     failed: /^Failed to check who’s reachable\./,
     empty: /attention/,
@@ -106,7 +109,10 @@ const PAGED: Record<string, PagedList> = {
     path: '/admin/audit',
     endpoint: 'GET /api/admin/audit',
     reply: (rows) =>
-      fakeApi.reply('GET /api/admin/audit', auditPages(count(rows).map((id) => makeEntry(id)))),
+      fakeApi.reply(
+        'GET /api/admin/audit',
+        auditPages(numbersUpTo(rows).map((id) => makeEntry(id))),
+      ),
     failed: /^Failed to load the audit log\./,
     empty: /No entries yet/,
     search: 'Search the log',
@@ -122,7 +128,7 @@ const LISTS: Record<string, List> = {
     endpoint: 'GET /api/admin/policies',
     reply: (rows) =>
       fakeApi.reply('GET /api/admin/policies', {
-        policies: count(rows).map((id) => makePolicy(id)),
+        policies: numbersUpTo(rows).map((id) => makePolicy(id)),
       }),
     failed: /^Failed to load policies\./,
     empty: /policy/,

@@ -36,9 +36,9 @@ import {
   show,
   waitFor,
 } from '../../../support/app/app';
-import { awhile } from '../../../support/eventually';
+import { shortPause } from '../../../support/eventually';
 import { fakeDatabase } from '../../../support/app/fake-database';
-import { pushWorld } from '../../../support/push-services/push-world';
+import { fakePush } from '../../../support/push-services/fake-push';
 import { makeOwnDevice } from '../../../support/app/own-device';
 import { endSession, signInAs } from '../../../support/app/session';
 
@@ -106,7 +106,7 @@ const settings = (
   </>
 );
 async function open(state: NotificationPermission): Promise<void> {
-  pushWorld.install(state);
+  fakePush.install(state);
   show(settings, '/subscriptions');
   await screen.findByText(`Your subscribed topics (${mine.length})`);
   if (state === 'granted')
@@ -182,17 +182,17 @@ test('asks, registers this device and shows switches on Enable Notifications', a
   await screen.findByRole('switch', { name: 'Outages' });
   await waitFor(() => assert.is(fakeApi.asked(REGISTER).length, 1));
   const { deviceToken, deviceType, userAgent } = fakeApi.asked(REGISTER)[0].body as Device;
-  assert.is(deviceToken, pushWorld.token());
+  assert.is(deviceToken, fakePush.token());
   assert.is(deviceType, 'web');
   assert.is(userAgent, navigator.userAgent);
-  await waitFor(() => assert.is(localStorage.getItem('device_token'), pushWorld.token()));
+  await waitFor(() => assert.is(localStorage.getItem('device_token'), fakePush.token()));
   assert.is(screen.queryByText('Enable Notifications'), null);
   await waitFor(() => assert.is(document.activeElement, screen.getByRole('heading', { level: 1 })));
 });
 
 test('explains how to unblock notifications in every browser', async () => {
   await open('default');
-  pushWorld.decision = 'denied';
+  fakePush.decision = 'denied';
   press(button('Enable Notifications'));
   for (const name of ['Android Chrome', 'iPhone/iPad Safari', 'Desktop browsers', 'Other browsers'])
     await screen.findByText(name);
@@ -206,7 +206,7 @@ test('explains how to unblock notifications in every browser', async () => {
 
 test('asks again after a dismissed question', async () => {
   await open('default');
-  pushWorld.decision = 'default';
+  fakePush.decision = 'default';
   press(button('Enable Notifications'));
   await notices().findByText('Notification permission is required');
   assert.is(button('Enable Notifications').disabled, false);
@@ -223,7 +223,7 @@ test('says when the browser cannot ask', async () => {
 
 test('renews a token older than seven days, and reuses a younger one', async () => {
   await open('granted');
-  const first = pushWorld.token();
+  const first = fakePush.token();
   const registered = async () => {
     await registerIfAllowed();
     return JSON.parse(localStorage.getItem('device_token') ?? '{}') as { endpoint: string };
@@ -249,9 +249,9 @@ test('renews a token older than seven days, and reuses a younger one', async () 
 });
 
 test('does not register a device again that the server lists', async () => {
-  pushWorld.install('granted');
+  fakePush.install('granted');
   await open('granted');
-  const deviceToken = pushWorld.token();
+  const deviceToken = fakePush.token();
   const before = fakeApi.asked(REGISTER).length;
   fakeApi.reply(DEVICES, [{ ...known, deviceToken }]);
   await registerIfAllowed();
@@ -260,22 +260,22 @@ test('does not register a device again that the server lists', async () => {
 
 test('registers a token that the worker reported, and ends that report', async () => {
   localStorage.setItem('device_token', 'before the worker renewed it');
-  pushWorld.install('granted');
-  fakeApi.reply(DEVICES, () => [makeOwnDevice({ deviceToken: pushWorld.token() })]);
+  fakePush.install('granted');
+  fakeApi.reply(DEVICES, () => [makeOwnDevice({ deviceToken: fakePush.token() })]);
   await registerIfAllowed();
   assert.equal(
     fakeApi.asked(REGISTER).map(({ body }) => (body as Device).deviceToken),
-    [pushWorld.token()],
+    [fakePush.token()],
   );
 });
 
 test('keeps this device’s key for the worker, and asks for a lost one again', async () => {
   fakeDatabase.install();
-  pushWorld.install('granted');
+  fakePush.install('granted');
   await open('granted');
   await waitFor(async () => assert.is((await readDeviceOwner())?.key, 'key-of-5'));
   const before = fakeApi.asked(REGISTER).length;
-  fakeApi.reply(DEVICES, [makeOwnDevice({ deviceToken: pushWorld.token() })]);
+  fakeApi.reply(DEVICES, [makeOwnDevice({ deviceToken: fakePush.token() })]);
   await registerIfAllowed();
   assert.is(fakeApi.asked(REGISTER).length, before);
   await dropKey((await readDeviceOwner())!);
@@ -297,7 +297,7 @@ test('registers the device again, once, for a following session', async () => {
   signInAs('TECHNICIAN', { id: 7, sid: 'first' });
   await open('granted');
   await waitFor(async () => assert.is((await readDeviceOwner())?.sid, 'first'));
-  fakeApi.reply(DEVICES, [makeOwnDevice({ deviceToken: pushWorld.token() })]);
+  fakeApi.reply(DEVICES, [makeOwnDevice({ deviceToken: fakePush.token() })]);
   discardSession('it has expired');
   signInAs('TECHNICIAN', { id: 7, sid: 'second' });
   const before = fakeApi.asked(REGISTER).length;
@@ -344,7 +344,7 @@ test('leaves the worker its key when the session expires, so pushes continue', a
   await open('granted');
   await waitFor(async () => assert.ok(await readDeviceOwner()));
   discardSession('it has expired');
-  await awhile(); // waits for nothing to happen
+  await shortPause(); // waits for nothing to happen
   assert.is((await readDeviceOwner())?.key, 'key-of-5');
   fakeDatabase.remove();
 });
@@ -358,17 +358,17 @@ test('replaces the old token on the server by a renewed one', async () => {
       [{ deviceToken: 'old-token' }],
     ),
   );
-  assert.is(localStorage.getItem('device_token'), pushWorld.token());
+  assert.is(localStorage.getItem('device_token'), fakePush.token());
 });
 
 test('registers a subscription at once when it changes while the app is open', async () => {
-  pushWorld.install('granted');
+  fakePush.install('granted');
   show(<SignedIn />, '/');
   await screen.findByText('Your subscribed topics (3)');
   await waitFor(() => assert.ok(localStorage.getItem('device_token')));
   const old = localStorage.getItem('device_token');
-  pushWorld.dropSubscription();
-  pushWorld.tell({ type: 'renewed' });
+  fakePush.dropSubscription();
+  fakePush.tell({ type: 'renewed' });
   await waitFor(() =>
     assert.equal(
       fakeApi.asked(UNREGISTER).map(({ body }) => body),
@@ -376,16 +376,16 @@ test('registers a subscription at once when it changes while the app is open', a
     ),
   );
   assert.not.equal(localStorage.getItem('device_token'), old);
-  assert.is(localStorage.getItem('device_token'), pushWorld.token());
+  assert.is(localStorage.getItem('device_token'), fakePush.token());
 });
 
 test('registers a subscription that changes during a registration afterwards', async () => {
-  pushWorld.install('granted');
+  fakePush.install('granted');
   const release = fakeApi.hold(REGISTER);
   show(<SignedIn />, '/');
   await waitFor(() => assert.is(fakeApi.asked(REGISTER).length, 1));
-  pushWorld.dropSubscription();
-  pushWorld.tell({ type: 'renewed' });
+  fakePush.dropSubscription();
+  fakePush.tell({ type: 'renewed' });
   release();
   await waitFor(() => assert.is(fakeApi.asked(REGISTER).length, 2));
   const [old, fresh] = fakeApi.asked(REGISTER).map(({ body }) => (body as Device).deviceToken);
@@ -395,11 +395,11 @@ test('registers a subscription that changes during a registration afterwards', a
 
 test('registers a subscription at the next start when it changed while the app was closed', async () => {
   localStorage.setItem('device_token', 'of the subscription before');
-  pushWorld.install('granted');
+  fakePush.install('granted');
   await startInBackground();
   assert.equal(
     fakeApi.asked(REGISTER).map(({ body }) => (body as Device).deviceToken),
-    [pushWorld.token()],
+    [fakePush.token()],
   );
   assert.equal(
     fakeApi.asked(UNREGISTER).map(({ body }) => body),
@@ -409,7 +409,7 @@ test('registers a subscription at the next start when it changed while the app w
 
 test('reports a permission revoked while the app was closed at the next start', async () => {
   localStorage.setItem('device_token', 'of before');
-  pushWorld.install('denied');
+  fakePush.install('denied');
   await startInBackground();
   assert.equal(
     fakeApi.asked(UNREGISTER).map(({ body }) => body),
@@ -420,7 +420,7 @@ test('reports a permission revoked while the app was closed at the next start', 
 
 test('reports a failed revocation at the next start, and then no more', async () => {
   localStorage.setItem('device_token', 'of before');
-  pushWorld.install('denied');
+  fakePush.install('denied');
   const told = () => fakeApi.asked(UNREGISTER).map(({ body }) => (body as Device).deviceToken);
   fakeApi.lose(UNREGISTER);
   await startInBackground();
@@ -463,21 +463,21 @@ test('unregisters a device whose registration was running at sign-out', async ()
   await Promise.all([registered, signedOut]);
   assert.equal(
     fakeApi.asked(UNREGISTER).map(({ body }) => body),
-    [{ deviceToken: pushWorld.token() }],
+    [{ deviceToken: fakePush.token() }],
   );
   assert.is(localStorage.getItem('device_token'), null);
 });
 
 test('closes shown notifications on sign-out', async () => {
   await open('granted');
-  pushWorld.shown = [{ title: 'Grid outages' }, { title: 'Safety' }];
+  fakePush.shown = [{ title: 'Grid outages' }, { title: 'Safety' }];
   await signOut();
-  assert.equal(pushWorld.shown, []);
+  assert.equal(fakePush.shown, []);
   assert.is(localStorage.getItem('device_token'), null);
 });
 
 test('shows no green chip for a device that cannot register', async () => {
-  pushWorld.install('granted');
+  fakePush.install('granted');
   fakeApi.refuse(KEY, 500);
   show(settings, '/');
   for (const _ of [1, 2]) {
@@ -489,14 +489,14 @@ test('shows no green chip for a device that cannot register', async () => {
     press(screen.getByRole('button', { name: 'Retry' }));
     await waitFor(() => assert.is(chip.dataset.tone, 'ok'));
     assert.is(screen.queryByText('This device isn’t reachable.'), null);
-    pushWorld.dropSubscription();
+    fakePush.dropSubscription();
     fakeApi.refuse(KEY, 500);
     dispatchEvent(new Event('online'));
   }
 });
 
 test('shows no push trouble offline, and registers once online', async () => {
-  pushWorld.install('granted');
+  fakePush.install('granted');
   fakeApi.lose(KEY);
   show(settings, '/');
   await screen.findByText(/Failed to initialize PWA/);
@@ -508,8 +508,8 @@ test('shows no push trouble offline, and registers once online', async () => {
 });
 
 test('gives up on a silent push service after 15 s, and restores the button', async () => {
-  pushWorld.install('default');
-  pushWorld.trouble = 'silence';
+  fakePush.install('default');
+  fakePush.trouble = 'silence';
   show(settings, '/');
   press(await findButton('Enable Notifications'));
   await waitFor(() => assert.is(fakeApi.asked(KEY).length, 1));
@@ -518,7 +518,7 @@ test('gives up on a silent push service after 15 s, and restores the button', as
   assert.is(screen.queryByText(/Failed to initialize/), null);
   await clock.advance(1);
   await screen.findByText('Failed to initialize PWA: The push service didn’t respond in time.');
-  pushWorld.trouble = null;
+  fakePush.trouble = null;
   press(button('Retry'));
   await waitFor(() => assert.is(fakeApi.asked(REGISTER).length, 1));
   await waitFor(() => assert.is(screen.queryByText(/Failed to initialize/), null));
@@ -531,7 +531,7 @@ for (const [endpoint, sentence] of [
 ] as const) {
   test(`names the failed step when ${endpoint} answers garbage`, async () => {
     fakeApi.reply(endpoint, { message: 'Welcome to the hotel' } as never);
-    pushWorld.install('granted');
+    fakePush.install('granted');
     show(settings, '/');
     await screen.findByText(`Failed to initialize PWA: ${sentence}`);
     assert.is(currentDevice.value, null);
@@ -543,8 +543,8 @@ for (const [refusals, outcome] of [
   [2, 'Failed to initialize PWA: Not yet'],
 ] as const) {
   test(`tries a subscription twice at most: refused ${refusals} times`, async () => {
-    pushWorld.install('granted');
-    pushWorld.refusals = refusals;
+    fakePush.install('granted');
+    fakePush.refusals = refusals;
     show(settings, '/');
     await waitFor(() => assert.ok(currentDevice.value || registrationError.value));
     assert.is(Boolean(currentDevice.value), !outcome);
@@ -556,12 +556,12 @@ for (const [refusals, outcome] of [
 }
 
 test('explains a rejecting push service beside the topics, with Retry', async () => {
-  pushWorld.install('granted');
-  pushWorld.trouble = new Error('Registration failed');
+  fakePush.install('granted');
+  fakePush.trouble = new Error('Registration failed');
   show(settings, '/');
   await screen.findByText('Failed to initialize PWA: Registration failed');
   await screen.findByText('Your subscribed topics (3)');
-  pushWorld.trouble = null;
+  fakePush.trouble = null;
   press(button('Retry'));
   await waitFor(() => assert.is(screen.queryByText(/Failed to initialize/), null));
   assert.is(fakeApi.asked(REGISTER).length, 1);
@@ -589,8 +589,8 @@ test('moves a switch at once, saves it for this device, and verifies it after 10
 });
 
 test('saves a switch for the account before this device is registered', async () => {
-  pushWorld.install('granted');
-  pushWorld.trouble = new Error('Registration failed');
+  fakePush.install('granted');
+  fakePush.trouble = new Error('Registration failed');
   show(settings, '/');
   await screen.findByText(/Failed to initialize PWA/);
   await screen.findByRole('switch', { name: 'Outages' });
@@ -659,7 +659,7 @@ test('reports Apply to all my devices when complete, with what failed', async ()
   let responses = 0;
   fakeApi.reply(SET_ACCOUNT, async ({ params, body }) => {
     if (params.topicId === '1') throw new TypeError('cut off');
-    await awhile(); // later than the failure
+    await shortPause(); // later than the failure
     responses++;
     return { topicId: Number(params.topicId), ...(body as { enabled: boolean }) };
   });
@@ -676,7 +676,7 @@ test('reports Apply to all my devices when complete, with what failed', async ()
 test('shows unreadable preferences as disabled, and unregisters no device', async () => {
   fakeApi.refuse(ACCOUNT, 500);
   fakeApi.refuse(OWN, 500);
-  pushWorld.install('granted');
+  fakePush.install('granted');
   show(settings, '/');
   await screen.findByText('0 of 3 topics enabled');
   await waitFor(() => assert.ok(currentDevice.value));
@@ -692,7 +692,7 @@ test('shows a device’s own settings when it is known before the topics', async
     OWN,
     mine.map(({ topic: { id } }) => ({ topicId: id, enabled: false })),
   );
-  pushWorld.install('granted');
+  fakePush.install('granted');
   show(settings, '/');
   await waitFor(() => assert.ok(currentDevice.value));
   release();
@@ -735,7 +735,7 @@ test('keeps the switches when a waking phone reaches the server only partly', as
   const asked = fakeApi.asked(OWN).length;
   comeBack(61_000);
   await waitFor(() => assert.is(fakeApi.asked(OWN).length, asked + 1));
-  await awhile(); // waits for nothing to happen
+  await shortPause(); // waits for nothing to happen
   assert.ok(screen.getByText('2 of 3 topics enabled'));
   await clock.advance(10_000);
   await screen.findByText('0 of 3 topics enabled');
@@ -793,7 +793,7 @@ test('uses the answer to the later request when they come out of order', async (
   await screen.findByText('Your subscribed topics (1)');
   await act(async () => {
     release();
-    await awhile(); // waits for nothing to happen
+    await shortPause(); // waits for nothing to happen
   });
   assert.ok(screen.getByText('Your subscribed topics (1)'));
 });
@@ -806,7 +806,7 @@ test('uses the older path of an older backend', async () => {
 
 test('shows failed topics with the reason and Retry', async () => {
   fakeApi.refuse(MINE, 500, 'The database is being moved.');
-  pushWorld.install('default');
+  fakePush.install('default');
   show(settings, '/');
   await screen.findByText('Failed to load subscriptions: The database is being moved.');
   fakeApi.reply(MINE, mine);
@@ -824,7 +824,7 @@ test('shows failed topics with the reason and Retry', async () => {
 test('tells a person without topics whom to ask', async () => {
   fakeApi.reply(MINE, []);
   fakeApi.reply(ACCOUNT, []);
-  pushWorld.install('default');
+  fakePush.install('default');
   show(settings, '/');
   await screen.findByText(
     'You are not subscribed to any topics yet. Contact an administrator to subscribe you to topics.',
@@ -833,7 +833,7 @@ test('tells a person without topics whom to ask', async () => {
 });
 
 test('names what a browser lacks for notifications; everything else works', async () => {
-  pushWorld.install('default');
+  fakePush.install('default');
   missingFeatures.value = ['service workers', 'push messages'];
   show(settings, '/');
   await screen.findByText(
@@ -845,7 +845,7 @@ test('names what a browser lacks for notifications; everything else works', asyn
 });
 
 test('points to the installed app on iOS without push', async () => {
-  pushWorld.install('default');
+  fakePush.install('default');
   missingFeatures.value = ['push messages', 'notifications'];
   installation.value = 'instructions';
   show(settings, '/');
@@ -859,7 +859,7 @@ test('points to the installed app on iOS without push', async () => {
 });
 
 test('does not suggest installing where push is missing for another reason', async () => {
-  pushWorld.install('default');
+  fakePush.install('default');
   missingFeatures.value = ['IndexedDB'];
   installation.value = 'instructions';
   show(settings, '/');
@@ -868,7 +868,7 @@ test('does not suggest installing where push is missing for another reason', asy
 });
 
 test('shows N/A until the worker reports its version', async () => {
-  pushWorld.install('default');
+  fakePush.install('default');
   show(settings, '/');
   press(await screen.findByText('App Management'));
   await screen.findByText('Service worker version: N/A');
@@ -898,7 +898,7 @@ test.after.each(() => {
 test('removes everything and starts again with Reset App', async () => {
   const reloads = await resetApp(async () => ['precache']);
   await waitFor(() => assert.is(reloads(), 1));
-  assert.is(pushWorld.unregistered, 1);
+  assert.is(fakePush.unregistered, 1);
   assert.is(localStorage.getItem('jwt_token'), null);
 });
 
@@ -918,7 +918,7 @@ test('asks before Reset App, and changes nothing on Cancel or Escape', async () 
     await findNoDialog();
     assert.is(document.activeElement, button('Reset App'), 'the focus is where it was');
   }
-  assert.equal([reloads, pushWorld.unregistered], [0, 0]);
+  assert.equal([reloads, fakePush.unregistered], [0, 0]);
   assert.ok(localStorage.getItem('jwt_token'));
 });
 
@@ -935,7 +935,7 @@ test('shows a revoked permission without reload, and tells the server', async ()
   await open('granted');
   await waitFor(() => assert.ok(localStorage.getItem('device_token')));
   const token = localStorage.getItem('device_token');
-  pushWorld.decision = 'denied';
+  fakePush.decision = 'denied';
   // As if changed in the browser's settings: only the event below informs the page.
   await Notification.requestPermission();
   comeBack();
@@ -964,7 +964,7 @@ test('keeps a reachable device on leaving the screen, and releases an unreachabl
 });
 
 test('hides a failed registration of an ended session from the next person', async () => {
-  pushWorld.install('granted');
+  fakePush.install('granted');
   const release = fakeApi.hold(DEVICES);
   const registering = registerIfAllowed();
   await waitFor(() => assert.is(fakeApi.asked(DEVICES).length, 1));

@@ -24,10 +24,10 @@ import {
   within,
 } from '../../../support/app/app';
 import { allowCopying, rejectCopying, setHidden, setOnline } from '../../../support/app/browser';
-import { loseCode } from '../../../support/app/lost-code';
-import { count, makeTopic, topicPages } from '../../../support/app/rows/people';
+import { failImports } from '../../../support/app/broken-imports';
+import { numbersUpTo, makeTopic, topicPages } from '../../../support/app/rows/people';
 import {
-  ago,
+  minutesAgo,
   makeReach,
   makeReachDevice,
   makeTest,
@@ -109,7 +109,7 @@ test('opens on people who need attention, with counts of each kind', async () =>
 });
 
 const device = makeReachDevice;
-const YESTERDAY = ago(24 * 60);
+const YESTERDAY = minutesAgo(24 * 60);
 for (const [sentence, person] of [
   ['Last device removed 12 Oct 2025', { lost: { at: '2025-10-12T12:00:00Z', why: 'removed' } }],
   [
@@ -180,21 +180,28 @@ for (const [sentence, person] of [
   });
 
 test('shows when each phone was last seen, and its last test', async () => {
-  const tested = (id: number, lastTest: Person['devices'][0]['lastTest'], lastSeenAt = ago(0)) =>
+  const tested = (
+    id: number,
+    lastTest: Person['devices'][0]['lastTest'],
+    lastSeenAt = minutesAgo(0),
+  ) =>
     makeReach(id, 'silent', { devices: [device(id, { state: 'silent', lastTest, lastSeenAt })] });
   const unshown = { displayed: null };
   await open([
     tested(1, null, '2025-11-02T12:00:00Z'),
     tested(
       2,
-      makeTest('b', { failure: { stage: 'accepted', reason: 'refused' }, createdAt: ago(0) }),
+      makeTest('b', {
+        failure: { stage: 'accepted', reason: 'refused' },
+        createdAt: minutesAgo(0),
+      }),
     ),
     tested(3, makeTest('c', { stages: { ...unshown, received: null } })),
     tested(4, makeTest('d', { stages: unshown })),
     tested(5, makeTest('e', { lateBy: 40_000 })),
     tested(
       6,
-      makeTest('f', { createdAt: ago(0), stages: { ...unshown, accepted: null } }),
+      makeTest('f', { createdAt: minutesAgo(0), stages: { ...unshown, accepted: null } }),
       YESTERDAY,
     ),
     makeReach(7, 'no_device'),
@@ -277,7 +284,7 @@ for (const [label, option] of [
 ] as const)
   test(`shows ${label} from its first page after a change`, async () => {
     await open(
-      count(120).map((id) => makeReach(id, 'silent')),
+      numbersUpTo(120).map((id) => makeReach(id, 'silent')),
       { path: '/admin/reach?page=2' },
     );
     assert.is(lastQuery()?.page, '2');
@@ -297,7 +304,7 @@ test('filters by a deleted topic, but not by an invalid one', async () => {
 });
 
 test('offers all topics over all pages', async () => {
-  fakeApi.reply('GET /api/admin/topics', topicPages(count(230).map((id) => makeTopic(id))));
+  fakeApi.reply('GET /api/admin/topics', topicPages(numbersUpTo(230).map((id) => makeTopic(id))));
   replyPeople([makeReach(1, 'silent')]);
   show(<ReachBoard />, '/admin/reach');
   await screen.findByRole('option', { name: 'Topic 230' });
@@ -306,7 +313,7 @@ test('offers all topics over all pages', async () => {
 
 test('offers one remedy per row, and removes the device', async () => {
   await open([
-    makeReach(1, 'pending', { invitation: { token: 'a+b', createdAt: ago(1) } }),
+    makeReach(1, 'pending', { invitation: { token: 'a+b', createdAt: minutesAgo(1) } }),
     makeReach(2, 'no_device'),
     makeReach(3, 'silent'),
     makeReach(4, 'failing'),
@@ -340,7 +347,7 @@ test('offers one remedy per row, and removes the device', async () => {
 
 test('shows text to copy by hand when the browser cannot copy', async () => {
   await open([
-    makeReach(1, 'pending', { invitation: { token: 'a+b', createdAt: ago(1) } }),
+    makeReach(1, 'pending', { invitation: { token: 'a+b', createdAt: minutesAgo(1) } }),
     makeReach(3, 'silent'),
   ]);
   rejectCopying();
@@ -354,7 +361,7 @@ test('shows text to copy by hand when the browser cannot copy', async () => {
 
 test('reports missing advice code, and loads it again', async () => {
   await open([makeReach(3, 'silent')]);
-  const repair = loseCode('./device-advice');
+  const repair = failImports('./device-advice');
   press(button('Copy advice for user3'));
   await notices().findByText('The advice couldn’t be loaded.');
   repair();
@@ -371,12 +378,15 @@ test('follows a tested person until the result, then stops', async () => {
   fakeApi.reply(TEST, { devices: 1 });
   press(button('Test devices of user2'));
   await waitFor(() => assert.equal(fakeApi.asked(TEST)[0]?.body, { userIds: [2] }));
-  const waiting = makeTest('t', { createdAt: ago(0), stages: { displayed: null, received: null } });
+  const waiting = makeTest('t', {
+    createdAt: minutesAgo(0),
+    stages: { displayed: null, received: null },
+  });
   replyPeople([tested(waiting)]);
   await waitFor(() => assert.is(asked(), 2));
   await clock.advance(3000);
   await waitFor(() => assert.is(row('user1')?.[4], 'In progress'));
-  replyPeople([tested(makeTest('t', { createdAt: ago(0) }))]);
+  replyPeople([tested(makeTest('t', { createdAt: minutesAgo(0) }))]);
   await clock.advance(3000);
   await waitFor(() => assert.match(row('user1')?.[4] ?? '', /^Today \d\d:\d\d$/));
   // A test started here is followed a few seconds longer.
@@ -444,7 +454,7 @@ test('says when the number of devices is unknown, and tests nothing at zero', as
 test('counts tested devices, updates rows with results, and ends', async () => {
   await open([makeReach(1, 'untested'), makeReach(2, 'untested')]);
   fakeApi.reply(TEST, { devices: 52 });
-  const round = { at: ago(0), devices: 52, until: ago(-1) };
+  const round = { at: minutesAgo(0), devices: 52, until: minutesAgo(-1) };
   replyPeople([makeReach(1, 'untested'), makeReach(2, 'untested')], round);
   await testAll();
   await screen.findByText('Testing 52 devices...');
@@ -472,7 +482,7 @@ test('counts tested devices, updates rows with results, and ends', async () => {
 });
 
 test('runs a second test of all devices like the first', async () => {
-  await open([makeReach(1, 'untested')], { lastTests: { at: ago(60), devices: 9 } });
+  await open([makeReach(1, 'untested')], { lastTests: { at: minutesAgo(60), devices: 9 } });
   fakeApi.reply(TEST, { devices: 10 });
   for (const devices of [10, 11]) {
     const shift = Date.now() - realNow() + 120_000;
@@ -488,7 +498,7 @@ test('runs a second test of all devices like the first', async () => {
 });
 
 test('follows a test of all that someone else started, not while hidden', async () => {
-  await open([makeReach(1, 'untested')], { lastTests: { at: ago(0), devices: 1 } });
+  await open([makeReach(1, 'untested')], { lastTests: { at: minutesAgo(0), devices: 1 } });
   await screen.findByText('Testing 1 device...');
   const before = asked();
   setHidden(true);
@@ -499,14 +509,14 @@ test('follows a test of all that someone else started, not while hidden', async 
 });
 
 test('ends a test of all within ten minutes, whatever its number', async () => {
-  await open([makeReach(1, 'untested')], { lastTests: { at: ago(10.1), devices: 1e308 } });
+  await open([makeReach(1, 'untested')], { lastTests: { at: minutesAgo(10.1), devices: 1e308 } });
   await findStatus(/^Tested /);
   await clock.advance(60_000);
   assert.is(asked(), 1);
 });
 
 test('sends one request at a time, and clears its timer when closed', async () => {
-  await open([makeReach(1, 'untested')], { lastTests: { at: ago(0), devices: 1 } });
+  await open([makeReach(1, 'untested')], { lastTests: { at: minutesAgo(0), devices: 1 } });
   const before = asked();
   const release = fakeApi.hold(LIST);
   await clock.advance(3000);
@@ -544,15 +554,15 @@ test('says when there is no device to test', async () => {
 
 test('moves the focus to the heading when its row disappears', async () => {
   await open([makeReach(1, 'untested'), makeReach(2, 'untested')], {
-    lastTests: { at: ago(0), devices: 2 },
+    lastTests: { at: minutesAgo(0), devices: 2 },
   });
   button('Test devices of user1').focus();
-  replyPeople([makeReach(2, 'untested')], { at: ago(0), devices: 2 });
+  replyPeople([makeReach(2, 'untested')], { at: minutesAgo(0), devices: 2 });
   await clock.advance(3000);
   await waitFor(() => assert.is(screen.queryByText('user1'), null));
   await waitFor(() => assert.is(document.activeElement?.textContent, 'Reach'));
   screen.getByLabelText('Search Users').focus();
-  replyPeople([], { at: ago(0), devices: 2 });
+  replyPeople([], { at: minutesAgo(0), devices: 2 });
   await clock.advance(3000);
   await screen.findByText('Nothing needs your attention');
   assert.is(document.activeElement, screen.getByLabelText('Search Users'));
@@ -594,7 +604,7 @@ test('reports a device that was already gone, and removes its row', async () => 
 
 test('copies all matching names over all pages', async () => {
   await open(
-    count(130).map((id) => makeReach(id === 99 ? 131 : id, 'silent')),
+    numbersUpTo(130).map((id) => makeReach(id === 99 ? 131 : id, 'silent')),
     {
       path: '/admin/reach?query=user&topic=3',
     },
@@ -619,7 +629,7 @@ test('copies all matching names over all pages', async () => {
 
 test('reports no copied or failed names after leaving', async () => {
   for (const fails of [false, true]) {
-    await open(count(30).map((id) => makeReach(id, 'silent')));
+    await open(numbersUpTo(30).map((id) => makeReach(id, 'silent')));
     const copied = allowCopying();
     if (fails) fakeApi.lose(LIST);
     const before = asked();
@@ -638,7 +648,7 @@ test('reports no copied or failed names after leaving', async () => {
 });
 
 test('copies the first thousand names only', async () => {
-  await open(count(2500).map((id) => makeReach(id + 100, 'silent')));
+  await open(numbersUpTo(2500).map((id) => makeReach(id + 100, 'silent')));
   const copied = allowCopying();
   press(await findButton('Copy the first 1,000 names'));
   await notices().findByText('1,000 names copied.');
@@ -658,7 +668,7 @@ test('shows the board without topics, with Retry', async () => {
 });
 
 test('disables tests and removal offline, and reads again once online', async () => {
-  await open([makeReach(1, 'failing')], { lastTests: { at: ago(0), devices: 1 } });
+  await open([makeReach(1, 'failing')], { lastTests: { at: minutesAgo(0), devices: 1 } });
   await act(() => setOnline(false));
   await findStatus(/^You’re offline\. You can test devices when you’re back online\.$/);
   for (const name of ['Test all devices', 'Test devices of user1', 'Remove device of user1'])

@@ -15,7 +15,7 @@ import {
   lastTestText,
   reachReason,
 } from '../../../../src/screens/reach/reach-texts';
-import { ago, makeReach, makeReachDevice, makeTest } from '../../../support/app/rows/reach';
+import { minutesAgo, makeReach, makeReachDevice, makeTest } from '../../../support/app/rows/reach';
 
 const test = suite('words of the board');
 const SECOND = 1000;
@@ -26,17 +26,17 @@ test('describes a person by the device with their state and the newest moments',
   const [late, silent, other] = [
     makeReachDevice(1, {
       state: 'late',
-      lastSeenAt: ago(50),
-      lastTest: makeTest('older', { createdAt: ago(9) }),
+      lastSeenAt: minutesAgo(50),
+      lastTest: makeTest('older', { createdAt: minutesAgo(9) }),
     }),
     makeReachDevice(2, {
       state: 'silent',
       model: 'Redmi Note 12',
       unanswered: 3,
-      lastSeenAt: ago(5),
-      lastTest: makeTest('newer', { createdAt: ago(2) }),
+      lastSeenAt: minutesAgo(5),
+      lastTest: makeTest('newer', { createdAt: minutesAgo(2) }),
     }),
-    makeReachDevice(3, { state: 'silent', lastSeenAt: ago(500) }),
+    makeReachDevice(3, { state: 'silent', lastSeenAt: minutesAgo(500) }),
   ] as const;
   const person = withDevices(late, silent, other);
   assert.is(decidingDevice(person), silent);
@@ -48,7 +48,7 @@ test('describes a person by the device with their state and the newest moments',
 });
 
 test('dates a person without device by the last lost device, if known', () => {
-  const at = ago(500);
+  const at = minutesAgo(500);
   assert.is(lastSeen(makeReach(1, 'no_device', { lost: { at, why: 'removed' } })), at);
   assert.is(lastSeen(makeReach(1, 'no_device')), '');
   assert.is(lastTestOf(makeReach(1, 'no_device')), undefined);
@@ -70,7 +70,7 @@ test('chooses the remedy by state, and by whether the push service dropped the p
 test('calls a test silent, failed or under way', () => {
   assert.is(
     lastTestText(
-      makeTest('t', { createdAt: ago(0), failure: { stage: 'heard', reason: 'silent' } }),
+      makeTest('t', { createdAt: minutesAgo(0), failure: { stage: 'heard', reason: 'silent' } }),
     ),
     'No sound today',
   );

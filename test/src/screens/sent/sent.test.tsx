@@ -17,7 +17,7 @@ import {
 } from '../../../support/app/app';
 import { endSession, signInAs } from '../../../support/app/session';
 import {
-  count,
+  numbersUpTo,
   makeSent,
   makeTopic,
   sentPages,
@@ -77,7 +77,7 @@ test('calls a message held when it only waits for quiet hours', async () => {
 });
 
 test('shows the first topic and counts more, or counts people', async () => {
-  const [one, two, three] = count(3).map((id) => ({ id, title: `Topic ${id}` }));
+  const [one, two, three] = numbersUpTo(3).map((id) => ({ id, title: `Topic ${id}` }));
   await open(
     makeSent('a', { topics: [one!, two!, three!] }),
     makeSent('b', { topic: null, topics: [] }),
@@ -150,7 +150,7 @@ test('reads out numbers in words, not their chart', async () => {
 });
 
 test('searches on the server, and keeps search and page in the address', async () => {
-  await open(...count(23).map((id) => makeSent(`m${id}`)));
+  await open(...numbersUpTo(23).map((id) => makeSent(`m${id}`)));
   assert.ok(screen.getByText('1–10 of 23 messages'));
   press(button('Next'));
   await screen.findByText('11–20 of 23 messages');

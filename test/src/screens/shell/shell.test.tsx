@@ -31,14 +31,14 @@ import {
   userPages,
 } from '../../../support/app/rows/people';
 import { makeOverview } from '../../../support/app/rows/reach';
-import { pushWorld } from '../../../support/push-services/push-world';
+import { fakePush } from '../../../support/push-services/fake-push';
 import { endSession, signInAs } from '../../../support/app/session';
 import { storageWorks, isSignedIn } from '../../../../src/state/session';
 
 const test = screenSuite('shell');
 
 test.before.each(() => {
-  pushWorld.install('default');
+  fakePush.install('default');
   fakeApi.reply('GET /api/notifications/my-subscriptions', []);
   fakeApi.reply('GET /api/notifications/preferences', []);
   fakeApi.reply('GET /api/admin/users', userPages([]));
@@ -122,12 +122,12 @@ test('announces a push while the app is open, unless it is a test', async () => 
   signInAs('TECHNICIAN');
   show(<SignedIn />, '/');
   // The listener exists once the screen is painted.
-  await waitFor(() => assert.is(pushWorld.tell({ type: 'open', path: '/' }).replied, true));
-  pushWorld.tell({
+  await waitFor(() => assert.is(fakePush.tell({ type: 'open', path: '/' }).replied, true));
+  fakePush.tell({
     type: 'shown',
     shown: { id: 't1', isTest: true, title: 'Test', body: 'Did it ring?' },
   });
-  pushWorld.tell({
+  fakePush.tell({
     type: 'shown',
     shown: { title: 'Grid outages', body: '<b>Feeder</b> 12 tripped.', priority: 'urgent' },
   });
@@ -142,7 +142,7 @@ test('reads topics again for a push that arrives a minute later', async () => {
   signInAs('TECHNICIAN');
   show(<SignedIn />, '/');
   await screen.findByText('Your subscribed topics (0)');
-  const push = () => pushWorld.tell({ type: 'shown', shown: { title: 'Storms', body: 'Gale.' } });
+  const push = () => fakePush.tell({ type: 'shown', shown: { title: 'Storms', body: 'Gale.' } });
   push();
   assert.is(fakeApi.asked(MINE).length, 1);
   fakeApi.reply(MINE, [{ id: 1, createdAt: '', topic: makeTopic(1) }]);
@@ -155,18 +155,18 @@ test('follows a clicked notification, and confirms it to the worker', async () =
   signInAs('ADMIN');
   show(<SignedIn />, '/admin');
   await screen.findByRole('heading', { name: 'Dashboard' });
-  assert.is(pushWorld.tell({ type: 'open', path: '/subscriptions' }).replied, true);
+  assert.is(fakePush.tell({ type: 'open', path: '/subscriptions' }).replied, true);
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
 });
 
 test('tells the worker that a page handles clicks, in a second session too', async () => {
   signInAs('TECHNICIAN');
   for (const _ of [1, 2]) {
-    assert.equal(pushWorld.shared(), []);
+    assert.equal(fakePush.shared(), []);
     show(<SignedIn />, '/');
-    await waitFor(() => assert.equal(pushWorld.shared(), ['listening']));
+    await waitFor(() => assert.equal(fakePush.shared(), ['listening']));
     cleanup();
-    await waitFor(() => assert.equal(pushWorld.shared(), []));
+    await waitFor(() => assert.equal(fakePush.shared(), []));
   }
 });
 
@@ -185,7 +185,7 @@ for (const answer of [false, true]) {
     await beginToSubscribe();
     const asked: unknown[] = [];
     globalThis.confirm = (question) => (asked.push(question), answer);
-    pushWorld.tell({ type: 'open', path: '/admin' });
+    fakePush.tell({ type: 'open', path: '/admin' });
     assert.equal(asked, ['Open the notification? You’ll lose your unsaved changes.']);
     assert.is(location.pathname, answer ? '/admin' : '/admin/users/1/subscriptions');
     await screen.findByRole('heading', { name: answer ? 'Dashboard' : 'Manage Subscriptions' });

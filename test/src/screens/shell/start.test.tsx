@@ -11,14 +11,14 @@ import { fakeDatabase } from '../../../support/app/fake-database';
 import { fakeInbox, makeMessages, MESSAGES } from '../../../support/app/fake-inbox';
 import { endSession, signInAs } from '../../../support/app/session';
 import { SignedIn } from '../../../support/app/signed-in';
-import { pushWorld } from '../../../support/push-services/push-world';
+import { fakePush } from '../../../support/push-services/fake-push';
 
 const test = screenSuite('start');
 const MINE = 'GET /api/notifications/my-subscriptions';
 const PERSON = 1700;
 
 test.before.each(() => {
-  pushWorld.install('default');
+  fakePush.install('default');
   fakeDatabase.install();
   fakeApi.reply('GET /api/notifications/preferences', []);
   fakeApi.reply(MINE, [

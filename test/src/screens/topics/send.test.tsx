@@ -20,9 +20,9 @@ import {
   type,
   waitFor,
 } from '../../../support/app/app';
-import { awhile } from '../../../support/eventually';
+import { shortPause } from '../../../support/eventually';
 import {
-  count,
+  numbersUpTo,
   makeSent,
   makeSubscriber,
   makeTopic,
@@ -49,7 +49,7 @@ const progress = makeSent('m1', { total: 5, accepted: 0, pending: 5 });
 const UNKNOWN =
   'Failed to send notification. We don’t know whether it was sent. You can press Send again. People are never notified twice.';
 
-async function openTopics(subscribers = count(3).map((id) => makeSubscriber(id))) {
+async function openTopics(subscribers = numbersUpTo(3).map((id) => makeSubscriber(id))) {
   fakeApi.reply(
     'GET /api/admin/topics',
     topicPages([
@@ -272,7 +272,7 @@ test('stops asking for progress once it is hidden', async () => {
   press(notices().getByRole('button', { name: 'Close notice' }));
   await waitFor(() => assert.is(notices().queryByText(/^Sent\. 17/), null));
   release();
-  await awhile(); // waits for nothing to happen
+  await shortPause(); // waits for nothing to happen
   await clock.advance(10_000);
   assert.is(fakeApi.asked(PROGRESS).length, asked);
 });
@@ -286,7 +286,7 @@ test('leaves one notice when the dialog is closed early', async () => {
   pressEscape();
   await findNoDialog();
   await clock.advance(2000);
-  await awhile(); // waits for no other notice
+  await shortPause(); // waits for no other notice
   assert.is(notices().getAllByText(/^Sent\. 17/).length, 1);
 });
 
@@ -301,7 +301,7 @@ test('leaves the next dialog alone after closing a sent one', async () => {
   press(button('Send notification to Safety'));
   await dialog().findByText('Safety');
   await clock.advance(1500);
-  await awhile(); // waits for no close
+  await shortPause(); // waits for no close
   assert.ok(dialog().getByText('Safety'));
 });
 
@@ -784,7 +784,7 @@ test('shows failed subscribers with Retry, and still sends', async () => {
 });
 
 test('shows ten thousand subscribers fifty at a time', async () => {
-  await openTopics(count(10_000).map((id) => makeSubscriber(id)));
+  await openTopics(numbersUpTo(10_000).map((id) => makeSubscriber(id)));
   await openDialog('Subscribers of Outages');
   await dialog().findByText('1–50 of 10,000 subscribers');
   assert.ok(document.querySelectorAll('*').length < 1500);

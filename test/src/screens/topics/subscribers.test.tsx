@@ -14,7 +14,12 @@ import {
   waitFor,
   within,
 } from '../../../support/app/app';
-import { count, makeSubscriber, makeTopic, topicPages } from '../../../support/app/rows/people';
+import {
+  numbersUpTo,
+  makeSubscriber,
+  makeTopic,
+  topicPages,
+} from '../../../support/app/rows/people';
 
 const test = screenSuite('subscribers');
 const LIST = 'GET /api/admin/topics/:id/subscribers';
@@ -39,7 +44,7 @@ const many = () => within(screen.getByRole('dialog', { name: /^Unsubscribe/ }));
 
 test('finds subscribers by every word in name, role or status, locally', async () => {
   await open([
-    ...count(12).map((id) => makeSubscriber(id)),
+    ...numbersUpTo(12).map((id) => makeSubscriber(id)),
     makeSubscriber(20, { user: { id: 20, username: 'Åsa Ölund', role: 'CUSTOMER' } }),
     makeSubscriber(21, { notificationStatus: 'no_devices' }),
   ]);
@@ -60,7 +65,7 @@ test('finds subscribers by every word in name, role or status, locally', async (
 });
 
 test('unsubscribes a page’s selection at once, from this topic by default', async () => {
-  const subscribers = count(60).map((id) => makeSubscriber(id));
+  const subscribers = numbersUpTo(60).map((id) => makeSubscriber(id));
   await open(subscribers);
   press(dialog().getByRole('checkbox', { name: 'Select all on this page' }));
   assert.ok(dialog().getByText('50 of 60 selected'));
@@ -75,7 +80,7 @@ test('unsubscribes a page’s selection at once, from this topic by default', as
   await notices().findByText('49 people unsubscribed from Outages.');
   assert.equal(
     fakeApi.asked(UNSUBSCRIBE).map(({ params, body }) => [params.id, body]),
-    [['7', { userIds: count(50).filter((id) => id !== 3) }]],
+    [['7', { userIds: numbersUpTo(50).filter((id) => id !== 3) }]],
   );
   await waitFor(() => assert.equal(names(), ['user3']));
 });

@@ -24,8 +24,8 @@ import {
   waitFor,
   within,
 } from '../../../support/app/app';
-import { awhile } from '../../../support/eventually';
-import { count, makeTopic, topicPages } from '../../../support/app/rows/people';
+import { shortPause } from '../../../support/eventually';
+import { numbersUpTo, makeTopic, topicPages } from '../../../support/app/rows/people';
 import { makePolicy } from '../../../support/app/rows/setup';
 
 const test = screenSuite('topics');
@@ -106,7 +106,7 @@ test('sorts by a column, reverses it, and tells screen readers', async () => {
 });
 
 test('says that only the shown page is sorted', async () => {
-  await open(...count(12).map((id) => makeTopic(id)));
+  await open(...numbersUpTo(12).map((id) => makeTopic(id)));
   assert.ok(screen.getByText('1–10 of 12 topics'));
   press(button('Topic Name'));
   await screen.findByText('Sorted on this page only · 1–10 of 12 topics');
@@ -149,7 +149,7 @@ test('shows a missing or invalid date as a dash, and sorts it as oldest', async 
 });
 
 test('searches after 250 ms, from page 1', async () => {
-  await open(...count(25).map((id) => makeTopic(id)));
+  await open(...numbersUpTo(25).map((id) => makeTopic(id)));
   press(button('Next'));
   await screen.findByText('11–20 of 25 topics');
   const field = screen.getByRole('searchbox', { name: 'Search Topics' });
@@ -186,7 +186,7 @@ test('uses the latest search when answers come out of order', async () => {
   waiting.ab();
   await screen.findByText('Found for ab');
   waiting.a();
-  await awhile(); // waits for nothing to happen
+  await shortPause(); // waits for nothing to happen
   assert.equal(titles(), ['Found for ab']);
 });
 
@@ -207,7 +207,7 @@ for (const [what, status, headers] of [
     await clock.advance(250);
     await waitFor(() => assert.equal(titles(), ['Safety']));
     refuse();
-    await awhile(); // waits for nothing to happen
+    await shortPause(); // waits for nothing to happen
     assert.is(screen.queryByRole('alert'), null);
     await clock.advance(60_000);
     assert.is(fakeApi.asked(LIST).length, 3);
@@ -215,7 +215,7 @@ for (const [what, status, headers] of [
 }
 
 test('turns to a typed page; an invalid one becomes page 1', async () => {
-  await open(...count(47).map((id) => makeTopic(id)));
+  await open(...numbersUpTo(47).map((id) => makeTopic(id)));
   assert.is(button('Previous').disabled, true);
   const page = () => screen.getByRole<HTMLInputElement>('spinbutton', { name: /^Page/ });
   const go = async (text: string, shown: string) => {
@@ -296,7 +296,7 @@ for (const [seconds, again] of [
 }
 
 test('keeps old rows marked busy while another page loads', async () => {
-  await open(...count(12).map((id) => makeTopic(id)));
+  await open(...numbersUpTo(12).map((id) => makeTopic(id)));
   const release = fakeApi.hold(LIST);
   press(button('Next'));
   await waitFor(() => assert.ok(screen.getByRole('table').closest('[aria-busy="true"]')));
@@ -320,12 +320,12 @@ test('shows three quiet rows at first', async () => {
 });
 
 test('keeps the rows when reading again fails', async () => {
-  await open(...count(12).map((id) => makeTopic(id)));
+  await open(...numbersUpTo(12).map((id) => makeTopic(id)));
   fakeApi.lose(LIST);
   press(button('Next'));
   await screen.findByText(FETCH_FAILED);
   assert.is(tableRows().length, 10);
-  fakeApi.reply(LIST, topicPages(count(12).map((id) => makeTopic(id))));
+  fakeApi.reply(LIST, topicPages(numbersUpTo(12).map((id) => makeTopic(id))));
   press(button('Retry'));
   await screen.findByText('11–12 of 12 topics');
 });
@@ -454,11 +454,11 @@ test('confirms deletion, and returns the focus on Cancel or Escape', async () =>
 });
 
 test('shows the previous page after deleting a last row', async () => {
-  await open(...count(11).map((id) => makeTopic(id)));
+  await open(...numbersUpTo(11).map((id) => makeTopic(id)));
   press(button('Next'));
   await screen.findByText('11–11 of 11 topics');
   fakeApi.reply('DELETE /api/admin/topics/:id', { message: 'gone' });
-  fakeApi.reply(LIST, topicPages(count(10).map((id) => makeTopic(id))));
+  fakeApi.reply(LIST, topicPages(numbersUpTo(10).map((id) => makeTopic(id))));
   await openDialog('Delete Topic 11');
   pressInDialog('Delete');
   await notices().findByText('Topic deleted.');

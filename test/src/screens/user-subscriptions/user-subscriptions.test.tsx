@@ -15,7 +15,7 @@ import {
   waitFor,
   within,
 } from '../../../support/app/app';
-import { count, makeTopic, makeUser } from '../../../support/app/rows/people';
+import { numbersUpTo, makeTopic, makeUser } from '../../../support/app/rows/people';
 
 const test = screenSuite('subscriptions of a user');
 const USER = 'GET /api/admin/users/:id';
@@ -110,7 +110,7 @@ test('enables Subscribe once topics are picked, and subscribes to all', async ()
 });
 
 test('offers ten thousand topics fifty at a time, searched locally', async () => {
-  const all = count(10_000).map((id) => makeTopic(id));
+  const all = numbersUpTo(10_000).map((id) => makeTopic(id));
   await open(
     all.map((topic) => subscribed(topic)),
     all,
@@ -146,7 +146,7 @@ test('offers ten thousand topics fifty at a time, searched locally', async () =>
 });
 
 test('shows the previous page after its last topic is subscribed to', async () => {
-  const all = count(51).map((id) => makeTopic(id));
+  const all = numbersUpTo(51).map((id) => makeTopic(id));
   await open([], all);
   press(button('Next'));
   press(screen.getByRole('checkbox', { name: 'Topic 51' }));

@@ -21,7 +21,7 @@ import {
   waitFor,
 } from '../../../support/app/app';
 import {
-  count,
+  numbersUpTo,
   makeTopic,
   makeUser,
   topicPages,
@@ -41,7 +41,7 @@ const topics = [
 ];
 
 async function open(amount = 60, address = '') {
-  fakeApi.reply(LIST, userPages(count(amount).map((id) => makeUser(id))));
+  fakeApi.reply(LIST, userPages(numbersUpTo(amount).map((id) => makeUser(id))));
   fakeApi.reply('GET /api/admin/topics', topicPages(topics));
   show(<Users />, `/admin/users${address}`);
   await screen.findByRole('table');
@@ -139,7 +139,7 @@ test('subscribes many people to a topic, and reports who was already', async () 
   await pick('Outages');
   pressInDialog('Subscribe');
   await notices().findByText('10 people subscribed to Outages. 2 already were.');
-  assert.equal(ids(SUBSCRIBE), [['1', count(10)]]);
+  assert.equal(ids(SUBSCRIBE), [['1', numbersUpTo(10)]]);
   await findNoDialog();
   assert.is(chosen(), '', 'finished ones are deselected');
   assert.equal(ticked(), []);

@@ -15,8 +15,8 @@ import {
   waitFor,
 } from '../../../support/app/app';
 import { endSession, signInAs } from '../../../support/app/session';
-import { awhile } from '../../../support/eventually';
-import { count, makeUser, userPages } from '../../../support/app/rows/people';
+import { shortPause } from '../../../support/eventually';
+import { numbersUpTo, makeUser, userPages } from '../../../support/app/rows/people';
 import { makeTeam, teamPages } from '../../../support/app/rows/teams';
 
 const test = screenSuite('status and role');
@@ -29,7 +29,7 @@ const names = () => tableRows().map(([, name]) => name);
 const asked = () => fakeApi.asked(LIST).map(({ query }) => Number(query.page));
 /** Technicians, except pending administrators at these ids. */
 const people = (amount: number, ...pending: number[]) =>
-  count(amount).map((id) =>
+  numbersUpTo(amount).map((id) =>
     makeUser(id, pending.includes(id) ? { status: 'PENDING', role: 'ADMIN' } : {}),
   );
 async function open(users: ReturnType<typeof people>, address = '') {
@@ -78,7 +78,7 @@ test('combines Status and Role, and shows everyone with All', async () => {
 });
 
 test('reads until a page is full, and continues for the next', async () => {
-  await open(people(2000, ...count(12).map((nth) => nth * 10), 950, 1990), '?status=PENDING');
+  await open(people(2000, ...numbersUpTo(12).map((nth) => nth * 10), 950, 1990), '?status=PENDING');
   await screen.findByText('1–10 of the results so far · 500 of 2,000 users searched');
   assert.equal(asked(), [1, 2, 3, 4, 5].slice(0, asked().length));
   const before = asked().length;
@@ -121,12 +121,12 @@ test('stops reading when a filter changes', async () => {
   choose(screen.getByLabelText('Role'), 'All');
   release();
   await screen.findByText('1–10 of 10,000 users');
-  await awhile();
+  await shortPause();
   assert.is(asked().length, 3, 'one of all, one of the filter, one of all');
 });
 
 test('reads later pages of a filter again after a change', async () => {
-  const users = people(30, ...count(12));
+  const users = people(30, ...numbersUpTo(12));
   await open(users, '?status=PENDING&page=2');
   await screen.findByText('11–12 of 12 results. We searched all 30 users.');
   users[10] = makeUser(11, { status: 'PENDING', role: 'TECHNICIAN' });

@@ -20,7 +20,7 @@ import {
   waitFor,
 } from '../../../support/app/app';
 import { allowCopying, rejectCopying } from '../../../support/app/browser';
-import { count, makeUser, userPages } from '../../../support/app/rows/people';
+import { numbersUpTo, makeUser, userPages } from '../../../support/app/rows/people';
 
 const test = screenSuite('users');
 const LIST = 'GET /api/admin/users';
@@ -314,7 +314,7 @@ test('changes a role, and explains a rejection', async () => {
 });
 
 test('puts one page of ten thousand users into the document', async () => {
-  await open(...count(10_000).map((id) => makeUser(id)));
+  await open(...numbersUpTo(10_000).map((id) => makeUser(id)));
   assert.ok(screen.getByText('1–10 of 10,000 users'));
   assert.ok(document.querySelectorAll('*').length < 1500);
 });

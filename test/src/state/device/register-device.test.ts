@@ -11,7 +11,7 @@ import { breakStorage } from '../../../support/app/broken-storage';
 import { makeOwnDevice, makeReach } from '../../../support/app/own-device';
 import { endSession, signInAs } from '../../../support/app/session';
 import { eventually } from '../../../support/eventually';
-import { pushWorld } from '../../../support/push-services/push-world';
+import { fakePush } from '../../../support/push-services/fake-push';
 
 const test = suite('errors of a registration');
 const DEVICES = 'GET /api/notifications/devices';
@@ -24,7 +24,7 @@ test.before.each(() => {
   console.warn = console.info = () => {};
   clock.install();
   fakeApi.install();
-  pushWorld.install('granted');
+  fakePush.install('granted');
   signInAs('TECHNICIAN');
   listed = [];
   fakeApi.reply(DEVICES, () => listed);
@@ -40,7 +40,7 @@ test.before.each(() => {
 test.after.each(() => {
   for (const name of ['userAgentData', 'standalone']) Reflect.deleteProperty(navigator, name);
   endSession();
-  pushWorld.remove();
+  fakePush.remove();
   fakeApi.remove();
   clock.remove();
   Object.assign(console, real);
@@ -190,7 +190,7 @@ for (const [what, reply] of [
     if (reply) sayModel(reply);
     const body = await registerAnew();
     assert.is('model' in body, false);
-    assert.is(body.deviceToken, pushWorld.token());
+    assert.is(body.deviceToken, fakePush.token());
   });
 
 test('waits at most one second for the phone’s model', async () => {
@@ -217,7 +217,7 @@ test('sends whether the app is installed', async () => {
 test('reports a later installation once, and keeps it despite another tab', async () => {
   const known = (installed: boolean | null): OwnDevice => ({
     id: 5,
-    deviceToken: pushWorld.token(),
+    deviceToken: fakePush.token(),
     deviceType: 'web',
     userAgent: '',
     createdAt: '',

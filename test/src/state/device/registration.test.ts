@@ -16,10 +16,10 @@ import { readStored } from '../../../../src/platform/storage/storage';
 import { DEVICE_STORAGE_KEY } from '../../../../src/state/session';
 import { clock, fakeApi } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
-import { loseCode } from '../../../support/app/lost-code';
+import { failImports } from '../../../support/app/broken-imports';
 import { endSession, signInAs } from '../../../support/app/session';
 import { eventually } from '../../../support/eventually';
-import { pushWorld } from '../../../support/push-services/push-world';
+import { fakePush } from '../../../support/push-services/fake-push';
 
 const test = suite('registering this device');
 const REGISTER = 'POST /api/notifications/register-device';
@@ -33,7 +33,7 @@ test.before.each(() => {
   clock.install();
   fakeApi.install();
   fakeDatabase.install();
-  pushWorld.install('granted');
+  fakePush.install('granted');
   signInAs('TECHNICIAN', { id: 7, sid: 'now' });
   fakeApi.reply('GET /api/notifications/devices', []);
   fakeApi.reply('GET /api/notifications/vapid-key', { publicKey: 'BAAB' });
@@ -42,7 +42,7 @@ test.before.each(() => {
 });
 test.after.each(() => {
   endSession();
-  pushWorld.remove();
+  fakePush.remove();
   fakeDatabase.remove();
   fakeApi.remove();
   clock.remove();
@@ -137,7 +137,7 @@ test('registers first at a start, then reports what the device noted', async () 
 });
 
 test('reports missing registration code, and registers once it loads', async () => {
-  const repair = loseCode('./register-device');
+  const repair = failImports('./register-device');
   await registerIfAllowed();
   repair();
   assert.match(registrationError.value, /^Failed to initialize PWA: Failed to fetch /);

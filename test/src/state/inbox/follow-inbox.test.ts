@@ -15,7 +15,7 @@ import {
   MESSAGES,
 } from '../../../support/app/fake-inbox';
 import { endSession, signInAs } from '../../../support/app/session';
-import { pushWorld } from '../../../support/push-services/push-world';
+import { fakePush } from '../../../support/push-services/fake-push';
 
 const test = suite('following the inbox');
 const MINUTE = 60_000;
@@ -23,7 +23,7 @@ const MINUTE = 60_000;
 let person = 700;
 
 test.before.each(() => {
-  pushWorld.install('default');
+  fakePush.install('default');
   fakeApi.install();
   fakeDatabase.install();
   clock.install();
@@ -192,7 +192,7 @@ test('follows a pressed notification in a hidden page', async () => {
   const receipt = { messageId: 'm1', kind: 'acknowledged', answer: 'Got it' } as const;
   Object.defineProperty(document, 'hidden', { configurable: true, value: true });
   try {
-    pushWorld.tell({ type: 'pressed', person, receipt });
+    fakePush.tell({ type: 'pressed', person, receipt });
     await waitFor(() => assert.is(rowsOf(['m1'])[0]?.answer, 'Got it'));
   } finally {
     Reflect.deleteProperty(document, 'hidden');
@@ -204,10 +204,10 @@ test('asks at once for a shown push, not for other worker messages', async () =>
   const stop = followInbox();
   await read();
   const times = count();
-  pushWorld.tell({ type: 'renewed' });
+  fakePush.tell({ type: 'renewed' });
   await clock.advance(0);
   assert.is(count(), times);
-  pushWorld.tell({ type: 'shown', shown: { title: '', body: '' } as never });
+  fakePush.tell({ type: 'shown', shown: { title: '', body: '' } as never });
   await asked(times + 1);
   stop();
 });

@@ -28,9 +28,9 @@ import {
   MESSAGES,
   RECEIPTS,
 } from '../../../support/app/fake-inbox';
-import { holdCode, loseCode } from '../../../support/app/lost-code';
+import { delayImports, failImports } from '../../../support/app/broken-imports';
 import { endSession, signInAs } from '../../../support/app/session';
-import { pushWorld } from '../../../support/push-services/push-world';
+import { fakePush } from '../../../support/push-services/fake-push';
 
 const test = suite('answering messages');
 /** A person per test, so that earlier work cannot interfere. */
@@ -38,7 +38,7 @@ let person = 1000;
 const answers = ['On my way', 'Can’t'];
 
 test.before.each(async () => {
-  pushWorld.install('default');
+  fakePush.install('default');
   fakeApi.install();
   fakeDatabase.install();
   clock.install();
@@ -285,7 +285,7 @@ test('hides one person’s unsent receipts from the next', async () => {
 });
 
 test('queues reads and answers when the sending code is missing', async () => {
-  const repair = loseCode('../after-first-screen');
+  const repair = failImports('../after-first-screen');
   try {
     await markRead('m1');
     fakeApi.lose(RECEIPTS);
@@ -303,7 +303,7 @@ test('queues reads and answers when the sending code is missing', async () => {
 test('never sends receipts in the name of the next person', async () => {
   fakeDatabase.remove(); // so that the answer is sent from here
   fakeApi.lose(RECEIPTS);
-  const release = holdCode('../after-first-screen');
+  const release = delayImports('../after-first-screen');
   const under = [markRead('m1'), answerMessage('m2', 'On my way')];
   await waitFor(() => assert.equal(sentReceipts(), ['acknowledged m2']));
   await clock.advance(0);

@@ -10,12 +10,12 @@ import { clock, fakeApi, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
 import { fakeInbox, makeMessage, makeMessages } from '../../../support/app/fake-inbox';
 import { endSession, signInAs } from '../../../support/app/session';
-import { pushWorld } from '../../../support/push-services/push-world';
+import { fakePush } from '../../../support/push-services/fake-push';
 
 const test = suite('the inbox in the frame');
 let person = 900;
 test.before.each(() => {
-  pushWorld.install('default');
+  fakePush.install('default');
   fakeApi.install();
   fakeDatabase.install();
   clock.install();

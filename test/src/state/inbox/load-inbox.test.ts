@@ -28,7 +28,7 @@ import { clock, fakeApi, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
 import { fakeInbox, makeMessage, makeMessages, MESSAGES } from '../../../support/app/fake-inbox';
 import { endSession, signInAs } from '../../../support/app/session';
-import { pushWorld } from '../../../support/push-services/push-world';
+import { fakePush } from '../../../support/push-services/fake-push';
 
 const test = suite('reading the inbox');
 /** A person per test, so that earlier work cannot interfere. */
@@ -36,7 +36,7 @@ let person = 1100;
 const signIn = () => signInAs('TECHNICIAN', { id: person });
 
 test.before.each(() => {
-  pushWorld.install('default');
+  fakePush.install('default');
   fakeApi.install();
   fakeDatabase.install();
   clock.install();

@@ -9,10 +9,10 @@ import { checkPhone, type PhoneStage } from '../../../../src/state/reach/phone-c
 import { storeSleepTest, storedSleepTest } from '../../../../src/state/reach/sleep-test';
 import { clock, fakeApi, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
-import { LOOK, makeTest } from '../../../support/app/fake-tests';
+import { READ_TEST_CALL, makeTest } from '../../../support/app/fake-tests';
 import { makeOwnDevice } from '../../../support/app/own-device';
 import { endSession, signInAs } from '../../../support/app/session';
-import { pushWorld } from '../../../support/push-services/push-world';
+import { fakePush } from '../../../support/push-services/fake-push';
 
 const test = suite('what this phone tells of itself');
 const real = { ...console };
@@ -24,7 +24,7 @@ test.before.each(() => {
   clock.install();
   fakeApi.install();
   fakeDatabase.install();
-  pushWorld.install('granted');
+  fakePush.install('granted');
   Object.defineProperty(navigator, 'storage', {
     configurable: true,
     value: { persisted: async () => true },
@@ -43,7 +43,7 @@ test.before.each(() => {
 test.after.each(() => {
   endSession();
   Reflect.deleteProperty(navigator, 'storage');
-  pushWorld.remove();
+  fakePush.remove();
   fakeDatabase.remove();
   fakeApi.remove();
   clock.remove();
@@ -70,15 +70,15 @@ test('accepts a first registration, and reports a lost one once', async () => {
   listed = [];
   assert.equal(await check(), [undefined, [...FIT.slice(0, 4), 'subscription: other']]);
   assert.equal(await check(), [5, FIT]);
-  pushWorld.dropSubscription();
+  fakePush.dropSubscription();
   assert.equal(await check(), [undefined, [...FIT.slice(0, 4), 'subscription: missing']]);
 });
 
 test('replaces a subscription that the push service dropped, even if unsubscribing fails', async () => {
   await registerIfAllowed();
-  const first = pushWorld.token();
+  const first = fakePush.token();
   assert.equal((await check(true))[1], FIT);
-  assert.is.not(pushWorld.token(), first);
+  assert.is.not(fakePush.token(), first);
   const registration = (await navigator.serviceWorker.getRegistration('/'))!;
   const { getNotifications } = registration;
   registration.getNotifications = () => Promise.reject(new Error('Not now.'));
@@ -98,17 +98,18 @@ test('leaves the subscription unknown when the server cannot be asked', async ()
 test('drops a failed sleep test, and keeps one that may still come', async () => {
   const stages = { queued: '', accepted: '', received: null, displayed: null, heard: null };
   const replyFailure = (reason: 'busy' | 'gone') =>
-    fakeApi.reply(LOOK, ({ params }) =>
+    fakeApi.reply(READ_TEST_CALL, ({ params }) =>
       makeTest(params.id!, { stages, failure: { stage: 'accepted', reason } }),
     );
   /** Opened with the one, then followed with the other. */
   const visit = async (id: string, before: 'busy' | 'gone', after: 'busy' | 'gone') => {
     replyFailure(before);
     await openTest(id);
-    const asked = fakeApi.asked(LOOK).length;
+    const asked = fakeApi.asked(READ_TEST_CALL).length;
     replyFailure(after);
     const stop = followTest(id);
-    if (before === 'busy') await waitFor(() => assert.ok(fakeApi.asked(LOOK).length > asked));
+    if (before === 'busy')
+      await waitFor(() => assert.ok(fakeApi.asked(READ_TEST_CALL).length > asked));
     await clock.advance(0);
     stop();
     return storedSleepTest();

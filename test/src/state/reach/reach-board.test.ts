@@ -7,7 +7,7 @@ import {
   testDevices,
 } from '../../../../src/state/reach/reach-board';
 import { fakeApi } from '../../../support/app/app';
-import { count } from '../../../support/app/rows/people';
+import { numbersUpTo } from '../../../support/app/rows/people';
 import { makeReach, reachPages } from '../../../support/app/rows/reach';
 import { endSession, signInAs } from '../../../support/app/session';
 
@@ -34,11 +34,11 @@ function serve(ids: number[], size?: number): void {
 
 test('reads a thousand names at most, whatever the page size', async () => {
   for (const size of [undefined, 300]) {
-    serve(count(2500), size);
+    serve(numbersUpTo(2500), size);
     const names = await readReachNames('', ALL);
     assert.equal([names.length, names[0], names.at(-1)], [MAX_NAMES, 'user1', 'user1000']);
   }
-  serve(count(130));
+  serve(numbersUpTo(130));
   assert.is((await readReachNames('', ALL)).length, 130);
 });
 

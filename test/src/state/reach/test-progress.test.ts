@@ -10,14 +10,19 @@ import {
 } from '../../../../src/state/reach/test-progress';
 import { storeSleepTest, storedSleepTest } from '../../../../src/state/reach/sleep-test';
 import { fakeApi } from '../../../support/app/app';
-import { BEGIN, HEARD, LOOK, makeTest } from '../../../support/app/fake-tests';
+import {
+  START_TEST_CALL,
+  SOUND_ANSWER_CALL,
+  READ_TEST_CALL,
+  makeTest,
+} from '../../../support/app/fake-tests';
 import { endSession, signInAs } from '../../../support/app/session';
 import { eventually } from '../../../support/eventually';
-import { pushWorld } from '../../../support/push-services/push-world';
+import { fakePush } from '../../../support/push-services/fake-push';
 
 const test = suite('the progress of a test');
 
-const know = () => fakeApi.reply(LOOK, ({ params }) => makeTest(String(params.id)));
+const know = () => fakeApi.reply(READ_TEST_CALL, ({ params }) => makeTest(String(params.id)));
 
 test.before.each(() => {
   fakeApi.install();
@@ -33,7 +38,7 @@ test.after.each(() => {
 /** Opens a test, whose answer waits for the returned function. */
 function openSlowly(id: string, fail: () => void = know): () => Promise<void> {
   fail();
-  const release = fakeApi.hold(LOOK);
+  const release = fakeApi.hold(READ_TEST_CALL);
   const opened = openTest(id);
   know();
   return () => {
@@ -44,8 +49,8 @@ function openSlowly(id: string, fail: () => void = know): () => Promise<void> {
 
 for (const [what, fail] of [
   ['answer', know],
-  ['rejection', () => fakeApi.refuse(LOOK, 404)],
-  ['failure', () => fakeApi.lose(LOOK)],
+  ['rejection', () => fakeApi.refuse(READ_TEST_CALL, 404)],
+  ['failure', () => fakeApi.lose(READ_TEST_CALL)],
 ] as const) {
   test(`ignores the ${what} for an earlier test once another opens`, async () => {
     const finish = openSlowly('first', fail);
@@ -73,9 +78,9 @@ for (const [what, fail] of [
 test('drops an ended sleep test, and keeps one that could not be read', async () => {
   storeSleepTest('slept');
   for (const [fail, kept] of [
-    [() => fakeApi.lose(LOOK), 'slept'],
-    [() => fakeApi.refuse(LOOK, 500), 'slept'],
-    [() => fakeApi.refuse(LOOK, 404), undefined],
+    [() => fakeApi.lose(READ_TEST_CALL), 'slept'],
+    [() => fakeApi.refuse(READ_TEST_CALL, 500), 'slept'],
+    [() => fakeApi.refuse(READ_TEST_CALL, 404), undefined],
   ] as const) {
     fail();
     await openTest('slept');
@@ -84,9 +89,9 @@ test('drops an ended sleep test, and keeps one that could not be read', async ()
 });
 
 test('hides the result of an answer from another test', async () => {
-  fakeApi.reply(HEARD, ({ params }) => makeTest(String(params.id), { lateBy: 7 }));
+  fakeApi.reply(SOUND_ANSWER_CALL, ({ params }) => makeTest(String(params.id), { lateBy: 7 }));
   await openTest('first');
-  const release = fakeApi.hold(HEARD);
+  const release = fakeApi.hold(SOUND_ANSWER_CALL);
   const confirming = confirmSound(true);
   await openTest('second');
   release();
@@ -97,11 +102,11 @@ test('hides the result of an answer from another test', async () => {
 
 test('hides late findings of a closed test, and sends nothing', async () => {
   const { storage } = navigator;
-  pushWorld.install('granted');
+  fakePush.install('granted');
   const { getRegistration } = navigator.serviceWorker;
   try {
     for (const end of [closeTest, endSession, () => openTest('another')]) {
-      pushWorld.install('granted');
+      fakePush.install('granted');
       signInAs('TECHNICIAN', { id: 7 });
       let tell: ((isKept: boolean) => void) | undefined;
       Object.defineProperty(navigator, 'storage', {
@@ -117,12 +122,12 @@ test('hides late findings of a closed test, and sends nothing', async () => {
       settle(true);
       assert.is(await begun, undefined);
       assert.is(testProgress.value, shown);
-      assert.is(fakeApi.asked(BEGIN).length, 0);
+      assert.is(fakeApi.asked(START_TEST_CALL).length, 0);
       navigator.serviceWorker.getRegistration = getRegistration;
     }
   } finally {
     Object.defineProperty(navigator, 'storage', { configurable: true, value: storage });
-    pushWorld.remove();
+    fakePush.remove();
   }
 });
 

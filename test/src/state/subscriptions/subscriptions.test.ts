@@ -11,7 +11,7 @@ import { savedTopics } from '../../../../src/state/subscriptions/cached-topics';
 import { isTopicEnabled, toggleTopic } from '../../../../src/state/subscriptions/topic-switches';
 import { clock, fakeApi, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
-import { pushWorld } from '../../../support/push-services/push-world';
+import { fakePush } from '../../../support/push-services/fake-push';
 import { endSession, makeToken, signInAs } from '../../../support/app/session';
 import { makeUser } from '../../../support/app/rows/people';
 
@@ -20,7 +20,7 @@ const MINE = 'GET /api/notifications/my-subscriptions';
 const titles = () => savedTopics.value.map(({ topic }) => topic.title);
 
 test.before.each(() => {
-  pushWorld.install('default');
+  fakePush.install('default');
   fakeApi.install();
   fakeDatabase.install();
   clock.install();

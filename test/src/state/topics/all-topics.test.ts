@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readAllTopics } from '../../../../src/state/topics/all-topics';
 import { fakeApi } from '../../../support/app/app';
-import { count, makeTopic, topicPages } from '../../../support/app/rows/people';
+import { numbersUpTo, makeTopic, topicPages } from '../../../support/app/rows/people';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = suite('all topics at once');
@@ -43,7 +43,7 @@ test('reads a thousand topics at most, and no page after the last', async () => 
     [1200, 1000, 10],
   ] as const) {
     const before = asked();
-    fakeApi.reply(TOPICS, topicPages(count(topics).map((id) => makeTopic(id))));
+    fakeApi.reply(TOPICS, topicPages(numbersUpTo(topics).map((id) => makeTopic(id))));
     assert.is((await readAllTopics()).length, read);
     assert.is(asked() - before, pages);
   }

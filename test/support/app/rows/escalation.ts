@@ -4,7 +4,7 @@ const SENT = '2026-11-20T14:02:00.000Z';
 const MINUTE = 60_000;
 
 /** Minutes after 14:02, when `makeSent` was sent. */
-export const after = (minutes: number): string =>
+export const minutesAfterSending = (minutes: number): string =>
   new Date(Date.parse(SENT) + minutes * MINUTE).toISOString();
 
 export function makeOutcome(change: Partial<StepOutcome> = { done: 13 }): StepOutcome {
@@ -17,8 +17,8 @@ export function makeOutcome(change: Partial<StepOutcome> = { done: 13 }): StepOu
 /** Notified 13 people again, 2 minutes after the sending. */
 export const makeStep = (change: Partial<EscalationStep> = {}): EscalationStep => ({
   action: 'repeat',
-  dueAt: after(2),
-  doneAt: after(2),
+  dueAt: minutesAfterSending(2),
+  doneAt: minutesAfterSending(2),
   people: 13,
   topic: null,
   by: null,
@@ -30,7 +30,13 @@ export const makeNextStep = (
   minutes: number,
   change: Partial<EscalationStep> = {},
 ): EscalationStep =>
-  makeStep({ dueAt: after(minutes), doneAt: null, people: null, outcome: null, ...change });
+  makeStep({
+    dueAt: minutesAfterSending(minutes),
+    doneAt: null,
+    people: null,
+    outcome: null,
+    ...change,
+  });
 
 export const makeEscalation = (change: Partial<Escalation> = {}): Escalation => ({
   policy: { id: 1, name: 'Storm', quorum: null, steps: [] },

@@ -97,18 +97,18 @@ export const makeRecipient = (
 export function topicPages(
   topics: readonly Topic[],
 ): (asked: { query: Record<string, string> }) => TopicPage {
-  return ({ query }) => ({ topics: slice(topics, query), ...place(topics, query) });
+  return ({ query }) => ({ topics: pageOfRows(topics, query), ...pageFields(topics, query) });
 }
 export function userPages(
   users: readonly User[],
 ): (asked: { query: Record<string, string> }) => UserPage {
-  return ({ query }) => ({ users: slice(users, query), ...place(users, query) });
+  return ({ query }) => ({ users: pageOfRows(users, query), ...pageFields(users, query) });
 }
 
 export function sentPages(
   messages: readonly SentMessage[],
 ): (asked: { query: Record<string, string> }) => ResponseOf<'GET /api/admin/messages'> {
-  return ({ query }) => ({ messages: slice(messages, query), ...place(messages, query) });
+  return ({ query }) => ({ messages: pageOfRows(messages, query), ...pageFields(messages, query) });
 }
 export function recipientPages(
   recipients: readonly Recipient[],
@@ -118,17 +118,19 @@ export function recipientPages(
   return ({ query }) => {
     const states = query.state?.split(',');
     const matching = recipients.filter(({ state }) => !states || states.includes(state));
-    return { recipients: slice(matching, query), ...place(matching, query) };
+    return { recipients: pageOfRows(matching, query), ...pageFields(matching, query) };
   };
 }
 
-export const place = (rows: readonly unknown[], { page, limit }: Record<string, string>) => ({
+export const pageFields = (rows: readonly unknown[], { page, limit }: Record<string, string>) => ({
   total: rows.length,
   page: Number(page),
   limit: Number(limit),
 });
-export const slice = <Row>(rows: readonly Row[], { page, limit }: Record<string, string>): Row[] =>
-  rows.slice((Number(page) - 1) * Number(limit), Number(page) * Number(limit));
+export const pageOfRows = <Row>(
+  rows: readonly Row[],
+  { page, limit }: Record<string, string>,
+): Row[] => rows.slice((Number(page) - 1) * Number(limit), Number(page) * Number(limit));
 
-export const count = (last: number): number[] =>
+export const numbersUpTo = (last: number): number[] =>
   Array.from({ length: last }, (_, index) => index + 1);

@@ -8,10 +8,10 @@ import type {
   ReachSummary,
   DeviceTest,
 } from '../../../../src/shared/contract';
-import { place, slice } from './people';
+import { pageFields, pageOfRows } from './people';
 
 const MINUTE = 60_000;
-export const ago = (minutes: number): string =>
+export const minutesAgo = (minutes: number): string =>
   new Date(Date.now() - minutes * MINUTE).toISOString();
 
 /** A test that was shown at once, an hour ago. */
@@ -22,7 +22,7 @@ export function makeTest(
     ...change
   }: Partial<Omit<DeviceTest, 'stages'>> & { stages?: Partial<DeviceTest['stages']> } = {},
 ): DeviceTest {
-  const at = change.sendAt ?? change.createdAt ?? ago(60);
+  const at = change.sendAt ?? change.createdAt ?? minutesAgo(60);
   return {
     id,
     deviceId: 1,
@@ -42,9 +42,9 @@ export const makeReachDevice = (id: number, change: Partial<ReachDevice> = {}): 
   browser: 'Chrome',
   model: 'SM-A047F',
   installed: true,
-  lastSeenAt: ago(90),
-  lastAcceptedAt: ago(60),
-  lastDisplayedAt: ago(60),
+  lastSeenAt: minutesAgo(90),
+  lastAcceptedAt: minutesAgo(60),
+  lastDisplayedAt: minutesAgo(60),
   lastTest: null,
   unanswered: 0,
   refusals: 0,
@@ -86,18 +86,23 @@ export function reachPages(
       no_device: of('no_device'),
       pending: of('pending'),
     };
-    return { people: slice(matching, query), ...place(matching, query), summary, lastTests };
+    return {
+      people: pageOfRows(matching, query),
+      ...pageFields(matching, query),
+      summary,
+      lastTests,
+    };
   };
 }
 
 export const makePushService = (change: Partial<PushServiceHealth> = {}): PushServiceHealth => ({
   name: 'Mozilla',
   state: 'accepting',
-  since: ago(600),
+  since: minutesAgo(600),
   host: 'updates.push.services.mozilla.com',
   reason: null,
-  acceptedAt: ago(1),
-  triedAt: ago(1),
+  acceptedAt: minutesAgo(1),
+  triedAt: minutesAgo(1),
   waiting: 0,
   oldestAt: null,
   ...change,
@@ -119,11 +124,11 @@ export function makeOverview({
       pushServices: [makePushService()],
       waiting: 0,
       mail: 'ok',
-      mailSentAt: ago(20),
+      mailSentAt: minutesAgo(20),
       webhooks: { failing: 0, off: 0, total: 0, waiting: 0, succeededAt: null },
       heldBack: [],
       ownEmail: true,
-      lastBackupAt: ago(10 * 60),
+      lastBackupAt: minutesAgo(10 * 60),
       version: '1.4.0',
       ...health,
     },

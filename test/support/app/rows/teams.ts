@@ -1,5 +1,5 @@
 import type { Member, MemberPage, Team, TeamPage } from '../../../../src/shared/contract';
-import { place, slice } from './people';
+import { pageFields, pageOfRows } from './people';
 
 type Asked = { query: Record<string, string> };
 
@@ -22,8 +22,8 @@ export const makeMember = (id: number, change: Partial<Member> = {}): Member => 
 
 export const teamPages =
   (teams: readonly Team[]): ((asked: Asked) => TeamPage) =>
-  ({ query }) => ({ teams: slice(teams, query), ...place(teams, query) });
+  ({ query }) => ({ teams: pageOfRows(teams, query), ...pageFields(teams, query) });
 
 export const memberPages =
   (members: readonly Member[]): ((asked: Asked) => MemberPage) =>
-  ({ query }) => ({ members: slice(members, query), ...place(members, query) });
+  ({ query }) => ({ members: pageOfRows(members, query), ...pageFields(members, query) });

@@ -4,7 +4,12 @@ import { readNotNotified } from '../../../../../src/screens/compose/audience/not
 import type { Subscriber } from '../../../../../src/shared/contract';
 import type { Addressee } from '../../../../../src/state/messages/composing';
 import { fakeApi } from '../../../../support/app/app';
-import { count, makeSubscriber, makeUser, userPages } from '../../../../support/app/rows/people';
+import {
+  numbersUpTo,
+  makeSubscriber,
+  makeUser,
+  userPages,
+} from '../../../../support/app/rows/people';
 import { endSession, signInAs } from '../../../../support/app/session';
 
 const test = suite('who won’t be notified');
@@ -56,14 +61,16 @@ test('looks up the first ten of people named alone', async () => {
     unreachable: (body as { userIds: [number] }).userIds[0] % 2,
   }));
   assert.equal(
-    await notNotified(...count(15).map((id) => person(id))),
+    await notNotified(...numbersUpTo(15).map((id) => person(id))),
     [1, 3, 5, 7, 9].map((id) => `user${id}: ${NO_DEVICE}`),
   );
   assert.is(fakeApi.asked(AUDIENCE).length, 10);
 });
 
 test('marks people who have not registered by exact name, ten at most', async () => {
-  serve({ 1: Object.fromEntries(count(12).map((id) => [`user${id}`, 'no_devices' as const])) });
+  serve({
+    1: Object.fromEntries(numbersUpTo(12).map((id) => [`user${id}`, 'no_devices' as const])),
+  });
   fakeApi.reply(USERS, ({ query }) => ({
     ...userPages([makeUser(99, { username: `${query.query}9`, status: 'PENDING' })])({ query }),
     ...(query.query === 'user2' && { users: [makeUser(2, { status: 'PENDING' })] }),

@@ -21,7 +21,7 @@ import {
   recipientsText,
 } from '../../../../../src/screens/sent/message-texts';
 import {
-  after,
+  minutesAfterSending,
   makeEscalation,
   makeNextStep,
   makeStep,
@@ -66,7 +66,7 @@ test('can be stopped while unsent, held or escalating', () => {
   const goesOn = makeEscalation({ steps: [makeStep(), makeNextStep(10)] });
   const stopped = makeEscalation({
     stopped: 'quorum',
-    stoppedAt: after(3),
+    stoppedAt: minutesAfterSending(3),
     steps: [makeNextStep(10)],
   });
   const held = { people: { held: 1 } };

@@ -17,7 +17,7 @@ import {
 } from '../../../../support/app/app';
 import { endSession, signInAs } from '../../../../support/app/session';
 import {
-  after,
+  minutesAfterSending,
   makeEscalation,
   makeNextStep,
   makeOutcome,
@@ -33,7 +33,7 @@ const PEOPLE = 'GET /api/admin/messages/:id/recipients';
 const { now } = Date;
 /** Minutes after the message was sent. */
 const at = (minutes: number) => {
-  Date.now = () => Date.parse(after(minutes));
+  Date.now = () => Date.parse(minutesAfterSending(minutes));
 };
 test.before.each(() => {
   at(3);
@@ -44,7 +44,7 @@ test.after.each(() => {
   Date.now = now;
 });
 
-const URGENT = { expiresAt: after(360), people: { held: 0 } };
+const URGENT = { expiresAt: minutesAfterSending(360), people: { held: 0 } };
 
 /** Answers 304 to a caller that has seen this. */
 function serve(escalation: Escalation): void {
@@ -72,7 +72,8 @@ const timeline = () =>
   [...document.querySelectorAll('.stages > li')].map((entry) =>
     [...entry.children].map((one) => one.textContent).join(' | '),
   );
-const clockOf = (minutes: number) => new Date(after(minutes)).toTimeString().slice(0, 5);
+const clockOf = (minutes: number) =>
+  new Date(minutesAfterSending(minutes)).toTimeString().slice(0, 5);
 
 const lastTone = () =>
   [...document.querySelectorAll('.stages > li')].at(-1)?.getAttribute('data-tone') ?? null;
@@ -201,7 +202,7 @@ test('opens the message that another topic received', async () => {
 test('says that a message is still sending or expired, or that everyone answered', async () => {
   const sending = makeSent('m1', { ...URGENT, state: 'sending' });
   assert.match(await lineOf({ steps: [] }, sending), / Sending to 31 people \| 26 reachable$/);
-  const ended = makeSent('m1', { ...URGENT, expiresAt: after(2) });
+  const ended = makeSent('m1', { ...URGENT, expiresAt: minutesAfterSending(2) });
   assert.match(await lineOf({ steps: [] }, ended), / Sent to 31 people \| 26 were reachable$/);
   const all = makeSent('m1', { ...URGENT, people: { held: 0, acknowledged: 31 } });
   assert.match(
@@ -255,7 +256,7 @@ test('addresses unread people when no answer was requested', async () => {
     / Notify everyone who hasn’t read it \| In 7 min · 1 person hasn’t read it, including 1 not reachable$/,
   );
   assert.match(
-    await lineOf({ stopped: 'acknowledged', stoppedAt: after(5) }, message),
+    await lineOf({ stopped: 'acknowledged', stoppedAt: minutesAfterSending(5) }, message),
     / Stopped: everyone has read it \|/,
   );
 });
@@ -287,7 +288,7 @@ for (const [stopped, by, words] of [
   ['resolved', null, 'it was resolved | 17 min after it was sent'],
 ] as const)
   test(`says why it stopped: ${words}`, async () => {
-    await open(makeEscalation({ stopped, stoppedAt: after(17), stoppedBy: by }));
+    await open(makeEscalation({ stopped, stoppedAt: minutesAfterSending(17), stoppedBy: by }));
     assert.equal(timeline(), [
       `${clockOf(0)} Sent to 31 people | 26 were reachable`,
       `${clockOf(2)} Notified 13 people again`,
@@ -302,13 +303,13 @@ test('lists manual notifications with their sender, in order', async () => {
   await open(
     makeEscalation({
       stopped: 'quorum',
-      stoppedAt: after(4),
+      stoppedAt: minutesAfterSending(4),
       steps: [
         makeStep(),
         makeNextStep(10, { action: 'mail' }),
         makeStep({
-          doneAt: after(6),
-          dueAt: after(6),
+          doneAt: minutesAfterSending(6),
+          dueAt: minutesAfterSending(6),
           outcome: makeOutcome({ done: 2 }),
           by: 'ada.lindqvist',
         }),
@@ -343,9 +344,9 @@ test('shows the timeline without a policy once someone notifies again', async ()
 
 test('shows corrections and the all-clear among the steps, and without a policy', async () => {
   const former = ['Cable fault.', 'Cable fault in the north.'].map((text, nth) => ({
-    ...{ revision: nth + 1, title: null, message: text, at: after(nth) },
+    ...{ revision: nth + 1, title: null, message: text, at: minutesAfterSending(nth) },
   }));
-  const corrected = { revision: 3, askedRevision: 2, former, revisedAt: after(3) };
+  const corrected = { revision: 3, askedRevision: 2, former, revisedAt: minutesAfterSending(3) };
   const message = makeSent('m1', { ...URGENT, ...corrected, answers: ['Got it'] });
   await open(makeEscalation(), message);
   assert.equal(timeline().slice(0, 4), [
@@ -355,7 +356,10 @@ test('shows corrections and the all-clear among the steps, and without a policy'
     `${clockOf(3)} Corrected | Answers kept`,
   ]);
   cleanup();
-  await open(makeEscalation({ policy: null, steps: [] }), { ...message, allClearAt: after(3) });
+  await open(makeEscalation({ policy: null, steps: [] }), {
+    ...message,
+    allClearAt: minutesAfterSending(3),
+  });
   await screen.findByRole('heading', { name: 'Timeline' });
   assert.is(timeline().at(-1), `${clockOf(3)} All clear`);
 });
@@ -414,7 +418,7 @@ test('updates by ETag, and keeps the timeline when it cannot be read', async () 
     assert.is(timeline().length, 4);
     assert.ok(screen.getByText(/^Live/), 'the numbers are current anyway');
   }
-  serve(makeEscalation({ stopped: 'acknowledged', stoppedAt: after(5) }));
+  serve(makeEscalation({ stopped: 'acknowledged', stoppedAt: minutesAfterSending(5) }));
   await clock.advance(2000);
   await screen.findByText(/Stopped: everyone answered/);
 });
@@ -431,7 +435,7 @@ test('shows a message when its escalation fails', async () => {
 test('offers Stop while escalating or held, although all pushes are out', async () => {
   await open();
   fakeApi.reply('POST /api/admin/messages/:id/cancel', () => {
-    serve(makeEscalation({ stopped: 'cancelled', stoppedAt: after(3) }));
+    serve(makeEscalation({ stopped: 'cancelled', stoppedAt: minutesAfterSending(3) }));
     const canceled = makeSent('m1', { ...URGENT, state: 'cancelled' });
     fakeApi.reply(ONE, canceled);
     return canceled;
@@ -449,7 +453,7 @@ test('offers Stop while escalating or held, although all pushes are out', async 
   assert.is(await stop(over), false, 'all its steps are done');
   assert.is(await stop(over, makeSent('m1', { ...URGENT, people: { held: 1 } })), true);
   assert.is(
-    await stop(makeEscalation({ stopped: 'quorum', stoppedAt: after(2) })),
+    await stop(makeEscalation({ stopped: 'quorum', stoppedAt: minutesAfterSending(2) })),
     false,
     'enough have answered',
   );
@@ -489,7 +493,11 @@ test('keeps the focus and unchanged parts on update', async () => {
     makeEscalation({
       steps: [
         makeStep(),
-        makeStep({ action: 'mail', doneAt: after(10), outcome: makeOutcome({ done: 7 }) }),
+        makeStep({
+          action: 'mail',
+          doneAt: minutesAfterSending(10),
+          outcome: makeOutcome({ done: 7 }),
+        }),
         makeNextStep(20, { action: 'notify', topic: 'Control room' }),
       ],
     }),

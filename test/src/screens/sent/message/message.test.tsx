@@ -30,7 +30,7 @@ import {
 } from '../../../../support/app/browser';
 import { endSession, signInAs } from '../../../../support/app/session';
 import {
-  count,
+  numbersUpTo,
   makeRecipient,
   makeSent,
   recipientPages,
@@ -166,7 +166,7 @@ test('shows seven tiles that add up, and people needing attention first', async 
 });
 
 test('shows a tile’s people from page one, and replaces the address', async () => {
-  const failed = count(23).map((id) => makeRecipient(id, 'failed'));
+  const failed = numbersUpTo(23).map((id) => makeRecipient(id, 'failed'));
   await open(makeSent('m1'), failed, '/admin/messages/m1?page=2');
   await screen.findByText('11–20 of 23 people');
   const before = history.length;
@@ -377,7 +377,7 @@ test('copies all listed names over all pages', async () => {
   await open(
     makeSent('m1'),
     [
-      ...count(132).map((id) => makeRecipient(id, 'failed')),
+      ...numbersUpTo(132).map((id) => makeRecipient(id, 'failed')),
       makeRecipient(200, 'pending', { user: null }),
     ],
     '/admin/messages/m1?query=user',
@@ -387,7 +387,7 @@ test('copies all listed names over all pages', async () => {
   await notices().findByText('132 names copied.');
   assert.equal(
     copied[0]?.split('\n'),
-    count(132).map((id) => `user${id}`),
+    numbersUpTo(132).map((id) => `user${id}`),
   );
   assert.equal(
     fakeApi.asked(PEOPLE).map(({ query }) => [query.page, query.limit, query.query]),

@@ -20,7 +20,7 @@ import {
   type,
   waitFor,
 } from '../../../../support/app/app';
-import { count, makeTopic, topicPages } from '../../../../support/app/rows/people';
+import { numbersUpTo, makeTopic, topicPages } from '../../../../support/app/rows/people';
 import { makePolicy, makeWebhook } from '../../../../support/app/rows/setup';
 import { endSession, signInAs } from '../../../../support/app/session';
 
@@ -193,7 +193,7 @@ test('describes half minutes, but no step without a time', async () => {
 test('allows eight steps, and another after removing one', async () => {
   await open();
   press(button('Add policy'));
-  for (const step of count(7)) {
+  for (const step of numbersUpTo(7)) {
     press(button('Add a step'));
     assert.ok(screen.getByText(new RegExp(`^${step + 1} of 8 steps`)));
   }
@@ -203,7 +203,7 @@ test('allows eight steps, and another after removing one', async () => {
   await clock.advance(0);
   assert.is(document.activeElement, button('Add a step'));
   assert.equal(
-    count(7).map((step) => minutes(step).value),
+    numbersUpTo(7).map((step) => minutes(step).value),
     ['3', '9', '12', '15', '18', '21', '24'],
   );
   type(minutes(7), '1440');
@@ -396,7 +396,7 @@ test('offers hundreds of topics, and keeps a deleted one until changed', async (
   await open({ ...storm, steps: [{ after: 120, action: 'notify', topicId: 99 }] });
   fakeApi.reply(
     'GET /api/admin/topics',
-    topicPages(count(500).map((id) => makeTopic(id + 100, { title: `Topic no. ${id}` }))),
+    topicPages(numbersUpTo(500).map((id) => makeTopic(id + 100, { title: `Topic no. ${id}` }))),
   );
   press(button('Edit Storm'));
   await waitFor(() => assert.is(list(1, 'which topic').options.length, 502));

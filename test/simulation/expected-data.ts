@@ -21,10 +21,10 @@ interface SentMessage {
 }
 
 /** Keys: `USER TOPIC` or `DEVICE TOPIC`. */
-export const pair = (one: number, other: number): string => `${one} ${other}`;
+export const pairKey = (one: number, other: number): string => `${one} ${other}`;
 const halves = (key: string): [number, number] => key.split(' ').map(Number) as [number, number];
 
-export class Books {
+export class ExpectedData {
   users = new Map<number, Account>();
   topics = new Map<number, { title: string; description: string }>();
   subscriptions = new Set<string>();
@@ -33,8 +33,8 @@ export class Books {
   devicePreferences = new Map<string, boolean>();
   messages = new Map<string, SentMessage>();
 
-  copy(): Books {
-    return Object.assign(new Books(), structuredClone({ ...this }));
+  copy(): ExpectedData {
+    return Object.assign(new ExpectedData(), structuredClone({ ...this }));
   }
 
   deleteUser(id: number): void {
@@ -65,9 +65,9 @@ export class Books {
 
   /** Applies to all devices of the account. */
   setPreference(user: number, topic: number, enabled: boolean): void {
-    this.preferences.set(pair(user, topic), enabled);
+    this.preferences.set(pairKey(user, topic), enabled);
     for (const [id, device] of this.devices)
-      if (device.user === user) this.devicePreferences.delete(pair(id, topic));
+      if (device.user === user) this.devicePreferences.delete(pairKey(id, topic));
   }
 
   topicsOf(user: number): number[] {
@@ -90,8 +90,9 @@ export class Books {
 
   /** On this device, or the account's setting without one. */
   isEnabled(user: number, topic: number, device?: number): boolean {
-    const own = device === undefined ? undefined : this.devicePreferences.get(pair(device, topic));
-    return own ?? this.preferences.get(pair(user, topic)) ?? true;
+    const own =
+      device === undefined ? undefined : this.devicePreferences.get(pairKey(device, topic));
+    return own ?? this.preferences.get(pairKey(user, topic)) ?? true;
   }
 
   reach(topic: number): number[] {
@@ -115,7 +116,7 @@ export class Books {
   }
 }
 
-export function differences(ought: Books, is: Books): string[] {
+export function differences(ought: ExpectedData, is: ExpectedData): string[] {
   const [wanted, found] = [ought.lines(), is.lines()];
   return [
     ...[...wanted]

@@ -11,7 +11,7 @@ let made = 0;
 let shared: string[] = [];
 let turn: Promise<unknown> = Promise.resolve();
 
-export const pushWorld = {
+export const fakePush = {
   decision: 'granted' as NotificationPermission,
   /** The worker's version; null: it does not answer. */
   version: '0.1.0-test' as string | null,
@@ -23,7 +23,7 @@ export const pushWorld = {
   shown: [] as { title: string }[],
 
   install(state: NotificationPermission): void {
-    Object.assign(pushWorld, {
+    Object.assign(fakePush, {
       decision: 'granted',
       version: '0.1.0-test',
       trouble: null,
@@ -81,7 +81,7 @@ export const pushWorld = {
 class FakeNotification {
   static permission: NotificationPermission = 'default';
   static async requestPermission(): Promise<NotificationPermission> {
-    return (FakeNotification.permission = pushWorld.decision);
+    return (FakeNotification.permission = fakePush.decision);
   }
 }
 
@@ -89,29 +89,29 @@ const registration = {
   active: {
     scriptURL: 'https://bell.example/firebase-messaging-sw.js',
     postMessage(message: unknown, ports: MessagePort[] = []) {
-      if (message === 'version' && pushWorld.version) ports[0]?.postMessage(pushWorld.version);
+      if (message === 'version' && fakePush.version) ports[0]?.postMessage(fakePush.version);
     },
   },
   waiting: null,
   installing: null,
   addEventListener() {},
   async unregister() {
-    pushWorld.unregistered++;
+    fakePush.unregistered++;
     return true;
   },
   getNotifications: async () =>
-    pushWorld.shown.map((one) => ({
+    fakePush.shown.map((one) => ({
       ...one,
-      close: () => pushWorld.shown.splice(pushWorld.shown.indexOf(one), 1),
+      close: () => fakePush.shown.splice(fakePush.shown.indexOf(one), 1),
     })),
   pushManager: {
     getSubscription: async () => subscription,
     async subscribe({ applicationServerKey }: { applicationServerKey: string }) {
-      if (pushWorld.trouble === 'silence') return new Promise(() => {});
-      if (pushWorld.trouble) throw pushWorld.trouble;
-      if (pushWorld.refusals-- > 0) throw new Error('Not yet');
+      if (fakePush.trouble === 'silence') return new Promise(() => {});
+      if (fakePush.trouble) throw fakePush.trouble;
+      if (fakePush.refusals-- > 0) throw new Error('Not yet');
       made++;
-      const token = pushWorld.token();
+      const token = fakePush.token();
       const key = Uint8Array.from(
         atob(applicationServerKey.replace(/-/g, '+').replace(/_/g, '/')),
         (char) => char.charCodeAt(0),

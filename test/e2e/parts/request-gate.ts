@@ -2,12 +2,12 @@ import type { HTTPRequest, Page } from 'puppeteer-core';
 import { eventually } from '../../support/eventually';
 
 /** Holds every request of a page until the story lets it through, to see what waits for what. */
-export class Gate {
+export class RequestGate {
   #waiting: HTTPRequest[] = [];
   #open: (path: string) => boolean = () => false;
 
-  static async before(page: Page): Promise<Gate> {
-    const gate = new Gate();
+  static async before(page: Page): Promise<RequestGate> {
+    const gate = new RequestGate();
     await page.setRequestInterception(true);
     page.on('request', (request) => gate.#meet(request));
     return gate;

@@ -1,6 +1,6 @@
 /** Notices errors, and what only grows. */
 import type { Page } from 'puppeteer-core';
-import { MARK } from './network-faults';
+import { FAULT_HEADER } from './network-faults';
 
 /**
  * Console errors that are no fault: rejected requests are checked below, and Chromium reports
@@ -11,7 +11,7 @@ const BY_DESIGN = [
   /^Chrome currently does not support the Push API in incognito mode/,
 ];
 
-export class Watch {
+export class PageMonitor {
   readonly faults: string[] = [];
   doing = '';
   /** Statuses (4xx) that the present action may get. */
@@ -40,7 +40,7 @@ export class Watch {
     });
     page.on('response', (response) => {
       const status = response.status();
-      if (status < 400 || response.headers()[MARK] || this.allowed.has(status)) return;
+      if (status < 400 || response.headers()[FAULT_HEADER] || this.allowed.has(status)) return;
       this.note(
         `${response.request().method()} ${new URL(response.url()).pathname} answered ${status}`,
       );
@@ -61,7 +61,7 @@ export class Watch {
 }
 
 /** A page's size after a garbage collection. */
-export interface Size {
+export interface PageSize {
   bytes: number;
   nodes: number;
   listeners: number;
@@ -69,7 +69,7 @@ export interface Size {
   since: number;
 }
 
-export async function weigh(page: Page): Promise<Size> {
+export async function measurePage(page: Page): Promise<PageSize> {
   const client = await page.createCDPSession();
   await client.send('Performance.enable');
   await client.send('Runtime.discardConsoleEntries'); // what was logged is kept for tools such as this one

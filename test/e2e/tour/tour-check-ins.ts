@@ -4,7 +4,7 @@ const board = { path: '/admin/check-ins', as: 'admin' } as const;
 const lone = { path: '/check-in', as: 'technician' } as const;
 const heartbeats = { path: '/admin/topics/1/heartbeats', as: 'admin' } as const;
 
-export const ALONE_SCREENS: Screen[] = [
+export const CHECK_IN_SCREENS: Screen[] = [
   { ...board, name: 'check-ins-none' },
   { ...board, name: 'check-ins', steps: [watchPeople] },
   { ...lone, name: 'check-in-off' },

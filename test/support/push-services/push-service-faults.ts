@@ -1,5 +1,5 @@
 /** Faults that a story asks of a push service. */
-export interface Trouble {
+export interface PushServiceFaults {
   /** Refuses pushes with this status from now on. */
   refuse(status: number): void;
   /** Accepts pushes and holds them back, as for a sleeping phone. */
@@ -10,14 +10,14 @@ export interface Trouble {
 
 /** What a stand-in asks of its trouble. */
 interface Troubled {
-  trouble: Trouble;
+  trouble: PushServiceFaults;
   /** The status to reject a push with, if any. */
   rejection(): number | undefined;
   /** Sends now, or when the trouble ends. */
   deliver(send: () => void): void;
 }
 
-export function createTrouble(): Troubled {
+export function createPushServiceFaults(): Troubled {
   let status: number | undefined;
   let held: (() => void)[] | undefined;
   return {

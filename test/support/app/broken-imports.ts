@@ -5,7 +5,7 @@ const ways = new Map<string, (fetch: Fetch) => Promise<unknown>>();
 /** Imports of this name go this way until the returned function is called. */
 function fetchBy(name: string, way: (fetch: Fetch) => Promise<unknown>): () => void {
   ways.set(name, way);
-  // Called by each `import()` in the tests' bundle (`test/support/lost-code.mjs`).
+  // Called by each `import()` in the tests' bundle (`test/support/broken-imports.mjs`).
   Object.assign(globalThis, {
     fetchCode: (wanted: string, fetch: Fetch) => ways.get(wanted)?.(fetch) ?? fetch(),
   });
@@ -13,13 +13,13 @@ function fetchBy(name: string, way: (fetch: Fetch) => Promise<unknown>): () => v
 }
 
 /** Imports of this name fail until the returned function is called. */
-export const loseCode = (name: string): (() => void) =>
+export const failImports = (name: string): (() => void) =>
   fetchBy(name, () =>
     Promise.reject(new TypeError(`Failed to fetch dynamically imported module: ${name}`)),
   );
 
 /** Imports of this name wait until the returned function is called. */
-export function holdCode(name: string): () => void {
+export function delayImports(name: string): () => void {
   let release = (): void => {};
   const released = new Promise<void>((resolve) => (release = resolve));
   const end = fetchBy(name, (fetch) => released.then(fetch));

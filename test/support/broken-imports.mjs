@@ -2,7 +2,7 @@ import fs from 'node:fs/promises';
 
 /**
  * Leads `import()` through `fetchCode` of the tests' document, so that tests can make it fail or
- * wait (`app/lost-code.ts`).
+ * wait (`app/broken-imports.ts`).
  * @param {string} source
  */
 const divert = (source) =>
@@ -10,7 +10,7 @@ const divert = (source) =>
 
 /** @type {import('esbuild').Plugin} */
 const lostCode = {
-  name: 'lost-code',
+  name: 'broken-imports',
   setup(build) {
     build.onLoad({ filter: /\/src\/(platform|screens|state)\/.*\.tsx?$/ }, async ({ path }) => {
       const text = await fs.readFile(path, 'utf8');
@@ -25,7 +25,7 @@ const lostCode = {
  * @param {import('esbuild').Plugin[]} plugins
  * @returns {import('esbuild').Plugin[]}
  */
-export const withLostCode = (plugins) => [
+export const withBrokenImports = (plugins) => [
   ...plugins.map(({ name, setup }) => ({
     name,
     setup: (/** @type {import('esbuild').PluginBuild} */ build) =>

@@ -5,19 +5,19 @@
 import type { BrowserContext, CDPSession, Page } from 'puppeteer-core';
 import { PATIENCE } from '../e2e/parts/push/control';
 import { eventually } from '../support/eventually';
-import { openEyes, type Eyes, type Kind } from './page-queries';
+import { installPageQueries, type PageQueries, type ControlKind } from './page-queries';
 
-export class Hand {
+export class PageDriver {
   private constructor(
     readonly page: Page,
     readonly origin: string,
   ) {}
 
-  static async at(context: BrowserContext, origin: string): Promise<Hand> {
+  static async at(context: BrowserContext, origin: string): Promise<PageDriver> {
     const page = await context.newPage();
-    const hand = new Hand(page, origin);
+    const driver = new PageDriver(page, origin);
     // Pages cannot see the browser's own question, so the person answers yes.
-    await page.exposeFunction('personSaysYes', () => hand.decide('granted'));
+    await page.exposeFunction('personSaysYes', () => driver.decide('granted'));
     await page.evaluateOnNewDocument(() => {
       Notification.requestPermission = async () => {
         await (window as unknown as { personSaysYes(): Promise<void> }).personSaysYes();
@@ -25,11 +25,11 @@ export class Hand {
       };
     });
     await page.setViewport({ width: 1280, height: 900 });
-    await page.evaluateOnNewDocument(openEyes);
+    await page.evaluateOnNewDocument(installPageQueries);
     const client = await page.createCDPSession();
     await client.send('Emulation.setFocusEmulationEnabled', { enabled: true }); // several people look at once
-    await hand.#countCalls(client);
-    return hand;
+    await driver.#countCalls(client);
+    return driver;
   }
 
   /** Decides about notifications in the browser's settings. */
@@ -44,15 +44,17 @@ export class Hand {
   }
 
   /** What the page shows now; undefined while it is being left. */
-  look<Name extends keyof Eyes>(
+  look<Name extends keyof PageQueries>(
     name: Name,
-    ...given: Parameters<Eyes[Name]>
-  ): Promise<ReturnType<Eyes[Name]> | undefined> {
+    ...given: Parameters<PageQueries[Name]>
+  ): Promise<ReturnType<PageQueries[Name]> | undefined> {
     const ask = (asked: string, values: unknown[]) =>
-      (window.eyes[asked as keyof Eyes] as (...args: unknown[]) => unknown)(...values);
+      (window.pageQueries[asked as keyof PageQueries] as (...args: unknown[]) => unknown)(
+        ...values,
+      );
     return this.page
       .evaluate(ask, name as string, given as unknown[])
-      .catch(() => undefined) as Promise<ReturnType<Eyes[Name]> | undefined>;
+      .catch(() => undefined) as Promise<ReturnType<PageQueries[Name]> | undefined>;
   }
 
   /** Resolves with what the test in the page gives once that is true. */
@@ -79,16 +81,20 @@ export class Hand {
   }
 
   see(text: string): Promise<unknown> {
-    return this.until((wanted) => window.eyes.text().includes(wanted), `to see "${text}"`, text);
+    return this.until(
+      (wanted) => window.pageQueries.text().includes(wanted),
+      `to see "${text}"`,
+      text,
+    );
   }
 
   /** @param times 2 for a double click */
-  async press(kind: Exclude<Kind, 'field'>, name: string, times = 1): Promise<void> {
+  async press(kind: Exclude<ControlKind, 'field'>, name: string, times = 1): Promise<void> {
     for (;;) {
       const spot =
         (await this.look('find', kind, name)) ??
         (await this.until(
-          (wantedKind, wanted) => window.eyes.find(wantedKind, wanted),
+          (wantedKind, wanted) => window.pageQueries.find(wantedKind, wanted),
           `to press the ${kind} "${name}"`,
           kind,
           name,
@@ -115,14 +121,14 @@ export class Hand {
   }
 
   async fill(field: string, text: string): Promise<void> {
-    await this.until((label) => window.eyes.focus(label), `to fill "${field}"`, field);
+    await this.until((label) => window.pageQueries.focus(label), `to fill "${field}"`, field);
     if (text) await this.page.keyboard.sendCharacter(text);
     else await this.page.keyboard.press('Delete');
   }
 
   choose(field: string, option: string): Promise<unknown> {
     return this.until(
-      (label, value) => window.eyes.choose(label, value),
+      (label, value) => window.pageQueries.choose(label, value),
       `to choose ${option} as "${field}"`,
       field,
       option,
