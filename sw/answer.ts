@@ -3,14 +3,14 @@ import { CHECK_IN_PAGE, closeReminders } from '../src/shared/check-in-page';
 import { openPage } from './open-page';
 import type { NotificationData } from './notification-data';
 import { reportFromWorker, sendWaitingReceipts } from './report';
-import { keepSending } from './unsent';
+import { retryUnsent } from './unsent';
 import { postToWindows } from './windows';
 
 /**
  * A button answers without opening anything; elsewhere a press opens the message. If an answer can
  * be neither stored nor sent, the message opens so that the person can answer there.
  */
-export async function answerPress(
+export async function recordPressedAnswer(
   worker: ServiceWorkerGlobalScope,
   { action, notification }: Pick<NotificationEvent, 'action' | 'notification'>,
 ): Promise<void> {
@@ -33,7 +33,7 @@ export async function answerPress(
   if (await reportPress(worker, receipt, close)) {
     if (link !== CHECK_IN_PAGE) return;
     await closeReminders(worker.registration);
-    return keepSending(worker, receipt);
+    return retryUnsent(worker, receipt);
   }
   close();
   await openPage(worker, link);

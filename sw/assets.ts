@@ -1,7 +1,7 @@
 const CACHE = 'assets-on-demand';
 
 /** Serves hashed files that are not precached, such as admin screens: they never change. */
-export async function keepAsset({ request }: { request: Request }): Promise<Response> {
+export async function cacheAsset({ request }: { request: Request }): Promise<Response> {
   const cache = await caches.open(CACHE);
   const kept = await cache.match(request);
   if (kept) return kept;
@@ -15,4 +15,4 @@ export async function keepAsset({ request }: { request: Request }): Promise<Resp
 }
 
 /** A new version has other files, and nothing else would remove the old ones. */
-export const forgetAssets = () => caches.delete(CACHE);
+export const deleteCachedAssets = () => caches.delete(CACHE);

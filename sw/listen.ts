@@ -1,9 +1,9 @@
-import { answerPress } from './answer';
-import { forgetAssets } from './assets';
+import { recordPressedAnswer } from './answer';
+import { deleteCachedAssets } from './assets';
 import { payloadOf, receive } from './receive';
 import { reportRenewalAfterSdk, renewSubscription } from './renew';
 import { sendWaitingReceipts } from './report';
-import { sayIfSent } from './unsent';
+import { reportIfSent } from './unsent';
 
 /**
  * Handles pushes and clicks of both transports. With FCM the messaging SDK's listeners come later
@@ -18,7 +18,7 @@ export function listenToWorkerEvents(worker: ServiceWorkerGlobalScope, version: 
 
   worker.addEventListener('notificationclick', (event) => {
     event.stopImmediatePropagation();
-    event.waitUntil(answerPress(worker, event));
+    event.waitUntil(recordPressedAnswer(worker, event));
   });
 
   worker.addEventListener('pushsubscriptionchange', (event) =>
@@ -27,7 +27,10 @@ export function listenToWorkerEvents(worker: ServiceWorkerGlobalScope, version: 
 
   // While the worker is alive. Background Sync does not help: Chromium needs a window for it
   // (WICG/background-sync 147).
-  worker.addEventListener('online', () => void sendWaitingReceipts().then(() => sayIfSent(worker)));
+  worker.addEventListener(
+    'online',
+    () => void sendWaitingReceipts().then(() => reportIfSent(worker)),
+  );
 
   worker.addEventListener('message', (event) => {
     if (event.data === 'version') event.ports[0]?.postMessage(version);
@@ -36,6 +39,6 @@ export function listenToWorkerEvents(worker: ServiceWorkerGlobalScope, version: 
 
   // The first worker claims open pages, so that it can tell them about pushes.
   worker.addEventListener('activate', (event) =>
-    event.waitUntil(Promise.all([worker.clients.claim(), forgetAssets()])),
+    event.waitUntil(Promise.all([worker.clients.claim(), deleteCachedAssets()])),
   );
 }

@@ -1,4 +1,4 @@
-import { LISTENING } from '../src/platform/listening';
+import { CLICK_LISTENER_LOCK } from '../src/platform/click-listener-lock';
 import { clickTarget, type WorkerMessage } from '../src/shared/push-message';
 import { openWindows } from './windows';
 
@@ -28,7 +28,7 @@ export async function openPage(
 /** A lock does not tell which window holds it in all browsers. */
 const isListened = async ({ navigator }: ServiceWorkerGlobalScope): Promise<boolean> => {
   const { held } = (await navigator?.locks?.query().catch(() => undefined)) ?? {};
-  return held?.some(({ name }) => name === LISTENING) === true;
+  return held?.some(({ name }) => name === CLICK_LISTENER_LOCK) === true;
 };
 
 /** Whether the window replies in time. */

@@ -8,8 +8,8 @@ import {
 import { ownNotification } from './notification';
 import type { NotificationData } from './notification-data';
 import { reportFromWorker, sendWaitingReceipts } from './report';
-import { shortenTray, TEST, URGENT_VIBRATION } from './tray';
-import { sayIfSent } from './unsent';
+import { limitShownNotifications, TEST_TAG, URGENT_VIBRATION } from './tray';
+import { reportIfSent } from './unsent';
 import { postToWindows } from './windows';
 
 /**
@@ -35,9 +35,9 @@ export async function receive(worker: ServiceWorkerGlobalScope, payload: unknown
     if (!newer) await postToWindows(worker, { type: 'shown', shown });
     await Promise.allSettled([
       arrived,
-      closeFormer(worker, shown).then(() => shortenTray(worker)),
+      closeFormer(worker, shown).then(() => limitShownNotifications(worker)),
       setBadge(shown),
-      keep(shown, displayed).then(() => sayIfSent(worker)),
+      keep(shown, displayed).then(() => reportIfSent(worker)),
     ]);
   }
 }
@@ -83,7 +83,7 @@ const MAX_ACTIONS = 2;
 
 export function notificationOptions(shown: ShownNotification): Options {
   const { id, isTest, priority, answers } = shown;
-  const tag = isTest ? TEST : shown.tag;
+  const tag = isTest ? TEST_TAG : shown.tag;
   const urgent = priority === 'urgent';
   const actions = id === undefined ? [] : answers.slice(0, MAX_ACTIONS);
   return {

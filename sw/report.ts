@@ -1,8 +1,12 @@
 // The worker's own reports: receipts, and a new push token. The device's key allows nothing else.
 import { apiUrl } from '../src/api/url';
-import { areRecorded, oneByOne, sendQueuedReceipts } from '../src/platform/storage/receipt-queue';
 import {
-  dropKey,
+  isSuccessStatus,
+  runOneAtATime,
+  sendQueuedReceipts,
+} from '../src/platform/storage/receipt-queue';
+import {
+  deleteDeviceKey,
   keepPush,
   readDeviceOwner,
   type ReceivedMessage,
@@ -31,14 +35,14 @@ export async function reportFromWorker(
   noted?.(deviceOwner.person, kept);
   const isSent = await sendWaitingReceipts();
   if (kept || !dated) return kept || isSent;
-  return areRecorded(await sendReceipts(deviceOwner, [dated]));
+  return isSuccessStatus(await sendReceipts(deviceOwner, [dated]));
 }
 
 const sendReceipts = (deviceOwner: DeviceOwner, receipts: Receipt[]) =>
   send(RECEIPTS, deviceOwner, { receipts, sentAt: new Date().toISOString() });
 
 /** Resolves with whether the queue is empty; never rejects. */
-export const sendWaitingReceipts = oneByOne(async () => {
+export const sendWaitingReceipts = runOneAtATime(async () => {
   const deviceOwner = await readDeviceOwner();
   return (
     deviceOwner !== undefined &&
@@ -47,7 +51,7 @@ export const sendWaitingReceipts = oneByOne(async () => {
 });
 
 /** Whether a receipt of the device's person waits on this device. */
-export async function isUnsent({ messageId, kind }: Receipt): Promise<boolean> {
+export async function isReceiptQueued({ messageId, kind }: Receipt): Promise<boolean> {
   const deviceOwner = await readDeviceOwner();
   const waiting = deviceOwner ? await readPendingReceipts(deviceOwner.person) : [];
   return waiting.some((one) => one.messageId === messageId && one.kind === kind);
@@ -55,7 +59,7 @@ export async function isUnsent({ messageId, kind }: Receipt): Promise<boolean> {
 
 /** Resolves with whether the server has the token. */
 export const sendToken = async (deviceOwner: DeviceOwner, deviceToken: string): Promise<boolean> =>
-  areRecorded(await send('PUT /api/notifications/device-token', deviceOwner, { deviceToken }));
+  isSuccessStatus(await send('PUT /api/notifications/device-token', deviceOwner, { deviceToken }));
 
 /** The status; 0 without a response. A rejected key is deleted. */
 async function send<E extends Endpoint>(
@@ -75,7 +79,7 @@ async function send<E extends Endpoint>(
   try {
     // Retried once: a kept-alive connection may be dead, and the next event far away.
     const { status } = await ask().catch(ask);
-    if (status === 401) await dropKey(deviceOwner); // the next start of the app fetches another
+    if (status === 401) await deleteDeviceKey(deviceOwner); // the next start of the app fetches another
     return status;
   } catch (error) {
     console.warn('The server is unreachable', error);

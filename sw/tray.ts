@@ -8,7 +8,7 @@ const MAX_SHOWN = 20;
 /** The tag of the counting notification; never a message's id. */
 const MORE = 'more';
 /** The tag of all tests: the next replaces the last, and none is counted. */
-export const TEST = 'fieldbell-test';
+export const TEST_TAG = 'fieldbell-test';
 /** Of urgent notifications. Milliseconds. */
 export const URGENT_VIBRATION = [400, 200, 400, 200, 400];
 
@@ -17,14 +17,14 @@ interface More extends NotificationData {
 }
 
 /** Closes the oldest notifications. One run at a time. */
-export function shortenTray(worker: ServiceWorkerGlobalScope): Promise<void> {
+export function limitShownNotifications(worker: ServiceWorkerGlobalScope): Promise<void> {
   turn = turn.catch(() => undefined).then(() => clearOldest(worker));
   return turn;
 }
 let turn = Promise.resolve();
 
 async function clearOldest({ registration }: ServiceWorkerGlobalScope): Promise<void> {
-  const all = (await registration.getNotifications()).filter(({ tag }) => tag !== TEST);
+  const all = (await registration.getNotifications()).filter(({ tag }) => tag !== TEST_TAG);
   if (all.length <= MAX_SHOWN) return;
   const counting = all.filter(({ tag }) => tag === MORE);
   const others = all.filter(({ tag }) => tag !== MORE).sort((a, b) => since(a) - since(b));

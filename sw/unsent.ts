@@ -1,5 +1,5 @@
 /** Answers to “Are you OK?” that the phone could not send: shows this, and keeps trying. */
-import { isUnsent, sendWaitingReceipts } from './report';
+import { isReceiptQueued, sendWaitingReceipts } from './report';
 import type { Receipt } from '../src/shared/contract';
 import { CHECK_IN_PAGE } from '../src/shared/check-in-page';
 import { ownNotification } from './notification';
@@ -15,11 +15,11 @@ interface Unsent extends NotificationData {
 }
 
 /** Shows that an answer was not sent yet, and tries to send it while the worker runs. */
-export async function keepSending(
+export async function retryUnsent(
   worker: ServiceWorkerGlobalScope,
   receipt: Receipt,
 ): Promise<void> {
-  if (!(await isUnsent(receipt))) return;
+  if (!(await isReceiptQueued(receipt))) return;
   const answer = receipt.answer ?? '';
   await show(worker, `“${answer}” hasn’t been sent yet`, {
     body: 'We’ll keep trying to send it. Keep the app open if you can.',
@@ -29,12 +29,12 @@ export async function keepSending(
   });
   for (const seconds of PAUSES_SECONDS) {
     await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-    if (await sayIfSent(worker)) return;
+    if (await reportIfSent(worker)) return;
   }
 }
 
 /** Replaces the notification once everything is sent. Resolves with whether it is. */
-export async function sayIfSent(worker: ServiceWorkerGlobalScope): Promise<boolean> {
+export async function reportIfSent(worker: ServiceWorkerGlobalScope): Promise<boolean> {
   const [note] = await worker.registration.getNotifications({ tag: TAG });
   const { answer } = (note?.data ?? {}) as Unsent;
   if (answer === undefined) return true;

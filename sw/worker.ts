@@ -6,7 +6,7 @@ import {
   precacheAndRoute,
 } from 'workbox-precaching';
 import { NavigationRoute, registerRoute } from 'workbox-routing';
-import { keepAsset } from './assets';
+import { cacheAsset } from './assets';
 import { keptFiles, pagePath } from './language';
 import { listenToWorkerEvents } from './listen';
 
@@ -28,5 +28,5 @@ registerRoute(
 );
 registerRoute(
   ({ sameOrigin, url }) => sameOrigin && url.pathname.startsWith('/assets/'),
-  keepAsset,
+  cacheAsset,
 );

@@ -11,7 +11,7 @@ import { sql } from 'kysely';
 import { accountEnabled, accountPreference } from '../db/effective-preference';
 import type { Database } from '../db/open';
 import { serviceOf } from '../db/push-services';
-import { describeCourse } from '../check-ins/check-ins';
+import { describeTimes } from '../check-ins/check-ins';
 import { toTest } from '../device-tests/device-test';
 import { describeSubscribedBy, readTeamsByTopic } from '../memberships/subscribed-by';
 import { toTime, toTimeOrNull } from '../lib/clock';
@@ -213,7 +213,7 @@ export async function readCheckIns(
     .execute();
   return pageOf(
     found,
-    (row) => describeCourse(row, now),
+    (row) => describeTimes(row, now),
     ({ id }) => id,
   );
 }

@@ -11,18 +11,18 @@ import type { CheckInRow, Tables } from '../db/schema';
 import { inBatches } from '../jobs/job-steps';
 import type { JobOutcomes, JobSteps } from '../jobs/job-steps';
 import type { Services } from '../services';
-import { askedBy, findDue, nextDueAt } from './check-in-rules';
-import type { CourseChange } from './check-in-rules';
+import { remindersDueBy, findDueStep, nextCheckInDueAt } from './check-in-rules';
+import type { CheckInChange } from './check-in-rules';
 import { allClearAt, helpAlarmAt } from './all-clear-limit';
 import {
   ALL_KINDS,
   closeMessages,
-  isAskedAnew,
+  hasCurrentReminders,
   sendAlarm,
   sendAllClear,
   stopAlarms,
 } from './messages';
-import { REMINDERS_AT_ONCE, nextTurnAt } from './reminder-turns';
+import { REMINDERS_AT_ONCE, nextReminderSlot } from './reminder-slots';
 import { sendReminders } from './reminders';
 
 /** Alarms, and what else needs statements of its own. */
@@ -47,7 +47,7 @@ async function inGroups(jobs: readonly Job[], { db, now }: Services): Promise<Jo
   const at = now();
   const asks = new Map(
     rows.flatMap((row) =>
-      row.owes === null && findDue(row, at) === 'reminder' ? [[row.id, row] as const] : [],
+      row.owes === null && findDueStep(row, at) === 'reminder' ? [[row.id, row] as const] : [],
     ),
   );
   const sizeOf = (job: Job): number => {
@@ -66,7 +66,7 @@ async function inGroups(jobs: readonly Job[], { db, now }: Services): Promise<Jo
 
 /** Whether the job was postponed to its turn, rather than due when the person is to be asked. */
 const hasTurn = (job: Job | undefined, row: CheckInRow): boolean =>
-  (job?.dueAt ?? 0) > (nextDueAt(row) ?? Infinity);
+  (job?.dueAt ?? 0) > (nextCheckInDueAt(row) ?? Infinity);
 
 const selectCheckIns = (jobs: readonly Job[], db: Database) =>
   db
@@ -91,29 +91,32 @@ async function takeSteps(
   for (const row of rows) {
     const { change: paid, again } = await settle(row, transaction, now);
     const settled = { ...row, ...paid };
-    const due = findDue(settled, now);
+    const due = findDueStep(settled, now);
     const isFirst = row.owes === null && !hasTurn(jobOf.get(row.id), row);
-    const turn = due === 'reminder' && isFirst ? nextTurnAt(db, now) : now;
+    const turn = due === 'reminder' && isFirst ? nextReminderSlot(db, now) : now;
     if (turn > now) {
       postponed.set(row.id, turn);
       continue;
     }
     if (due === 'reminder') asked.push(settled);
     if (due === 'alarm') log.info('check-in missed', { checkIn: row.id, late: now - row.alarm_at });
-    const change: CourseChange =
+    const change: CheckInChange =
       due === 'alarm'
         ? { state: 'missed', owes: null, ...(await alert(settled, 'missed', transaction, now)) }
         : due === 'reminder'
-          ? { asked: askedBy(settled, now) }
+          ? { asked: remindersDueBy(settled, now) }
           : {};
     const after = { ...settled, ...change };
     changed.push(after);
     if (again !== undefined && after.owes !== null)
-      postponed.set(row.id, Math.min(again, nextDueAt({ ...after, owes: null }) ?? Infinity));
+      postponed.set(
+        row.id,
+        Math.min(again, nextCheckInDueAt({ ...after, owes: null }) ?? Infinity),
+      );
   }
   await sendReminders(asked, transaction, now);
   await writeCourses(changed, transaction);
-  const dueAt = new Map(changed.map((row) => [row.id, nextDueAt(row)]));
+  const dueAt = new Map(changed.map((row) => [row.id, nextCheckInDueAt(row)]));
   for (const [id, turn] of postponed) dueAt.set(id, turn);
   // One without a row was deleted with its person.
   const inOrder = [...jobs].sort((one, other) => idOf(one) - idOf(other));
@@ -143,7 +146,7 @@ async function settle(
   row: CheckInRow,
   transaction: Transaction<Tables>,
   now: number,
-): Promise<{ change: CourseChange; again?: number }> {
+): Promise<{ change: CheckInChange; again?: number }> {
   switch (row.owes) {
     case 'help': {
       const again = await helpAlarmAt(row, transaction, now);
@@ -159,7 +162,7 @@ async function settle(
         return { change: { owes: null, alarm_id: null } };
       }
       if (again > now) {
-        if (!isAskedAnew(row)) await closeMessages(row.id, ['reminder'], transaction, now);
+        if (!hasCurrentReminders(row)) await closeMessages(row.id, ['reminder'], transaction, now);
         await stopAlarms(row.id, transaction, now);
         return { change: {}, again };
       }
@@ -193,7 +196,7 @@ async function alert(
   why: 'missed' | 'help',
   transaction: Transaction<Tables>,
   now: number,
-): Promise<CourseChange> {
+): Promise<CheckInChange> {
   const alarm_id = await sendAlarm(row, why, transaction, now);
   const detail = why === 'help' ? 'Asked for help' : 'No answer in time';
   await recordAudit({ action: 'check-in.alarm', person: row.user_id, detail }, transaction);

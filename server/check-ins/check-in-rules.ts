@@ -10,13 +10,13 @@ const LATE_MS = 60_000;
 /** A device's clock may be off by this without being corrected. */
 const CLOCK_TOLERANCE = 60_000;
 /** Whether a press is shown with its time, because it arrived much later. */
-export const isLate = (at: number, now: number): boolean => now - at >= LATE_MS;
+export const isLatePress = (at: number, now: number): boolean => now - at >= LATE_MS;
 
-export type CourseChange = Partial<Omit<CheckInRow, 'id' | 'user_id'>>;
+export type CheckInChange = Partial<Omit<CheckInRow, 'id' | 'user_id'>>;
 type Times = Pick<CheckInRow, 'begun_at' | 'ask_at' | 'due_at' | 'alarm_at' | 'asked'>;
 
 /** The times of a check-in that begins, or begins again. */
-export function beginTime(
+export function timesFrom(
   at: number,
   { minutes, grace_minutes }: Pick<CheckInRow, 'minutes' | 'grace_minutes'>,
 ): Times {
@@ -31,7 +31,7 @@ export function beginTime(
 }
 
 /** What the person pressed, when, and when it arrived. Milliseconds since 1970. */
-export interface Press {
+export interface CheckInPress {
   kind: 'ok' | 'help';
   /** As the phone reports it; undefined if it counts when it arrives. */
   pressedAt?: number | undefined;
@@ -50,7 +50,7 @@ const known = (time: number | null, now: number): number =>
  * Between the start of the check-in and now. A fresh press counts as later than all earlier ones,
  * but an “I’m OK” with a time of its own never as later than a call for help.
  */
-function timeOf(row: CheckInRow, { kind, pressedAt, now }: Press): number {
+function timeOf(row: CheckInRow, { kind, pressedAt, now }: CheckInPress): number {
   const at = Math.max(known(row.started_at, now), Math.min(pressedAt ?? now, now));
   if (now - at >= FRESH_MS) return at;
   const earlier = [row.answered_at, row.begun_at];
@@ -59,13 +59,13 @@ function timeOf(row: CheckInRow, { kind, pressedAt, now }: Press): number {
 }
 
 /** @returns undefined if it changes nothing */
-export function applyPress(row: CheckInRow, given: Press): CourseChange | undefined {
+export function changeByPress(row: CheckInRow, given: CheckInPress): CheckInChange | undefined {
   const at = timeOf(row, given);
   return given.kind === 'help' ? askForHelp(row, at, given) : answerOk(row, at, given);
 }
 
 /** Even after its end: help is never refused unless a later answer is known. */
-function askForHelp(row: CheckInRow, at: number, { now }: Press): CourseChange | undefined {
+function askForHelp(row: CheckInRow, at: number, { now }: CheckInPress): CheckInChange | undefined {
   // An earlier “I’m OK” that arrives later must not call it off.
   if (row.state === 'help') return at > known(row.help_at, now) ? { help_at: at } : undefined;
   // In doubt it counts, unless it is the one that the later answer called off.
@@ -78,8 +78,8 @@ function askForHelp(row: CheckInRow, at: number, { now }: Press): CourseChange |
 function answerOk(
   row: CheckInRow,
   at: number,
-  { now, minutes = row.minutes }: Press,
-): CourseChange | undefined {
+  { now, minutes = row.minutes }: CheckInPress,
+): CheckInChange | undefined {
   if (row.state === 'ended') return undefined;
   if (at < Math.max(known(row.help_at, now), known(row.answered_at, now))) return undefined;
   const isRepeated = at === row.answered_at && row.state === 'running';
@@ -87,9 +87,9 @@ function answerOk(
   const answered = {
     answers: row.answers + 1,
     answered_at: at,
-    received_at: isLate(at, now) ? now : null,
+    received_at: isLatePress(at, now) ? now : null,
   };
-  const times = beginTime(at, { ...row, minutes });
+  const times = timesFrom(at, { ...row, minutes });
   // The alarm is right: they have been silent for the whole time since that answer, too.
   if (row.state !== 'running' && times.alarm_at <= now) return answered;
   return {
@@ -105,13 +105,13 @@ const owedAfter = ({ alarm_id, asked, owes }: CheckInRow): CheckInRow['owes'] =>
   alarm_id !== null ? 'all-clear' : asked > 0 || owes !== null ? 'withdrawal' : null;
 
 /** @returns undefined if it has ended */
-export function endCourse(row: CheckInRow, now: number): CourseChange | undefined {
+export function changeByEnd(row: CheckInRow, now: number): CheckInChange | undefined {
   if (row.state === 'ended') return undefined;
   return { state: 'ended', ended_at: now, owes: owedAfter(row) };
 }
 
 /** What is due of a running check-in, besides what it owes. */
-export function findDue(row: CheckInRow, now: number): 'alarm' | 'reminder' | undefined {
+export function findDueStep(row: CheckInRow, now: number): 'alarm' | 'reminder' | undefined {
   if (row.state !== 'running') return undefined;
   if (row.alarm_at <= now) return 'alarm';
   const asks = [row.ask_at, row.due_at].filter((at) => at <= now).length;
@@ -122,11 +122,11 @@ export function findDue(row: CheckInRow, now: number): 'alarm' | 'reminder' | un
 const AT_ONCE = 0;
 
 /** When the job has to look again; undefined if the check-in waits only for its person. */
-export function nextDueAt(row: CheckInRow): number | undefined {
+export function nextCheckInDueAt(row: CheckInRow): number | undefined {
   if (row.owes !== null) return AT_ONCE;
   if (row.state !== 'running') return undefined;
   return [row.ask_at, row.due_at][row.asked] ?? row.alarm_at;
 }
 
 /** How often the person was to be asked by now; a reminder that comes late counts for both. */
-export const askedBy = (row: CheckInRow, now: number): number => (row.due_at <= now ? 2 : 1);
+export const remindersDueBy = (row: CheckInRow, now: number): number => (row.due_at <= now ? 2 : 1);

@@ -20,8 +20,8 @@ import { containsWords, readPageFields, readOption } from '../http/paging';
 import type { Paging } from '../http/paging';
 import { countedNoun } from '../lib/counted-noun';
 import { toTime, toTimeOrNull } from '../lib/clock';
-import { beginTime, endCourse } from './check-in-rules';
-import { changeCheckIn, lockCheckIn, lockRunning, planCheckIn } from './press';
+import { timesFrom, changeByEnd } from './check-in-rules';
+import { changeCheckIn, lockCheckIn, lockRunningCheckIn, addCheckInJob } from './press';
 import { readReminders } from './reminders';
 import { readCheckInSettings } from './settings';
 
@@ -49,13 +49,13 @@ export async function startCheckIn(
       minutes,
       grace_minutes,
       started_at: now,
-      ...beginTime(now, { minutes, grace_minutes }),
+      ...timesFrom(now, { minutes, grace_minutes }),
     })
     .onConflict((running) => running.doNothing())
     .returningAll()
     .executeTakeFirst();
   if (started === undefined) throw conflictError('You already have a running check-in.');
-  await planCheckIn(started, transaction, now);
+  await addCheckInJob(started, transaction, now);
   const detail = countedNoun(minutes, 'minute');
   await recordAudit({ action: 'check-in.start', person: userId, detail }, transaction);
   return readCheckIn(started.id, transaction, now);
@@ -74,7 +74,7 @@ export async function endCheckIn(
 ): Promise<CheckIn> {
   const row = await lockCheckIn(id, transaction);
   if (row?.user_id !== userId) throw notFoundError(NO_SUCH_CHECK_IN);
-  const change = endCourse(row, now);
+  const change = changeByEnd(row, now);
   if (change === undefined) throw conflictError(HAS_ENDED);
   await changeCheckIn(row, change, transaction, now);
   await recordAudit({ action: 'check-in.end', person: userId }, transaction);
@@ -90,8 +90,8 @@ export async function endRunningCheckIn(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
-  const row = await lockRunning(userId, transaction);
-  const change = row && endCourse(row, now);
+  const row = await lockRunningCheckIn(userId, transaction);
+  const change = row && changeByEnd(row, now);
   if (row === undefined || change === undefined) return;
   const isOpen = row.asked > 0 || row.owes === 'help';
   await changeCheckIn(row, { ...change, ...(isOpen && { owes: 'all-clear' }) }, transaction, now);
@@ -224,7 +224,7 @@ const selectCheckIns = (db: Database) =>
 type DescribedRow = CheckInRow & { username: string; people: number | null; answered: number };
 
 /** Without the alarm and the person. */
-export const describeCourse = (row: CheckInRow, now: number): ExportedCheckIn => ({
+export const describeTimes = (row: CheckInRow, now: number): ExportedCheckIn => ({
   id: row.id,
   minutes: row.minutes,
   note: row.note,
@@ -243,7 +243,7 @@ const isAlarm = ({ state }: CheckInRow): boolean => state === 'missed' || state 
 
 function toCheckIn(row: DescribedRow, now: number): CheckIn {
   return {
-    ...describeCourse(row, now),
+    ...describeTimes(row, now),
     alarm:
       isAlarm(row) && row.alarm_id !== null && row.alarmed_at !== null
         ? {

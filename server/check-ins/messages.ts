@@ -10,7 +10,7 @@ import { readCheckInSettings } from './settings';
 import { findWatchers } from './watchers';
 
 /** Writes times in the person's time zone: those who look for them are near. */
-export function clockOf({ time_zone }: Pick<CheckInRow, 'time_zone'>): (at: number) => string {
+export function checkInClock({ time_zone }: Pick<CheckInRow, 'time_zone'>): (at: number) => string {
   const format = new Intl.DateTimeFormat('en-GB', {
     hour: '2-digit',
     minute: '2-digit',
@@ -30,7 +30,7 @@ export async function sendAlarm(
   const { topic_id, policy_id, topic_policy_id } = await readCheckInSettings(transaction);
   // The topic's policy also applies if the alarm goes to administrators instead.
   const policyId = policy_id ?? topic_policy_id;
-  const at = clockOf(row);
+  const at = checkInClock(row);
   const texts = writeInAllLanguages((say) => {
     const lines = [
       why === 'help'
@@ -92,14 +92,14 @@ export async function sendAllClear(
     .select('recipients.user_id')
     .distinct()
     .execute();
-  await closeMessages(row.id, isAskedAnew(row) ? ['alarm'] : ALL_KINDS, transaction, now);
+  await closeMessages(row.id, hasCurrentReminders(row) ? ['alarm'] : ALL_KINDS, transaction, now);
   // After a restore the alarm may be gone: those who watch hear of it all the same.
   const { topic_id } = await readCheckInSettings(transaction);
   const to =
     alarmed.length > 0
       ? { userIds: alarmed.map(({ user_id }) => user_id) }
       : await findWatchers(topic_id, row, transaction);
-  const at = clockOf(row);
+  const at = checkInClock(row);
   const isSuspended = suspended_at !== null && suspended_at === row.ended_at;
   const texts = writeInAllLanguages((say) => {
     const zone = say('Time zone: {0}', row.time_zone);
@@ -136,8 +136,10 @@ export async function sendAllClear(
 }
 
 /** Whether its open reminders are about the time that runs: the all-clear of the one before came late. */
-export const isAskedAnew = ({ state, asked }: Pick<CheckInRow, 'state' | 'asked'>): boolean =>
-  state === 'running' && asked > 0;
+export const hasCurrentReminders = ({
+  state,
+  asked,
+}: Pick<CheckInRow, 'state' | 'asked'>): boolean => state === 'running' && asked > 0;
 
 type Kind = CheckInMessagesTable['kind'];
 export const ALL_KINDS: readonly Kind[] = ['reminder', 'alarm'];

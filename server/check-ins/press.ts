@@ -10,8 +10,8 @@ import { isPossibleMessageId } from '../messages/message-id';
 import { receiptTime } from '../lib/receipt-time';
 import { originalAnswer } from '../language/message-translations';
 import { toTime } from '../lib/clock';
-import { applyPress, isLate, nextDueAt } from './check-in-rules';
-import type { CourseChange, Press } from './check-in-rules';
+import { changeByPress, isLatePress, nextCheckInDueAt } from './check-in-rules';
+import type { CheckInChange, CheckInPress } from './check-in-rules';
 
 export async function lockCheckIn(
   id: number,
@@ -22,7 +22,7 @@ export async function lockCheckIn(
 }
 
 /** The check-in of a person that has not ended. */
-export async function lockRunning(
+export async function lockRunningCheckIn(
   userId: number,
   transaction: Transaction<Tables>,
 ): Promise<CheckInRow | undefined> {
@@ -37,34 +37,34 @@ export async function lockRunning(
 /** Writes a change, and when the job looks at the check-in next. */
 export async function changeCheckIn(
   row: CheckInRow,
-  change: CourseChange,
+  change: CheckInChange,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<CheckInRow> {
   const changed = { ...row, ...change };
   await transaction.updateTable('check_ins').set(change).where('id', '=', row.id).execute();
-  await planCheckIn(changed, transaction, now);
+  await addCheckInJob(changed, transaction, now);
   return changed;
 }
 
 /** Adds the job that looks at it next. */
-export async function planCheckIn(
+export async function addCheckInJob(
   row: CheckInRow,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
-  const dueAt = nextDueAt(row);
+  const dueAt = nextCheckInDueAt(row);
   if (dueAt !== undefined)
     await addJob({ kind: CHECK_IN_JOB, subject: String(row.id) }, transaction, now, dueAt);
 }
 
 /** Of a locked check-in. @returns it as it is now */
-export async function pressCheckIn(
+export async function applyPressToCheckIn(
   row: CheckInRow,
-  given: Press,
+  given: CheckInPress,
   transaction: Transaction<Tables>,
 ): Promise<CheckInRow> {
-  const change = applyPress(row, given);
+  const change = changeByPress(row, given);
   if (change === undefined) return row;
   const changed = await changeCheckIn(row, change, transaction, given.now);
   const at = change.answered_at ?? change.help_at ?? given.now;
@@ -74,7 +74,7 @@ export async function pressCheckIn(
     {
       action: given.kind === 'ok' ? 'check-in.ok' : 'check-in.help',
       person: row.user_id,
-      detail: isLate(at, given.now) ? `Pressed at ${toTime(at)}` : '',
+      detail: isLatePress(at, given.now) ? `Pressed at ${toTime(at)}` : '',
     },
     transaction,
   );
@@ -117,7 +117,12 @@ export async function recordCheckInAnswers(
     if (place < 0) return [];
     const kind = place === 0 ? 'ok' : 'help';
     const pressedAt = receiptTime(receipt, created_at, at);
-    return { id: check_in_id, userId, pressedAt, press: { kind, pressedAt, now: at } as Press };
+    return {
+      id: check_in_id,
+      userId,
+      pressedAt,
+      press: { kind, pressedAt, now: at } as CheckInPress,
+    };
   });
   // In one order, so that two transactions cannot deadlock.
   pressed.sort((one, other) => one.id - other.id || one.pressedAt - other.pressedAt);
@@ -129,20 +134,20 @@ export async function recordCheckInAnswers(
     last.set(key, one);
   }
   for (const { id, userId, press: given } of last.values()) {
-    const row = await lockOwn(id, userId, given, transaction);
-    if (row !== undefined) await pressCheckIn(row, given, transaction);
+    const row = await lockCheckInForPress(id, userId, given, transaction);
+    if (row !== undefined) await applyPressToCheckIn(row, given, transaction);
   }
 }
 
 /** Help asked for on an old reminder is for the check-in that runs now. */
-export async function lockOwn(
+export async function lockCheckInForPress(
   id: number,
   userId: number,
-  { kind }: Pick<Press, 'kind'>,
+  { kind }: Pick<CheckInPress, 'kind'>,
   transaction: Transaction<Tables>,
 ): Promise<CheckInRow | undefined> {
   const row = await lockCheckIn(id, transaction);
   if (row?.user_id !== userId) return undefined;
   if (kind === 'ok' || row.ended_at === null) return row;
-  return (await lockRunning(userId, transaction)) ?? row;
+  return (await lockRunningCheckIn(userId, transaction)) ?? row;
 }

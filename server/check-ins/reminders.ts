@@ -13,7 +13,7 @@ import { toTime } from '../lib/clock';
 import { furthestState } from '../messages/progress/recipients';
 import { storeTranslations, writeInAllLanguages } from '../language/message-translations';
 import { writePersonalMessages } from '../messages/sending/ledger';
-import { clockOf } from './messages';
+import { checkInClock } from './messages';
 
 const DAY = 24 * 60 * 60_000;
 
@@ -63,10 +63,10 @@ export async function readReminders(id: number, db: Database): Promise<CheckIn['
 
 /** Writes equal texts once: many are due at the same time, and formats of time are slow to create. */
 function createWriter(now: number) {
-  const clocks = new Map<string, ReturnType<typeof clockOf>>();
+  const clocks = new Map<string, ReturnType<typeof checkInClock>>();
   const written = new Map<string, ReturnType<typeof write>>();
   return (row: CheckInRow): ReturnType<typeof write> => {
-    const clock = clocks.get(row.time_zone) ?? clockOf(row);
+    const clock = clocks.get(row.time_zone) ?? checkInClock(row);
     clocks.set(row.time_zone, clock);
     const isTimeUp = row.due_at <= now;
     const key = isTimeUp ? 'Answer by {0}, or we’ll alert others.' : 'Your check-in is due at {0}.';

@@ -22,9 +22,9 @@ import {
   readOwnCheckIns,
   startCheckIn,
 } from './check-ins';
-import type { Press } from './check-in-rules';
-import { lockOwn, pressCheckIn } from './press';
-import { changeSettings, describeSettings, readCheckInSettings } from './settings';
+import type { CheckInPress } from './check-in-rules';
+import { lockCheckInForPress, applyPressToCheckIn } from './press';
+import { changeCheckInSettings, describeCheckInSettings, readCheckInSettings } from './settings';
 
 const idOf = (text: string): number => readId(text, NO_SUCH_CHECK_IN);
 
@@ -94,11 +94,12 @@ export function addCheckInRoutes(
   });
   add('GET /api/admin/check-ins/settings', {
     action: 'check-ins.settings',
-    respond: () => describeSettings(db),
+    respond: () => describeCheckInSettings(db),
   });
   add('PUT /api/admin/check-ins/settings', {
     action: 'check-ins.settings',
-    respond: ({ body, transact }) => transact((transaction) => changeSettings(body, transaction)),
+    respond: ({ body, transact }) =>
+      transact((transaction) => changeCheckInSettings(body, transaction)),
   });
 }
 
@@ -112,18 +113,18 @@ const madeAt = (body: { at?: string; sentAt?: string }, now: number, address: st
 async function pressBy(
   claimed: UncheckedCaller,
   id: number,
-  press: Press,
+  press: CheckInPress,
   services: Services,
   findPresser: FindPresser,
 ): Promise<CheckIn> {
   const pressed = await inTransaction(services.db, async (transaction) => {
     const author = await findPresser(claimed, press.now, transaction);
     if (author === undefined) throw sessionEndedError();
-    const row = await lockOwn(id, author.userId, press, transaction);
+    const row = await lockCheckInForPress(id, author.userId, press, transaction);
     if (row === undefined) throw notFoundError(NO_SUCH_CHECK_IN);
     if (press.kind === 'ok' && row.state === 'ended')
       throw conflictError('This check-in has ended.');
-    const after = await pressCheckIn(row, press, transaction);
+    const after = await applyPressToCheckIn(row, press, transaction);
     return readCheckIn(after.id, transaction, press.now);
   });
   services.wakeWriting();

@@ -24,7 +24,7 @@ const OFF: KeptCheckInSettings = {
 export const readCheckInSettings = async (db: Database): Promise<KeptCheckInSettings> =>
   (await findCheckInSettings(db)) ?? OFF;
 
-export async function describeSettings(db: Database): Promise<CheckInSettings> {
+export async function describeCheckInSettings(db: Database): Promise<CheckInSettings> {
   const { enabled, grace_minutes, topic_id, policy_id, title } = await readCheckInSettings(db);
   return {
     enabled: enabled === 1,
@@ -36,7 +36,7 @@ export async function describeSettings(db: Database): Promise<CheckInSettings> {
 }
 
 /** @throws HttpError 400 for a topic without people, and for what does not exist */
-export async function changeSettings(
+export async function changeCheckInSettings(
   { enabled, graceMinutes, alarmTopicId, policyId }: Omit<CheckInSettings, 'alarmTopic'>,
   transaction: Transaction<Tables>,
 ): Promise<CheckInSettings> {
@@ -61,7 +61,7 @@ export async function changeSettings(
     .values({ id: ONLY_ROW, ...values })
     .onConflict((known) => known.column('id').doUpdateSet(values))
     .execute();
-  const changed = await describeSettings(transaction);
+  const changed = await describeCheckInSettings(transaction);
   const wait = countedNoun(graceMinutes, 'minute');
   const detail = enabled ? `On, alarm after ${wait}` : 'Off';
   const on = changed.alarmTopic?.title ?? '';

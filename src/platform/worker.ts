@@ -1,6 +1,6 @@
 /** The service worker as the page sees it: updates and messages. */
 import type { WorkerMessage } from '../shared/push-message';
-import { LISTENING } from './listening';
+import { CLICK_LISTENER_LOCK } from './click-listener-lock';
 
 /** The worker that served this page. Another may take over before this is read. */
 export const servingWorker =
@@ -19,7 +19,7 @@ export function listenToClicks(): () => void {
   const ended = new Promise<void>((resolve) => {
     end = resolve;
   });
-  navigator.locks?.request(LISTENING, { mode: 'shared' }, () => ended).catch(() => {});
+  navigator.locks?.request(CLICK_LISTENER_LOCK, { mode: 'shared' }, () => ended).catch(() => {});
   return end;
 }
 

@@ -3,7 +3,11 @@ import { call } from '../api/call';
 import { ApiError } from '../api/error';
 import { recorded } from '../shared/contract/inbox' with { type: 'example' };
 import { onReconnect, onReturn } from '../platform/network';
-import { areRecorded, oneByOne, sendQueuedReceipts } from '../platform/storage/receipt-queue';
+import {
+  isSuccessStatus,
+  runOneAtATime,
+  sendQueuedReceipts,
+} from '../platform/storage/receipt-queue';
 import {
   isOfPerson,
   clearOtherPerson,
@@ -29,7 +33,7 @@ export async function reportReceipt(receipt: Receipt): Promise<boolean> {
 }
 
 /** Sends all queued receipts. Resolves with whether the queue is empty; never rejects. */
-export const sendReceipts = oneByOne(async () => {
+export const sendReceipts = runOneAtATime(async () => {
   const person = claims.value?.id;
   if (person === undefined) return false;
   unsaved = unsaved.filter((one) => one.person === person);
@@ -44,7 +48,7 @@ export const sendReceipts = oneByOne(async () => {
     (receipt) => isOurs || isOfPerson(receipt),
   );
   if (!unstored.length || claims.value?.id !== person) return isSent;
-  if (!areRecorded(await postReceipts(unstored.map(({ receipt }) => receipt)))) return false;
+  if (!isSuccessStatus(await postReceipts(unstored.map(({ receipt }) => receipt)))) return false;
   unsaved = unsaved.filter((one) => !unstored.includes(one));
   return isSent;
 });

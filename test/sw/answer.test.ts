@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { clearReceived } from '../../src/platform/storage/database';
-import { keepDevice, keptMessages } from '../../src/platform/storage/received';
+import { keepDevice, readKeptMessages } from '../../src/platform/storage/received';
 import { fakeDatabase } from '../support/app/fake-database';
 import type { WorkerMessage } from '../../src/shared/push-message';
 import { sendWaitingReceipts } from '../../sw/report';
@@ -33,7 +33,7 @@ test('answers by a button without opening a window, closes the notification, and
   assert.not(window.focused);
   const answers = server.recorded.filter(({ kind }) => kind === 'acknowledged');
   assert.is(answers[0]!.answer, 'On my way');
-  const [kept] = await keptMessages(7);
+  const [kept] = await readKeptMessages(7);
   assert.is(kept!.answer, 'On my way');
 });
 

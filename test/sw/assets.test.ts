@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { forgetAssets, keepAsset } from '../../sw/assets';
+import { deleteCachedAssets, cacheAsset } from '../../sw/assets';
 import { fakeCaches } from './world';
 
 const test = suite('assets');
@@ -21,8 +21,8 @@ function network(status: number, type = 'basic') {
 test('serves a fetched screen from the cache afterwards', async () => {
   const web = network(200);
   Object.assign(globalThis, fakeCaches(), { fetch: web.fetch });
-  assert.is(await (await keepAsset({ request })).text(), 'code');
-  assert.is(await (await keepAsset({ request })).text(), 'code');
+  assert.is(await (await cacheAsset({ request })).text(), 'code');
+  assert.is(await (await cacheAsset({ request })).text(), 'code');
   assert.is(web.asked, 1);
 });
 
@@ -33,15 +33,15 @@ for (const [what, status, type] of [
   test(`passes on ${what} without keeping it`, async () => {
     const web = network(status, type);
     Object.assign(globalThis, fakeCaches(), { fetch: web.fetch });
-    await keepAsset({ request });
-    assert.is((await keepAsset({ request })).status, status);
+    await cacheAsset({ request });
+    assert.is((await cacheAsset({ request })).status, status);
     assert.is(web.asked, 2);
   });
 }
 
 test('shows the screen on a phone without room', async () => {
   Object.assign(globalThis, fakeCaches({ full: true }), { fetch: network(200).fetch });
-  assert.is(await (await keepAsset({ request })).text(), 'code');
+  assert.is(await (await cacheAsset({ request })).text(), 'code');
 });
 
 test('keeps each file by its own name, and deletes only ours', async () => {
@@ -57,12 +57,12 @@ test('keeps each file by its own name, and deletes only ours', async () => {
   );
   for (const _ of [1, 2, 3])
     for (const url of names)
-      assert.is(await (await keepAsset({ request: new Request(url) })).text(), url);
+      assert.is(await (await cacheAsset({ request: new Request(url) })).text(), url);
   assert.is(asked, 6);
   fake.kept.set('workbox-precache', new Map());
-  await forgetAssets();
+  await deleteCachedAssets();
   assert.equal([...fake.kept.keys()], ['workbox-precache']);
-  await keepAsset({ request: new Request(names[0]) });
+  await cacheAsset({ request: new Request(names[0]) });
   assert.is(asked, 7);
 });
 
@@ -71,10 +71,10 @@ test('retries a failed file, and serves a kept answer repeatedly', async () => {
     fetch: () => Promise.reject(new TypeError('offline')),
   });
   for (const _ of [1, 2])
-    assert.is(await keepAsset({ request }).catch((error: Error) => error.message), 'offline');
+    assert.is(await cacheAsset({ request }).catch((error: Error) => error.message), 'offline');
   const web = network(200);
   Object.assign(globalThis, { fetch: web.fetch });
-  for (const _ of [1, 2, 3]) assert.is(await (await keepAsset({ request })).text(), 'code');
+  for (const _ of [1, 2, 3]) assert.is(await (await cacheAsset({ request })).text(), 'code');
   assert.is(web.asked, 1);
 });
 

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import {
   keepDevice,
   keepMessages,
-  keptMessages,
+  readKeptMessages,
   readPendingReceipts,
 } from '../../src/platform/storage/received';
 import { buildPushMessage } from '../../src/shared/push-message';
@@ -146,7 +146,7 @@ test('keeps a test out of the inbox, and marks no message read', async () => {
   await push('t1', { seq: '5' });
   await push('t2', { seq: '6' });
   assert.equal(
-    (await keptMessages(7)).map(({ id, readAt }) => [id, readAt]),
+    (await readKeptMessages(7)).map(({ id, readAt }) => [id, readAt]),
     [['t1', null]],
   );
 });
@@ -195,7 +195,7 @@ test('treats a message with a foreign `testId` as a message', async () => {
   await push('m1', { testId: 'other', seq: '1' });
   assert.is(shown[0]!.options.tag, 'm1');
   assert.equal(kinds(), ['displayed m1']);
-  assert.is((await keptMessages(7)).length, 1);
+  assert.is((await readKeptMessages(7)).length, 1);
 });
 
 test.run();

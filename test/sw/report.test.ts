@@ -4,7 +4,7 @@ import { sendQueuedReceipts } from '../../src/platform/storage/receipt-queue';
 import {
   keepDevice,
   keepMessages,
-  keptMessages,
+  readKeptMessages,
   MAX_MESSAGES,
   MAX_RECEIPTS,
   clearOtherPerson,
@@ -41,7 +41,7 @@ test('stores a displayed message, and reports it by the device’s key', async (
   assert.is(server.asked[0]!.key, 'key-of-7');
   assert.is(server.asked[0]!.endpoint, RECEIPTS);
   assert.not(Number.isNaN(Date.parse(server.recorded[0]!.at!)));
-  assert.equal(await keptMessages(7), [
+  assert.equal(await readKeptMessages(7), [
     {
       id: 'm1',
       seq: 1,
@@ -149,7 +149,7 @@ test('stores a message the system rejects, without reporting it displayed', asyn
   world.registration.showNotification = () => Promise.reject(new TypeError('No permission'));
   await push('m1').catch(() => {});
   assert.equal(kinds(), []);
-  assert.is((await keptMessages(7)).length, 1);
+  assert.is((await readKeptMessages(7)).length, 1);
 });
 
 test('reports and stores nothing for pushes of others', async () => {
@@ -157,14 +157,14 @@ test('reports and stores nothing for pushes of others', async () => {
   for (const data of [null, { json: () => 7 }, { json: () => ({ data: { title: 'x' } }) }])
     await fire('push', { data });
   assert.equal(server.asked, []);
-  assert.equal(await keptMessages(7), []);
+  assert.equal(await readKeptMessages(7), []);
 });
 
 test('shows one silent notification for held messages, opening the inbox, unstored', async () => {
   const { push, press, shown, opened } = start();
   await push('d1', { seq: '0', link: '/messages', priority: 'info', unread: '3' });
   assert.equal([shown[0]!.options.tag, shown[0]!.options.silent], ['d1', true]);
-  assert.equal(await keptMessages(7), []);
+  assert.equal(await readKeptMessages(7), []);
   assert.equal(kinds(), ['displayed d1']);
   assert.equal(await press('d1'), ['d1']);
   assert.equal(opened, ['https://bell.example/messages']);
@@ -174,7 +174,7 @@ test('reports but does not store a message outside the inbox', async () => {
   const { push } = start();
   await push('old', { seq: '0' });
   assert.equal(kinds(), ['displayed old']);
-  assert.equal(await keptMessages(7), []);
+  assert.equal(await readKeptMessages(7), []);
 });
 
 test('sends and stores nothing of the previous person', async () => {
@@ -187,7 +187,7 @@ test('sends and stores nothing of the previous person', async () => {
   await press('m1', '0');
   await push('m2');
   assert.equal(server.asked, []);
-  assert.equal([await keptMessages(7), await keptMessages(8)], [[], []]);
+  assert.equal([await readKeptMessages(7), await readKeptMessages(8)], [[], []]);
   await keepDevice({ person: 8, key: 'key-of-8' });
   await push('m3');
   assert.equal(
@@ -207,9 +207,9 @@ test('leaves nothing behind of a push during sign-out', async () => {
   await push('m1');
   await left;
   assert.is(await readDeviceOwner(), undefined);
-  assert.equal(await keptMessages(7), []);
+  assert.equal(await readKeptMessages(7), []);
   await push('m2');
-  assert.equal(await keptMessages(7), []);
+  assert.equal(await readKeptMessages(7), []);
 });
 
 test('uses a rejected key no more, and leaves receipts to the page', async () => {
@@ -298,7 +298,7 @@ test('sends thirty simultaneous pushes once each, in few requests', async () => 
   assert.is(new Set(kinds()).size, 30);
   assert.is(kinds().length, 30);
   assert.ok(server.asked.length < 30, `${server.asked.length} requests`);
-  assert.is((await keptMessages(7)).length, 30);
+  assert.is((await readKeptMessages(7)).length, 30);
 });
 
 test('keeps the server’s version of a message that sounds again', async () => {
@@ -306,22 +306,22 @@ test('keeps the server’s version of a message that sounds again', async () => 
   const known = { ...(await firstKept(push)), message: 'The whole text.', pushed: undefined };
   await keepMessages(7, [known]);
   await push('m1', { round: '1', body: 'The whole t…' });
-  assert.is((await keptMessages(7))[0]!.message, 'The whole text.');
+  assert.is((await readKeptMessages(7))[0]!.message, 'The whole text.');
 });
 async function firstKept(push: (id: string) => Promise<unknown>): Promise<InboxMessage> {
   await push('m1');
-  return (await keptMessages(7))[0]!;
+  return (await readKeptMessages(7))[0]!;
 }
 
 test('stores the newest two hundred messages, in any order', async () => {
   const { push } = start();
   await push('m500');
-  const { pushed: _, ...one } = (await keptMessages(7))[0]!;
+  const { pushed: _, ...one } = (await readKeptMessages(7))[0]!;
   await keepMessages(
     7,
     Array.from({ length: 300 }, (__, index) => ({ ...one, id: `s${index}`, seq: index + 1 })),
   );
-  const kept = await keptMessages(7);
+  const kept = await readKeptMessages(7);
   assert.is(kept.length, MAX_MESSAGES);
   assert.equal([kept[0]!.seq, kept[1]!.seq, kept.at(-1)!.seq], [500, 300, 102]);
 });

@@ -27,15 +27,15 @@ export async function sendQueuedReceipts(
       continue;
     }
     // A receipt that cannot be dropped would be sent forever.
-    if ((status !== 400 && !areRecorded(status)) || !(await dropReceipts(person, batch)))
+    if ((status !== 400 && !isSuccessStatus(status)) || !(await dropReceipts(person, batch)))
       return false;
   }
 }
 
-export const areRecorded = (status: number): boolean => status >= 200 && status < 300;
+export const isSuccessStatus = (status: number): boolean => status >= 200 && status < 300;
 
 /** Runs `work` one at a time. Callers during a run share the next one. */
-export function oneByOne<T>(work: () => Promise<T>): () => Promise<T> {
+export function runOneAtATime<T>(work: () => Promise<T>): () => Promise<T> {
   let current: Promise<T> | undefined;
   let next: Promise<T> | undefined;
   const begin = (): Promise<T> => {

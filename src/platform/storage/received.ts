@@ -37,7 +37,7 @@ export const readReceived = async (person: number): Promise<Pick<Kept, 'messages
   (await readOf(person)) ?? { messages: [], receipts: [] };
 
 /** Highest `seq` first. */
-export async function keptMessages(person: number): Promise<ReceivedMessage[]> {
+export async function readKeptMessages(person: number): Promise<ReceivedMessage[]> {
   return (await readOf(person))?.messages ?? [];
 }
 
@@ -82,7 +82,7 @@ export const keepDevice = ({ person, key, serverKey, sid }: DeviceOwner) =>
   change(person, true, (kept) => Object.assign(kept, { key, serverKey, sid }));
 
 /** Forgets a key that the server rejected, unless it was replaced. */
-export const dropKey = ({ person, key }: DeviceOwner) =>
+export const deleteDeviceKey = ({ person, key }: DeviceOwner) =>
   change(person, false, (kept) => {
     if (kept.key === key) delete kept.key;
   });

@@ -2,18 +2,18 @@ import { useEffect } from 'react';
 import { plural } from '../../platform/plural';
 import { followCheckIns, ownCheckIns } from '../../state/check-ins/own-check-ins';
 import { CheckInHomeCard } from './CheckInHomeCard';
-import { useTime } from './use-time';
-import { minutesLeft, phaseOf } from './check-in-texts';
+import { useCurrentTime } from './use-current-time';
+import { minutesLeft, checkInPhaseOf } from './check-in-texts';
 import { timeOfDay } from '../../ui/values/When';
 
 /** On the home screen: how the person's check-in is, or a way to start one. */
 export function CheckInCard() {
   useEffect(followCheckIns, []);
-  const time = useTime(10_000);
+  const time = useCurrentTime(10_000);
   const current = ownCheckIns.value?.current;
   if (!current) return <CheckInHomeCard />;
   const left = minutesLeft(current, time);
-  switch (phaseOf(current, time)) {
+  switch (checkInPhaseOf(current, time)) {
     case 'running':
       return (
         <CheckInHomeCard

@@ -15,19 +15,19 @@ import { Failure, Heading, Skeleton, useKeepFocus } from '../../ui/page';
 import { Moment, timeOfDay } from '../../ui/values/When';
 import { parseTime } from '../../ui/values/Day';
 import { plural } from '../../platform/plural';
-import { RunningCheckIn } from './Running';
+import { RunningCheckIn } from './RunningCheckIn';
 import { StartForm } from './StartForm';
-import { useTime } from './use-time';
-import { lengthText, phaseOf } from './check-in-texts';
+import { useCurrentTime } from './use-current-time';
+import { lengthText, checkInPhaseOf } from './check-in-texts';
 
 /** A person who works alone: starts a check-in, and answers that they are OK. */
 export function CheckInScreen() {
   useEffect(followCheckIns, []);
-  const time = useTime(5000);
+  const time = useCurrentTime(5000);
   const own = ownCheckIns.value;
   const failure = checkInFailure.value;
   const current = own?.current;
-  useKeepFocus(own === null, current?.id, current && phaseOf(current, time));
+  useKeepFocus(own === null, current?.id, current && checkInPhaseOf(current, time));
   return (
     <>
       <Heading>Check-in</Heading>

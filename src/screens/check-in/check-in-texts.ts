@@ -6,9 +6,9 @@ import { parseTime } from '../../ui/values/Day';
 const MINUTE_MS = 60_000;
 
 /** `due`: the person was asked. `alarm`: others are alerted, or will be at once. */
-export type Phase = 'running' | 'due' | 'alarm';
+export type CheckInPhase = 'running' | 'due' | 'alarm';
 
-export function phaseOf({ state, askAt }: CheckIn, time: number): Phase {
+export function checkInPhaseOf({ state, askAt }: CheckIn, time: number): CheckInPhase {
   if (state === 'missed' || state === 'help') return 'alarm';
   return time < parseTime(askAt) ? 'running' : 'due';
 }

@@ -3,7 +3,7 @@ import { call } from '../../api/call';
 import type { ApiError } from '../../api/error';
 import { onReconnect, onReturn } from '../../platform/network';
 import { readOfflineData, writeOfflineData } from '../../platform/storage/database';
-import { oneByOne } from '../../platform/storage/receipt-queue';
+import { runOneAtATime } from '../../platform/storage/receipt-queue';
 import { repeatWhileVisible } from '../../platform/visibility';
 import { onWorkerMessage } from '../../platform/worker';
 import { closeReminders } from '../../shared/check-in-page';
@@ -123,7 +123,7 @@ const PRESS_LIMIT_MS = 5000;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** Sends all that wait, help first, and tries again until they are sent. Never rejects. */
-export const sendPresses = oneByOne(async () => {
+export const sendPresses = runOneAtATime(async () => {
   clearTimeout(timer);
   const why = await sendAll();
   if (unsentPresses.peek().length > 0) timer = setTimeout(() => void sendPresses(), AGAIN_MS);

@@ -1,11 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
-  dropKey,
+  deleteDeviceKey,
   keepDevice,
   keepMessages,
   keepPush,
-  keptMessages,
+  readKeptMessages,
   replaceMessages,
   readPendingReceipts,
 } from '../../../src/platform/storage/received';
@@ -61,7 +61,7 @@ test('sends an answer at once, and stores it in the message', async () => {
   await keepMessages(7, [message(1)]);
   assert.ok(await reportReceipt(answered));
   assert.equal(sentReceipts(), ['acknowledged m1']);
-  const [kept] = await keptMessages(7);
+  const [kept] = await readKeptMessages(7);
   assert.is(kept!.answer, 'Got it');
   assert.ok(kept!.acknowledgedAt && kept!.readAt);
   assert.equal(await readPendingReceipts(7), []);
@@ -86,10 +86,10 @@ test('keeps a waiting answer whatever the server says meanwhile', async () => {
   await keepMessages(7, [message(1)]);
   await reportReceipt(answered);
   await keepMessages(7, [message(1)]);
-  assert.is((await keptMessages(7))[0]!.answer, 'Got it');
+  assert.is((await readKeptMessages(7))[0]!.answer, 'Got it');
   await replaceMessages(7, [message(1), message(2)]);
   assert.equal(
-    (await keptMessages(7)).map(({ id, answer }) => [id, answer]),
+    (await readKeptMessages(7)).map(({ id, answer }) => [id, answer]),
     [
       ['m2', null],
       ['m1', 'Got it'],
@@ -198,7 +198,7 @@ test('hides and keeps another person’s receipts unsent', async () => {
   await beginReceipts();
   assert.is(sentReceipts().length, before);
   assert.equal(
-    [await keptMessages(7), await keptMessages(8), await readPendingReceipts(7)],
+    [await readKeptMessages(7), await readKeptMessages(8), await readPendingReceipts(7)],
     [[], [], []],
   );
 });
@@ -251,7 +251,7 @@ test('sends all remaining receipts from the page without a device', async () => 
   signInAs('TECHNICIAN', { id: 7, sid: 'now' });
   await keepDevice({ person: 7, key: 'k', sid: 'before' });
   for (const receipt of tested) await keepPush(7, undefined, receipt);
-  await dropKey({ person: 7, key: 'k' });
+  await deleteDeviceKey({ person: 7, key: 'k' });
   assert.ok(await sendReceipts());
   assert.is(sentReceipts().length, 3);
 });

@@ -2,12 +2,12 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { clearReceived } from '../../../../src/platform/storage/database';
 import {
-  dropKey,
+  deleteDeviceKey,
   dropReceipts,
   keepDevice,
   keepMessages,
   keepPush,
-  keptMessages,
+  readKeptMessages,
   MAX_RECEIPTS,
   clearOtherPerson,
   readDeviceOwner,
@@ -42,7 +42,7 @@ const message: ReceivedMessage = {
 const receipt: Receipt = { messageId: 'm1', kind: 'displayed' };
 const all = async (person: number) => [
   await readDeviceOwner(),
-  await keptMessages(person),
+  await readKeptMessages(person),
   await readPendingReceipts(person),
 ];
 const NOTHING = [undefined, [], []];
@@ -70,21 +70,21 @@ test('drops a rejected key, but not its replacement or another person’s', asyn
   ];
   await keepDevice(old);
   await keepDevice(fresh);
-  await dropKey(old);
+  await deleteDeviceKey(old);
   assert.equal(await readDeviceOwner(), fresh);
-  await dropKey({ ...fresh, person: 8 });
+  await deleteDeviceKey({ ...fresh, person: 8 });
   assert.equal(await readDeviceOwner(), fresh);
   await keepPush(7, message);
-  await dropKey(fresh);
+  await deleteDeviceKey(fresh);
   assert.is(await readDeviceOwner(), undefined);
-  assert.is((await keptMessages(7)).length, 1, 'only the key goes');
+  assert.is((await readKeptMessages(7)).length, 1, 'only the key goes');
 });
 
 test('restores stored messages when the same person signs in again', async () => {
   await keepDevice({ person: 7, key: 'k' });
   await keepPush(7, message, receipt);
   await clearOtherPerson(7);
-  assert.is((await keptMessages(7)).length, 1);
+  assert.is((await readKeptMessages(7)).length, 1);
   assert.is((await readPendingReceipts(7)).length, 1);
 });
 
@@ -97,7 +97,10 @@ test('keeps all simultaneous changes', async () => {
         : queueReceipt(7, { messageId: `m${index}`, kind: 'read' }),
     ),
   );
-  assert.equal([(await keptMessages(7)).length, (await readPendingReceipts(7)).length], [10, 10]);
+  assert.equal(
+    [(await readKeptMessages(7)).length, (await readPendingReceipts(7)).length],
+    [10, 10],
+  );
 });
 
 test('reports a full disk, and keeps earlier data', async () => {
@@ -106,7 +109,7 @@ test('reports a full disk, and keeps earlier data', async () => {
   assert.not(await queueReceipt(7, receipt));
   assert.not(await keepMessages(7, [{ ...message, id: 'm2', seq: 2 }]));
   assert.equal(
-    (await keptMessages(7)).map(({ id }) => id),
+    (await readKeptMessages(7)).map(({ id }) => id),
     ['m1'],
   );
 });
@@ -128,7 +131,7 @@ test('keeps a message read, with the time of the first reading', async () => {
     answer: 'Got it',
     at: '2026-11-21T11:00:00.000Z',
   });
-  const [kept] = await keptMessages(7);
+  const [kept] = await readKeptMessages(7);
   assert.equal(
     [kept!.readAt, kept!.acknowledgedAt, kept!.answer],
     ['2026-11-21T10:00:00.000Z', '2026-11-21T11:00:00.000Z', 'Got it'],
@@ -155,11 +158,11 @@ test('prefers the server’s word over the push for the same message, in either 
   const { pushed: _, ...whole } = { ...message, message: 'The whole text.' };
   await keepMessages(7, [whole]);
   await keepPush(7, { ...message, message: 'The whole t…' });
-  assert.equal(await keptMessages(7), [whole]);
+  assert.equal(await readKeptMessages(7), [whole]);
   await keepPush(7, { ...message, id: 'm2', seq: 2 });
   await keepMessages(7, [{ ...whole, id: 'm2', seq: 2 }]);
   assert.equal(
-    (await keptMessages(7)).map(({ id, pushed }) => [id, pushed]),
+    (await readKeptMessages(7)).map(({ id, pushed }) => [id, pushed]),
     [
       ['m2', undefined],
       ['m1', undefined],
@@ -185,7 +188,7 @@ test('drops a receipt by message and kind, keeping the first and its time', asyn
 
 test('closes the database after each use, also a failed one', async () => {
   await keepMessages(7, [message]);
-  await keptMessages(7);
+  await readKeptMessages(7);
   fakeDatabase.fill();
   await queueReceipt(7, receipt);
   assert.equal(fakeDatabase.left('fieldbell'), 0);

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import {
   keepMessages,
   keepPush,
-  keptMessages,
+  readKeptMessages,
   clearOtherPerson,
   readPendingReceipts,
 } from '../../../../src/platform/storage/received';
@@ -59,7 +59,7 @@ test.after.each(async () => {
   cleanup();
   endSession();
   await sendReceipts(); // waits for open receipts, which would delay the next test's
-  await keptMessages(person); // waits for open writes
+  await readKeptMessages(person); // waits for open writes
   fakeDatabase.remove();
 });
 

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { keptMessages, readPendingReceipts } from '../../../../src/platform/storage/received';
+import { readKeptMessages, readPendingReceipts } from '../../../../src/platform/storage/received';
 import { SignedIn } from '../../../support/app/signed-in';
 import { sendReceipts } from '../../../../src/state/receipts';
 import type { InboxMessage, Role } from '../../../../src/shared/contract';
@@ -43,7 +43,7 @@ test.after.each(async () => {
   cleanup();
   endSession();
   await sendReceipts(); // waits for open receipts, which would delay the next test's
-  await keptMessages(person); // waits for open writes
+  await readKeptMessages(person); // waits for open writes
   fakeDatabase.remove();
 });
 

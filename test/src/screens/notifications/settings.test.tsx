@@ -16,7 +16,11 @@ import {
 import { missingFeatures, permission } from '../../../../src/state/device/permission';
 import { applyRights } from '../../../../src/state/rights';
 import { discardSession, signOut } from '../../../../src/state/session';
-import { dropKey, keptMessages, readDeviceOwner } from '../../../../src/platform/storage/received';
+import {
+  deleteDeviceKey,
+  readKeptMessages,
+  readDeviceOwner,
+} from '../../../../src/platform/storage/received';
 import { loadTopics, topicsShownAsOf } from '../../../../src/state/subscriptions/load-topics';
 import { readCachedTopics } from '../../../../src/state/subscriptions/cached-topics';
 import {
@@ -278,7 +282,7 @@ test('keeps this device’s key for the worker, and asks for a lost one again', 
   fakeApi.reply(DEVICES, [makeOwnDevice({ deviceToken: fakePush.token() })]);
   await registerIfAllowed();
   assert.is(fakeApi.asked(REGISTER).length, before);
-  await dropKey((await readDeviceOwner())!);
+  await deleteDeviceKey((await readDeviceOwner())!);
   await registerIfAllowed();
   assert.is(fakeApi.asked(REGISTER).length, before + 1);
   assert.equal(
@@ -334,7 +338,7 @@ test('leaves the worker no key and no message after a sign-out elsewhere', async
   fakeApi.respond(MINE, () => new Response(body, { status: 401 }));
   await loadTopics();
   await waitFor(async () => assert.is(await readDeviceOwner(), undefined));
-  assert.equal(await keptMessages(7), []);
+  assert.equal(await readKeptMessages(7), []);
   assert.is(await readCachedTopics(7), undefined);
   fakeDatabase.remove();
 });

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { keepMessages, keptMessages } from '../../../../src/platform/storage/received';
+import { keepMessages, readKeptMessages } from '../../../../src/platform/storage/received';
 import {
   readCachedTopics,
   savedTopics,
@@ -30,7 +30,7 @@ test.before.each(() => {
 test.after.each(async () => {
   cleanup();
   endSession();
-  await keptMessages(PERSON); // waits for open writes
+  await readKeptMessages(PERSON); // waits for open writes
   fakeDatabase.remove();
 });
 

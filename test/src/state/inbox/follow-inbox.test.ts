@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { keptMessages } from '../../../../src/platform/storage/received';
+import { readKeptMessages } from '../../../../src/platform/storage/received';
 import { sendPendingReceipts } from '../../../../src/state/inbox/inbox-answers';
 import { followInbox, today } from '../../../../src/state/inbox/follow-inbox';
 import { inboxLoading, rowsOf, inboxShownAsOf } from '../../../../src/state/inbox/inbox-state';
@@ -32,7 +32,7 @@ test.before.each(() => {
 });
 test.after.each(async () => {
   endSession();
-  await keptMessages(person); // waits for open writes
+  await readKeptMessages(person); // waits for open writes
   clock.remove();
   fakeDatabase.remove();
   fakeApi.remove();

@@ -4,7 +4,7 @@ import { ApiError } from '../../../../src/api/error';
 import {
   dropReceipts,
   keepPush,
-  keptMessages,
+  readKeptMessages,
   queueReceipt,
   readPendingReceipts,
 } from '../../../../src/platform/storage/received';
@@ -49,7 +49,7 @@ test.before.each(async () => {
 test.after.each(async () => {
   endSession();
   await sendPendingReceipts();
-  await keptMessages(person); // waits for open writes
+  await readKeptMessages(person); // waits for open writes
   clock.remove();
   fakeDatabase.remove();
   fakeApi.remove();
@@ -119,7 +119,7 @@ test('stores an answer until the server has it', async () => {
   release();
   await answering;
   assert.equal(await readPendingReceipts(person), []);
-  assert.is((await keptMessages(person)).find(({ id }) => id === 'm1')?.answer, 'On my way');
+  assert.is((await readKeptMessages(person)).find(({ id }) => id === 'm1')?.answer, 'On my way');
 });
 
 test('leaves nothing stored after a rejected answer, every time', async () => {
@@ -130,7 +130,7 @@ test('leaves nothing stored after a rejected answer, every time', async () => {
     assert.equal(givenAnswer(), [null, 'yes']);
     assert.is(row().readAt, null);
     assert.equal(await readPendingReceipts(person), []);
-    const kept = (await keptMessages(person)).find(({ id }) => id === 'm1');
+    const kept = (await readKeptMessages(person)).find(({ id }) => id === 'm1');
     assert.equal([kept?.answer, kept?.acknowledgedAt], [null, null]);
   }
 });
@@ -185,7 +185,7 @@ test('lets a waiting answer be replaced', async () => {
     (await readPendingReceipts(person)).map(({ messageId }) => messageId),
     ['m2'],
   );
-  assert.is((await keptMessages(person)).find(({ id }) => id === 'm1')?.answer, null);
+  assert.is((await readKeptMessages(person)).find(({ id }) => id === 'm1')?.answer, null);
   await answerMessage('m1', 'Can’t');
   assert.equal(givenAnswer(), ['Can’t', 'queued']);
   await changeAnswer('m1');

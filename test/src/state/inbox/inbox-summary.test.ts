@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { keptMessages } from '../../../../src/platform/storage/received';
+import { readKeptMessages } from '../../../../src/platform/storage/received';
 import { answerMessage } from '../../../../src/state/inbox/inbox-answers';
 import { markRead } from '../../../../src/state/inbox/opened-message';
 import { inboxSummary } from '../../../../src/state/inbox/inbox-summary';
@@ -22,7 +22,7 @@ test.before.each(() => {
 });
 test.after.each(async () => {
   endSession();
-  await keptMessages(person); // waits for open writes
+  await readKeptMessages(person); // waits for open writes
   clock.remove();
   fakeDatabase.remove();
   fakeApi.remove();

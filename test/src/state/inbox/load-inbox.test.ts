@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
   keepMessages,
-  keptMessages,
+  readKeptMessages,
   queueReceipt,
 } from '../../../../src/platform/storage/received';
 import { answerMessage } from '../../../../src/state/inbox/inbox-answers';
@@ -45,7 +45,7 @@ test.before.each(() => {
 });
 test.after.each(async () => {
   endSession();
-  await keptMessages(person); // waits for open writes
+  await readKeptMessages(person); // waits for open writes
   clock.remove();
   fakeDatabase.remove();
   fakeApi.remove();
@@ -131,7 +131,7 @@ test('joins stored messages without a gap, and drops them otherwise', async () =
     assert.equal(seqs(), shown);
     await waitFor(async () =>
       assert.equal(
-        (await keptMessages(person)).map(({ seq }) => seq),
+        (await readKeptMessages(person)).map(({ seq }) => seq),
         shown,
       ),
     );
@@ -149,7 +149,7 @@ test('stores a restored server’s messages only', async () => {
   assert.equal(listedIds.value, ['other']);
   await waitFor(async () =>
     assert.equal(
-      (await keptMessages(person)).map(({ id }) => id),
+      (await readKeptMessages(person)).map(({ id }) => id),
       ['other'],
     ),
   );
@@ -166,7 +166,7 @@ test('says offline when the server was last asked, also after a start', async ()
   await refreshInbox();
   await waitFor(async () => assert.ok(((await get<number>('messages_as_of')) ?? 0) >= before));
   await startAgain();
-  await keptMessages(person);
+  await readKeptMessages(person);
   await set('messages_as_of', 1234);
   fakeInbox.lose();
   await refreshInbox();

@@ -3,7 +3,7 @@ import { repeatWhileVisible } from '../../platform/visibility';
 import { serverNow } from '../../state/clock';
 
 /** The server's time, which moves on. @param milliseconds between two looks */
-export function useTime(milliseconds: number): number {
+export function useCurrentTime(milliseconds: number): number {
   const [time, setTime] = useState(serverNow);
   useEffect(() => repeatWhileVisible(milliseconds, () => setTime(serverNow())), []);
   // Another check-in may have come since.

@@ -1,2 +1,2 @@
 /** A page shares this lock while it handles clicks on notifications. */
-export const LISTENING = 'listening';
+export const CLICK_LISTENER_LOCK = 'listening';

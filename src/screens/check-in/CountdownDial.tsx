@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
 /** @param part of the circle, from 0 to 1 */
-export function Dial({
+export function CountdownDial({
   part,
   name,
   tone,

@@ -11,7 +11,7 @@ const SPREAD_MS = 40_000;
 const free = new WeakMap<Database, number>();
 
 /** @returns when to send the next reminder: now, or at the beginning of a later tick */
-export function nextTurnAt(db: Database, now: number): number {
+export function nextReminderSlot(db: Database, now: number): number {
   const next = free.get(db) ?? now;
   const at = next > now + SPREAD_MS ? now : Math.max(now, next);
   free.set(db, at + TICK_MS / REMINDERS_AT_ONCE);

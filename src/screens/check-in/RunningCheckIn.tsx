@@ -2,10 +2,10 @@ import { plural } from '../../platform/plural';
 import type { CheckIn } from '../../shared/contract';
 import { Icon } from '../../ui/Icon';
 import { parseTime } from '../../ui/values/Day';
-import { AlertedPeople } from './Alerted';
-import { CheckInAnswers, EndCheckIn, MoreTime } from './Answers';
-import { Dial } from './Dial';
-import { minutesLeft, phaseOf } from './check-in-texts';
+import { AlertedPeople } from './AlertedPeople';
+import { CheckInAnswers, EndCheckIn, MoreTime } from './CheckInAnswers';
+import { CountdownDial } from './CountdownDial';
+import { minutesLeft, checkInPhaseOf } from './check-in-texts';
 import { timeOfDay } from '../../ui/values/When';
 
 interface Props {
@@ -18,7 +18,7 @@ interface Props {
 
 /** A check-in that has not ended, with its answers. */
 export function RunningCheckIn(props: Props) {
-  const phase = phaseOf(props.checkIn, props.time);
+  const phase = checkInPhaseOf(props.checkIn, props.time);
   return phase === 'alarm' ? (
     <AlertedPeople {...props} />
   ) : phase === 'due' ? (
@@ -35,10 +35,10 @@ function Waiting({ checkIn, alarmTo, time }: Props) {
   return (
     <>
       <div className="panel pad">
-        <Dial part={left / minutes} name={`${left} ${leftText}`}>
+        <CountdownDial part={left / minutes} name={`${left} ${leftText}`}>
           <b>{left}</b>
           <span>{leftText}</span>
-        </Dial>
+        </CountdownDial>
         <p className="mid">
           <b>Due at {timeOfDay(dueAt)}.</b> We’ll check on you at {timeOfDay(askAt)}.
           <br />
@@ -69,11 +69,11 @@ function Due({ checkIn: { alarmAt, askAt }, alarmTo, time }: Props) {
   return (
     <>
       <div className="panel pad hot" role="alert">
-        <Dial part={(parseTime(alarmAt) - time) / all} tone="bad">
+        <CountdownDial part={(parseTime(alarmAt) - time) / all} tone="bad">
           <span className="disc solid">
             <Icon name="clock" />
           </span>
-        </Dial>
+        </CountdownDial>
         <h2 className="mid">Are you OK?</h2>
         <p className="mid">
           Answer by <b>{timeOfDay(alarmAt)}</b>, or we’ll alert{' '}

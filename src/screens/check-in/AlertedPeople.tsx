@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { plural } from '../../platform/plural';
 import type { CheckIn } from '../../shared/contract';
 import { parseTime } from '../../ui/values/Day';
-import { CheckInAnswers, EndCheckIn } from './Answers';
+import { CheckInAnswers, EndCheckIn } from './CheckInAnswers';
 import { reachText } from './check-in-texts';
 import { timeOfDay } from '../../ui/values/When';
 
