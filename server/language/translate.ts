@@ -125,7 +125,7 @@ const QUOTED_LIST = /^“.*”$/u;
 const QUOTES = {
   de: '„$1“',
   es: '«$1»',
-  fr: '« $1 »',
+  fr: '«\u202f$1\u202f»',
   pl: '„$1”',
   ar: '«$1»',
 };
