@@ -39,7 +39,7 @@ export function CheckResult({ found, isFresh, failure }: Props) {
                           : countedNoun(lines.length, 'line')}
                       </b>{' '}
                       <span>
-                        <bdi dir={document.dir}>{message}</bdi>
+                        <bdi dir={document.dir || 'auto'}>{message}</bdi>
                       </span>
                       {lines.length > 1 && <small>{linesText(lines)}</small>}
                     </span>
