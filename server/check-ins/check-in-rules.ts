@@ -35,6 +35,8 @@ export interface CheckInPress {
   kind: 'ok' | 'help';
   /** As the phone reports it; undefined if it counts when it arrives. */
   pressedAt?: number | undefined;
+  /** Of an “I’m OK”: if it may be earlier. A call for help since then stands. */
+  earliestAt?: number | undefined;
   now: number;
   /** The new length of the check-in. */
   minutes?: number | undefined;
@@ -78,10 +80,11 @@ function askForHelp(row: CheckInRow, at: number, { now }: CheckInPress): CheckIn
 function answerOk(
   row: CheckInRow,
   at: number,
-  { now, minutes = row.minutes }: CheckInPress,
+  { now, earliestAt, minutes = row.minutes }: CheckInPress,
 ): CheckInChange | undefined {
   if (row.state === 'ended') return undefined;
-  if (at < Math.max(known(row.help_at, now), known(row.answered_at, now))) return undefined;
+  if (Math.min(at, earliestAt ?? at) < known(row.help_at, now)) return undefined;
+  if (at < known(row.answered_at, now)) return undefined;
   const isRepeated = at === row.answered_at && row.state === 'running';
   if (isRepeated && minutes === row.minutes) return undefined;
   const answered = {
@@ -103,6 +106,12 @@ function answerOk(
 
 const owedAfter = ({ alarm_id, asked, owes }: CheckInRow): CheckInRow['owes'] =>
   alarm_id !== null ? 'all-clear' : asked > 0 || owes !== null ? 'withdrawal' : null;
+
+/** Whether the person asked for help after this, which was held up. */
+export const isBeforeHelp = (
+  row: CheckInRow,
+  { earliestAt, now }: Pick<CheckInPress, 'earliestAt' | 'now'>,
+): boolean => row.state === 'help' && (earliestAt ?? now) < known(row.help_at, now);
 
 /** @returns undefined if it has ended */
 export function changeByEnd(row: CheckInRow, now: number): CheckInChange | undefined {

@@ -15,12 +15,15 @@ import { isTimeZone } from '../../src/shared/quiet-hours';
 import { recordAudit } from '../audit/record-audit';
 import type { Database } from '../db/open';
 import type { CheckInRow, Tables } from '../db/schema';
-import { conflictError, notFoundError } from '../http/errors';
+import { HttpError, conflictError, notFoundError } from '../http/errors';
 import { containsWords, readPageFields, readOption } from '../http/paging';
 import type { Paging } from '../http/paging';
+import { consumeLimitOrThrow } from '../http/rate-limits';
+import type { Limit } from '../http/rate-limits';
 import { countedNoun } from '../lib/counted-noun';
 import { toTime, toTimeOrNull } from '../lib/clock';
-import { timesFrom, changeByEnd } from './check-in-rules';
+import { timesFrom, changeByEnd, isBeforeHelp } from './check-in-rules';
+import type { CheckInPress } from './check-in-rules';
 import { changeCheckIn, lockCheckIn, lockRunningCheckIn, addCheckInJob } from './press';
 import { readReminders } from './reminders';
 import { readCheckInSettings } from './settings';
@@ -31,13 +34,22 @@ const MAX_ZONE = 64;
 export const NO_SUCH_CHECK_IN = 'This check-in does not exist.';
 const HAS_ENDED = 'This check-in has ended.';
 
-/** @throws HttpError 409 */
+const startLimit = (userId: number): Limit => ({
+  key: ['check-in start', String(userId)],
+  max: 60,
+  windowMilliseconds: 60 * 60_000,
+});
+const startedTooOften = (seconds: number): HttpError =>
+  new HttpError(429, 'You’ve started too many check-ins. Please try again later.', seconds);
+
+/** @throws HttpError 409, 429 */
 export async function startCheckIn(
   { minutes, note = '', timeZone = '' }: Received<'POST /api/check-ins'>,
   userId: number,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<CheckIn> {
+  await consumeLimitOrThrow(startLimit(userId), transaction, now, startedTooOften);
   const { enabled, grace_minutes } = await readCheckInSettings(transaction);
   if (enabled === 0) throw conflictError('Check-ins are turned off.');
   const started = await transaction
@@ -70,12 +82,15 @@ export async function endCheckIn(
   id: number,
   userId: number,
   transaction: Transaction<Tables>,
-  now: number,
+  pressed: Pick<CheckInPress, 'earliestAt' | 'now'>,
 ): Promise<CheckIn> {
+  const { now } = pressed;
   const row = await lockCheckIn(id, transaction);
   if (row?.user_id !== userId) throw notFoundError(NO_SUCH_CHECK_IN);
   const change = changeByEnd(row, now);
   if (change === undefined) throw conflictError(HAS_ENDED);
+  if (isBeforeHelp(row, pressed))
+    throw conflictError('You asked for help after that. End the check-in again.');
   await changeCheckIn(row, change, transaction, now);
   await recordAudit({ action: 'check-in.end', person: userId }, transaction);
   return readCheckIn(id, transaction, now);

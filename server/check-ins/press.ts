@@ -1,6 +1,7 @@
 /** What a person presses, in the app or on a reminder. It and the alarm lock the same row. */
 import type { Transaction } from 'kysely';
 import type { Receipt } from '../../src/shared/contract';
+import { readIsoTime } from '../../src/shared/iso-time';
 import { actAs, recordAudit } from '../audit/record-audit';
 import { addJob } from '../db/jobs/jobs';
 import { CHECK_IN_JOB } from '../db/jobs/kinds';
@@ -8,6 +9,7 @@ import { lockForUpdate } from '../db/lock';
 import type { CheckInRow, Tables } from '../db/schema';
 import { isPossibleMessageId } from '../messages/message-id';
 import { receiptTime } from '../lib/receipt-time';
+import type { DeviceTimes } from '../lib/receipt-time';
 import { originalAnswer } from '../language/message-translations';
 import { toTime } from '../lib/clock';
 import { changeByPress, isLatePress, nextCheckInDueAt } from './check-in-rules';
@@ -83,7 +85,7 @@ export async function applyPressToCheckIn(
 
 interface GivenReceipt {
   userId: number;
-  receipt: Receipt;
+  receipt: Receipt & DeviceTimes;
   /** Arrival, in milliseconds since 1970. */
   at: number;
 }
@@ -117,12 +119,9 @@ export async function recordCheckInAnswers(
     if (place < 0) return [];
     const kind = place === 0 ? 'ok' : 'help';
     const pressedAt = receiptTime(receipt, created_at, at);
-    return {
-      id: check_in_id,
-      userId,
-      pressedAt,
-      press: { kind, pressedAt, now: at } as CheckInPress,
-    };
+    const earliestAt = readIsoTime(receipt.earliestAt ?? receipt.at ?? '');
+    const press: CheckInPress = { kind, pressedAt, earliestAt, now: at };
+    return { id: check_in_id, userId, pressedAt, press };
   });
   // In one order, so that two transactions cannot deadlock.
   pressed.sort((one, other) => one.id - other.id || one.pressedAt - other.pressedAt);

@@ -49,7 +49,10 @@ export function addCheckInRoutes(
     action: 'check-ins.own',
     status: 201,
     respond: ({ body, user, transact }) =>
-      transact((transaction) => startCheckIn(body, user.id, transaction, now())),
+      // Alone, because help may open an ended check-in again at the same time.
+      transact((transaction) => startCheckIn(body, user.id, transaction, now()), {
+        isExclusive: true,
+      }),
   });
   add('GET /api/check-ins/current', {
     action: 'check-ins.own',
@@ -72,9 +75,9 @@ export function addCheckInRoutes(
   });
   add('POST /api/check-ins/:id/end', {
     action: 'check-ins.own',
-    respond: async ({ params, user, transact }) => {
+    respond: async ({ params, body, address, user, transact }) => {
       const ended = await transact((transaction) =>
-        endCheckIn(idOf(params.id), user.id, transaction, now()),
+        endCheckIn(idOf(params.id), user.id, transaction, madeAt(body, now(), address)),
       );
       wakeWriting();
       return ended;
@@ -103,11 +106,15 @@ export function addCheckInRoutes(
   });
 }
 
-const madeAt = (body: { at?: string; sentAt?: string }, now: number, address: string) => ({
-  pressedAt: readIsoTime(byOurClock(body, body.sentAt, now).at ?? ''),
-  now,
-  network: auditNetwork(address),
-});
+function madeAt(body: { at?: string; sentAt?: string }, now: number, address: string) {
+  const { at = '', earliestAt = at } = byOurClock(body, body.sentAt, now);
+  return {
+    pressedAt: readIsoTime(at),
+    earliestAt: readIsoTime(earliestAt),
+    now,
+    network: auditNetwork(address),
+  };
+}
 
 /** With a login or a device's key, as for receipts. @throws HttpError 401, 404, 409 */
 async function pressBy(

@@ -1,8 +1,16 @@
 import type { Receipt } from '../../src/shared/contract';
 import { readIsoTime } from '../../src/shared/iso-time';
 
-/** Requests take time: a smaller difference says nothing about a device's clock. Milliseconds. */
+/** A request may take this long, so a smaller difference does not show a slow clock. Milliseconds. */
 const TOLERANCE = 60_000;
+
+/** A device's time by our clock. It cannot be told apart whether its clock is behind or the request was held up. */
+export interface DeviceTimes {
+  /** The most likely time. */
+  at?: string;
+  /** Before it nothing can have happened, if the request was held up. */
+  earliestAt?: string;
+}
 
 /**
  * Corrects the time of a device whose clock is wrong.
@@ -12,10 +20,14 @@ export function byOurClock<T extends { at?: string }>(
   given: T,
   sentAt: string | undefined,
   now: number,
-): T {
+): T & DeviceTimes {
   const [at, sent] = [readIsoTime(given.at ?? ''), readIsoTime(sentAt ?? '')];
-  if (at === undefined || sent === undefined || Math.abs(now - sent) < TOLERANCE) return given;
-  return { ...given, at: new Date(at + now - sent).toISOString() };
+  // A clock that was set back meanwhile says nothing.
+  if (at === undefined || sent === undefined || at > sent) return given;
+  const corrected = new Date(at + now - sent).toISOString();
+  if (sent > now) return { ...given, at: corrected };
+  if (now - sent < TOLERANCE) return given;
+  return { ...given, at: corrected, ...(given.at && { earliestAt: given.at }) };
 }
 
 /** When it happened, never before the message was sent or after now: a clock may be wrong. */

@@ -1,11 +1,17 @@
 /** Offline data in IndexedDB. It is optional, so nothing here ever fails. */
-import { clear, get, set } from 'idb-keyval';
+import { clear, get, set, update } from 'idb-keyval';
 
 export const readOfflineData = <T>(name: string): Promise<T | undefined> =>
   attempt(() => get<T>(name));
 
 export const writeOfflineData = (name: string, value: unknown): Promise<void> =>
   attempt(() => set(name, value));
+
+/** In one step, as other windows write, too. */
+export const updateOfflineData = <T>(
+  name: string,
+  change: (stored: T | undefined) => T,
+): Promise<void> => attempt(() => update(name, change));
 
 export const clearOfflineData = (): Promise<void> => attempt(() => clear());
 

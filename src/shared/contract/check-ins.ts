@@ -175,7 +175,10 @@ export const checkInCalls = {
       ),
     }),
     response: checkIn,
-    errors: { 409: 'One of your check-ins is running, or check-ins are turned off.' },
+    errors: {
+      409: 'One of your check-ins is running, or check-ins are turned off.',
+      429: 'You started more than 60 check-ins within an hour.',
+    },
   },
   'GET /api/check-ins/current': {
     does: 'Get your running check-in',
@@ -201,8 +204,9 @@ export const checkInCalls = {
     does: 'End a check-in',
     more: 'If the alarm was sent, the all-clear goes to the same people.',
     params: ofCheckIn,
+    body: v.optional(v.object(pressedAt), {}),
     response: checkIn,
-    errors: { 409: 'The check-in has ended.' },
+    errors: { 409: 'The check-in has ended, or the person asked for help after `at`.' },
   },
   'GET /api/admin/check-ins': {
     does: 'List check-ins',

@@ -2,7 +2,7 @@
 import { call } from '../../api/call';
 import type { ApiError } from '../../api/error';
 import { onReconnect, onReturn } from '../../platform/network';
-import { readOfflineData, writeOfflineData } from '../../platform/storage/database';
+import { readOfflineData, updateOfflineData } from '../../platform/storage/database';
 import { runOneAtATime } from '../../platform/storage/receipt-queue';
 import { repeatWhileVisible } from '../../platform/visibility';
 import { onWorkerMessage } from '../../platform/worker';
@@ -11,6 +11,7 @@ import type { CheckIn, OwnCheckIns } from '../../shared/contract';
 import { checkIn, ownCheckIns as example } from '../../shared/contract/check-ins' with {
   type: 'example',
 };
+import { serverNow } from '../clock';
 import { latestOnly } from '../latest-only';
 import { personalSignal } from '../personal-signal';
 import { claims } from '../session';
@@ -23,7 +24,7 @@ export const PRESS_FAILED = 'Failed to send your answer.';
 export interface UnsentPress {
   checkInId: number;
   kind: 'ok' | 'help';
-  /** When it was pressed. ISO 8601, by this device's clock. */
+  /** When it was pressed. ISO 8601, by the server's clock as far as it is known. */
   at: string;
   /** The new length. */
   minutes?: number;
@@ -47,11 +48,32 @@ export const checkInFailure = personalSignal('');
 
 const ask = latestOnly();
 
-function keep(): void {
+/** Presses that were sent or given up, as another window may still store them. */
+const settled = new Set<string>();
+const keyOf = ({ checkInId, kind, at }: UnsentPress): string => [checkInId, kind, at].join();
+
+/** With what another window could not send: it may be closed. */
+async function keep(): Promise<void> {
   const person = claims.peek()?.id;
   const own = ownCheckIns.peek();
   if (person === undefined || own === null) return;
-  void writeOfflineData(KEPT, { person, own, unsent: unsentPresses.peek() } satisfies Known);
+  await updateOfflineData<Known>(KEPT, (stored) => {
+    if (claims.peek()?.id !== person) return stored ?? { person, own, unsent: [] };
+    const mine = unsentPresses.peek();
+    const done = new Set([...settled, ...mine.map(keyOf)]);
+    const others = stored?.person === person ? stored.unsent : [];
+    const unsent = [...others.filter((one) => !done.has(keyOf(one))), ...mine];
+    if (unsent.length > mine.length) {
+      unsentPresses.value = unsent;
+      void sendPresses();
+    }
+    return { person, own, unsent };
+  });
+}
+
+function settle(press: UnsentPress): void {
+  settled.add(keyOf(press));
+  unsentPresses.value = unsentPresses.peek().filter((one) => one !== press);
 }
 
 /** Offline, the kept one is shown. Never rejects. */
@@ -64,7 +86,7 @@ export async function loadCheckIns(): Promise<void> {
     if (!isLatest()) return;
     ownCheckIns.value = own;
     checkInFailure.value = '';
-    keep();
+    void keep();
   } catch (error) {
     if (isLatest()) checkInFailure.value = (error as ApiError).message;
   }
@@ -83,7 +105,7 @@ function take(current: CheckIn): void {
   ask(); // what was asked before may be as it was then
   const own = ownCheckIns.peek();
   if (own) ownCheckIns.value = { ...own, current: current.state === 'ended' ? null : current };
-  keep();
+  void keep();
 }
 
 /** @throws {ApiError} */
@@ -95,8 +117,9 @@ export async function startCheckIn(minutes: number, note: string): Promise<void>
 
 /** @throws {ApiError} */
 export async function endCheckIn(id: number): Promise<void> {
+  const at = new Date(serverNow()).toISOString();
   const options = { params: { id }, fallback: CHECK_IN_END_FAILED, like: checkIn };
-  take(await call('POST /api/check-ins/:id/end', options));
+  take(await call('POST /api/check-ins/:id/end', { ...options, body: { at, sentAt: at } }));
   await loadCheckIns();
 }
 
@@ -107,16 +130,18 @@ export async function endCheckIn(id: number): Promise<void> {
 export function pressCheckIn(kind: UnsentPress['kind'], minutes?: number): Promise<string> {
   const checkInId = ownCheckIns.peek()?.current?.id;
   if (checkInId === undefined) return Promise.resolve('');
-  const at = new Date().toISOString();
+  const at = new Date(serverNow()).toISOString();
   // An “I’m OK” before a call for help counts no more, and must not arrive after it.
-  const before = unsentPresses.peek().filter((one) => kind === 'ok' || one.checkInId !== checkInId);
-  unsentPresses.value = [...before, { checkInId, kind, at, ...(minutes && { minutes }) }];
-  keep();
+  if (kind === 'help')
+    for (const one of unsentPresses.peek()) if (one.checkInId === checkInId) settle(one);
+  unsentPresses.value = [
+    ...unsentPresses.peek(),
+    { checkInId, kind, at, ...(minutes && { minutes }) },
+  ];
+  void keep();
   return sendPresses();
 }
 
-/** A press that is sent at once counts when it arrives: clocks differ. */
-const FRESH_MS = 5000;
 const AGAIN_MS = 10_000;
 /** Short, because a press for help may wait behind it. */
 const PRESS_LIMIT_MS = 5000;
@@ -147,21 +172,19 @@ async function sendAll(): Promise<string> {
       why = message;
       void loadCheckIns();
     }
-    unsentPresses.value = unsentPresses.peek().filter((one) => one !== press);
-    keep();
+    settle(press);
+    void keep();
   }
 }
 
 function send({ checkInId: id, kind, at, minutes }: UnsentPress): Promise<CheckIn> {
-  const now = Date.now();
-  const isFresh = now - Date.parse(at) < FRESH_MS;
-  const pressed = isFresh ? {} : { at, sentAt: new Date(now).toISOString() };
+  const body = { at, sentAt: new Date(serverNow()).toISOString() };
   const options = { params: { id }, fallback: PRESS_FAILED, like: checkIn, limit: PRESS_LIMIT_MS };
   return kind === 'help'
-    ? call('POST /api/check-ins/:id/help', { ...options, body: pressed })
+    ? call('POST /api/check-ins/:id/help', { ...options, body })
     : call('POST /api/check-ins/:id/ok', {
         ...options,
-        body: { ...pressed, ...(minutes !== undefined && { minutes }) },
+        body: { ...body, ...(minutes !== undefined && { minutes }) },
       });
 }
 

@@ -220,6 +220,39 @@ test('corrects the times of a phone whose clock is half an hour behind', async (
   assert.is((await titles()).at(-1), `${worker.username} needs help`);
 });
 
+test('keeps help against an earlier OK that was held up, or that a wrong clock makes later', async () => {
+  const { id } = await world.start(worker, { minutes: 30 });
+  await world.pass(25);
+  const params = { id };
+  const pressOk = (body: object) =>
+    server.call('POST /api/check-ins/:id/ok', { as: worker, params, body });
+  // Held up for 90 seconds; then by a clock that is 40 seconds ahead.
+  const heldUp = { at: startsAt(0), sentAt: startsAt(0) };
+  const early = { at: startsAt(1 + 40 / 60), sentAt: startsAt(2 + 40 / 60) };
+  await world.pass(1.5);
+  const at = startsAt(0);
+  await server.call('POST /api/check-ins/:id/help', {
+    as: worker,
+    params,
+    body: { at, sentAt: at },
+  });
+  await pressOk(heldUp);
+  await world.pass(0.5);
+  await pressOk(early);
+  const end = await server.call('POST /api/check-ins/:id/end', {
+    as: worker,
+    params,
+    body: heldUp,
+  });
+  assert.is(end.status, 409);
+  await world.pass(1);
+  assert.is((await titles()).at(-1), `${worker.username} needs help`);
+  // After the help it counts.
+  await pressOk({ at: startsAt(0), sentAt: startsAt(0) });
+  await world.pass(1);
+  assert.is((await titles()).at(-1), `All clear: ${worker.username}`);
+});
+
 test('keeps the alarm if an earlier OK arrives after a second call for help', async () => {
   const { id } = await world.start(worker, { minutes: 30 });
   const params = { id };
@@ -241,7 +274,7 @@ test('records every answer, sends each alarm, and delays all-clears of many alar
   const calls = {
     ok: () => server.call('POST /api/check-ins/:id/ok', { ...own, body: { minutes: 5 } }),
     help: () => server.call('POST /api/check-ins/:id/help', { ...own, body: {} }),
-    end: () => server.call('POST /api/check-ins/:id/end', own),
+    end: () => server.call('POST /api/check-ins/:id/end', { ...own, body: {} }),
   };
   const pressed = async (what: keyof typeof calls): Promise<number> => {
     const { status } = await calls[what]();
@@ -296,7 +329,7 @@ test('records every answer, sends each alarm, and delays all-clears of many alar
     const params = { id: (await world.start(worker, { minutes: 30 })).id };
     await server.call('POST /api/check-ins/:id/help', { as: worker, params, body: {} });
     if (nth % 2 === 0) await server.writing.runDue();
-    await server.call('POST /api/check-ins/:id/end', { as: worker, params });
+    await server.call('POST /api/check-ins/:id/end', { as: worker, params, body: {} });
   }
   await server.writing.runDue();
   assert.ok((await count(alarm)) <= 24, 'not by starting again either');
@@ -336,7 +369,7 @@ test('alerts at once when the person asks for help, on an old reminder, too', as
   const { id } = await world.start(worker, { minutes: 30 });
   await world.pass(25);
   await press(OK);
-  await server.call('POST /api/check-ins/:id/end', { as: worker, params: { id } });
+  await server.call('POST /api/check-ins/:id/end', { as: worker, params: { id }, body: {} });
   // The first answer of a message counts in the ledger; help is heard all the same, and whatever
   // another phone sends at the same moment.
   const odd = { messageId: '\0', kind: 'acknowledged', answer: HELP } as const;
@@ -411,7 +444,8 @@ test('lets only the person press, with a session or a device key', async () => {
   server.clock.now += MINUTE;
   const pressed = await pressOk(device.deviceKey ?? '');
   assert.equal([pressed.status, pressed.body.answers], [200, 1]);
-  const end = () => server.call('POST /api/check-ins/:id/end', { as: worker, params: { id } });
+  const end = () =>
+    server.call('POST /api/check-ins/:id/end', { as: worker, params: { id }, body: {} });
   assert.equal([(await end()).status, (await end()).status], [200, 409]);
   assert.is((await pressOk(worker.token)).status, 409);
 });

@@ -60,7 +60,8 @@ class Model {
     const one = this.running;
     if (one === undefined) return;
     const at = this.#at(one, ago, now, [one.begunAt, one.okAt]);
-    if (at < known(one.okAt, now) || at < known(one.helpAt, now)) return;
+    // What was pressed before the help does not call it off, whatever the clocks say.
+    if (at < known(one.okAt, now) || now - ago * MINUTE < known(one.helpAt, now)) return;
     one.okAt = at;
     const isOver = at + (one.minutes + GRACE) * MINUTE <= now;
     if (one.state !== 'running' && isOver) return;
@@ -231,7 +232,7 @@ test('alerts like its model, whatever people, processes and clocks do', async ()
         });
       } else if (each.do === 'end') {
         model.end();
-        await server.call('POST /api/check-ins/:id/end', { ...as, params: { id } });
+        await server.call('POST /api/check-ins/:id/end', { ...as, params: { id }, body: {} });
       } else if (each.do === 'die')
         await claimJobs(db, { kinds: [CHECK_IN_JOB], now, lease: 10_000, limit: 40 });
       else if (each.do === 'work') {

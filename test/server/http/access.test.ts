@@ -172,7 +172,7 @@ const table: Record<Endpoint, Row> = {
   'GET /api/check-ins/current': own(204),
   'POST /api/check-ins/:id/ok': own(404, {}),
   'POST /api/check-ins/:id/help': own(404, {}),
-  'POST /api/check-ins/:id/end': own(404),
+  'POST /api/check-ins/:id/end': own(404, {}),
   'GET /api/admin/check-ins': { ...open(200), who: 'admin or sender' },
   'GET /api/admin/check-ins/settings': admin(200),
   'PUT /api/admin/check-ins/settings': admin(200, {

@@ -15,6 +15,7 @@ import {
   waitFor,
   within,
 } from '../../../support/app/app';
+import { writeOfflineData } from '../../../../src/platform/storage/database';
 import { fakeDatabase } from '../../../support/app/fake-database';
 import { makeCheckIn, makeOwnCheckIns } from '../../../support/app/rows/check-ins';
 import { endSession, signInAs } from '../../../support/app/session';
@@ -108,6 +109,18 @@ test('sends help without the earlier answer that waits', async () => {
   await clock.advance(10_000);
   await waitFor(() => assert.equal(sent, [HELP]));
   await screen.findByText('You asked for help.', { exact: false });
+});
+
+test('keeps and sends the call for help of a window that was closed', async () => {
+  open(makeCheckIn(30));
+  await findButton('I need help');
+  const help = { checkInId: 1, kind: 'help', at: new Date().toISOString() };
+  const own = makeOwnCheckIns(makeCheckIn(30));
+  await writeOfflineData('check_in', { person, own, unsent: [help] });
+  fakeApi.reply(HELP, makeCheckIn(30, { state: 'help' }));
+  fakeApi.reply(OK, makeCheckIn(0));
+  press(button('I’m OK'));
+  await waitFor(() => assert.is((bodies(HELP).at(-1) as { at?: string })?.at, help.at));
 });
 
 test('says what was recorded before the alarm, who was alerted, and who answered', async () => {
