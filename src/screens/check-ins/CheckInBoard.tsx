@@ -147,7 +147,13 @@ function AlarmNote({ checkIn: { person, state, dueAt, alarm } }: { checkIn: Chec
         <br />
         {alarm ? (
           <>
-            Due at {timeOfDay(dueAt)}. We sent the alarm at {timeOfDay(alarm.at)}.{' '}
+            {state === 'help' ? (
+              <>We sent the alarm at {timeOfDay(alarm.at)}.</>
+            ) : (
+              <>
+                Due at {timeOfDay(dueAt)}. We sent the alarm at {timeOfDay(alarm.at)}.
+              </>
+            )}{' '}
             {plural(alarm.people, {
               one: `${alarm.answered} of 1 person has answered.`,
               other: `${alarm.answered} of ${alarm.people} people have answered.`,
