@@ -138,7 +138,7 @@ function translateError(text: string, language: Language): string {
     const values = found.slice(1).map((value, place) => {
       if (ENGLISH_NUMBER.test(value))
         return Number(value.replaceAll(',', '')).toLocaleString(`${language}-u-nu-latn`);
-      if (QUOTED_LIST.test(value)) return value.replace(/“(.*?)”/gu, QUOTES[language]);
+      if (QUOTED_LIST.test(value)) return value.replace(/“([^“”]*)”/gu, QUOTES[language]);
       return place === 0 && key.startsWith('{0}') ? translate(value, language) : value;
     });
     return translate(key, language, ...values);

@@ -30,7 +30,7 @@ const MAY = {
     'sw/',
     'src/shared/',
     'src/api/url.ts',
-    'src/platform/listening.ts',
+    'src/platform/click-listener-lock.ts',
     'src/platform/pause.ts',
     'src/platform/storage/receipt-queue.ts',
     'src/platform/storage/received.ts',

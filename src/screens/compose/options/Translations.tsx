@@ -1,12 +1,12 @@
 import { LANGUAGES } from '../../../shared/languages';
 import type { NewTranslations } from '../../../shared/contract';
 import type { Language } from '../../../shared/languages';
+import type { ComposedMessage } from '../../../state/messages/composing';
 import { hasTranslator } from '../../../platform/translator';
 import { GrowingText } from '../../../ui/forms/GrowingText';
 import { lazy } from '../../../ui/lazy';
 import { Select } from '../../../ui/forms/Select';
 import { MAX_ANSWER_LENGTH, MAX_MESSAGE_LENGTH, MAX_TITLE_LENGTH } from '../message-lengths';
-import type { TranslationsProps } from './TranslationsField';
 
 /** Few browsers have a translator. */
 const TranslationDraft = lazy(() =>
@@ -16,6 +16,12 @@ const TranslationDraft = lazy(() =>
 type Translation = NonNullable<NewTranslations[Language]>;
 
 type Writing = TranslationsProps['writing'];
+
+export interface TranslationsProps {
+  /** Without `answers`, only the text is translated. */
+  writing: Pick<ComposedMessage, 'title' | 'message' | 'answers' | 'translations'>;
+  onChange: (part: { translations: NewTranslations }) => void;
+}
 
 /** The message in other languages, written by hand. Answers count by their place. */
 export function Translations({ writing, onChange }: TranslationsProps) {
