@@ -12,12 +12,12 @@ const LIMIT_MS = 10_000;
 const FILE = LANGUAGE === 'en' ? '/index.html' : `/index.${LANGUAGE}.html`;
 
 /** What the server has: unreachable, another version than this page, or the same. */
-type Found = { is: 'nothing' | 'another' | 'same'; page?: string };
+type Found = { kind: 'nothing' | 'another' | 'same'; page?: string };
 
 /** For code that failed to load. Resolves with what to tell the person, or reloads. */
 export async function recoverFromLoadFailure(): Promise<string> {
   const found = await checkServer();
-  if (found.is === 'nothing')
+  if (found.kind === 'nothing')
     return navigator.onLine
       ? 'The server isn’t reachable, and this page isn’t saved on this device. Open it again in a few minutes.'
       : 'You’re offline, and this page isn’t saved on this device. Open it when you’re back online.';
@@ -31,7 +31,7 @@ export async function rescue(): Promise<void> {
   const found = await checkServer();
   // A page that still loads may just be slow.
   if (
-    found.is !== 'nothing' &&
+    found.kind !== 'nothing' &&
     document.readyState === 'complete' &&
     (await startAgain(found, RESCUE_MS))
   )
@@ -46,7 +46,7 @@ export async function rescue(): Promise<void> {
   button.textContent = 'Reload';
   button.onclick = () => void press();
   const help =
-    found.is === 'nothing'
+    found.kind === 'nothing'
       ? navigator.onLine
         ? 'The server isn’t reachable. Reload in a few minutes.'
         : 'You’re offline. Reload when you’re back online.'
@@ -62,9 +62,9 @@ export async function rescue(): Promise<void> {
 
 /** A retry: the cache may be at fault, so clear it if the server can replace it. */
 async function press(): Promise<void> {
-  const { is, page } = await checkServer();
-  if (is === 'same') await empty();
-  else if (is === 'another') await takeOver(page);
+  const { kind, page } = await checkServer();
+  if (kind === 'same') await empty();
+  else if (kind === 'another') await takeOver(page);
   location.reload();
 }
 
@@ -75,14 +75,14 @@ async function checkServer(): Promise<Found> {
     // The server may no longer have this language.
     if (LANGUAGE !== 'en' && response.status === 404) response = await ask('/');
     const page = await response.text();
-    if (!response.ok || !page.includes('<div id="app">')) return { is: 'nothing' };
+    if (!response.ok || !page.includes('<div id="app">')) return { kind: 'nothing' };
     // Together a page's scripts name all its initial code.
     const ownScripts = [...document.querySelectorAll('head script')].map(
       (script) => script.getAttribute('src') ?? script.textContent,
     );
-    return { is: ownScripts.every((part) => page.includes(part)) ? 'same' : 'another', page };
+    return { kind: ownScripts.every((part) => page.includes(part)) ? 'same' : 'another', page };
   } catch {
-    return { is: 'nothing' };
+    return { kind: 'nothing' };
   }
 }
 
@@ -95,8 +95,8 @@ const ask = (file: string) =>
 /**
  * Reloads into the server's version, unless that was tried within `between` ms or storage fails.
  */
-async function startAgain({ is, page }: Found, between: number): Promise<boolean> {
-  if (is === 'another') await takeOver(page);
+async function startAgain({ kind, page }: Found, between: number): Promise<boolean> {
+  if (kind === 'another') await takeOver(page);
   const version = String(page?.match(/assets\/[\w.-]+/g));
   try {
     const [time, last] = (sessionStorage.getItem(RELOADED) ?? '').split(' ');

@@ -34,7 +34,7 @@ export interface DeliverySettings {
   /** Push services on private addresses or other ports: `host` or `host:port`. */
   allowedHosts: readonly string[];
   log: Log;
-  onAttempt?: (service: Service, outcome: PushOutcome['is']) => void;
+  onAttempt?: (service: Service, outcome: PushOutcome['kind']) => void;
   /** Milliseconds since 1970; whether that is certain; the monotonic clock. */
   now?: () => number;
   isClockSure?: () => boolean;
@@ -122,7 +122,7 @@ function createTransports(
 ): Record<Service, Transport> {
   // Anyone may register a fake FCM token, so no alarm for operators without FCM.
   const noAccount: Transport = async () => ({
-    is: 'misconfigured',
+    kind: 'misconfigured',
     reason: 'no-service-account',
     scope: 'device',
     isOurs: true,
@@ -149,14 +149,14 @@ function createProbe(client: HttpsClient, accessToken?: GoogleToken): ServicePro
   return async (origin) => {
     if (origin === 'fcm') {
       const access = await accessToken?.get();
-      if (access?.is === 'retry' && access.isUnreachable) return access.reason;
+      if (access?.kind === 'retry' && access.isUnreachable) return access.reason;
     }
     const response = await client.post(
       new URL(origin === 'fcm' ? FCM : origin),
       {},
       Buffer.alloc(0),
     );
-    if (response.is === 'responded') return undefined;
-    return response.is === 'withdrawn' ? 'withdrawn' : response.reason;
+    if (response.kind === 'responded') return undefined;
+    return response.kind === 'withdrawn' ? 'withdrawn' : response.reason;
   };
 }

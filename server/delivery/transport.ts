@@ -4,24 +4,24 @@ import type { TopicMessageData } from '../../src/shared/push-message';
 /** The outcome of one attempt to hand a push to a push service, by either transport. */
 export type PushOutcome =
   /** The push service has it. Whether the device displays it is another matter. */
-  | { is: 'accepted' }
+  | { kind: 'accepted' }
   /** The push service says that the token is dead: the only reason to delete a device. */
-  | { is: 'gone'; reason: string }
+  | { kind: 'gone'; reason: string }
   /**
    * Temporary. `after`: when the push service allows a retry, in milliseconds since 1970.
    * `isUnreachable`: it gave no reply. `isBusy`: it is overloaded, or limits us.
    */
-  | { is: 'retry'; reason: string; after?: number; isUnreachable?: true; isBusy?: true }
+  | { kind: 'retry'; reason: string; after?: number; isUnreachable?: true; isBusy?: true }
   /** Will never work for this row; the device stays. */
-  | { is: 'failed'; reason: string }
+  | { kind: 'failed'; reason: string }
   /**
    * We are rejected; the row waits and nothing is deleted. `service`: our own credentials, for all rows
    * of this transport, with an alert. `device`: this row only, because clients name endpoints and must
    * not delay others. `isOurs`: we have no credentials, so nothing was sent.
    */
-  | { is: 'misconfigured'; reason: string; scope: 'service' | 'device'; isOurs?: true }
+  | { kind: 'misconfigured'; reason: string; scope: 'service' | 'device'; isOurs?: true }
   /** No longer wanted, so it was not sent. */
-  | { is: 'withdrawn' };
+  | { kind: 'withdrawn' };
 
 export interface OutgoingPush {
   /** An FCM token, or a Web Push subscription as JSON. Secret: do not log. */
@@ -35,14 +35,14 @@ export interface OutgoingPush {
 
 /** What an attempt revealed about the push service. A fault of the device is `responded` at most. */
 export type ServiceSignal =
-  | { is: 'accepted' }
-  | { is: 'responded' }
-  | { is: 'unreachable'; reason: string }
+  | { kind: 'accepted' }
+  | { kind: 'responded' }
+  | { kind: 'unreachable'; reason: string }
   /**
    * `isSure`: the fault is the service's or ours, not one device's. `isBusy`: it may be one device's; `until` is when it
    * allows a retry, in milliseconds since 1970.
    */
-  | { is: 'rejected'; reason: string; isSure?: boolean; isBusy?: boolean; until?: number };
+  | { kind: 'rejected'; reason: string; isSure?: boolean; isBusy?: boolean; until?: number };
 
 /**
  * Probes a push service (its origin, or `fcm`) for any reply. Never rejects.

@@ -81,7 +81,7 @@ export function createHistory(
     webhookCaller: {
       fault: async () => undefined,
       call: async ({ url }) => ({
-        ...{ is: 'responded', retryAfter: undefined, body: '' },
+        ...{ kind: 'responded', retryAfter: undefined, body: '' },
         status: callWebhook(url, now),
       }),
       close: nothing,
@@ -102,11 +102,11 @@ export function createHistory(
       const phone = phones.get(recipient?.deviceId ?? 0);
       const status = phone === undefined ? 410 : pushStatusOf(phone, false);
       const reason = `status-${status}`;
-      if (status === 410) return settlePush(claim, { is: 'gone', reason }, now, random);
-      if (status !== 201) return settlePush(claim, { is: 'failed', reason }, now, random);
+      if (status === 410) return settlePush(claim, { kind: 'gone', reason }, now, random);
+      if (status !== 201) return settlePush(claim, { kind: 'failed', reason }, now, random);
       const at = now + Math.round(200 + 600 * random());
       if (phone !== undefined) receive(phone, { ...message, isInInbox: !message.isDigest }, at);
-      return settlePush(claim, { is: 'accepted' }, at, random);
+      return settlePush(claim, { kind: 'accepted' }, at, random);
     });
     await recordOutcomes(db, settlements, now + 500);
     const accepted = settlements.filter(({ state }) => state === 'accepted');

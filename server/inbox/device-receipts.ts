@@ -39,8 +39,8 @@ export async function recordDeviceReceipts(
   ): void => {
     if (deviceId === undefined || !provesDisplay(receipt)) return;
     const { messageId: id, kind } = receipt;
-    const is = kind === 'displayed' ? 'displayed' : 'pressed';
-    displays.push({ deviceId, id, at: receiptTime(receipt, sentAt, at), sentAt, is });
+    const event = kind === 'displayed' ? 'displayed' : 'pressed';
+    displays.push({ deviceId, id, at: receiptTime(receipt, sentAt, at), sentAt, kind: event });
   };
   for (const one of all) {
     const { deviceIds, receipt, at, sentAt, index } = one;

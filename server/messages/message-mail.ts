@@ -68,20 +68,21 @@ export const messageMail: MailJob = {
     const [, messageId] = idsOf(subject);
     return ((await findMessage(messageId, db))?.expires_at ?? 0) - MAX_CLOCK_DIFFERENCE_MS;
   },
-  async noteOutcome(subject, is, transaction, { config, now }) {
+  async noteOutcome(subject, mailOutcome, transaction, { config, now }) {
     const [, messageId, position] = idsOf(subject);
-    const reason = is === 'dropped' ? await findReason(subject, transaction, now()) : undefined;
-    const outcome = outcomeOf(is, reason, config.smtpUrl !== undefined);
+    const reason =
+      mailOutcome === 'dropped' ? await findReason(subject, transaction, now()) : undefined;
+    const outcome = outcomeOf(mailOutcome, reason, config.smtpUrl !== undefined);
     await addOutcomes([{ messageId, position, ...outcome, people: 1 }], transaction);
   },
 };
 
 function outcomeOf(
-  is: MailOutcome,
+  mailOutcome: MailOutcome,
   reason: 'stopped' | 'replaced' | undefined,
   isSetUp: boolean,
 ): Omit<OutcomeCount, 'people'> {
-  switch (is) {
+  switch (mailOutcome) {
     case 'sent':
       // Without a mail server, the mail is a file that the person never sees.
       return isSetUp ? { outcome: 'done' } : { outcome: 'not-possible', reason: 'mail-not-set-up' };

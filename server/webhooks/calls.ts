@@ -105,7 +105,7 @@ export function recordCallOutcome(
     const recorded = await recordResponse(call.webhook_id, response, transaction, now);
     const change = recorded?.change;
     const asked =
-      response.is === 'responded' ? readRetryAfter(response.retryAfter, now) : undefined;
+      response.kind === 'responded' ? readRetryAfter(response.retryAfter, now) : undefined;
     const dueAt = Math.max(now + backoff(call.attempts), asked ?? 0);
     const isGood = isSuccess(response);
     const isOver = recorded === undefined || recorded.webhook.off_since !== null;

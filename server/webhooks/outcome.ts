@@ -15,7 +15,7 @@ const GONE = 410;
 export type WebhookChange = 'failing' | 'works' | 'off';
 
 export const responseStatus = (response: HttpsResponse): number =>
-  response.is === 'responded' ? response.status : 0;
+  response.kind === 'responded' ? response.status : 0;
 export const isSuccess = (response: HttpsResponse): boolean => {
   const status = responseStatus(response);
   return status >= 200 && status < 300;

@@ -25,7 +25,9 @@ const CLIENT = 'client_token';
 export const token = signal<string | null>(null);
 const decoded = computed(() => decode(token.value));
 /** Null if signed out. */
-export const claims = computed(() => (decoded.value.is === 'valid' ? decoded.value.claims : null));
+export const claims = computed(() =>
+  decoded.value.kind === 'valid' ? decoded.value.claims : null,
+);
 export const isSignedIn = computed(() => claims.value !== null);
 export const isAdmin = computed(() => claims.value?.role === 'ADMIN');
 /** After a deliberate sign-out the next person does not return to this one's page. */
@@ -57,22 +59,25 @@ export const onNextPerson = (clear: () => void): void => onPerson(clear, true);
 /** False if the browser stores nothing: the session then ends with the page. */
 export const storageWorks = signal(true);
 
-type Decoded = { is: 'none' } | { is: 'invalid'; why: string } | { is: 'valid'; claims: Claims };
+type Decoded =
+  | { kind: 'none' }
+  | { kind: 'invalid'; why: string }
+  | { kind: 'valid'; claims: Claims };
 
 /** Checks everything but the signature, which only the server can verify. */
 function decode(text: string | null): Decoded {
-  if (!text) return { is: 'none' };
+  if (!text) return { kind: 'none' };
   let payload: Partial<Claims>;
   try {
     payload = Object(jwtDecode<Claims>(text)) as Partial<Claims>;
   } catch {
-    return { is: 'invalid', why: 'it cannot be decoded' };
+    return { kind: 'invalid', why: 'it cannot be decoded' };
   }
   if (payload.type !== undefined && payload.type !== 'access')
-    return { is: 'invalid', why: 'its type is not “access”' };
+    return { kind: 'invalid', why: 'its type is not “access”' };
   if (typeof payload.exp !== 'number' || payload.exp * 1000 <= serverNow())
-    return { is: 'invalid', why: 'it has expired' };
-  return { is: 'valid', claims: payload as Claims };
+    return { kind: 'invalid', why: 'it has expired' };
+  return { kind: 'valid', claims: payload as Claims };
 }
 
 /** Reads the stored token again. */
@@ -87,7 +92,7 @@ export function loadSession(): void {
   }
   const next = decode(text);
   // Another person starts clean. Another token of the same person renews the session.
-  if (next.is !== 'valid' || next.claims.id !== claims.value?.id) token.value = null;
+  if (next.kind !== 'valid' || next.claims.id !== claims.value?.id) token.value = null;
   token.value = text;
 }
 
@@ -117,7 +122,7 @@ export function restoreSession(): void {
   };
   loadSession();
   effect(() => {
-    if (decoded.value.is === 'invalid') discardSession(decoded.value.why);
+    if (decoded.value.kind === 'invalid') discardSession(decoded.value.why);
   });
 }
 
@@ -150,7 +155,7 @@ export async function signIn(
   ]);
   keepClientToken(response);
   storeClockSkew(response.token);
-  if (decode(response.token).is !== 'valid') throw new ApiError('garbled', SIGN_IN_FAILED);
+  if (decode(response.token).kind !== 'valid') throw new ApiError('garbled', SIGN_IN_FAILED);
   if (hasDevice) await leaveDevice();
   storageWorks.value = writeStored(TOKEN_STORAGE_KEY, btoa(response.token));
   storeSignInResponse(response);

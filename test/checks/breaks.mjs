@@ -22,7 +22,7 @@ export const BREAKS = [
   ['src/state/session.ts', "payload.type !== 'access'", 'false', 'state/session'],
   [
     'src/state/session.ts',
-    "if (next.is !== 'valid' || next.claims.id !== claims.value?.id) token.value = null;",
+    "if (next.kind !== 'valid' || next.claims.id !== claims.value?.id) token.value = null;",
     '',
     'src/app notifications/settings',
   ],

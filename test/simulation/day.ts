@@ -104,20 +104,20 @@ export class Day {
     this.monitor.doing += period ? ` (${period.name})` : '';
     await driver.look('forgetNotices');
     await act();
-    const { is, text } = await driver.until(
+    const { kind, text } = await driver.until(
       () => window.pageQueries.outcome(),
       `${this.monitor.doing}: the outcome`,
     );
     const clear = !period || period.effect === 'late';
     if (!clear) await driver.rest(); // where several were asked for, the others go on
     await period?.lift();
-    if (clear) equal(is, refused ? 'bad' : 'good', `${this.monitor.doing}: ${text}`);
-    if (is === 'good') ok(says.test(text), `${this.monitor.doing}: it says "${text}"`);
+    if (clear) equal(kind, refused ? 'bad' : 'good', `${this.monitor.doing}: ${text}`);
+    if (kind === 'good') ok(says.test(text), `${this.monitor.doing}: it says "${text}"`);
     if (clear) await this.settle(refused ? [] : changes);
-    else if (is === 'good') await this.settle(changes, perhaps);
+    else if (kind === 'good') await this.settle(changes, perhaps);
     else await this.settle([], [...changes, ...perhaps]);
-    if (is === 'ended') await this.comeBack(workplace);
-    return { done: is === 'good', text, clear };
+    if (kind === 'ended') await this.comeBack(workplace);
+    return { done: kind === 'good', text, clear };
   }
 
   /**
@@ -194,7 +194,7 @@ export class Day {
     // Requests for the device's switches may come after the device is gone.
     if (device !== undefined) this.monitor.allowed.add(404);
     await driver.press('button', 'Logout');
-    await driver.until(() => window.pageQueries.outcome()?.is === 'ended', 'to be signed out');
+    await driver.until(() => window.pageQueries.outcome()?.kind === 'ended', 'to be signed out');
     await period?.lift();
     equal(driver.path, '/login');
     if (device !== undefined && !period) {
@@ -231,7 +231,7 @@ export class Day {
     for (const workplace of this.workplaces.filter((each) => each.person === person)) {
       this.monitor.allowed.add(401);
       const { driver } = workplace;
-      const out = async () => (await driver.look('outcome'))?.is === 'ended';
+      const out = async () => (await driver.look('outcome'))?.kind === 'ended';
       // Anything that asks the server.
       if (!(await out()))
         await driver
@@ -241,7 +241,7 @@ export class Day {
         await driver.press('link', 'Users').catch(() => undefined);
       else if (!(await out())) await this.blink(workplace);
       await driver.until(
-        () => window.pageQueries.outcome()?.is === 'ended',
+        () => window.pageQueries.outcome()?.kind === 'ended',
         `${this.usernameOf(person)} to be sent to the login form`,
       );
       await driver.see('Your session has ended. Sign in to continue.');

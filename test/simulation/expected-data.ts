@@ -116,8 +116,8 @@ export class ExpectedData {
   }
 }
 
-export function differences(ought: ExpectedData, is: ExpectedData): string[] {
-  const [wanted, found] = [ought.lines(), is.lines()];
+export function differences(ought: ExpectedData, actual: ExpectedData): string[] {
+  const [wanted, found] = [ought.lines(), actual.lines()];
   return [
     ...[...wanted]
       .filter((line) => !found.has(line))

@@ -25,7 +25,7 @@ export interface PageQueries {
   /** Only new words count from now on. */
   forgetNotices(): void;
   /** The app's last outcome: good, bad, or an ended session. */
-  outcome(): { is: 'good' | 'bad' | 'ended'; text: string } | undefined;
+  outcome(): { kind: 'good' | 'bad' | 'ended'; text: string } | undefined;
   /** The failure that main shows, or an empty text. */
   failure(): string;
   list(): ShownList;
@@ -105,21 +105,21 @@ export function installPageQueries(): void {
     },
     outcome() {
       if (location.pathname === '/login' && document.querySelector('form input[name=password]'))
-        return { is: 'ended', text: textOf(document.querySelector('main')) };
+        return { kind: 'ended', text: textOf(document.querySelector('main')) };
       const bad = [
         ...notices().filter((note) => note.dataset.tone === 'bad'),
         ...all('[role=alert]', dialog() ?? document.createElement('p')),
       ]
         .map(wordsOf)
         .find(Boolean);
-      if (bad) return { is: 'bad', text: bad };
+      if (bad) return { kind: 'bad', text: bad };
       const good = [
         ...notices().filter((note) => note.dataset.tone === 'ok'),
         ...all('dialog[open] .note[role=status]'),
       ]
         .map(wordsOf)
         .find(Boolean);
-      return good ? { is: 'good', text: good } : undefined;
+      return good ? { kind: 'good', text: good } : undefined;
     },
     failure: () => all('main [role=alert]').map(textOf).find(Boolean) ?? '',
     list: () => ({

@@ -25,13 +25,13 @@ export interface DeviceReach {
 
 /** An event of the push of one message or test to the device. */
 export type PushEvent = { id: string; at: number } & (
-  | { is: 'accepted' }
+  | { kind: 'accepted' }
   /** `sentAt`: when the message left, the earliest time of an accept. */
-  | { is: 'displayed'; sentAt: number }
+  | { kind: 'displayed'; sentAt: number }
   /** The person pressed the notification, so it was displayed. */
-  | { is: 'pressed'; sentAt: number }
+  | { kind: 'pressed'; sentAt: number }
   /** The push service rejected the push because of this device. */
-  | { is: 'rejected'; reason: string }
+  | { kind: 'rejected'; reason: string }
 );
 
 const KEY = 8;
@@ -42,7 +42,7 @@ const SAMPLE = 5;
 
 /** @returns undefined if nothing changes */
 export function reachAfter(reach: DeviceReach, event: PushEvent): DeviceReach | undefined {
-  switch (event.is) {
+  switch (event.kind) {
     case 'accepted':
       return accept(reach, event.id, event.at);
     case 'displayed':
@@ -80,18 +80,18 @@ function accept(reach: DeviceReach, id: string, at: number): DeviceReach {
 /** A repeated message has several pushes: the newest undisplayed one counts. */
 function display(
   reach: DeviceReach,
-  { is, id, at, sentAt }: PushEvent & { is: 'displayed' | 'pressed' },
+  { kind, id, at, sentAt }: PushEvent & { kind: 'displayed' | 'pressed' },
 ): DeviceReach | undefined {
   const { recent } = reach;
   const key = id.slice(0, KEY);
   const own = recent.filter(([each]) => each === key);
   const isShown = ([, , shownAt]: ReachPush) => shownAt !== null;
   // A press may be on any of them, so it adds nothing where one was displayed.
-  if (own.length > 0 && (is === 'pressed' ? own.some(isShown) : own.every(isShown)))
+  if (own.length > 0 && (kind === 'pressed' ? own.some(isShown) : own.every(isShown)))
     return undefined;
   const found = recent.findIndex((each) => each[0] === key && !isShown(each));
   const acceptedAt = recent[found]?.[1] ?? null;
-  const push: ReachPush = is === 'pressed' ? [key, acceptedAt, at, 1] : [key, acceptedAt, at];
+  const push: ReachPush = kind === 'pressed' ? [key, acceptedAt, at, 1] : [key, acceptedAt, at];
   const known = found === -1 ? addReported(push, sentAt, recent) : recent.with(found, push);
   return {
     ...reach,

@@ -114,9 +114,9 @@ function eventOf(
 ): DeviceEvent | undefined {
   if (recipient === undefined) return undefined;
   const push = { deviceId: recipient.deviceId, id: message.testId ?? message.id, at: at ?? now };
-  if (state === 'accepted') return { ...push, is: 'accepted' };
+  if (state === 'accepted') return { ...push, kind: 'accepted' };
   if (state === 'gone' || !failure?.isOfDevice) return undefined;
-  return { ...push, is: 'rejected', reason: reason ?? '' };
+  return { ...push, kind: 'rejected', reason: reason ?? '' };
 }
 
 function testOutcomeOf({ claim, state, failure, at }: Settlement, now: number): TestOutcome[] {

@@ -35,7 +35,7 @@ export function createFcm({ client, projectId, accessToken, now, random }: FcmSe
 
   return async (push) => {
     const access = await accessToken.get();
-    if (access.is !== 'token') return access;
+    if (access.kind !== 'token') return access;
     const headers = { Authorization: `Bearer ${access.token}`, 'Content-Type': 'application/json' };
     const response = await client.post(
       url,
@@ -44,7 +44,7 @@ export function createFcm({ client, projectId, accessToken, now, random }: FcmSe
       push.mayLeave,
     );
     const outcome = judge(response, now(), random);
-    if (outcome.is === 'misconfigured') accessToken.forget(access.token);
+    if (outcome.kind === 'misconfigured') accessToken.forget(access.token);
     return outcome;
   };
 }
@@ -69,32 +69,32 @@ const readTarget = (token: string): { fid: string } | { token: string } =>
 
 /** By https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode. */
 function judge(response: HttpsResponse, now: number, random: () => number): PushOutcome {
-  if (response.is === 'withdrawn') return response;
-  if (response.is === 'rejected')
-    return { is: 'misconfigured', reason: response.reason, scope: 'service' };
-  if (response.is === 'unreachable')
-    return { is: 'retry', reason: response.reason, isUnreachable: true };
-  if (response.status === 200) return { is: 'accepted' };
+  if (response.kind === 'withdrawn') return response;
+  if (response.kind === 'rejected')
+    return { kind: 'misconfigured', reason: response.reason, scope: 'service' };
+  if (response.kind === 'unreachable')
+    return { kind: 'retry', reason: response.reason, isUnreachable: true };
+  if (response.status === 200) return { kind: 'accepted' };
 
   const error = readError(response.body);
   const reason = error.code ?? `status-${response.status}`;
-  if (error.code === 'UNREGISTERED') return { is: 'gone', reason };
+  if (error.code === 'UNREGISTERED') return { kind: 'gone', reason };
   // Also the reply to our mistake: the device is removed only if its token is named.
   if (error.code === 'INVALID_ARGUMENT')
-    return { is: error.namesToken ? 'gone' : 'failed', reason };
+    return { kind: error.namesToken ? 'gone' : 'failed', reason };
   // Another project's token, or a platform without credentials: other devices are unaffected.
   if (error.code === 'SENDER_ID_MISMATCH' || error.code === 'THIRD_PARTY_AUTH_ERROR') {
-    return { is: 'misconfigured', reason, scope: 'device' };
+    return { kind: 'misconfigured', reason, scope: 'device' };
   }
   if (response.status === 401 || response.status === 403)
-    return { is: 'misconfigured', reason, scope: 'service' };
+    return { kind: 'misconfigured', reason, scope: 'service' };
   if (response.status === 429 || response.status >= 500) {
     const after = readRetryAfter(response.retryAfter, now) ?? now + MIN_WAIT * (1 + random());
-    return { is: 'retry', reason, after, ...(response.status === 429 && { isBusy: true }) };
+    return { kind: 'retry', reason, after, ...(response.status === 429 && { isBusy: true }) };
   }
   // A 404 other than UNREGISTERED means a wrong project, not a dead device.
-  if (response.status === 404) return { is: 'misconfigured', reason, scope: 'service' };
-  return { is: 'failed', reason };
+  if (response.status === 404) return { kind: 'misconfigured', reason, scope: 'service' };
+  return { kind: 'failed', reason };
 }
 
 interface FcmError {

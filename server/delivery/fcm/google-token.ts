@@ -6,8 +6,8 @@ import { jwtSigningInput } from '../jwt';
 import type { PushOutcome } from '../transport';
 
 type AccessToken =
-  | { is: 'token'; token: string }
-  | Extract<PushOutcome, { is: 'misconfigured' | 'retry' }>;
+  | { kind: 'token'; token: string }
+  | Extract<PushOutcome, { kind: 'misconfigured' | 'retry' }>;
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
@@ -31,7 +31,8 @@ export function createGoogleToken(
 
   async function fetchToken(): Promise<AccessToken> {
     const assertion = signAssertion(account, now());
-    if (!assertion) return { is: 'misconfigured', reason: 'service-account-key', scope: 'service' };
+    if (!assertion)
+      return { kind: 'misconfigured', reason: 'service-account-key', scope: 'service' };
     const form = new URLSearchParams({ grant_type: GRANT, assertion });
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
     const response = await client.post(
@@ -40,26 +41,26 @@ export function createGoogleToken(
       Buffer.from(form.toString()),
     );
 
-    if (response.is === 'rejected')
-      return { is: 'misconfigured', reason: response.reason, scope: 'service' };
-    if (response.is !== 'responded')
+    if (response.kind === 'rejected')
+      return { kind: 'misconfigured', reason: response.reason, scope: 'service' };
+    if (response.kind !== 'responded')
       return {
-        is: 'retry',
-        reason: response.is === 'unreachable' ? `token-${response.reason}` : 'token',
+        kind: 'retry',
+        reason: response.kind === 'unreachable' ? `token-${response.reason}` : 'token',
         isUnreachable: true,
       };
     const reason = `token-status-${response.status}`;
-    if (response.status === 429 || response.status >= 500) return { is: 'retry', reason };
+    if (response.status === 429 || response.status >= 500) return { kind: 'retry', reason };
     const granted = response.status === 200 ? readGrant(response.body) : undefined;
-    if (!granted) return { is: 'misconfigured', reason, scope: 'service' };
+    if (!granted) return { kind: 'misconfigured', reason, scope: 'service' };
     kept = { token: granted.token, expiresAt: now() + granted.seconds * 1000 };
-    return { is: 'token', token: granted.token };
+    return { kind: 'token', token: granted.token };
   }
 
   return {
     get() {
       if (kept && kept.expiresAt - RENEW_BEFORE > now())
-        return Promise.resolve({ is: 'token', token: kept.token });
+        return Promise.resolve({ kind: 'token', token: kept.token });
       fetching ??= fetchToken().finally(() => (fetching = undefined));
       return fetching;
     },

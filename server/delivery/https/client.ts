@@ -55,9 +55,9 @@ export function createHttpsClient(
     mayLeave?: MaySendNow,
   ): Promise<HttpsResponse> {
     const fault = guard.fault(url);
-    if (fault) return { is: 'rejected', reason: fault };
+    if (fault) return { kind: 'rejected', reason: fault };
     const others = underWay.get(url.origin) ?? 0;
-    if (others >= limits.requestsPerHost) return { is: 'unreachable', reason: 'busy' };
+    if (others >= limits.requestsPerHost) return { kind: 'unreachable', reason: 'busy' };
     underWay.set(url.origin, others + 1);
     try {
       return await attemptTwice({ url, headers, body, mayLeave });
@@ -74,7 +74,7 @@ export function createHttpsClient(
     // The host may close a kept connection just as we use it, which says nothing about the host.
     const response =
       first === 'stale' ? await attempt(request, Math.max(1, deadline - performance.now())) : first;
-    return response === 'stale' ? { is: 'unreachable', reason: 'ECONNRESET' } : response;
+    return response === 'stale' ? { kind: 'unreachable', reason: 'ECONNRESET' } : response;
   }
 
   async function attempt(request: HttpsRequest, timeout: number): Promise<HttpsResponse | 'stale'> {
@@ -97,7 +97,7 @@ export function createHttpsClient(
 }
 
 function failureOf(error: NodeJS.ErrnoException, reusedSocket: boolean): HttpsResponse | 'stale' {
-  if (error.code === ADDRESS_REJECTED) return { is: 'rejected', reason: 'endpoint-address' };
+  if (error.code === ADDRESS_REJECTED) return { kind: 'rejected', reason: 'endpoint-address' };
   if (reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')) return 'stale';
-  return { is: 'unreachable', reason: error.code ?? 'network' };
+  return { kind: 'unreachable', reason: error.code ?? 'network' };
 }

@@ -2,8 +2,8 @@
 import { Resolver, type LookupAddress, type RecordWithTtl } from 'node:dns';
 
 export type DnsResponse =
-  | { is: 'found'; addresses: LookupAddress[]; ttl: number }
-  | { is: 'failed'; code: string };
+  | { kind: 'found'; addresses: LookupAddress[]; ttl: number }
+  | { kind: 'failed'; code: string };
 
 export interface QueryLimits {
   /** Milliseconds to wait for a response. */
@@ -74,10 +74,10 @@ function conclude(four: RecordWithTtl[], six: RecordWithTtl[], failures: string[
       ...four.map(({ address }) => ({ address, family: 4 })),
       ...six.map(({ address }) => ({ address, family: 6 })),
     ];
-    return { is: 'found', addresses, ttl: Math.min(...records.map(({ ttl }) => ttl)) };
+    return { kind: 'found', addresses, ttl: Math.min(...records.map(({ ttl }) => ttl)) };
   }
   const passing = failures.find((code) => !ABSENT.includes(code));
-  if (passing !== undefined) return { is: 'failed', code: passing };
+  if (passing !== undefined) return { kind: 'failed', code: passing };
   // One family is absent and the other gave no response.
-  return { is: 'failed', code: failures.length === 2 ? 'ENOTFOUND' : 'ETIMEOUT' };
+  return { kind: 'failed', code: failures.length === 2 ? 'ENOTFOUND' : 'ETIMEOUT' };
 }

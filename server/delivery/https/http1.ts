@@ -95,12 +95,12 @@ export function createHttp1Client(
         resolve(response ? toResponse(response, chunks) : failure);
       };
       const giveUp = (reason: string): void => {
-        finish({ is: 'unreachable', reason });
+        finish({ kind: 'unreachable', reason });
         request.destroy();
       };
       const leave = async (ask: MaySendNow): Promise<void> => {
         if (await ask()) return void request.end(body);
-        finish({ is: 'withdrawn' });
+        finish({ kind: 'withdrawn' });
         request.destroy();
       };
       const timer = setTimeout(giveUp, timeout, 'timeout');
@@ -135,7 +135,7 @@ export function createHttp1Client(
         finish(failureOf(error, request.reusedSocket)),
       );
       // Also after a reply without a response, such as 101.
-      request.on('close', () => finish({ is: 'unreachable', reason: 'protocol' }));
+      request.on('close', () => finish({ kind: 'unreachable', reason: 'protocol' }));
       if (!mayLeave) request.end(body);
     });
   }
@@ -145,7 +145,7 @@ export function createHttp1Client(
 
 function toResponse(response: IncomingMessage, chunks: Buffer[]): HttpsResponse {
   return {
-    is: 'responded',
+    kind: 'responded',
     status: response.statusCode ?? 0,
     retryAfter: response.headers['retry-after'],
     body: Buffer.concat(chunks).toString('utf8'),

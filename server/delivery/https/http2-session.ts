@@ -78,7 +78,7 @@ export function sendHttp2Request(
     const stream = begin(session, request);
     if (!stream) return resolve('stale');
     connection.use();
-    let response: Extract<HttpsResponse, { is: 'responded' }> | undefined;
+    let response: Extract<HttpsResponse, { kind: 'responded' }> | undefined;
     const chunks: Buffer[] = [];
     let size = 0;
     let informational = 0;
@@ -99,14 +99,14 @@ export function sendHttp2Request(
       // The host may be gone: running requests may end, new ones connect again.
       session.close();
       connection.retire();
-      finish({ is: 'unreachable', reason });
+      finish({ kind: 'unreachable', reason });
     };
     const timer = setTimeout(giveUp, limits.timeout, 'timeout');
 
     stream.on('response', (incoming) => {
       const retryAfter = incoming['retry-after'];
       response = {
-        is: 'responded',
+        kind: 'responded',
         status: Number(incoming[HTTP2_HEADER_STATUS]),
         retryAfter: retryAfter === undefined ? undefined : String(retryAfter),
         body: '',

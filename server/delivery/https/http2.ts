@@ -6,9 +6,9 @@ import { openHttp2Session, sendHttp2Request } from './http2-session';
 
 /** The protocol agreed by ALPN (RFC 7301). */
 type Spoken =
-  | { is: 'http2'; session: ClientHttp2Session; connection: Connection }
-  | { is: 'http1' }
-  | { is: 'failed'; error: NodeJS.ErrnoException };
+  | { kind: 'http2'; session: ClientHttp2Session; connection: Connection }
+  | { kind: 'http1' }
+  | { kind: 'failed'; error: NodeJS.ErrnoException };
 
 interface Http2Client {
   /**
@@ -37,14 +37,14 @@ export function createHttp2Client(
   function connect(url: URL): Spoken | Promise<Spoken> {
     const known = hosts.get(url.origin);
     if (known) return known;
-    if ((http1Until.get(url.origin) ?? 0) > performance.now()) return { is: 'http1' };
+    if ((http1Until.get(url.origin) ?? 0) > performance.now()) return { kind: 'http1' };
     const opening = open(url);
     hosts.set(url.origin, opening);
     void opening.then((spoken) => {
       if (hosts.get(url.origin) !== opening) return;
       hosts.delete(url.origin);
-      if (spoken.is === 'http1') noteHttp1(url.origin);
-      if (spoken.is !== 'http2' || spoken.session.closed) return;
+      if (spoken.kind === 'http1') noteHttp1(url.origin);
+      if (spoken.kind !== 'http2' || spoken.session.closed) return;
       hosts.set(url.origin, spoken);
       const forget = (): void => {
         if (hosts.get(url.origin) === spoken) hosts.delete(url.origin);
@@ -67,25 +67,25 @@ export function createHttp2Client(
   function open(url: URL): Promise<Spoken> {
     return new Promise((resolve) => {
       const connection = connections.open(url, ['h2', 'http/1.1']);
-      if (!connection) return resolve({ is: 'failed', error: failure('busy') });
+      if (!connection) return resolve({ kind: 'failed', error: failure('busy') });
       const { socket } = connection;
       const end = (spoken: Spoken): void => {
         clearTimeout(timer);
         connection.release();
-        if (spoken.is !== 'http2') connection.destroy();
+        if (spoken.kind !== 'http2') connection.destroy();
         resolve(spoken);
       };
       // Otherwise it would count as idle.
       connection.use();
       const timer = setTimeout(
-        () => end({ is: 'failed', error: failure('timeout') }),
+        () => end({ kind: 'failed', error: failure('timeout') }),
         limits.timeout,
       );
-      socket.once('error', (error) => end({ is: 'failed', error }));
-      socket.once('close', () => end({ is: 'failed', error: failure('ECONNRESET') }));
+      socket.once('error', (error) => end({ kind: 'failed', error }));
+      socket.once('close', () => end({ kind: 'failed', error: failure('ECONNRESET') }));
       socket.once('secureConnect', () => {
-        if (socket.alpnProtocol !== 'h2') return end({ is: 'http1' });
-        end({ is: 'http2', session: openHttp2Session(url.origin, connection), connection });
+        if (socket.alpnProtocol !== 'h2') return end({ kind: 'http1' });
+        end({ kind: 'http2', session: openHttp2Session(url.origin, connection), connection });
       });
     });
   }
@@ -96,10 +96,10 @@ export function createHttp2Client(
       const deadline = performance.now() + timeout;
       const found = connect(url);
       const spoken = found instanceof Promise ? await within(timeout, found) : found;
-      if (spoken === undefined) return { is: 'unreachable', reason: 'timeout' };
-      if (spoken.is === 'http1') return 'http1';
-      if (spoken.is === 'failed') return failureOf(spoken.error);
-      if (mayLeave && !(await mayLeave())) return { is: 'withdrawn' };
+      if (spoken === undefined) return { kind: 'unreachable', reason: 'timeout' };
+      if (spoken.kind === 'http1') return 'http1';
+      if (spoken.kind === 'failed') return failureOf(spoken.error);
+      if (mayLeave && !(await mayLeave())) return { kind: 'withdrawn' };
       if (spoken.session.closed || spoken.session.destroyed) {
         if (hosts.get(url.origin) === spoken) hosts.delete(url.origin);
         return 'stale';

@@ -69,7 +69,7 @@ interface Kept {
 
 const ABSENT = 'ENOTFOUND';
 const LOOPBACK: DnsResponse = {
-  is: 'found',
+  kind: 'found',
   ttl: 0,
   addresses: [
     { address: '127.0.0.1', family: 4 },
@@ -97,7 +97,7 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
 
   function find(name: string): DnsResponse | Promise<DnsResponse> {
     const written = inHostsFile(name);
-    if (written) return { is: 'found', ttl: 0, addresses: written };
+    if (written) return { kind: 'found', ttl: 0, addresses: written };
     // RFC 6761, 6.3: never a DNS query.
     if (name === 'localhost' || name.endsWith('.localhost')) return LOOPBACK;
     return recall(name) ?? underWay.get(name) ?? ask(name);
@@ -120,7 +120,7 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
     const asking = queue
       .enter(name, trustOf(name), () => inquire(name))
       .then((response) =>
-        response ? keep(name, response) : ({ is: 'failed', code: 'ETIMEOUT' } as const),
+        response ? keep(name, response) : ({ kind: 'failed', code: 'ETIMEOUT' } as const),
       )
       .finally(() => underWay.delete(name));
     underWay.set(name, asking);
@@ -130,7 +130,7 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
   async function inquire(name: string): Promise<DnsResponse> {
     const response = await queryDns(name, limits, servers);
     const mayBeLocal =
-      response.is === 'failed' && (response.code === ABSENT || response.code === 'ECONNREFUSED');
+      response.kind === 'failed' && (response.code === ABSENT || response.code === 'ECONNREFUSED');
     return mayBeLocal && trustedNames.has(name) ? askSystem(name) : response;
   }
 
@@ -142,8 +142,8 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
           systemLookup(name, { all: true }, (error, addresses) =>
             resolve(
               error
-                ? { is: 'failed', code: error.code ?? ABSENT }
-                : { is: 'found', addresses, ttl: 0 },
+                ? { kind: 'failed', code: error.code ?? ABSENT }
+                : { kind: 'found', addresses, ttl: 0 },
             ),
           );
         }),
@@ -153,7 +153,7 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
   }
 
   function keep(name: string, response: DnsResponse): DnsResponse {
-    if (response.is === 'found') {
+    if (response.kind === 'found') {
       bad.delete(name);
       const until =
         now() + Math.min(limits.longest, Math.max(limits.shortest, response.ttl * 1000));
@@ -188,7 +188,7 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
     const finish = (response: DnsResponse): void => {
       if (isDone) return;
       isDone = true;
-      if (response.is === 'failed')
+      if (response.kind === 'failed')
         return done(
           Object.assign(new Error(`DNS lookup failed: ${response.code}`), { code: response.code }),
           [],
@@ -202,7 +202,10 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
     const found = find(name);
     if (!(found instanceof Promise)) return void process.nextTick(finish, found);
     if (trustOf(name) !== 'new') return void found.then(finish);
-    const late = setTimeout(() => finish({ is: 'failed', code: 'ETIMEOUT' }), limits.uncachedWait);
+    const late = setTimeout(
+      () => finish({ kind: 'failed', code: 'ETIMEOUT' }),
+      limits.uncachedWait,
+    );
     void found.then((response) => {
       clearTimeout(late);
       finish(response);

@@ -2,13 +2,13 @@ import type { HostConnectionLimits } from './connections';
 
 /** How a request to a push service ended. No failure is thrown. */
 export type HttpsResponse =
-  | { is: 'responded'; status: number; retryAfter: string | undefined; body: string }
+  | { kind: 'responded'; status: number; retryAfter: string | undefined; body: string }
   /** Rejected by the address guard. */
-  | { is: 'rejected'; reason: string }
+  | { kind: 'rejected'; reason: string }
   /** `timeout`, `busy` (our limit), `protocol`, or a system code such as `ECONNREFUSED`. */
-  | { is: 'unreachable'; reason: string }
+  | { kind: 'unreachable'; reason: string }
   /** No longer wanted when it was to leave. */
-  | { is: 'withdrawn' };
+  | { kind: 'withdrawn' };
 
 /** Whether a request may still leave, asked once there is a connection. */
 export type MaySendNow = () => Promise<boolean>;

@@ -28,7 +28,7 @@ interface AttemptSettings {
   /** Whether the row is still wanted, last checked at `since`. */
   ask: (claim: ClaimedPush, since: number) => Promise<WantedState>;
   random: () => number;
-  onAttempt: (service: Service, outcome: PushOutcome['is']) => void;
+  onAttempt: (service: Service, outcome: PushOutcome['kind']) => void;
 }
 
 /** The row's outcome, and the push service's reply. */
@@ -62,7 +62,7 @@ export function createAttempt(
     } catch (error) {
       // Our bug must cost a retry, not the process.
       log.error('push failed unexpectedly, retrying', { service, ...describeError(error) });
-      return { is: 'retry', reason: 'internal' };
+      return { kind: 'retry', reason: 'internal' };
     }
   }
 
@@ -109,19 +109,19 @@ export function createAttempt(
       ...pushOf(message, recipient, recipient.language ?? defaultLanguage),
       mayLeave,
     });
-    if (outcome.is === 'withdrawn')
+    if (outcome.kind === 'withdrawn')
       return {
         settlement:
           state === 'unknown' || state === 'wanted' ? unasked(claim) : skipped(claim, state),
         reply: 'nothing',
       };
 
-    onAttempt(service, outcome.is);
+    onAttempt(service, outcome.kind);
     const settlement = settlePush(claim, outcome, now(), random);
-    if (outcome.is === 'accepted') rejections.accept(service);
-    if (outcome.is === 'misconfigured' && outcome.scope === 'device')
+    if (outcome.kind === 'accepted') rejections.accept(service);
+    if (outcome.kind === 'misconfigured' && outcome.scope === 'device')
       rejections.rejectDevice(service, outcome.reason, recipient.userId, isProven);
-    if (outcome.is === 'misconfigured' && outcome.scope === 'service') {
+    if (outcome.kind === 'misconfigured' && outcome.scope === 'service') {
       rejections.rejectService(service, outcome.reason);
       if (settlement.state === 'pending')
         pausedUntil.set(service, elapsed() + settlement.dueAt - now());
@@ -152,30 +152,30 @@ const skipped = (claim: ClaimedPush, reason: SkipReason = 'unsubscribed'): Settl
 });
 
 function replyOf(outcome: PushOutcome): ServiceReply {
-  if (outcome.is === 'accepted') return 'accepted';
-  return outcome.is === 'retry' && outcome.isUnreachable ? 'unreachable' : 'responded';
+  if (outcome.kind === 'accepted') return 'accepted';
+  return outcome.kind === 'retry' && outcome.isUnreachable ? 'unreachable' : 'responded';
 }
 
 /** @param areSeveral several people's rejections mean that it is our fault */
 function signalOf(outcome: PushOutcome, areSeveral: boolean): ServiceSignal | undefined {
-  switch (outcome.is) {
+  switch (outcome.kind) {
     case 'accepted':
       return outcome;
     case 'gone':
-      return { is: 'responded' };
+      return { kind: 'responded' };
     case 'retry': {
       const { reason, isUnreachable, isBusy = false, after } = outcome;
       // Our own limit or bug.
       if (reason === 'busy' || reason === 'internal') return undefined;
       return isUnreachable
-        ? { is: 'unreachable', reason }
-        : { is: 'rejected', reason, isBusy, ...(after !== undefined && { until: after }) };
+        ? { kind: 'unreachable', reason }
+        : { kind: 'rejected', reason, isBusy, ...(after !== undefined && { until: after }) };
     }
     case 'misconfigured':
       if (outcome.isOurs) return undefined;
       return outcome.scope === 'service' || areSeveral
-        ? { is: 'rejected', reason: outcome.reason, isSure: true }
-        : { is: 'responded' };
+        ? { kind: 'rejected', reason: outcome.reason, isSure: true }
+        : { kind: 'responded' };
     default:
       return undefined;
   }

@@ -31,7 +31,7 @@ const MAX_REASONS = 8;
 const MAX_KNOWN = 256;
 
 interface Failing {
-  is: 'unreachable' | 'rejected';
+  kind: 'unreachable' | 'rejected';
   times: number;
   /** The first failure: milliseconds since 1970, and of the monotonic clock. */
   at: number;
@@ -67,7 +67,7 @@ interface Known {
   successes: number;
 }
 
-type Failure = Extract<ServiceSignal, { is: 'unreachable' | 'rejected' }> & { userId?: number };
+type Failure = Extract<ServiceSignal, { kind: 'unreachable' | 'rejected' }> & { userId?: number };
 /** The push that an outcome came from. */
 interface PushSource {
   service: number;
@@ -162,17 +162,17 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
   const pause = (): number => PROBE_EVERY * (1 + random() / 10);
 
   function fail(service: Known, { userId, ...signal }: Failure): void {
-    const { is, reason } = signal;
-    const isSure = signal.is === 'rejected' && signal.isSure;
+    const { kind, reason } = signal;
+    const isSure = signal.kind === 'rejected' && signal.isSure;
     const time = { at: now(), reason };
-    if (is === 'unreachable') service.unreachable = time;
+    if (kind === 'unreachable') service.unreachable = time;
     else service.rejected = time;
     service.unwritten ??= 'time';
-    if (is === 'unreachable' && service.reasons.size < MAX_REASONS) service.reasons.add(reason);
+    if (kind === 'unreachable' && service.reasons.size < MAX_REASONS) service.reasons.add(reason);
     const failing =
-      service.failing?.is === is
+      service.failing?.kind === kind
         ? service.failing
-        : { is, times: 0, at: now(), since: elapsed(), people: new Set<number>() };
+        : { kind, times: 0, at: now(), since: elapsed(), people: new Set<number>() };
     service.failing = failing;
     failing.times += 1;
     service.successes = 0;
@@ -180,23 +180,24 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
     const isLasting =
       failing.times >= ENOUGH_FAILURES ||
       (failing.times > 1 && elapsed() - failing.since >= LASTING_FAILURE_MS);
-    const isOfOne = !service.isAllowed || (signal.is === 'rejected' && signal.isBusy);
+    const isOfOne = !service.isAllowed || (signal.kind === 'rejected' && signal.isBusy);
     const isNews = !isOfOne || failing.people.size >= ENOUGH_PEOPLE;
     // A rejection by an unreachable service is a reply.
     if (!isSure && !(isLasting && isNews)) {
-      if (is === 'rejected' && service.state === 'unreachable') change(service, 'reachable', now());
+      if (kind === 'rejected' && service.state === 'unreachable')
+        change(service, 'reachable', now());
       return;
     }
-    if (signal.is === 'rejected' && signal.isBusy) throttle(service, signal.until ?? 0);
+    if (signal.kind === 'rejected' && signal.isBusy) throttle(service, signal.until ?? 0);
     const isNew = service.state !== 'refusing';
-    change(service, is === 'unreachable' ? 'unreachable' : 'refusing', failing.at);
+    change(service, kind === 'unreachable' ? 'unreachable' : 'refusing', failing.at);
     const fields = { host: hostOf(service), reason };
-    if (is === 'unreachable' && !service.isLogged) {
+    if (kind === 'unreachable' && !service.isLogged) {
       service.isLogged = true;
       log.warn('push service unreachable', fields);
     }
     // Rejected credentials raise an alert instead (`rejections.ts`).
-    if (is === 'rejected' && isNew && !isSure) log.warn('push service rejects pushes', fields);
+    if (kind === 'rejected' && isNew && !isSure) log.warn('push service rejects pushes', fields);
   }
 
   /** FCM limits projects, not sites, and far higher. */
@@ -213,7 +214,7 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
   }
 
   function recordReply(service: Known): void {
-    if (service.failing?.is === 'unreachable') service.failing = undefined;
+    if (service.failing?.kind === 'unreachable') service.failing = undefined;
     if (service.state === 'unreachable') change(service, 'reachable', now());
   }
 
@@ -235,13 +236,13 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
       const origin = serviceOf(token);
       const isTrusted =
         trust === 'proven' ||
-        (trust === 'allowed' && signal.is === 'accepted') ||
+        (trust === 'allowed' && signal.kind === 'accepted') ||
         allowlist.origins.includes(origin);
       if (!isTrusted) return;
       service = know(id, origin);
     }
-    if (signal.is === 'accepted') accept(service);
-    else if (signal.is === 'responded') recordReply(service);
+    if (signal.kind === 'accepted') accept(service);
+    else if (signal.kind === 'responded') recordReply(service);
     else fail(service, { ...signal, userId });
   }
 
@@ -249,7 +250,7 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
     service.probeAt = elapsed() + pause();
     const reason = await probe(service.origin);
     if (isOver || service.state !== 'unreachable') return;
-    if (reason !== undefined) return fail(service, { is: 'unreachable', reason });
+    if (reason !== undefined) return fail(service, { kind: 'unreachable', reason });
     service.failing = undefined;
     service.isBack = true;
     service.successes += 1;

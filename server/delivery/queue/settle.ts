@@ -10,18 +10,18 @@ const HOLD = 5 * 60_000;
 /** @param now when the attempt ended, in milliseconds since 1970 */
 export function settlePush(
   claim: ClaimedPush,
-  outcome: Exclude<PushOutcome, { is: 'withdrawn' }>,
+  outcome: Exclude<PushOutcome, { kind: 'withdrawn' }>,
   now: number,
   random: () => number,
 ): Settlement {
-  if (outcome.is === 'accepted')
+  if (outcome.kind === 'accepted')
     return { claim, state: 'accepted', reason: null, attempted: true, at: now };
   const { reason } = outcome;
   const ended = { claim, reason, attempted: true, at: now, failure: failureOf(outcome) };
-  switch (outcome.is) {
+  switch (outcome.kind) {
     case 'gone':
     case 'failed':
-      return { ...ended, state: outcome.is };
+      return { ...ended, state: outcome.kind };
     case 'retry': {
       // Attempts of dead processes say nothing about the push service.
       const dueAt = Math.max(
@@ -37,9 +37,9 @@ export function settlePush(
 
 /** What it says about the device. Our trouble, or a push service's, is not the device's. */
 function failureOf(
-  outcome: Exclude<PushOutcome, { is: 'withdrawn' } | { is: 'accepted' }>,
+  outcome: Exclude<PushOutcome, { kind: 'withdrawn' } | { kind: 'accepted' }>,
 ): PushFailure {
-  switch (outcome.is) {
+  switch (outcome.kind) {
     case 'gone':
       return { reason: 'gone', isOfDevice: true };
     case 'failed':

@@ -51,13 +51,13 @@ export function createWebPush({
 
   return async (push) => {
     const subscription = readSubscription(push.token);
-    if (!subscription) return { is: 'failed', reason: 'bad-subscription' };
+    if (!subscription) return { kind: 'failed', reason: 'bad-subscription' };
     const write = APPLE.test(subscription.endpoint.hostname) ? declarative : classic;
     const body = await encryptor.encrypt({
       text: write(push.data),
       keys: subscription.keys,
     });
-    if (!body) return { is: 'failed', reason: 'bad-keys' };
+    if (!body) return { kind: 'failed', reason: 'bad-keys' };
     const headers = {
       Authorization: authorize(subscription.endpoint.origin),
       'Content-Encoding': 'aes128gcm',
@@ -76,26 +76,26 @@ function createForm(write: WritePayload): WritePayload {
 
 /** By RFC 8030, 5 and RFC 8292, 4.2. */
 function judge(response: HttpsResponse, now: number): PushOutcome {
-  if (response.is === 'withdrawn') return response;
-  if (response.is === 'rejected') return { is: 'failed', reason: response.reason };
-  if (response.is === 'unreachable')
-    return { is: 'retry', reason: response.reason, isUnreachable: true };
+  if (response.kind === 'withdrawn') return response;
+  if (response.kind === 'rejected') return { kind: 'failed', reason: response.reason };
+  if (response.kind === 'unreachable')
+    return { kind: 'retry', reason: response.reason, isUnreachable: true };
   const { status } = response;
   const reason = `status-${status}`;
-  if (status >= 200 && status < 300) return { is: 'accepted' };
-  if (status === 404 || status === 410) return { is: 'gone', reason };
+  if (status >= 200 && status < 300) return { kind: 'accepted' };
+  if (status === 404 || status === 410) return { kind: 'gone', reason };
   // Our signature was rejected, or the subscription belongs to another key. We cannot tell which.
-  if (status === 401 || status === 403) return { is: 'misconfigured', reason, scope: 'device' };
+  if (status === 401 || status === 403) return { kind: 'misconfigured', reason, scope: 'device' };
   if (status === 408 || status === 425 || status === 429 || status >= 500) {
     const after = readRetryAfter(response.retryAfter, now);
     return {
-      is: 'retry',
+      kind: 'retry',
       reason,
       ...(after !== undefined && { after }),
       ...(status === 429 && { isBusy: true }),
     };
   }
-  return { is: 'failed', reason };
+  return { kind: 'failed', reason };
 }
 
 interface Subscription {

@@ -10,32 +10,32 @@ import { AuthPage } from '../../ui/AuthPage';
 import { Outcome, LoginLink } from '../../ui/Outcome';
 import { EmailForm } from './EmailForm';
 
-type Verification = { is: 'running' } | { is: 'verified' } | { is: 'failed'; why: string };
+type Verification = { kind: 'running' } | { kind: 'verified' } | { kind: 'failed'; why: string };
 
 /** Verifies on opening. If it fails, another mail can be requested. */
 export function VerifyEmail({ token }: { token: string }) {
-  const [verification, setVerification] = useState<Verification>({ is: 'running' });
+  const [verification, setVerification] = useState<Verification>({ kind: 'running' });
   useEffect(() => {
     verifyEmail(token).then(
-      () => setVerification({ is: 'verified' }),
+      () => setVerification({ kind: 'verified' }),
       (thrown: unknown) =>
         setVerification({
-          is: 'failed',
+          kind: 'failed',
           why: errorMessage(thrown, VERIFICATION_FAILED) || VERIFICATION_FAILED,
         }),
     );
   }, [token]);
   return (
     <AuthPage title="Verify email" heading="Verify your email">
-      {verification.is === 'running' && (
+      {verification.kind === 'running' && (
         <p className="note" role="status">
           Verifying…
         </p>
       )}
-      {verification.is === 'verified' && (
+      {verification.kind === 'verified' && (
         <Outcome tone="ok">Email verified! You can now log in.</Outcome>
       )}
-      {verification.is === 'failed' && (
+      {verification.kind === 'failed' && (
         <>
           <Outcome tone="bad">{verification.why}</Outcome>
           <EmailForm

@@ -26,18 +26,18 @@ export function DeviceTest() {
   const id = shownTest.value;
   useAddress();
   useEffect(() => {
-    if (state.is === 'test') return followTest(state.test.id);
-  }, [state.is, id]);
+    if (state.kind === 'test') return followTest(state.test.id);
+  }, [state.kind, id]);
   useEffect(() => {
     if (!connected.value) void loadTopics(); // the strip says that there is no network
   }, [connected.value]);
   useKeepFocus(
-    state.is,
-    state.is === 'test' && state.test.stages.heard,
-    state.is === 'test' && state.test.failure?.stage,
+    state.kind,
+    state.kind === 'test' && state.test.stages.heard,
+    state.kind === 'test' && state.test.failure?.stage,
   );
   const offline = !connected.value || topicsShownAsOf.value !== null;
-  const asleep = state.is === 'test' && isSleepTest(state.test);
+  const asleep = state.kind === 'test' && isSleepTest(state.test);
   const actions = { offline, onTest: () => void start(false), onSleep: () => void start(true) };
   return (
     <>
@@ -48,11 +48,11 @@ export function DeviceTest() {
         </Link>
       )}
       <Heading>{asleep ? 'Sleep test' : 'Test notifications'}</Heading>
-      {state.is === 'none' && <StartTest {...actions} />}
-      {state.is === 'checking' && <CheckingPhone stages={state.stages} />}
-      {state.is === 'unfit' && <UnfitPhone stages={state.stages} {...actions} />}
-      {state.is === 'rejected' && <RejectedTest {...state} {...actions} />}
-      {state.is === 'opening' &&
+      {state.kind === 'none' && <StartTest {...actions} />}
+      {state.kind === 'checking' && <CheckingPhone stages={state.stages} />}
+      {state.kind === 'unfit' && <UnfitPhone stages={state.stages} {...actions} />}
+      {state.kind === 'rejected' && <RejectedTest {...state} {...actions} />}
+      {state.kind === 'opening' &&
         (state.failure ? (
           <>
             <Failure retry={state.missing ? undefined : () => void openTest(state.id)}>
@@ -63,8 +63,8 @@ export function DeviceTest() {
         ) : (
           <Skeleton />
         ))}
-      {state.is === 'test' && <TestProgress {...state} {...actions} />}
-      {state.is === 'test' && !asleep && isTestOver(state.test) && <SleepSection {...actions} />}
+      {state.kind === 'test' && <TestProgress {...state} {...actions} />}
+      {state.kind === 'test' && !asleep && isTestOver(state.test) && <SleepSection {...actions} />}
     </>
   );
 }
@@ -83,8 +83,8 @@ function useAddress(): void {
       return;
     }
     const unfinished =
-      state.is === 'test' && !isTestOver(state.test) ? state.test.id : storedSleepTest();
-    if (state.is === 'checking') return;
+      state.kind === 'test' && !isTestOver(state.test) ? state.test.id : storedSleepTest();
+    if (state.kind === 'checking') return;
     if (first && unfinished) show(unfinished);
     else closeTest();
   }, [wanted]);

@@ -41,9 +41,9 @@ export function ReachChip({ name }: Props) {
   useEffect(() => {
     statusBarContent.value = <AskToTest />;
     const here = thisDevice.value;
-    const known = verdict && verdict.is !== 'unreachable' && verdict.is !== 'testing';
+    const known = verdict && verdict.kind !== 'unreachable' && verdict.kind !== 'testing';
     if (known && here && areOwnDevicesFresh()) remindIfTestDue(here, ownDevicesAsOf.value);
-  }, [thisDevice.value, verdict?.is]);
+  }, [thisDevice.value, verdict?.kind]);
   const ready = usePlace(name);
   // The server has no reach: reserve no room next time. Offline, keep the room.
   const isHidden = verdict === null && ownDevices.value !== null && topicsShownAsOf.value === null;
@@ -51,23 +51,23 @@ export function ReachChip({ name }: Props) {
     if (isHidden) writeStored(name, '0px');
   }, [isHidden]);
   if (!verdict || !ready) return null;
-  if (verdict.is === 'unreachable') return <Unreachable verdict={verdict} />;
+  if (verdict.kind === 'unreachable') return <Unreachable verdict={verdict} />;
   return name === 'reach_brief' ? <Chip verdict={verdict} /> : <Card verdict={verdict} />;
 }
 
 /** Null while unknown. */
 function verdictHere(): ReachVerdict | null {
-  if (permission.value !== 'granted') return { is: 'unreachable', why: 'blocked' };
-  if (unreachableReason.value) return { is: 'unreachable', why: 'unregistered' };
+  if (permission.value !== 'granted') return { kind: 'unreachable', why: 'blocked' };
+  if (unreachableReason.value) return { kind: 'unreachable', why: 'unregistered' };
   const reach = thisDevice.value?.reach;
   return reach ? reachVerdictOf(reach, ownDevicesAsOf.value) : null;
 }
 
-type ReportedDevice = Exclude<ReachVerdict, { is: 'unreachable' }>;
+type ReportedDevice = Exclude<ReachVerdict, { kind: 'unreachable' }>;
 
 const TONES = { reachable: 'ok', late: 'warn' } as const;
-const toneOf = ({ is }: ReportedDevice) =>
-  is === 'reachable' || is === 'late' ? TONES[is] : undefined;
+const toneOf = ({ kind }: ReportedDevice) =>
+  kind === 'reachable' || kind === 'late' ? TONES[kind] : undefined;
 
 /** Beside a heading. */
 function Chip({ verdict }: { verdict: ReportedDevice }) {
@@ -110,7 +110,7 @@ function Card({ verdict }: { verdict: ReportedDevice }) {
 
 /** What is known, and by what and when. */
 function factsOf(verdict: ReportedDevice): [words: string, proof?: { by: string; at: string }] {
-  switch (verdict.is) {
+  switch (verdict.kind) {
     case 'untested':
       return [`This ${deviceWord()} hasn’t been tested yet`];
     case 'testing':
@@ -119,7 +119,7 @@ function factsOf(verdict: ReportedDevice): [words: string, proof?: { by: string;
       return ['Test arrived', { by: '', at: verdict.at }];
     default:
       return [
-        verdict.is === 'reachable'
+        verdict.kind === 'reachable'
           ? `This ${deviceWord()} is reachable`
           : verdict.lateBy === null
             ? 'Messages arrive late'
@@ -130,7 +130,7 @@ function factsOf(verdict: ReportedDevice): [words: string, proof?: { by: string;
 }
 
 const Way = ({ verdict }: { verdict: ReportedDevice }) =>
-  verdict.is === 'unheard' ? (
+  verdict.kind === 'unheard' ? (
     <Link className="alone" href={`/check?test=${encodeURIComponent(verdict.test)}`}>
       Did it ring?
     </Link>
@@ -138,13 +138,13 @@ const Way = ({ verdict }: { verdict: ReportedDevice }) =>
     <Link
       className="alone"
       href="/check"
-      aria-label={verdict.is === 'untested' ? `Test this ${deviceWord()}` : 'Test again'}
+      aria-label={verdict.kind === 'untested' ? `Test this ${deviceWord()}` : 'Test again'}
     >
       Test
     </Link>
   );
 
-function Unreachable({ verdict }: { verdict: Extract<ReachVerdict, { is: 'unreachable' }> }) {
+function Unreachable({ verdict }: { verdict: Extract<ReachVerdict, { kind: 'unreachable' }> }) {
   return (
     <div className="note bar" data-tone="bad" role="status">
       <span>
@@ -167,7 +167,7 @@ function reasonOf({
   why,
   at = '',
   count,
-}: Extract<ReachVerdict, { is: 'unreachable' }>): ReactNode {
+}: Extract<ReachVerdict, { kind: 'unreachable' }>): ReactNode {
   switch (why) {
     case 'blocked':
       return 'Your browser blocks notifications.';

@@ -37,20 +37,20 @@ export function Inbox() {
     };
   }, []);
   useKeepInboxScroll(() => rowsInView('.inbox > li'));
-  useKeepFocus(inboxRows.value.length, inboxLoading.value.is);
+  useKeepFocus(inboxRows.value.length, inboxLoading.value.kind);
   const state = inboxLoading.value;
   const found = inboxResults.value;
   const list = found ? found.rows : inboxRows.value;
   const drawn = useGradualCount(list.length);
   const draw = useCachedRows(drawMessage);
-  const empty = state.is === 'ready' && inboxRows.value.length === 0 && !inboxQuery.value;
+  const empty = state.kind === 'ready' && inboxRows.value.length === 0 && !inboxQuery.value;
   return (
     <>
       <div className="bar">
         <Heading>Inbox</Heading>
         <ReachChipSlot name="reach_brief" />
       </div>
-      {state.is === 'failed' && (
+      {state.kind === 'failed' && (
         <Failure retry={() => void refreshInbox()}>{state.message}</Failure>
       )}
       {empty ? (
@@ -60,7 +60,7 @@ export function Inbox() {
           <search className="bar">
             <Search label="Search Messages" value={inboxQuery.value} onSearch={search} />
           </search>
-          {!found && !list.length && state.is !== 'failed' && <Skeleton disc />}
+          {!found && !list.length && state.kind !== 'failed' && <Skeleton disc />}
           {byDay(list, drawn).map(([day, messages, shown]) => (
             <Day key={day} messages={messages}>
               {messages.slice(0, shown).map(draw)}

@@ -30,7 +30,7 @@ const isDue = (row: InboxItem): boolean => isPinned(row) || isUnread(row);
 
 // Everything was read and answered, here or elsewhere: reserve no room at the next start.
 effect(() => {
-  if (inboxLoading.value.is === 'ready' && !inboxRows.value.some(isDue))
+  if (inboxLoading.value.kind === 'ready' && !inboxRows.value.some(isDue))
     writeStored(NEW_MESSAGES_ID, '0px');
 });
 
@@ -42,7 +42,7 @@ export function NewMessages({ onKnown }: { onKnown: () => void }) {
     () => byId(NEW_MESSAGES_ID),
   );
   useLayoutEffect(() => {
-    if (inboxRows.peek().length > 0 || inboxLoading.peek().is === 'ready') onKnown();
+    if (inboxRows.peek().length > 0 || inboxLoading.peek().kind === 'ready') onKnown();
   }, []);
   const shown = useShown();
   const left = useTopicsThatWereLeft(shown);

@@ -15,6 +15,6 @@ export function useKeepInboxScroll(
   // During rendering the page still has its old layout.
   useKeepScroll(settled.current ? reading() : [], from, wouldHideFocus);
   useLayoutEffect(() => {
-    settled.current = from !== undefined || inboxLoading.value.is === 'ready';
+    settled.current = from !== undefined || inboxLoading.value.kind === 'ready';
   });
 }

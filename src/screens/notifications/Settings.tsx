@@ -76,7 +76,7 @@ export function Settings() {
   const [kept, setKept] = useState(() => readStored(NEW_MESSAGES_ID) ?? '');
   // A normal effect waits for a paint: on a slow phone topics would come 50 ms later.
   useLayoutEffect(() => {
-    if (topicsLoading.peek().is !== 'loading') void loadTopics(); // which the shell has begun, if this is where a session starts
+    if (topicsLoading.peek().kind !== 'loading') void loadTopics(); // which the shell has begun, if this is where a session starts
     const stop = onReconnect(() => {
       void loadTopics();
       void registerIfAllowed();
@@ -87,7 +87,7 @@ export function Settings() {
     };
   }, []);
   useEffect(() => void registerIfAllowed(), []); // in the background
-  useKeepFocus(topicsLoading.value.is, permission.value, registrationError.value);
+  useKeepFocus(topicsLoading.value.kind, permission.value, registrationError.value);
   return (
     <>
       <div className="bar">
@@ -170,7 +170,7 @@ function Topics() {
   if (!areTopicsShown.value) return <Skeleton />;
   return (
     <section aria-labelledby="mine">
-      {state.is === 'failed' && !list.length && (
+      {state.kind === 'failed' && !list.length && (
         <Failure retry={() => void loadTopics()}>{state.message}</Failure>
       )}
       <div className="bar">
@@ -184,7 +184,7 @@ function Topics() {
           <GradualRows rows={list} draw={drawTopic} />
         </ul>
       ) : (
-        state.is === 'ready' && (
+        state.kind === 'ready' && (
           <EmptyList
             icon="bell"
             title="No topics yet"

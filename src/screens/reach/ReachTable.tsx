@@ -31,7 +31,7 @@ export interface ReachActions {
   busy: unknown;
 }
 
-type Uncopied = { is: 'link'; person: Person } | { is: 'advice'; text: string };
+type Uncopied = { kind: 'link'; person: Person } | { kind: 'advice'; text: string };
 
 /** A page of people: whether each is reachable, why not, and what to do. */
 export function ReachTable({
@@ -64,10 +64,10 @@ export function ReachTable({
           </tbody>
         </table>
       </div>
-      {uncopied?.is === 'link' && (
+      {uncopied?.kind === 'link' && (
         <RegistrationLink user={asPending(uncopied.person)} onClose={close} />
       )}
-      {uncopied?.is === 'advice' && (
+      {uncopied?.kind === 'advice' && (
         <ManualCopyDialog title="Advice" text={uncopied.text} onClose={close}>
           Copy the selected advice.
         </ManualCopyDialog>
@@ -149,7 +149,7 @@ function Remedy({
   const { username, id } = person.user;
   async function copyLink(link: string) {
     if (await copyText(link)) notify(`Registration link for ${username} copied.`);
-    else onUncopied({ is: 'link', person });
+    else onUncopied({ kind: 'link', person });
   }
   async function copyAdvice() {
     try {
@@ -160,7 +160,7 @@ function Remedy({
         person.state === 'late',
       );
       if (await copyText(text)) notify(`Advice for ${username} copied.`);
-      else onUncopied({ is: 'advice', text });
+      else onUncopied({ kind: 'advice', text });
     } catch {
       notify('The advice couldn’t be loaded.', 'bad');
     }

@@ -44,7 +44,7 @@ function NewVersion() {
 function Trouble() {
   const state = topicsLoading.value;
   if (topicsShownAsOf.value !== null) return null;
-  if (state.is === 'failed')
+  if (state.kind === 'failed')
     return savedTopics.value.length ? (
       <Failure retry={() => void loadTopics()}>{state.message}</Failure>
     ) : null;

@@ -41,10 +41,10 @@ const PolicyReviewDialog = lazy(() =>
 );
 
 type State =
-  | { is: 'writing'; error?: string }
-  | { is: 'sending' }
-  | { is: 'reviewing'; audience: Audience | undefined }
-  | { is: 'sent'; sent: SentOutcome };
+  | { kind: 'writing'; error?: string }
+  | { kind: 'sending' }
+  | { kind: 'reviewing'; audience: Audience | undefined }
+  | { kind: 'sent'; sent: SentOutcome };
 
 export function SendDialog({
   topic,
@@ -63,16 +63,16 @@ export function SendDialog({
   );
   const [optional, setOptional] = useState(false);
   const [text, setText] = useState(draft.text);
-  const [state, setState] = useState<State>({ is: 'writing' });
+  const [state, setState] = useState<State>({ kind: 'writing' });
   const isMounted = useIsMounted();
 
   /** However the dialog closes, its success notice stays for a while. */
   function close() {
-    if (state.is === 'sent') announceSent(state.sent);
+    if (state.kind === 'sent') announceSent(state.sent);
     onClose();
   }
   useEffect(() => {
-    if (state.is !== 'sent') return;
+    if (state.kind !== 'sent') return;
     const timer = setTimeout(close, CLOSES_MS);
     return () => clearTimeout(timer);
   }, [state]);
@@ -80,8 +80,8 @@ export function SendDialog({
   function submit(event: FormEvent) {
     event.preventDefault();
     // A second press may come before the button is disabled.
-    if (draft.sending || state.is !== 'writing' || !text.trim()) return;
-    setState({ is: 'sending' });
+    if (draft.sending || state.kind !== 'writing' || !text.trim()) return;
+    setState({ kind: 'sending' });
     void begin(text.trim());
   }
 
@@ -95,7 +95,7 @@ export function SendDialog({
         ? undefined
         : audience.value;
     if (!needsReview(counted?.people, priority)) await send(words);
-    else if (isMounted.current) setState({ is: 'reviewing', audience: counted });
+    else if (isMounted.current) setState({ kind: 'reviewing', audience: counted });
     else notify('Not sent. Review the message first. Your text is still here.', 'warn');
   }
 
@@ -118,7 +118,7 @@ export function SendDialog({
 
   /** Sends, or waits for the message in flight. The last dialog reports the outcome. */
   async function send(words: string, options = draft.options) {
-    if (isMounted.current) setState({ is: 'sending' });
+    if (isMounted.current) setState({ kind: 'sending' });
     const before = draft.options;
     const teller = {};
     draft.teller = teller;
@@ -127,11 +127,11 @@ export function SendDialog({
       if (sent.held) {
         if (draft.teller === teller) await announceHeldMessage(sent.messageId, words, before);
         if (isMounted.current) onClose();
-      } else if (isMounted.current) setState({ is: 'sent', sent });
+      } else if (isMounted.current) setState({ kind: 'sent', sent });
       else if (draft.teller === teller) announceSent(sent);
     } catch (thrown) {
       const error = explainSendFailure(thrown, SEND_TO_TOPIC_FAILED);
-      if (isMounted.current) setState({ is: 'writing', error });
+      if (isMounted.current) setState({ kind: 'writing', error });
       else if (draft.teller === teller) announceFailed(error, () => void send(words, options));
     }
   }
@@ -139,17 +139,17 @@ export function SendDialog({
     if (draft.sending) void send(draft.text);
   }, []);
 
-  const error = state.is === 'writing' ? state.error : undefined;
+  const error = state.kind === 'writing' ? state.error : undefined;
   return (
     <Dialog title="Send notification" onClose={close}>
       <form method="dialog" onSubmit={submit}>
         <FormError>{error}</FormError>
         <p
           className="note"
-          data-tone={state.is === 'sent' ? state.sent.tone : undefined}
+          data-tone={state.kind === 'sent' ? state.sent.tone : undefined}
           role="status"
         >
-          {state.is === 'sent' && (
+          {state.kind === 'sent' && (
             <>
               {state.sent.sentence} <SendProgress messageId={state.sent.messageId} />
             </>
@@ -173,7 +173,7 @@ export function SendDialog({
             rows={[3, 6]}
             maxLength={MAX_MESSAGE_LENGTH}
             required
-            readOnly={state.is !== 'writing'}
+            readOnly={state.kind !== 'writing'}
             value={text}
             onText={(typed) => {
               draft.text = typed;
@@ -192,19 +192,19 @@ export function SendDialog({
           </small>
           <div>
             <button type="button" className="quiet" onClick={close}>
-              {state.is === 'sent' ? 'Close' : 'Cancel'}
+              {state.kind === 'sent' ? 'Close' : 'Cancel'}
             </button>
             <button
               type="submit"
-              aria-busy={state.is === 'sending' || undefined}
-              disabled={state.is !== 'writing' || !text.trim()}
+              aria-busy={state.kind === 'sending' || undefined}
+              disabled={state.kind !== 'writing' || !text.trim()}
             >
-              {state.is === 'sending' ? 'Sending...' : 'Send'}
+              {state.kind === 'sending' ? 'Sending...' : 'Send'}
             </button>
           </div>
         </div>
       </form>
-      {state.is === 'reviewing' && (
+      {state.kind === 'reviewing' && (
         <PolicyReviewDialog
           reviewed={{
             to: [topic.title],
@@ -215,7 +215,7 @@ export function SendDialog({
           }}
           audience={state.audience}
           onSend={() => void sendReviewed(text.trim(), state.audience?.canUndo === true)}
-          onClose={() => setState({ is: 'writing' })}
+          onClose={() => setState({ kind: 'writing' })}
         />
       )}
     </Dialog>

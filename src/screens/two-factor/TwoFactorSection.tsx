@@ -39,14 +39,14 @@ export function TwoFactorSection() {
 }
 
 type Doing =
-  | { is: 'nothing' | 'asking' | 'switching off' | 'renewing' }
-  | { is: 'setting up'; begun: TwoFactorSetUp };
+  | { kind: 'nothing' | 'asking' | 'switching off' | 'renewing' }
+  | { kind: 'setting up'; begun: TwoFactorSetUp };
 
 function State({ state, onChange }: { state: TwoFactor; onChange: () => void }) {
-  const [doing, setDoing] = useState<Doing>({ is: 'nothing' });
-  const { is } = doing;
+  const [doing, setDoing] = useState<Doing>({ kind: 'nothing' });
+  const { kind } = doing;
   const [codes, setCodes] = useState<readonly string[]>();
-  const stop = () => setDoing({ is: 'nothing' });
+  const stop = () => setDoing({ kind: 'nothing' });
   if (codes)
     return (
       <RecoveryCodes
@@ -58,12 +58,12 @@ function State({ state, onChange }: { state: TwoFactor; onChange: () => void }) 
         }}
       />
     );
-  if (doing.is === 'setting up')
+  if (doing.kind === 'setting up')
     return (
       <SetUp
         begin={() => Promise.resolve(doing.begun)}
         onOver={(message) => {
-          setDoing({ is: 'asking' });
+          setDoing({ kind: 'asking' });
           notify(message, 'bad');
         }}
         confirm={confirmOwnFactor}
@@ -83,13 +83,13 @@ function State({ state, onChange }: { state: TwoFactor; onChange: () => void }) 
               name="Authenticator app"
               text="You need a code from it to sign in."
               action="Turn off"
-              onPress={() => setDoing({ is: 'switching off' })}
+              onPress={() => setDoing({ kind: 'switching off' })}
             />
             <Row
               name="Recovery codes"
               text={`${state.recoveryCodesLeft} left.`}
               action="Create new codes"
-              onPress={() => setDoing({ is: 'renewing' })}
+              onPress={() => setDoing({ kind: 'renewing' })}
             />
           </>
         ) : (
@@ -97,11 +97,11 @@ function State({ state, onChange }: { state: TwoFactor; onChange: () => void }) 
             name="Authenticator app"
             text="Require a code from an authenticator app at sign-in, so a password alone isn’t enough."
             action="Set up"
-            onPress={() => setDoing({ is: 'asking' })}
+            onPress={() => setDoing({ kind: 'asking' })}
           />
         )}
       </ul>
-      {is === 'asking' && (
+      {kind === 'asking' && (
         <DialogForm
           title="Set up an authenticator app"
           action="Set up"
@@ -114,16 +114,16 @@ function State({ state, onChange }: { state: TwoFactor; onChange: () => void }) 
           }
           send={async ({ password }) => {
             const begun = await beginOwnFactor(password);
-            setDoing({ is: 'setting up', begun });
+            setDoing({ kind: 'setting up', begun });
           }}
           explain={(thrown) => errorMessage(thrown, TWO_FACTOR_SETUP_FAILED)}
           // By then the setup may have replaced it.
-          onClose={() => setDoing((now) => (now.is === 'asking' ? { is: 'nothing' } : now))}
+          onClose={() => setDoing((now) => (now.kind === 'asking' ? { kind: 'nothing' } : now))}
         >
           {(invalid) => state.hasPassword && <PasswordField {...invalid('password')} />}
         </DialogForm>
       )}
-      {is === 'switching off' && (
+      {kind === 'switching off' && (
         <DialogForm
           title="Turn off the authenticator app"
           action="Turn off"
@@ -145,7 +145,7 @@ function State({ state, onChange }: { state: TwoFactor; onChange: () => void }) 
           {(invalid) => <CodeField {...invalid('code')}>{ASKED}</CodeField>}
         </DialogForm>
       )}
-      {is === 'renewing' && (
+      {kind === 'renewing' && (
         <DialogForm
           title="Create new recovery codes"
           action="Create new codes"

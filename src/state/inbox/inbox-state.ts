@@ -22,7 +22,7 @@ export interface PendingReceipt {
   queued: boolean;
 }
 
-export const inboxLoading = personalSignal<TopicsLoading>({ is: 'idle' });
+export const inboxLoading = personalSignal<TopicsLoading>({ kind: 'idle' });
 /** When the server was last asked, while it is unreachable; otherwise null. */
 export const inboxShownAsOf = personalSignal<number | null>(null);
 /** All messages seen in this session, by id. */

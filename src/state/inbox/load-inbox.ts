@@ -71,19 +71,19 @@ async function read(): Promise<void> {
   const person = claims.value?.id;
   if (person === undefined) return;
   try {
-    if (inboxLoading.value.is !== 'ready') {
-      if (!listedIds.value.length) inboxLoading.value = { is: 'loading' };
+    if (inboxLoading.value.kind !== 'ready') {
+      if (!listedIds.value.length) inboxLoading.value = { kind: 'loading' };
       await showKeptMessages();
       takeNewest(await ask({ limit: INBOX_PAGE }));
     } else await readNew();
-    inboxLoading.value = { is: 'ready' };
+    inboxLoading.value = { kind: 'ready' };
     inboxShownAsOf.value = null;
     void writeOfflineData(TIME, Date.now());
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === 'stale') return;
     const { length } = listedIds.value;
     if (error.code !== 'unreachable' || !length)
-      inboxLoading.value = { is: 'failed', message: error.message };
+      inboxLoading.value = { kind: 'failed', message: error.message };
     else inboxShownAsOf.value = (await readOfflineData<number>(TIME)) ?? Date.now();
   }
 }

@@ -5,16 +5,16 @@ import { cancelMessage } from './composing';
 import { readMessageProgress } from './messages';
 
 /** `late`: part of it had been sent. `gone`: nothing was left to cancel. */
-export type UndoResult = { is: 'undone' } | { is: 'gone' } | { is: 'late'; people: number };
+export type UndoResult = { kind: 'undone' } | { kind: 'gone' } | { kind: 'late'; people: number };
 
 /** Cancels a held message, and reports whether it was in time. @throws {ApiError} */
 export async function undoMessage(id: string): Promise<UndoResult> {
   try {
     const { people } = await cancelMessage(id);
     // The server creates recipients only when it sends.
-    return people.total === 0 ? { is: 'undone' } : { is: 'late', people: people.total };
+    return people.total === 0 ? { kind: 'undone' } : { kind: 'late', people: people.total };
   } catch (error) {
-    if (error instanceof ApiError && error.status === 409) return { is: 'gone' };
+    if (error instanceof ApiError && error.status === 409) return { kind: 'gone' };
     throw error;
   }
 }

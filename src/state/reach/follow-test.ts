@@ -23,7 +23,7 @@ export function followTest(id: string): () => void {
   let last = Number.NEGATIVE_INFINITY;
   const watching = watchWhileVisible(async () => {
     const { value } = testProgress;
-    if (value.is !== 'test' || value.test.id !== id) return NEVER_MS;
+    if (value.kind !== 'test' || value.test.id !== id) return NEVER_MS;
     if (isTestOver(value.test)) {
       if (hasFailed(value.test)) clearSleepTest(id); // while no page was open: it is seen now
       return NEVER_MS;

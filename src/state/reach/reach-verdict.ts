@@ -4,13 +4,13 @@ import type { ReachDevice, DeviceTest } from '../../shared/contract';
 
 /** `at` is the time of the evidence. */
 export type ReachVerdict =
-  | { is: 'reachable' | 'late'; at: string; by: 'test' | 'message'; lateBy: number | null }
+  | { kind: 'reachable' | 'late'; at: string; by: 'test' | 'message'; lateBy: number | null }
   /** Displayed, but the person has not said whether it made a sound. */
-  | { is: 'unheard'; at: string; test: string }
-  | { is: 'testing' }
-  | { is: 'untested' }
+  | { kind: 'unheard'; at: string; test: string }
+  | { kind: 'testing' }
+  | { kind: 'untested' }
   | {
-      is: 'unreachable';
+      kind: 'unreachable';
       /** `test`: it did not arrive. `mute`: no sound. `silent`: `count` were not displayed. */
       why: 'blocked' | 'unregistered' | 'rejected' | 'silent' | 'test' | 'mute';
       at?: string;
@@ -25,15 +25,16 @@ const APART_MS = 2000;
 /** @param asOf when the server reported it, in milliseconds since 1970 by its clock */
 export function reachVerdictOf(reach: ReachDevice, asOf: number): ReachVerdict {
   const { state, lastTest: test, lastDisplayedAt, unanswered } = reach;
-  if (test?.failure?.stage === 'heard') return { is: 'unreachable', why: 'mute', at: test.sendAt };
+  if (test?.failure?.stage === 'heard')
+    return { kind: 'unreachable', why: 'mute', at: test.sendAt };
   const counts = test !== null && !wasFollowed(test, lastDisplayedAt);
-  if (counts && hasFailed(test, asOf)) return { is: 'unreachable', why: 'test', at: test.sendAt };
-  if (state === 'failing') return { is: 'unreachable', why: 'rejected' };
-  if (state === 'silent') return { is: 'unreachable', why: 'silent', count: unanswered };
+  if (counts && hasFailed(test, asOf)) return { kind: 'unreachable', why: 'test', at: test.sendAt };
+  if (state === 'failing') return { kind: 'unreachable', why: 'rejected' };
+  if (state === 'silent') return { kind: 'unreachable', why: 'silent', count: unanswered };
   if (counts) return ofTest(test, state === 'late');
-  if (lastDisplayedAt === null) return { is: 'untested' };
-  const is = state === 'late' ? 'late' : 'reachable';
-  return { is, at: lastDisplayedAt, by: 'message', lateBy: null };
+  if (lastDisplayedAt === null) return { kind: 'untested' };
+  const kind = state === 'late' ? 'late' : 'reachable';
+  return { kind, at: lastDisplayedAt, by: 'message', lateBy: null };
 }
 
 /** Whether a message was displayed after that test. */
@@ -49,8 +50,8 @@ const hasFailed = ({ failure, stages, sendAt }: DeviceTest, asOf: number): boole
 
 function ofTest({ id, stages, lateBy }: DeviceTest, late: boolean): ReachVerdict {
   const { displayed: at, heard } = stages;
-  if (at === null) return { is: 'testing' };
-  if (late || lateBy !== null) return { is: 'late', at, by: 'test', lateBy };
-  if (heard === null) return { is: 'unheard', at, test: id };
-  return { is: 'reachable', at, by: 'test', lateBy };
+  if (at === null) return { kind: 'testing' };
+  if (late || lateBy !== null) return { kind: 'late', at, by: 'test', lateBy };
+  if (heard === null) return { kind: 'unheard', at, test: id };
+  return { kind: 'reachable', at, by: 'test', lateBy };
 }

@@ -24,20 +24,20 @@ export interface TestPolling {
 }
 
 export type TestProgressState =
-  | { is: 'none' }
-  | { is: 'checking'; stages: PhoneStage[] }
+  | { kind: 'none' }
+  | { kind: 'checking'; stages: PhoneStage[] }
   /** The last stage failed on the device itself. */
-  | { is: 'unfit'; stages: PhoneStage[] }
+  | { kind: 'unfit'; stages: PhoneStage[] }
   /** The server rejected the test, with its sentence. `limit`: too many tests. */
-  | { is: 'rejected'; stages: PhoneStage[]; message: string; limit: boolean }
+  | { kind: 'rejected'; stages: PhoneStage[]; message: string; limit: boolean }
   /** Loading the test named in the address. */
-  | { is: 'opening'; id: string; failure: string; missing?: boolean }
-  | { is: 'test'; stages: PhoneStage[]; test: DeviceTest; polling: TestPolling };
+  | { kind: 'opening'; id: string; failure: string; missing?: boolean }
+  | { kind: 'test'; stages: PhoneStage[]; test: DeviceTest; polling: TestPolling };
 
-export const testProgress = signal<TestProgressState>({ is: 'none' });
+export const testProgress = signal<TestProgressState>({ kind: 'none' });
 export const shownTest = computed(() => {
   const { value } = testProgress;
-  return value.is === 'test' ? value.test.id : value.is === 'opening' ? value.id : undefined;
+  return value.kind === 'test' ? value.test.id : value.kind === 'opening' ? value.id : undefined;
 });
 
 const ask = latestOnly();
@@ -45,7 +45,7 @@ onOtherPerson(closeTest);
 
 export function closeTest(): void {
   ask();
-  testProgress.value = { is: 'none' };
+  testProgress.value = { kind: 'none' };
 }
 
 /**
@@ -54,18 +54,18 @@ export function closeTest(): void {
  */
 export async function beginTest(sleep: boolean): Promise<string | undefined> {
   const before = testProgress.peek();
-  const forgotten = before.is === 'test' && before.test.failure?.reason === 'gone';
+  const forgotten = before.kind === 'test' && before.test.failure?.reason === 'gone';
   closeTest();
   const isMine = ask();
   let stages: PhoneStage[] = [];
-  testProgress.value = { is: 'checking', stages };
+  testProgress.value = { kind: 'checking', stages };
   const deviceId = await checkPhone(forgotten, (stage) => {
     stages = [...stages, stage];
-    if (isMine()) testProgress.value = { is: 'checking', stages };
+    if (isMine()) testProgress.value = { kind: 'checking', stages };
   });
   if (!isMine()) return undefined;
   if (deviceId === undefined) {
-    testProgress.value = { is: 'unfit', stages };
+    testProgress.value = { kind: 'unfit', stages };
     return undefined;
   }
   try {
@@ -76,12 +76,12 @@ export async function beginTest(sleep: boolean): Promise<string | undefined> {
     });
     if (!isMine()) return undefined;
     if (sleep) storeSleepTest(test.id);
-    testProgress.value = { is: 'test', stages, test, polling: { waited: 0 } };
+    testProgress.value = { kind: 'test', stages, test, polling: { waited: 0 } };
     return test.id;
   } catch (error) {
     const message = errorMessage(error, DEVICE_TEST_FAILED);
     const limit = error instanceof ApiError && error.status === 429;
-    if (isMine()) testProgress.value = { is: 'rejected', stages, message, limit };
+    if (isMine()) testProgress.value = { kind: 'rejected', stages, message, limit };
     return undefined;
   }
 }
@@ -90,16 +90,16 @@ export async function beginTest(sleep: boolean): Promise<string | undefined> {
 export async function openTest(id: string): Promise<void> {
   closeTest();
   const isMine = ask();
-  testProgress.value = { is: 'opening', id, failure: '' };
+  testProgress.value = { kind: 'opening', id, failure: '' };
   try {
     const test = await readTest(id);
-    if (isMine()) testProgress.value = { is: 'test', stages: [], test, polling: { waited: 0 } };
+    if (isMine()) testProgress.value = { kind: 'test', stages: [], test, polling: { waited: 0 } };
   } catch (error) {
     const missing = isUnknown(error);
     if (missing) clearSleepTest(id);
     if (isMine())
       testProgress.value = {
-        is: 'opening',
+        kind: 'opening',
         id,
         failure: errorMessage(error, TEST_LOAD_FAILED),
         missing,
@@ -119,7 +119,7 @@ const isUnknown = (error: unknown): boolean => error instanceof ApiError && erro
 /** Records whether the test made a sound; the last answer counts. @throws {ApiError} */
 export async function confirmSound(heard: boolean): Promise<void> {
   const before = testProgress.peek();
-  if (before.is !== 'test') return;
+  if (before.kind !== 'test') return;
   const test = await call('POST /api/notifications/tests/:id/heard', {
     params: { id: before.test.id },
     body: { heard },
@@ -133,8 +133,8 @@ export async function confirmSound(heard: boolean): Promise<void> {
 /** Updates the test if it is still shown. */
 export function updateTest(
   id: string,
-  news: Partial<Extract<TestProgressState, { is: 'test' }>>,
+  news: Partial<Extract<TestProgressState, { kind: 'test' }>>,
 ): void {
   const { value } = testProgress;
-  if (value.is === 'test' && value.test.id === id) testProgress.value = { ...value, ...news };
+  if (value.kind === 'test' && value.test.id === id) testProgress.value = { ...value, ...news };
 }

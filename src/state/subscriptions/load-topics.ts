@@ -39,16 +39,16 @@ const RETRY_MS = 10_000;
 const FRESH_MS = 60_000;
 
 export type TopicsLoading =
-  | { is: 'idle' | 'loading' | 'ready' }
-  | { is: 'failed'; message: string };
+  | { kind: 'idle' | 'loading' | 'ready' }
+  | { kind: 'failed'; message: string };
 
-export const topicsLoading = signal<TopicsLoading>({ is: 'idle' });
+export const topicsLoading = signal<TopicsLoading>({ kind: 'idle' });
 /** Whether there is something to show: topics, possibly kept ones, or the reason there are none. */
 export const areTopicsShown = computed(
   () =>
     savedTopics.value.length > 0 ||
-    topicsLoading.value.is === 'ready' ||
-    topicsLoading.value.is === 'failed',
+    topicsLoading.value.kind === 'ready' ||
+    topicsLoading.value.kind === 'failed',
 );
 /** When the shown data was read (ms since 1970) while the server is unreachable; else null. */
 export const topicsShownAsOf = signal<number | null>(null);
@@ -64,7 +64,7 @@ effect(() => {
   ask();
   clearTimeout(again);
   clearPending();
-  topicsLoading.value = { is: 'idle' };
+  topicsLoading.value = { kind: 'idle' };
   topicsShownAsOf.value = null;
   clearCachedTopics();
   // A device that stays registered after its session expired still receives and reports.
@@ -100,9 +100,9 @@ export async function loadTopics(
     setTimeout(() => (justTold = false));
     return onRead?.(false);
   }
-  if (topicsLoading.value.is !== 'ready') topicsLoading.value = { is: 'loading' };
+  if (topicsLoading.value.kind !== 'ready') topicsLoading.value = { kind: 'loading' };
   const kept = readCachedTopics(person).then((old) => {
-    if (old && topicsLoading.value.is === 'loading' && isLatest()) showTopics(old);
+    if (old && topicsLoading.value.kind === 'loading' && isLatest()) showTopics(old);
     return old;
   });
   if (onRead) await onRead(!!(await valueIfSoon(kept))); // though something else has asked meanwhile
@@ -122,13 +122,13 @@ export async function loadTopics(
     if (!isLatest()) return;
     if (quiet) again = setTimeout(() => void loadTopics(), RETRY_MS);
     else if (old && error.code === 'unreachable') {
-      topicsLoading.value = { is: 'ready' };
+      topicsLoading.value = { kind: 'ready' };
       topicsShownAsOf.value = old.time;
       again = setTimeout(() => void loadTopics(), RETRY_MS);
     } else {
       topicsShownAsOf.value = null;
       topicsLoading.value = {
-        is: 'failed',
+        kind: 'failed',
         message: `Failed to load subscriptions: ${error.message}`,
       };
     }
@@ -140,14 +140,14 @@ export const topicsResponses = signal(0);
 
 function arrive(...topics: Parameters<typeof applyTopics>): void {
   applyTopics(...topics);
-  topicsLoading.value = { is: 'ready' };
+  topicsLoading.value = { kind: 'ready' };
   topicsShownAsOf.value = null;
   topicsResponses.value++;
 }
 
 /** Reads them again in the background, if they are old and no switch is being changed. */
 export function refreshTopics(): void {
-  if (topicsLoading.peek().is === 'ready' && !isSwitching() && Date.now() - asked > FRESH_MS)
+  if (topicsLoading.peek().kind === 'ready' && !isSwitching() && Date.now() - asked > FRESH_MS)
     void loadTopics(true);
 }
 onReturn(refreshTopics);
@@ -171,5 +171,5 @@ function allDisabled(error: unknown): null {
 
 // Once the device is known, its own settings apply.
 effect(() => {
-  if (currentDevice.value && topicsLoading.peek().is === 'ready') void rereadSwitches();
+  if (currentDevice.value && topicsLoading.peek().kind === 'ready') void rereadSwitches();
 });

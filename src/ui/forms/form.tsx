@@ -2,9 +2,9 @@ import { useState, type FormEvent } from 'react';
 
 /** The state of a form; `about` is the invalid field's name, or the server's status. */
 export type FormState =
-  | { is: 'editing'; error?: string; about?: string | number | undefined }
-  | { is: 'sending' }
-  | { is: 'done' };
+  | { kind: 'editing'; error?: string; about?: string | number | undefined }
+  | { kind: 'sending' }
+  | { kind: 'done' };
 
 /**
  * `send` gets the fields by name; what it throws is shown in the words of `explain`, and focuses
@@ -14,28 +14,28 @@ export function useForm(
   send: (fields: Record<string, string>) => Promise<void>,
   explain: (thrown: unknown) => string,
 ) {
-  const [state, setState] = useState<FormState>({ is: 'editing' });
+  const [state, setState] = useState<FormState>({ kind: 'editing' });
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    if (state.is === 'sending') return;
+    if (state.kind === 'sending') return;
     const form = event.currentTarget;
     const fields: Record<string, string> = {};
     for (const [name, value] of new FormData(form)) fields[name] = String(value);
-    setState({ is: 'sending' });
+    setState({ kind: 'sending' });
     try {
       await send(fields);
-      setState({ is: 'done' });
+      setState({ kind: 'done' });
     } catch (thrown) {
       const { path, status } = thrown as { path?: string; status?: number };
-      setState({ is: 'editing', error: explain(thrown), about: path ?? status });
+      setState({ kind: 'editing', error: explain(thrown), about: path ?? status });
       (form.elements.namedItem(path ?? '') as HTMLElement | null)?.focus();
     }
   }
-  const { error, about } = state.is === 'editing' ? state : { error: undefined };
+  const { error, about } = state.kind === 'editing' ? state : { error: undefined };
   /** Links a field to its error: by its name, or by the server's status if no field is named. */
   const invalid = (name: string | number, id = 'error') =>
     error && name === about ? { 'aria-invalid': true as const, 'aria-describedby': id } : undefined;
-  return { submit, error, invalid, busy: state.is === 'sending', done: state.is === 'done' };
+  return { submit, error, invalid, busy: state.kind === 'sending', done: state.kind === 'done' };
 }
 
 /** The place for a form's error. Rendered even when empty, so that screen readers announce it. */

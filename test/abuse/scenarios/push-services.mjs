@@ -123,7 +123,7 @@ export async function hostilePushServices({ start, sink, environment, misbehavio
 export async function silentNames({ start, sink, environment }) {
   const dns = await startDnsServer();
   const names = Array.from({ length: 100 }, (_, index) => `silent.example-${index}`);
-  for (const name of names) dns.names.set(name, { is: 'silent' });
+  for (const name of names) dns.names.set(name, { kind: 'silent' });
   const server = await start({
     NODE_OPTIONS: `--import ${path.resolve('test/support/network/name-servers.mjs')}`,
     NAME_SERVERS: dns.address,

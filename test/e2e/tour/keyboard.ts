@@ -110,12 +110,12 @@ export class Keyboard {
         title,
       )
       .catch(async () => {
-        const [is, focus] = await this.page.evaluate(() => [
+        const [shown, focus] = await this.page.evaluate(() => [
           document.title,
           document.activeElement?.outerHTML.slice(0, 80),
         ]);
         throw new Error(
-          `Expected “${title}” with the focus on its heading. The window is named “${is}”, the focus is on ${focus}`,
+          `Expected “${title}” with the focus on its heading. The window is named “${shown}”, the focus is on ${focus}`,
         );
       });
   }

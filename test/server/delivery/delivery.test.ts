@@ -249,7 +249,7 @@ test('delays no other push for silent host names, even with all threads busy', a
   const names = Array.from({ length: 60 }, (_, index) => `silent.example-${index}`);
   const { keys } = stage.sink.subscribe('x').subscriber;
   for (const name of names) {
-    dns.names.set(name, { is: 'silent' });
+    dns.names.set(name, { kind: 'silent' });
     await stage.outbox.addDevice(JSON.stringify({ endpoint: `https://${name}/`, keys }));
   }
   for (const name of ['one', 'two']) await stage.outbox.addDevice(stage.sink.subscribe(name).token);

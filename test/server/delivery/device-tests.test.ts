@@ -21,7 +21,7 @@ async function testAll(sendAt = stage.clock.now): Promise<string[]> {
   });
 }
 
-const heardOf = (id: string, is: (test: DeviceTest) => boolean): Promise<DeviceTest> =>
+const heardOf = (id: string, isReady: (test: DeviceTest) => boolean): Promise<DeviceTest> =>
   eventually(async () => {
     const row = await stage.outbox.db
       .selectFrom('tests')
@@ -29,7 +29,7 @@ const heardOf = (id: string, is: (test: DeviceTest) => boolean): Promise<DeviceT
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
     const seen = toTest(row, stage.clock.now);
-    return is(seen) && seen;
+    return isReady(seen) && seen;
   }, 'the test to get on');
 
 test('sends a test with its id and page, and without a place in the inbox', async () => {

@@ -106,11 +106,13 @@ test('has a rule for each state of health', () => {
     ),
   ];
   const fits = (labels: Record<string, string>, selector: string): boolean =>
-    [...selector.matchAll(/(\w+)(=|!=|!~)"([^"]*)"/g)].every(([, label = '', is, value = '']) => {
-      const given = labels[label] ?? '';
-      if (is === '=') return given === value;
-      return is === '!=' ? given !== value : !new RegExp(`^(?:${value})$`).test(given);
-    });
+    [...selector.matchAll(/(\w+)(=|!=|!~)"([^"]*)"/g)].every(
+      ([, label = '', operator, value = '']) => {
+        const given = labels[label] ?? '';
+        if (operator === '=') return given === value;
+        return operator === '!=' ? given !== value : !new RegExp(`^(?:${value})$`).test(given);
+      },
+    );
   for (const [check, states] of Object.entries(RULES))
     for (const [state, rule] of Object.entries(states)) {
       const metric = check === 'pushServices' ? 'fieldbell_push_service_state' : 'fieldbell_health';

@@ -41,7 +41,7 @@ async function testDaily(days: number): Promise<void> {
   for (let day = 0; day < days; day += 1) {
     server.clock.now = began + day * DAY;
     await stage.ask(ana, phone.id);
-    await stage.reply({ is: 'accepted' });
+    await stage.reply({ kind: 'accepted' });
   }
 }
 

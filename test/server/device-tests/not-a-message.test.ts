@@ -21,7 +21,7 @@ test.before.each(async () => {
   const phone = await stage.register(ana, 'phone');
   key = phone.key;
   testId = (await stage.ask(ana, phone.id)).body.id;
-  await stage.reply({ is: 'accepted' });
+  await stage.reply({ kind: 'accepted' });
   ({ message_id: messageId } = await server.services.db
     .selectFrom('tests')
     .select('message_id')

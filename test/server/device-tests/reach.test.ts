@@ -50,11 +50,11 @@ async function reachOf(device: RegisteredDevice) {
 test('records accepted and displayed messages and tests per device', async () => {
   const messageId = await send();
   server.clock.now += 1000;
-  assert.is(await stage.reply({ is: 'accepted' }), 2);
+  assert.is(await stage.reply({ kind: 'accepted' }), 2);
   server.clock.now += 5000;
   assert.is(await tell(phone.key, messageId), 1);
   const testId = (await stage.ask(ana, phone.id)).body.id;
-  await stage.reply({ is: 'accepted' });
+  await stage.reply({ kind: 'accepted' });
   server.clock.now += 3000;
   await tell(phone.key, testId);
   assert.equal(await reachOf(phone), {
@@ -73,7 +73,7 @@ test('records accepted and displayed messages and tests per device', async () =>
 
 test('ignores what a person does in the app', async () => {
   const messageId = await send();
-  await stage.reply({ is: 'accepted' });
+  await stage.reply({ kind: 'accepted' });
   const done = { messageId, kind: 'acknowledged', answer: 'Got it' } as const;
   assert.is(await tell(ana, messageId), 1);
   assert.is(await stage.report(ana, done), 1);
@@ -87,7 +87,7 @@ for (const kind of ['read', 'acknowledged'] as const)
     const messageId = await send();
     server.clock.now += 90_000;
     assert.is(await stage.report(phone.key, { messageId, kind, answer: 'Got it' }), 1);
-    await stage.reply({ is: 'accepted' });
+    await stage.reply({ kind: 'accepted' });
     const states = (await server.call('GET /api/notifications/devices', { as: ana })).body;
     assert.equal(
       [phone.id, tablet.id].map((id) => states.find((one) => one.id === id)?.reach?.state),
@@ -109,12 +109,12 @@ test('ignores receipts of messages for other people', async () => {
 
 test('counts only a rejection of the device itself', async () => {
   await send();
-  await stage.reply({ is: 'retry', reason: 'status-503' });
+  await stage.reply({ kind: 'retry', reason: 'status-503' });
   for (const outcome of [
-    { is: 'retry', reason: 'status-429', isBusy: true },
-    { is: 'retry', reason: 'timeout', isUnreachable: true },
-    { is: 'misconfigured', reason: 'status-401', scope: 'service' },
-    { is: 'misconfigured', reason: 'no-service-account', scope: 'device', isOurs: true },
+    { kind: 'retry', reason: 'status-429', isBusy: true },
+    { kind: 'retry', reason: 'timeout', isUnreachable: true },
+    { kind: 'misconfigured', reason: 'status-401', scope: 'service' },
+    { kind: 'misconfigured', reason: 'no-service-account', scope: 'device', isOurs: true },
   ] as const) {
     server.clock.now += 60_000 * 60;
     assert.is(await stage.reply(outcome), 2);
@@ -122,22 +122,22 @@ test('counts only a rejection of the device itself', async () => {
   }
   server.clock.now += 60_000 * 60;
   const at = server.clock.now - began;
-  await stage.reply({ is: 'misconfigured', reason: 'status-403', scope: 'device' });
+  await stage.reply({ kind: 'misconfigured', reason: 'status-403', scope: 'device' });
   assert.equal((await reachOf(phone))?.refused, [at, 'status-403', 1]);
   await send();
-  await stage.reply({ is: 'failed', reason: 'status-413' });
+  await stage.reply({ kind: 'failed', reason: 'status-413' });
   const [, reason, refusals] = (await reachOf(phone))?.refused ?? [];
   assert.equal([reason, refusals], ['status-413', 2]);
   server.clock.now += 60_000 * 60;
-  await stage.reply({ is: 'accepted' });
+  await stage.reply({ kind: 'accepted' });
   assert.equal((await reachOf(phone))?.refused, [null, null, 0]);
 });
 
 test('deletes the reach of a device that is gone', async () => {
   await send();
-  await stage.reply({ is: 'accepted' });
+  await stage.reply({ kind: 'accepted' });
   await send();
-  await stage.reply({ is: 'gone', reason: 'status-410' });
+  await stage.reply({ kind: 'gone', reason: 'status-410' });
   const { db } = server.services;
   assert.equal(await db.selectFrom('device_reach').selectAll().execute(), []);
   assert.equal(await db.selectFrom('devices').selectAll().execute(), []);

@@ -101,7 +101,7 @@ test('spreads the pushes of a round over a minute, and dates each test by its pu
   const left: number[] = [];
   for (const second of [0, 15, 30, 45, 60]) {
     server.clock.now = began + second * 1000;
-    left.push(await stage.reply({ is: 'accepted' }));
+    left.push(await stage.reply({ kind: 'accepted' }));
   }
   assert.equal(left, [1, 250, 250, 250, 249]);
 });

@@ -39,7 +39,7 @@ test('loses nothing when outcomes, receipts and deletions happen at once', async
       const record = (on: typeof db, some: typeof claims) =>
         recordOutcomes(
           on,
-          some.map((claim) => settlePush(claim, { is: 'accepted' }, server.clock.now, () => 0)),
+          some.map((claim) => settlePush(claim, { kind: 'accepted' }, server.clock.now, () => 0)),
           server.clock.now,
         );
       const work: Promise<unknown>[] = [

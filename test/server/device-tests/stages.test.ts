@@ -34,7 +34,7 @@ const tell = (kind: Receipt['kind'], more: Partial<Receipt> = {}): Promise<numbe
   stage.report(phone.key, { messageId: id, kind, ...more });
 test('records the time of each stage once', async () => {
   server.clock.now = began + 1000;
-  assert.is(await stage.reply({ is: 'accepted' }), 1);
+  assert.is(await stage.reply({ kind: 'accepted' }), 1);
   server.clock.now = began + 2000;
   assert.equal([await tell('received'), await tell('received')], [1, 0]);
   server.clock.now = began + 3000;
@@ -54,30 +54,33 @@ test('ignores receipts before a test is sent, and hides its moment', async () =>
   assert.equal(await look(), before);
   assert.is((await stage.reach(phone))?.displayed_at ?? null, null);
   server.clock.now = began + HOUR;
-  assert.is(await stage.reply({ is: 'accepted' }), 2, 'it leaves all the same');
+  assert.is(await stage.reply({ kind: 'accepted' }), 2, 'it leaves all the same');
   assert.is(await tell('displayed'), 1);
   assert.is((await look()).stages.displayed, iso(server.clock.now));
   assert.is((await stage.reach(phone))?.displayed_at, server.clock.now);
 });
 
-const failures: [Exclude<PushOutcome, { is: 'accepted' | 'withdrawn' }>, string][] = [
-  [{ is: 'misconfigured', reason: 'status-403', scope: 'device' }, 'refused'],
-  [{ is: 'misconfigured', reason: 'status-401', scope: 'service' }, 'refused'],
-  [{ is: 'misconfigured', reason: 'no-service-account', scope: 'device', isOurs: true }, 'refused'],
-  [{ is: 'failed', reason: 'status-413' }, 'refused'],
-  [{ is: 'retry', reason: 'status-503' }, 'unreachable'],
-  [{ is: 'retry', reason: 'timeout', isUnreachable: true }, 'unreachable'],
-  [{ is: 'retry', reason: 'status-429', isBusy: true }, 'busy'],
-  [{ is: 'gone', reason: 'status-410' }, 'gone'],
+const failures: [Exclude<PushOutcome, { kind: 'accepted' | 'withdrawn' }>, string][] = [
+  [{ kind: 'misconfigured', reason: 'status-403', scope: 'device' }, 'refused'],
+  [{ kind: 'misconfigured', reason: 'status-401', scope: 'service' }, 'refused'],
+  [
+    { kind: 'misconfigured', reason: 'no-service-account', scope: 'device', isOurs: true },
+    'refused',
+  ],
+  [{ kind: 'failed', reason: 'status-413' }, 'refused'],
+  [{ kind: 'retry', reason: 'status-503' }, 'unreachable'],
+  [{ kind: 'retry', reason: 'timeout', isUnreachable: true }, 'unreachable'],
+  [{ kind: 'retry', reason: 'status-429', isBusy: true }, 'busy'],
+  [{ kind: 'gone', reason: 'status-410' }, 'gone'],
 ];
 for (const [outcome, reason] of failures) {
-  test(`fails at "accepted" as ${reason} when the push service says ${outcome.reason} (${outcome.is})`, async () => {
+  test(`fails at "accepted" as ${reason} when the push service says ${outcome.reason} (${outcome.kind})`, async () => {
     assert.is(await stage.reply(outcome), 1);
     const { stages, failure } = await look();
     assert.equal([stages.accepted, failure], [null, { stage: 'accepted', reason }]);
-    if (outcome.is === 'gone' || outcome.is === 'failed') return;
+    if (outcome.kind === 'gone' || outcome.kind === 'failed') return;
     server.clock.now += HOUR;
-    assert.is(await stage.reply({ is: 'accepted' }), 1, 'it was tried again');
+    assert.is(await stage.reply({ kind: 'accepted' }), 1, 'it was tried again');
     assert.equal(
       [(await look()).stages.accepted, (await look()).failure],
       [iso(server.clock.now), null],
@@ -86,7 +89,7 @@ for (const [outcome, reason] of failures) {
 }
 
 test('fails a waiting test at once when its device is removed, and never sends it', async () => {
-  await stage.reply({ is: 'retry', reason: 'status-503' });
+  await stage.reply({ kind: 'retry', reason: 'status-503' });
   await server.unregisterDevice(ana, 'phone');
   assert.equal((await look()).failure, { stage: 'accepted', reason: 'removed' });
   server.clock.now += HOUR;
@@ -102,7 +105,7 @@ test('expires a test after a day, and keeps an earlier failure', async () => {
   server.clock.now += 1;
   assert.equal((await look()).failure, { stage: 'accepted', reason: 'expired' });
   server.clock.now = began;
-  await stage.reply({ is: 'retry', reason: 'status-503' });
+  await stage.reply({ kind: 'retry', reason: 'status-503' });
   server.clock.now = began + 25 * HOUR;
   assert.equal((await stage.look(ana, body.id)).failure, {
     stage: 'accepted',
@@ -117,7 +120,7 @@ test('measures lateness from when the test was sent', async () => {
     .select('send_at')
     .where('id', '=', delayed)
     .executeTakeFirstOrThrow();
-  await stage.reply({ is: 'accepted' });
+  await stage.reply({ kind: 'accepted' });
   server.clock.now = began + 30_000;
   await tell('displayed');
   assert.is((await look()).lateBy, null);
@@ -131,14 +134,14 @@ test('measures lateness from when the test was sent', async () => {
 });
 
 test('infers "received" and "accepted" from "displayed"', async () => {
-  await stage.reply({ is: 'retry', reason: 'timeout', isUnreachable: true });
+  await stage.reply({ kind: 'retry', reason: 'timeout', isUnreachable: true });
   server.clock.now = began + 1000;
   assert.is(await tell('displayed'), 1);
   assert.is(await tell('received'), 0);
   assert.equal(await reached(), [0, 1000, 1000, 1000, null]);
   assert.is((await look()).failure, null);
   server.clock.now = began + HOUR;
-  await stage.reply({ is: 'retry', reason: 'timeout', isUnreachable: true });
+  await stage.reply({ kind: 'retry', reason: 'timeout', isUnreachable: true });
   assert.is((await look()).failure, null);
 });
 
@@ -150,7 +153,7 @@ test('limits receipt times to between sending and now', async () => {
 });
 
 test('fails at "displayed" when the system rejects a notification, until one is displayed', async () => {
-  await stage.reply({ is: 'accepted' });
+  await stage.reply({ kind: 'accepted' });
   assert.equal([await tell('refused'), await tell('refused')], [1, 0]);
   const { stages, failure } = await look();
   assert.equal([stages.displayed, failure], [null, { stage: 'displayed', reason: 'refused' }]);
@@ -165,13 +168,13 @@ test('shows the latest trouble of a push service, until it accepts the push', as
     server.clock.now += HOUR;
     return (await look()).failure;
   };
-  const retry = { is: 'retry', reason: 'status-503' } as const;
+  const retry = { kind: 'retry', reason: 'status-503' } as const;
   assert.equal(await failureAfter(retry), { stage: 'accepted', reason: 'unreachable' });
   assert.equal(await failureAfter({ ...retry, isBusy: true }), {
     stage: 'accepted',
     reason: 'busy',
   });
-  assert.is(await failureAfter({ is: 'accepted' }), null);
+  assert.is(await failureAfter({ kind: 'accepted' }), null);
 });
 
 const KINDS = ['received', 'refused', 'displayed', 'read', 'acknowledged'] as const;
@@ -192,7 +195,7 @@ test('accepts receipts only from the tested device', async () => {
 });
 
 test("accepts late receipts from the device's page by its login token", async () => {
-  await stage.reply({ is: 'accepted' });
+  await stage.reply({ kind: 'accepted' });
   server.clock.now = began + 60_000;
   const receipts = [
     { messageId: id, kind: 'received', at: iso(began + 2000) },

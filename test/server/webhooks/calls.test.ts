@@ -72,10 +72,10 @@ test('ignores a late failure after the lease expired, but not a late success', a
   const [late] = await claim(start);
   const [present] = await claim(start + 30_000);
   assert.equal([late?.id, late?.attempts, present?.attempts], [present?.id, 1, 2]);
-  await recordCallOutcome(late!, { is: 'unreachable', reason: 'timeout' }, db, start + 30_000);
+  await recordCallOutcome(late!, { kind: 'unreachable', reason: 'timeout' }, db, start + 30_000);
   assert.equal(await waiting(), [{ attempts: 2, claimed_until: start + 60_000 }]);
   assert.equal(await claim(start + 59_999), []);
-  const taken = { is: 'responded', status: 204, retryAfter: undefined, body: '' } as const;
+  const taken = { kind: 'responded', status: 204, retryAfter: undefined, body: '' } as const;
   await recordCallOutcome(late!, taken, db, start + 30_000);
   assert.equal(await waiting(), []);
 });

@@ -66,7 +66,7 @@ test('rejects a name that moves to a private address after it was added', async 
   for (address of ['127.0.0.1', '10.0.0.1', '169.254.169.254', '192.168.1.1']) {
     assert.is(await caller.fault(new URL('https://rebind.example/')), 'endpoint-address');
     assert.equal(await caller.call({ url: 'https://rebind.example/', secret: SECRET }, call), {
-      is: 'rejected',
+      kind: 'rejected',
       reason: 'endpoint-address',
     });
   }

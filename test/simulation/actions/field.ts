@@ -114,7 +114,7 @@ export async function refresh(day: Day, workplace: Workplace): Promise<void> {
     else await workplace.driver.page.reload();
     await workplace.driver.until(
       () =>
-        window.pageQueries.outcome()?.is === 'ended' ||
+        window.pageQueries.outcome()?.kind === 'ended' ||
         window.pageQueries.failure() ||
         document.querySelector('#mine') !== null,
       'something to be shown',
@@ -122,7 +122,7 @@ export async function refresh(day: Day, workplace: Workplace): Promise<void> {
     await workplace.driver.rest();
   }
   await period?.lift();
-  if ((await workplace.driver.look('outcome'))?.is === 'ended') await day.comeBack(workplace);
+  if ((await workplace.driver.look('outcome'))?.kind === 'ended') await day.comeBack(workplace);
   await again(day, workplace);
   await seeSettings(day, workplace);
 }
@@ -156,7 +156,7 @@ export async function expire(day: Day, workplace: Workplace): Promise<void> {
   });
   await tab.close();
   await workplace.driver.until(
-    () => window.pageQueries.outcome()?.is === 'ended',
+    () => window.pageQueries.outcome()?.kind === 'ended',
     'the session to be over',
   );
   await day.comeBack(workplace);
@@ -194,7 +194,10 @@ export async function resetApp(day: Day, workplace: Workplace): Promise<boolean>
   );
   await driver.ask('Reset App');
   await driver.press('button', 'Reset App');
-  await driver.until(() => window.pageQueries.outcome()?.is === 'ended', 'the app to start afresh');
+  await driver.until(
+    () => window.pageQueries.outcome()?.kind === 'ended',
+    'the app to start afresh',
+  );
   equal(await driver.page.evaluate(() => localStorage.getItem('jwt_token')), null);
   workplace.person = undefined;
   await signInAtWorkplace(day, workplace, day.random.pick(day.candidates('field')));

@@ -53,7 +53,7 @@ export async function waitForScreen(
   const { driver } = workplace;
   const look = (path: string, count: string) => {
     const { status, busy } = window.pageQueries.list();
-    if (window.pageQueries.outcome()?.is === 'ended') return 'ended';
+    if (window.pageQueries.outcome()?.kind === 'ended') return 'ended';
     if (location.pathname !== path) return undefined;
     if (count ? status.endsWith(count) && !busy : document.querySelector('h1')) return 'there';
     return !busy && window.pageQueries.failure();

@@ -58,8 +58,8 @@ export async function toggle(day: Day, workplace: Workplace): Promise<boolean> {
     await period.lift();
     if (period.effect === 'late') await day.settle([change]);
     else await day.settle([], [change]);
-    if (outcome?.is === 'ended') await day.comeBack(workplace);
-    if (outcome?.is === 'bad')
+    if (outcome?.kind === 'ended') await day.comeBack(workplace);
+    if (outcome?.kind === 'bad')
       ok(
         outcome.text.includes('Failed to update notification preference') ||
           period.name === 'error 429',

@@ -161,7 +161,7 @@ async function openSubscriptions(day: Day, workplace: Workplace): Promise<number
   day.monitor.doing += period ? ` (${period.name})` : '';
   await driver.press('link', `Manage Subscriptions of ${day.usernameOf(id)}`);
   const look = () =>
-    window.pageQueries.outcome()?.is === 'ended'
+    window.pageQueries.outcome()?.kind === 'ended'
       ? 'ended'
       : window.pageQueries.failure() || (document.querySelector('#current') && 'there');
   const state = await driver.until(look, `the subscriptions of ${day.usernameOf(id)}`);

@@ -123,7 +123,7 @@ test('ignores a renewal after sign-out or for the next person', async () => {
 test('moves a renewed session to another tab without a gap', () => {
   signInAs('TECHNICIAN', inDays(3));
   const seen: boolean[] = [];
-  const stop = isSignedIn.subscribe((is) => seen.push(is));
+  const stop = isSignedIn.subscribe((now) => seen.push(now));
   localStorage.setItem('jwt_token', btoa(fresh));
   dispatchEvent(new StorageEvent('storage', { key: 'jwt_token' }));
   stop();

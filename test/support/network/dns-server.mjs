@@ -7,19 +7,19 @@ import net from 'node:net';
  * The answer for a name: addresses, or a fault. `truncated` answers in full over TCP only. `late`
  * is answered by `release`, for both families or one.
  * @typedef {{ a?: string[], aaaa?: string[], ttl?: number, cname?: string, silent?: 'a' | 'aaaa',
- * failing?: 'a' | 'aaaa', is?: undefined } & { truncated?: boolean, late?: boolean | 'a' | 'aaaa' }
- * | { is: 'silent' | 'garbage' | 'wrong-id' | 'absent' | 'failing' }} Told
+ * failing?: 'a' | 'aaaa', kind?: undefined } & { truncated?: boolean, late?: boolean | 'a' | 'aaaa' }
+ * | { kind: 'silent' | 'garbage' | 'wrong-id' | 'absent' | 'failing' }} DnsAnswer
  */
 
 const TYPES = { 1: 'a', 5: 'cname', 28: 'aaaa' };
 const RCODES = { failing: 2, absent: 3 };
 
 /**
- * @returns {Promise<{ address: string, names: Map<string, Told>, asked: string[], release: () =>
+ * @returns {Promise<{ address: string, names: Map<string, DnsAnswer>, asked: string[], release: () =>
  * void, close: () => void }>} `names` has the answers, `asked` each question: `a push.example`.
  */
 export async function startDnsServer() {
-  /** @type {Map<string, Told>} */
+  /** @type {Map<string, DnsAnswer>} */
   const names = new Map();
   /** @type {string[]} */
   const asked = [];
@@ -28,23 +28,26 @@ export async function startDnsServer() {
 
   const handle = (query, overTcp, reply) => {
     const { name, type, end } = readQuestion(query);
-    const kind = TYPES[type];
-    asked.push(`${kind} ${name}`);
-    const given = names.get(name) ?? { is: 'absent' };
-    if (given.is === 'silent' || ('silent' in given && given.silent === kind)) return;
-    if (given.is === 'garbage')
+    const recordType = TYPES[type];
+    asked.push(`${recordType} ${name}`);
+    const answer = names.get(name) ?? { kind: 'absent' };
+    if (answer.kind === 'silent' || ('silent' in answer && answer.silent === recordType)) return;
+    if (answer.kind === 'garbage')
       return reply(Buffer.from(Array.from({ length: 64 }, (_, index) => (index * 37) % 256)));
     const question = query.subarray(0, end);
-    if (given.is === 'wrong-id') {
+    if (answer.kind === 'wrong-id') {
       const response = writeResponse(question, 0, [record('a', '203.0.113.66', 60)], false);
       response.writeUInt16BE(response.readUInt16BE(0) ^ 0x5555, 0);
       return reply(response);
     }
-    if (given.is) return reply(writeResponse(question, RCODES[given.is], [], false));
-    if (given.failing === kind) return reply(writeResponse(question, RCODES.failing, [], false));
-    const { ttl = 60, cname, truncated, late } = given;
-    const target = cname ? { ...names.get(cname) } : given;
-    const records = (target[kind] ?? []).map((address) => record(kind, address, ttl, cname));
+    if (answer.kind) return reply(writeResponse(question, RCODES[answer.kind], [], false));
+    if (answer.failing === recordType)
+      return reply(writeResponse(question, RCODES.failing, [], false));
+    const { ttl = 60, cname, truncated, late } = answer;
+    const target = cname ? { ...names.get(cname) } : answer;
+    const records = (target[recordType] ?? []).map((address) =>
+      record(recordType, address, ttl, cname),
+    );
     if (cname) records.unshift(record('cname', cname, ttl));
     const respond = () =>
       reply(
@@ -52,7 +55,7 @@ export async function startDnsServer() {
           ? writeResponse(question, 0, [], true)
           : writeResponse(question, 0, records, false),
       );
-    if (late === true || late === kind) held.push(respond);
+    if (late === true || late === recordType) held.push(respond);
     else respond();
   };
 

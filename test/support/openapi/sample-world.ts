@@ -38,7 +38,7 @@ export async function makeSampleWorld(plugin?: KyselyPlugin): Promise<SampleWorl
   const { services } = server;
   const ask = asking(server);
   // Calls no webhook.
-  const response = { is: 'responded', status: 200, retryAfter: undefined, body: '' } as const;
+  const response = { kind: 'responded', status: 200, retryAfter: undefined, body: '' } as const;
   services.webhookCaller = { ...services.webhookCaller, call: async () => response };
   const makePerson = ({ role, username, email }: typeof sample.admin): Promise<Person> =>
     server.makePerson(role, { username, password, ...(email && { email }) });

@@ -11,7 +11,7 @@ import type { Person, TestServer } from './server';
 const RECORDED_AFTER = 40;
 const TESTS = 'POST /api/notifications/tests';
 
-export type Reply = Exclude<PushOutcome, { is: 'withdrawn' }>;
+export type Reply = Exclude<PushOutcome, { kind: 'withdrawn' }>;
 
 export interface RegisteredDevice {
   id: number;

@@ -95,8 +95,8 @@ export function announceHeld(messageId: string, onUndone: () => void): void {
     close();
     try {
       const undone = await undoMessage(messageId);
-      if (undone.is === 'undone') onUndone();
-      else if (undone.is === 'gone') say('Too late. The message was already sent.');
+      if (undone.kind === 'undone') onUndone();
+      else if (undone.kind === 'gone') say('Too late. The message was already sent.');
       else
         say(
           `Too late. The message was already sent to ${countedNoun(undone.people, 'person')}. The remaining notifications were canceled.`,

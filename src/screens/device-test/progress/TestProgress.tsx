@@ -16,7 +16,7 @@ import { notify } from '../../../ui/notices';
 /** Loaded only after a failure. */
 const Help = lazy(() => import('../advice/TestHelp').then((module) => module.TestHelp));
 
-type Shown = Extract<TestProgressState, { is: 'test' }>;
+type Shown = Extract<TestProgressState, { kind: 'test' }>;
 
 /** A test whose push was sent. */
 export function TestProgress({ stages, test, polling, ...actions }: Shown & CheckActions) {

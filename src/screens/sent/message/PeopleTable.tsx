@@ -25,7 +25,7 @@ export const LazyLanguages = lazy(() => import('./Languages').then((module) => m
 const LazyLanguageName = lazy(() => import('./Languages').then((module) => module.LanguageName));
 
 type Person = NonNullable<SeenRecipient['user']>;
-type Uncopied = { is: 'link'; user: Person } | { is: 'advice'; text: string };
+type Uncopied = { kind: 'link'; user: Person } | { kind: 'advice'; text: string };
 
 /** A page of people: how far the message got, why, and what to do. */
 export function PeopleTable({
@@ -65,8 +65,8 @@ export function PeopleTable({
           </tbody>
         </table>
       </div>
-      {uncopied?.is === 'link' && <RegistrationLink user={uncopied.user} onClose={close} />}
-      {uncopied?.is === 'advice' && (
+      {uncopied?.kind === 'link' && <RegistrationLink user={uncopied.user} onClose={close} />}
+      {uncopied?.kind === 'advice' && (
         <ManualCopyDialog title="Advice" text={uncopied.text} onClose={close}>
           Copy the selected advice.
         </ManualCopyDialog>
@@ -93,14 +93,14 @@ function Row({
   async function copyLink() {
     if (!user || !link) return;
     if (await copyText(link)) notify(`Registration link for ${user.username} copied.`);
-    else onUncopied({ is: 'link', user });
+    else onUncopied({ kind: 'link', user });
   }
   async function copyAdvice({ username }: Person) {
     try {
       const { adviceForDevice } = await import('../../reach/device-advice'); // with what every make needs
       const text = adviceForDevice(undefined);
       if (await copyText(text)) notify(`Advice for ${username} copied.`);
-      else onUncopied({ is: 'advice', text });
+      else onUncopied({ kind: 'advice', text });
     } catch {
       notify('The advice couldn’t be loaded.', 'bad');
     }

@@ -37,7 +37,7 @@ async function startWire(to: number, cleanUp: CleanUp) {
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  return { port: (server.address() as AddressInfo).port, cut: (is: boolean) => void (isCut = is) };
+  return { port: (server.address() as AddressInfo).port, cut: (on: boolean) => void (isCut = on) };
 }
 
 async function cutAndHeal(engine: 'SQLite' | 'PostgreSQL', cleanUp: CleanUp): Promise<void> {

@@ -88,7 +88,7 @@ async function nothingUnused(cleanUp: CleanUp): Promise<void> {
     await page.close();
   }
   const all = [...used.keys()].join('').length;
-  const unused = [...used].filter(([, is]) => !is).map(([text]) => text);
+  const unused = [...used].filter(([, isUsed]) => !isUsed).map(([text]) => text);
   const share = unused.join('').length / all;
   printInStory(
     `  ${(100 * share).toFixed(1)}% of ${all} characters are rules for nothing that was seen`,

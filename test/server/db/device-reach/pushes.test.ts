@@ -15,14 +15,19 @@ const fresh: DeviceReach = {
   medianDelay: null,
   recent: [],
 };
-const accepted = (id: string, at: number): PushEvent => ({ is: 'accepted', id, at });
+const accepted = (id: string, at: number): PushEvent => ({ kind: 'accepted', id, at });
 const displayed = (id: string, at: number, sentAt = 0): PushEvent => ({
-  is: 'displayed',
+  kind: 'displayed',
   id,
   at,
   sentAt,
 });
-const refused = (at: number): PushEvent => ({ is: 'rejected', id: 'x', at, reason: 'status-403' });
+const refused = (at: number): PushEvent => ({
+  kind: 'rejected',
+  id: 'x',
+  at,
+  reason: 'status-403',
+});
 const after = (...events: PushEvent[]): DeviceReach =>
   events.reduce((reach, event) => reachAfter(reach, event) ?? reach, fresh);
 const pushes = (count: number, from = 1): PushEvent[] =>
@@ -75,7 +80,7 @@ test('assigns a display to its push, and knows when the newest displayed push wa
 });
 
 test('counts a press as a display only if its message has none, and measures no delay', () => {
-  const pressed = (at: number): PushEvent => ({ is: 'pressed', id: 'again', at, sentAt: 0 });
+  const pressed = (at: number): PushEvent => ({ kind: 'pressed', id: 'again', at, sentAt: 0 });
   const reach = after(pressed(90_000), accepted('again', 1000));
   assert.equal(
     [reach.displayedAt, reach.displayedAcceptedAt, reach.medianDelay],

@@ -84,7 +84,7 @@ function makeFcm(
 const requestsTo = (path: string) => google.received.filter((request) => request.path === path);
 
 test('sends a data message for one device, with TTL and urgency for browsers', async () => {
-  assert.equal(await makeFcm()(), { is: 'accepted' });
+  assert.equal(await makeFcm()(), { kind: 'accepted' });
   const [request] = requestsTo(SEND);
   assert.is(request!.headers.authorization, 'Bearer granted-1');
   assert.equal(JSON.parse(request!.body.toString()), {
@@ -180,52 +180,52 @@ const outcomes: [string, SinkReply, PushOutcome][] = [
   [
     'removes the device on UNREGISTERED',
     rejection(404, 'NOT_FOUND', [fcmError('UNREGISTERED')]),
-    { is: 'gone', reason: 'UNREGISTERED' },
+    { kind: 'gone', reason: 'UNREGISTERED' },
   ],
   [
     'removes the device on INVALID_ARGUMENT about the token',
     rejection(400, 'INVALID_ARGUMENT', [fcmError('INVALID_ARGUMENT'), badField('message.token')]),
-    { is: 'gone', reason: 'INVALID_ARGUMENT' },
+    { kind: 'gone', reason: 'INVALID_ARGUMENT' },
   ],
   [
     'keeps the device on INVALID_ARGUMENT about anything else',
     rejection(400, 'INVALID_ARGUMENT', [fcmError('INVALID_ARGUMENT'), badField('message.data')]),
-    { is: 'failed', reason: 'INVALID_ARGUMENT' },
+    { kind: 'failed', reason: 'INVALID_ARGUMENT' },
   ],
   [
     'waits at least a minute on 429',
     rejection(429, 'RESOURCE_EXHAUSTED', [fcmError('QUOTA_EXCEEDED')]),
-    { is: 'retry', reason: 'QUOTA_EXCEEDED', after: START + 60_000, isBusy: true },
+    { kind: 'retry', reason: 'QUOTA_EXCEEDED', after: START + 60_000, isBusy: true },
   ],
   [
     'waits as long as Retry-After on 503',
     json(503, { error: { status: 'UNAVAILABLE' } }, { 'Retry-After': '90' }),
-    { is: 'retry', reason: 'UNAVAILABLE', after: START + 90_000 },
+    { kind: 'retry', reason: 'UNAVAILABLE', after: START + 90_000 },
   ],
   [
     'retries on 500 with an HTML page',
     json(500, '<html>'),
-    { is: 'retry', reason: 'status-500', after: START + 60_000 },
+    { kind: 'retry', reason: 'status-500', after: START + 60_000 },
   ],
   [
     'pauses FCM on 401, for our credentials',
     rejection(401, 'UNAUTHENTICATED'),
-    { is: 'misconfigured', reason: 'UNAUTHENTICATED', scope: 'service' },
+    { kind: 'misconfigured', reason: 'UNAUTHENTICATED', scope: 'service' },
   ],
   [
     'pauses FCM on 403, for our permissions',
     rejection(403, 'PERMISSION_DENIED'),
-    { is: 'misconfigured', reason: 'PERMISSION_DENIED', scope: 'service' },
+    { kind: 'misconfigured', reason: 'PERMISSION_DENIED', scope: 'service' },
   ],
   [
     'pauses FCM on 404 for the project, and deletes no device',
     rejection(404, 'NOT_FOUND'),
-    { is: 'misconfigured', reason: 'NOT_FOUND', scope: 'service' },
+    { kind: 'misconfigured', reason: 'NOT_FOUND', scope: 'service' },
   ],
   [
     'blames only the device for a token of another sender',
     rejection(403, 'PERMISSION_DENIED', [fcmError('SENDER_ID_MISMATCH')]),
-    { is: 'misconfigured', reason: 'SENDER_ID_MISMATCH', scope: 'device' },
+    { kind: 'misconfigured', reason: 'SENDER_ID_MISMATCH', scope: 'device' },
   ],
 ];
 for (const [name, reply, outcome] of outcomes) {
@@ -237,7 +237,7 @@ for (const [name, reply, outcome] of outcomes) {
 
 test('reports an invalid private key as misconfigured', async () => {
   assert.equal(await makeFcm({ private_key: 'nonsense' })(), {
-    is: 'misconfigured',
+    kind: 'misconfigured',
     reason: 'service-account-key',
     scope: 'service',
   });

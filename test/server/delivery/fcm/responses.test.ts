@@ -42,7 +42,7 @@ function clientOf(response: HttpsResponse) {
   return { client, posted };
 }
 const responded = (status: number, body: unknown = {}): HttpsResponse => ({
-  is: 'responded',
+  kind: 'responded',
   status,
   retryAfter: undefined,
   body: typeof body === 'string' ? body : JSON.stringify(body),
@@ -59,7 +59,7 @@ async function send(
     client,
     projectId: 'demo',
     accessToken: {
-      get: async () => ({ is: 'token', token: 'granted' }),
+      get: async () => ({ kind: 'token', token: 'granted' }),
       forget: (token) => void forgotten.push(token),
     },
     now: () => NOW,
@@ -73,19 +73,19 @@ async function send(
 }
 
 test('retries when FCM is unreachable, and blames the setup for a forbidden address', async () => {
-  assert.equal((await send({ is: 'unreachable', reason: 'timeout' })).outcome, {
-    is: 'retry',
+  assert.equal((await send({ kind: 'unreachable', reason: 'timeout' })).outcome, {
+    kind: 'retry',
     reason: 'timeout',
     isUnreachable: true,
   });
-  assert.equal((await send({ is: 'rejected', reason: 'endpoint-address' })).outcome, {
-    is: 'misconfigured',
+  assert.equal((await send({ kind: 'rejected', reason: 'endpoint-address' })).outcome, {
+    kind: 'misconfigured',
     reason: 'endpoint-address',
     scope: 'service',
   });
   const mayLeave = async () => false;
-  const { outcome, posted } = await send({ is: 'withdrawn' }, { mayLeave });
-  assert.equal([outcome, posted[0]?.[3]], [{ is: 'withdrawn' }, mayLeave]);
+  const { outcome, posted } = await send({ kind: 'withdrawn' }, { mayLeave });
+  assert.equal([outcome, posted[0]?.[3]], [{ kind: 'withdrawn' }, mayLeave]);
 });
 
 test('spreads retries without Retry-After', async () => {
@@ -95,7 +95,7 @@ test('spreads retries without Retry-After', async () => {
     [1, 120_000],
   ] as const) {
     const { outcome } = await send(responded(503), { random });
-    assert.equal(outcome, { is: 'retry', reason: 'status-503', after: NOW + wait });
+    assert.equal(outcome, { kind: 'retry', reason: 'status-503', after: NOW + wait });
   }
 });
 
@@ -103,15 +103,18 @@ test('blames only the device for an error of its platform, and drops invalid cod
   const refused = (status: number, code: unknown) =>
     responded(status, { error: { status: 'X', details: [{ errorCode: code }] } });
   assert.equal((await send(refused(401, 'THIRD_PARTY_AUTH_ERROR'))).outcome, {
-    is: 'misconfigured',
+    kind: 'misconfigured',
     reason: 'THIRD_PARTY_AUTH_ERROR',
     scope: 'device',
   });
   for (const code of ['two words', 'x'.repeat(65), 7, { a: 1 }])
-    assert.equal((await send(refused(400, code))).outcome, { is: 'failed', reason: 'status-400' });
+    assert.equal((await send(refused(400, code))).outcome, {
+      kind: 'failed',
+      reason: 'status-400',
+    });
   for (const body of ['', 'null', '[]', '{"error":null}', '<html>'])
     assert.equal((await send(responded(418, body))).outcome, {
-      is: 'failed',
+      kind: 'failed',
       reason: 'status-418',
     });
 });
@@ -129,26 +132,26 @@ async function ask(response: HttpsResponse, change: Partial<typeof account> = {}
 }
 
 test('retries when the token server is unreachable, busy or broken', async () => {
-  assert.equal((await ask({ is: 'unreachable', reason: 'ETIMEDOUT' })).token, {
-    is: 'retry',
+  assert.equal((await ask({ kind: 'unreachable', reason: 'ETIMEDOUT' })).token, {
+    kind: 'retry',
     reason: 'token-ETIMEDOUT',
     isUnreachable: true,
   });
   for (const status of [429, 500, 503])
     assert.equal((await ask(responded(status))).token, {
-      is: 'retry',
+      kind: 'retry',
       reason: `token-status-${status}`,
     });
 });
 
 test('reports a rejected or unusable access token as misconfigured', async () => {
-  assert.equal((await ask({ is: 'rejected', reason: 'endpoint-address' })).token, {
-    is: 'misconfigured',
+  assert.equal((await ask({ kind: 'rejected', reason: 'endpoint-address' })).token, {
+    kind: 'misconfigured',
     reason: 'endpoint-address',
     scope: 'service',
   });
   const grant = { access_token: 'granted', expires_in: 3600 };
-  assert.equal((await ask(responded(200, grant))).token, { is: 'token', token: 'granted' });
+  assert.equal((await ask(responded(200, grant))).token, { kind: 'token', token: 'granted' });
   for (const [status, body] of [
     [400, grant],
     [404, grant],
@@ -163,7 +166,7 @@ test('reports a rejected or unusable access token as misconfigured', async () =>
   ] as const)
     assert.equal(
       (await ask(responded(status, body))).token,
-      { is: 'misconfigured', reason: `token-status-${status}`, scope: 'service' },
+      { kind: 'misconfigured', reason: `token-status-${status}`, scope: 'service' },
       JSON.stringify(body),
     );
 });

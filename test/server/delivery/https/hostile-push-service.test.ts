@@ -52,10 +52,10 @@ test(`ends every push to ${HOSTS} hostile push services, and delivers to a healt
 
   const responses = await Promise.all(hosts.map((host) => post(host, hostile.port)));
   for (const response of responses) {
-    assert.is.not(response.is, 'withdrawn');
-    if (response.is === 'rejected' || response.is === 'unreachable')
+    assert.is.not(response.kind, 'withdrawn');
+    if (response.kind === 'rejected' || response.kind === 'unreachable')
       assert.match(response.reason, /^\w+$/);
-    else if (response.is === 'responded')
+    else if (response.kind === 'responded')
       assert.ok(
         Number.isInteger(response.status) && response.body.length <= DEFAULT_LIMITS.responseBytes,
         JSON.stringify(response).slice(0, 200),
@@ -63,7 +63,7 @@ test(`ends every push to ${HOSTS} hostile push services, and delivers to a healt
   }
   assert.is(hostile.tally().hosts, HOSTS);
   await eventually(
-    async () => (await post('localhost', sink.port)).is === 'responded',
+    async () => (await post('localhost', sink.port)).kind === 'responded',
     'a healthy push service to be reached',
   );
   await eventually(() => client.connections() === 0, 'every connection to be closed');

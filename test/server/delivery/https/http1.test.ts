@@ -28,7 +28,7 @@ const makeClient = (limits: Partial<typeof DEFAULT_LIMITS> = {}): HttpsClient =>
 async function post(client: HttpsClient, host = hosts[0], mayLeave?: MaySendNow): Promise<string> {
   assert.ok(host);
   const url = new URL(`https://localhost:${(host.address() as AddressInfo).port}/`);
-  return (await client.post(url, {}, Buffer.from('text'), mayLeave)).is;
+  return (await client.post(url, {}, Buffer.from('text'), mayLeave)).kind;
 }
 
 test.before.each(async () => {
@@ -60,11 +60,11 @@ test('reuses one connection for consecutive pushes', async () => {
   client.close();
 });
 
-for (const [count, is] of [
+for (const [count, kind] of [
   [10, 'responded'],
   [11, 'unreachable'],
 ] as const)
-  test(`treats a host that sends ${count} interim answers as ${is}`, async () => {
+  test(`treats a host that sends ${count} interim answers as ${kind}`, async () => {
     const client = makeClient();
     const patient = createServer(localCertificate(), (request, response) => {
       request.resume();
@@ -73,7 +73,7 @@ for (const [count, is] of [
     }).listen(0, '127.0.0.1');
     hosts.push(patient);
     await once(patient, 'listening');
-    for (let turn = 0; turn < 2; turn += 1) assert.is(await post(client, patient), is);
+    for (let turn = 0; turn < 2; turn += 1) assert.is(await post(client, patient), kind);
     client.close();
   });
 
@@ -91,7 +91,7 @@ test('treats a protocol switch as no answer, and does not wait for one', async (
     {},
     Buffer.from('text'),
   );
-  assert.equal(response, { is: 'unreachable', reason: 'protocol' });
+  assert.equal(response, { kind: 'unreachable', reason: 'protocol' });
   await eventually(() => client.connections() === 0, 'the end of the connection');
   client.close();
 });
@@ -128,7 +128,7 @@ test('closes a connection that sends an unrequested answer', async () => {
   const url = new URL(`https://localhost:${(chatty.address() as AddressInfo).port}/`);
   const statusOf = async (): Promise<number | undefined> => {
     const response = await client.post(url, {}, Buffer.alloc(0));
-    return response.is === 'responded' ? response.status : undefined;
+    return response.kind === 'responded' ? response.status : undefined;
   };
   assert.is(await statusOf(), 201);
   say(sockets[0], '410 Gone');

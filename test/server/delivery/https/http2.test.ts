@@ -80,7 +80,7 @@ test('shares one connection between all pushes to a host', async () => {
     Array.from({ length: 30 }, (_, index) => post(`/device-${index}?a=1`)),
   );
   assert.equal(
-    new Set(responses.map((response) => response.is === 'responded' && response.status)),
+    new Set(responses.map((response) => response.kind === 'responded' && response.status)),
     new Set([201]),
   );
   assert.is(sessions.length, 1);
@@ -97,7 +97,7 @@ test('passes on status, Retry-After and text of the host', async () => {
     stream.end('slow down');
   };
   assert.equal(await post(), {
-    is: 'responded',
+    kind: 'responded',
     status: 429,
     retryAfter: '120',
     body: 'slow down',
@@ -109,13 +109,13 @@ test('opens a new connection after GOAWAY', async () => {
   sessions[0]!.goaway();
   sessions[0]!.close();
   await once(sessions[0]!, 'close');
-  assert.is((await post()).is, 'responded');
+  assert.is((await post()).kind, 'responded');
   assert.is(sessions.length, 2);
 });
 
 test('retries once after a connection breaks before the answer', async () => {
   reply = (stream) => stream.session!.destroy();
-  assert.equal(await post(), { is: 'unreachable', reason: 'ECONNRESET' });
+  assert.equal(await post(), { kind: 'unreachable', reason: 'ECONNRESET' });
   assert.is(received.length, 2);
 });
 
@@ -126,14 +126,14 @@ test('gives up a silent host in time, and opens a new connection for the next pu
     trusting,
   );
   reply = () => undefined;
-  assert.equal(await post('/', own), { is: 'unreachable', reason: 'timeout' });
+  assert.equal(await post('/', own), { kind: 'unreachable', reason: 'timeout' });
   const before = sessions.length;
   reply = (stream) => {
     stream.respond({ ':status': 201 });
     stream.end();
   };
   await eventually(
-    async () => (await post('/', own)).is === 'responded',
+    async () => (await post('/', own)).kind === 'responded',
     'the next push to be answered, which may be given up, too, on a busy machine',
   );
   assert.ok(sessions.length > before);
@@ -207,14 +207,14 @@ test('limits every misbehaviour in frames to its own push, and leaves no connect
   const responses = await Promise.all(ports.flatMap((port) => [ask(port), ask(port)]));
   for (const response of responses)
     assert.ok(
-      response.is === 'unreachable' || response.is === 'responded',
+      response.kind === 'unreachable' || response.kind === 'responded',
       JSON.stringify(response),
     );
   for (const { sockets } of services) assert.ok(sockets.length > 0);
   await eventually(() => own.connections() === 0, 'every connection to be ended');
   restore();
   await eventually(
-    async () => (await post('/', own)).is === 'responded',
+    async () => (await post('/', own)).kind === 'responded',
     'a host that behaves to be reached within that limit',
   );
   own.close();
@@ -267,7 +267,7 @@ test("offers only HTTP/1.1 to hosts other than browsers' own push services", asy
   await once(service, 'listening');
   const own = createHttpsClient(createAddressGuard(['localhost']));
   assert.is(
-    (await own.post(new URL(`https://localhost:${portOf(service)}/`), {}, Buffer.alloc(0))).is,
+    (await own.post(new URL(`https://localhost:${portOf(service)}/`), {}, Buffer.alloc(0))).kind,
     'responded',
   );
   assert.equal(offered, [['http/1.1']]);
@@ -286,19 +286,19 @@ test('limits connections, and closes an idle one for a new host, never a busy on
   );
   const ask = (host: string) =>
     own.post(new URL(`https://${host}:${portOf(server)}/`), {}, Buffer.alloc(0));
-  for (const host of hosts) assert.is((await ask(host)).is, 'responded', host);
+  for (const host of hosts) assert.is((await ask(host)).kind, 'responded', host);
   assert.is(own.connections(), 2);
   const waiting: ServerHttp2Stream[] = [];
   reply = (stream) => waiting.push(stream);
   const held = hosts.slice(0, 2).map(ask);
   await eventually(() => waiting.length === 2, 'two requests');
-  assert.equal(await ask(hosts[2]!), { is: 'unreachable', reason: 'busy' });
+  assert.equal(await ask(hosts[2]!), { kind: 'unreachable', reason: 'busy' });
   for (const stream of waiting) {
     stream.respond({ ':status': 201 });
     stream.end();
   }
   assert.equal(
-    (await Promise.all(held)).map(({ is }) => is),
+    (await Promise.all(held)).map(({ kind }) => kind),
     ['responded', 'responded'],
   );
   own.close();

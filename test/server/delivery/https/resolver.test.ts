@@ -131,15 +131,15 @@ test('fetches an answer by TCP that is too large for UDP', async () => {
   assert.equal(await ask(make(), 'large.example'), ['198.51.100.7']);
 });
 
-for (const is of ['silent', 'wrong-id'] as const) {
-  test(`waits for a name server that is ${is} no longer than the limit`, async () => {
-    dns.names.set('bad.example', { is });
+for (const kind of ['silent', 'wrong-id'] as const) {
+  test(`waits for a name server that is ${kind} no longer than the limit`, async () => {
+    dns.names.set('bad.example', { kind });
     assert.is(await ask(make(HURRIED), 'bad.example'), 'ETIMEOUT');
   });
 }
 
 test('resolves nothing from a garbage answer', async () => {
-  dns.names.set('bad.example', { is: 'garbage' });
+  dns.names.set('bad.example', { kind: 'garbage' });
   assert.type(await ask(make(HURRIED), 'bad.example'), 'string');
 });
 
@@ -204,12 +204,12 @@ for (const [ttl, kept] of [
   });
 }
 
-for (const [is, code, kept] of [
+for (const [kind, code, kept] of [
   ['absent', 'ENOTFOUND', 30],
   ['failing', 'ESERVFAIL', 5],
 ] as const) {
-  test(`asks again after ${kept} s for a name whose server says ${is}`, async () => {
-    dns.names.set('gone.example', { is });
+  test(`asks again after ${kept} s for a name whose server says ${kind}`, async () => {
+    dns.names.set('gone.example', { kind });
     const resolve = make({ ...LIMITS, retryAfter: 100 });
     assert.is(await ask(resolve, 'gone.example'), code);
     const before = timesAsked('gone.example');
@@ -226,7 +226,7 @@ test('uses old addresses for an hour without an answer, but not when the name is
   dns.names.set('push.example', { a: ['198.51.100.7'] });
   const resolve = make({ ...LIMITS, retryAfter: 100 });
   await ask(resolve, 'push.example');
-  dns.names.set('push.example', { is: 'failing' });
+  dns.names.set('push.example', { kind: 'failing' });
   clock += 61_000;
   assert.equal(await ask(resolve, 'push.example'), ['198.51.100.7']);
   const times = timesAsked('push.example');

@@ -10,7 +10,7 @@ import { createLog } from '../../../../server/lib/log';
 const test = suite('one attempt of one push');
 const START = Date.parse('2026-11-21T09:30:00Z');
 const MINUTE = 60_000;
-const refusedAll = { is: 'misconfigured', reason: 'status-401', scope: 'service' } as const;
+const refusedAll = { kind: 'misconfigured', reason: 'status-401', scope: 'service' } as const;
 const makeClaim = (userId: number, token: string): ClaimedPush =>
   claimOf(
     { sentAt: START, expiresAt: START + 60 * MINUTE },
@@ -33,7 +33,7 @@ const makeClaim = (userId: number, token: string): ClaimedPush =>
 function make() {
   const stage = {
     time: 0,
-    outcome: { is: 'accepted' } as PushOutcome,
+    outcome: { kind: 'accepted' } as PushOutcome,
     stillWanted: 'wanted' as WantedState,
     isClockSure: true,
     tried: [] as string[],
@@ -44,8 +44,9 @@ function make() {
     (service: string) =>
     async (push: OutgoingPush): Promise<PushOutcome> => {
       stage.tried.push(service);
-      if (!(await push.mayLeave?.())) return { is: 'withdrawn' };
-      if (stage.outcome.is === 'failed' && stage.outcome.reason === 'throws') throw new Error('Oh');
+      if (!(await push.mayLeave?.())) return { kind: 'withdrawn' };
+      if (stage.outcome.kind === 'failed' && stage.outcome.reason === 'throws')
+        throw new Error('Oh');
       return stage.outcome;
     };
   const attempt = createAttempt(
@@ -58,7 +59,7 @@ function make() {
       isClockSure: () => stage.isClockSure,
       ask: async () => stage.stillWanted,
       random: () => 0,
-      onAttempt: (service, is) => stage.attempts.push(`${service} ${is}`),
+      onAttempt: (service, kind) => stage.attempts.push(`${service} ${kind}`),
     },
   );
   const send = async (outcome: PushOutcome, userId = 1, token = 'fcm-token', isProven = true) => {
@@ -82,7 +83,7 @@ test('fills each field of a push, of a test and of a digest', async () => {
   const pushes: OutgoingPush[] = [];
   const transport = async (push: OutgoingPush): Promise<PushOutcome> => {
     pushes.push(push);
-    return { is: 'accepted' };
+    return { kind: 'accepted' };
   };
   const attempt = createAttempt(
     { 'web-push': transport, fcm: transport },
@@ -165,12 +166,16 @@ test('pauses a service that rejects our credentials for five minutes, and no oth
     reason: 'held',
     failure: { reason: 'refused', isOfDevice: false },
   };
-  assert.equal(await send({ is: 'accepted' }, 2), held);
-  assert.is((await send({ is: 'accepted' }, 2, '{}')).state, 'accepted');
+  assert.equal(await send({ kind: 'accepted' }, 2), held);
+  assert.is((await send({ kind: 'accepted' }, 2, '{}')).state, 'accepted');
   assert.equal(stage.tried, ['fcm', 'web-push']);
-  assert.equal(await send({ is: 'accepted' }, 2), held, 'another service says nothing of this one');
+  assert.equal(
+    await send({ kind: 'accepted' }, 2),
+    held,
+    'another service says nothing of this one',
+  );
   stage.time += MINUTE;
-  assert.is((await send({ is: 'accepted' })).state, 'accepted');
+  assert.is((await send({ kind: 'accepted' })).state, 'accepted');
 });
 
 test('skips an unwanted push with its reason, without an attempt', async () => {
@@ -182,7 +187,7 @@ test('skips an unwanted push with its reason, without an attempt', async () => {
   };
   for (const reason of ['cancelled', 'answered', 'unsubscribed'] as const) {
     stage.stillWanted = reason;
-    assert.equal(await send({ is: 'accepted' }), {
+    assert.equal(await send({ kind: 'accepted' }), {
       claim: makeClaim(1, 'fcm-token'),
       ...skipped,
       reason,
@@ -200,7 +205,7 @@ test('skips an unwanted push with its reason, without an attempt', async () => {
 test('retries soon after a database error or a bug in a transport', async () => {
   const { stage, send } = make();
   stage.stillWanted = 'unknown';
-  assert.equal(await send({ is: 'accepted' }), {
+  assert.equal(await send({ kind: 'accepted' }), {
     claim: makeClaim(1, 'fcm-token'),
     state: 'pending',
     attempted: false,
@@ -208,7 +213,7 @@ test('retries soon after a database error or a bug in a transport', async () => 
     reason: 'database',
   });
   stage.stillWanted = 'wanted';
-  const broken = await send({ is: 'failed', reason: 'throws' });
+  const broken = await send({ kind: 'failed', reason: 'throws' });
   assert.equal([broken.state, broken.reason, broken.attempted], ['pending', 'internal', true]);
   assert.is(stage.log.filter((line) => line.includes('push failed unexpectedly')).length, 1);
 });

@@ -13,9 +13,9 @@ import { replyCreated, type SinkReply } from '../../../support/push-services/pus
 const { test, stage } = deliverySuite('states of push services');
 const SECOND = 1000;
 const MOZILLA = 'https://updates.push.services.mozilla.com';
-const unreachable: ServiceSignal = { is: 'unreachable', reason: 'timeout' };
-const refused: ServiceSignal = { is: 'rejected', reason: 'status-503' };
-const busy: ServiceSignal = { is: 'rejected', reason: 'status-429', isBusy: true };
+const unreachable: ServiceSignal = { kind: 'unreachable', reason: 'timeout' };
+const refused: ServiceSignal = { kind: 'rejected', reason: 'status-503' };
+const busy: ServiceSignal = { kind: 'rejected', reason: 'status-429', isBusy: true };
 
 /** A server process that hears of one service, beside others on the same database. */
 async function hearing(origin = MOZILLA) {
@@ -79,7 +79,7 @@ async function hearing(origin = MOZILLA) {
 
 test('becomes unreachable when failures last, and accepting with the first acceptance', async () => {
   const { record, row, log } = await hearing();
-  await record({ is: 'accepted' });
+  await record({ kind: 'accepted' });
   stage.clock.now += 60 * SECOND;
   const cut = stage.clock.now;
   await record(unreachable);
@@ -93,7 +93,7 @@ test('becomes unreachable when failures last, and accepting with the first accep
   const host = 'updates.push.services.mozilla.com';
   assert.equal(log, [`push service unreachable ${host} timeout`]);
   stage.clock.now += SECOND;
-  await record({ is: 'accepted' });
+  await record({ kind: 'accepted' });
   const { now } = stage.clock;
   assert.equal(await row(), ['accepting', now, now, null, 'timeout']);
   assert.equal(log.slice(1), [`push service reachable again ${host}`]);
@@ -128,10 +128,10 @@ test('becomes refusing with its status, for a rate limit only once it hits three
   assert.equal((await row())[0], null, 'the limit may be that of a device');
   await record(busy, 3);
   assert.equal((await row()).slice(0, 4), ['refusing', START, null, 'status-429']);
-  await record({ is: 'accepted' });
+  await record({ kind: 'accepted' });
   for (let push = 0; push < 5; push += 1) await record(refused);
   assert.equal((await row())[0], 'refusing');
-  await record({ is: 'accepted' });
+  await record({ kind: 'accepted' });
   assert.equal(
     log.map((line) => line.split(' ').slice(2).join(' ')),
     ['status-429', '', 'status-503', ''].map((reason, index) =>

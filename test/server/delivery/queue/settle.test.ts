@@ -7,7 +7,7 @@ import { settlePush } from '../../../../server/delivery/queue/settle';
 const test = suite('outcomes of attempts');
 const NOW = Date.parse('2026-11-21T09:30:00Z');
 const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000];
-const retry = { is: 'retry', reason: 'status-503' } as const;
+const retry = { kind: 'retry', reason: 'status-503' } as const;
 
 const makeClaim = ({ attempts = 0, lost = 0, expiresIn = HOUR } = {}): ClaimedPush =>
   claimOf({ sentAt: NOW, expiresAt: NOW + expiresIn }, { id: 1, attempts, lost });
@@ -44,16 +44,16 @@ test('gives up a push whose next attempt would come after it expires', () => {
 test('waits about five minutes when our credentials are rejected', () => {
   for (const attempts of [0, 9])
     assert.is(
-      waitAfter({ attempts }, { is: 'misconfigured', reason: 'status-403', scope: 'device' }),
+      waitAfter({ attempts }, { kind: 'misconfigured', reason: 'status-403', scope: 'device' }),
       5.5 * MINUTE,
     );
 });
 
 test('counts only rejections of this device against it', () => {
-  const misconfigured = { is: 'misconfigured', reason: 'x' } as const;
+  const misconfigured = { kind: 'misconfigured', reason: 'x' } as const;
   for (const [outcome, reason, isOfDevice] of [
-    [{ is: 'gone', reason: 'status-410' }, 'gone', true],
-    [{ is: 'failed', reason: 'status-400' }, 'refused', true],
+    [{ kind: 'gone', reason: 'status-410' }, 'gone', true],
+    [{ kind: 'failed', reason: 'status-400' }, 'refused', true],
     [retry, 'unreachable', false],
     [{ ...retry, isUnreachable: true }, 'unreachable', false],
     [{ ...retry, isBusy: true }, 'busy', false],
@@ -66,7 +66,7 @@ test('counts only rejections of this device against it', () => {
       { reason, isOfDevice },
       JSON.stringify(outcome),
     );
-  const accepted = settlePush(makeClaim(), { is: 'accepted' }, NOW, () => 1);
+  const accepted = settlePush(makeClaim(), { kind: 'accepted' }, NOW, () => 1);
   assert.equal([accepted.failure, accepted.at], [undefined, NOW]);
 });
 

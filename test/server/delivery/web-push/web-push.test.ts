@@ -42,7 +42,7 @@ async function send(response: HttpsResponse, change: Partial<OutgoingPush> = {})
   return { outcome: await transport({ ...push, ...change }), posted };
 }
 const responded = (status: number, retryAfter?: string): HttpsResponse => ({
-  is: 'responded',
+  kind: 'responded',
   status,
   retryAfter,
   body: '',
@@ -69,24 +69,24 @@ test('posts to the endpoint with its headers, signed for its origin', async () =
 
 test('maps each status to its outcome by the RFCs', async () => {
   for (const status of [200, 201, 202, 204, 299])
-    assert.equal(await outcomeOf(responded(status)), { is: 'accepted' });
-  for (const [is, statuses] of [
+    assert.equal(await outcomeOf(responded(status)), { kind: 'accepted' });
+  for (const [kind, statuses] of [
     ['gone', [404, 410]],
     ['failed', [199, 300, 307, 400, 405, 413, 418, 426, 499]],
     ['retry', [408, 425, 500, 502, 503, 504, 599]],
   ] as const)
     for (const status of statuses)
-      assert.equal(await outcomeOf(responded(status)), { is, reason: `status-${status}` });
+      assert.equal(await outcomeOf(responded(status)), { kind, reason: `status-${status}` });
   for (const status of [401, 403])
     assert.equal(await outcomeOf(responded(status)), {
-      is: 'misconfigured',
+      kind: 'misconfigured',
       reason: `status-${status}`,
       scope: 'device',
     });
 });
 
 test('reports busy only for 429, and keeps Retry-After', async () => {
-  const retry = (status: number) => ({ is: 'retry', reason: `status-${status}` });
+  const retry = (status: number) => ({ kind: 'retry', reason: `status-${status}` });
   assert.equal(await outcomeOf(responded(429)), { ...retry(429), isBusy: true });
   const after = NOW + 90_000;
   assert.equal(await outcomeOf(responded(429, '90')), { ...retry(429), isBusy: true, after });
@@ -95,16 +95,16 @@ test('reports busy only for 429, and keeps Retry-After', async () => {
 });
 
 test('distinguishes unreachable push services from forbidden ones', async () => {
-  assert.equal(await outcomeOf({ is: 'unreachable', reason: 'timeout' }), {
-    is: 'retry',
+  assert.equal(await outcomeOf({ kind: 'unreachable', reason: 'timeout' }), {
+    kind: 'retry',
     reason: 'timeout',
     isUnreachable: true,
   });
-  assert.equal(await outcomeOf({ is: 'rejected', reason: 'endpoint-address' }), {
-    is: 'failed',
+  assert.equal(await outcomeOf({ kind: 'rejected', reason: 'endpoint-address' }), {
+    kind: 'failed',
     reason: 'endpoint-address',
   });
-  assert.equal(await outcomeOf({ is: 'withdrawn' }), { is: 'withdrawn' });
+  assert.equal(await outcomeOf({ kind: 'withdrawn' }), { kind: 'withdrawn' });
 });
 
 test('gives up an invalid subscription without a request', async () => {
@@ -119,7 +119,7 @@ test('gives up an invalid subscription without a request', async () => {
     JSON.stringify({ endpoint: 'none', keys: { p256dh: 'p', auth: 'a' } }),
   ]) {
     const { outcome, posted } = await send(responded(201), { token });
-    assert.equal([outcome, posted], [{ is: 'failed', reason: 'bad-subscription' }, []], token);
+    assert.equal([outcome, posted], [{ kind: 'failed', reason: 'bad-subscription' }, []], token);
   }
 });
 

@@ -44,8 +44,8 @@ test("offers only HTTP/1.1 to a webhook, even at a push service's name", async (
   const caller = createWebhookCaller({ allowedHosts: ['fcm.googleapis.com'], now: Date.now });
   try {
     const webhook = { url: 'https://fcm.googleapis.com/bell', secret: 'whsec_' };
-    const { is } = await caller.call(webhook, { id: 'a-call', body: '{}' });
-    assert.equal([is, offered], ['unreachable', [['http/1.1']]]);
+    const { kind } = await caller.call(webhook, { id: 'a-call', body: '{}' });
+    assert.equal([kind, offered], ['unreachable', [['http/1.1']]]);
   } finally {
     caller.close();
     tls.connect = connect;

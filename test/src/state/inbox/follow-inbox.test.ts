@@ -41,7 +41,7 @@ test.after.each(async () => {
 const count = () => fakeApi.asked(MESSAGES).length;
 const asked = (times: number) => waitFor(() => assert.is(count(), times));
 const read = () =>
-  waitFor(() => assert.equal([inboxLoading.value.is, inboxShownAsOf.value], ['ready', null]));
+  waitFor(() => assert.equal([inboxLoading.value.kind, inboxShownAsOf.value], ['ready', null]));
 
 test('asks once a minute for any number of followers, until the last stops', async () => {
   const [first, second] = [followInbox(), followInbox()];

@@ -170,7 +170,7 @@ test('says offline when the server was last asked, also after a start', async ()
   await set('messages_as_of', 1234);
   fakeInbox.lose();
   await refreshInbox();
-  assert.equal([inboxLoading.value.is === 'failed', inboxShownAsOf.value], [false, 1234]);
+  assert.equal([inboxLoading.value.kind === 'failed', inboxShownAsOf.value], [false, 1234]);
   assert.equal([seqs(), hasOlder.value], [[3, 2, 1], false]);
   assert.is(inboxSummary.value.unread, 2, 'as known on this device');
   fakeInbox.install(makeMessages(3));
@@ -196,7 +196,7 @@ test('distinguishes a rejecting server from an unreachable one', async () => {
   await refreshInbox();
   fakeApi.refuse(MESSAGES, 500, 'The database is away.');
   await refreshInbox();
-  assert.equal(inboxLoading.value, { is: 'failed', message: 'The database is away.' });
+  assert.equal(inboxLoading.value, { kind: 'failed', message: 'The database is away.' });
   assert.equal(seqs(), [2, 1]);
 });
 

@@ -28,13 +28,13 @@ const unseen = stages({ received: null, displayed: null, heard: null });
 
 test('calls a phone reachable only after the person answers Yes, and asks after a shown test', () => {
   assert.equal(of({ state: 'reachable', ...tested() }), {
-    is: 'reachable',
+    kind: 'reachable',
     at: SHOWN,
     by: 'test',
     lateBy: null,
   });
   assert.equal(of({ state: 'reachable', ...tested(stages({ heard: null })) }), {
-    is: 'unheard',
+    kind: 'unheard',
     at: SHOWN,
     test: 'test-1',
   });
@@ -42,7 +42,7 @@ test('calls a phone reachable only after the person answers Yes, and asks after 
 
 test('counts a message shown after the test', () => {
   const later = { state: 'reachable', lastDisplayedAt: at(5) } as const;
-  const good = { is: 'reachable', at: at(5), by: 'message', lateBy: null };
+  const good = { kind: 'reachable', at: at(5), by: 'message', lateBy: null };
   assert.equal(of({ ...later, lastTest: null }), good);
   assert.equal(of({ ...later, lastTest: makeTest(stages({ heard: null })) }), good);
   assert.equal(of({ ...later, lastTest: makeTest(unseen) }), good);
@@ -50,24 +50,24 @@ test('counts a message shown after the test', () => {
 
 test('ignores a moment’s difference between the test and the last display', () => {
   const nearly = { state: 'reachable', lastTest: makeTest(stages({ heard: null })) } as const;
-  assert.is(of({ ...nearly, lastDisplayedAt: at(0, 4) }).is, 'unheard');
-  assert.is(of({ ...nearly, lastDisplayedAt: at(0, 5) }).is, 'reachable');
+  assert.is(of({ ...nearly, lastDisplayedAt: at(0, 4) }).kind, 'unheard');
+  assert.is(of({ ...nearly, lastDisplayedAt: at(0, 5) }).kind, 'reachable');
 });
 
 test('stays silent until a later test rings', () => {
   const failure = { stage: 'heard', reason: 'silent' } as const;
-  const mute = { is: 'unreachable', why: 'mute', at: SENT };
+  const mute = { kind: 'unreachable', why: 'mute', at: SENT };
   const silent = makeTest({ ...stages({ heard: null }), failure });
   assert.equal(of({ state: 'reachable', lastTest: silent, lastDisplayedAt: SHOWN }), mute);
   assert.equal(of({ state: 'reachable', lastTest: silent, lastDisplayedAt: at(60) }), mute);
-  assert.is(of({ state: 'reachable', ...tested() }).is, 'reachable');
+  assert.is(of({ state: 'reachable', ...tested() }).kind, 'reachable');
 });
 
 for (const reason of ['gone', 'refused', 'expired', 'removed'] as const)
   test(`calls a test not arrived that failed as ${reason}`, () => {
     const failed = { ...unseen, failure: { stage: 'accepted', reason } } as const;
     assert.equal(of({ state: 'untested', ...tested(failed) }, Date.parse(SENT)), {
-      is: 'unreachable',
+      kind: 'unreachable',
       why: 'test',
       at: SENT,
     });
@@ -76,7 +76,7 @@ for (const reason of ['gone', 'refused', 'expired', 'removed'] as const)
 test('calls a rejected notification not arrived', () => {
   const failure = { stage: 'displayed', reason: 'refused' } as const;
   const lastTest = makeTest({ ...stages({ displayed: null, heard: null }), failure });
-  assert.is(of({ lastTest }, Date.parse(SENT) + 3000).is, 'unreachable');
+  assert.is(of({ lastTest }, Date.parse(SENT) + 3000).kind, 'unreachable');
 });
 
 for (const reason of [null, 'unreachable', 'busy'] satisfies (TestFailureReason | null)[])
@@ -84,15 +84,15 @@ for (const reason of [null, 'unreachable', 'busy'] satisfies (TestFailureReason 
     const failure = reason && ({ stage: 'accepted', reason } as const);
     const way = (seconds: number) =>
       of({ ...tested({ ...unseen, failure }) }, Date.parse(SENT) + seconds * 1000);
-    assert.is(way(-900).is, 'testing', 'a sleep test leaves later');
-    assert.is(way(120).is, 'testing');
-    assert.equal(way(121), { is: 'unreachable', why: 'test', at: SENT });
+    assert.is(way(-900).kind, 'testing', 'a sleep test leaves later');
+    assert.is(way(120).kind, 'testing');
+    assert.equal(way(121), { kind: 'unreachable', why: 'test', at: SENT });
   });
 
 test('says how late a test was, also after it is confirmed', () => {
   for (const heard of [null, at(1)])
     assert.equal(of({ state: 'reachable', ...tested({ lateBy: 40_000, ...stages({ heard }) }) }), {
-      is: 'late',
+      kind: 'late',
       at: SHOWN,
       by: 'test',
       lateBy: 40_000,
@@ -102,12 +102,12 @@ test('says how late a test was, also after it is confirmed', () => {
 test('calls no phone good that most messages reach late', () => {
   const late = { state: 'late' } as const;
   assert.equal(of({ ...late, lastDisplayedAt: at(5) }), {
-    is: 'late',
+    kind: 'late',
     at: at(5),
     by: 'message',
     lateBy: null,
   });
-  assert.is(of({ ...late, ...tested() }).is, 'late');
+  assert.is(of({ ...late, ...tested() }).kind, 'late');
 });
 
 for (const [state, why] of [
@@ -116,21 +116,21 @@ for (const [state, why] of [
 ] as const)
   test(`calls a ${state} phone not reachable, whatever the last test said`, () => {
     const verdict = of({ state, ...tested(), unanswered: 3 });
-    assert.is(verdict.is, 'unreachable');
+    assert.is(verdict.kind, 'unreachable');
     assert.is((verdict as { why: string }).why, why);
     assert.is((verdict as { count?: number }).count, state === 'silent' ? 3 : undefined);
   });
 
 test('calls a phone untested when nothing was shown', () => {
-  assert.equal(of({ state: 'untested' }), { is: 'untested' });
+  assert.equal(of({ state: 'untested' }), { kind: 'untested' });
 });
 
 test('promises nothing for unknown states and invalid times', () => {
-  assert.equal(of({ state: 'constructor' as ReachState }), { is: 'untested' });
+  assert.equal(of({ state: 'constructor' as ReachState }), { kind: 'untested' });
   const broken = makeTest({ sendAt: 'soon', ...unseen });
-  assert.is(of({ lastTest: broken, lastDisplayedAt: null }).is, 'testing');
+  assert.is(of({ lastTest: broken, lastDisplayedAt: null }).kind, 'testing');
   assert.is(
-    of({ lastTest: makeTest(stages({ heard: null })), lastDisplayedAt: 'x' }).is,
+    of({ lastTest: makeTest(stages({ heard: null })), lastDisplayedAt: 'x' }).kind,
     'unheard',
   );
 });

@@ -56,7 +56,7 @@ for (const [what, fail] of [
     const finish = openSlowly('first', fail);
     await openTest('second');
     await finish();
-    assert.equal([testProgress.value.is, shownTest.value], ['test', 'second']);
+    assert.equal([testProgress.value.kind, shownTest.value], ['test', 'second']);
   });
 
   test(`ignores the ${what} for a closed or another person’s test`, async () => {
@@ -70,7 +70,7 @@ for (const [what, fail] of [
       const finish = openSlowly('first', fail);
       end();
       await finish();
-      assert.equal(testProgress.value, { is: 'none' });
+      assert.equal(testProgress.value, { kind: 'none' });
     }
   });
 }
@@ -97,7 +97,7 @@ test('hides the result of an answer from another test', async () => {
   release();
   await confirming;
   const { value } = testProgress;
-  assert.equal(value.is === 'test' && [value.test.id, value.test.lateBy], ['second', null]);
+  assert.equal(value.kind === 'test' && [value.test.id, value.test.lateBy], ['second', null]);
 });
 
 test('hides late findings of a closed test, and sends nothing', async () => {
@@ -115,7 +115,7 @@ test('hides late findings of a closed test, and sends nothing', async () => {
       });
       const begun = beginTest(false);
       const settle = await eventually(() => tell, 'the storage to be looked at');
-      assert.is(testProgress.value.is, 'checking');
+      assert.is(testProgress.value.kind, 'checking');
       await end();
       const shown = testProgress.value;
       navigator.serviceWorker.getRegistration = async () => undefined; // the next stage fails

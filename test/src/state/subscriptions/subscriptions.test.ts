@@ -114,7 +114,7 @@ test('hides stored topics from others, even if they could not be erased', async 
   signInAs('TECHNICIAN', { id: 8 });
   await loadTopics();
   assert.equal(titles(), []);
-  assert.is(topicsLoading.value.is, 'failed');
+  assert.is(topicsLoading.value.kind, 'failed');
 });
 
 test('ignores and drops another person’s answer, even a partial one', async () => {
@@ -161,7 +161,7 @@ test('distinguishes a rejecting server from an unreachable one', async () => {
   await loadAndLose();
   fakeApi.refuse(MINE, 403);
   await loadTopics();
-  assert.equal([topicsLoading.value.is, topicsShownAsOf.value], ['failed', null]);
+  assert.equal([topicsLoading.value.kind, topicsShownAsOf.value], ['failed', null]);
 });
 
 test('stops asking about a switch in the next session', async () => {
@@ -216,7 +216,7 @@ test('leaves no topics behind on sign-out', async () => {
   fakeApi.lose(MINE);
   signInAs('TECHNICIAN', { id: 7 });
   await loadTopics();
-  await waitFor(() => assert.is(topicsLoading.value.is, 'failed'));
+  await waitFor(() => assert.is(topicsLoading.value.kind, 'failed'));
   assert.equal(titles(), []);
 });
 
@@ -236,7 +236,7 @@ test('shows and stores topics that sign-in returned, without another request', a
   void loadTopics();
   // Synchronously, before anything else.
   assert.equal([titles(), isTopicEnabled(6)], [['Feeders'], true]);
-  assert.is(topicsLoading.value.is, 'ready');
+  assert.is(topicsLoading.value.kind, 'ready');
   void loadTopics(); // as the first screen does
   await topicsStored();
   assert.equal(askedFor(), [0, 0]);
@@ -293,7 +293,7 @@ test('shows stored rows before asking, and keeps unchanged row objects', async (
   await topicsStored();
   const [outages] = savedTopics.value;
   savedTopics.value = []; // as in a fresh page
-  topicsLoading.value = { is: 'idle' };
+  topicsLoading.value = { kind: 'idle' };
   let draw = (): void => {};
   const stored: boolean[] = [];
   const loaded = loadTopics(false, (isKept) => {
@@ -301,7 +301,7 @@ test('shows stored rows before asking, and keeps unchanged row objects', async (
     return new Promise<void>((drawn) => (draw = drawn));
   });
   await waitFor(() => assert.equal(titles(), ['Outages']));
-  assert.equal([stored, topicsLoading.value.is], [[true], 'loading']);
+  assert.equal([stored, topicsLoading.value.kind], [[true], 'loading']);
   const [shown] = savedTopics.value;
   assert.equal(shown, outages);
   await topicsStored();
@@ -309,7 +309,7 @@ test('shows stored rows before asking, and keeps unchanged row objects', async (
   draw();
   await loaded;
   assert.equal(askedFor(), [2, 2]);
-  assert.is(topicsLoading.value.is, 'ready');
+  assert.is(topicsLoading.value.kind, 'ready');
   assert.is(savedTopics.value[0], shown);
   assert.equal(stored, [true]);
 });
@@ -319,11 +319,11 @@ test('shows slowly read rows though the server was asked before', async () => {
   await loadTopics();
   await topicsStored();
   savedTopics.value = []; // as in a fresh page
-  topicsLoading.value = { is: 'idle' };
+  topicsLoading.value = { kind: 'idle' };
   const release = fakeApi.hold(MINE);
   const loaded = loadTopics();
   await waitFor(() => assert.equal(titles(), ['Outages']));
-  assert.is(topicsLoading.value.is, 'loading');
+  assert.is(topicsLoading.value.kind, 'loading');
   release();
   await loaded;
 });
