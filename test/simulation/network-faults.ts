@@ -4,7 +4,7 @@ import type { RandomChoices } from './random';
 import type { PageDriver } from './page-driver';
 
 /** The header of injected responses. */
-export const FAULT_HEADER = 'x-networkFaults';
+export const FAULT_HEADER = 'x-network-fault';
 const reply = (status: number, body: string, headers: Record<string, string> = {}): Fault => ({
   status,
   body,
