@@ -24,7 +24,7 @@ import { compress } from './src/build/compress.mjs';
 import { describeInputs, isMadeOf, noteInputs } from './src/build/inputs.mjs';
 import { settleBoth, developmentBuild } from './src/build/development/development.mjs';
 import { buildServer } from './src/build/server.mjs';
-import { watch } from './src/build/development/watch.mjs';
+import { watchSources } from './src/build/development/watch.mjs';
 import { buildWorker } from './src/build/worker.mjs';
 
 /** @typedef {import('./src/build/budgets.mjs').Budget} Budget */
@@ -137,7 +137,7 @@ if (process.argv[1] && import.meta.url === pathToFileURL(await fs.realpath(proce
   const stack = stackOf(values.on);
   const env = { LANGUAGES: 'all', ...process.env };
   try {
-    if (values.watch) await watch(root, out, developmentBuild(out, process.env, stack));
+    if (values.watch) await watchSources(root, out, developmentBuild(out, process.env, stack));
     else if (values['if-changed']) await buildIfChanged(out, env);
     else await build({ out, stack, env });
   } catch (error) {

@@ -20,7 +20,7 @@ import { addEscalationRoutes } from './escalation/routes';
 import { connectionLimitAddress, createProxyWarning } from './http/connections/client-address';
 import { respondToError } from './http/error-response';
 import { respondJson } from './http/response';
-import { UNAVAILABLE, UNAVAILABLE_RETRY_SECONDS, notFoundError } from './http/errors';
+import { SERVICE_UNAVAILABLE, UNAVAILABLE_RETRY_SECONDS, notFoundError } from './http/errors';
 import { addIncomingAlertRoutes } from './incoming-alerts/routes';
 import { createAddRoute } from './http/route';
 import type { KnownRoute } from './http/route';
@@ -74,7 +74,7 @@ export function createWaitingApp(services: { config: Settings }, serveStatic?: S
       respondJson(
         context,
         503,
-        { status: 'waiting for the database', error: UNAVAILABLE },
+        { status: 'waiting for the database', error: SERVICE_UNAVAILABLE },
         { 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) },
       ),
     );

@@ -17,7 +17,7 @@ import { removeLeftovers } from './db/backup/leftovers';
 import { startDelivery } from './delivery/delivery';
 import { createWebhookCaller } from './delivery/webhook/caller';
 import type { VapidKeys } from './delivery/web-push/vapid';
-import { limits, listen } from './http/connections/listen';
+import { connectionLimits, listen } from './http/connections/listen';
 import { createStatic } from './http/static/files';
 import type { Log } from './lib/log';
 import { createMailer } from './lib/mail';
@@ -75,7 +75,7 @@ export async function startServer(
         gate.isOpen() ? app.fetch(...request) : gate.opened.then(() => app.fetch(...request)),
     },
     { port: given.port, ...(given.host && { host: given.host }) },
-    limits,
+    connectionLimits,
     given.trustedProxies,
   );
   const address = `http://${hostOf(given.host)}:${http.port}`;

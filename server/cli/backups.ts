@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import { backUp, rotate } from '../db/backup/backup';
+import { backUp, rotateBackups } from '../db/backup/backup';
 import { BackupError } from '../db/backup/backup-fault';
 import type { BackupFault } from '../db/backup/backup-fault';
 import { checksumFile } from '../db/backup/checksum';
-import { restore } from '../db/backup/restore';
+import { restoreDatabase } from '../db/backup/restore';
 import type { EndedAccessChoice } from '../db/backup/restore';
 import { verifyBackup } from '../db/backup/verify';
 import { DATABASE } from '../db/engines/embedded';
@@ -11,7 +11,7 @@ import type { DeletedPerson } from '../db/jobs/kinds';
 import type { AuditAction } from '../../src/shared/audit-actions';
 import { describeRevoked, deletePeopleAgain } from './ended-access';
 import { openDatabase } from '../db/open';
-import { succeeded, failed, noDatabase, recordCommand, oneLine } from './result';
+import { createSuccess, createFailure, noDatabase, recordCommand, oneLine } from './result';
 import type { Result } from './result';
 
 const reasons: Record<BackupFault, (file: string, dataDir: string, found: string) => string> = {
@@ -51,7 +51,7 @@ async function explained(
   } catch (error) {
     if (!(error instanceof BackupError)) throw error;
     const reason = reasons[error.fault](file, dataDir, oneLine(error.detail));
-    return failed(`${reason} Nothing was changed.`);
+    return createFailure(`${reason} Nothing was changed.`);
   }
 }
 
@@ -81,7 +81,7 @@ export const createBackup = (file: string, dataDir: string): Promise<Result> =>
   explained(file, dataDir, async () => {
     backUp(dataDir, file);
     await noteCopy('backup.make', dataDir);
-    return succeeded(
+    return createSuccess(
       `All data was copied to ${file}. Its checksum is in ${checksumFile(file)}. Keep both files.`,
     );
   });
@@ -92,10 +92,10 @@ export const createRotatedBackup = (
   dataDir: string,
 ): Promise<Result> =>
   explained(folder, dataDir, async () => {
-    const { file, removed } = rotate(dataDir, folder, maxBackups, Date.now());
+    const { file, removed } = rotateBackups(dataDir, folder, maxBackups, Date.now());
     await noteCopy('backup.make', dataDir);
     const removedFiles = removed.length > 0 ? ` Removed older backups: ${removed.join(', ')}.` : '';
-    return succeeded(`All data was copied to ${file}. The backup was verified.${removedFiles}`);
+    return createSuccess(`All data was copied to ${file}. The backup was verified.${removedFiles}`);
   });
 
 export const restoreBackup = (
@@ -104,9 +104,9 @@ export const restoreBackup = (
   what: EndedAccessChoice,
 ): Promise<Result> =>
   explained(file, dataDir, async () => {
-    const { before, verified, ended, deleted } = await restore(dataDir, file, what);
+    const { before, verified, ended, deleted } = await restoreDatabase(dataDir, file, what);
     if (what === 'list')
-      return succeeded([...describeRevoked(ended), 'Nothing was changed.'].join('\n'));
+      return createSuccess([...describeRevoked(ended), 'Nothing was changed.'].join('\n'));
     await noteCopy('backup.restore', dataDir, deleted);
     const lines = [`All data was restored from ${file}. Everyone has to sign in again.`];
     if (what === 'apply' && ended.kinds.length > 0)
@@ -116,11 +116,11 @@ export const restoreBackup = (
       );
     if (before !== undefined) lines.push(`The previous data is kept in ${before}.`);
     if (!verified) lines.push(unverified(file));
-    return succeeded(lines.join('\n'));
+    return createSuccess(lines.join('\n'));
   });
 
 /** Needs no database, so it also works on another machine. */
-export const listRevokedSince = (file: string, dataDir: string): Promise<Result> =>
+export const checkBackup = (file: string, dataDir: string): Promise<Result> =>
   explained(file, dataDir, async () => {
     const { verified, counts } = await verifyBackup(file, dataDir);
     const lines = [
@@ -128,5 +128,5 @@ export const listRevokedSince = (file: string, dataDir: string): Promise<Result>
       ...counts.map(({ name, rows }) => `  ${name.padEnd(20)} ${rows.toLocaleString('en')}`),
     ];
     if (!verified) lines.push(unverified(file));
-    return succeeded(lines.join('\n'));
+    return createSuccess(lines.join('\n'));
   });

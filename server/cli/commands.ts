@@ -12,10 +12,10 @@ import { openDatabase } from '../db/open';
 import type { Database } from '../db/open';
 import { LAST_BACKUP, writeSetting } from '../db/settings';
 import { username } from '../../src/shared/contract/fields';
-import { listRevokedSince, createBackup, createRotatedBackup, restoreBackup } from './backups';
+import { checkBackup, createBackup, createRotatedBackup, restoreBackup } from './backups';
 import { applyAccessFrom, saveAccessTo } from './ended-access';
 import { copyToPostgres } from './moving';
-import { succeeded, failed, noDatabase, recordCommand } from './result';
+import { createSuccess, createFailure, noDatabase, recordCommand } from './result';
 import type { Result } from './result';
 
 export type { Result } from './result';
@@ -57,12 +57,12 @@ const embeddedOnly =
   async (argument, { databaseUrl, dataDir }) =>
     databaseUrl === undefined
       ? work(argument, dataDir)
-      : failed('This command is for SQLite. For PostgreSQL, use pg_dump and pg_restore.');
+      : createFailure('This command is for SQLite. For PostgreSQL, use pg_dump and pg_restore.');
 const postgresOnly =
   (work: (argument: string, db: Database) => Promise<Result>): Command =>
   (argument, config) =>
     config.databaseUrl === undefined
-      ? Promise.resolve(failed('This command is for PostgreSQL. For SQLite, use restore.'))
+      ? Promise.resolve(createFailure('This command is for PostgreSQL. For SQLite, use restore.'))
       : withDatabase(config, (db) => work(argument, db), 0);
 const onAccount =
   (work: (name: string, db: Database) => Promise<Result>): Command =>
@@ -84,7 +84,7 @@ const COMMANDS: Record<string, Command> = {
   'remove-passkeys': onAccount((name, db) => remove('passkeys', name, db)),
   unlink: onAccount((name, db) => remove('company', name, db)),
   backup: embeddedOnly(createBackup),
-  verify: (file, { dataDir }) => listRevokedSince(file, dataDir),
+  verify: (file, { dataDir }) => checkBackup(file, dataDir),
   restore: embeddedOnly((file, dataDir) => restoreBackup(file, dataDir, 'apply')),
   'save-access': postgresOnly(saveAccessTo),
   'apply-access': postgresOnly((file, db) => applyAccessFrom(file, db, true)),
@@ -109,7 +109,7 @@ export async function runCommand(
 ): Promise<Result> {
   const [command = '', argument = '', ...more] = given;
   if (command !== '' && !NAMES.has(command))
-    return failed(`There is no command "${command}".\n\n${USAGE}`);
+    return createFailure(`There is no command "${command}".\n\n${USAGE}`);
   if (given.length === 1) {
     if (command === 'new-secret') return withDatabase(config, acceptSecret);
     if (command === 'backup-made') return withDatabase(config, noteBackup);
@@ -130,10 +130,10 @@ export async function runCommand(
   const [file = ''] = more;
   const withOption = `${command} ${argument}`;
   if (Object.hasOwn(WITH_OPTION, withOption) && more.length === 1 && file.trim() !== '')
-    return WITH_OPTION[withOption]?.(file, config, say) ?? failed(USAGE);
+    return WITH_OPTION[withOption]?.(file, config, say) ?? createFailure(USAGE);
   const run = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
   if (run === undefined || argument.trim() === '' || argument.startsWith('--') || more.length > 0)
-    return failed(USAGE);
+    return createFailure(USAGE);
   return run(argument, config, say);
 }
 
@@ -147,13 +147,15 @@ async function withDatabase(
   statementLimit?: number,
 ): Promise<Result> {
   if (config.databaseUrl === undefined && !existsSync(join(config.dataDir, DATABASE)))
-    return failed(noDatabase(config.dataDir));
+    return createFailure(noDatabase(config.dataDir));
   const limit = statementLimit === undefined ? {} : { statementLimit };
   const { db, close } = openDatabase({ ...config, ...limit });
   try {
     const tables = await db.introspection.getTables();
     if (!tables.some(({ name }) => name === 'users'))
-      return failed(config.databaseUrl === undefined ? noDatabase(config.dataDir) : NO_TABLES);
+      return createFailure(
+        config.databaseUrl === undefined ? noDatabase(config.dataDir) : NO_TABLES,
+      );
     await migrate(config);
     return await work(db);
   } finally {
@@ -163,20 +165,20 @@ async function withDatabase(
 
 async function create(given: string, db: Database): Promise<Result> {
   const name = v.safeParse(username, given);
-  if (!name.success) return failed(name.issues[0].message);
+  if (!name.success) return createFailure(name.issues[0].message);
   const password = await createAdministrator(name.output, db, Date.now());
-  if (password === undefined) return failed('This username is already taken.');
-  return succeeded(`The administrator ${name.output} was added.\n${show(password)}`);
+  if (password === undefined) return createFailure('This username is already taken.');
+  return createSuccess(`The administrator ${name.output} was added.\n${show(password)}`);
 }
 
 async function resetPassword(name: string, db: Database): Promise<Result> {
   const outcome = await replacePassword(name, db, Date.now());
-  if (outcome === 'missing') return failed('There is no account with this username.');
+  if (outcome === 'missing') return createFailure('There is no account with this username.');
   if (outcome === 'pending')
-    return failed(
+    return createFailure(
       'This account is not registered yet. Its registration link is in the list of users.',
     );
-  return succeeded(
+  return createSuccess(
     `${name} has a new password and has to sign in again.\n${show(outcome.password)}`,
   );
 }
@@ -198,16 +200,16 @@ const removed: Record<SignInMethod, { was: string; wasNot: string }> = {
 
 async function remove(method: SignInMethod, name: string, db: Database): Promise<Result> {
   const wasRemoved = await removeSignInMethod(method, name, db, Date.now());
-  if (wasRemoved === undefined) return failed('There is no account with this username.');
+  if (wasRemoved === undefined) return createFailure('There is no account with this username.');
   return wasRemoved
-    ? succeeded(`${name} ${removed[method].was}`)
-    : failed(`${name} ${removed[method].wasNot}`);
+    ? createSuccess(`${name} ${removed[method].was}`)
+    : createFailure(`${name} ${removed[method].wasNot}`);
 }
 
 async function acceptSecret(db: Database): Promise<Result> {
   await deleteStoredSecret(db);
   await recordCommand({ action: 'secret.change' }, db);
-  return succeeded(
+  return createSuccess(
     'You can now start the servers with a new JWT_SECRET. Give all servers the same secret. Everyone has to sign in again.',
   );
 }
@@ -215,7 +217,7 @@ async function acceptSecret(db: Database): Promise<Result> {
 async function noteBackup(db: Database): Promise<Result> {
   await writeSetting(LAST_BACKUP, String(Date.now()), db);
   await recordCommand({ action: 'backup.make' }, db);
-  return succeeded('The backup was recorded. The dashboard and the metrics show its time.');
+  return createSuccess('The backup was recorded. The dashboard and the metrics show its time.');
 }
 
 const show = (password: string): string =>

@@ -10,7 +10,7 @@ import type { Database } from '../db/open';
 import { inTransaction } from '../db/transaction';
 import type { Transaction } from 'kysely';
 import type { Tables } from '../db/schema';
-import { succeeded, failed, oneLine } from './result';
+import { createSuccess, createFailure, oneLine } from './result';
 import type { Result } from './result';
 
 const MAX_NAMES = 20;
@@ -56,7 +56,7 @@ const reasons: Record<AccessFault, (file: string) => string> = {
 export async function saveAccessTo(file: string, db: Database): Promise<Result> {
   try {
     const people = await saveAccess(file, db, Date.now());
-    return succeeded(
+    return createSuccess(
       `The access of ${people.toLocaleString('en')} ${people === 1 ? 'person' : 'people'} was saved to ${file}. It contains password hashes: keep it as safe as a backup, and delete it after apply-access.`,
     );
   } catch (error) {
@@ -85,7 +85,7 @@ export async function applyAccessFrom(
     const last = changes
       ? `${ended.kinds.length > 0 ? 'All of these were deleted or revoked again. ' : ''}Everyone has to sign in again.`
       : 'Nothing was changed.';
-    return succeeded([...describeRevoked(ended), last].join('\n'));
+    return createSuccess([...describeRevoked(ended), last].join('\n'));
   } catch (error) {
     return explain(error, file);
   }
@@ -94,8 +94,8 @@ export async function applyAccessFrom(
 /** @throws anything but a fault of the file */
 function explain(error: unknown, file: string): Result {
   if (error instanceof AccessError)
-    return failed(`${reasons[error.fault](file)} Nothing was changed.`);
+    return createFailure(`${reasons[error.fault](file)} Nothing was changed.`);
   if (error instanceof Error && 'syscall' in error)
-    return failed(`${oneLine(String(error.message))}. Nothing was changed.`);
+    return createFailure(`${oneLine(String(error.message))}. Nothing was changed.`);
   throw error;
 }

@@ -8,7 +8,7 @@ import { MoveError } from '../db/moving/move-fault';
 import type { MoveFault } from '../db/moving/move-fault';
 import type { Database } from '../db/open';
 import { LAST_BACKUP } from '../db/settings';
-import { succeeded, failed, recordCommand, oneLine } from './result';
+import { createSuccess, createFailure, recordCommand, oneLine } from './result';
 import type { Result } from './result';
 import { toTime } from '../lib/clock';
 
@@ -42,7 +42,9 @@ export async function copyToPostgres(
 ): Promise<Result> {
   const isAddress = /^postgres(ql)?:\/\//.test(databaseUrl) && URL.canParse(databaseUrl);
   if (!isAddress || !isConnectionString(databaseUrl))
-    return failed('copy-to needs the URL of a database: postgres://USER:PASSWORD@HOST/NAME.');
+    return createFailure(
+      'copy-to needs the URL of a database: postgres://USER:PASSWORD@HOST/NAME.',
+    );
   const where = describe(databaseUrl);
   const entry = { action: 'backup.move', on: where } as const;
   try {
@@ -59,7 +61,7 @@ export async function copyToPostgres(
     });
     await recordCommand(entry, db);
     const rows = tables.reduce((sum, one) => sum + one.rows, 0);
-    return succeeded(
+    return createSuccess(
       [
         `All data as of ${toTime(at)} was copied to ${where}: ${rows.toLocaleString('en')} rows of ${tables.length} tables. The rows of each table were counted and compared.`,
         'Later changes are not copied. To switch for good, stop all servers and copy again, into an empty database.',
@@ -70,7 +72,7 @@ export async function copyToPostgres(
   } catch (error) {
     const reason = reasonOf(error, where);
     if (reason === undefined) throw error;
-    return failed(`${reason} Nothing was copied.`);
+    return createFailure(`${reason} Nothing was copied.`);
   }
 }
 

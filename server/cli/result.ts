@@ -11,8 +11,8 @@ export interface Result {
   output: string;
 }
 
-export const succeeded = (output: string): Result => ({ done: true, output });
-export const failed = (output: string): Result => ({ done: false, output });
+export const createSuccess = (output: string): Result => ({ done: true, output });
+export const createFailure = (output: string): Result => ({ done: false, output });
 
 export const noDatabase = (dataDir: string): string =>
   `There is no database in ${resolve(dataDir)}. Start the server once, or set DATA_DIR to its data folder.`;

@@ -17,16 +17,16 @@ const WIDEST = { topicId: '9'.repeat(16), seq: '9'.repeat(16), unread: '999' };
  * cut of each language is cached, because a large message asks for it thousands of times.
  */
 export function createPayloadCutter(limit: number, write: WritePayload): Fit {
-  const lasts = new Map<string, { of: string; cut: Partial<TopicMessageData> }>();
+  const lasts = new Map<string, { of: string; cutText: Partial<TopicMessageData> }>();
   return (data) => {
     const { messageId, round = '', title, lang = '' } = data;
     const pushKey = JSON.stringify([messageId, round, title]);
     let last = lasts.get(lang);
     if (last?.of !== pushKey) {
-      last = { of: pushKey, cut: cutOf({ ...data, ...WIDEST }, limit, write) };
+      last = { of: pushKey, cutText: cutOf({ ...data, ...WIDEST }, limit, write) };
       lasts.set(lang, last);
     }
-    return { ...data, ...last.cut };
+    return { ...data, ...last.cutText };
   };
 }
 

@@ -43,11 +43,11 @@ export async function registerDevice(
   services: Services,
 ): Promise<RegisteredDevice> {
   const { db, now } = services;
-  const { row, losers } = await retryOnTokenConflict(() =>
+  const { row, formerOwners } = await retryOnTokenConflict(() =>
     transact((transaction) => register(device, who, transaction, now()), { isExclusive: true }),
   );
   // After the transaction: two people who take each other's token would deadlock on their rows.
-  await recordLostDevices(losers, 'replaced', now(), db);
+  await recordLostDevices(formerOwners, 'replaced', now(), db);
   return { ...toDevice(row), deviceKey: deviceKeyOf(row, services) };
 }
 
@@ -56,7 +56,7 @@ async function register(
   { userId, sid }: Registrant,
   transaction: Transaction<Tables>,
   now: number,
-): Promise<{ row: DeviceRow; losers: number[] }> {
+): Promise<{ row: DeviceRow; formerOwners: number[] }> {
   const token_hash = sha256(device.deviceToken);
   const { installationId, installed, model } = device;
   const changing = {
@@ -90,7 +90,7 @@ async function register(
     if (row === undefined) continue;
     await forgetOldest(userId, row.id, transaction);
     await removeServicesOf(gone, transaction);
-    return { row, losers: gone.map(({ user_id }) => user_id) };
+    return { row, formerOwners: gone.map(({ user_id }) => user_id) };
   }
 }
 

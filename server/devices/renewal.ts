@@ -19,7 +19,7 @@ export async function replaceToken(
   { db, now }: Services,
 ): Promise<Device> {
   const token_hash = sha256(deviceToken);
-  const { row, losers } = await retryOnTokenConflict(() =>
+  const { row, formerOwners } = await retryOnTokenConflict(() =>
     transact(async (transaction) => {
       const service_id = await findService(serviceOf(deviceToken), transaction);
       const deleted = await transaction
@@ -45,12 +45,12 @@ export async function replaceToken(
         },
         transaction,
       );
-      const others = await endFormer(before, kept, now(), transaction);
+      const others = await endFormerSession(before, kept, now(), transaction);
       await removeServicesOf([...deleted, ...others], transaction);
-      return { row: kept, losers: deleted.map(({ user_id }) => user_id) };
+      return { row: kept, formerOwners: deleted.map(({ user_id }) => user_id) };
     }),
   );
-  await recordLostDevices(losers, 'replaced', now(), db);
+  await recordLostDevices(formerOwners, 'replaced', now(), db);
   return toDevice(row);
 }
 
@@ -64,7 +64,7 @@ const pageFieldsOf = (row: DeviceRow, before: DeviceRow): Partial<DeviceRow> => 
 });
 
 /** A stolen phone that takes over another device's subscription loses its own session. */
-const endFormer = async (
+const endFormerSession = async (
   before: DeviceRow,
   { session_id, user_id }: DeviceRow,
   now: number,

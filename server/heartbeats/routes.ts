@@ -2,7 +2,7 @@ import { type HeartbeatTimes, heartbeatTimes } from '../../src/shared/contract/h
 import type { Transact } from '../http/access/authority';
 import type { KeyCaller } from '../http/access/topic-key';
 import type { BodyReader } from '../http/body';
-import { requireJson, validate } from '../http/body';
+import { requireJson, validateBody } from '../http/body';
 import { HttpError } from '../http/errors';
 import { parseJson } from '../http/json';
 import { Reply } from '../http/response';
@@ -23,7 +23,7 @@ const bodyReader: BodyReader<HeartbeatTimes> = {
   read(bytes, contentType) {
     if (bytes.byteLength === 0) return {};
     requireJson(contentType);
-    return validate(heartbeatTimes, parseJson(bytes));
+    return validateBody(heartbeatTimes, parseJson(bytes));
   },
 };
 
@@ -48,7 +48,7 @@ function readQuery(query: URLSearchParams): HeartbeatTimes {
     const text = query.get(name) ?? '';
     return text === '' ? [] : [[name, /^\d+$/.test(text) ? Number(text) : Number.NaN]];
   });
-  return validate(heartbeatTimes, Object.fromEntries(given));
+  return validateBody(heartbeatTimes, Object.fromEntries(given));
 }
 
 export function addHeartbeatRoutes(add: AddRoute, services: Services): void {

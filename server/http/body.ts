@@ -32,7 +32,7 @@ export async function readBody<T>(
   rejectCompressed(request);
   const value = parseJson(await readBytes(incoming, cut, maxBytes));
   demandFlat(value);
-  return validate(schema, value);
+  return validateBody(schema, value);
 }
 
 /** @throws HttpError 415 */
@@ -64,7 +64,7 @@ function rejectCompressed(request: Pick<HonoRequest, 'header'>): void {
 }
 
 /** @throws HttpError 400 */
-export function validate<T>(schema: v.GenericSchema<unknown, T>, value: unknown): T {
+export function validateBody<T>(schema: v.GenericSchema<unknown, T>, value: unknown): T {
   const result = v.safeParse(schema, value, { abortPipeEarly: true });
   if (result.success) return result.output;
   throw new HttpError(

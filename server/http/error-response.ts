@@ -7,7 +7,12 @@ import { translate, translateErrors } from '../language/translate';
 import { describeError } from '../lib/log';
 import type { Services } from '../services';
 import type { Env } from './env';
-import { HttpError, UNAVAILABLE, UNAVAILABLE_RETRY_SECONDS, truncateErrors } from './errors';
+import {
+  HttpError,
+  SERVICE_UNAVAILABLE,
+  UNAVAILABLE_RETRY_SECONDS,
+  truncateErrors,
+} from './errors';
 import { respondJson } from './response';
 
 const SOMETHING =
@@ -51,7 +56,7 @@ export function respondToError(
     return respondJson(
       context,
       503,
-      { error: translate(UNAVAILABLE, language) } satisfies ErrorBody,
+      { error: translate(SERVICE_UNAVAILABLE, language) } satisfies ErrorBody,
       { ...spoken, ...later },
     );
   }

@@ -1,7 +1,8 @@
 import type { ErrorBody } from '../../src/shared/contract';
 import { truncate } from '../../src/shared/contract/fields';
 
-export const UNAVAILABLE = 'The service is not available at the moment. Please try again soon.';
+export const SERVICE_UNAVAILABLE =
+  'The service is not available at the moment. Please try again soon.';
 export const UNAVAILABLE_RETRY_SECONDS = 5;
 
 /** Reported faults of one body. */

@@ -66,8 +66,8 @@ export function readHeading(
     chosen && !isChosen
       ? NOT_THESE
       : chosen
-        ? useFault(chosen)
-        : (nameFault(names, found) ?? useFault(found));
+        ? findUseFault(chosen)
+        : (findNameFault(names, found) ?? findUseFault(found));
   if (fault === undefined) return uses;
   // An address belongs to a person: such a line names no columns.
   if (names.some((name) => name.includes('@'))) throw new HeadingError(NO_NAMES);
@@ -84,14 +84,14 @@ const NAMELESS = `A column in the first line has no name. Use ${ALL}.`;
 const TOO_MANY = `The first line has more than ${MAX_CELLS} columns. Remove those that are not needed.`;
 const NOT_THESE = 'The first line has a different number of columns. Choose the columns again.';
 
-function nameFault(names: readonly string[], found: readonly ColumnUse[]): string | undefined {
+function findNameFault(names: readonly string[], found: readonly ColumnUse[]): string | undefined {
   if (found.every((use) => use === 'ignore')) return NO_NAMES;
   if (names.includes('')) return NAMELESS;
   const unknown = names.filter((_, index) => found[index] === 'ignore');
   return unknown.length > 0 ? unknownText([...new Set(unknown)]) : undefined;
 }
 
-function useFault(uses: readonly ColumnUse[]): string | undefined {
+function findUseFault(uses: readonly ColumnUse[]): string | undefined {
   const twice = COLUMNS.find((column) => uses.indexOf(column) !== uses.lastIndexOf(column));
   if (twice !== undefined) return `The column “${twice}” appears twice.`;
   return uses.includes('username') ? undefined : 'The first line has no column “username”.';

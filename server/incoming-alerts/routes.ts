@@ -1,7 +1,7 @@
 import { alerts } from '../../src/shared/contract/publishing';
 import type { Alerts } from '../../src/shared/contract/publishing';
 import type { BodyReader } from '../http/body';
-import { requireJson, validate } from '../http/body';
+import { requireJson, validateBody } from '../http/body';
 import { parseJson } from '../http/json';
 import type { AddRoute } from '../http/route';
 import { sendInTransaction } from '../messages/sending/send';
@@ -33,7 +33,7 @@ export const alertsReader: BodyReader<Alerts> = {
     requireJson(contentType);
     const { alerts: all }: { alerts?: unknown } = parseJson(bytes, LIMITS);
     const first: unknown = Array.isArray(all) ? all.slice(0, MAX_ALERTS) : all;
-    const taken = validate(alerts, { ...(first !== undefined && { alerts: first }) });
+    const taken = validateBody(alerts, { ...(first !== undefined && { alerts: first }) });
     const truncatedAlerts = Array.isArray(all) ? all.length - taken.alerts.length : 0;
     return { ...taken, truncatedAlerts };
   },

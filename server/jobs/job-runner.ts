@@ -41,7 +41,7 @@ export interface RunningJobs {
 export function createJobRunner(
   services: () => Services,
   queue: string,
-  poll: (underWay: RunningJobs) => Promise<number>,
+  poll: (running: RunningJobs) => Promise<number>,
 ): JobRunner {
   const ends = new Set<Promise<void>>();
   let loop: Loop | undefined;
@@ -53,7 +53,7 @@ export function createJobRunner(
     services().log.error('job queue failed, retrying', { queue, ...describeError(error) });
     return POLL_MS;
   };
-  const underWay: RunningJobs = {
+  const running: RunningJobs = {
     begin(work) {
       const ended = work.catch(fail).then(() => {
         ends.delete(ended);
@@ -67,7 +67,7 @@ export function createJobRunner(
   };
 
   function lookInTurn(): Promise<number> {
-    const own = lastPoll.then(() => poll(underWay));
+    const own = lastPoll.then(() => poll(running));
     lastPoll = own.catch(() => undefined);
     return own;
   }

@@ -190,18 +190,18 @@ export function createMetrics({
     countWebhookCall: (outcome) => calls.inc({ outcome }),
     contentType: registry.contentType,
     countSignInFailure: (reason) => signInFailures.inc({ reason }),
-    async read(said = { status: 'ok' }) {
+    async read(healthChecks = { status: 'ok' }) {
       health.reset();
-      for (const [check, state] of Object.entries(said)) health.set({ check, state }, 1);
+      for (const [check, state] of Object.entries(healthChecks)) health.set({ check, state }, 1);
       for (const [state, count] of Object.entries(countConnections?.() ?? {}))
         connections.set({ state }, count);
       for (const gauge of ofServices) gauge.reset();
       // Unlike a reset, this leaves no 0, which nothing has counted.
       for (const gauge of ofDatabase) gauge.remove();
-      if (said.status !== UNREACHABLE)
+      if (healthChecks.status !== UNREACHABLE)
         await readDatabase().catch((error: unknown) => {
           if (databaseFault(error) !== 'unavailable') throw error;
-          health.remove({ check: 'status', state: said.status });
+          health.remove({ check: 'status', state: healthChecks.status });
           health.set({ check: 'status', state: UNREACHABLE }, 1);
         });
       return registry.metrics();

@@ -8,7 +8,7 @@ import type { MessageRow, Tables } from '../db/schema';
 import { isEscalating } from '../escalation/stop-escalation';
 import type { EscalationStop } from '../escalation/stop-escalation';
 import { conflictError } from '../http/errors';
-import { auditTargetOfRow } from './audit';
+import { auditTargetOfRow } from './audit-target';
 import { findMessage, lockMessage } from './lock-message';
 import { withdrawHeldMessage } from './held/hold';
 import { countWritten } from './sending/ledger';

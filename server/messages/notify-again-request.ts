@@ -12,7 +12,7 @@ import { recordNotifyAgain } from '../escalation/plan-steps';
 import { conflictError } from '../http/errors';
 import { FULL_RANGE } from '../subscriptions/audience';
 import { countedNoun } from '../lib/counted-noun';
-import { auditTargetOfRow } from './audit';
+import { auditTargetOfRow } from './audit-target';
 import { requireNotEnded } from './correcting/require-not-ended';
 import { findMessage } from './lock-message';
 import { nextRange, recipientRanges } from './recipient-ranges';

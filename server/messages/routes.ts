@@ -11,7 +11,7 @@ import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
 import { readTopicFilter } from '../topics/topic-filter';
 import { NO_SUCH_TOPIC } from '../topics/topics';
-import { auditTargetOfRow } from './audit';
+import { auditTargetOfRow } from './audit-target';
 import { cancelMessage } from './cancel';
 import { giveAllClear } from './correcting/all-clear';
 import { correctMessage } from './correcting/correct';

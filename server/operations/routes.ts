@@ -4,7 +4,7 @@ import { authorizeUser } from '../http/access/caller';
 import type { App } from '../http/env';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
-import { UNAVAILABLE, UNAVAILABLE_RETRY_SECONDS } from '../http/errors';
+import { SERVICE_UNAVAILABLE, UNAVAILABLE_RETRY_SECONDS } from '../http/errors';
 import { createHealth } from './health';
 import type { HealthTrouble } from './health';
 import { LIVENESS_PATH, READINESS_PATH, respondLive } from './liveness';
@@ -53,7 +53,7 @@ export function addOperationRoutes(app: App, add: AddRoute, services: Services):
 }
 
 const LATER = { 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) };
-const trouble = (status: HealthTrouble) => ({ status, error: UNAVAILABLE });
+const trouble = (status: HealthTrouble) => ({ status, error: SERVICE_UNAVAILABLE });
 const rejection = (status: HealthTrouble): Reply =>
   new Reply(503, { 'Content-Type': 'application/json', ...LATER }, JSON.stringify(trouble(status)));
 

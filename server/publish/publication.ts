@@ -1,7 +1,7 @@
 /** Reads a published message: text, our JSON, or ntfy's. */
 import * as v from 'valibot';
 import type { Priority, Publication } from '../../src/shared/contract';
-import { JSON_TYPE, validate } from '../http/body';
+import { JSON_TYPE, validateBody } from '../http/body';
 import type { BodyReader } from '../http/body';
 import { HttpError } from '../http/errors';
 import { decodeText, parseJson } from '../http/json';
@@ -26,27 +26,27 @@ export const NTFY_PRIORITIES: Record<NonNullable<Publication['priority']>, Prior
 };
 
 /** Null counts as left out. */
-const leftOut = <Schema extends v.GenericSchema>(schema: Schema) => v.nullish(schema);
+const optional = <Schema extends v.GenericSchema>(schema: Schema) => v.nullish(schema);
 /** ntfy's JSON: no maximum lengths, and only the topic is required. */
 const ntfyPublication = v.object({
   topic: v.string(),
-  message: leftOut(v.string()),
-  title: leftOut(v.string()),
-  priority: leftOut(
+  message: optional(v.string()),
+  title: optional(v.string()),
+  priority: optional(
     v.pipe(
       v.union([v.string(), v.number()], NO_PRIORITY),
       v.transform((given) => String(given).toLowerCase()),
       v.picklist(PUBLISH_PRIORITIES, NO_PRIORITY),
     ),
   ),
-  click: leftOut(v.string()),
-  delay: leftOut(v.union([v.string(), v.number()], 'Delay must be text or a number.')),
+  click: optional(v.string()),
+  delay: optional(v.union([v.string(), v.number()], 'Delay must be text or a number.')),
 });
 
 /** JSON with a topic is ntfy's. */
 function readJson(value: object): Publication {
-  if (!Object.hasOwn(value, 'topic')) return validate(publication, value);
-  const given = Object.entries(validate(ntfyPublication, value));
+  if (!Object.hasOwn(value, 'topic')) return validateBody(publication, value);
+  const given = Object.entries(validateBody(ntfyPublication, value));
   return { message: '', ...Object.fromEntries(given.filter(([, field]) => field != null)) };
 }
 

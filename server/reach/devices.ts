@@ -86,7 +86,7 @@ function toReachDevice(row: Row, lastTest: DeviceTest | null, now: number): Reac
     lastAcceptedAt: toTimeOrNull(row.accepted_at),
     lastDisplayedAt: toTimeOrNull(row.displayed_at),
     lastTest,
-    unanswered: countUnanswered(row.recent ?? '[]', now),
+    unanswered: countUndisplayed(row.recent ?? '[]', now),
     refusals: row.refusals ?? 0,
   };
 }
@@ -95,7 +95,7 @@ function toReachDevice(row: Row, lastTest: DeviceTest | null, now: number): Reac
 type Push = [message: string, acceptedAt: number | null, displayedAt: number | null];
 
 /** Of the last pushes, newest first: those after the last displayed one. */
-export function countUnanswered(recent: string, now: number): number {
+export function countUndisplayed(recent: string, now: number): number {
   const pushes = JSON.parse(recent) as Push[];
   const displayed = pushes.findIndex(([, , at]) => at !== null);
   return (displayed === -1 ? pushes : pushes.slice(0, displayed)).filter(

@@ -17,22 +17,22 @@ const COUNT_MS = 60_000;
 
 /** @param services read when needed, since they contain the result */
 export function createWebhookJobs(services: () => Services): JobRunner {
-  const places = createCallSlots();
+  const slots = createCallSlots();
   /** Webhooks whose full queue was logged. */
   let full = new Set<number>();
   let countedAt = -Infinity;
 
-  async function poll(underWay: RunningJobs): Promise<number> {
+  async function poll(running: RunningJobs): Promise<number> {
     const { db, now } = services();
     let rest = POLL_MS;
     if (Math.abs(now() - countedAt) >= COUNT_MS) await logFull();
     for (const webhook of await readDue(db, now())) {
-      const limit = places.free(webhook.id, webhook.isFailing);
-      if (limit === 0 || underWay.isStopping()) continue;
+      const limit = slots.free(webhook.id, webhook.isFailing);
+      if (limit === 0 || running.isStopping()) continue;
       for (const call of await claimCalls(webhook.id, limit, db, now())) {
         rest = 0;
-        places.acquire(webhook.id);
-        underWay.begin(attempt(webhook, call, underWay).finally(() => places.release(webhook.id)));
+        slots.acquire(webhook.id);
+        running.begin(attempt(webhook, call, running).finally(() => slots.release(webhook.id)));
       }
     }
     return rest;
@@ -87,14 +87,14 @@ const MAX_FOR_ONE = 4;
 /** With the 20 own places: 32. */
 const SHARED = 12;
 
-interface CallPlaces {
+interface CallSlots {
   /** How many more calls may begin. A failing webhook has only its own place. */
   free(webhookId: number, isFailing: boolean): number;
   acquire(webhookId: number): void;
   release(webhookId: number): void;
 }
 
-export function createCallSlots(): CallPlaces {
+export function createCallSlots(): CallSlots {
   const taken = new Map<number, number>();
   return {
     free(webhookId, isFailing) {

@@ -4,11 +4,11 @@
  */
 import path from 'node:path';
 import {
-  ADMINISTRATOR,
+  ADMINISTRATOR_ENTRY,
   entryOf,
   outputContaining,
-  MAIN,
-  SENDER,
+  MAIN_ENTRY,
+  SENDER_ENTRY,
   SIGNED_IN,
   withImports,
 } from './app/scripts.mjs';
@@ -99,16 +99,16 @@ function budgetsOf({ page, outputs, sizes, precache, hasChoice }) {
   const bytes = new Map(sizes.map(({ file, brotli }) => [file, brotli]));
   const size = (/** @type {string[]} */ files) =>
     [...new Set(files)].reduce((sum, file) => sum + (bytes.get(file) ?? 0), 0);
-  const login = withImports(outputs, outputContaining(outputs, MAIN));
+  const login = withImports(outputs, outputContaining(outputs, MAIN_ENTRY));
   const technician = withImports(outputs, entryOf(outputs, SIGNED_IN));
   const added = (/** @type {string} */ source) =>
     size([...technician, ...withImports(outputs, entryOf(outputs, source))]) - size(technician);
-  const sender = withImports(outputs, entryOf(outputs, SENDER));
+  const sender = withImports(outputs, entryOf(outputs, SENDER_ENTRY));
   const addedForSender = (/** @type {string} */ source) => {
     const files = [...technician, ...sender, ...withImports(outputs, entryOf(outputs, source))];
     return size(files) - size(technician);
   };
-  const administrator = entryOf(outputs, ADMINISTRATOR);
+  const administrator = entryOf(outputs, ADMINISTRATOR_ENTRY);
   const screens = administrator.imports
     .filter(({ kind }) => kind === 'dynamic-import')
     .flatMap(({ path: to }) =>

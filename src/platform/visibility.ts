@@ -1,4 +1,4 @@
-export interface Watch {
+export interface VisibilityWatch {
   /** Checks now, or once more if a check is in progress. */
   checkNow(): void;
   stop(): void;
@@ -8,7 +8,7 @@ export interface Watch {
  * Checks now, and again after as many ms as `check` resolved with. Pauses while the page is hidden.
  * @param check never rejects
  */
-export function watchWhileVisible(check: () => Promise<number>): Watch {
+export function watchWhileVisible(check: () => Promise<number>): VisibilityWatch {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let stopped = false;
   let checking = false;

@@ -43,14 +43,14 @@ export function guessMake({ model, browser, deviceType }: ReportedDevice): Make 
   return make ?? (/samsung/i.test(browser) ? 'Samsung' : 'Android');
 }
 
-export const PHONE = 'Phone';
-export const DESKTOP = 'Desktop';
+export const UNKNOWN_PHONE = 'Phone';
+export const DESKTOP_COMPUTER = 'Desktop';
 
 /** For lists of devices: `Samsung`, `iPhone`, `Desktop`, or `Phone`. */
 export function phoneMakeOf(known: ReportedDevice): string {
   const make = guessMake(known);
-  if (make === 'Android') return PHONE;
-  return make === 'Chrome' || make === 'Firefox' ? DESKTOP : make;
+  if (make === 'Android') return UNKNOWN_PHONE;
+  return make === 'Chrome' || make === 'Firefox' ? DESKTOP_COMPUTER : make;
 }
 
 /** The first match counts: most also claim to be Chrome and Safari. */

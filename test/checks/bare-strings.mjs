@@ -1,9 +1,9 @@
 /** Strings that people see but that the extraction of texts misses, so that no language translates them. */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { extract, NEVER } from '../../src/build/languages/extract.mjs';
+import { extractTexts, NEVER } from '../../src/build/languages/extract.mjs';
 import { isTranslated } from '../../src/build/languages/catalog.mjs';
-import { CODES, LABELS, NO_TEXT, parse } from '../../src/build/languages/texts.mjs';
+import { CODES, LABELS, NO_TEXT, parseSource } from '../../src/build/languages/texts.mjs';
 
 /** Calls that show or say their first argument. */
 const SHOWN_BY = /^(notify|announceSendOutcome|offerUndo|alert|confirm)$/;
@@ -68,8 +68,8 @@ function moduleAt(from, path_, root) {
 
 /** A module with what its names stand for: `{ node, path }`, where `path` leads into the node's value. */
 function moduleFrom(source, file, root) {
-  const program = parse(source).program.body;
-  const known = extract(source, file).texts;
+  const program = parseSource(source).program.body;
+  const known = extractTexts(source, file).texts;
   const isExtracted = ({ start, end }, text) =>
     known.some(
       (one) => one.start <= start && end <= one.end && one.key.includes(text.split('{')[0].trim()),

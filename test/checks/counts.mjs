@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { readImports } from './import-rules.mjs';
-import { nodesIn, parse } from './syntax.mjs';
+import { nodesIn, parseSource } from './syntax.mjs';
 
 const read = (file) => readFileSync(file, 'utf8');
 const linesOf = (file) => read(file).split('\n').length - 1;
@@ -56,7 +56,7 @@ export function counts() {
 
   const modules = product.filter((file) => /\.(tsx?|mjs)$/.test(file));
   const programs = new Map(
-    modules.map((file) => [file, /** @type {any} */ (parse(read(file))).program]),
+    modules.map((file) => [file, /** @type {any} */ (parseSource(read(file))).program]),
   );
   const ofApp = [...programs].filter(([file]) => file.startsWith('src/'));
 

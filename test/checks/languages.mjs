@@ -8,7 +8,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from '../../src/build/bundling/bundling.mjs';
 import {
-  compare,
+  compareWithSource,
   readCatalog,
   sourceTexts,
   template,
@@ -23,7 +23,11 @@ export async function languageFaults() {
   const texts = sourceTexts(root);
   const found = comparedTexts(texts);
   for (const { code } of await translatedLanguages()) {
-    const { missing, faults, needless } = compare(texts, code, readCatalog(folderOf(code)));
+    const { missing, faults, needless } = compareWithSource(
+      texts,
+      code,
+      readCatalog(folderOf(code)),
+    );
     found.push(
       ...faults,
       ...needless.map(
@@ -101,7 +105,11 @@ async function main() {
     return;
   }
   if (values.missing) {
-    const { missing } = compare(texts, values.missing, readCatalog(folderOf(values.missing)));
+    const { missing } = compareWithSource(
+      texts,
+      values.missing,
+      readCatalog(folderOf(values.missing)),
+    );
     console.log(JSON.stringify(template(missing, values.missing), null, 2));
     return;
   }
@@ -120,7 +128,11 @@ async function main() {
       writeCatalog(folderOf(code), texts, readCatalog(folderOf(code)));
   const unique = new Set(texts.map(({ key }) => key)).size;
   for (const { code } of languages) {
-    const { missing, faults, needless } = compare(texts, code, readCatalog(folderOf(code)));
+    const { missing, faults, needless } = compareWithSource(
+      texts,
+      code,
+      readCatalog(folderOf(code)),
+    );
     console.log(
       `${code}: ${unique - missing.length} of ${unique} texts, ${needless.length} gone, ${faults.length} faults`,
     );

@@ -1,10 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are parts of built code
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { compare } from '../../src/build/languages/catalog.mjs';
-import { extract } from '../../src/build/languages/extract.mjs';
+import { compareWithSource } from '../../src/build/languages/catalog.mjs';
+import { extractTexts } from '../../src/build/languages/extract.mjs';
 import { markTexts } from '../../src/build/languages/mark.mjs';
-import { translate, translateForAll } from '../../src/build/languages/translate.mjs';
+import { translateCode, translateForAll } from '../../src/build/languages/translate.mjs';
 
 const test = suite('languages');
 
@@ -20,7 +20,7 @@ const Row = () => <p><Icon name="x" /> Open <b>Settings</b> for <bdi>{name}</bdi
 
 test('reads labels, sentences, plurals as they stand, and markup as one text', () => {
   assert.equal(
-    extract(SOURCE, 'src/x.tsx').texts.map(({ key }) => key),
+    extractTexts(SOURCE, 'src/x.tsx').texts.map(({ key }) => key),
     [
       'Sign in',
       'Hello {name}, {unread} new',
@@ -49,7 +49,7 @@ test('puts a translation in its place, in its own order and with its own plural 
     },
     'Open <b>Settings</b> for <bdi>{name}</bdi>': 'Dla <bdi>{name}</bdi>: <b>Ustawienia</b>',
   };
-  const result = translate(code, marked, (key) => polish[key]);
+  const result = translateCode(code, marked, (key) => polish[key]);
   assert.match(result, 'const title = "Zaloguj"');
   assert.match(result, 'names.join(COMMA)');
   assert.match(result, '`${unread.toLocaleString(LOCALE)} nowych, \u2068${user.name}\u2069`');
@@ -89,7 +89,7 @@ test('finds texts without a translation, other placeholders, missing forms, and 
     line: 1,
     isPlural,
   });
-  const { missing, faults, needless } = compare(
+  const { missing, faults, needless } = compareWithSource(
     [text('Send'), text('To {name}'), text('{count} day | {count} days', true)],
     'pl',
     new Map([

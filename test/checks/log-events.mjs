@@ -1,7 +1,7 @@
 /** The table of log events (`server/deploy/logs.md`) names each event that the server logs, and no other. */
 import fs from 'node:fs/promises';
 import { filesBelow } from './documents.mjs';
-import { nodesIn, parse } from './syntax.mjs';
+import { nodesIn, parseSource } from './syntax.mjs';
 
 const TABLE = 'server/deploy/logs.md';
 const LEVELS = ['info', 'warn', 'error'];
@@ -33,7 +33,7 @@ export async function logFaults(root) {
 
 /** `log.warn('event', …)`, and `formatLine('warn', 'event', …)` where a line is printed by itself. */
 function eventsOf(source) {
-  return [...nodesIn(parse(source))].flatMap((node) => {
+  return [...nodesIn(parseSource(source))].flatMap((node) => {
     if (node.type !== 'CallExpression') return [];
     const { callee, arguments: given, loc } = node;
     const method = callee.property?.name;

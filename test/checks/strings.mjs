@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { parseArgs } from 'node:util';
 import { EXAMPLES, isText, LABELS, NO_TEXT } from '../../src/build/languages/texts.mjs';
-import { parse } from './syntax.mjs';
+import { parseSource } from './syntax.mjs';
 
 /** The sample company's names and messages, and spellings of columns, are data. */
 const DATA =
@@ -126,7 +126,7 @@ export function stringsOf(source) {
     NewExpression: (node, about) =>
       EXAMPLES.includes(node.callee.name) || visit(node.arguments, { isLog: about.isLog }),
   };
-  visit(/** @type {any} */ (parse(source)).program.body);
+  visit(/** @type {any} */ (parseSource(source)).program.body);
   return found;
 }
 

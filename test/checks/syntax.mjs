@@ -1,4 +1,4 @@
-export { parse } from '../../src/build/languages/texts.mjs';
+export { parseSource } from '../../src/build/languages/texts.mjs';
 
 /** All nodes within one, itself first, without those that `isLeftOut` names. */
 export function* nodesIn(node, isLeftOut = (_node) => false) {

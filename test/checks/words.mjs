@@ -5,7 +5,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
-import { nodesIn, parse } from './syntax.mjs';
+import { nodesIn, parseSource } from './syntax.mjs';
 
 /** Each pattern, and what to write. A space stands for any gap, also from line to line of a comment. */
 const PHRASES = [
@@ -71,7 +71,7 @@ const PROSE = ['StringLiteral', 'TemplateElement', 'JSXText'];
 const isCodeWord = ({ value }) => /^[a-z][\w.-]*$/.test(value);
 /** @returns {any[]} the comments and texts of a source */
 function proseIn(source) {
-  const tree = /** @type {any} */ (parse(source));
+  const tree = /** @type {any} */ (parseSource(source));
   return [
     ...tree.comments,
     ...[...nodesIn(tree.program)].filter((node) => PROSE.includes(node.type) && !isCodeWord(node)),

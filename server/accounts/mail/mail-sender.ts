@@ -87,16 +87,16 @@ export function createMailSender(services: () => Services, messageMail: MailJob)
   let soon: NodeJS.Timeout | undefined;
   const runner = createJobRunner(services, 'mail', poll);
 
-  async function poll(underWay: RunningJobs): Promise<number> {
+  async function poll(running: RunningJobs): Promise<number> {
     const { db, now } = services();
-    const limit = breaker.room(now(), MAX_AT_ONCE) - underWay.count();
+    const limit = breaker.room(now(), MAX_AT_ONCE) - running.count();
     if (limit <= 0) return POLL_MS;
     const dueAt = (await nextJobDueAt(MAIL_KINDS, db, now())) ?? Infinity;
     if (dueAt > now()) return POLL_MS;
     const claimed = await claimSome(limit);
     for (const job of claimed) {
       count(job, 1);
-      underWay.begin(attempt(job).finally(() => count(job, -1)));
+      running.begin(attempt(job).finally(() => count(job, -1)));
     }
     return claimed.length > 0 ? 0 : POLL_MS;
   }

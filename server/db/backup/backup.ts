@@ -102,7 +102,7 @@ interface Rotated {
  * @param now milliseconds since 1970
  * @throws BackupError and nothing was removed
  */
-export function rotate(dataDir: string, folder: string, kept: number, now: number): Rotated {
+export function rotateBackups(dataDir: string, folder: string, kept: number, now: number): Rotated {
   const file = join(folder, nameAt(now));
   backUp(dataDir, file);
   examineFile(file);

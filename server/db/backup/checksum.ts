@@ -16,7 +16,7 @@ export const checksumFile = (file: string): string => `${file}.sha256`;
 const PIECE = 1024 * 1024;
 
 /** SHA-256 of a file of any size, in hexadecimal. */
-export function checksum(file: string): string {
+export function computeChecksum(file: string): string {
   const descriptor = openSync(file, 'r');
   try {
     const hash = createHash('sha256');
@@ -31,16 +31,19 @@ export function checksum(file: string): string {
 
 /** Writes the checksum of `content` for a file that will be called `file`, and syncs it. */
 export function writeChecksum(content: string, into: string, file: string): void {
-  writeFileSync(into, `${checksum(content)}  ${basename(file)}\n`, { mode: 0o600, flag: 'wx' });
+  writeFileSync(into, `${computeChecksum(content)}  ${basename(file)}\n`, {
+    mode: 0o600,
+    flag: 'wx',
+  });
   flushToDisk(into);
 }
 
 /** Compares `content`, a copy of `file`, with the checksum beside `file`; undefined without one. */
-export function verify(content: string, file: string): boolean | undefined {
+export function verifyChecksum(content: string, file: string): boolean | undefined {
   if (!existsSync(checksumFile(file))) return undefined;
   return (
     readFileSync(checksumFile(file), 'utf8').trim().split(/\s/)[0]?.toLowerCase() ===
-    checksum(content)
+    computeChecksum(content)
   );
 }
 

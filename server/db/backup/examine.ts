@@ -5,7 +5,7 @@ import Database from 'libsql';
 import { errorCode } from '../errors';
 import { createFolder } from '../create-folder';
 import { BackupError, isDamage } from './backup-fault';
-import { verify } from './checksum';
+import { verifyChecksum } from './checksum';
 import { DATABASE } from '../engines/embedded';
 import { MIGRATIONS_TABLE, isLater, isUnreleased, migrate } from '../migrate';
 
@@ -28,7 +28,7 @@ export function copyBackup(file: string, folder: string, dataDir: string): boole
   createFolder(folder, 0o700);
   const copy = join(folder, DATABASE);
   copyFileSync(file, copy);
-  const verified = verify(copy, file);
+  const verified = verifyChecksum(copy, file);
   if (verified === false) throw new BackupError('altered');
   // SQLite would apply such a log, which may belong to another file that once had this name.
   const log = ['-wal', '-journal']
@@ -53,7 +53,7 @@ function readStart(file: string): string {
  * Examines the copy in `folder` and migrates it.
  * @throws BackupError `no-backup`, `unreleased`, `newer`, `damaged`
  */
-export async function examine(folder: string): Promise<void> {
+export async function examineAndMigrate(folder: string): Promise<void> {
   const copy = join(folder, DATABASE);
   try {
     withFile(copy, (database) => {

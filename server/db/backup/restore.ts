@@ -5,7 +5,7 @@ import Database from 'libsql';
 import { LOCK_WAIT_MS, copyIntoFile, writeSettingInFile } from './backup';
 import { BackupError, toBackupError, isDamage } from './backup-fault';
 import { DATABASE, openFile } from '../engines/embedded';
-import { examine, readSteps, tablesOf, copyBackup } from './examine';
+import { examineAndMigrate, readSteps, tablesOf, copyBackup } from './examine';
 import { removeLeftovers, unfinishedPath } from './leftovers';
 import {
   ADMINISTRATORS_LEFT_SQL,
@@ -44,7 +44,7 @@ interface Restored extends Replaced {
  * older backup is migrated. Only a whole restore creates a missing database.
  * @throws BackupError and nothing was changed
  */
-export async function restore(
+export async function restoreDatabase(
   dataDir: string,
   file: string,
   what: EndedAccessChoice = 'apply',
@@ -54,7 +54,7 @@ export async function restore(
   const folder = unfinishedPath(join(dataDir, 'restore'));
   try {
     const verified = copyBackup(file, folder, dataDir);
-    await examine(folder);
+    await examineAndMigrate(folder);
     const copy = join(folder, DATABASE);
     const replaced = existsSync(join(dataDir, DATABASE))
       ? await replaceAll(dataDir, copy, what)

@@ -6,7 +6,7 @@ import Database from 'libsql';
 import { DATABASE } from '../engines/embedded';
 import { migrateEmbedded } from '../migrate';
 import { toBackupError } from './backup-fault';
-import { checkDatabaseIntegrity, examine, tablesOf, copyBackup } from './examine';
+import { checkDatabaseIntegrity, examineAndMigrate, tablesOf, copyBackup } from './examine';
 import { replaceDatabase } from './restore';
 
 /** Tables whose rows a restore removes on purpose. */
@@ -30,7 +30,7 @@ export async function verifyBackup(file: string, dataDir: string): Promise<Verif
   const memory = new Database(':memory:');
   try {
     const verified = copyBackup(file, folder, dataDir);
-    await examine(folder);
+    await examineAndMigrate(folder);
     await migrateEmbedded(memory);
     replaceDatabase(memory, join(folder, DATABASE), 'bring-back', () => {});
     checkDatabaseIntegrity(memory);

@@ -61,7 +61,7 @@ const WRITES = /^\s*(insert|update|delete|replace|with|create|alter|drop)\b/i;
  *   later writes would be acknowledged but not committed; `exec` cleans up at once.
  * - A full disk ends the transaction, so a second rollback must not hide the cause.
  */
-function guard(database: Database.Database): SqliteDatabase {
+function wrapDatabase(database: Database.Database): SqliteDatabase {
   const prepared = createStatementCache(database);
   const rollBack = (): void => {
     if (database.inTransaction) database.exec('rollback');
@@ -120,7 +120,7 @@ class EmbeddedAdapter extends SqliteAdapter {
 
 export class EmbeddedDialect extends SqliteDialect {
   constructor(database: Database.Database) {
-    super({ database: guard(database) });
+    super({ database: wrapDatabase(database) });
   }
   override createAdapter(): DialectAdapter {
     return new EmbeddedAdapter();

@@ -34,7 +34,7 @@ export async function deleteGone(
       .executeTakeFirst();
     if (deleted !== undefined) gone.push(deleted);
   }
-  const losers = gone.map(({ user_id }) => user_id);
-  await recordLostDevices(losers, 'gone', now, transaction);
+  const ownerIds = gone.map(({ user_id }) => user_id);
+  await recordLostDevices(ownerIds, 'gone', now, transaction);
   return gone;
 }

@@ -46,7 +46,7 @@ export function createHttpsClient(
     limits,
     (error) => failureOf(error, false) as HttpsResponse,
   );
-  const underWay = new Map<string, number>();
+  const openRequests = new Map<string, number>();
 
   async function post(
     url: URL,
@@ -56,15 +56,15 @@ export function createHttpsClient(
   ): Promise<HttpsResponse> {
     const fault = guard.fault(url);
     if (fault) return { kind: 'rejected', reason: fault };
-    const others = underWay.get(url.origin) ?? 0;
+    const others = openRequests.get(url.origin) ?? 0;
     if (others >= limits.requestsPerHost) return { kind: 'unreachable', reason: 'busy' };
-    underWay.set(url.origin, others + 1);
+    openRequests.set(url.origin, others + 1);
     try {
       return await attemptTwice({ url, headers, body, mayLeave });
     } finally {
-      const rest = (underWay.get(url.origin) ?? 1) - 1;
-      if (rest > 0) underWay.set(url.origin, rest);
-      else underWay.delete(url.origin);
+      const rest = (openRequests.get(url.origin) ?? 1) - 1;
+      if (rest > 0) openRequests.set(url.origin, rest);
+      else openRequests.delete(url.origin);
     }
   }
 

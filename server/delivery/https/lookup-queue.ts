@@ -39,12 +39,12 @@ export interface LookupQueue {
 export function createLookupQueue(limits: LookupLimits, now: () => number): LookupQueue {
   const waiting = new Set<Waiting>();
   const bySite = new Map<string, number>();
-  let underWay = 0;
+  let running = 0;
 
   function mayBegin({ site, trust }: Waiting): boolean {
-    if (trust === 'trusted') return underWay < limits.lookups;
+    if (trust === 'trusted') return running < limits.lookups;
     const leftFree = trust === 'known' ? limits.reserved : 2 * limits.reserved;
-    return underWay < limits.lookups - leftFree && (bySite.get(site) ?? 0) < limits.perSite;
+    return running < limits.lookups - leftFree && (bySite.get(site) ?? 0) < limits.perSite;
   }
 
   function beginNext(): void {
@@ -58,7 +58,7 @@ export function createLookupQueue(limits: LookupLimits, now: () => number): Look
   }
 
   function count(site: string, change: 1 | -1): void {
-    underWay += change;
+    running += change;
     const rest = (bySite.get(site) ?? 0) + change;
     if (rest > 0) bySite.set(site, rest);
     else bySite.delete(site);

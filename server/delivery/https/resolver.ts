@@ -91,7 +91,7 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
   /** Least recently used first. Separate, so that invented names displace no good ones. */
   const good = new Map<string, Kept>();
   const bad = new Map<string, Kept>();
-  const underWay = new Map<string, Promise<DnsResponse>>();
+  const pendingLookups = new Map<string, Promise<DnsResponse>>();
   const queue = createLookupQueue(limits, now);
   let systemTurn: Promise<unknown> = Promise.resolve();
 
@@ -100,7 +100,7 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
     if (written) return { kind: 'found', ttl: 0, addresses: written };
     // RFC 6761, 6.3: never a DNS query.
     if (name === 'localhost' || name.endsWith('.localhost')) return LOOPBACK;
-    return recall(name) ?? underWay.get(name) ?? ask(name);
+    return recall(name) ?? pendingLookups.get(name) ?? ask(name);
   }
 
   function recall(name: string): DnsResponse | undefined {
@@ -122,8 +122,8 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
       .then((response) =>
         response ? keep(name, response) : ({ kind: 'failed', code: 'ETIMEOUT' } as const),
       )
-      .finally(() => underWay.delete(name));
-    underWay.set(name, asking);
+      .finally(() => pendingLookups.delete(name));
+    pendingLookups.set(name, asking);
     return asking;
   }
 

@@ -13,7 +13,7 @@ export const personLimits: PersonLimits = { atOnce: 3, waiting: 100 };
 type InTurn = <Result>(who: number | string, work: () => Promise<Result>) => Promise<Result>;
 
 interface Person {
-  underWay: number;
+  running: number;
   waiting: (() => void)[];
 }
 
@@ -21,9 +21,9 @@ export function limitPeople({ atOnce, waiting: maxWaiting }: PersonLimits = pers
   const people = new Map<number | string, Person>();
 
   async function enter(who: number | string): Promise<Person> {
-    const person = people.get(who) ?? { underWay: 0, waiting: [] };
+    const person = people.get(who) ?? { running: 0, waiting: [] };
     people.set(who, person);
-    if (person.underWay < atOnce) person.underWay += 1;
+    if (person.running < atOnce) person.running += 1;
     else if (person.waiting.length >= maxWaiting)
       throw new HttpError(429, 'Too many requests at once. Please try again.', 1);
     else await new Promise<void>((resolve) => person.waiting.push(resolve));
@@ -33,8 +33,8 @@ export function limitPeople({ atOnce, waiting: maxWaiting }: PersonLimits = pers
   function leave(who: number | string, person: Person): void {
     const next = person.waiting.shift();
     if (next !== undefined) return next();
-    person.underWay -= 1;
-    if (person.underWay === 0) people.delete(who);
+    person.running -= 1;
+    if (person.running === 0) people.delete(who);
   }
 
   return async (who, work) => {

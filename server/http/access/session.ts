@@ -33,10 +33,11 @@ export interface Session {
   sid: string;
 }
 
-const ENDED = 'You are not signed in, or your session has expired. Please sign in again.';
-export const sessionEndedError = (): HttpError => new HttpError(401, ENDED);
+const SESSION_ENDED = 'You are not signed in, or your session has expired. Please sign in again.';
+export const sessionEndedError = (): HttpError => new HttpError(401, SESSION_ENDED);
 /** The app deletes what it knows. The code is in the body: other hosts can't read headers. */
-export const signedOutError = (): HttpError => new HttpError(401, ENDED, undefined, 'signed_out');
+export const signedOutError = (): HttpError =>
+  new HttpError(401, SESSION_ENDED, undefined, 'signed_out');
 
 const SID_BYTES = 16;
 const makeSid = (): string => randomBytes(SID_BYTES).toString('base64url');

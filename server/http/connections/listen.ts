@@ -9,7 +9,7 @@ import { createRequestQueue } from './request-queue';
 import type { ResponseLimits } from './request-queue';
 
 /** Idle connections outlive those of common proxies (a minute), which would return 502. */
-export const limits: ServerLimits = {
+export const connectionLimits: ServerLimits = {
   headersTimeout: 10_000,
   requestTimeout: 12_000,
   connectionsCheckingInterval: 1000,
@@ -50,7 +50,7 @@ interface ListenAt {
 export async function listen(
   app: Pick<App, 'fetch'>,
   at: number | ListenAt,
-  given: ServerLimits = limits,
+  given: ServerLimits = connectionLimits,
   trusted = new BlockList(),
 ): Promise<Listening> {
   const server = createServer(given);

@@ -6,7 +6,7 @@ import { dropJobs } from '../../db/jobs/jobs';
 import type { Tables } from '../../db/schema';
 import { isEscalating } from '../../escalation/stop-escalation';
 import { conflictError } from '../../http/errors';
-import { auditTargetOfRow } from '../audit';
+import { auditTargetOfRow } from '../audit-target';
 import { findMessage } from '../lock-message';
 import { addMessageEvent } from '../message-event';
 import { requireNotEnded } from './require-not-ended';

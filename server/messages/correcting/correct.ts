@@ -8,7 +8,7 @@ import type { MessageRow, Tables } from '../../db/schema';
 import { restartEscalation } from '../../escalation/plan-steps';
 import { conflictError } from '../../http/errors';
 import { readTranslations, storeTranslations } from '../../language/message-translations';
-import { auditTargetOfRow } from '../audit';
+import { auditTargetOfRow } from '../audit-target';
 import { findMessage } from '../lock-message';
 import { addMessageEvent } from '../message-event';
 import { requireMatchingAnswers } from '../sending/matching-answers';

@@ -9,7 +9,7 @@ export interface SentCounts {
 }
 
 const sent = (message: string): SentResponse => ({ message, notified: true });
-const toNobody = (why: string): SentResponse => ({
+const createUnnotifiedResponse = (why: string): SentResponse => ({
   message: `Sent, but no one is being notified: ${why}`,
   notified: false,
 });
@@ -26,17 +26,17 @@ export function describeSubscribers({ people, reached, held }: SentCounts): Sent
     return sent(
       `Sent. ${reached} of ${people} ${people === 1 ? 'subscriber is' : 'subscribers are'} being notified.${describeHeld(held)}`,
     );
-  if (people === 0) return toNobody('this topic has no subscribers yet.');
+  if (people === 0) return createUnnotifiedResponse('this topic has no subscribers yet.');
   const none =
     people === 1 ? 'the only subscriber has no' : `none of the ${people} subscribers has a`;
-  return toNobody(`${none} device with notifications enabled for this topic.`);
+  return createUnnotifiedResponse(`${none} device with notifications enabled for this topic.`);
 }
 
 export function describePeople({ people, reached, held }: SentCounts): SentResponse {
   const notified = reached + held;
   if (notified === 0) {
     const none = people === 1 ? 'this person has no' : `none of the ${people} people has a`;
-    return toNobody(`${none} device with notifications enabled.`);
+    return createUnnotifiedResponse(`${none} device with notifications enabled.`);
   }
   const missed = people - notified;
   const reachedText =

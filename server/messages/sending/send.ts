@@ -18,7 +18,7 @@ import type { AudienceIds } from '../../subscriptions/audience';
 import { countAudience, countPeople } from '../../subscriptions/audience-size';
 import { lockTeams } from '../../teams/teams';
 import { findTopic } from '../../topics/topics';
-import { describeAuditedSending, auditTargetOf } from '../audit';
+import { describeAuditedSending, auditTargetOf } from '../audit-target';
 import { addSentEvent } from '../message-event';
 import { FIRST_REVISION, MAX_WRITTEN_AT_ONCE, writeRecipients } from './ledger';
 import { findRepeated, insertMessage } from './store';

@@ -9,7 +9,7 @@ import type { MessageRow, Tables } from '../../db/schema';
 import { conflictError } from '../../http/errors';
 import type { Log } from '../../lib/log';
 import { lockSenderRights } from '../../http/access/sender-rights';
-import { auditTargetOfRow } from '../audit';
+import { auditTargetOfRow } from '../audit-target';
 import { findMessage } from '../lock-message';
 
 /**

@@ -5,13 +5,13 @@ import esbuild from 'esbuild';
 import { minify } from 'terser';
 import { commonOptions, PRODUCTION, root } from '../bundling/bundling.mjs';
 
-export const MAIN = 'src/main.tsx';
+export const MAIN_ENTRY = 'src/main.tsx';
 /** Loaded by the entry. */
 export const SIGNED_IN = 'src/signed-in.tsx';
 /** Loaded by administrators only; it imports their screens. */
-export const ADMINISTRATOR = 'src/administrator.tsx';
+export const ADMINISTRATOR_ENTRY = 'src/administrator.tsx';
 /** Loaded only by people who may send; it imports their screens. */
-export const SENDER = 'src/sender.tsx';
+export const SENDER_ENTRY = 'src/sender.tsx';
 /** Loaded by auditors only. */
 const AUDITOR = 'src/auditor.tsx';
 
@@ -35,7 +35,7 @@ const fewChunks = {
     });
     build.onLoad({ filter: /./, namespace: 'later' }, ({ path: file }) => {
       const isBeforeSignIn = file === SIGNED_IN || file.startsWith('src/screens/auth/');
-      const before = isBeforeSignIn ? [MAIN] : [MAIN, SIGNED_IN];
+      const before = isBeforeSignIn ? [MAIN_ENTRY] : [MAIN_ENTRY, SIGNED_IN];
       const imports = before.map((one) => `import './${one}';`).join('');
       return { contents: `${imports}export * from './${file}';`, resolveDir: root };
     });
@@ -84,7 +84,7 @@ export async function bundleScripts(out, define, stack, development, plugins = [
   const folder = `${out}/app`;
   const { metafile, outputFiles } = await esbuild.build({
     ...commonOptions,
-    entryPoints: [MAIN],
+    entryPoints: [MAIN_ENTRY],
     splitting: true,
     format: 'esm',
     outdir: `${folder}/assets`,
@@ -189,7 +189,7 @@ export function withImports(outputs, from, isFollowed = ({ kind }) => kind === '
  */
 export function loadedBy(outputs, stylesheet) {
   // Lazy files import the entry, so its code is in a chunk, which the page loads.
-  const script = outputContaining(outputs, MAIN).file;
+  const script = outputContaining(outputs, MAIN_ENTRY).file;
   const signedIn = withImports(outputs, entryOf(outputs, SIGNED_IN))
     .filter((file) => file !== script)
     .map((file) => `<link rel="modulepreload" href="/${file}">`)
@@ -202,12 +202,12 @@ export function loadedBy(outputs, stylesheet) {
 
 /** The files that every phone keeps: none that only some people load. @param {Output[]} outputs */
 export function keptFiles(outputs) {
-  const others = [ADMINISTRATOR, SENDER, AUDITOR].map((one) =>
+  const others = [ADMINISTRATOR_ENTRY, SENDER_ENTRY, AUDITOR].map((one) =>
     path.basename(entryOf(outputs, one).file),
   );
   return withImports(
     outputs,
-    outputContaining(outputs, MAIN),
+    outputContaining(outputs, MAIN_ENTRY),
     ({ path: to }) => !others.includes(path.basename(to)),
   );
 }

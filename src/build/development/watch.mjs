@@ -14,7 +14,7 @@ const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 };
  * @param {string} out where the builds go
  * @param {import('./development.mjs').Rebuild} rebuild its error says what is wrong, and where
  */
-export async function watch(root, out, rebuild) {
+export async function watchSources(root, out, rebuild) {
   const server = new DevServer(out);
   for (const [signal, number] of Object.entries(SIGNALS))
     process.on(signal, () => server.stop().finally(() => process.exit(128 + number)));

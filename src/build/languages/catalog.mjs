@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { extract } from './extract.mjs';
+import { extractTexts } from './extract.mjs';
 
 /** @typedef {string | Record<string, string>} Translation a text, or a plural's forms */
 /** @typedef {{ file: string, translation: Translation }} Entry */
@@ -44,7 +44,7 @@ export function sourceTexts(root) {
     .filter((file) => isTranslated(file) && fs.existsSync(path.join(root, file)))
     .sort();
   const found = files.flatMap((file) =>
-    extract(fs.readFileSync(path.join(root, file), 'utf8'), file).texts.map(
+    extractTexts(fs.readFileSync(path.join(root, file), 'utf8'), file).texts.map(
       ({ key, line, kind }) => ({
         key,
         area: areaOf(file),
@@ -138,7 +138,7 @@ const isOneNumber = (language, form) =>
  * @param {SourceText[]} texts @param {string} language @param {Map<string, Entry>} catalog
  * @returns {Findings}
  */
-export function compare(texts, language, catalog) {
+export function compareWithSource(texts, language, catalog) {
   const missing = [
     ...new Map(texts.filter(({ key }) => !catalog.has(key)).map((one) => [one.key, one])).values(),
   ];
@@ -165,7 +165,7 @@ export function template(missing, language) {
   /** @type {Record<string, Record<string, Translation>>} */
   const areas = {};
   const sorted = [...missing].sort((a, b) =>
-    a.area === b.area ? order(a.key, b.key) : order(a.area, b.area),
+    a.area === b.area ? compareKeys(a.key, b.key) : compareKeys(a.area, b.area),
   );
   for (const { key, area, isPlural } of sorted) {
     areas[area] ??= {};
@@ -177,7 +177,7 @@ export function template(missing, language) {
 }
 
 /** @param {string} one @param {string} other */
-export const order = (one, other) => (one < other ? -1 : Number(one > other));
+export const compareKeys = (one, other) => (one < other ? -1 : Number(one > other));
 
 /**
  * Rewrites a language’s files: sorted, each text in its area's file, without texts that are gone.
@@ -194,7 +194,7 @@ export function writeCatalog(folder, texts, catalog) {
   for (const file of fs.readdirSync(folder))
     if (file.endsWith('.json') && !areas.has(file.slice(0, -5))) fs.rmSync(path.join(folder, file));
   for (const [area, entries] of areas) {
-    const sorted = Object.fromEntries([...entries].sort(([a], [b]) => order(a, b)));
+    const sorted = Object.fromEntries([...entries].sort(([a], [b]) => compareKeys(a, b)));
     fs.writeFileSync(path.join(folder, `${area}.json`), `${JSON.stringify(sorted, null, 2)}\n`);
   }
 }

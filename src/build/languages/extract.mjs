@@ -2,7 +2,7 @@
  * Finds the texts of an app module, and marks them for the build of other languages. A text's key
  * is its English: values are `{name}`, elements `<b>…</b>` or `<b/>`, a plural's forms are joined by ` | `.
  */
-import { CODES, EXAMPLES, isLoneWord, isText, LABELS, NO_TEXT, parse } from './texts.mjs';
+import { CODES, EXAMPLES, isLoneWord, isText, LABELS, NO_TEXT, parseSource } from './texts.mjs';
 
 /** @typedef {import('./texts.mjs').Node} Node */
 /**
@@ -206,7 +206,7 @@ function trimmed(parts) {
  * @returns {{ texts: Text[], numbers: number[], commas: Node[] }} `numbers`: where `toLocaleString()`
  * takes a language; `commas`: what joins lists
  */
-export function extract(source, file) {
+export function extractTexts(source, file) {
   /** @type {Text[]} */
   const texts = [];
   /** @type {number[]} */
@@ -525,6 +525,6 @@ export function extract(source, file) {
     NewExpression: (node, { isLog = false }) =>
       EXAMPLES.includes(node.callee.name) || visit(node.arguments, { isLog: isLog }),
   };
-  visit(parse(source).program.body);
+  visit(parseSource(source).program.body);
   return { texts, numbers: [...new Set(numbers)], commas: [...new Set(commas)] };
 }

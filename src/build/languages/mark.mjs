@@ -6,21 +6,21 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { hash, root } from '../bundling/bundling.mjs';
 import { isTranslated } from './catalog.mjs';
-import { extract } from './extract.mjs';
+import { extractTexts } from './extract.mjs';
 
 /** @typedef {import('./extract.mjs').Part} Part */
 /** @typedef {import('./extract.mjs').Text} Text */
 /** @typedef {Map<string, Text>} Marked texts by their marks' names */
 
 /** A marker that no text contains. @param {string} id @param {':' | ',' | '/'} which */
-export const mark = (id, which) => `"@t${which}${id}@"`;
+export const createMark = (id, which) => `"@t${which}${id}@"`;
 
 /**
  * A call that holds a text's values between marks.
  * @param {string} id @param {string[]} values
  */
 const marks = (id, values) =>
-  `/* @__PURE__ */ $t(${[mark(id, ':'), values.join(`, ${mark(id, ',')}, `), mark(id, '/')].filter(Boolean).join(', ')})`;
+  `/* @__PURE__ */ $t(${[createMark(id, ':'), values.join(`, ${createMark(id, ',')}, `), createMark(id, '/')].filter(Boolean).join(', ')})`;
 
 /** @type {Text} of an element inside a text */
 const NO_TEXT = {
@@ -61,7 +61,7 @@ export function marking() {
  * @param {Marked} marked gets the texts
  */
 export function markTexts(source, file, marked) {
-  const { texts, numbers, commas } = extract(source, file);
+  const { texts, numbers, commas } = extractTexts(source, file);
   const prefix = hash(file);
   const edits = [
     ...texts.map((text, index) => ({
@@ -114,7 +114,7 @@ export function markTexts(source, file, marked) {
     const { kind, parts, singular = [], count, isCall, isInChildren, isAttribute } = text;
     const inMarkup = (/** @type {string} */ expression) =>
       isInChildren || isAttribute ? `{${expression}}` : expression;
-    if (kind === 'words') return isInChildren ? `{${mark(id, ':')}}` : mark(id, ':');
+    if (kind === 'words') return isInChildren ? `{${createMark(id, ':')}}` : createMark(id, ':');
     const values = valuesOf(kind === 'plural' ? [...parts, ...singular] : parts, id);
     if (kind !== 'plural' || isCall || !count) return inMarkup(values);
     needsPlural = true;

@@ -6,7 +6,7 @@ import { bundleForNode, PRODUCTION, root, run } from '../bundling/bundling.mjs';
 import { PAGE_TEXTS } from './catalog.mjs';
 import { marking } from './mark.mjs';
 import { inLanguage, lookupOf, markedScripts, PENDING } from './scripts.mjs';
-import { translate } from './translate.mjs';
+import { translateCode } from './translate.mjs';
 
 /**
  * @typedef {{ code: string, outputs: import('../app/scripts.mjs').Output[] }} Translated
@@ -47,7 +47,7 @@ export async function buildLanguages(
   for (const { code, dir } of languages) {
     const lookup = lookupOf(code);
     const text = (/** @type {string} */ key) => String(lookup(key) ?? key);
-    const { markup } = await run(inLanguage(translate(form, marked, lookup), code));
+    const { markup } = await run(inLanguage(translateCode(form, marked, lookup), code));
     const outputs = await write(code);
     translated.push({ code, outputs });
     const own = {

@@ -5,7 +5,7 @@ import { bundleScripts } from '../app/scripts.mjs';
 import { hash, root } from '../bundling/bundling.mjs';
 import { readCatalog } from './catalog.mjs';
 import { marking } from './mark.mjs';
-import { translate } from './translate.mjs';
+import { translateCode } from './translate.mjs';
 
 /** @typedef {import('../app/scripts.mjs').Output} Output */
 
@@ -74,7 +74,7 @@ export async function markedScripts(out, define, stack, development) {
     const own = new Map(
       [...scripts].map(([name, script]) => [
         name,
-        inLanguage(translate(script.code, marked, lookup), code),
+        inLanguage(translateCode(script.code, marked, lookup), code),
       ]),
     );
     const contents = new Map([...own].map(([name, text]) => [name, hash(text)]));

@@ -4,7 +4,7 @@ import { parseSync } from '@babel/core';
 /** @typedef {any} Node */
 
 /** @param {string} source @returns {Node} */
-export const parse = (source) =>
+export const parseSource = (source) =>
   parseSync(source, {
     filename: 'source.tsx',
     configFile: false,
@@ -53,7 +53,7 @@ export const isText = (text) =>
     !NO_SENTENCE.test(text));
 
 /** Properties whose values are codes. */
-export const CODES = ['is', 'kind', 'type', 'key', 'state', 'why'];
+export const CODES = ['kind', 'type', 'key', 'state', 'why'];
 
 /**
  * Texts that look like codes: a word in lower case or of two letters, a number with its unit. Only in these files.

@@ -10,7 +10,7 @@ import { namedParts } from './mark.mjs';
  */
 
 /** @param {string} text with `{name}`, `<name/>` and `<name>…</name>` @returns {Piece[]} */
-export function piecesOf(text) {
+export function splitText(text) {
   /** @type {Piece[]} */
   const pieces = [];
   const pattern = /\{(\w+)\}|<(\w+)\/>|<(\w+)>(.*?)<\/\3>/gs;
@@ -19,7 +19,7 @@ export function piecesOf(text) {
     const [whole, value, empty, element, inner = ''] = found;
     if (found.index > at) pieces.push(text.slice(at, found.index));
     pieces.push(
-      element ? { name: element, inner: piecesOf(inner) } : { name: value ?? empty ?? '' },
+      element ? { name: element, inner: splitText(inner) } : { name: value ?? empty ?? '' },
     );
     at = found.index + whole.length;
   }
@@ -48,7 +48,7 @@ const inTemplate = (text) => text.replace(/[\\`]/g, '\\$&').replaceAll('${', '\\
  * @param {import('./mark.mjs').Marked} marked
  * @param {Lookup} lookup
  */
-export function translate(code, marked, lookup) {
+export function translateCode(code, marked, lookup) {
   const whole = replaceCalls(code, marked, (text, values) =>
     textCode(text, values, lookup, marked, true),
   );
@@ -154,7 +154,7 @@ function textCode(text, values, lookup, marked, hasIsolates = false) {
   const translation = lookup(key);
   /** @param {string} words */
   const one = (words) => {
-    const pieces = piecesOf(`${before}${words}${after}`);
+    const pieces = splitText(`${before}${words}${after}`);
     return isInChildren
       ? childrenCode(pieces, values, marked)
       : templateCode(pieces, values, hasIsolates && translation !== undefined);

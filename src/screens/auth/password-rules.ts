@@ -51,7 +51,7 @@ export function useRegistrationLink(token: string): {
   };
 }
 
-interface Told<T> {
+interface RulesResult<T> {
   /** May have another shape than promised. */
   response?: Partial<T>;
   /** Why there is no response. */
@@ -59,8 +59,8 @@ interface Told<T> {
 }
 
 /** Asks once. Without a response the form works without it. */
-function useResponse<T>(ask: (() => Promise<T>) | undefined): Told<T> | undefined {
-  const [got, setGot] = useState<Told<T>>();
+function useResponse<T>(ask: (() => Promise<T>) | undefined): RulesResult<T> | undefined {
+  const [got, setGot] = useState<RulesResult<T>>();
   useEffect(() => {
     let here = true;
     ask?.().then(

@@ -17,7 +17,7 @@ import { Search } from '../../ui/lists/Search';
 import { Heading } from '../../ui/page';
 import { exactText, parseTime } from '../../ui/values/Day';
 import { Initials } from '../../ui/values/Initials';
-import { LIST_RULES, formatListAddress, oneOf, useAddress } from '../lists/list-address';
+import { LIST_RULES, formatListAddress, oneOf, useListAddress } from '../lists/list-address';
 import { Listing } from '../lists/Listing';
 import { usePages } from '../lists/use-pages';
 import { Tiles, labelWithIcon } from '../lists/Tiles';
@@ -40,7 +40,7 @@ const Settings = lazy(() =>
 
 /** Everyone who works alone now, those who need help first. */
 export function CheckInBoardScreen() {
-  const address = useAddress(RULES);
+  const address = useListAddress(RULES);
   // The rules allow nothing else.
   const state = address.parts.state as CheckInState | '';
   const list = usePages<CheckIn, CheckInBoard>(

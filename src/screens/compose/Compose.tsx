@@ -57,13 +57,13 @@ export function Compose() {
 
   const field = { writing: written, onChange: changeComposed, invalid, error };
 
-  const nobody = !to.length || (counted?.people === 0 && !later);
+  const hasNoRecipients = !to.length || (counted?.people === 0 && !later);
   const unready = !isFilledIn(written) || !connected.value;
 
   const topic = to.find(({ kind }) => kind === 'topic');
   function submit(event: FormEvent) {
     event.preventDefault();
-    if (nobody || unready) return;
+    if (hasNoRecipients || unready) return;
     if (needsReview(counted?.people, priority)) setReviewing(true);
     else send(false);
   }
@@ -175,11 +175,11 @@ export function Compose() {
             <SendBar
               error={fault}
               audience={to.length ? counted : undefined}
-              nobody={nobody}
+              hasNoRecipients={hasNoRecipients}
               later={later}
               busy={busy}
               isWritten={!!message.trim()}
-              isReady={!nobody && !unready && !!(counted || failure)}
+              isReady={!hasNoRecipients && !unready && !!(counted || failure)}
               onSendToMe={sendToOneself}
             />
           </aside>

@@ -9,7 +9,7 @@ import { OfflineDraft } from './OfflineDraft';
 export function SendBar({
   error,
   audience,
-  nobody,
+  hasNoRecipients,
   later,
   busy,
   isWritten,
@@ -19,7 +19,7 @@ export function SendBar({
   error: string | undefined;
   /** Undefined until it is counted. */
   audience: Audience | undefined;
-  nobody: boolean;
+  hasNoRecipients: boolean;
   later: boolean;
   busy: SendTarget | undefined;
   isWritten: boolean;
@@ -33,7 +33,7 @@ export function SendBar({
       <OfflineDraft />
       <div className="bar">
         <small role="status">
-          {nobody ? 'Add at least one recipient.' : audience && reachText(audience)}
+          {hasNoRecipients ? 'Add at least one recipient.' : audience && reachText(audience)}
         </small>
         <div>
           <button

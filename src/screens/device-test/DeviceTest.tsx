@@ -24,7 +24,7 @@ import { TestProgress } from './progress/TestProgress';
 export function DeviceTest() {
   const state = testProgress.value;
   const id = shownTest.value;
-  useAddress();
+  useTestInAddress();
   useEffect(() => {
     if (state.kind === 'test') return followTest(state.test.id);
   }, [state.kind, id]);
@@ -70,7 +70,7 @@ export function DeviceTest() {
 }
 
 /** The address names the test, so that Back, a reload and a notification find it. */
-function useAddress(): void {
+function useTestInAddress(): void {
   useSearch(); // draws again when it changes
   const wanted = new URLSearchParams(location.search).get('test');
   const begun = useRef(false);

@@ -16,7 +16,7 @@ import { DialogForm } from '../../ui/forms/DialogForm';
 import { agoText } from '../../ui/values/duration';
 import { notify } from '../../ui/notices';
 import { Empty, Failure, Skeleton, useKeepFocus } from '../../ui/page';
-import { DESKTOP, phoneMakeOf, PHONE } from '../../state/reach/phone-makes';
+import { DESKTOP_COMPUTER, phoneMakeOf, UNKNOWN_PHONE } from '../../state/reach/phone-makes';
 import { deviceWord } from './device-word';
 
 /** The person's devices, with signing out one that is lost or given away. */
@@ -98,7 +98,8 @@ const seenText = ({ lastSeenAt }: OwnDevice): string =>
 function modelOf({ reach }: OwnDevice): string {
   if (!reach?.model) return '';
   const make = phoneMakeOf(reach);
-  const isNamed = make !== PHONE && make !== DESKTOP && !reach.model.startsWith(make);
+  const isNamed =
+    make !== UNKNOWN_PHONE && make !== DESKTOP_COMPUTER && !reach.model.startsWith(make);
   return isNamed ? `${make} ${reach.model}` : reach.model;
 }
 

@@ -15,7 +15,7 @@ import { Choice } from '../../ui/forms/Choice';
 import { EmptyList } from '../../ui/EmptyList';
 import { Icon } from '../../ui/Icon';
 import { Failure, Heading, Skeleton, useKeepFocus } from '../../ui/page';
-import { oneOf, useAddress } from '../lists/list-address';
+import { oneOf, useListAddress } from '../lists/list-address';
 import { Download } from '../lists/Download';
 import { IdFilter, parseIdFilter } from '../lists/IdFilter';
 import { useLoad } from '../lists/use-load';
@@ -43,7 +43,7 @@ const RANGES: readonly (readonly [Range, string])[] = [
 
 /** How messages arrived over time. */
 export function Insights() {
-  const { parts, change } = useAddress(RULES);
+  const { parts, change } = useListAddress(RULES);
   const { days, topic } = parts;
   const team = topic ? '' : parts.team;
   const wanted = useMemo<InsightsRequest>(

@@ -25,7 +25,7 @@ export const oneOf =
     options.includes(text) ? text : '';
 
 /** The address's parts, and how to change them. Removes anything else from it. */
-export function useAddress<Name extends string>(rules: Rules<Name>): ListAddress<Name> {
+export function useListAddress<Name extends string>(rules: Rules<Name>): ListAddress<Name> {
   const search = useSearch();
   const parts = present(rules);
   useEffect(() => {

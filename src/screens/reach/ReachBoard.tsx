@@ -16,7 +16,7 @@ import { Heading } from '../../ui/page';
 import { EmptyList } from '../../ui/EmptyList';
 import { Search } from '../../ui/lists/Search';
 import { Select } from '../../ui/forms/Select';
-import { LIST_RULES, oneOf, useAddress, formatListAddress } from '../lists/list-address';
+import { LIST_RULES, oneOf, useListAddress, formatListAddress } from '../lists/list-address';
 import { CopyNames } from '../lists/CopyNames';
 import { Listing } from '../lists/Listing';
 import { usePages } from '../lists/use-pages';
@@ -46,7 +46,7 @@ const RULES = {
 
 /** Who is reachable, who is not and why, and what helps. */
 export function ReachBoard() {
-  const address = useAddress(RULES);
+  const address = useListAddress(RULES);
   const { state, topic, team, rows } = address.parts;
   // Safe: `RULES` rejects any other state.
   const filter: ReachFilter = {
@@ -64,12 +64,12 @@ export function ReachBoard() {
   const { shown, reload } = list;
   const tests = useDeviceTests(shown, reload);
   const round = tests.round && refreshUntil(tests.round) > serverNow() ? tests.round : undefined;
-  const moving =
+  const refreshesForTests =
     connected.value &&
     (round !== undefined ||
       tests.until > serverNow() ||
       isTestRunning(shown?.rows ?? [], serverNow()));
-  useRefreshDuringTests(moving, list);
+  useRefreshDuringTests(refreshesForTests, list);
   const [removing, setRemoving] = useState<Person>();
   return (
     <>
@@ -133,7 +133,7 @@ export function ReachBoard() {
       </search>
       <Listing
         // Automatic refreshes show no loading state.
-        list={{ ...list, loading: list.loading && !(moving && shown) }}
+        list={{ ...list, loading: list.loading && !(refreshesForTests && shown) }}
         noun="person"
         empty={
           state ? (

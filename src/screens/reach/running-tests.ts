@@ -39,13 +39,13 @@ export const isTestRunning = (rows: ReachBoardPage['rows'], now: number): boolea
 
 /** Refreshes some seconds after each response, so requests never overlap. */
 export function useRefreshDuringTests(
-  moving: boolean,
+  isActive: boolean,
   { shown, failure, loading, reload }: FollowedList,
 ): void {
   useEffect(() => {
-    if (!moving || loading) return;
+    if (!isActive || loading) return;
     return repeatWhileVisible(RELOAD_EVERY_MS, reload);
-  }, [moving, shown, failure, loading]);
+  }, [isActive, shown, failure, loading]);
 }
 
 interface FollowedList {

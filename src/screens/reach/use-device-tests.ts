@@ -24,12 +24,12 @@ export function useDeviceTests(board: ReachBoardPage | undefined, reload: () => 
   const [begun, setBegun] = useState<{ round: Round; before: string | undefined }>();
   const last = board?.lastTests ?? undefined;
 
-  async function begin(who: 'all' | number, nobody: string, done: (begun: Begun) => void) {
+  async function begin(who: 'all' | number, noneStarted: string, done: (begun: Begun) => void) {
     setBusy(who);
     try {
       const response = await testDevices(who === 'all' ? undefined : who);
       if (response.devices > 0) done(response);
-      else notify(response.quietDevices ? ALL_QUIET : nobody, 'warn');
+      else notify(response.quietDevices ? ALL_QUIET : noneStarted, 'warn');
       reload();
     } catch (thrown) {
       notify(errorMessage(thrown, DEVICES_TEST_FAILED), 'bad');

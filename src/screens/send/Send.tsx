@@ -58,9 +58,9 @@ export function Send() {
       changeComposed({ to: [{ kind: 'topic', id: only.id, name: only.title }] });
   }, [topics.value]);
 
-  const nobody = !to.length || (counted?.people === 0 && !later);
+  const hasNoRecipients = !to.length || (counted?.people === 0 && !later);
   const isReady =
-    !nobody && isFilledIn(written) && connected.value && !!(counted || failure) && !busy;
+    !hasNoRecipients && isFilledIn(written) && connected.value && !!(counted || failure) && !busy;
   function submit(event: FormEvent) {
     event.preventDefault();
     if (!isReady) return;

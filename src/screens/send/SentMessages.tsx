@@ -8,7 +8,7 @@ import { Search } from '../../ui/lists/Search';
 import { Heading } from '../../ui/page';
 import { parseTime } from '../../ui/values/Day';
 import { Moment } from '../../ui/values/When';
-import { LIST_RULES, createHistoryEntry, useAddress } from '../lists/list-address';
+import { LIST_RULES, createHistoryEntry, useListAddress } from '../lists/list-address';
 import { Listing } from '../lists/Listing';
 import { usePages } from '../lists/use-pages';
 import { Meter } from '../sent/Meter';
@@ -24,7 +24,7 @@ import {
 
 /** What a sender sent, and what others sent to their topics. */
 export function SentMessages() {
-  const list = usePages(useAddress(LIST_RULES), readOwnSent, SENT_FAILED);
+  const list = usePages(useListAddress(LIST_RULES), readOwnSent, SENT_FAILED);
   return (
     <>
       <div className="bar">

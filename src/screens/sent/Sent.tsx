@@ -10,7 +10,7 @@ import { Icon } from '../../ui/Icon';
 import { Heading } from '../../ui/page';
 import { Search } from '../../ui/lists/Search';
 import { IdFilter, parseIdFilter } from '../lists/IdFilter';
-import { LIST_RULES, oneOf, useAddress } from '../lists/list-address';
+import { LIST_RULES, oneOf, useListAddress } from '../lists/list-address';
 import { Listing } from '../lists/Listing';
 import { usePages } from '../lists/use-pages';
 import { PRIORITY_NAMES } from './message-texts';
@@ -33,7 +33,7 @@ const RULES = {
 };
 
 export function Sent() {
-  const address = useAddress(RULES);
+  const address = useListAddress(RULES);
   // The rules allow nothing else.
   const filter = address.parts as typeof address.parts & SentFilter;
   const { priority, state, topic, sender } = filter;

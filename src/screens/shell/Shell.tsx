@@ -29,10 +29,12 @@ export function Shell({
   routes: readonly ShellRoute[];
   granted: RouteLoaders;
 }) {
-  const [painted, draw] = useState<() => void>();
+  const [onPainted, draw] = useState<() => void>();
   useLayoutEffect(() => begin((tell) => draw(() => tell)), []);
   return (
-    <Boundary>{painted && <Frame routes={routes} granted={granted} painted={painted} />}</Boundary>
+    <Boundary>
+      {onPainted && <Frame routes={routes} granted={granted} onPainted={onPainted} />}
+    </Boundary>
   );
 }
 
@@ -40,14 +42,14 @@ export function Shell({
  * Draws once, with all kept data, and asks the server after painting: on a slow phone each drawing
  * takes 100 ms, each request 10.
  */
-function begin(draw: (painted: () => void) => void): void {
+function begin(draw: (onPainted: () => void) => void): void {
   clearNotices(); // of a session before, whatever was said after its end
   const entering = otherLanguage();
   if (entering) void entering.then((startsAgain) => startsAgain || loadAndDraw(draw));
   else loadAndDraw(draw);
 }
 
-function loadAndDraw(draw: (painted: () => void) => void): void {
+function loadAndDraw(draw: (onPainted: () => void) => void): void {
   if (isAdmin.value) return draw(nothing);
   const inbox = preloadNewMessages();
   void loadTopics(false, async (isKept) => {
@@ -65,10 +67,10 @@ interface FrameProps {
   routes: readonly ShellRoute[];
   granted: RouteLoaders;
   /** Called once the screen is painted. */
-  painted: () => void;
+  onPainted: () => void;
 }
 
-function Frame({ routes, granted, painted }: FrameProps) {
+function Frame({ routes, granted, onPainted }: FrameProps) {
   const [path, navigate] = useLocation();
   const { shown, home, routeAt, isComplete } = useRoutes(routes, granted);
   const here = routeAt(path);
@@ -78,7 +80,7 @@ function Frame({ routes, granted, painted }: FrameProps) {
   const [begun, setBegun] = useState(false);
   if (!begun && (isAdmin.value || areTopicsShown.value)) setBegun(true);
   useEffect(() => {
-    painted();
+    onPainted();
     const stops = [listenToClicks(), onWorkerMessage(hear)];
     function hear(message: WorkerMessage, reply: () => void): void {
       if (message.type === 'shown' && !message.shown.isTest) {

@@ -17,7 +17,7 @@ import { offerUndo } from '../../ui/undo';
 import { Initials } from '../../ui/values/Initials';
 import { clockText } from '../../ui/values/Day';
 import { isToday, nearDay } from '../../ui/values/When';
-import { LIST_RULES, useAddress } from '../lists/list-address';
+import { LIST_RULES, useListAddress } from '../lists/list-address';
 import { Listing } from '../lists/Listing';
 import { usePages } from '../lists/use-pages';
 import { notifyIfFailed } from '../lists/notify-if-failed';
@@ -31,7 +31,7 @@ const AddDialog = lazy(() => import('../selection/AddDialog').then((module) => m
 
 export function Members({ team, onChange }: { team: Team; onChange: () => void }) {
   const { id, name, members } = team;
-  const address = useAddress(LIST_RULES);
+  const address = useListAddress(LIST_RULES);
   const list = usePages(address, (wanted) => readMembers(id, wanted), MEMBERS_FAILED, [team]);
   const selection = useSelection(`${id} ${list.query}`);
   const [adding, setAdding] = useState(false);

@@ -11,22 +11,28 @@ import { TableHead } from '../../ui/lists/TableHead';
 const SHOWN_TOPICS = 3;
 const COLUMNS = ['Team', 'Description', 'Members', 'Topics'];
 
-type Act = (action: 'edit' | 'delete', team: Team) => void;
+type OnTeamAction = (action: 'edit' | 'delete', team: Team) => void;
 
-export const TeamTable = ({ rows, onAct }: { rows: readonly Team[]; onAct: Act }) => (
+export const TeamTable = ({
+  rows,
+  onAction,
+}: {
+  rows: readonly Team[];
+  onAction: OnTeamAction;
+}) => (
   <div className="panel scroll">
     <table className="dense">
       <TableHead columns={COLUMNS} actions="Actions" />
       <tbody>
         {rows.map((team) => (
-          <Row key={team.id} team={team} onAct={onAct} />
+          <Row key={team.id} team={team} onAction={onAction} />
         ))}
       </tbody>
     </table>
   </div>
 );
 
-function Row({ team, onAct }: { team: Team; onAct: Act }) {
+function Row({ team, onAction }: { team: Team; onAction: OnTeamAction }) {
   const { id, name, description, members, topics } = team;
   const more = topics.length - SHOWN_TOPICS;
   return (
@@ -57,13 +63,13 @@ function Row({ team, onAct }: { team: Team; onAct: Act }) {
         <MessageLink team={team} />
         <MoreMenu of={name}>
           <li>
-            <button type="button" className="quiet" onClick={() => onAct('edit', team)}>
+            <button type="button" className="quiet" onClick={() => onAction('edit', team)}>
               <Icon name="edit" />
               Edit
             </button>
           </li>
           <li className="last">
-            <button type="button" className="quiet" onClick={() => onAct('delete', team)}>
+            <button type="button" className="quiet" onClick={() => onAction('delete', team)}>
               <Icon name="x" />
               Delete team
             </button>

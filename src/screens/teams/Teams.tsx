@@ -5,7 +5,7 @@ import { Icon } from '../../ui/Icon';
 import { lazy } from '../../ui/lazy';
 import { Heading } from '../../ui/page';
 import { Search } from '../../ui/lists/Search';
-import { LIST_RULES, useAddress } from '../lists/list-address';
+import { LIST_RULES, useListAddress } from '../lists/list-address';
 import { Listing } from '../lists/Listing';
 import { PageSizeField, usePageSize } from '../lists/PageSize';
 import { usePages } from '../lists/use-pages';
@@ -15,7 +15,7 @@ import { TeamTable } from './TeamTable';
 const Dialogs = lazy(() => import('./TeamDialogs').then((module) => module.TeamDialogs));
 
 export function Teams() {
-  const address = useAddress(LIST_RULES);
+  const address = useListAddress(LIST_RULES);
   const setting = usePageSize();
   const list = usePages(address, readTeams, TEAMS_FAILED, [], setting.limit);
   const { shown } = list;
@@ -51,7 +51,7 @@ export function Teams() {
         }
         controls={<PageSizeField setting={setting} address={address} />}
       >
-        {(rows) => <TeamTable rows={rows} onAct={(dialog, team) => setOpen({ dialog, team })} />}
+        {(rows) => <TeamTable rows={rows} onAction={(dialog, team) => setOpen({ dialog, team })} />}
       </Listing>
       {open && (
         <Dialogs open={open} onClose={() => setOpen(undefined)} onDone={() => list.reload()} />

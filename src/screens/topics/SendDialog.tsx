@@ -18,7 +18,7 @@ import {
   type SentOutcome,
 } from '../../state/messages/messages';
 import { explainSendFailure } from '../../state/messages/sending';
-import { announceFailed, announceSent } from './SentNotice';
+import { announceFailed, announceSent } from './sent-notice';
 import { readTopicAudience, SUBSCRIBERS_FAILED } from '../../state/topics/topics';
 import { Link } from 'wouter';
 import { heldText } from '../../ui/lists/held-text';

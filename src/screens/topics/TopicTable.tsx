@@ -29,10 +29,10 @@ interface Props {
   /** See `orderOf`. */
   sort: string;
   onSort: (sort: string) => void;
-  onAct: (action: TopicAction, topic: Topic) => void;
+  onAction: (action: TopicAction, topic: Topic) => void;
 }
 
-export function TopicTable({ rows, sort, onSort, onAct }: Props) {
+export function TopicTable({ rows, sort, onSort, onAction }: Props) {
   const order = parseTopicOrder(sort);
   const head = (by: TopicColumn, name: string) => (
     <SortedHead
@@ -49,7 +49,7 @@ export function TopicTable({ rows, sort, onSort, onAct }: Props) {
   function act({ target }: MouseEvent<HTMLElement>) {
     const button = (target as HTMLElement).closest('button');
     const topic = topics[button?.closest('tr')?.sectionRowIndex ?? -1];
-    if (button && topic) onAct(button.value as TopicAction, topic);
+    if (button && topic) onAction(button.value as TopicAction, topic);
   }
   return (
     <div className="panel scroll">

@@ -5,7 +5,7 @@ import { Icon } from '../../ui/Icon';
 import { lazy } from '../../ui/lazy';
 import { Heading } from '../../ui/page';
 import { Search } from '../../ui/lists/Search';
-import { LIST_RULES, oneOf, useAddress } from '../lists/list-address';
+import { LIST_RULES, oneOf, useListAddress } from '../lists/list-address';
 import { Listing } from '../lists/Listing';
 import { PageSizeField, usePageSize } from '../lists/PageSize';
 import { rangeText } from '../../ui/lists/Pager';
@@ -23,7 +23,7 @@ const RULES = { ...LIST_RULES, sort: oneOf(...TOPIC_SORTS) };
 type Opened = OpenTopicDialog | { dialog: 'send'; topic: Topic };
 
 export function Topics() {
-  const address = useAddress(RULES);
+  const address = useListAddress(RULES);
   const setting = usePageSize();
   const list = usePages(address, readTopics, TOPIC_PAGE_FAILED, [], setting.limit);
   const { shown } = list;
@@ -69,7 +69,7 @@ export function Topics() {
             rows={rows}
             sort={address.parts.sort}
             onSort={(sort) => address.change({ sort })}
-            onAct={(dialog, topic) => setOpen({ dialog, topic })}
+            onAction={(dialog, topic) => setOpen({ dialog, topic })}
           />
         )}
       </Listing>

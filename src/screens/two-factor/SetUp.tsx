@@ -14,7 +14,7 @@ const ERROR = 'set-up-error';
 interface Props {
   begin: () => Promise<TwoFactorSetUp>;
   /** Called if the setup expired; by default it starts again. */
-  onOver?: (message: string) => void;
+  onExpired?: (message: string) => void;
   confirm: (begun: string, code: string) => Promise<readonly string[]>;
   onDone: () => unknown;
   /** The last button's label. */
@@ -22,7 +22,7 @@ interface Props {
 }
 
 /** Setting up an authenticator app: its secret, a code, and the recovery codes. */
-export function SetUp({ begin, onOver, confirm, onDone, done }: Props) {
+export function SetUp({ begin, onExpired, confirm, onDone, done }: Props) {
   const [begun, setBegun] = useState<TwoFactorSetUp>();
   const [failure, setFailure] = useState('');
   const [codes, setCodes] = useState<readonly string[]>();
@@ -46,7 +46,7 @@ export function SetUp({ begin, onOver, confirm, onDone, done }: Props) {
         // The setup expired, and a new secret is needed.
         const { status, path, message } = thrown as ApiError;
         const isOver = status === 400 && path === undefined;
-        if (isOver && onOver) return onOver(message);
+        if (isOver && onExpired) return onExpired(message);
         if (isOver) setTurn((old) => old + 1);
         throw thrown;
       }

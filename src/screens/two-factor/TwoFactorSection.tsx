@@ -62,7 +62,7 @@ function State({ state, onChange }: { state: TwoFactor; onChange: () => void }) 
     return (
       <SetUp
         begin={() => Promise.resolve(doing.begun)}
-        onOver={(message) => {
+        onExpired={(message) => {
           setDoing({ kind: 'asking' });
           notify(message, 'bad');
         }}

@@ -19,7 +19,7 @@ interface Change {
   failed: (user: User) => string;
 }
 
-const CHANGES: Record<'suspend' | 'audit' | 'unaudit', Change> = {
+const CHANGES: Record<'suspend' | 'addAuditor' | 'removeAuditor', Change> = {
   suspend: {
     action: 'Suspend',
     meanwhile: 'Suspending…',
@@ -30,7 +30,7 @@ const CHANGES: Record<'suspend' | 'audit' | 'unaudit', Change> = {
     run: (user) => changeSuspension(user, 'suspend'),
     failed: (user) => suspensionFailed(user, 'suspend'),
   },
-  audit: {
+  addAuditor: {
     action: 'Add auditor access',
     meanwhile: 'Saving…',
     done: (name) => `${name} is now an auditor.`,
@@ -39,7 +39,7 @@ const CHANGES: Record<'suspend' | 'audit' | 'unaudit', Change> = {
     run: (user) => changeAuditor(user, true),
     failed: userChangeFailed,
   },
-  unaudit: {
+  removeAuditor: {
     action: 'Remove auditor access',
     meanwhile: 'Saving…',
     done: (name) => `${name} is no longer an auditor.`,
@@ -71,7 +71,7 @@ export function ConfirmDialog({
   return (
     <DialogForm
       title={
-        change.endsWith('audit') ? (
+        change !== 'suspend' ? (
           <>
             {action}: <bdi>{user.username}</bdi>
           </>

@@ -22,8 +22,8 @@ export type UserAction =
   | 'phone'
   | 'role'
   | 'teams'
-  | 'audit'
-  | 'unaudit'
+  | 'addAuditor'
+  | 'removeAuditor'
   | 'suspend'
   | 'reinstate'
   | 'delete'
@@ -32,10 +32,10 @@ export type UserAction =
 interface Props {
   rows: readonly User[];
   selection: Selection;
-  onAct: (action: UserAction, user: User) => void;
+  onAction: (action: UserAction, user: User) => void;
 }
 
-export function UserTable({ rows, selection, onAct }: Props) {
+export function UserTable({ rows, selection, onAction }: Props) {
   // Stays the same element until the rows change, so other renderings skip it.
   const draw = useCallback(
     (user: User) => <Row key={user.id} user={user} selection={selection} />,
@@ -48,8 +48,8 @@ export function UserTable({ rows, selection, onAct }: Props) {
     const user = rows[button?.closest('tr')?.sectionRowIndex ?? -1];
     if (!button || !user) return;
     const action = button.value as UserAction;
-    if (action === 'link') void copyLink(user).then((copied) => copied || onAct(action, user));
-    else onAct(action, user);
+    if (action === 'link') void copyLink(user).then((copied) => copied || onAction(action, user));
+    else onAction(action, user);
   }
   return (
     <div className="panel scroll">
@@ -213,7 +213,7 @@ function Row({ user, selection }: { user: User; selection: Selection }) {
             <button
               type="button"
               className="quiet"
-              value={user.isAuditor ? 'unaudit' : 'audit'}
+              value={user.isAuditor ? 'removeAuditor' : 'addAuditor'}
               aria-label={`${auditing}: ${username}`}
             >
               <Icon name="chart" />

@@ -7,7 +7,7 @@ import { lazy } from '../../ui/lazy';
 import { Heading } from '../../ui/page';
 import { Search } from '../../ui/lists/Search';
 import { Select } from '../../ui/forms/Select';
-import { LIST_RULES, oneOf, useAddress } from '../lists/list-address';
+import { LIST_RULES, oneOf, useListAddress } from '../lists/list-address';
 import { SelectionBar } from '../selection/SelectionBar';
 import { IdFilter, parseIdFilter } from '../lists/IdFilter';
 import { Listing } from '../lists/Listing';
@@ -52,7 +52,7 @@ const RULES = {
 };
 
 export function Users() {
-  const address = useAddress(RULES);
+  const address = useListAddress(RULES);
   const { query, team } = address.parts;
   const { status, role } = address.parts as UserFilters; // the rules let nothing else through
   const search = useMemo(
@@ -141,7 +141,7 @@ export function Users() {
           <UserTable
             rows={rows}
             selection={selection}
-            onAct={(action, user) => {
+            onAction={(action, user) => {
               if (action === 'reinstate') void reinstate(user, reload);
               else open.value = { dialog: action, user };
             }}

@@ -71,7 +71,11 @@ const reachSummary = v.object(
     STATES.map((name) => [name, sample(count, name === 'reachable' ? 1 : 0)]),
   ) as Record<(typeof STATES)[number], typeof count>,
 );
-const leftOut = described(count, 'How many devices the test skips because of quiet hours.', 3);
+const skippedDevices = described(
+  count,
+  'How many devices the test skips because of quiet hours.',
+  3,
+);
 export const reachPage = v.object({
   people: v.array(reach),
   summary: described(
@@ -93,7 +97,7 @@ export const reachPage = v.object({
         until: v.exactOptional(
           described(time, 'When the last of these tests is sent.', '2026-11-20T06:00:13.000Z'),
         ),
-        quietDevices: v.exactOptional(leftOut),
+        quietDevices: v.exactOptional(skippedDevices),
       }),
     ),
     'The last test of all devices.',
@@ -103,12 +107,12 @@ export const reachPage = v.object({
 export const roundSize = v.object({
   devices: sample(count, 52),
   people: sample(count, 44),
-  quietDevices: leftOut,
+  quietDevices: skippedDevices,
   quietPeople: sample(count, 2),
 });
 export const testsStarted = v.object({
   devices: sample(count, 1),
-  quietDevices: v.exactOptional(sample(leftOut, 0)),
+  quietDevices: v.exactOptional(sample(skippedDevices, 0)),
 });
 
 export type ReachState = v.InferOutput<typeof state>;

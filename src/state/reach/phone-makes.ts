@@ -3,8 +3,8 @@ export {
   browserName,
   guessMake,
   phoneMakeOf,
-  DESKTOP,
-  PHONE,
+  DESKTOP_COMPUTER,
+  UNKNOWN_PHONE,
   type ReportedDevice,
   type Make,
 } from '../../shared/phone-makes';

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { Insertable } from 'kysely';
-import { countUnanswered } from '../../../server/reach/devices';
+import { countUndisplayed } from '../../../server/reach/devices';
 import type { Tables } from '../../../server/db/schema';
 import { reachOf } from '../../support/server/device-reach';
 import { serverSuite } from '../../support/server/server';
@@ -88,7 +88,7 @@ test('shows the worst of several states', async () => {
 test('counts accepted pushes without a display for fourteen days', () => {
   const now = 100 * DAY;
   const count = (...pushes: [string, number | null, number | null][]): number =>
-    countUnanswered(JSON.stringify(pushes), now);
+    countUndisplayed(JSON.stringify(pushes), now);
   assert.is(count(), 0);
   assert.is(count(['a', now, now]), 0);
   assert.is(count(['b', now, null], ['a', now, null]), 2);

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import {
   repeatWhileVisible as lookEvery,
   watchWhileVisible,
-  type Watch,
+  type VisibilityWatch,
 } from '../../../src/platform/visibility';
 import { clock } from '../../support/app/clock';
 import { shortPause } from '../../support/eventually';
@@ -10,7 +10,7 @@ import { suite } from 'uvu';
 
 const test = suite('watching while the page is seen');
 let looks = 0;
-let watching: Watch | undefined;
+let watching: VisibilityWatch | undefined;
 
 test.before.each(() => {
   looks = 0;

@@ -7,7 +7,7 @@ import { UNDO_SECONDS } from '../../../state/messages/needs-review';
 import { readIfSent, undoMessage } from '../../../state/messages/undo-message';
 import { countedNoun } from '../../../ui/lists/Pager';
 import { notify, type Tone } from '../../../ui/notices';
-import { announceSent } from '../../topics/SentNotice';
+import { announceSent } from '../../topics/sent-notice';
 
 /** Longer than needed: the notice is removed earlier. */
 const STAYS_MS = 600_000;

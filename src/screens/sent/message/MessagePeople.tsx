@@ -18,7 +18,7 @@ import { exactText } from '../../../ui/values/Day';
 import { timeText } from '../../../ui/values/When';
 import { Empty } from '../../../ui/page';
 import { Search } from '../../../ui/lists/Search';
-import { LIST_RULES, oneOf, useAddress, formatListAddress } from '../../lists/list-address';
+import { LIST_RULES, oneOf, useListAddress, formatListAddress } from '../../lists/list-address';
 import { CopyNames } from '../../lists/CopyNames';
 import { Download } from '../../lists/Download';
 import { Listing } from '../../lists/Listing';
@@ -51,7 +51,7 @@ interface Props {
 /** The group of people that the address names; at first those who need attention. */
 function useGroup(message: SentMessage) {
   const counts = stateCountsOf(message);
-  const address = useAddress(RULES);
+  const address = useListAddress(RULES);
   // The first group shown stays while it has people.
   const first = useRef<ShownState>(undefined);
   if (!first.current || !counts[first.current])

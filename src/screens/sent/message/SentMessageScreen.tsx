@@ -98,7 +98,7 @@ export function SentMessageScreen() {
 }
 
 /** Not those who are unreachable, held or have a pending push. An older server counts devices. */
-function countUnanswered(message: SentMessage): number {
+function countToNotifyAgain(message: SentMessage): number {
   const { people: all, pending: devices } = message;
   const { total, unreachable, muted, held, read, acknowledged, pending = devices } = all;
   const done = asksForAnswer(message) ? acknowledged : read;
@@ -116,7 +116,7 @@ function Actions({
   onOpen: (dialog: keyof typeof DIALOGS) => void;
   onDone: () => void;
 }) {
-  const unanswered = canNotifyAgain(message) ? countUnanswered(message) : 0;
+  const unanswered = canNotifyAgain(message) ? countToNotifyAgain(message) : 0;
   const opener = (dialog: keyof typeof DIALOGS, label: ReactNode, look = 'plain') => (
     <button
       type="button"

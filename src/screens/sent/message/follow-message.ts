@@ -1,7 +1,7 @@
 /** Follows a message while someone looks at it. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError, errorMessage } from '../../../api/error';
-import { watchWhileVisible, type Watch } from '../../../platform/visibility';
+import { watchWhileVisible, type VisibilityWatch } from '../../../platform/visibility';
 import type { Escalation, SentMessage } from '../../../shared/contract';
 import type { KnownEscalation } from '../../../state/messages/escalation';
 import { serverNow } from '../../../state/clock';
@@ -47,7 +47,7 @@ export function useFollowedMessage(
   id: string,
 ): FollowedMessage & { refresh: () => void } {
   const [live, setLive] = useState<FollowedMessage>({ updated: 0, failure: '' });
-  const watching = useRef<Watch>(undefined);
+  const watching = useRef<VisibilityWatch>(undefined);
   useEffect(() => {
     let unmounted = false;
     let seen: SeenMessage | undefined;

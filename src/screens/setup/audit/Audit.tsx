@@ -10,7 +10,7 @@ import { EmptyList } from '../../../ui/EmptyList';
 import { Select } from '../../../ui/forms/Select';
 import { Search } from '../../../ui/lists/Search';
 import { Heading } from '../../../ui/page';
-import { LIST_RULES, oneOf, useAddress } from '../../lists/list-address';
+import { LIST_RULES, oneOf, useListAddress } from '../../lists/list-address';
 import { Download } from '../../lists/Download';
 import { Listing } from '../../lists/Listing';
 import { usePages } from '../../lists/use-pages';
@@ -40,7 +40,7 @@ const RULES = {
 
 /** Newest first. */
 export function Audit() {
-  const address = useAddress(RULES);
+  const address = useListAddress(RULES);
   // The rules allow nothing else.
   const { area, days } = address.parts as typeof address.parts & AuditFilter;
   const setting = usePageSize('25');

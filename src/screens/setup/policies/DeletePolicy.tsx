@@ -10,12 +10,12 @@ import { countedNoun } from '../../../ui/lists/Pager';
 export function DeletePolicy({
   policy: { id, name, topics },
   onClose,
-  onTried,
+  onSettled,
 }: {
   policy: Policy;
   onClose: () => void;
   /** Called afterwards: it may be gone. */
-  onTried: () => void;
+  onSettled: () => void;
 }) {
   async function send() {
     try {
@@ -23,7 +23,7 @@ export function DeletePolicy({
       discardDraftOfPolicy(id);
       notify('Policy deleted.');
     } finally {
-      onTried();
+      onSettled();
     }
   }
   return (

@@ -43,7 +43,7 @@ export function Policies() {
             written={written}
             isNew={written.key !== left}
             problems={problems}
-            onTried={reload}
+            onSettled={reload}
             onDelete={current && (() => setDeleting(current))}
           />
         )}
@@ -83,7 +83,7 @@ export function Policies() {
         </section>
       </div>
       {deleting && (
-        <DeletePolicy policy={deleting} onClose={() => setDeleting(undefined)} onTried={reload} />
+        <DeletePolicy policy={deleting} onClose={() => setDeleting(undefined)} onSettled={reload} />
       )}
     </>
   );

@@ -22,18 +22,18 @@ interface Props {
   isNew: boolean;
   problems: TargetProblems;
   /** Called after an attempt to save. */
-  onTried: () => void;
+  onSettled: () => void;
   /** Undefined for a new policy. */
   onDelete: (() => void) | undefined;
 }
 
 /** The policy's form, with its meaning in words. */
-export function PolicyForm({ written, isNew, problems, onTried, onDelete }: Props) {
+export function PolicyForm({ written, isNew, problems, onSettled, onDelete }: Props) {
   const { id, title, name, enough, quorum, steps } = written;
   const form = useRef<HTMLFormElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const choices = useStepChoices(steps);
-  const { busy, fault, save } = usePolicySaving(form, onTried);
+  const { busy, fault, save } = usePolicySaving(form, onSettled);
   useEffect(() => {
     if (isNew) heading.current?.focus();
   }, []);

@@ -18,9 +18,9 @@ interface Fault {
 
 /**
  * An error appears at its field, which takes the focus.
- * @param onTried called afterwards: it may be saved even after a failure
+ * @param onSettled called afterwards: it may be saved even after a failure
  */
-export function usePolicySaving(form: RefObject<HTMLFormElement | null>, onTried: () => void) {
+export function usePolicySaving(form: RefObject<HTMLFormElement | null>, onSettled: () => void) {
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<Fault>();
   const sending = useRef(false);
@@ -53,7 +53,7 @@ export function usePolicySaving(form: RefObject<HTMLFormElement | null>, onTried
         // The button was disabled meanwhile and lost the focus.
         if (document.activeElement === document.body)
           form.current?.querySelector<HTMLElement>('[type="submit"]')?.focus();
-        onTried();
+        onSettled();
       });
     }
   }

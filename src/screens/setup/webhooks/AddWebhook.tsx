@@ -12,11 +12,11 @@ const USUAL: readonly WebhookEvent[] = ['message.sent', 'message.acknowledged'];
 
 export function AddWebhook({
   onAdded,
-  onTried,
+  onSettled,
 }: {
   onAdded: (webhook: { id: number; secret: string }) => void;
   /** Called afterwards: it may be added even after a failure. */
-  onTried: () => void;
+  onSettled: () => void;
 }) {
   const [url, setUrl] = useState(NEW_URL);
   const [events, setEvents] = useState(USUAL);
@@ -35,7 +35,7 @@ export function AddWebhook({
         if (!isMounted.current) notify(errorMessage(thrown, WEBHOOK_ADD_FAILED), 'bad');
         throw thrown;
       } finally {
-        onTried();
+        onSettled();
       }
     },
     (thrown) => errorMessage(thrown, WEBHOOK_ADD_FAILED),

@@ -8,13 +8,13 @@ export function DeleteWebhook({
   webhook: { id, url },
   onClose,
   onDone,
-  onTried,
+  onSettled,
 }: {
   webhook: Webhook;
   onClose: () => void;
   onDone: () => void;
   /** Called afterwards: it may be gone. */
-  onTried: () => void;
+  onSettled: () => void;
 }) {
   async function send() {
     try {
@@ -22,7 +22,7 @@ export function DeleteWebhook({
       onDone();
       notify('Webhook deleted.');
     } finally {
-      onTried();
+      onSettled();
     }
   }
   return (

@@ -84,14 +84,14 @@ export function Webhooks() {
             </small>
           </p>
         </section>
-        <AddWebhook onAdded={setAdded} onTried={reload} />
+        <AddWebhook onAdded={setAdded} onSettled={reload} />
       </div>
       {deleting && (
         <DeleteWebhook
           webhook={deleting}
           onClose={() => setDeleting(undefined)}
           onDone={() => setAdded((old) => (old?.id === deleting.id ? undefined : old))}
-          onTried={reload}
+          onSettled={reload}
         />
       )}
     </>

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { runCommand } from '../../../../server/cli/commands';
 import { openFile } from '../../../../server/db/engines/embedded';
-import { rotate } from '../../../../server/db/backup/backup';
+import { rotateBackups } from '../../../../server/db/backup/backup';
 import { onPostgres } from '../../../support/database/database';
 import { makeSample } from '../../../support/server/sample';
 import { serverSuite } from '../../../support/server/server';
@@ -108,7 +108,7 @@ if (!onPostgres) {
     for (const name of others) writeFileSync(join(file('backups'), name), 'mine');
     const names: string[] = [];
     for (let night = 1; night <= 5; night += 1) {
-      const { file: made, removed } = rotate(
+      const { file: made, removed } = rotateBackups(
         dataDir,
         file('backups'),
         2,
@@ -132,7 +132,7 @@ if (!onPostgres) {
   test("removes no backup when it can't create a new one", async () => {
     const { dataDir } = server.services.config;
     mkdirSync(file('backups'));
-    rotate(dataDir, file('backups'), 1, Date.UTC(2026, 10, 1));
+    rotateBackups(dataDir, file('backups'), 1, Date.UTC(2026, 10, 1));
     const before = readdirSync(file('backups'));
     const nowhere = { ...server.services.config, dataDir: file('nowhere') };
     const { done, output } = await runCommand(['backup', '--keep', '1', file('backups')], nowhere);
@@ -142,19 +142,19 @@ if (!onPostgres) {
       /The folder .* does not exist/,
     );
     // A second backup of the same moment overwrites nothing.
-    assert.throws(() => rotate(dataDir, file('backups'), 1, Date.UTC(2026, 10, 1)));
+    assert.throws(() => rotateBackups(dataDir, file('backups'), 1, Date.UTC(2026, 10, 1)));
     assert.equal(readdirSync(file('backups')), before);
   });
 
   test('removes no backup when the new one is incomplete', () => {
     const { dataDir } = server.services.config;
     mkdirSync(file('backups'));
-    const { file: made } = rotate(dataDir, file('backups'), 1, Date.UTC(2026, 10, 1));
+    const { file: made } = rotateBackups(dataDir, file('backups'), 1, Date.UTC(2026, 10, 1));
     const database = openFile(file('fieldbell.db'), 0);
     database.exec('pragma foreign_keys = off');
     database.exec('insert into subscriptions (user_id, topic_id, created_at) values (999, 999, 0)');
     database.close();
-    assert.throws(() => rotate(dataDir, file('backups'), 1, Date.UTC(2026, 10, 2)));
+    assert.throws(() => rotateBackups(dataDir, file('backups'), 1, Date.UTC(2026, 10, 2)));
     assert.ok(existsSync(made));
   });
 } else {

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createWaitingApp } from '../../../../server/app';
-import { limits, listen } from '../../../../server/http/connections/listen';
+import { connectionLimits, listen } from '../../../../server/http/connections/listen';
 import type { Listening, ServerLimits } from '../../../../server/http/connections/listen';
 import { shortPause, eventually } from '../../../support/eventually';
 import type { Person, TestServer } from '../../../support/server/server';
@@ -12,7 +12,7 @@ import { makeServer } from '../../../support/server/server';
 
 const test = suite('connections');
 /** The real limits, except for the check interval and the drain time. */
-const quick = { ...limits, connectionsCheckingInterval: 20, drain: 300 };
+const quick = { ...connectionLimits, connectionsCheckingInterval: 20, drain: 300 };
 /** For clients that must be cut off; a busy machine exceeds them. */
 const HURRIED = { headersTimeout: 100, requestTimeout: 200 };
 let server: TestServer;
@@ -54,7 +54,7 @@ async function readToEnd(socket: Socket): Promise<string> {
 
 test("limits requests to 15 seconds and a stop to 10, and outlives proxies' idle connections", () => {
   const { headersTimeout, requestTimeout, connectionsCheckingInterval, drain, keepAliveTimeout } =
-    limits;
+    connectionLimits;
   assert.ok(Math.max(headersTimeout, requestTimeout) + connectionsCheckingInterval <= 15_000);
   assert.ok(drain < 10_000);
   assert.ok(keepAliveTimeout > 60_000);
@@ -133,7 +133,7 @@ test('survives a wrong Content-Length', async () => {
 });
 
 test('finishes open requests at a stop, rejects new ones and closes idle connections', async () => {
-  await listenWith({ drain: limits.drain });
+  await listenWith({ drain: connectionLimits.drain });
   const idle = open();
   const idleEnded = readToEnd(idle);
   await once(idle, 'connect');

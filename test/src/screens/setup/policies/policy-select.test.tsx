@@ -107,7 +107,7 @@ for (const [topics, words] of [
 ] as const)
   test(`warns before deleting a policy: ${words}`, () => {
     const policy = makePolicy(1, { name: 'Storm', topics });
-    show(<DeletePolicy policy={policy} onClose={() => {}} onTried={() => {}} />, '/');
+    show(<DeletePolicy policy={policy} onClose={() => {}} onSettled={() => {}} />, '/');
     const asked = screen.getByRole('dialog').textContent ?? '';
     assert.ok(asked.includes(`Delete the policy “Storm”? ${words}`), asked);
   });
