@@ -34,8 +34,10 @@ export async function passChallenge(
     const by = await useSecondFactorCode(user.id, code, transaction, services);
     if (by === undefined) return undefined;
     const known = await rememberBrowser(user.id, clientToken, transaction, now());
-    if (by === 'recovery') await recordOwnAction('totp.recovery', user.id, author, transaction);
-    await recordSignIn(user.id, 'With an authenticator code', author, transaction);
+    const isRecovery = by === 'recovery';
+    if (isRecovery) await recordOwnAction('totp.recovery', user.id, author, transaction);
+    const how = isRecovery ? 'With a recovery code' : 'With an authenticator code';
+    await recordSignIn(user.id, how, author, transaction);
     return { user, known };
   });
   if (done === undefined) {
