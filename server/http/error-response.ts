@@ -44,7 +44,7 @@ export function respondToError(
       404,
       {
         error: translate(
-          'Something in this request was just deleted. Reload and try again.',
+          'Something you selected was just deleted. Reload and try again.',
           language,
         ),
       } satisfies ErrorBody,

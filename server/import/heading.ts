@@ -6,7 +6,7 @@ import { findColumn } from './column-names';
 import type { ImportColumn } from './column-names';
 
 const COLUMNS: readonly ImportColumn[] = ['username', 'email', 'role', 'topics', 'teams'];
-const ALL = 'username, email, role, topics and teams';
+const ALL = 'username, email, role, topics, teams';
 
 /** Bounds for a first line. */
 const MAX_LETTERS = 1000;
@@ -80,7 +80,7 @@ export function readHeading(
 }
 
 const NO_NAMES = 'The first line must name the columns: username,email,role,topics';
-const NAMELESS = `A column in the first line has no name. Use ${ALL}.`;
+const NAMELESS = `A column in the first line has no name. Allowed columns: ${ALL}.`;
 const TOO_MANY = `The first line has more than ${MAX_CELLS} columns. Remove those that are not needed.`;
 const NOT_THESE = 'The first line has a different number of columns. Choose the columns again.';
 
@@ -100,7 +100,7 @@ function findUseFault(uses: readonly ColumnUse[]): string | undefined {
 function unknownText(names: readonly string[]): string {
   const [name = ''] = names;
   const likely = names.length === 1 ? findSimilarWord(name.toLowerCase(), COLUMNS) : undefined;
-  const hint = likely === undefined ? `Use ${ALL}.` : `Did you mean “${likely}”?`;
+  const hint = likely === undefined ? `Allowed columns: ${ALL}.` : `Did you mean “${likely}”?`;
   const shown = names.slice(0, MAX_NAMED).map((one) => `“${truncate(one, MAX_NAME)}”`);
   const more = names.length - shown.length;
   const rest = more > 0 ? ` and ${more} more` : '';

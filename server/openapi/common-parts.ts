@@ -100,7 +100,7 @@ export const commonParts: Omit<Document['components'], 'schemas'> = {
       scheme: 'bearer',
       bearerFormat: 'JWT',
       description:
-        'The token that sign-in returns. `ADMIN` stands for an administrator’s token, `AUDITOR` for an auditor’s, and `SENDER` for that of a person who may send to a topic.',
+        'The token that sign-in returns. In `security`, `ADMIN` means an administrator’s token, `AUDITOR` an auditor’s, and `SENDER` that of a person who may send to a topic.',
     },
     deviceKey: {
       type: 'http',

@@ -56,7 +56,7 @@ const INTRODUCTION = [
   'Fieldbell sends messages to people who work in the field.',
   'Requests and responses are JSON in UTF-8. A body has at most 64 KiB unless stated otherwise. Times are ISO 8601 in UTC. The server ignores unknown fields; clients must also ignore unknown fields, because new ones may be added.',
   'Get a login token from `POST /api/auth/login` and send it as `Authorization: Bearer TOKEN`.',
-  'Every response other than 2xx has an `Error` body. Act on the status, and show the message.',
+  'Every response other than 2xx has an `Error` body. Base your logic on the status code. The message is for people.',
   'Lists are paged: `page` starts at 1, `limit` is at most 100. Invalid values are ignored.',
   'Send an `Idempotency-Key` to retry a request safely: it takes effect once.',
   'Send the `ETag` of a response as `If-None-Match` to get 304 while nothing has changed.',

@@ -50,10 +50,10 @@ export function addWebhookRoutes(add: AddRoute, services: Services): void {
 
 const HELP = 'Add its host to WEBHOOK_ALLOWED_HOSTS to allow it.';
 const FAULTS: Record<string, string> = {
-  'endpoint-not-https': 'Address must begin with https://.',
-  'endpoint-with-userinfo': 'Address must not contain a username or password.',
-  'endpoint-port': `Address has a port. ${HELP}`,
-  'endpoint-address': `Address is in a private network. ${HELP}`,
+  'endpoint-not-https': 'URL must begin with https://.',
+  'endpoint-with-userinfo': 'URL must not contain a username or password.',
+  'endpoint-port': `URL has a port. ${HELP}`,
+  'endpoint-address': `URL is in a private network. ${HELP}`,
 };
 
 /**

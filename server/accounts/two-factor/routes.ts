@@ -46,7 +46,7 @@ export function addTwoFactorRoutes(add: AddRoute, services: Services): void {
     action: 'two-factor.change',
     respond: async ({ body, user, transact }) => {
       await turnOffOwnTwoFactor(body.code, user.id, transact, services);
-      return { message: 'The authenticator app was turned off.' };
+      return { message: 'Two-factor authentication was turned off.' };
     },
   });
 }

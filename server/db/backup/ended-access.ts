@@ -155,13 +155,13 @@ export const ENDED_ACCESS_LISTS: readonly { kind: readonly [string, string]; sta
     where users.is_auditor = 1 and n.is_auditor = 0 order by username_key`,
     },
     {
-      kind: ['person who lost the right to send', 'people who lost the right to send'],
+      kind: ['removed sender', 'removed senders'],
       statement: `select username as name from users
     where id in (select user_id from topic_senders where ${REMOVED.topic_senders})
     and ${IS_STILL_THERE} order by username_key`,
     },
     {
-      kind: ['team that lost the right to send', 'teams that lost the right to send'],
+      kind: ['removed team of senders', 'removed teams of senders'],
       statement: `select name from teams
     where id in (select team_id from topic_sender_teams where ${REMOVED.topic_sender_teams}) order by name_key`,
     },

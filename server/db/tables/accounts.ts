@@ -18,7 +18,7 @@ export interface UsersTable {
   status: UserStatus;
   /** Null unless suspended. */
   suspended_at: number | null;
-  /** May read messages, reach, insights and the audit log, and change nothing. */
+  /** May read messages, reachability, insights and the audit log, and change nothing. */
   is_auditor: Generated<0 | 1>;
   /** The language they chose; null follows the browser. */
   language: Language | null;

@@ -76,14 +76,14 @@ export function translateForAll(code, marked, languages, current) {
     return choice(text.key, (lookup) => JSON.stringify(wordsOf(text, lookup)));
   });
   const left = /.{0,20}@t[:,/]\w+[^@]{0,20}/.exec(chosen);
-  if (left) throw new Error(`A text cannot be chosen at run time: ${left[0]}`);
+  if (left) throw new Error(`Cannot translate the text here. Move it to a constant: ${left[0]}`);
   return chosen;
 }
 
 /** @param {import('./mark.mjs').Marked} marked @param {string} id */
 function textOf(marked, id) {
   const text = marked.get(id);
-  if (!text) throw new Error(`No text has the mark ${id}.`);
+  if (!text) throw new Error(`The build has lost the text with the mark ${id}.`);
   return text;
 }
 
@@ -102,7 +102,7 @@ function replaceWords(code, marked, words) {
     .replace(/"@t:(\w+)@"/g, (_, id) => JSON.stringify(words(textOf(marked, id))))
     .replace(/@t:(\w+)@/g, (_, id) => escaped(words(textOf(marked, id))));
   const left = /@t[:,/]\w+[^@]{0,20}/.exec(replaced);
-  if (left) throw new Error(`A text was not translated: ${left[0]}`);
+  if (left) throw new Error(`Cannot translate the text here. Move it to a constant: ${left[0]}`);
   return replaced;
 }
 
@@ -111,7 +111,7 @@ function callAt(code, from, id) {
   const quoted = (/** @type {string} */ which) => `"@t${which}${id}@"`;
   const start = from + `$t(${quoted(':')}`.length;
   const last = code.indexOf(`,${quoted('/')})`, start - 1);
-  if (last < 0) throw new Error(`The text ${id} has no end.`);
+  if (last < 0) throw new Error(`The code of the text with the mark ${id} is incomplete.`);
   const inside = code.slice(start, last).replace(/^,/, '');
   return {
     values: inside ? inside.split(`,${quoted(',')},`) : [],
@@ -140,7 +140,10 @@ function replaceCalls(code, marked, replacement) {
 /** The code of a text's values by their names. @param {Text} text @param {string[]} values */
 function named({ key, parts, singular = [] }, values) {
   const all = namedParts([...parts, ...singular]);
-  if (all.length !== values.length) throw new Error(`The text “${key}” lost its values.`);
+  if (all.length !== values.length)
+    throw new Error(
+      `The text “${key}” must have ${values.length} values, but the bundle has ${all.length}.`,
+    );
   return new Map(all.map(({ name }, index) => [name, values[index] ?? '']));
 }
 
@@ -173,7 +176,8 @@ function textCode(text, values, lookup, marked, hasIsolates = false) {
 /** @param {Map<string, string>} values @param {string} name */
 function placedAt(values, name) {
   const value = values.get(name);
-  if (value === undefined) throw new Error(`No value is called {${name}}.`);
+  if (value === undefined)
+    throw new Error(`A translation uses {${name}}, but the text has no such value.`);
   return value;
 }
 
@@ -213,7 +217,10 @@ function childrenCode(pieces, values, marked) {
  */
 function withInner(value, inner, marked) {
   const found = /\$t\("@t:(\w+(?:\.\w+)+)@"/.exec(value);
-  if (!found) throw new Error(`An element of a text lost its content: ${value.slice(0, 80)}`);
+  if (!found)
+    throw new Error(
+      `Found no text inside this element. Write its text directly in it: ${value.slice(0, 80)}`,
+    );
   const [, id = ''] = found;
   const { values, end } = callAt(value, found.index, id);
   const code = childrenCode(inner, named(textOf(marked, id), values), marked);

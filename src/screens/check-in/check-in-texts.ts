@@ -23,8 +23,8 @@ export const lengthText = (minutes: number): string =>
     ? plural(minutes / 60, { one: '1 hour', other: `${minutes / 60} hours` })
     : `${minutes} min`;
 
-const IS_PENDING = 'Not accepted by the push service yet';
-const HAS_FAILED = 'Not accepted by the push service';
+const IS_PENDING = 'Not delivered to your device yet';
+const HAS_FAILED = 'Not delivered to your device';
 const IS_DISPLAYED = 'Displayed on your device';
 const REACHED: Record<RecipientState, string> = {
   unreachable: 'No device to notify',

@@ -266,7 +266,8 @@ function backup(at: string | null): SystemStatusLine {
   const remedy = [
     'What to do',
     <>
-      Run the admin command <code>backup FILE</code> on the server, ideally every night.
+      Run the admin command <code>backup FILE</code> on the server, ideally every night. With
+      PostgreSQL, use <code>pg_dump</code>, then run the admin command <code>backup-made</code>.
     </>,
   ] as const;
   if (typeof at !== 'string') return { name, text: 'No backup yet.', remedy };

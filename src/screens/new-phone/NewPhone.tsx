@@ -100,7 +100,7 @@ function SignIn({ token, username }: { token: string; username: string }) {
     <form method="post" onSubmit={submit}>
       <FormError>{error}</FormError>
       <p>
-        This phone will receive the notifications of{' '}
+        This phone will get notifications for{' '}
         <b>
           <bdi>{username}</bdi>
         </b>

@@ -20,7 +20,7 @@ export function BlockedSteps() {
               Turn <b>Notifications</b> on. If it’s missing, tap <b>Reset permissions</b>.
             </li>
             <li>
-              Come back to this page. If it asks, tap <b>Enable Notifications</b>.
+              Come back to this page. If you see <b>Enable Notifications</b>, tap it.
             </li>
           </ol>
         </details>

@@ -26,7 +26,7 @@ export function TestAll({
   return (
     <>
       <small role="status">
-        {round && `Testing ${countedNoun(round.devices, 'device')}...`}
+        {round && `Testing ${countedNoun(round.devices, 'device')}…`}
         {!round && last && (
           <>
             Tested {countedNoun(last.devices, 'device')} <When iso={last.at} inside />

@@ -39,7 +39,7 @@ export function Picker({ noun = 'topic', rows: all, picked, onPick, searched }: 
                 checked={ids.every((id) => picked.has(id))}
                 onChange={({ currentTarget }) => onPick(ids, currentTarget.checked)}
               />
-              Select all {found.length.toLocaleString()} found
+              Select all {found.length.toLocaleString()} results
             </label>
           )}
         </search>

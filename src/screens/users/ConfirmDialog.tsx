@@ -35,7 +35,7 @@ const CHANGES: Record<'suspend' | 'addAuditor' | 'removeAuditor', Change> = {
     meanwhile: 'Saving…',
     done: (name) => `${name} is now an auditor.`,
     means:
-      'They’ll be able to read all messages, reach, insights and the audit log. They can’t change any of it.',
+      'They’ll be able to read all messages, reachability, insights and the audit log. They can’t change any of it.',
     run: (user) => changeAuditor(user, true),
     failed: userChangeFailed,
   },

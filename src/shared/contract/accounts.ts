@@ -185,7 +185,7 @@ export const userCalls = {
   },
   'PUT /api/admin/users/:id/auditor': {
     does: 'Add or remove auditor access',
-    more: 'An auditor can read messages, reach, insights and the audit log, but cannot change anything. A user of any role can also be an auditor.',
+    more: 'An auditor can read messages, reachability, insights and the audit log, but cannot change anything. A user of any role can also be an auditor.',
     params: ofPending,
     body: v.object({ isAuditor: v.boolean() }),
     response: user,

@@ -17,7 +17,11 @@ export const auditEntry = v.object({
     'user.role',
   ),
   target: described(v.string(), 'Who or what the action affected. May be empty.', 'm.okafor'),
-  detail: described(v.string(), 'May be empty.', 'Technician to Admin'),
+  detail: described(
+    v.string(),
+    'What changed, such as the old and the new role. May be empty.',
+    'Technician to Admin',
+  ),
   network: v.nullable(
     described(
       v.string(),

@@ -62,7 +62,7 @@ export const areas = [
   },
   {
     name: 'Devices',
-    description: 'Your own devices, and tests of them.',
+    description: 'Your devices and their tests.',
     calls: { ...deviceCalls, ...ownDeviceCalls, ...testCalls },
   },
   { name: 'Preferences', description: 'Which topics notify you.', calls: switchCalls },

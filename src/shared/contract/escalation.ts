@@ -21,7 +21,7 @@ const action = v.picklist(['repeat', 'mail', 'webhook', 'notify']);
 export const policyStep = v.object({
   after: described(count, 'Seconds after the message is sent.', 180),
   action,
-  topicId: v.exactOptional(described(id, 'Only for `notify`.')),
+  topicId: v.exactOptional(described(id, 'Only for `notify`: the topic to notify.')),
   url: v.exactOptional(
     noted(v.string(), {
       format: 'uri',
@@ -201,10 +201,7 @@ const newStep = v.object({
   action,
   topicId: v.exactOptional(rowId('Topic')),
   url: v.exactOptional(
-    v.pipe(
-      cleanText('Address'),
-      v.maxLength(2000, 'Address is too long. Use 2,000 characters or fewer.'),
-    ),
+    v.pipe(cleanText('URL'), v.maxLength(2000, 'URL is too long. Use 2,000 characters or fewer.')),
   ),
 });
 export const newPolicy = v.object({

@@ -77,6 +77,6 @@ export const emailAddress = v.pipe(
 export const rowId = (name: string) =>
   v.pipe(
     v.number(),
-    v.safeInteger(`${name} must be an id.`),
-    v.minValue(1, `${name} must be an id.`),
+    v.safeInteger(`${name} must be a positive whole number.`),
+    v.minValue(1, `${name} must be a positive whole number.`),
   );

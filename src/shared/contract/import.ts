@@ -129,7 +129,7 @@ export const importCalls = {
     },
     response: imported,
     errors: {
-      400: 'Lines are invalid (with all fields of the response), or the file cannot be read. If the first line is invalid, `columns` lists each `name` and its `use`, so that you can correct them and send them as `columns`.',
+      400: 'The file cannot be read, or lines are invalid. For invalid lines, the body also has all fields of a 200 response. If the first line is invalid, `columns` lists each `name` and its `use`, so that you can correct them and send them as `columns`.',
       409: 'Someone else changed the same people at the same time.',
     },
   },

@@ -49,7 +49,11 @@ export const insights = v.object({
     v.array(
       v.object({
         make: text('Samsung'),
-        devices: described(count, 'How many phones are reachable, late or silent.', 31),
+        devices: described(
+          count,
+          'How many devices of this make are reachable, late or silent.',
+          31,
+        ),
         late: described(
           count,
           'How many of them typically display a message more than a minute after the push service accepted it.',

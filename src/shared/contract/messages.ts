@@ -46,7 +46,7 @@ export const revisionFields = {
     described(v.string(), 'The text of the all-clear, if there is one.', 'The wind is down.'),
   ),
   allClearBy: v.exactOptional(
-    described(v.string(), 'Who gave the all-clear. Only in inboxes.', 'ada.lindqvist'),
+    described(v.string(), 'Who sent the all-clear. Only in inboxes.', 'ada.lindqvist'),
   ),
 };
 export const messageFields = {
@@ -191,7 +191,7 @@ export const recipient = v.object({
   failure: v.exactOptional(
     described(
       v.picklist(['expired', 'cancelled', 'gone', 'refused', 'unwanted']),
-      'Only for `failed`: why no push service accepted the last push.',
+      'Only for `failed`: why the last push failed.',
     ),
   ),
 });
@@ -210,7 +210,7 @@ export const messageLanguages = v.object({
 export const recipientPage = v.object({ recipients: v.array(recipient), ...page });
 
 export const audience = v.object({
-  people: described(count, 'The sum of the next four counts.', 31),
+  people: described(count, 'The sum of `reachable`, `muted`, `unreachable` and `held`.', 31),
   reachable: described(count, 'How many people have at least one device to notify.', 26),
   muted: described(count, 'How many people muted all of these topics on all of their devices.', 1),
   unreachable: described(count, 'How many people have no device to notify.', 4),
@@ -246,7 +246,7 @@ export const templates = v.object({ templates: v.array(template) });
 export const accepted = v.object({
   message: text('Sent to 31 people.'),
   messageId: uuid,
-  notified: described(v.boolean(), 'False if no device receives the message.'),
+  notified: described(v.boolean(), 'False if there is no device to notify.'),
 });
 export const notifiedAgain = v.object({ messageId: uuid, people: count });
 
@@ -383,7 +383,7 @@ export const messageCalls = {
     errors: { 400: NO_STATE },
   },
   'GET /api/admin/messages/:id/languages': {
-    does: 'Count the readers of a message by language',
+    does: 'Count the recipients of a message by language',
     more: 'Uses people’s current languages. Empty if the message has no translations.',
     params: ofMessage,
     response: messageLanguages,
@@ -419,7 +419,7 @@ export const messageCalls = {
     errors: { 409: ENDED_TEXT },
   },
   'POST /api/admin/messages/:id/all-clear': {
-    does: 'Give the all-clear for a message',
+    does: 'Send the all-clear for a message',
     more: ALL_CLEAR_TEXT,
     params: ofMessage,
     body: allClearBody,

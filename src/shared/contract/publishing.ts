@@ -17,7 +17,7 @@ export const published = v.object({
 /** The outcome of all accepted alerts. */
 export const alertsResult = v.object({
   sent: described(count, 'How many messages were sent.', 1),
-  resolved: described(count, 'How many alerts ended. Their messages were marked as resolved.', 0),
+  resolved: described(count, 'How many alerts were resolved, with their messages.', 0),
   unchanged: described(count, 'How many alerts were already known. They changed nothing.', 0),
 });
 
@@ -107,7 +107,7 @@ const publish = {
     Click: described(v.string(), 'A path in the app, or an https URL.'),
     Delay: described(
       v.string(),
-      'When to send it: seconds since 1970, `30m`, `2h`, `1 day`, or a time.',
+      'When to send it: seconds since 1970, `30m`, `2h`, `1 day`, an ISO 8601 time, or a time such as `tomorrow, 10am`.',
     ),
   },
   isRepeatable: true,

@@ -132,7 +132,7 @@ export const sendingCalls = {
     errors: { 400: NO_STATE },
   },
   'GET /api/sending/messages/:id/languages': {
-    does: 'Count the readers of a message to your topics by language',
+    does: 'Count the recipients of a message to your topics by language',
     params: ofMessage,
     response: messageLanguages,
   },
@@ -166,7 +166,7 @@ export const sendingCalls = {
     errors: { 403: NOT_YOURS, 409: ENDED_TEXT },
   },
   'POST /api/sending/messages/:id/all-clear': {
-    does: 'Give the all-clear for your message',
+    does: 'Send the all-clear for your message',
     more: ALL_CLEAR_TEXT,
     params: ofMessage,
     body: allClearBody,

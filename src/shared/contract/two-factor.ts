@@ -124,7 +124,7 @@ export const twoFactorCalls = {
   'DELETE /api/account/second-factor': {
     does: 'Turn off the authenticator app',
     body: v.object({ code: code(third) }),
-    response: doneWith('The authenticator app was turned off.'),
+    response: doneWith('Two-factor authentication was turned off.'),
     errors: { 400: WRONG, 409: NONE, 429: MANY },
   },
 } satisfies CallTable;

@@ -46,10 +46,10 @@ export const webhookCalls = {
     body: v.object({
       url: sample(
         v.pipe(
-          requiredLine('Address', 2000),
+          requiredLine('URL', 2000),
           v.check(
             (address) => URL.canParse(address) && new URL(address).hostname !== '',
-            'Enter an address such as https://sms.example/bell.',
+            'Enter a URL such as https://sms.example/bell.',
           ),
         ),
         'https://pager.example/bell',

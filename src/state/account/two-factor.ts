@@ -14,7 +14,7 @@ import { readClientToken, SIGN_IN_FAILED, signIn } from '../session';
 export const STATE_FAILED = 'Failed to load your two-factor settings.';
 export const TWO_FACTOR_SETUP_FAILED = 'Failed to start the setup.';
 export const CONFIRM_FAILED = 'Failed to check the code. Try again.';
-export const TWO_FACTOR_OFF_FAILED = 'Failed to turn off the authenticator app.';
+export const TWO_FACTOR_OFF_FAILED = 'Failed to turn off two-factor authentication.';
 export const CODES_FAILED = 'Failed to create new recovery codes.';
 
 const asked = (): string => pendingChallenge.value?.challenge ?? '';

@@ -74,7 +74,7 @@ export async function changeSuspension(
   });
 }
 
-/** Whether they may read messages, reach, insights and the audit log. */
+/** Whether they may read messages, reachability, insights and the audit log. */
 export async function changeAuditor(changed: User, isAuditor: boolean): Promise<void> {
   await call('PUT /api/admin/users/:id/auditor', {
     params: { id: changed.id },

@@ -51,12 +51,12 @@ async function marked(person: Person, label: string, { tones, at, text }: Marked
 }
 
 export const ownStages = (person: Person, expected: Marked): Promise<void> =>
-  marked(person, 'Checks on this phone', expected);
+  marked(person, 'Checks on this device', expected);
 
 /** Waits for these stages of the test, with all of the device's own complete. */
 export async function testStages(person: Person, expected: Marked): Promise<void> {
   await marked(person, 'Progress of the test', expected);
-  const own = await stagesOf(person, 'Checks on this phone');
+  const own = await stagesOf(person, 'Checks on this device');
   deepEqual(
     own.map(({ tone }) => tone),
     ['ok', 'warn', 'ok', 'ok', 'ok'],

@@ -237,7 +237,7 @@ test('keeps every access revoked that ended since the backup', async () => {
     '1 deleted person: gone',
     '1 person who lost the administrator role: former',
     '1 person who lost auditor access: lead',
-    '1 person who lost the right to send: lead',
+    '1 removed sender: lead',
     '1 person who left a team that may send: leaver',
     '1 suspended person: apart',
     '1 changed password: changed',

@@ -27,7 +27,7 @@ test('accepts each field up to its limit, and no more', () => {
     ],
     [
       (more: number) => ({ steps: [{ ...mail, url: 'x'.repeat(2000 + more) }] }),
-      'Address is too long. Use 2,000 characters or fewer.',
+      'URL is too long. Use 2,000 characters or fewer.',
     ],
   ] as const)
     assert.equal([rejection(change(0)), rejection(change(1))], [undefined, sentence]);

@@ -110,7 +110,7 @@ test('names a field of the wrong type', async () => {
     status: 400,
     error: [
       { message: 'User id must be a number.', path: 'userId' },
-      { message: 'Topic must be an id.', path: 'topicId' },
+      { message: 'Topic must be a positive whole number.', path: 'topicId' },
     ],
   });
   assert.equal(await post('{"userIds":[1,"2"],"message":"x"}', {}, '/api/admin/messages'), {

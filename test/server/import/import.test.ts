@@ -233,9 +233,12 @@ test('rejects other files with a helpful sentence', async () => {
     ['usrname,email\na,\n', /Unknown column “usrname”. Did you mean “username”\?/],
     [
       'username,phone\na,\n',
-      /Unknown column “phone”. Use username, email, role, topics and teams./,
+      /Unknown column “phone”. Allowed columns: username, email, role, topics, teams./,
     ],
-    ['username;1;2;3;4;5;6;7;1\na\n', /^Unknown columns “1”, “2”, “3”, “4”, “5” and 2 more\. Use/],
+    [
+      'username;1;2;3;4;5;6;7;1\na\n',
+      /^Unknown columns “1”, “2”, “3”, “4”, “5” and 2 more\. Allowed columns:/,
+    ],
     [`username${';x'.repeat(50)}\na\n`, /more than 50 columns/],
     ['email,role\na@b.example,\n', /no column “username”/],
     ['username,role,role\na,,\n', /“role” appears twice/],

@@ -54,7 +54,7 @@ test('says in the caller’s language what was sent, and which lines of an impor
   assert.is(error, 'Unbekannte Spalte „emial“. Meinten Sie „email“?');
   assert.is(
     (await tryImport('username,1,2,3,4,5,6,7\nmia,')).error,
-    'Unbekannte Spalten: „1“, „2“, „3“, „4“, „5“ und 2 weitere. Verwenden Sie username, email, role, topics und teams.',
+    'Unbekannte Spalten: „1“, „2“, „3“, „4“, „5“ und 2 weitere. Erlaubte Spalten: username, email, role, topics, teams.',
   );
   const imported = await tryImport('username,email,role,topics\nmia,,boss,Pumps');
   assert.equal(imported.errors, [

@@ -128,7 +128,7 @@ test('counts an empty audience, and rejects unknown ids by their field', async (
   for (const [body, message, path] of [
     [{ topicIds: [topic, 999_999] }, 'This topic does not exist.', 'topicIds'],
     [{ userIds: [admin.id, 999_999] }, 'This user does not exist.', 'userIds'],
-    [{ topicIds: [0] }, 'Topic must be an id.', 'topicIds'],
+    [{ topicIds: [0] }, 'Topic must be a positive whole number.', 'topicIds'],
     [{ topicIds: ['1'] }, 'Topic ids must be a number.', 'topicIds'],
     [{ topicIds: 1 }, 'Topic ids must be a list.', 'topicIds'],
     [{ topicIds: [[1]] }, 'Topic ids must be a single value.', 'topicIds'],

@@ -99,7 +99,7 @@ function silent(make: Make, browser: string): Advice[] {
             'Open *Settings*, then *Notifications*, then *Fieldbell*, and turn on *Sounds*.',
           ]
         : [
-            'Press a volume key, show all volumes and turn up *Notifications*.',
+            'Press a volume key. Tap ⋮ or the arrow to see all volumes, and turn up *Notifications*.',
             `Open *Settings*, then *Notifications*. Choose *Fieldbell* or *${browser}*, and set it to *Default* instead of *Silent*.`,
           ],
     },

@@ -19,9 +19,9 @@ export function PhoneStages({ stages, busy }: { stages: readonly PhoneStage[]; b
   return (
     <details className="panel" open={busy || steps.some(({ tone }) => tone === 'bad')}>
       <summary>
-        On this phone: {good} of {steps.length} checks passed
+        On this device: {good} of {steps.length} checks passed
       </summary>
-      <StageList label="Checks on this phone" steps={steps} />
+      <StageList label="Checks on this device" steps={steps} />
     </details>
   );
 }

@@ -2,19 +2,19 @@
 import type { DeviceTest, TestFailureReason } from '../../../shared/contract';
 
 export const FAILURE_TEXTS: Record<TestFailureReason, string> = {
-  gone: 'The push service no longer recognizes this phone. Test again to register it.',
+  gone: 'The push service no longer recognizes this device. Test again to register it.',
   refused:
     'The push service rejected the test. Tell your administrator. It must be fixed on the server.',
   unreachable:
-    'The server can’t reach your browser’s push service. Tell your administrator. The problem isn’t on this phone.',
+    'The server can’t reach your browser’s push service. Tell your administrator. The problem isn’t on this device.',
   busy: 'The push service is busy. Test again in a few minutes.',
   expired: 'The push service didn’t accept the test before it expired. Test again.',
   removed:
-    'This phone’s registration was removed during the test. Sign out, sign in again, then test again.',
+    'This device’s registration was removed during the test. Sign out, sign in again, then test again.',
   silent: '',
 };
 
 export const testFailureText = ({ failure }: DeviceTest): string =>
   failure?.stage === 'displayed'
-    ? 'The phone rejected the notification. Allow notifications in its settings.'
+    ? 'The device rejected the notification. Allow notifications in its settings.'
     : FAILURE_TEXTS[failure?.reason ?? 'silent'];

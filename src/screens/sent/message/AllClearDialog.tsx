@@ -28,7 +28,7 @@ export function AllClearDialog({ message, onClose, onDone }: Props) {
   }
   return (
     <DialogForm
-      title="Give the all-clear"
+      title="Send the all-clear"
       action="Send all-clear"
       meanwhile="Sending…"
       send={send}

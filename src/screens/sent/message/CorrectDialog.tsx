@@ -42,7 +42,7 @@ export function CorrectDialog({ message, onClose, onDone }: Props) {
   }
   return (
     <DialogForm
-      title="Correct message"
+      title="Correct this message"
       action={wasSent ? 'Send correction' : 'Correct'}
       meanwhile="Correcting…"
       disabled={!text.trim()}

@@ -52,7 +52,8 @@ export function timelineOf(
 function sent(message: SentMessage, isOver: boolean): TimelineEntry {
   const { accepted, failed, pending } = message;
   const { total, unreachable, muted, held } = message.people;
-  const reachable = (total - unreachable - muted).toLocaleString();
+  const reachableCount = total - unreachable - muted;
+  const reachable = reachableCount.toLocaleString();
   const waiting = held > 0 ? `, ${held.toLocaleString()} of them after quiet hours` : '';
   return {
     key: 'sent',
@@ -61,7 +62,7 @@ function sent(message: SentMessage, isOver: boolean): TimelineEntry {
     details: [
       [
         isOver || hasEnded(message)
-          ? `${reachable} were reachable${waiting}`
+          ? `${reachable} ${reachableCount === 1 ? 'was' : 'were'} reachable${waiting}`
           : `${reachable} reachable${waiting}`,
       ],
     ],
@@ -224,7 +225,7 @@ function whyStopped(stopped: EscalationStopReason, message: SentMessage): string
     case 'expired':
       return 'the message expired';
     case 'all-clear':
-      return 'the all-clear was given';
+      return 'the all-clear was sent';
     case 'cancelled':
       return 'it was canceled';
     case 'resolved':

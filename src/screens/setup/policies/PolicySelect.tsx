@@ -36,7 +36,7 @@ export function PolicySelect({ value, ofMessage, topicIds, onChoose, invalid }: 
     [NONE, 'None'],
     // Keeps a policy that is not in the list, or not yet.
     ...(typeof value === 'number' && !chosen
-      ? [[String(value), loading || failure ? `Policy ${value}` : 'Deleted policy']]
+      ? [[String(value), loading ? 'Loading…' : failure ? 'Unknown policy' : 'Deleted policy']]
       : []),
     ...policies.map(({ id, name }) => [String(id), name]),
   ];

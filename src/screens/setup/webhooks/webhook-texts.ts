@@ -40,7 +40,7 @@ export const WEBHOOK_EVENTS: readonly (readonly [WebhookEvent, string, string])[
   ['message.acknowledged', 'Someone answers', 'Answered'],
   ['message.escalated', 'A message is escalated', 'Escalated'],
   ['message.corrected', 'A message is corrected', 'Corrected'],
-  ['message.all-clear', 'An all-clear is given', 'All-clear'],
+  ['message.all-clear', 'An all-clear is sent', 'All-clear'],
   ['device.failing', 'A device is failing', 'Device failing'],
 ];
 

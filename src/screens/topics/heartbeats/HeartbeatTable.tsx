@@ -17,7 +17,7 @@ export const HeartbeatTable = ({ rows, ...actions }: Props) => (
   <div className="panel scroll">
     <table className="dense">
       <TableHead
-        columns={['Heartbeat', 'State', 'Interval', 'Last call', 'Next due']}
+        columns={['Heartbeat', 'State', 'Interval', 'Last heartbeat', 'Next due']}
         actions="Actions"
       />
       <tbody>
@@ -42,7 +42,7 @@ function stateText({ state, dueAt, every }: Heartbeat): string {
   const due = heardText(dueAt, every);
   switch (state) {
     case 'waiting':
-      return 'No call yet';
+      return 'No heartbeat yet';
     case 'alive':
       return 'On time';
     case 'late':
@@ -88,7 +88,7 @@ function Row({ row, onPause, onDelete }: { row: Heartbeat } & Omit<Props, 'rows'
         </span>
       </td>
       <td data-label="Interval">{everyText(every)}</td>
-      <td data-label="Last call">{heardText(lastAt, every)}</td>
+      <td data-label="Last heartbeat">{heardText(lastAt, every)}</td>
       <td data-label="Next due">{state === 'paused' ? '-' : heardText(dueAt, every)}</td>
       <td className="actions">
         <MoreMenu of={name}>

@@ -48,7 +48,7 @@ export function Heartbeats() {
         <EmptyList
           icon="beat"
           title="No heartbeats yet"
-          about="Have backups and servers call Fieldbell on a schedule, and get notified when they stop."
+          about="Have backups and servers call Fieldbell on a schedule, and get notified when they stop calling."
         >
           <Link className="press" href={keys}>
             <Icon name="plus" />

@@ -95,7 +95,7 @@ async function tasks(cleanUp: CleanUp): Promise<void> {
     await by.tick('Select all on this page');
     await by.press('Subscribe 20 to…');
     await by.fill('Search Topics', 'storm');
-    await by.tick('Select all 3 found');
+    await by.tick('Select all 3 results');
     await by.press('Subscribe');
     await person.closeNotice('20 people subscribed to 3 topics.');
     by.done(`${browser}: three topics at once`, 4, 1);
@@ -207,7 +207,7 @@ async function newPhones(desk: BrowserName, cleanUp: CleanUp): Promise<void> {
   await old.press('Use another phone');
   await admin.open(await phone.person.copy(/http\S+\/new-phone#[\w-]+/));
   const next = old.handTo(admin);
-  await admin.see('This phone will receive the notifications of m.okafor.');
+  await admin.see('This phone will get notifications for m.okafor.');
   equal(admin.page.url().includes('#'), false, 'the token leaves the address');
   await next.allowNotifications('Sign in and allow notifications');
   await admin.see('Permission: granted');

@@ -145,7 +145,7 @@ async function ofThePushService({ device, person, trouble: service }: Scene): Pr
   await testStages(person, {
     tones: pushUpTo(1, 'bad'),
     at: 'Not accepted by the push service',
-    text: /The push service no longer recognizes this phone\. Test again to register it\./,
+    text: /The push service no longer recognizes this device\. Test again to register it\./,
   });
   service.end();
   await person.press(AGAIN);
@@ -229,7 +229,7 @@ async function ofTheSystem({ person }: Scene): Promise<void> {
   await testStages(person, {
     tones: pushUpTo(3, 'bad'),
     at: 'Not displayed on the screen',
-    text: /^The phone rejected the notification\. /,
+    text: /^The device rejected the notification\. /,
   });
   await trouble(person, { ahead: LATE_MS });
 }

@@ -134,7 +134,7 @@ async function onTheBoard(scene: Scene): Promise<void> {
   await admin.press('Test all devices');
   await admin.see('Test 2 devices belonging to 2 people?');
   await admin.press('Test 2 devices');
-  await admin.see('Testing 2 devices...');
+  await admin.see('Testing 2 devices…');
   await Promise.all([adminsTray.until(TEST_TEXT), techniciansTray.until(TEST_TEXT)]);
   await admin.see(`${TECHNICIAN} Reachable Desktop, last displayed today`); // by itself
   const tests = await Promise.all(

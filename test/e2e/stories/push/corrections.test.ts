@@ -94,7 +94,7 @@ async function livesOn(browserName: BrowserName, cleanUp: CleanUp): Promise<void
     [[ALL_CLEAR, []]],
   );
   match(cleared[0]?.title ?? '', /^All clear: /);
-  await sender.see('Stopped: the all-clear was given');
+  await sender.see('Stopped: the all-clear was sent');
   await answered.open('/messages');
   await answered.see(ALL_CLEAR);
   await answered.open(`/messages/${id}`);

@@ -122,7 +122,7 @@ test('rejects an invalid message by its field, and stores nothing', async () => 
     ],
     [{ topicIds: [topic, 999_999] }, 'topicIds', 'This topic does not exist.'],
     [{ userIds: [999_999] }, 'userIds', 'This user does not exist.'],
-    [{ userIds: [1.5] }, 'userIds', 'User must be an id.'],
+    [{ userIds: [1.5] }, 'userIds', 'User must be a positive whole number.'],
   ];
   for (const link of [
     'http://insecure.example',

@@ -155,7 +155,7 @@ test('takes the device through its own stages, then the server’s, with one pre
   open();
   await begin();
   assert.equal(fakeApi.asked(START_TEST_CALL)[0]!.body, { deviceId: 5 });
-  assert.equal(untimed(steps('Checks on this phone')), [
+  assert.equal(untimed(steps('Checks on this device')), [
     'Notifications are allowed | TIME | ok',
     'Fieldbell is installed | TIME | ok',
     'The browser keeps the app’s data | TIME | ok',
@@ -274,7 +274,7 @@ test('shows a push that comes after giving up as soon as the worker reports it',
 });
 
 for (const [reason, sentence] of [
-  ['gone', 'The push service no longer recognizes this phone. Test again to register it.'],
+  ['gone', 'The push service no longer recognizes this device. Test again to register it.'],
   [
     'refused',
     'The push service rejected the test. Tell your administrator. It must be fixed on the server.',
@@ -282,7 +282,7 @@ for (const [reason, sentence] of [
   ['expired', 'The push service didn’t accept the test before it expired. Test again.'],
   [
     'removed',
-    'This phone’s registration was removed during the test. Sign out, sign in again, then test again.',
+    'This device’s registration was removed during the test. Sign out, sign in again, then test again.',
   ],
 ] as const) {
   test(`fails at once at its stage when the push service answers ${reason}`, async () => {
@@ -337,7 +337,7 @@ test('fails at its own stage when the system rejects the notification', async ()
   fakeTests.reach('t1', ['accepted', 'received']);
   fakeTests.fail('t1', { stage: 'displayed', reason: 'refused' });
   await pass(1);
-  assert.match(stages()[3]!, /^Not displayed on the screen \| The phone rejected .* \| bad$/);
+  assert.match(stages()[3]!, /^Not displayed on the screen \| The device rejected .* \| bad$/);
   assert.match(stages()[2]!, /^Received by this phone .* ok$/);
   await noteSays(/^This phone isn’t reachable\./);
   await screen.findByText(/doesn’t show/);
@@ -379,7 +379,7 @@ test('dates the push service’s acceptance no later than the phone’s receipt'
 });
 
 /** The device's own stages, which are open where one failed. */
-const own = () => untimed(steps('Checks on this phone'));
+const own = () => untimed(steps('Checks on this device'));
 
 test('fails at the first stage with help when notifications are blocked', async () => {
   fakePush.install('denied');
@@ -416,7 +416,7 @@ test('warns about a browser tab and clearable storage, and continues', async () 
   await begin();
   assert.match(own()[1]!, /^Fieldbell isn’t installed \| TIME · .* \| warn$/);
   assert.match(own()[2]!, /^The browser may delete the app’s data \| TIME · .* \| warn$/);
-  screen.getByText('On this phone: 3 of 5 checks passed');
+  screen.getByText('On this device: 3 of 5 checks passed');
 });
 
 test('waits at most 5 s for the browser to report persistent storage', async () => {
@@ -574,7 +574,7 @@ test('does not pull back a person who left before the test was ready', async () 
   const release = fakeApi.hold(START_TEST_CALL);
   open();
   press(button('Test this phone'));
-  await waitFor(() => assert.is(steps('Checks on this phone').length, 5));
+  await waitFor(() => assert.is(steps('Checks on this device').length, 5));
   cleanup();
   history.replaceState(null, '', '/messages');
   release();

@@ -182,7 +182,7 @@ test('shows a rejection, and says after a lost response that a retry adds no one
 
 test('checks and adds with the columns chosen for an unknown first line', async () => {
   open();
-  const error = 'Unknown column “Kürzel”. Use username, email, role, topics and teams.';
+  const error = 'Unknown column “Kürzel”. Allowed columns: username, email, role, topics, teams.';
   const columns = [
     { name: 'Kürzel', use: 'ignore' },
     { name: '', use: 'ignore' },

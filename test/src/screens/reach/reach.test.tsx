@@ -422,7 +422,7 @@ test('confirms Test all devices with its numbers, and says who is left out', asy
   assert.is(fakeApi.asked(TEST).length, 0);
   press(button('Test all devices'));
   press(await findButton('Test 214 devices'));
-  await findStatus(/^Testing 214 devices\.\.\. · 1 device skipped because of quiet hours$/);
+  await findStatus(/^Testing 214 devices… · 1 device skipped because of quiet hours$/);
 });
 
 test('says when the number of devices is unknown, and tests nothing at zero', async () => {
@@ -457,7 +457,7 @@ test('counts tested devices, updates rows with results, and ends', async () => {
   const round = { at: minutesAgo(0), devices: 52, until: minutesAgo(-1) };
   replyPeople([makeReach(1, 'untested'), makeReach(2, 'untested')], round);
   await testAll();
-  await screen.findByText('Testing 52 devices...');
+  await screen.findByText('Testing 52 devices…');
   assert.equal(fakeApi.asked(TEST)[0]?.body, {});
   assert.is(button('Test all devices').disabled, true);
   replyPeople([makeReach(1, 'untested'), makeReach(2, 'late')], round);
@@ -489,7 +489,7 @@ test('runs a second test of all devices like the first', async () => {
     fakeApi.reply(TEST, { devices });
     replyPeople([makeReach(1, 'untested')], { at: new Date(Date.now()).toISOString(), devices });
     await testAll();
-    await screen.findByText(`Testing ${devices} devices...`);
+    await screen.findByText(`Testing ${devices} devices…`);
     Date.now = () => realNow() + shift;
     await clock.advance(3000);
     await findStatus(new RegExp(`^Tested ${devices} devices`));
@@ -499,7 +499,7 @@ test('runs a second test of all devices like the first', async () => {
 
 test('follows a test of all that someone else started, not while hidden', async () => {
   await open([makeReach(1, 'untested')], { lastTests: { at: minutesAgo(0), devices: 1 } });
-  await screen.findByText('Testing 1 device...');
+  await screen.findByText('Testing 1 device…');
   const before = asked();
   setHidden(true);
   await clock.advance(30_000);

@@ -69,7 +69,7 @@ test('shows the silent ones first, and what is known of each', async () => {
   assert.equal(shown(), [
     ['silent', 'Silent since TIME', '1 hr'],
     ['late', 'Late since TIME', '1 hr'],
-    ['waiting', 'No call yet', '1 day'],
+    ['waiting', 'No heartbeat yet', '1 day'],
     ['alive', 'On time', '90 sec'],
     ['paused', 'Paused', '1 hr'],
   ]);

@@ -78,7 +78,7 @@ test('reports an unanswered switch-off, and lets the person retry', async () => 
   fakeApi.lose(OFF);
   type(code(), '123456');
   pressInDialog('Turn off');
-  await dialog().findByText('Failed to turn off the authenticator app.');
+  await dialog().findByText('Failed to turn off two-factor authentication.');
   assert.is(code().value, '123456');
   fakeApi.reply(OFF, { message: 'Done.' });
   tell({ isOn: false });

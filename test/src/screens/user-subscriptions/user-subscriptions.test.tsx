@@ -129,7 +129,7 @@ test('offers ten thousand topics fifty at a time, searched locally', async () =>
   await clock.advance(250);
   assert.equal(
     available.getAllByRole('checkbox').map(({ parentElement }) => parentElement?.textContent),
-    ['Select all 280 found', ...found.slice(0, 50)],
+    ['Select all 280 results', ...found.slice(0, 50)],
   );
   type(available.getByRole('searchbox'), 'topic x');
   await clock.advance(250);

@@ -154,7 +154,7 @@ test('picks three found topics with one press', async () => {
   assert.is(dialog().queryByRole('checkbox', { name: /found/ }), null);
   type(dialog().getByRole('searchbox', { name: 'Search Topics' }), 'STORM');
   await clock.advance(250);
-  press(dialog().getByRole('checkbox', { name: 'Select all 3 found' }));
+  press(dialog().getByRole('checkbox', { name: 'Select all 3 results' }));
   assert.ok(dialog().getByText('3 topics selected'));
   pressInDialog('Subscribe');
   await notices().findByText('10 people subscribed to 3 topics.');

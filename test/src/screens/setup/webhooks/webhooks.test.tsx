@@ -118,7 +118,7 @@ test('adds a webhook, and shows its secret once with Copy', async () => {
       'Someone answers',
       'A message is escalated',
       'A message is corrected',
-      'An all-clear is given',
+      'An all-clear is sent',
       'A device is failing',
     ].map((name) => box(name).checked),
     [true, true, false, false, false, false],
