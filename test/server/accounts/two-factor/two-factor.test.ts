@@ -2,6 +2,7 @@ import * as assert from 'uvu/assert';
 import { suite } from 'uvu';
 import { findUser } from '../../../../server/accounts/users';
 import { createSession } from '../../../../server/http/access/session';
+import { readLines } from '../../../support/server/audit';
 import { authenticatorCode, addAuthenticatorApp } from '../../../support/server/two-factor';
 import { makeServer, serverSuite } from '../../../support/server/server';
 import type { Person, TestServer } from '../../../support/server/server';
@@ -120,11 +121,13 @@ test('uses up no attempt for right codes', async () => {
 });
 
 test('accepts a recovery code once, however it is typed', async () => {
-  const { codes } = await addAuthenticatorApp(await makeAdmin(), server.services);
+  const ada = await makeAdmin();
+  const { codes } = await addAuthenticatorApp(ada, server.services);
   const [code = '', other = ''] = codes;
   assert.is(new Set(codes).size, 10);
   const typed = ` ${code.toUpperCase().replaceAll('-', ' ')} `;
   assert.is((await give(typed, await challenge())).status, 200);
+  assert.is((await readLines(server, ada))[0], 'ada login ada: With a recovery code');
   assert.equal((await give(code, await challenge())).error, WRONG);
   const both = await Promise.all([give(other, await challenge()), give(other, await challenge())]);
   assert.equal(both.map(({ status }) => status).sort(), [200, 400]);

@@ -204,6 +204,8 @@ test('says that a message is still sending or expired, or that everyone answered
   assert.match(await lineOf({ steps: [] }, sending), / Sending to 31 people \| 26 reachable$/);
   const ended = makeSent('m1', { ...URGENT, expiresAt: minutesAfterSending(2) });
   assert.match(await lineOf({ steps: [] }, ended), / Sent to 31 people \| 26 were reachable$/);
+  const one = { ...ended, people: { ...ended.people, unreachable: 29 } };
+  assert.match(await lineOf({ steps: [] }, one), / Sent to 31 people \| 1 was reachable$/);
   const all = makeSent('m1', { ...URGENT, people: { held: 0, acknowledged: 31 } });
   assert.match(
     await lineOf({ steps: [makeNextStep(10)] }, all),
