@@ -3,8 +3,8 @@ const CACHE = 'assets-on-demand';
 /** Serves hashed files that are not precached, such as admin screens: they never change. */
 export async function cacheAsset({ request }: { request: Request }): Promise<Response> {
   const cache = await caches.open(CACHE);
-  const kept = await cache.match(request);
-  if (kept) return kept;
+  const cachedResponse = await cache.match(request);
+  if (cachedResponse) return cachedResponse;
   const response = await fetch(request);
   if (response.ok && response.type === 'basic') {
     await cache

@@ -4,9 +4,9 @@ import type { PrecacheEntry } from 'workbox-precaching';
 /** The files that a phone keeps, by language; written by the build. */
 declare const KEPT_FILES: Record<string, PrecacheEntry[]>;
 
-const asked = self.location.search.slice(1);
+const requestedLanguage = self.location.search.slice(1);
 /** English if the build no longer has the one that was asked for. */
-const language = Object.hasOwn(KEPT_FILES, asked) ? asked : 'en';
+const language = Object.hasOwn(KEPT_FILES, requestedLanguage) ? requestedLanguage : 'en';
 
 /** Read by `plural` and by the texts that the build puts in. */
 Object.assign(self, { LANGUAGE: language });

@@ -132,8 +132,13 @@ function showAgain(
 ): Promise<void> {
   const { title, body, dir, lang, icon, badge, image, timestamp, actions, data, tag } = newer;
   const { requireInteraction } = newer;
-  const known = { body, dir, lang, icon, badge, image, timestamp, actions, tag };
-  const options = { ...known, data: data as unknown, requireInteraction, silent: true } as Options;
+  const standardOptions = { body, dir, lang, icon, badge, image, timestamp, actions, tag };
+  const options = {
+    ...standardOptions,
+    data: data as unknown,
+    requireInteraction,
+    silent: true,
+  } as Options;
   return registration.showNotification(title, options);
 }
 

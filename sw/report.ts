@@ -31,10 +31,10 @@ export async function reportFromWorker(
   const deviceOwner = await readDeviceOwner();
   if (!deviceOwner) return false;
   const dated = receipt && { at: new Date().toISOString(), ...receipt };
-  const kept = await keepPush(deviceOwner.person, message, dated);
-  noted?.(deviceOwner.person, kept);
+  const keptPush = await keepPush(deviceOwner.person, message, dated);
+  noted?.(deviceOwner.person, keptPush);
   const isSent = await sendWaitingReceipts();
-  if (kept || !dated) return kept || isSent;
+  if (keptPush || !dated) return keptPush || isSent;
   return isSuccessStatus(await sendReceipts(deviceOwner, [dated]));
 }
 

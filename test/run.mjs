@@ -115,7 +115,7 @@ const inspect = process.argv.includes('--inspect');
 const wanted = process.argv
   .slice(2)
   .filter((given, index) => !/^--(long|again|inspect|on)$/.test(given) && index + 2 !== on);
-const leftOut = wanted.filter((part) => part.startsWith('!')).map((part) => part.slice(1));
+const excluded = wanted.filter((part) => part.startsWith('!')).map((part) => part.slice(1));
 const chosen = wanted.filter((part) => !part.startsWith('!'));
 /** The same in a second attempt. */
 process.env.SEED ??= String(Date.now() % 1_000_000);
@@ -125,7 +125,7 @@ const files = (await fs.readdir(path.join(root, 'test'), { recursive: true }))
   .filter((file) => /\.long\.test\./.test(file) === long)
   .filter((file) => !on || ofApp(file))
   .filter((file) => !chosen.length || chosen.some((part) => file.includes(part)))
-  .filter((file) => !leftOut.some((part) => file.includes(part)))
+  .filter((file) => !excluded.some((part) => file.includes(part)))
   // The longest first, so that all processes finish at about the same time.
   .map((file) => ({ file, length: statSync(path.join(root, file)).size }))
   .sort((one, other) => other.length - one.length)

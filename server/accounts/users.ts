@@ -47,8 +47,8 @@ async function reveal(rows: UserRow[], services: Services): Promise<User[]> {
     services.db,
   );
   return rows.map((row) => {
-    const own = teams.get(row.id);
-    return { ...toUser(row, tokens.get(row.id)), ...(own && { teams: own }) };
+    const ownTeams = teams.get(row.id);
+    return { ...toUser(row, tokens.get(row.id)), ...(ownTeams && { teams: ownTeams }) };
   });
 }
 

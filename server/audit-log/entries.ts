@@ -28,7 +28,7 @@ function findEntries({ words, actions }: AuditFilter, db: Database) {
   return actions === undefined ? found : found.where('entry.action', 'in', actions);
 }
 
-const shown = [
+const entryColumns = [
   'entry.id',
   'entry.at',
   'entry.action',
@@ -85,7 +85,7 @@ async function withMessages(entries: readonly AuditEntry[], db: Database): Promi
 async function listAll(paging: Paging, db: Database): Promise<Omit<AuditPage, 'keptDays'>> {
   const { limit, offset } = paging;
   const rows = await findEntries(ALL_ENTRIES, db)
-    .select(shown)
+    .select(entryColumns)
     .orderBy('entry.id', 'desc')
     .limit(limit)
     .offset(offset)
@@ -153,24 +153,24 @@ export async function searchEntries(
   db: Database,
   max = MAX_SEARCHED,
 ): Promise<Omit<AuditPage, 'keptDays'>> {
-  const found: number[] = [];
+  const matchingIds: number[] = [];
   const ends = await findEnds(filter.since, max, db);
   for await (const range of slices(ends)) {
     const rows = await findIn(range, filter, db).select('entry.id').execute();
-    for (const { id } of rows) found.push(id);
+    for (const { id } of rows) matchingIds.push(id);
   }
-  const wanted = found.slice(offset, offset + limit);
+  const pageIds = matchingIds.slice(offset, offset + limit);
   const rows =
-    wanted.length === 0
+    pageIds.length === 0
       ? []
       : await findEntries(ALL_ENTRIES, db)
-          .select(shown)
-          .where('entry.id', 'in', wanted)
+          .select(entryColumns)
+          .where('entry.id', 'in', pageIds)
           .orderBy('entry.id', 'desc')
           .execute();
   return {
     entries: rows.map(toEntry),
-    total: found.length,
+    total: matchingIds.length,
     page,
     limit,
     ...(ends?.isCut && { searched: max }),
@@ -179,7 +179,7 @@ export async function searchEntries(
 
 async function* readPieces(filter: AuditFilter, db: Database): AsyncGenerator<AuditEntry[]> {
   for await (const range of slices(await findEnds(filter.since, Number.MAX_SAFE_INTEGER, db))) {
-    const rows = await findIn(range, filter, db).select(shown).execute();
+    const rows = await findIn(range, filter, db).select(entryColumns).execute();
     if (rows.length > 0) yield rows.map(toEntry);
   }
 }
@@ -201,7 +201,7 @@ export async function* readEntriesOf(
         .limit(AUDIT_EXPORT_BATCH)
         .as(column);
     const rows = await findEntries(ALL_ENTRIES, db)
-      .select(shown)
+      .select(entryColumns)
       .select('entry.actor_id')
       .where(
         'entry.id',

@@ -30,11 +30,12 @@ export async function recordSettingChanges(
   const present = fingerprintsOf(config);
   await inTransaction(db, async (transaction) => {
     await acquireLock(KEPT, transaction);
-    const kept = await readSetting(KEPT, transaction);
+    const storedValue = await readSetting(KEPT, transaction);
     const value = JSON.stringify(present);
-    if (kept === value) return;
+    if (storedValue === value) return;
     await writeSetting(KEPT, value, transaction);
-    const changed = kept === undefined ? [] : differing(JSON.parse(kept) as Fingerprints, present);
+    const changed =
+      storedValue === undefined ? [] : differing(JSON.parse(storedValue) as Fingerprints, present);
     if (changed.length === 0) return;
     actAs({ by: { name: 'Fieldbell' }, at: now }, transaction);
     await recordAudit({ action: 'settings.change', on: changed.join(', ') }, transaction);
@@ -45,8 +46,8 @@ function fingerprintsOf(config: Config): Fingerprints {
   const derived = derivedBy(config);
   const entries = Object.entries(config).flatMap(([name, value]): [string, string][] => {
     if (NOT_COMPARED.includes(name)) return [];
-    const given = value === derived[name] ? undefined : value;
-    const text = JSON.stringify(given instanceof BlockList ? given.rules : given) ?? '';
+    const newValue = value === derived[name] ? undefined : value;
+    const text = JSON.stringify(newValue instanceof BlockList ? newValue.rules : newValue) ?? '';
     return [[variableOf(name), hash(text, config.jwtSecret)]];
   });
   return Object.fromEntries(entries.sort());

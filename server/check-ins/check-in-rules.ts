@@ -45,7 +45,7 @@ export interface CheckInPress {
 }
 
 /** A time that was recorded; 0 for none, and for one of a clock that was ahead. */
-const known = (time: number | null, now: number): number =>
+const plausibleTime = (time: number | null, now: number): number =>
   time !== null && time < now + FRESH_MS ? time : 0;
 
 /**
@@ -53,11 +53,11 @@ const known = (time: number | null, now: number): number =>
  * but an “I’m OK” with a time of its own never as later than a call for help.
  */
 function timeOf(row: CheckInRow, { kind, pressedAt, now }: CheckInPress): number {
-  const at = Math.max(known(row.started_at, now), Math.min(pressedAt ?? now, now));
+  const at = Math.max(plausibleTime(row.started_at, now), Math.min(pressedAt ?? now, now));
   if (now - at >= FRESH_MS) return at;
   const earlier = [row.answered_at, row.begun_at];
   if (kind === 'help' || pressedAt === undefined) earlier.push(row.help_at);
-  return Math.max(at, ...earlier.map((time) => known(time, now)));
+  return Math.max(at, ...earlier.map((time) => plausibleTime(time, now)));
 }
 
 /** @returns undefined if it changes nothing */
@@ -69,10 +69,11 @@ export function changeByPress(row: CheckInRow, given: CheckInPress): CheckInChan
 /** Even after its end: help is never refused unless a later answer is known. */
 function askForHelp(row: CheckInRow, at: number, { now }: CheckInPress): CheckInChange | undefined {
   // An earlier “I’m OK” that arrives later must not call it off.
-  if (row.state === 'help') return at > known(row.help_at, now) ? { help_at: at } : undefined;
+  if (row.state === 'help')
+    return at > plausibleTime(row.help_at, now) ? { help_at: at } : undefined;
   // In doubt it counts, unless it is the one that the later answer called off.
-  const isRepeated = at < known(row.help_at, now) + FRESH_MS;
-  const latest = Math.max(known(row.answered_at, now), known(row.ended_at, now));
+  const isRepeated = at < plausibleTime(row.help_at, now) + FRESH_MS;
+  const latest = Math.max(plausibleTime(row.answered_at, now), plausibleTime(row.ended_at, now));
   if (at + (isRepeated ? 0 : CLOCK_TOLERANCE) < latest) return undefined;
   return { state: 'help', help_at: at, owes: 'help', ended_at: null };
 }
@@ -83,8 +84,8 @@ function answerOk(
   { now, earliestAt, minutes = row.minutes }: CheckInPress,
 ): CheckInChange | undefined {
   if (row.state === 'ended') return undefined;
-  if (Math.min(at, earliestAt ?? at) < known(row.help_at, now)) return undefined;
-  if (at < known(row.answered_at, now)) return undefined;
+  if (Math.min(at, earliestAt ?? at) < plausibleTime(row.help_at, now)) return undefined;
+  if (at < plausibleTime(row.answered_at, now)) return undefined;
   const isRepeated = at === row.answered_at && row.state === 'running';
   if (isRepeated && minutes === row.minutes) return undefined;
   const answered = {
@@ -111,7 +112,7 @@ const owedAfter = ({ alarm_id, asked, owes }: CheckInRow): CheckInRow['owes'] =>
 export const isBeforeHelp = (
   row: CheckInRow,
   { earliestAt, now }: Pick<CheckInPress, 'earliestAt' | 'now'>,
-): boolean => row.state === 'help' && (earliestAt ?? now) < known(row.help_at, now);
+): boolean => row.state === 'help' && (earliestAt ?? now) < plausibleTime(row.help_at, now);
 
 /** @returns undefined if it has ended */
 export function changeByEnd(row: CheckInRow, now: number): CheckInChange | undefined {

@@ -119,8 +119,8 @@ export async function readOwnCheckIns(
   now: number,
 ): Promise<OwnCheckIns> {
   const { enabled, title } = await readCheckInSettings(db);
-  const own = selectCheckIns(db).where('check_ins.user_id', '=', userId);
-  const earlier = await own
+  const ownCheckIns = selectCheckIns(db).where('check_ins.user_id', '=', userId);
+  const earlier = await ownCheckIns
     .where('ended_at', 'is not', null)
     .orderBy('started_at', 'desc')
     .limit(EARLIER)

@@ -114,15 +114,15 @@ export async function runCommand(
     if (command === 'new-secret') return withDatabase(config, acceptSecret);
     if (command === 'backup-made') return withDatabase(config, noteBackup);
   }
-  const kept = /^[1-9]\d{0,3}$/.test(more[0] ?? '') ? Number(more[0]) : 0;
+  const backupsToKeep = /^[1-9]\d{0,3}$/.test(more[0] ?? '') ? Number(more[0]) : 0;
   if (
     command === 'backup' &&
     argument === '--keep' &&
     more.length === 2 &&
-    kept <= MAX_KEPT &&
-    kept > 0
+    backupsToKeep <= MAX_KEPT &&
+    backupsToKeep > 0
   )
-    return embeddedOnly((folder, dataDir) => createRotatedBackup(folder, kept, dataDir))(
+    return embeddedOnly((folder, dataDir) => createRotatedBackup(folder, backupsToKeep, dataDir))(
       more[1] ?? '',
       config,
       say,

@@ -30,8 +30,8 @@ export function serviceOf(token: string): string {
 }
 
 export async function findFcmService(db: Database): Promise<number | undefined> {
-  const found = db.selectFrom('push_services').select('id').where('origin', '=', 'fcm');
-  return (await found.executeTakeFirst())?.id;
+  const fcmQuery = db.selectFrom('push_services').select('id').where('origin', '=', 'fcm');
+  return (await fcmQuery.executeTakeFirst())?.id;
 }
 
 /** The service's host, such as `web.push.apple.com`. FCM has a second one, for access tokens. */
@@ -45,11 +45,14 @@ export async function findService(
   origin: string,
   transaction: Transaction<Tables>,
 ): Promise<number> {
-  const known = transaction.selectFrom('push_services').select('id').where('origin', '=', origin);
+  const serviceQuery = transaction
+    .selectFrom('push_services')
+    .select('id')
+    .where('origin', '=', origin);
   // Repeats if another transaction added the service and a third deleted it.
   for (;;) {
     const found =
-      (await lockForShare(known, transaction).executeTakeFirst()) ??
+      (await lockForShare(serviceQuery, transaction).executeTakeFirst()) ??
       (await transaction
         .insertInto('push_services')
         .values({ origin })

@@ -23,7 +23,7 @@ export async function writeRecipientMarks(
   transaction: Transaction<Tables>,
 ): Promise<void> {
   if (entries.length === 0) return;
-  const given = entries.map((row) => [
+  const markRows = entries.map((row) => [
     row.user_id,
     row.seq,
     row.displayed_at,
@@ -40,6 +40,6 @@ export async function writeRecipientMarks(
       revision = given.revision, former = given.former
     from (select cast(value->>0 as bigint) as user_id, cast(value->>1 as bigint) as seq, cast(value->>2 as bigint) as displayed_at,
       cast(value->>3 as bigint) as read_at, cast(value->>4 as bigint) as acknowledged_at, value->>5 as answer, value->>6 as comment,
-      cast(value->>7 as integer) as late, cast(value->>8 as integer) as revision, value->>9 as former from ${jsonTableOfList(given)}) as given
+      cast(value->>7 as integer) as late, cast(value->>8 as integer) as revision, value->>9 as former from ${jsonTableOfList(markRows)}) as given
     where recipients.user_id = given.user_id and recipients.seq = given.seq`.execute(transaction);
 }

@@ -14,8 +14,8 @@ export const HEALTH_PROBE = 'health-probe';
 export const AUDIT_KEPT_SINCE = 'audit-kept-since';
 
 export async function readSetting(name: string, db: Database): Promise<string | undefined> {
-  const found = db.selectFrom('settings').select('value').where('name', '=', name);
-  return (await found.executeTakeFirst())?.value;
+  const settingQuery = db.selectFrom('settings').select('value').where('name', '=', name);
+  return (await settingQuery.executeTakeFirst())?.value;
 }
 
 export async function writeSetting(name: string, value: string, db: Database): Promise<void> {
@@ -37,9 +37,10 @@ export async function readOrCreateSetting(
     .values({ name, value })
     .onConflict((taken) => taken.column('name').doNothing())
     .execute();
-  const kept = await readSetting(name, db);
-  if (kept === undefined) throw new Error(`The setting ${name} was removed while it was created.`);
-  return kept;
+  const storedValue = await readSetting(name, db);
+  if (storedValue === undefined)
+    throw new Error(`The setting ${name} was removed while it was created.`);
+  return storedValue;
 }
 
 /** The latest outcomes of any process. Milliseconds since 1970. */

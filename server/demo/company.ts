@@ -66,8 +66,9 @@ export function createCompany(
     keys: new Map(),
     phones: new Map(),
     events: [],
-    idOf: (username) => found(company.people, (each) => each.username === username, username).id,
-    topicOf: (title) => found(company.topics, (each) => each.title === title, title),
+    idOf: (username) =>
+      findOrThrow(company.people, (each) => each.username === username, username).id,
+    topicOf: (title) => findOrThrow(company.topics, (each) => each.title === title, title),
     plan(when, by, run, more = {}) {
       const at = Math.floor(when);
       company.events.push({
@@ -88,7 +89,11 @@ export const transactIn =
   (work) =>
     work(transaction);
 
-function found<Item>(items: readonly Item[], isIt: (item: Item) => boolean, name: string): Item {
+function findOrThrow<Item>(
+  items: readonly Item[],
+  isIt: (item: Item) => boolean,
+  name: string,
+): Item {
   const item = items.find(isIt);
   if (item === undefined) throw new Error(`The sample has no ${name} at that time`);
   return item;

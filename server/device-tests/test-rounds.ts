@@ -109,8 +109,8 @@ async function testEverybody(
 }
 
 export async function readLastRound(db: Database): Promise<LastRound | undefined> {
-  const kept = await readSetting(LAST_ROUND, db);
-  return kept === undefined ? undefined : (JSON.parse(kept) as LastRound);
+  const storedRound = await readSetting(LAST_ROUND, db);
+  return storedRound === undefined ? undefined : (JSON.parse(storedRound) as LastRound);
 }
 
 /** A step of the job, which has locked the message. @returns whether it is complete */

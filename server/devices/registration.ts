@@ -74,8 +74,8 @@ async function register(
   const token = { token: device.deviceToken, token_hash };
   const gone: DeviceRow[] = [];
   for (;;) {
-    const found = await lockRows({ userId, installationId, token_hash }, transaction);
-    const { own, others } = sortOut(found, { userId, token_hash });
+    const lockedRows = await lockRows({ userId, installationId, token_hash }, transaction);
+    const { own, others } = sortOut(lockedRows, { userId, token_hash });
     const ids = others.map(({ id }) => id);
     if (ids.length > 0) await transaction.deleteFrom('devices').where('id', 'in', ids).execute();
     gone.push(...others);
@@ -127,8 +127,8 @@ function sortOut(
   const owned = rows
     .filter(({ user_id }) => user_id === userId)
     .sort((a, b) => b.last_seen_at - a.last_seen_at || b.id - a.id);
-  const own = owned.find((row) => row.token_hash === token_hash) ?? owned[0];
-  return { own, others: rows.filter((row) => row !== own) };
+  const ownRow = owned.find((row) => row.token_hash === token_hash) ?? owned[0];
+  return { own: ownRow, others: rows.filter((row) => row !== ownRow) };
 }
 
 export async function updateDevice(

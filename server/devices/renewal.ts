@@ -33,21 +33,21 @@ export async function replaceToken(
         .selectAll()
         .where('id', '=', id)
         .executeTakeFirstOrThrow(sessionEndedError);
-      const own = deleted.find(({ user_id }) => user_id === before.user_id);
-      const kept = await updateDevice(
+      const ownDeleted = deleted.find(({ user_id }) => user_id === before.user_id);
+      const updatedDevice = await updateDevice(
         before,
         {
           token: deviceToken,
           token_hash,
           service_id,
           last_seen_at: now(),
-          ...(own && pageFieldsOf(own, before)),
+          ...(ownDeleted && pageFieldsOf(ownDeleted, before)),
         },
         transaction,
       );
-      const others = await endFormerSession(before, kept, now(), transaction);
+      const others = await endFormerSession(before, updatedDevice, now(), transaction);
       await removeServicesOf([...deleted, ...others], transaction);
-      return { row: kept, formerOwners: deleted.map(({ user_id }) => user_id) };
+      return { row: updatedDevice, formerOwners: deleted.map(({ user_id }) => user_id) };
     }),
   );
   await recordLostDevices(formerOwners, 'replaced', now(), db);

@@ -11,8 +11,13 @@ export async function stopAlarms(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
-  const own = transaction.selectFrom('check_ins').select('id').where('user_id', '=', userId);
-  const ids = (await lockForUpdate(own.orderBy('id'), transaction).execute()).map(({ id }) => id);
+  const ownCheckInIds = transaction
+    .selectFrom('check_ins')
+    .select('id')
+    .where('user_id', '=', userId);
+  const ids = (await lockForUpdate(ownCheckInIds.orderBy('id'), transaction).execute()).map(
+    ({ id }) => id,
+  );
   const open = transaction
     .selectFrom('check_in_messages')
     .where('check_in_id', 'in', idList(ids))

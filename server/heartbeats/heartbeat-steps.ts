@@ -24,8 +24,8 @@ async function step(
   transaction: Transaction<Tables>,
   { now: clock, log }: Services,
 ): Promise<number | undefined> {
-  const found = transaction.selectFrom('heartbeats').selectAll().where('id', '=', id);
-  const row = await lockForUpdate(found, transaction).executeTakeFirst();
+  const heartbeatQuery = transaction.selectFrom('heartbeats').selectAll().where('id', '=', id);
+  const row = await lockForUpdate(heartbeatQuery, transaction).executeTakeFirst();
   const now = clock();
   if (row === undefined || row.silent_at !== null || row.paused_at !== null) return undefined;
   if (silentAt(row) > now) return silentAt(row);

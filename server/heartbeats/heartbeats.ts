@@ -50,8 +50,8 @@ export async function pauseHeartbeat(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<Heartbeat> {
-  const found = transaction.selectFrom('heartbeats').selectAll().where('id', '=', id);
-  const before = await lockForUpdate(found, transaction).executeTakeFirst();
+  const heartbeatQuery = transaction.selectFrom('heartbeats').selectAll().where('id', '=', id);
+  const before = await lockForUpdate(heartbeatQuery, transaction).executeTakeFirst();
   if (before === undefined) throw notFoundError(NO_SUCH_HEARTBEAT);
   if ((before.paused_at !== null) === paused) return toHeartbeat(before, now);
   const change = paused ? { paused_at: now } : { paused_at: null, watched_from: now };

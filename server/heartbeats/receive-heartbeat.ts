@@ -96,10 +96,10 @@ async function create(
     .executeTakeFirst();
   // Another process with the same first call was faster; this one waited for it.
   if (added === undefined) {
-    const known = await lockNamed(name, key.topicId, transaction);
-    if (known === undefined)
+    const existingHeartbeat = await lockNamed(name, key.topicId, transaction);
+    if (existingHeartbeat === undefined)
       throw conflictError('This heartbeat was just deleted. Please try again.');
-    return known;
+    return existingHeartbeat;
   }
   await recordAudit({ action: 'heartbeat.add', on: key.topicTitle, detail: name }, transaction);
   await scheduleSilenceCheck(added, transaction, now);

@@ -44,11 +44,11 @@ function readName(name: string): string {
 
 /** @throws HttpError 400 */
 function readQuery(query: URLSearchParams): HeartbeatTimes {
-  const given = (['every', 'grace'] as const).flatMap((name) => {
+  const durations = (['every', 'grace'] as const).flatMap((name) => {
     const text = query.get(name) ?? '';
     return text === '' ? [] : [[name, /^\d+$/.test(text) ? Number(text) : Number.NaN]];
   });
-  return validateBody(heartbeatTimes, Object.fromEntries(given));
+  return validateBody(heartbeatTimes, Object.fromEntries(durations));
 }
 
 export function addHeartbeatRoutes(add: AddRoute, services: Services): void {

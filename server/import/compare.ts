@@ -48,19 +48,28 @@ export async function planImport(
   );
   const plan: ImportPlan = { added: [], subscribed: [], newTeams: [], unchanged: 0, problems: [] };
   const existing: ExistingPerson[] = [];
-  for (const wanted of people) {
-    const known = byName.get(wanted.usernameKey);
-    const holder = wanted.emailKey === null ? undefined : byEmail.get(wanted.emailKey);
+  for (const importedPerson of people) {
+    const existingUser = byName.get(importedPerson.usernameKey);
+    const holder =
+      importedPerson.emailKey === null ? undefined : byEmail.get(importedPerson.emailKey);
     const faults = [
-      ...(known ? differences(wanted, known) : []),
-      ...(holder && holder.id !== known?.id
-        ? [`Another user has the email address “${wanted.email}”.`]
+      ...(existingUser ? differences(importedPerson, existingUser) : []),
+      ...(holder && holder.id !== existingUser?.id
+        ? [`Another user has the email address “${importedPerson.email}”.`]
         : []),
     ];
     if (faults.length > 0)
-      plan.problems.push({ line: wanted.line, message: translateSentences(faults, language) });
-    else if (known === undefined) plan.added.push(wanted);
-    else existing.push({ id: known.id, topicIds: wanted.topicIds, teamKeys: wanted.teamKeys });
+      plan.problems.push({
+        line: importedPerson.line,
+        message: translateSentences(faults, language),
+      });
+    else if (existingUser === undefined) plan.added.push(importedPerson);
+    else
+      existing.push({
+        id: existingUser.id,
+        topicIds: importedPerson.topicIds,
+        teamKeys: importedPerson.teamKeys,
+      });
   }
   const ids = existing.map(({ id }) => id);
   const has = await readSubscriptions(ids, db);
@@ -99,11 +108,11 @@ async function findKnown(
   db: Database,
 ): Promise<Known[]> {
   const keys = people.map((one) => (column === 'username_key' ? one.usernameKey : one.emailKey));
-  const given = keys.filter((key) => key !== null).map((key) => [key]);
-  if (given.length === 0) return [];
+  const keyRows = keys.filter((key) => key !== null).map((key) => [key]);
+  if (keyRows.length === 0) return [];
   // Joins by the column, so that the database uses its index for any number of names.
   const { rows } = await sql<Known>`select users.id, username_key, email_key, role
-    from (select value->>0 as wanted from ${jsonTableOfList(given)}) as given
+    from (select value->>0 as wanted from ${jsonTableOfList(keyRows)}) as given
     inner join users on users.${sql.ref(column)} = given.wanted`.execute(db);
   return rows;
 }

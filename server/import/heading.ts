@@ -32,8 +32,8 @@ export function findSeparator(text: string): { separator: string; skip: number }
     .split(/[\r\n]/, 1);
   const [best] = SEPARATORS.map((by) => {
     const cells = line.split(by);
-    const known = cells.filter((cell) => findColumn(clean(cell)) !== undefined).length;
-    return { by, known, cells: cells.length };
+    const namedColumns = cells.filter((cell) => findColumn(clean(cell)) !== undefined).length;
+    return { by, known: namedColumns, cells: cells.length };
   }).sort((one, other) => other.known - one.known || other.cells - one.cells);
   return { separator: best?.by ?? ',', skip: 0 };
 }
@@ -59,15 +59,15 @@ export function readHeading(
 ): readonly ColumnUse[] {
   const names = withoutEnd(cells).map(clean);
   if (names.length > MAX_CELLS) throw new HeadingError(TOO_MANY);
-  const found = names.map((name) => findColumn(name) ?? 'ignore');
+  const columnUses = names.map((name) => findColumn(name) ?? 'ignore');
   const isChosen = chosen?.length === names.length;
-  const uses = isChosen ? chosen : found;
+  const uses = isChosen ? chosen : columnUses;
   const fault =
     chosen && !isChosen
       ? NOT_THESE
       : chosen
         ? findUseFault(chosen)
-        : (findNameFault(names, found) ?? findUseFault(found));
+        : (findNameFault(names, columnUses) ?? findUseFault(columnUses));
   if (fault === undefined) return uses;
   // An address belongs to a person: such a line names no columns.
   if (names.some((name) => name.includes('@'))) throw new HeadingError(NO_NAMES);

@@ -40,21 +40,23 @@ export async function planTeams(
   db: Database,
 ): Promise<TeamPlan> {
   if (names.size === 0) return { added: [], has: new Set() };
-  const wanted = jsonTableOfList([...names.keys()].map((key) => [key]));
+  const nameKeyTable = jsonTableOfList([...names.keys()].map((key) => [key]));
   const { rows } = await sql<{ id: number; name_key: string }>`select teams.id, name_key
-    from (select value->>0 as wanted from ${wanted}) as given
+    from (select value->>0 as wanted from ${nameKeyTable}) as given
     inner join teams on teams.name_key = given.wanted`.execute(db);
-  const known = new Map(rows.map(({ id, name_key }) => [id, name_key]));
-  const keys = new Set(known.values());
+  const idsByNameKey = new Map(rows.map(({ id, name_key }) => [id, name_key]));
+  const keys = new Set(idsByNameKey.values());
   const memberships = await db
     .selectFrom('team_members')
-    .where('team_id', 'in', idList(known.keys()))
+    .where('team_id', 'in', idList(idsByNameKey.keys()))
     .where('user_id', 'in', idList(userIds))
     .select(['team_id', 'user_id'])
     .execute();
   return {
     added: [...names].flatMap(([key, name]) => (keys.has(key) ? [] : [{ key, name }])),
-    has: new Set(memberships.map(({ team_id, user_id }) => `${user_id} ${known.get(team_id)}`)),
+    has: new Set(
+      memberships.map(({ team_id, user_id }) => `${user_id} ${idsByNameKey.get(team_id)}`),
+    ),
   };
 }
 

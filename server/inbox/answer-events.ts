@@ -43,16 +43,16 @@ async function describeAnswers(
   const names = new Map(people.map(({ id, username }) => [id, username]));
   const calls: object[] = [];
   for (const messageId of new Set(answers.map((one) => one.messageId))) {
-    const own = answers.filter((one) => one.messageId === messageId);
+    const ownAnswers = answers.filter((one) => one.messageId === messageId);
     const message = await describeEvent(messageId, transaction);
-    const described = own.map(({ userId, answer, comment, at, late }) => ({
+    const described = ownAnswers.map(({ userId, answer, comment, at, late }) => ({
       user: { id: userId, username: names.get(userId) ?? '' },
       answer,
       ...(comment !== null && { comment }),
       at: toTime(at),
       late,
     }));
-    const most = own.some(({ comment }) => comment !== null) ? MAX_WITH_COMMENTS : undefined;
+    const most = ownAnswers.some(({ comment }) => comment !== null) ? MAX_WITH_COMMENTS : undefined;
     for (const some of splitIntoCalls(described, most)) calls.push({ message, answers: some });
   }
   return calls;

@@ -113,11 +113,11 @@ async function lockTests(
   transaction: Transaction<Tables>,
 ): Promise<Map<string, TestState>> {
   if (ids.length === 0) return new Map();
-  const asked = jsonTableOfList([...new Set(ids)].map((id) => [id]));
+  const idTable = jsonTableOfList([...new Set(ids)].map((id) => [id]));
   const lock = isOnPostgres(transaction) ? sql`for no key update of tests` : sql``;
   const { rows } =
     await sql<TestState>`select id, device_id, announced_at, send_at, accepted_at, received_at, displayed_at, failure_stage, failure_reason
-    from tests where id in (select value->>0 from ${asked}) order by id ${lock}`.execute(
+    from tests where id in (select value->>0 from ${idTable}) order by id ${lock}`.execute(
       transaction,
     );
   return new Map(rows.map((row) => [row.id, row]));

@@ -118,14 +118,14 @@ async function search(
   db: Database,
 ): Promise<InboxMessage[]> {
   const { after, before, limit, words } = wanted;
-  const found: InboxMessage[] = [];
+  const inboxMessages: InboxMessage[] = [];
   const { oldest, newest } = await readEnds(userId, db);
   const [first, last] = [
     Math.max(oldest, (after ?? 0) + 1),
     Math.min(newest, (before ?? Infinity) - 1),
   ];
   const pieces = Math.ceil((last - first + 1) / PIECE);
-  for (let piece = 0; piece < pieces && found.length < limit; piece += 1) {
+  for (let piece = 0; piece < pieces && inboxMessages.length < limit; piece += 1) {
     const from = after === undefined ? last - (piece + 1) * PIECE + 1 : first + piece * PIECE;
     const range = { after: Math.max(from, first) - 1, before: Math.min(from + PIECE, last + 1) };
     const rows = await selectPage(
@@ -135,14 +135,14 @@ async function search(
       after !== undefined,
     );
     for (const row of rows) {
-      if (found.length === limit) break;
+      if (inboxMessages.length === limit) break;
       const one = toInboxMessage(row, language);
       const text = foldCase(`${one.title}\n${one.message}`);
-      if (words.every((word) => text.includes(word))) found.push(one);
+      if (words.every((word) => text.includes(word))) inboxMessages.push(one);
     }
     await yieldToEventLoop();
   }
-  return found;
+  return inboxMessages;
 }
 
 /** `seq` of the first and last entry; `newest` is below `oldest` if there is none. */

@@ -68,11 +68,11 @@ export async function findReceiptAuthors(
       const user = usersById.get(one.session.id);
       if (user === undefined || !isTokenCurrent(one.session, user)) return undefined;
       if (signedOut.has(one.session.sid)) return undefined;
-      const own = devices.filter((each) => isOfSession(each, one.session));
+      const sessionDevices = devices.filter((each) => isOfSession(each, one.session));
       // Displayed tests; nothing else from a session proves anything about a device.
       if (receipts.some(({ kind }) => kind === 'displayed'))
-        unknown.push(...own.flatMap((each) => (each.hasReach ? [] : each.id)));
-      return { userId: user.id, deviceIds: own.map(({ id }) => id) };
+        unknown.push(...sessionDevices.flatMap((each) => (each.hasReach ? [] : each.id)));
+      return { userId: user.id, deviceIds: sessionDevices.map(({ id }) => id) };
     }
     const device = devicesById.get(one.key.deviceId);
     if (device === undefined || !isKeyOf(one.key, device, services)) return undefined;

@@ -72,26 +72,26 @@ export function createReceiptQueue(
       size += next ? sizeOf(next) : 0;
       if (end > 0 && size > atOnce) break;
     }
-    const taken = queue.slice(0, end);
+    const batch = queue.slice(0, end);
     queue = queue.slice(end);
-    return taken;
+    return batch;
   }
 
   async function writeAll(): Promise<void> {
     writers += 1;
     while (queue.length > 0) {
       if (waiting - writing < atOnce) await wait(pause);
-      const taken = takeNext();
-      if (taken.length === 0) break; // another writer has them
-      const size = taken.reduce((sum, one) => sum + sizeOf(one), 0);
+      const batch = takeNext();
+      if (batch.length === 0) break; // another writer has them
+      const size = batch.reduce((sum, one) => sum + sizeOf(one), 0);
       writing += size;
       const began = performance.now();
-      await writeTogether(taken, services);
+      await writeTogether(batch, services);
       if (!writesElsewhere)
         pause = Math.min(maxCollect, Math.max(collect, performance.now() - began));
       writing -= size;
       waiting -= size;
-      for (const one of taken) {
+      for (const one of batch) {
         const author = authorKey(one.report);
         const left = (waitingOf.get(author) ?? 0) - sizeOf(one);
         if (left > 0) waitingOf.set(author, left);

@@ -153,17 +153,17 @@ async function lockEntries(
   authors: readonly (ReceiptAuthor | undefined)[],
   transaction: Transaction<Tables>,
 ): Promise<Map<string, Reported>> {
-  const wanted = new Map<string, [messageId: string, userId: number]>();
+  const recipientPairs = new Map<string, [messageId: string, userId: number]>();
   for (const [index, { receipts }] of reports.entries()) {
     const userId = authors[index]?.userId;
     if (userId === undefined) continue;
     for (const { messageId } of receipts)
       if (isPossibleMessageId(messageId))
-        wanted.set(entryKey(userId, messageId), [messageId, userId]);
+        recipientPairs.set(entryKey(userId, messageId), [messageId, userId]);
   }
-  if (wanted.size === 0) return new Map();
+  if (recipientPairs.size === 0) return new Map();
   const given = sql`(select value->>0 as message_id, cast(value->>1 as bigint) as user_id
-    from ${jsonTableOfList([...wanted.values()])}) as given`;
+    from ${jsonTableOfList([...recipientPairs.values()])}) as given`;
   const lock = isOnPostgres(transaction) ? sql`for no key update of recipients` : sql``;
   // Apart: PostgreSQL rechecks a locked row's conditions, and with a union it finds nothing.
   const found = (by: 'message_id' | 'digest_id') =>

@@ -17,14 +17,14 @@ export function addInboxRoutes(add: AddRoute, services: Services): void {
   add('GET /api/notifications/messages', {
     action: 'inbox.read',
     respond: ({ user, query }) => {
-      const wanted = readInboxQuery(query);
-      const read = () => readInbox(user.id, wanted, languageOfPerson(user, config), db);
-      if (isNewestPage(wanted))
+      const parsedQuery = readInboxQuery(query);
+      const read = () => readInbox(user.id, parsedQuery, languageOfPerson(user, config), db);
+      if (isNewestPage(parsedQuery))
         return Promise.all([read(), readOwnRights(user, db)]).then(([page, rights]) => ({
           ...page,
           ...rights,
         }));
-      return wanted.words.length > 0 ? searching(user.id, read) : read();
+      return parsedQuery.words.length > 0 ? searching(user.id, read) : read();
     },
   });
   add('GET /api/notifications/messages/:id', {

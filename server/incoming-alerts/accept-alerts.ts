@@ -45,23 +45,23 @@ export async function acceptAlerts(
   receiver: AlertReceiver,
   { db, now }: Pick<Services, 'db' | 'now'>,
 ): Promise<AlertsResult & { rateLimited: AlertId[] }> {
-  const known = await findKnown(receiver.topicId, alerts, db);
+  const knownAlerts = await findKnown(receiver.topicId, alerts, db);
   const isUnchanged = (alert: AlertMessage): boolean => {
-    const before = known.get(alertKey(alert));
+    const before = knownAlerts.get(alertKey(alert));
     return before !== undefined && (!alert.isResolved || before.resolved_at !== null);
   };
-  const wanted = { messages: 0, endings: 0 };
-  for (const alert of alerts) if (!isUnchanged(alert)) wanted[kindOf(alert)] += 1;
-  const mayAccept = createAllowance(wanted, receiver);
-  const taken: AlertsResult = { sent: 0, resolved: 0, unchanged: 0 };
+  const requestedCounts = { messages: 0, endings: 0 };
+  for (const alert of alerts) if (!isUnchanged(alert)) requestedCounts[kindOf(alert)] += 1;
+  const mayAccept = createAllowance(requestedCounts, receiver);
+  const alertsResult: AlertsResult = { sent: 0, resolved: 0, unchanged: 0 };
   const rateLimited: AlertId[] = [];
   const again: AlertId[] = [];
   const failures: unknown[] = [];
   for (const alert of alerts) {
     if (isUnchanged(alert)) {
-      const seenAt = known.get(alertKey(alert))?.seen_at ?? 0;
+      const seenAt = knownAlerts.get(alertKey(alert))?.seen_at ?? 0;
       if (seenAt <= now() - SEEN_MS) again.push(alert);
-      taken.unchanged += 1;
+      alertsResult.unchanged += 1;
       continue;
     }
     if (!(await mayAccept(kindOf(alert)))) {
@@ -69,7 +69,7 @@ export async function acceptAlerts(
       continue;
     }
     try {
-      taken[await acceptAlert(alert, receiver, now)] += 1;
+      alertsResult[await acceptAlert(alert, receiver, now)] += 1;
     } catch (error) {
       if (error instanceof HttpError || databaseFault(error) === 'unavailable') throw error;
       failures.push(error);
@@ -83,7 +83,7 @@ export async function acceptAlerts(
       recordSeen(receiver.topicId, again, transaction, now()),
     );
   if (failures.length > 0) throw failures[0];
-  return { ...taken, rateLimited };
+  return { ...alertsResult, rateLimited };
 }
 
 /** Asks for a few at a time: a dying process loses what it was allowed and did not use. */
@@ -91,9 +91,9 @@ function createAllowance(wanted: Allowed, { allow }: AlertReceiver) {
   const left = { messages: 0, endings: 0 };
   return async (kind: keyof Allowed): Promise<boolean> => {
     if (left[kind] === 0 && wanted[kind] > 0) {
-      const asked = Math.min(wanted[kind], ALLOWED_AT_ONCE);
-      left[kind] = (await allow({ [kind]: asked }))[kind];
-      wanted[kind] = left[kind] < asked ? 0 : wanted[kind] - asked;
+      const requestedCount = Math.min(wanted[kind], ALLOWED_AT_ONCE);
+      left[kind] = (await allow({ [kind]: requestedCount }))[kind];
+      wanted[kind] = left[kind] < requestedCount ? 0 : wanted[kind] - requestedCount;
     }
     if (left[kind] === 0) return false;
     left[kind] -= 1;

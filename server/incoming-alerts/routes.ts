@@ -33,9 +33,9 @@ export const alertsReader: BodyReader<Alerts> = {
     requireJson(contentType);
     const { alerts: all }: { alerts?: unknown } = parseJson(bytes, LIMITS);
     const first: unknown = Array.isArray(all) ? all.slice(0, MAX_ALERTS) : all;
-    const taken = validateBody(alerts, { ...(first !== undefined && { alerts: first }) });
-    const truncatedAlerts = Array.isArray(all) ? all.length - taken.alerts.length : 0;
-    return { ...taken, truncatedAlerts };
+    const alertBatch = validateBody(alerts, { ...(first !== undefined && { alerts: first }) });
+    const truncatedAlerts = Array.isArray(all) ? all.length - alertBatch.alerts.length : 0;
+    return { ...alertBatch, truncatedAlerts };
   },
 };
 
@@ -51,8 +51,8 @@ export function addIncomingAlertRoutes(add: AddRoute, services: Services): void 
       respond: async ({ body: { alerts: given, truncatedAlerts = 0 }, bytes, key, transact }) => {
         const { id, name, topicId } = key;
         const all = given.map(readAlert);
-        const spent = { kibibytes: Math.ceil(bytes / 1024) };
-        await consumeKeyBudget(key, spent, 503, () => all.map(alertKey), db, now());
+        const quotaCost = { kibibytes: Math.ceil(bytes / 1024) };
+        await consumeKeyBudget(key, quotaCost, 503, () => all.map(alertKey), db, now());
         if (truncatedAlerts > 0)
           log.warn('too many alerts, dropping the rest', {
             key: id,

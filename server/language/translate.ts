@@ -133,9 +133,9 @@ const QUOTES = {
 function translateError(text: string, language: Language): string {
   if (language === 'en' || find(text, language) !== undefined) return translate(text, language);
   for (const { key, pattern } of WITH_VALUES) {
-    const found = pattern.exec(text);
-    if (found === null) continue;
-    const values = found.slice(1).map((value, place) => {
+    const match = pattern.exec(text);
+    if (match === null) continue;
+    const values = match.slice(1).map((value, place) => {
       if (ENGLISH_NUMBER.test(value))
         return Number(value.replaceAll(',', '')).toLocaleString(`${language}-u-nu-latn`);
       if (QUOTED_LIST.test(value)) return value.replace(/“([^“”]*)”/gu, QUOTES[language]);

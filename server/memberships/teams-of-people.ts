@@ -22,9 +22,9 @@ export async function readTeamsOf(
     .orderBy('teams.name_key')
     .execute();
   for (const { user_id, ...team } of rows) {
-    const own = teams.get(user_id);
-    if (own === undefined) teams.set(user_id, [team]);
-    else own.push(team);
+    const ownTeams = teams.get(user_id);
+    if (ownTeams === undefined) teams.set(user_id, [team]);
+    else ownTeams.push(team);
   }
   return teams;
 }

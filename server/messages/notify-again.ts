@@ -57,26 +57,26 @@ export async function notifyAgain(
     transaction,
   ).execute();
   const count = (reason: OutcomeReason) => open.filter((row) => reasonOf(row) === reason).length;
-  const wanted = new Set(open.flatMap((row) => (reasonOf(row) ? [] : row.user_id)));
-  const silent = wanted.size;
+  const recipientIds = new Set(open.flatMap((row) => (reasonOf(row) ? [] : row.user_id)));
+  const silent = recipientIds.size;
   if (message.priority === 'info')
-    for (const userId of (await findQuietHoursEnds([...wanted], transaction, now)).keys())
-      wanted.delete(userId);
-  const only = [...wanted];
+    for (const userId of (await findQuietHoursEnds([...recipientIds], transaction, now)).keys())
+      recipientIds.delete(userId);
+  const only = [...recipientIds];
   const outcomes: OutcomeCount[] = [
     { outcome: 'asked', people: open.length },
     notPossible('push-pending', count('push-pending')),
     notPossible('quiet-hours', count('quiet-hours') + silent - only.length),
   ];
   if (only.length === 0) return { people: 0, outcomes, nextKey: message.next_key };
-  const found = await readStillWanted(message, only, open, transaction);
-  const members = found.filter(({ devices }) => devices.length > 0);
+  const stillWanted = await readStillWanted(message, only, open, transaction);
+  const members = stillWanted.filter(({ devices }) => devices.length > 0);
   const ofState = (one: AudienceMember['state']) =>
-    found.filter(({ state }) => state === one).length;
+    stillWanted.filter(({ state }) => state === one).length;
   outcomes.push(
     notPossible('no-device', ofState('unreachable')),
     notPossible('muted', ofState('muted')),
-    notPossible('unsubscribed', only.length - found.length),
+    notPossible('unsubscribed', only.length - stillWanted.length),
   );
   const nextKey = await writeRound(message, members, transaction, now);
   return { people: members.length, outcomes, nextKey };

@@ -18,15 +18,15 @@ export async function deleteOldMailFiles(
 ): Promise<void> {
   if (dataDir === '') return;
   const folder = join(dataDir, 'mail');
-  const found = await readdir(folder).catch(() => []);
-  const names = found.filter((name) => name.endsWith('.eml'));
+  const mailFiles = await readdir(folder).catch(() => []);
+  const names = mailFiles.filter((name) => name.endsWith('.eml'));
   await runInBatches(async () => {
     const batch = names.splice(0, BATCH).map((name) => join(folder, name));
     const mails = await Promise.all(batch.map(lookAt));
-    const known = await findAddresses([...new Set(mails.map(({ to }) => to))], db);
+    const knownAddresses = await findAddresses([...new Set(mails.map(({ to }) => to))], db);
     for (const { file, to, writtenAt } of mails) {
       // Without an address it may be a mail that is being written.
-      const isForNoAccount = to !== '' && !known.has(to);
+      const isForNoAccount = to !== '' && !knownAddresses.has(to);
       if (isForNoAccount || writtenAt < now - KEPT_MS) await rm(file, { force: true });
     }
     return names.length > 0;

@@ -33,7 +33,7 @@ export function createHealth(
   services: Services,
   maxWait = PATIENCE_MS,
 ): () => Promise<Health | HealthTrouble> {
-  let asked: Promise<Health | HealthTrouble> | undefined;
+  let pendingHealth: Promise<Health | HealthTrouble> | undefined;
   const canWrite = createWriteProbe(services);
   const ask = async (): Promise<Health | HealthTrouble> => {
     try {
@@ -45,18 +45,18 @@ export function createHealth(
       services.log.error('database unavailable', describeError(error));
       return 'the database is unreachable';
     } finally {
-      asked = undefined;
+      pendingHealth = undefined;
     }
   };
   return async () => {
     if (services.isStopping()) return 'stopping';
-    asked ??= ask();
+    pendingHealth ??= ask();
     const finished = new AbortController();
     const late = wait(maxWait, 'the database is unreachable' as const, {
       signal: finished.signal,
     });
     try {
-      return await Promise.race([asked, late]);
+      return await Promise.race([pendingHealth, late]);
     } finally {
       late.catch(() => undefined);
       finished.abort();

@@ -41,10 +41,10 @@ export async function readOverview(user: UserRow, services: Services): Promise<O
 }
 
 async function countPeople(db: Database, now: number): Promise<Overview['people']> {
-  const asked = sql<{ total: number; pending: number }>`select count(*) as total,
+  const countsQuery = sql<{ total: number; pending: number }>`select count(*) as total,
     coalesce(sum(case when status = 'PENDING' then 1 else 0 end), 0) as pending from users
     where suspended_at is null`;
-  const [counts] = await queryInReadThread(asked.compile(db), db);
+  const [counts] = await queryInReadThread(countsQuery.compile(db), db);
   return {
     total: Number(counts?.total),
     reachable: await countReachable(db, now),

@@ -24,14 +24,14 @@ export function addPublishRoutes(add: AddRoute, services: Services): void {
       respond: async ({ body, bytes, key, transact, header, query }) => {
         const idempotencyKey = readIdempotencyKey(header);
         const parameters = readParameters(header, query);
-        const asked = readPublication(body, parameters, now());
-        const spent = { messages: 1, kibibytes: Math.ceil(bytes / 1024) };
+        const publicationRequest = readPublication(body, parameters, now());
+        const quotaCost = { messages: 1, kibibytes: Math.ceil(bytes / 1024) };
         // A repeated request is the same message.
-        const brought = () => [idempotencyKey ?? JSON.stringify([body, parameters])];
-        await consumeKeyBudget(key, spent, 429, brought, db, now());
+        const repeatKeys = () => [idempotencyKey ?? JSON.stringify([body, parameters])];
+        await consumeKeyBudget(key, quotaCost, 429, repeatKeys, db, now());
         const to = { topicId: key.topicId };
         const { messageId } = await sendMessage(
-          { ...asked, to, senderId: null, key, idempotencyKey },
+          { ...publicationRequest, to, senderId: null, key, idempotencyKey },
           transact,
           now(),
         );

@@ -66,8 +66,8 @@ export function addSendingRoutes(add: AddRoute, services: Services): void {
   add('POST /api/sending/audience', {
     action: 'sending.send',
     respond: async ({ body, user }) => {
-      const own = new Set(await readSenderTopicIds(user.id, db));
-      if (!body.topicIds.every((id) => own.has(id)))
+      const ownTopicIds = new Set(await readSenderTopicIds(user.id, db));
+      if (!body.topicIds.every((id) => ownTopicIds.has(id)))
         throw new HttpError(403, 'You cannot send to one of these topics.');
       return countAudience(body, db, now());
     },

@@ -72,13 +72,13 @@ export async function listOwnMessages(
 /** `search_key` also names teams and topics of others, which a match must not reveal. */
 function hasWords(words: readonly string[], { topicIds }: Viewer) {
   if (words.length === 0) return sql<boolean>`true`;
-  const own = idList(topicIds);
+  const topicIdList = idList(topicIds);
   const each = words.map(
     (
       word,
     ) => sql`(${containsWords([word], sql<string>`messages.text_key`)} or exists (select 1 from message_topics
       inner join topics on topics.id = message_topics.topic_id
-      where message_topics.message_id = messages.id and topics.id in ${own}
+      where message_topics.message_id = messages.id and topics.id in ${topicIdList}
       and ${containsWords([word], sql<string>`topics.search_key`)}))`,
   );
   return sql<boolean>`(${sql.join(each, sql` and `)})`;
@@ -185,11 +185,11 @@ async function describe(
   );
   const messages: OwnSentMessage[] = [];
   for (const row of rows) {
-    const own = (topics.get(row.id) ?? []).filter(({ id }) => ownTopics.has(id));
+    const shownTopics = (topics.get(row.id) ?? []).filter(({ id }) => ownTopics.has(id));
     const { people, tally } = counts.get(row.id) ?? NONE;
     const planned =
       row.state === 'scheduled' && row.expires_at > now
-        ? await countPeople({ topicIds: own.map(({ id }) => id), userIds: [] }, db)
+        ? await countPeople({ topicIds: shownTopics.map(({ id }) => id), userIds: [] }, db)
         : 0;
     const {
       total: _total,
@@ -207,13 +207,14 @@ async function describe(
         people: { ...NO_PEOPLE, ...people },
         tally,
         planned,
-        topics: own,
+        topics: shownTopics,
         teams: undefined,
       },
       now,
     );
-    const isOwn = isSentBy(viewer.userId, row) && own.length === (topics.get(row.id) ?? []).length;
-    messages.push({ ...message, topic: own[0] ?? null, isOwn });
+    const isOwn =
+      isSentBy(viewer.userId, row) && shownTopics.length === (topics.get(row.id) ?? []).length;
+    messages.push({ ...message, topic: shownTopics[0] ?? null, isOwn });
   }
   return messages;
 }
@@ -235,11 +236,11 @@ async function countAll(
   const counts = await count(rows.filter(({ people }) => people <= RANGE_SIZE));
   for (const row of rows) {
     if (row.people <= RANGE_SIZE) continue;
-    const known = [row.state, row.rounds].join();
+    const countsState = [row.state, row.rounds].join();
     const key = `${row.id} ${[...topicIds].sort((a, b) => a - b).join()}`;
     counts.set(
       row.id,
-      await cacheCounts(key, known, db, async () => (await count([row])).get(row.id) ?? NONE),
+      await cacheCounts(key, countsState, db, async () => (await count([row])).get(row.id) ?? NONE),
     );
   }
   return counts;

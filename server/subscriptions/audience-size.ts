@@ -129,13 +129,13 @@ async function countHeld(
     .groupBy(['time_zone', 'rules'])
     .execute();
   const endOf = createQuietHoursEndCache(now);
-  let held = 0;
+  let heldCount = 0;
   let heldUntil: number | undefined;
   for (const row of rows) {
     const until = endOf(row);
     if (until === undefined) continue;
-    held += Number(row.count);
+    heldCount += Number(row.count);
     heldUntil = laterOf(heldUntil, until);
   }
-  return { held, heldUntil };
+  return { held: heldCount, heldUntil };
 }

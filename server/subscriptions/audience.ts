@@ -286,13 +286,13 @@ export async function requireKnownIds(
   path: string,
   db: Database,
 ): Promise<void> {
-  const wanted = new Set(ids);
-  if (wanted.size === 0) return;
+  const idSet = new Set(ids);
+  if (idSet.size === 0) return;
   const { found } = await db
     .selectFrom(table)
-    .where('id', 'in', [...wanted])
+    .where('id', 'in', [...idSet])
     .select(({ fn }) => fn.countAll<number>().as('found'))
     .executeTakeFirstOrThrow();
-  if (found === wanted.size) return;
+  if (found === idSet.size) return;
   throw new HttpError(400, [{ message: `This ${table.slice(0, -1)} does not exist.`, path }]);
 }

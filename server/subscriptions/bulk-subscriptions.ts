@@ -91,11 +91,15 @@ export async function lockUsers(
   userIds: readonly number[],
   transaction: Transaction<Tables>,
 ): Promise<number[]> {
-  const wanted = [...new Set(userIds)];
-  const existing = transaction.selectFrom('users').select('id').where('id', 'in', idList(wanted));
+  const uniqueUserIds = [...new Set(userIds)];
+  const existing = transaction
+    .selectFrom('users')
+    .select('id')
+    .where('id', 'in', idList(uniqueUserIds));
   const rows = await lockAgainstDeletion(existing.orderBy('id'), transaction).execute();
   const people = rows.map(({ id }) => id);
-  if (people.length < wanted.length) throw unknownIdsError('user', wanted, new Set(people));
+  if (people.length < uniqueUserIds.length)
+    throw unknownIdsError('user', uniqueUserIds, new Set(people));
   return people;
 }
 

@@ -47,16 +47,18 @@ export function addSubscriptionRoutes(add: AddRoute, { db, now }: Services): voi
     action: 'subscribers.change',
     maxBytes: MANY_PEOPLE_BYTES,
     respond: ({ params, body, transact }) => {
-      const wanted = { topicId: readId(params.id, NO_SUCH_TOPIC), ...body };
-      return transact((transaction) => subscribeMany(wanted, transaction, now()));
+      const subscriptionRequest = { topicId: readId(params.id, NO_SUCH_TOPIC), ...body };
+      return transact((transaction) => subscribeMany(subscriptionRequest, transaction, now()));
     },
   });
   add('DELETE /api/admin/topics/:id/subscribers', {
     action: 'subscribers.change',
     maxBytes: MANY_PEOPLE_BYTES,
     respond: ({ params, body, transact }) => {
-      const wanted = { topicId: readId(params.id, NO_SUCH_TOPIC), ...body };
-      return transact((transaction) => unsubscribeMany(wanted, transaction), { lock: TEAMS_LOCK });
+      const subscriptionRequest = { topicId: readId(params.id, NO_SUCH_TOPIC), ...body };
+      return transact((transaction) => unsubscribeMany(subscriptionRequest, transaction), {
+        lock: TEAMS_LOCK,
+      });
     },
   });
 }

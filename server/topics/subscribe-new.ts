@@ -10,19 +10,19 @@ export async function subscribeNewUser(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<string[]> {
-  const wanted = [...new Set(topicIds)].sort((one, other) => one - other);
-  if (wanted.length === 0) return [];
+  const sortedIds = [...new Set(topicIds)].sort((one, other) => one - other);
+  if (sortedIds.length === 0) return [];
   const topics = await transaction
     .selectFrom('topics')
     .select(['id', 'title'])
-    .where('id', 'in', wanted)
+    .where('id', 'in', sortedIds)
     .orderBy('id')
     .execute();
-  if (topics.length < wanted.length)
+  if (topics.length < sortedIds.length)
     throw new HttpError(400, [{ message: NO_SUCH_TOPIC, path: 'topicIds' }]);
   await transaction
     .insertInto('subscriptions')
-    .values(wanted.map((topicId) => ({ user_id: userId, topic_id: topicId, created_at: now })))
+    .values(sortedIds.map((topicId) => ({ user_id: userId, topic_id: topicId, created_at: now })))
     .execute();
   return topics.map(({ title }) => title);
 }

@@ -34,8 +34,8 @@ export async function recordResponse(
   now: number,
   isTest = false,
 ): Promise<{ webhook: WebhookRow; change: WebhookChange | undefined } | undefined> {
-  const own = transaction.selectFrom('webhooks').selectAll().where('id', '=', id);
-  const before = await lockForUpdate(own, transaction).executeTakeFirst();
+  const webhookQuery = transaction.selectFrom('webhooks').selectAll().where('id', '=', id);
+  const before = await lockForUpdate(webhookQuery, transaction).executeTakeFirst();
   if (before === undefined) return undefined;
   const status = responseStatus(response);
   const isGood = isSuccess(response) && (isTest || before.off_since === null);

@@ -95,20 +95,20 @@ interface CallSlots {
 }
 
 export function createCallSlots(): CallSlots {
-  const taken = new Map<number, number>();
+  const slotsInUse = new Map<number, number>();
   return {
     free(webhookId, isFailing) {
-      const own = taken.get(webhookId) ?? 0;
+      const ownSlots = slotsInUse.get(webhookId) ?? 0;
       let shared = 0;
-      for (const count of taken.values()) shared += count - 1;
-      const more = isFailing ? 0 : Math.min(MAX_FOR_ONE - Math.max(own, 1), SHARED - shared);
-      return (own === 0 ? 1 : 0) + Math.max(0, more);
+      for (const count of slotsInUse.values()) shared += count - 1;
+      const more = isFailing ? 0 : Math.min(MAX_FOR_ONE - Math.max(ownSlots, 1), SHARED - shared);
+      return (ownSlots === 0 ? 1 : 0) + Math.max(0, more);
     },
-    acquire: (webhookId) => void taken.set(webhookId, (taken.get(webhookId) ?? 0) + 1),
+    acquire: (webhookId) => void slotsInUse.set(webhookId, (slotsInUse.get(webhookId) ?? 0) + 1),
     release(webhookId) {
-      const rest = (taken.get(webhookId) ?? 1) - 1;
-      if (rest > 0) taken.set(webhookId, rest);
-      else taken.delete(webhookId);
+      const rest = (slotsInUse.get(webhookId) ?? 1) - 1;
+      if (rest > 0) slotsInUse.set(webhookId, rest);
+      else slotsInUse.delete(webhookId);
     },
   };
 }

@@ -30,12 +30,12 @@ interface Known {
 }
 const KEPT = 'quiet_hours';
 
-const known = signal<Known | null>(null);
+const cachedHours = signal<Known | null>(null);
 /** Unsaved changes; null if there are none. */
 const changed = signal<EditedQuietHours | null>(null);
 
 /** Null until loaded. */
-export const savedQuietHours = computed(() => known.value?.hours ?? null);
+export const savedQuietHours = computed(() => cachedHours.value?.hours ?? null);
 const savedAsEdited = computed<EditedQuietHours | null>(
   () =>
     savedQuietHours.value && {
@@ -54,11 +54,11 @@ const ask = latestOnly();
 const askToSave = latestOnly();
 /** True after a save without a response: the server may hold what it sent. */
 let unsure = false;
-let asked = 0;
+let askedAt = 0;
 
 onNextPerson(() => {
   ask();
-  known.value = changed.value = null;
+  cachedHours.value = changed.value = null;
   unsure = false;
   quietHoursError.value = '';
 });
@@ -81,20 +81,20 @@ export async function loadQuietHours(): Promise<void> {
 }
 
 async function showKept(present: number): Promise<void> {
-  if (known.peek()) return;
+  if (cachedHours.peek()) return;
   const kept = await readOfflineData<Known>(KEPT);
-  if (kept?.person === present && claims.peek()?.id === present && !known.peek())
-    known.value = kept;
+  if (kept?.person === present && claims.peek()?.id === present && !cachedHours.peek())
+    cachedHours.value = kept;
 }
 
 function take(hours: QuietHoursNow): void {
   const present = claims.peek()?.id;
   if (present === undefined) return;
-  known.value = { person: present, hours };
+  cachedHours.value = { person: present, hours };
   unsure = false;
   quietHoursError.value = '';
-  asked = Date.now();
-  void writeOfflineData(KEPT, known.peek());
+  askedAt = Date.now();
+  void writeOfflineData(KEPT, cachedHours.peek());
 }
 
 /** How long a response counts as fresh. */
@@ -104,7 +104,7 @@ const FRESH_MS = 60_000;
 export function followQuietHours(): () => void {
   const stops = [
     onReturn(() => {
-      if (Math.abs(Date.now() - asked) > FRESH_MS) void loadQuietHours();
+      if (Math.abs(Date.now() - askedAt) > FRESH_MS) void loadQuietHours();
     }),
     onReconnect(() => void loadQuietHours()),
   ];

@@ -35,7 +35,7 @@ export async function moveAlarms(database, { from, count, moment, apart = 0 }) {
  * status, or undefined without a response
  * @param {string[]} keys of the people's devices
  */
-export async function answer(post, keys, worker) {
+export async function answerReminder(post, keys, worker) {
   for (;;) {
     const status = await post(`/api/check-ins/${worker + 1}/ok`, keys[worker] ?? '');
     if (status === 200) return;

@@ -14,68 +14,73 @@ import path from 'node:path';
 import { sum, tryAgain } from '../support/again.mjs';
 import { startPostgres } from '../support/processes/postgres.mjs';
 import { buildServer, startProcess } from './process.mjs';
-import { killedStorm } from './scenarios/alerts.mjs';
-import { checkIns } from './scenarios/check-ins.mjs';
-import { enumeration } from './scenarios/enumeration.mjs';
-import { escalationRaces } from './scenarios/escalation.mjs';
-import { lostProcess, sharedWork } from './scenarios/growth.mjs';
-import { deadlyRow, hangingOrigin, hangingOrigins } from './scenarios/hanging.mjs';
-import { kills } from './scenarios/kills.mjs';
-import { killedReceipts, killedSend } from './scenarios/ledger.mjs';
-import { floodOfMessages, heldSockets } from './scenarios/load.mjs';
-import { aliasPaths, heldMemory, unreadResponses, unreadCalls } from './scenarios/memory.mjs';
+import { testKilledStorm } from './scenarios/alerts.mjs';
+import { testCheckIns } from './scenarios/check-ins.mjs';
+import { testEnumeration } from './scenarios/enumeration.mjs';
+import { testEscalationRaces } from './scenarios/escalation.mjs';
+import { testLostProcess, testSharedWork } from './scenarios/growth.mjs';
+import { testDeadlyRow, testHangingOrigin, testHangingOrigins } from './scenarios/hanging.mjs';
+import { testKills } from './scenarios/kills.mjs';
+import { testKilledReceipts, testKilledSend } from './scenarios/ledger.mjs';
+import { testFloodOfMessages, testHeldSockets } from './scenarios/load.mjs';
 import {
-  closedLog,
-  firstPassword,
-  lostDatabase,
-  lostFirstStart,
-  unreadLog,
+  testAliasPaths,
+  testHeldMemory,
+  testUnreadResponses,
+  testUnreadCalls,
+} from './scenarios/memory.mjs';
+import {
+  testClosedLog,
+  testFirstPassword,
+  testLostDatabase,
+  testLostFirstStart,
+  testUnreadLog,
 } from './scenarios/outputs.mjs';
-import { floodOfPublishes } from './scenarios/publishing.mjs';
-import { hostilePushServices, silentNames } from './scenarios/push-services.mjs';
-import { receiptsFlood } from './scenarios/receipts.mjs';
-import { restores } from './scenarios/restores.mjs';
-import { refusedStart, stopUnderLoad } from './scenarios/stops.mjs';
-import { movedWebhook } from './scenarios/webhooks.mjs';
-import { work } from './scenarios/heaviest-use.mjs';
+import { testFloodOfPublishes } from './scenarios/publishing.mjs';
+import { testHostilePushServices, testSilentNames } from './scenarios/push-services.mjs';
+import { testReceiptsFlood } from './scenarios/receipts.mjs';
+import { testRestores } from './scenarios/restores.mjs';
+import { testRefusedStart, testStopUnderLoad } from './scenarios/stops.mjs';
+import { testMovedWebhook } from './scenarios/webhooks.mjs';
+import { testHeaviestUse } from './scenarios/heaviest-use.mjs';
 import { startSink } from './sink.mjs';
 
 /** One after the other, as they measure time. */
 const measured = {
-  enumeration,
-  unreadResponses,
-  aliasPaths,
-  heldMemory,
-  unreadCalls,
-  heldSockets,
-  floodOfMessages,
-  floodOfPublishes,
-  work,
-  receiptsFlood,
-  hostilePushServices,
-  silentNames,
-  hangingOrigin,
-  hangingOrigins,
+  enumeration: testEnumeration,
+  unreadResponses: testUnreadResponses,
+  aliasPaths: testAliasPaths,
+  heldMemory: testHeldMemory,
+  unreadCalls: testUnreadCalls,
+  heldSockets: testHeldSockets,
+  floodOfMessages: testFloodOfMessages,
+  floodOfPublishes: testFloodOfPublishes,
+  work: testHeaviestUse,
+  receiptsFlood: testReceiptsFlood,
+  hostilePushServices: testHostilePushServices,
+  silentNames: testSilentNames,
+  hangingOrigin: testHangingOrigin,
+  hangingOrigins: testHangingOrigins,
 };
 const patient = {
-  kills,
-  killedReceipts,
-  killedSend,
-  killedStorm,
-  escalationRaces,
-  checkIns,
-  restores,
-  stopUnderLoad,
-  refusedStart,
-  closedLog,
-  unreadLog,
-  firstPassword,
-  lostFirstStart,
-  lostDatabase,
-  sharedWork,
-  lostProcess,
-  deadlyRow,
-  movedWebhook,
+  kills: testKills,
+  killedReceipts: testKilledReceipts,
+  killedSend: testKilledSend,
+  killedStorm: testKilledStorm,
+  escalationRaces: testEscalationRaces,
+  checkIns: testCheckIns,
+  restores: testRestores,
+  stopUnderLoad: testStopUnderLoad,
+  refusedStart: testRefusedStart,
+  closedLog: testClosedLog,
+  unreadLog: testUnreadLog,
+  firstPassword: testFirstPassword,
+  lostFirstStart: testLostFirstStart,
+  lostDatabase: testLostDatabase,
+  sharedWork: testSharedWork,
+  lostProcess: testLostProcess,
+  deadlyRow: testDeadlyRow,
+  movedWebhook: testMovedWebhook,
 };
 const both = ['sqlite', 'postgres'];
 /** The engine of each scenario that runs on one alone. */

@@ -8,12 +8,12 @@ import { resolve } from 'node:path';
 import { launchChromium } from '../support/browsers/chromium';
 import { startInstallation } from '../support/processes/installation';
 import { DEMO_PASSWORD } from '../../server/demo/sample';
-import { administrator, inbox } from './lists';
-import { middle, option } from './measure';
+import { measureAdministrator, measureInbox } from './lists';
+import { medianOf, readOption } from './measure';
 import { BAD_NETWORK, type Figures } from './page';
-import { PAGE, technician } from './visits';
+import { PAGE_BYTES, measureTechnician } from './visits';
 
-const ROUNDS = option('rounds', 9);
+const ROUNDS = readOption('rounds', 9);
 /** How many times less than React's each must be; 1: no worse. */
 const AIMS: Record<string, number> = {
   'page and script, bytes': 4.5,
@@ -75,7 +75,7 @@ async function passwordCheck(address: string): Promise<number> {
     if (status !== 200) throw new Error(`The sign-in was answered with ${status}.`);
     times.push(performance.now() - began);
   }
-  return middle(times);
+  return medianOf(times);
 }
 
 const runs: Record<Side, Figures[]> = { ours: [], compat: [], React: [], prerendered: [] };
@@ -90,9 +90,9 @@ try {
       const { address } = servers[side]!;
       try {
         runs[side].push({
-          ...(await technician(browser, address)),
-          ...(await inbox(browser, address)),
-          ...(await administrator(browser, address)),
+          ...(await measureTechnician(browser, address)),
+          ...(await measureInbox(browser, address)),
+          ...(await measureAdministrator(browser, address)),
         });
       } finally {
         await browser.close();
@@ -109,17 +109,17 @@ const medians = Object.fromEntries(
     Object.fromEntries(
       Object.keys(runs.ours[0] ?? {}).map((name) => [
         name,
-        middle(runs[side].map((run) => run[name]!)),
+        medianOf(runs[side].map((run) => run[name]!)),
       ]),
     ),
   ]),
 ) as Record<Side, Figures>;
 
 /** No app of these bytes can be faster. */
-const limits = limitsOf(medians.ours, middle(checks));
+const limits = limitsOf(medians.ours, medianOf(checks));
 function limitsOf(
   {
-    [PAGE]: page = 0,
+    [PAGE_BYTES]: page = 0,
     'page and script, bytes': bytes = 0,
     'the same among 10, ms': typing = 0,
   }: Figures,
@@ -141,7 +141,7 @@ function limitsOf(
 console.log(
   `the app, and how many times as much others take, ${ROUNDS} runs each, medians. React: the same source on real React, as its apps usually are;
 compat: on preact/compat and signals as packages; prerendered: on real React, with the login form in the page, one round trip, and rows drawn by and by.
-limit: round trips × ${BAD_NETWORK.latency} ms + bytes ÷ 1.6 Mbit/s + ${middle(checks).toFixed()} ms for the password, where a network is asked at all; of a search, what typing it takes`,
+limit: round trips × ${BAD_NETWORK.latency} ms + bytes ÷ 1.6 Mbit/s + ${medianOf(checks).toFixed()} ms for the password, where a network is asked at all; of a search, what typing it takes`,
 );
 const cell = (text: string, width = 12) => text.padStart(width);
 console.log(

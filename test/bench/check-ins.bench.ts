@@ -5,10 +5,10 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { ADMIN, quantile, signIn } from '../abuse/process.mjs';
-import { type DueWork, FIRST, onEachEngine, PENDING } from './due-work';
-import { option, processorTimeOf, reportLimit } from './measure';
+import { type DueWork, FIRST_PERSON_ID, onEachEngine, COUNT_PENDING } from './due-work';
+import { readOption, processorTimeOf, reportLimit } from './measure';
 
-const PEOPLE = option('people', 10_000);
+const PEOPLE = readOption('people', 10_000);
 /** Seconds until the last push was accepted; milliseconds of a call. */
 const LIMITS = { all: 60, p99: 200 };
 const CALLS_PER_SECOND = 20;
@@ -59,7 +59,7 @@ async function timeReminders({
   })();
   await wait(due - Date.now());
   const spent = await processorTimeOf(server.pid);
-  const open = `select (select count(*) from check_ins where asked = 0 and answers = 0) + (${PENDING}) as n`;
+  const open = `select (select count(*) from check_ins where asked = 0 and answers = 0) + (${COUNT_PENDING}) as n`;
   while ((await count(open)) > 0) await wait(250); // another process does the work
   const seconds = (Date.now() - due) / 1000;
   isDone = true;
@@ -121,7 +121,7 @@ async function addCheckIns(run: (statement: string) => Promise<void>, ask: numbe
   const series = `(with recursive n(i) as (select 1 union all select i + 1 from n where i < ${PEOPLE}) select i from n) as n`;
   await run(`insert into check_ins
     (id, user_id, minutes, grace_minutes, started_at, begun_at, ask_at, due_at, alarm_at)
-    select i, ${FIRST - 1} + i, 60, 5, ${began}, ${began}, ${ask}, ${due}, ${due + 300_000} from ${series}`);
+    select i, ${FIRST_PERSON_ID - 1} + i, 60, 5, ${began}, ${began}, ${ask}, ${due}, ${due + 300_000} from ${series}`);
   await run(`insert into jobs (kind, subject, created_at, due_at)
     select 'check-in', cast(i as text), ${began}, ${ask} from ${series}`);
   // The server does so itself after a while.

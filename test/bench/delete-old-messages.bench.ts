@@ -14,16 +14,16 @@ import type { Database, DatabaseConfig } from '../../server/db/open';
 import { deleteOldDeliveries } from '../../server/messages/delete-old-deliveries';
 import { deleteOldMessages } from '../../server/messages/delete-old-messages';
 import { startPostgres } from '../support/processes/postgres.mjs';
-import { option, reporter } from './measure';
+import { readOption, createReporter } from './measure';
 
-const ROWS = option('rows', 1_000_000);
-const ON_SQLITE = option('sqlite', Math.min(ROWS, 1_000_000));
+const ROWS = readOption('rows', 1_000_000);
+const ON_SQLITE = readOption('sqlite', Math.min(ROWS, 1_000_000));
 const IN_MESSAGE = 10_000;
 const DAY = 86_400_000;
 /** Milliseconds. */
 const LIMIT = 1000;
 
-const report = reporter();
+const report = createReporter();
 const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-bench-'));
 const postgres = await startPostgres();
 try {

@@ -15,12 +15,12 @@ import { type CleanUp, runStory } from '../e2e/parts/harness';
 import { Person } from '../e2e/parts/person';
 import { type BrowserName, setStage } from '../e2e/parts/push/transports';
 import { appWithWorker } from '../e2e/parts/push/troubled-worker';
-import { captureOutput } from '../e2e/parts/witness';
+import { captureOutput } from '../e2e/parts/page-records';
 import { eventually } from '../support/eventually';
 import { noteEncryptions } from './encryption-times.mjs';
-import { option, reporter } from './measure';
+import { readOption, createReporter } from './measure';
 
-const MESSAGES = option('messages', 30);
+const MESSAGES = readOption('messages', 30);
 /** Not counted: a push service that never accepted a push gets one at a time. */
 const WARM_UP = 3;
 /** Milliseconds. */
@@ -47,7 +47,7 @@ const PARTS = ['written', 'claimed', 'encrypted', 'accepted', 'received', 'shown
 const encryptions: number[] = [];
 noteEncryptions((time) => encryptions.push(time));
 
-const report = reporter();
+const report = createReporter();
 console.log(`displayed: ${MESSAGES} messages, one after the other; milliseconds since the request`);
 await makeBuilds(['web-push', 'firebase']);
 for (const browserName of ['Chromium', 'Firefox'] as const)

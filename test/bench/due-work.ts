@@ -11,9 +11,9 @@ import { startPostgres } from '../support/processes/postgres.mjs';
 import type { Certificate } from '../support/network/tls';
 
 /** The id of the first person. */
-export const FIRST = 1_000_000;
+export const FIRST_PERSON_ID = 1_000_000;
 /** A query of how many pushes wait. */
-export const PENDING = "select count(*) as n from deliveries where state = 'pending'";
+export const COUNT_PENDING = "select count(*) as n from deliveries where state = 'pending'";
 
 export interface DueWork {
   engine: string;
@@ -55,12 +55,12 @@ export async function onEachEngine(
       try {
         const call = await signIn(server.address);
         const { id } = await call('POST', '/admin/topics', { title: 'All', description: 'All' });
-        await addSubscribers(database, id, people, `https://localhost:${port}`, FIRST);
+        await addSubscribers(database, id, people, `https://localhost:${port}`, FIRST_PERSON_ID);
         const keys = await makeKeys(database, environment);
         const count = async (query: string) => Number((await database.all(query))[0].n);
         // A push service that never accepted anything gets few pushes at once.
         await call('POST', '/admin/messages', { topicIds: [id], message: 'Good morning' });
-        while ((await count(PENDING)) > 0) await wait(50); // another process does the work
+        while ((await count(COUNT_PENDING)) > 0) await wait(50); // another process does the work
         await time({ engine, server, database, call, keys, count });
       } finally {
         await database.close();

@@ -4,10 +4,10 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { quantile } from '../abuse/process.mjs';
-import { type DueWork, FIRST, onEachEngine, PENDING } from './due-work';
-import { option, processorTimeOf, reportLimit } from './measure';
+import { type DueWork, FIRST_PERSON_ID, onEachEngine, COUNT_PENDING } from './due-work';
+import { readOption, processorTimeOf, reportLimit } from './measure';
 
-const MESSAGES = option('messages', 10_000);
+const MESSAGES = readOption('messages', 10_000);
 const PEOPLE = 1000;
 /** Seconds until the last push was accepted; milliseconds of a call. */
 const LIMITS = { all: 60, p99: 200 };
@@ -50,7 +50,7 @@ async function timeSteps({ engine, server, database, call, keys, count }: DueWor
     }
   })();
   // With those whose person answered before.
-  const open = `select (select count(*) from jobs where kind = 'escalation') + (${PENDING}) as n`;
+  const open = `select (select count(*) from jobs where kind = 'escalation') + (${COUNT_PENDING}) as n`;
   while ((await count(open)) > 0) await wait(250); // another process does the work
   const seconds = (Date.now() - due) / 1000;
   isDone = true;
@@ -86,7 +86,7 @@ function idOf(nth: number): string {
 async function addMessages(run: (statement: string) => Promise<void>, due: number): Promise<void> {
   const now = Date.now();
   const series = `(with recursive n(i) as (select 1 union all select i + 1 from n where i < ${MESSAGES}) select i from n) as n`;
-  const person = `(${FIRST} + i % ${PEOPLE})`;
+  const person = `(${FIRST_PERSON_ID} + i % ${PEOPLE})`;
   const policy = JSON.stringify({
     id: 1,
     name: 'Again',

@@ -13,10 +13,10 @@ import { makeOutbox } from '../support/delivery/outbox';
 import { encryptPlainly } from '../support/push-services/plain-encryption';
 import { makeSubscriber } from '../support/push-services/subscriber';
 import { trust, type Certificate } from '../support/network/tls';
-import { measure, median, option, type Measured } from './measure';
+import { measure, medianRun, readOption, type Measured } from './measure';
 
-const DEVICES = option('devices', 10_000);
-const ROUNDS = option('rounds', 3);
+const DEVICES = readOption('devices', 10_000);
+const ROUNDS = readOption('rounds', 3);
 const CONCURRENCY = 256;
 
 const vapid = webPush.generateVAPIDKeys();
@@ -121,10 +121,10 @@ for (let round = 0; round <= ROUNDS; round++) {
 sink.disconnect();
 
 const [ours, theirs, plain, own] = [
-  median(results.ours),
-  median(results.theirs),
-  median(results.plain),
-  median(results.own),
+  medianRun(results.ours),
+  medianRun(results.theirs),
+  medianRun(results.plain),
+  medianRun(results.own),
 ];
 const show = (name: string, { perSecond, perCpuSecond, memory }: Measured) =>
   console.log(

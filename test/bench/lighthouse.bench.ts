@@ -8,9 +8,9 @@ import { resolve } from 'node:path';
 import lighthouse from 'lighthouse';
 import { launchChromium } from '../support/browsers/chromium';
 import { startInstallation } from '../support/processes/installation';
-import { middle, option } from './measure';
+import { medianOf, readOption } from './measure';
 
-const RUNS = option('runs', 5);
+const RUNS = readOption('runs', 5);
 const CATEGORIES = ['performance', 'accessibility', 'best-practices'];
 
 const folder = resolve(`node_modules/.cache/bench-lighthouse-${process.pid}`);
@@ -54,7 +54,7 @@ try {
   while (runs.length < RUNS) runs.push(await run());
   console.log(`Lighthouse, mobile, login, median of ${RUNS}`);
   for (const name of CATEGORIES) {
-    const score = middle(runs.map((one) => one[name]!));
+    const score = medianOf(runs.map((one) => one[name]!));
     console.log(
       `  ${name.padEnd(16)}${score.toFixed().padStart(4)}   (aim: 100)${score < 100 ? '  MISSED' : ''}`,
     );

@@ -1,7 +1,7 @@
 /** Long and short lists at a slow desk or phone, where the server gives everything at once. */
 import type { Browser, CDPSession, Page } from 'puppeteer-core';
 import { DEMO_ADMIN } from '../../server/demo/sample';
-import { logIn, noteTimes, openPage, slowDown, spent, timeOf, type Figures } from './page';
+import { logIn, noteTimes, openPage, slowDown, readMetrics, timeOf, type Figures } from './page';
 
 const TECHNICIAN = 'm.okafor';
 /** This many rows fill a screen. */
@@ -143,7 +143,7 @@ async function open(page: Page, place: Place, count = 1): Promise<number> {
 }
 
 /** Short and long by turns, after a warm-up; then a search in the longest. */
-export async function administrator(browser: Browser, address: string): Promise<Figures> {
+export async function measureAdministrator(browser: Browser, address: string): Promise<Figures> {
   const context = await browser.createBrowserContext();
   const opened = await openPage(context);
   const { page, client } = opened;
@@ -185,7 +185,7 @@ export async function administrator(browser: Browser, address: string): Promise<
  * it is the cost of typing.
  */
 async function search(page: Page, client: CDPSession, count: number): Promise<number> {
-  const before = await spent(client);
+  const before = await readMetrics(client);
   await page.focus('input[type=search]');
   await page.keyboard.type('lines down');
   await page.waitForFunction(
@@ -194,11 +194,11 @@ async function search(page: Page, client: CDPSession, count: number): Promise<nu
     count - 1,
   );
   await page.waitForNetworkIdle({ idleTime: 500 }); // whatever is drawn later counts, too
-  return (await spent(client)).task - before.task;
+  return (await readMetrics(client)).task - before.task;
 }
 
 /** An inbox of loaded messages, opened from the topics. */
-export async function inbox(browser: Browser, address: string): Promise<Figures> {
+export async function measureInbox(browser: Browser, address: string): Promise<Figures> {
   const figures: Figures = {};
   for (const count of [10, 2000]) {
     const context = await browser.createBrowserContext();

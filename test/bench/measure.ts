@@ -24,20 +24,20 @@ export async function measure(count: number, work: () => Promise<void>): Promise
   };
 }
 
-export function middle(values: number[]): number {
+export function medianOf(values: number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 }
 
-export function median(runs: Measured[]): Measured {
+export function medianRun(runs: Measured[]): Measured {
   return {
-    perSecond: middle(runs.map(({ perSecond }) => perSecond)),
-    perCpuSecond: middle(runs.map(({ perCpuSecond }) => perCpuSecond)),
-    memory: middle(runs.map(({ memory }) => memory)),
+    perSecond: medianOf(runs.map(({ perSecond }) => perSecond)),
+    perCpuSecond: medianOf(runs.map(({ perCpuSecond }) => perCpuSecond)),
+    memory: medianOf(runs.map(({ memory }) => memory)),
   };
 }
 
 /** Prints figures with their limits. */
-export function reporter(): Record<
+export function createReporter(): Record<
   'most' | 'least',
   (what: string, figure: number, bar: number) => void
 > {
@@ -51,7 +51,7 @@ export function reporter(): Record<
   };
 }
 
-export function option(name: string, otherwise: number): number {
+export function readOption(name: string, otherwise: number): number {
   const index = process.argv.indexOf(`--${name}`);
   return index < 0 ? otherwise : Number(process.argv[index + 1]);
 }

@@ -15,10 +15,10 @@ import { Company, PASSWORD } from '../e2e/parts/company';
 import { launchChromium } from '../support/browsers/chromium';
 import { startInstallation } from '../support/processes/installation';
 import { startPostgres } from '../support/processes/postgres.mjs';
-import { middle, option } from './measure';
+import { medianOf, readOption } from './measure';
 
-const ROUNDS = option('rounds', 5);
-const PEOPLE = option('people', 10_000);
+const ROUNDS = readOption('rounds', 5);
+const PEOPLE = readOption('people', 10_000);
 const SLOWER = 6;
 const INBOXES = { few: 20, many: 200 };
 /** How many times the work ten times the messages may cost, start included. */
@@ -48,7 +48,7 @@ async function compareInboxes(): Promise<void> {
     const times: Record<keyof typeof open, number[]> = { few: [], many: [] };
     for (let round = 1; round <= ROUNDS; round++)
       for (const which of ['few', 'many'] as const) times[which].push(await open[which]());
-    const [few, many] = [middle(times.few), middle(times.many)];
+    const [few, many] = [medianOf(times.few), medianOf(times.many)];
     report(
       `opening an inbox of ${INBOXES.many} beside ${INBOXES.few}: task time`,
       many / few,
@@ -164,7 +164,7 @@ async function timeTally(
       times.push(performance.now() - began);
       if (counts.total !== PEOPLE) throw new Error(`It counts ${counts.total} people`);
     }
-    return middle(times);
+    return medianOf(times);
   } finally {
     await database.close();
     await server.end('SIGTERM');

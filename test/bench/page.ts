@@ -34,7 +34,7 @@ export async function slowDown({
   await page.emulateCPUThrottling(SLOWER);
 }
 
-export async function spent(
+export async function readMetrics(
   client: CDPSession,
 ): Promise<{ script: number; task: number; heap: number }> {
   const { metrics } = await client.send('Performance.getMetrics');

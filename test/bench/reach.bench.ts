@@ -8,10 +8,10 @@ import path from 'node:path';
 import { addSubscribers, openBeside } from '../abuse/people.mjs';
 import { buildServer, signIn, startProcess } from '../abuse/process.mjs';
 import { startPostgres } from '../support/processes/postgres.mjs';
-import { middle, option, processorTimeOf } from './measure';
+import { medianOf, readOption, processorTimeOf } from './measure';
 
-const ROUNDS = option('rounds', 50);
-const PEOPLE = option('people', 10_000);
+const ROUNDS = readOption('rounds', 50);
+const PEOPLE = readOption('people', 10_000);
 const FIRST = 1_000_000;
 
 /** With the milliseconds that each may take. */
@@ -60,7 +60,7 @@ async function timeReach(
         await call('GET', place.replace('TOPIC', id));
         times.push(performance.now() - began);
       }
-      const time = middle(times);
+      const time = medianOf(times);
       const work = ((await processorTimeOf(server.pid)) - spent) / ROUNDS;
       const missed = time > limit ? '  MISSED' : '';
       console.log(

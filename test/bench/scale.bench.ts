@@ -5,20 +5,20 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { quantile } from '../abuse/process.mjs';
-import { option, reporter } from './measure';
+import { readOption, createReporter } from './measure';
 import { type LargeServer, prepareLarge } from './large';
 
 const SIZES = sizesOf('sizes', [10_000, 100_000, 1_000_000]);
-const ON_SQLITE = option('sqlite', 10_000);
+const ON_SQLITE = readOption('sqlite', 10_000);
 /** The size of the message with kills. */
-const KILLED = option('killed', Math.min(100_000, SIZES.at(-1) ?? 0));
+const KILLED = readOption('killed', Math.min(100_000, SIZES.at(-1) ?? 0));
 /** Ends the wait for a message early. */
-const SECONDS = option('seconds', Infinity);
+const SECONDS = readOption('seconds', Infinity);
 /** Megabytes, milliseconds of a statement and of a call, and the share of the first size's rate. */
 const LIMITS = { memory: 170, statement: 1000, p99: 100, rate: 0.9 };
 const CALLS_PER_SECOND = 20;
 
-const report = reporter();
+const report = createReporter();
 console.log(`scale: one message to ${SIZES.join(', ')} people with a device each`);
 if (ON_SQLITE > 0) await measureOn('SQLite', ON_SQLITE);
 const rates: number[] = [];

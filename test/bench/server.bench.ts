@@ -7,13 +7,13 @@ import { verify } from '@node-rs/argon2';
 import autocannon from 'autocannon';
 import { hashPassword } from '../../server/accounts/passwords/passwords';
 import { ADMIN } from '../abuse/process.mjs';
-import { middle, option } from './measure';
+import { medianOf, readOption } from './measure';
 import { prepareServers, type Engine } from './servers';
 
-const USERS = option('users', 10_000);
-const DEVICES = option('devices', 10_000);
-const SECONDS = option('seconds', 5);
-const ROUNDS = option('rounds', 3);
+const USERS = readOption('users', 10_000);
+const DEVICES = readOption('devices', 10_000);
+const SECONDS = readOption('seconds', 5);
+const ROUNDS = readOption('rounds', 3);
 const CONNECTIONS = 50;
 
 interface Rate {
@@ -113,7 +113,7 @@ async function compareRates(): Promise<void> {
       `  ${name.padEnd(22)}${show(sqlite)}${show(postgres)}${(postgres.perSecond / sqlite.perSecond).toFixed(2).padStart(8)}`,
     );
     if (name !== 'sign in') continue;
-    const bare = middle(checks);
+    const bare = medianOf(checks);
     const share = (rate: Rate) => `${((100 * rate.perSecond) / bare).toFixed()}%`;
     console.log(
       `  argon2 alone checks ${bare.toFixed()} passwords/s here: sign-in reaches ${share(sqlite)} and ${share(postgres)} of that, which is its bound on purpose`,
@@ -123,8 +123,8 @@ async function compareRates(): Promise<void> {
 
 function median(rates: Rate[]): Rate {
   return {
-    perSecond: middle(rates.map(({ perSecond }) => perSecond)),
-    p99: middle(rates.map(({ p99 }) => p99)),
+    perSecond: medianOf(rates.map(({ perSecond }) => perSecond)),
+    p99: medianOf(rates.map(({ p99 }) => p99)),
   };
 }
 

@@ -6,16 +6,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { quantile } from '../abuse/process.mjs';
 import { prepareLarge, type LargeServer } from './large';
-import { option, reporter } from './measure';
+import { readOption, createReporter } from './measure';
 
-const PEOPLE = option('people', 1_000_000);
-const MESSAGES = option('messages', 30);
+const PEOPLE = readOption('people', 1_000_000);
+const MESSAGES = readOption('messages', 30);
 /** Milliseconds from sending to the last accepted push. */
 const LIMIT = 2000;
 /** The million's pushes before the first urgent message of the second half. */
 const UNDER_WAY = 2000;
 
-const report = reporter();
+const report = createReporter();
 console.log(`urgent: ${MESSAGES} urgent messages to 20 people beside one to ${PEOPLE}`);
 for (const engine of ['SQLite', 'PostgreSQL'] as const) {
   const large = await prepareLarge(engine, PEOPLE, true);

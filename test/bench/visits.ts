@@ -6,27 +6,27 @@ import {
   noteTimes,
   openPage,
   slowDown,
-  spent,
+  readMetrics,
   timeOf,
   type Figures,
 } from './page';
 
 /** Needed before the first paint. */
-export const PAGE = 'page, bytes';
+export const PAGE_BYTES = 'page, bytes';
 
 /** The first load, without anything that watches it. */
-async function justLoad(browser: Browser, address: string): ReturnType<typeof spent> {
+async function justLoad(browser: Browser, address: string): ReturnType<typeof readMetrics> {
   const context = await browser.createBrowserContext();
   const opened = await openPage(context);
   await slowDown(opened);
   await opened.page.goto(`${address}/login`, { waitUntil: 'networkidle0' });
-  const figures = await spent(opened.client);
+  const figures = await readMetrics(opened.client);
   await context.close();
   return figures;
 }
 
 /** The first visit, the sign-in, and later starts with and without a network. */
-export async function technician(browser: Browser, address: string): Promise<Figures> {
+export async function measureTechnician(browser: Browser, address: string): Promise<Figures> {
   const { script, task, heap } = await justLoad(browser, address);
   const context = await browser.createBrowserContext();
   const first = await openPage(context);
@@ -88,7 +88,7 @@ export async function technician(browser: Browser, address: string): Promise<Fig
   const offline = await comeBack({ offline: true });
   await context.close();
   return {
-    [PAGE]: html,
+    [PAGE_BYTES]: html,
     'page and script, bytes': critical,
     'first load with headers, bytes': firstBytes,
     'first paint, ms': paint,

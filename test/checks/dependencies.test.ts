@@ -92,14 +92,14 @@ test('fails when the lock file lacks another system’s package or has another v
   assert.equal(lockFaults(manifest, { packages: without }), [sentence]);
 });
 
-const leftOut = { name: 'empty-npm-package', version: '1.0.0' };
+const emptyPackage = { name: 'empty-npm-package', version: '1.0.0' };
 
 test('accepts an empty package in place of one that is left out', () => {
   const manifest = { devDependencies: { firebase: '12.0.0' } };
   const packages = {
     '': manifest,
     'node_modules/firebase': { version: '12.0.0', dependencies: { '@firebase/auth': '1.13.6' } },
-    'node_modules/firebase/node_modules/@firebase/auth': leftOut,
+    'node_modules/firebase/node_modules/@firebase/auth': emptyPackage,
   };
   assert.equal(lockFaults(manifest, { packages }), []);
 });
@@ -143,7 +143,7 @@ test('requires the C library of a platform package in the lock file', () => {
 test('fails when a package that is left out gets into the app’s or the worker’s build', () => {
   const packages = {
     'node_modules/@firebase/app': { version: '0.16.2' },
-    'node_modules/@firebase/auth': leftOut,
+    'node_modules/@firebase/auth': emptyPackage,
   };
   const inputs = (file: string) => ({ inputs: { 'src/main.tsx': {}, [file]: {} } });
   const good = inputs('node_modules/@firebase/app/dist/index.js');

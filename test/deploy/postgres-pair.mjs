@@ -9,7 +9,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from '../support/port.mjs';
-import { example, startProgram } from './programs.mjs';
+import { readExample, startProgram } from './programs.mjs';
 
 const VERSIONS = '/usr/lib/postgresql';
 const [newest] = readdirSync(VERSIONS).sort((one, other) => Number(other) - Number(one));
@@ -75,7 +75,7 @@ async function startEtcd(home, asPostgres, cleanUp) {
 async function prepareMember(name, home, etcd, asPostgres, cleanUp) {
   const [port, api] = [await freePort(), await freePort()];
   const data = path.join(home, name);
-  const text = example('patroni.yml', [
+  const text = readExample('patroni.yml', [
     ['name: a\n', `name: machine-${name}\n`],
     ['[10.0.0.31:2379, 10.0.0.32:2379, 10.0.0.33:2379]', `[127.0.0.1:${etcd}]`],
     ['10.0.0.21:8008', `127.0.0.1:${api}`],
@@ -133,7 +133,7 @@ async function ask(connectionString, statements) {
 
 async function startPrimaryProxy(folder, ports, cleanUp) {
   const port = await freePort();
-  const text = example('haproxy-postgres.cfg', [
+  const text = readExample('haproxy-postgres.cfg', [
     [/ {2}user haproxy\n {2}group haproxy\n/, ''],
     ['127.0.0.1:5432', `127.0.0.1:${port}`],
     ['10.0.0.21:5432', `127.0.0.1:${ports.a}`],
@@ -147,7 +147,7 @@ async function startPrimaryProxy(folder, ports, cleanUp) {
 
 async function startPooler(home, target, asPostgres, cleanUp) {
   const port = await freePort();
-  const text = example('pgbouncer.ini', [
+  const text = readExample('pgbouncer.ini', [
     ['host=127.0.0.1 port=5432', `host=127.0.0.1 port=${target}`],
     ['listen_port = 6432', `listen_port = ${port}\nunix_socket_dir =`],
     ['/etc/pgbouncer/userlist.txt', `${home}/userlist.txt`],

@@ -12,7 +12,7 @@ import { HOST } from './tls.mjs';
  * An example with parts replaced. Fails if a part is missing, as after a change of the example.
  * @param {[part: string | RegExp, by: string][]} parts
  */
-export function example(file, parts) {
+export function readExample(file, parts) {
   let text = readFileSync(path.join('server/deploy', file), 'utf8');
   for (const [part, by] of parts) {
     const before = text;
@@ -71,7 +71,7 @@ async function listens(port) {
 async function startNginx(folder, servers, { chain, key }) {
   const [tls, plain] = [await freePort(), await freePort()];
   const [one, other] = servers;
-  const site = example('nginx.conf', [
+  const site = readExample('nginx.conf', [
     ['listen 443', `listen ${tls}`],
     ['listen [::]:443', `listen [::]:${tls}`],
     ['listen 80', `listen ${plain}`],
@@ -102,7 +102,7 @@ ${site} }`,
 async function startCaddy(folder, servers, { chain, key }) {
   const tls = await freePort();
   const [one, other] = servers;
-  const text = example('Caddyfile', [
+  const text = readExample('Caddyfile', [
     [/^\{$/m, '{\n\tadmin off\n\tauto_https off'],
     [/^bell\.example \{$/m, `https://${HOST}:${tls} {\n\ttls ${chain} ${key}`],
     ['127.0.0.1:3000', `127.0.0.1:${one}`],
@@ -127,7 +127,7 @@ const serverLine = (name, port) => [
 export async function startHaproxy(folder, servers, { both }) {
   const [tls, plain] = [await freePort(), await freePort()];
   const names = ['a', 'b', 'c'];
-  const text = example('haproxy.cfg', [
+  const text = readExample('haproxy.cfg', [
     [/ {2}user haproxy\n {2}group haproxy\n/, ''],
     ['bind :80\n', `bind :${plain}\n`],
     ['bind :::80', `bind :::${plain}`],

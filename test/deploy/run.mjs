@@ -14,30 +14,33 @@ import path from 'node:path';
 import { build } from '../../build.mjs';
 import { startProcess } from '../abuse/process.mjs';
 import { startSink } from '../abuse/sink.mjs';
-import { alerts } from './scenarios/alerts.mjs';
-import { container } from './scenarios/container.mjs';
-import { fail2ban } from './scenarios/fail2ban.mjs';
-import { failover } from './scenarios/failover.mjs';
-import { proxies } from './scenarios/proxies.mjs';
-import { repeats } from './scenarios/repeats.mjs';
-import { rollback } from './scenarios/rollback.mjs';
-import { sizes } from './scenarios/sizes.mjs';
-import { upgrade } from './scenarios/upgrade.mjs';
+import { testAlerts } from './scenarios/alerts.mjs';
+import { testContainer } from './scenarios/container.mjs';
+import { testFail2ban } from './scenarios/fail2ban.mjs';
+import { testFailover } from './scenarios/failover.mjs';
+import { testProxies } from './scenarios/proxies.mjs';
+import { testRepeats } from './scenarios/repeats.mjs';
+import { testRollback } from './scenarios/rollback.mjs';
+import { testSizes } from './scenarios/sizes.mjs';
+import { testUpgrade } from './scenarios/upgrade.mjs';
 import { Skipped } from './skipped.mjs';
 import { makeCertificate } from './tls.mjs';
 
 const postgres = 'pg_createcluster';
 /** @type {Record<string, { scenario: Function, needs: string[] }>} */
 const scenarios = {
-  alerts: { scenario: alerts, needs: ['promtool'] },
-  fail2ban: { scenario: fail2ban, needs: ['fail2ban-regex'] },
-  proxies: { scenario: proxies, needs: ['nginx', 'caddy', 'haproxy'] },
-  repeats: { scenario: repeats, needs: ['nginx', 'caddy', 'haproxy'] },
-  upgrade: { scenario: upgrade, needs: ['nginx', 'caddy', 'haproxy'] },
-  rollback: { scenario: rollback, needs: [postgres] },
-  failover: { scenario: failover, needs: [postgres, 'haproxy', 'pgbouncer', 'patroni', 'etcd'] },
-  sizes: { scenario: sizes, needs: [postgres] },
-  container: { scenario: container, needs: ['podman', 'buildah', 'runc', 'mmdebstrap'] },
+  alerts: { scenario: testAlerts, needs: ['promtool'] },
+  fail2ban: { scenario: testFail2ban, needs: ['fail2ban-regex'] },
+  proxies: { scenario: testProxies, needs: ['nginx', 'caddy', 'haproxy'] },
+  repeats: { scenario: testRepeats, needs: ['nginx', 'caddy', 'haproxy'] },
+  upgrade: { scenario: testUpgrade, needs: ['nginx', 'caddy', 'haproxy'] },
+  rollback: { scenario: testRollback, needs: [postgres] },
+  failover: {
+    scenario: testFailover,
+    needs: [postgres, 'haproxy', 'pgbouncer', 'patroni', 'etcd'],
+  },
+  sizes: { scenario: testSizes, needs: [postgres] },
+  container: { scenario: testContainer, needs: ['podman', 'buildah', 'runc', 'mmdebstrap'] },
 };
 
 // Debian's place for servers.

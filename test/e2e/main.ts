@@ -42,7 +42,7 @@ import { stories as speed } from './stories/whole/speed.test';
 import { stories as main } from './stories/app/story.test';
 import { stories as styles } from './stories/whole/styles.test';
 import { stories as walk } from './stories/whole/walk.test';
-import { captureOutput } from './parts/witness';
+import { captureOutput } from './parts/page-records';
 
 const files: Record<string, Story[]> = {
   story: main,
@@ -101,7 +101,7 @@ lookBriefly(flag('brief'));
 /** Push stories cover what differs between the browsers here. */
 const IN_CHROMIUM_ALONE =
   /^(escalation|quiet-hours|publish|bulk|sign-in|account|check|check-faults|everyone|reach): .*\bin Firefox\b/;
-function leftOut(name: string): string | undefined {
+function skipReason(name: string): string | undefined {
   if (IN_CHROMIUM_ALONE.test(name)) return 'with --brief it runs in Chromium alone';
   if (/^network-cut: .*SQLite/.test(name)) return 'with --brief it runs on PostgreSQL alone';
   if (/^languages: invites in (German\b.*Firefox|Arabic\b.*Chromium)$/.test(name))
@@ -118,7 +118,7 @@ const chosen = Object.entries(files)
     stories.map((story) => ({ ...story, name: `${file}: ${story.name}` })),
   )
   .map((story) => {
-    const skipped = isBrief() ? leftOut(story.name) : undefined;
+    const skipped = isBrief() ? skipReason(story.name) : undefined;
     return skipped ? { ...story, skipped } : story;
   })
   .filter(({ name }) => wanted.every((part) => name.toLowerCase().includes(part.toLowerCase())))

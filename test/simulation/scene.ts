@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { builtFolder } from '../e2e/parts/builds';
 import { Company, PASSWORD } from '../e2e/parts/company';
 import type { CleanUp } from '../e2e/parts/harness';
-import { recordConsole as watchBrowser } from '../e2e/parts/witness';
+import { recordConsole as watchBrowser } from '../e2e/parts/page-records';
 import { launchChromium } from '../support/browsers/chromium';
 import { startFaultyProxy } from '../support/browsers/faulty-proxy';
 import { startGcm } from '../support/push-services/gcm';

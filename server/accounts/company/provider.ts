@@ -41,7 +41,7 @@ export function createProvider(
   callbackUrl: () => string,
   { now }: Services,
 ): Provider {
-  let known: { configuration: Configuration; until: number; skew: number } | undefined;
+  let cachedProvider: { configuration: Configuration; until: number; skew: number } | undefined;
   let discovering: Promise<Configuration> | undefined;
 
   /** Our clock minus the system's, which the library uses; in seconds. */
@@ -63,20 +63,22 @@ export function createProvider(
         ...(isLoopback(issuer.hostname) ? [client.allowInsecureRequests] : []),
       ],
     });
-    known = { configuration, until: now() + FRESH_MS, skew };
+    cachedProvider = { configuration, until: now() + FRESH_MS, skew };
     return configuration;
   }
 
   async function configure(client: Library): Promise<Configuration> {
     // After a jump of the system's clock, the age of metadata and keys is unknown.
-    const isSteady = known !== undefined && Math.abs(known.skew - readSkew()) <= CLOCK_DRIFT;
-    if (known !== undefined && isSteady && known.until > now()) return known.configuration;
+    const isSteady =
+      cachedProvider !== undefined && Math.abs(cachedProvider.skew - readSkew()) <= CLOCK_DRIFT;
+    if (cachedProvider !== undefined && isSteady && cachedProvider.until > now())
+      return cachedProvider.configuration;
     discovering ??= discover(client).finally(() => (discovering = undefined));
     try {
       return await discovering;
     } catch (error) {
-      if (known === undefined) throw error;
-      return known.configuration;
+      if (cachedProvider === undefined) throw error;
+      return cachedProvider.configuration;
     }
   }
 

@@ -43,14 +43,15 @@ export async function usePasskeyChallenge(
   { db, now }: Pick<Services, 'db' | 'now'>,
 ): Promise<string> {
   const challenge = readChallenge(clientDataJSON);
-  const taken = await db
+  const consumedChallenge = await db
     .deleteFrom('passkey_challenges')
     .where('hash', '=', sha256(challenge))
     .where('user_id', userId === null ? 'is' : '=', userId)
     .where('ends_at', '>', now())
     .returning('hash')
     .executeTakeFirst();
-  if (taken === undefined) throw new HttpError(400, 'This took too long. Please start again.');
+  if (consumedChallenge === undefined)
+    throw new HttpError(400, 'This took too long. Please start again.');
   return challenge;
 }
 

@@ -93,8 +93,8 @@ export async function beginPasskey(
 
 /** @throws HttpError 409 */
 async function findWithRoom(userId: number, db: Database): Promise<PasskeyRow[]> {
-  const known = await findPasskeys(userId, db);
-  if (known.length < MAX_PASSKEYS) return known;
+  const storedPasskeys = await findPasskeys(userId, db);
+  if (storedPasskeys.length < MAX_PASSKEYS) return storedPasskeys;
   throw conflictError('You have ten passkeys. Remove one before you add another.');
 }
 

@@ -71,19 +71,20 @@ export async function signInWithPasskey(
   const { db } = services;
   requirePasskeysEnabled(services);
   const challenge = await usePasskeyChallenge(used.clientDataJSON, null, services);
-  const known = await findPasskey(used.id, db);
-  const name = known?.user.username_key ?? `passkey ${sha256(used.id)}`;
-  const account = { user: known?.user, name };
+  const storedPasskey = await findPasskey(used.id, db);
+  const name = storedPasskey?.user.username_key ?? `passkey ${sha256(used.id)}`;
+  const account = { user: storedPasskey?.user, name };
   const counted = await countAttempt(account, clientToken, callerAddress, services);
   const entered =
-    known && (await enter(used, { known, challenge, clientToken, callerAddress }, services));
-  if (known === undefined || entered === undefined) {
+    storedPasskey &&
+    (await enter(used, { known: storedPasskey, challenge, clientToken, callerAddress }, services));
+  if (storedPasskey === undefined || entered === undefined) {
     const why = { detail: 'Wrong passkey', by: 'passkey' };
-    await recordWrongAttempt(known?.user.id, why, counted, callerAddress, services);
+    await recordWrongAttempt(storedPasskey?.user.id, why, counted, callerAddress, services);
     throw rejection();
   }
   await refundLimit(counted.ifWrong, db);
-  const { user } = known;
+  const { user } = storedPasskey;
   if (entered.step !== undefined) throw challengeError(user, entered.step, services);
   return {
     token: await createSession(user, services),

@@ -53,7 +53,7 @@ export const isDamage = (error: unknown): boolean =>
 /** Turns faults of the disk or of another process into a BackupError; returns others unchanged. */
 export function toBackupError(error: unknown): unknown {
   const code = errorCode(error);
-  const known = ofTheSystem[code] ?? ofTheSystem[code.split('_').slice(0, 2).join('_')];
-  if (known === undefined) return error;
-  return new BackupError(known, error instanceof Error ? error.message : '');
+  const systemFault = ofTheSystem[code] ?? ofTheSystem[code.split('_').slice(0, 2).join('_')];
+  if (systemFault === undefined) return error;
+  return new BackupError(systemFault, error instanceof Error ? error.message : '');
 }

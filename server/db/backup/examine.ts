@@ -18,12 +18,12 @@ const HEADER = 'SQLite format 3\0';
  * @throws BackupError if it cannot be read or its checksum differs
  */
 export function copyBackup(file: string, folder: string, dataDir: string): boolean {
-  const found = statSync(file, { throwIfNoEntry: false });
-  if (found === undefined) throw new BackupError('missing');
-  if (!found.isFile()) throw new BackupError('no-file');
+  const fileStatus = statSync(file, { throwIfNoEntry: false });
+  if (fileStatus === undefined) throw new BackupError('missing');
+  if (!fileStatus.isFile()) throw new BackupError('no-file');
   const main = statSync(join(dataDir, DATABASE), { throwIfNoEntry: false });
   // Not even opened: closing it would drop this process's POSIX locks on it.
-  if (main?.ino === found.ino && main.dev === found.dev) throw new BackupError('itself');
+  if (main?.ino === fileStatus.ino && main.dev === fileStatus.dev) throw new BackupError('itself');
   if (readStart(file) !== HEADER) throw new BackupError('no-backup');
   createFolder(folder, 0o700);
   const copy = join(folder, DATABASE);

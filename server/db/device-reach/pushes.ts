@@ -84,18 +84,22 @@ function display(
 ): DeviceReach | undefined {
   const { recent } = reach;
   const key = id.slice(0, KEY);
-  const own = recent.filter(([each]) => each === key);
+  const samePushes = recent.filter(([each]) => each === key);
   const isShown = ([, , shownAt]: ReachPush) => shownAt !== null;
   // A press may be on any of them, so it adds nothing where one was displayed.
-  if (own.length > 0 && (kind === 'pressed' ? own.some(isShown) : own.every(isShown)))
+  if (
+    samePushes.length > 0 &&
+    (kind === 'pressed' ? samePushes.some(isShown) : samePushes.every(isShown))
+  )
     return undefined;
-  const found = recent.findIndex((each) => each[0] === key && !isShown(each));
-  const acceptedAt = recent[found]?.[1] ?? null;
+  const pushIndex = recent.findIndex((each) => each[0] === key && !isShown(each));
+  const acceptedAt = recent[pushIndex]?.[1] ?? null;
   const push: ReachPush = kind === 'pressed' ? [key, acceptedAt, at, 1] : [key, acceptedAt, at];
-  const known = found === -1 ? addReported(push, sentAt, recent) : recent.with(found, push);
+  const updatedPushes =
+    pushIndex === -1 ? addReported(push, sentAt, recent) : recent.with(pushIndex, push);
   return {
     ...reach,
-    ...summary(known),
+    ...summary(updatedPushes),
     displayedAt: later(reach.displayedAt, at),
     displayedAcceptedAt: later(reach.displayedAcceptedAt, acceptedAt ?? sentAt),
   };

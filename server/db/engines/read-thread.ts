@@ -26,13 +26,13 @@ export function createReadThread(file: string, lockWait: number): ReadThread {
   let thread: Worker | undefined;
   let isLost = false;
   /** Waiting callers; the thread replies in order. */
-  let asked: ((rows: unknown[] | undefined) => void)[] = [];
+  let pendingReplies: ((rows: unknown[] | undefined) => void)[] = [];
 
   /** Not restarted, as the same cause would end the next thread. */
   function lose(): void {
     isLost = true;
-    for (const resolve of asked) resolve(undefined);
-    asked = [];
+    for (const resolve of pendingReplies) resolve(undefined);
+    pendingReplies = [];
   }
 
   function begin(): Worker {
@@ -43,7 +43,7 @@ export function createReadThread(file: string, lockWait: number): ReadThread {
       resourceLimits: MEGABYTES,
       workerData,
     });
-    begun.on('message', (rows: unknown[] | undefined) => asked.shift()?.(rows));
+    begun.on('message', (rows: unknown[] | undefined) => pendingReplies.shift()?.(rows));
     begun.on('error', lose);
     begun.on('exit', lose);
     begun.unref();
@@ -55,7 +55,7 @@ export function createReadThread(file: string, lockWait: number): ReadThread {
       new Promise((resolve) => {
         if (isLost) return resolve(undefined);
         thread ??= begin();
-        asked.push(resolve);
+        pendingReplies.push(resolve);
         thread.postMessage({ sql, parameters });
       }),
     async close() {

@@ -15,23 +15,23 @@ export interface StatementCache {
 
 /** The most recently used statements. A failed one is dropped, because libsql does not reset it. */
 export function createStatementCache(database: Database.Database): StatementCache {
-  const kept = new Map<string, SqliteStatement>();
+  const statements = new Map<string, SqliteStatement>();
   return {
     of(sql) {
-      const known = kept.get(sql);
-      if (known) {
+      const cachedStatement = statements.get(sql);
+      if (cachedStatement) {
         // A map keeps insertion order, so the first key is the least recently used.
-        kept.delete(sql);
-        kept.set(sql, known);
-        return known;
+        statements.delete(sql);
+        statements.set(sql, cachedStatement);
+        return cachedStatement;
       }
       const statement = prepare(sql);
       if (sql.length > MAX_KEPT_LENGTH) return statement;
-      kept.set(sql, statement);
-      if (kept.size > MAX_STATEMENTS) kept.delete(kept.keys().next().value ?? '');
+      statements.set(sql, statement);
+      if (statements.size > MAX_STATEMENTS) statements.delete(statements.keys().next().value ?? '');
       return statement;
     },
-    clear: () => kept.clear(),
+    clear: () => statements.clear(),
   };
 
   function prepare(sql: string): SqliteStatement {
@@ -40,7 +40,7 @@ export function createStatementCache(database: Database.Database): StatementCach
       try {
         return work();
       } catch (error) {
-        kept.delete(sql);
+        statements.delete(sql);
         throw error;
       }
     };
@@ -50,7 +50,7 @@ export function createStatementCache(database: Database.Database): StatementCach
       run: (parameters) => orLetGo(() => statement.run(parameters)),
       // In use until its last row is read, so it must not be shared.
       iterate: (parameters) => {
-        kept.delete(sql);
+        statements.delete(sql);
         return statement.iterate(parameters);
       },
     };

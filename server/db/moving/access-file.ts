@@ -136,12 +136,12 @@ async function readInto(file: string, transaction: Transaction<Tables>): Promise
   let isWhole = false;
   const lines = createInterface({ input: createReadStream(file), crlfDelay: Infinity });
   for await (const line of lines) {
-    const found = parse(line);
+    const parsedLine = parse(line);
     if (header === undefined) {
-      header = asHeader(found);
+      header = asHeader(parsedLine);
       await compare(header, transaction);
-    } else if (found === 'end') isWhole = true;
-    else await insert(found, transaction);
+    } else if (parsedLine === 'end') isWhole = true;
+    else await insert(parsedLine, transaction);
   }
   if (header === undefined) throw new AccessError('no-access-file');
   if (!isWhole) throw new AccessError('not-whole');

@@ -52,11 +52,11 @@ export function openHttp2Session(origin: string, connection: Connection): Client
  * Keeps a session's native half until those of its streams are collected. Collected together, they
  * abort the process (`current_nghttp2_memory_ == 0`; nodejs/node 39951).
  */
-const kept = new FinalizationRegistry<object>(() => undefined);
+const sessionKeeper = new FinalizationRegistry<object>(() => undefined);
 
 function keepSession(session: ClientHttp2Session, stream: ClientHttp2Stream): void {
   const [halfOfStream, halfOfSession] = [nativeHalf(stream), nativeHalf(session)];
-  if (halfOfStream && halfOfSession) kept.register(halfOfStream, halfOfSession);
+  if (halfOfStream && halfOfSession) sessionKeeper.register(halfOfStream, halfOfSession);
 }
 
 /** Node's name of the native half, cached because each push would search dozens of symbols. */

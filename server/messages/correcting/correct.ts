@@ -91,12 +91,12 @@ function writeTexts(
   const before = readTranslations(message.translations);
   const after: NewTranslations = {};
   for (const language of LANGUAGE_CODES) {
-    const own = translations[language];
-    const translatedAnswers = own?.answers ?? before[language]?.answers;
+    const ownTranslation = translations[language];
+    const translatedAnswers = ownTranslation?.answers ?? before[language]?.answers;
     // Without a translation the new text is shown as it was written, with the translated answers.
-    if (own !== undefined || translatedAnswers !== undefined)
+    if (ownTranslation !== undefined || translatedAnswers !== undefined)
       after[language] = {
-        ...(own ?? { message: text, ...(title && { title }) }),
+        ...(ownTranslation ?? { message: text, ...(title && { title }) }),
         ...(translatedAnswers && { answers: translatedAnswers }),
       };
   }

@@ -26,7 +26,7 @@ export function marksOfRevision(
   if (marks.revision >= asked_revision) return { ...marks, revision };
   const { answer, comment, late } = marks;
   const earlier = marks.former === null ? [] : (JSON.parse(marks.former) as FormerAnswer[]);
-  const given: FormerAnswer = { revision: marks.revision, answer, comment, at, late };
-  const former = JSON.stringify([...earlier, given]);
+  const formerAnswer: FormerAnswer = { revision: marks.revision, answer, comment, at, late };
+  const former = JSON.stringify([...earlier, formerAnswer]);
   return { ...UNSEEN, ...UNANSWERED, revision, former };
 }

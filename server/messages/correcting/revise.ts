@@ -152,8 +152,8 @@ async function notify(
   now: number,
 ): Promise<number> {
   const only = people.flatMap(({ user_id, state }) => (state === 'held' ? [] : user_id));
-  const found = await readStillWanted(message, only, people, transaction);
-  const reached = found.flatMap((member) => {
+  const stillWanted = await readStillWanted(message, only, people, transaction);
+  const reached = stillWanted.flatMap((member) => {
     const devices = member.devices.filter(({ id }) => !waiting.has(id));
     return devices.length > 0 ? [{ ...member, devices }] : [];
   });

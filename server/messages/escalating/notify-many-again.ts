@@ -46,11 +46,11 @@ export async function notifyManyAgain(
   let room = LEDGER_CHUNK_SIZE;
   for (const job of jobs) {
     const message = messages.get(job.subject);
-    const found = findStep(message, steps.get(job.subject) ?? [], now);
-    if (!('step' in found)) taken.set(job, found.dueAt);
-    else if (message && found.step.action === 'repeat' && message.people <= room) {
+    const dueStep = findStep(message, steps.get(job.subject) ?? [], now);
+    if (!('step' in dueStep)) taken.set(job, dueStep.dueAt);
+    else if (message && dueStep.step.action === 'repeat' && message.people <= room) {
       room -= message.people;
-      due.push({ job, message, ...found });
+      due.push({ job, message, ...dueStep });
     }
   }
   const done: (readonly [OpenStep, NotifiedAgain])[] = [];

@@ -33,9 +33,9 @@ export async function runEscalationStep(
     .orderBy('position')
     .limit(2)
     .execute();
-  const found = findStep(message, steps, now);
-  if (!('step' in found)) return found.dueAt;
-  const { step, next } = found;
+  const dueStep = findStep(message, steps, now);
+  if (!('step' in dueStep)) return dueStep.dueAt;
+  const { step, next } = dueStep;
   if (message === undefined) return undefined;
   const answered = await countAnswered(message, transaction);
   if (await stopIfEnough(message, answered, transaction, now)) return undefined;

@@ -22,7 +22,7 @@ const PART = 10;
 const GRACE = 10_000;
 const MAX_KEPT = 100;
 
-const kept = new WeakMap<Database, Map<string, Kept>>();
+const countsByDatabase = new WeakMap<Database, Map<string, Kept>>();
 
 /**
  * The last counts, also while new ones are made. Another `state` invalidates them.
@@ -35,14 +35,15 @@ export function cacheCounts<Counted = Counts>(
   count: () => Promise<Counted>,
   elapsed = (): number => performance.now(),
 ): Promise<Counted> {
-  const all = kept.get(db) ?? new Map<string, Kept>();
-  kept.set(db, all);
+  const all = countsByDatabase.get(db) ?? new Map<string, Kept>();
+  countsByDatabase.set(db, all);
   const began = elapsed();
   const last = all.get(of);
-  const known = last?.state === state && began < last.until + GRACE ? last : undefined;
-  if (known !== undefined && began < known.until) return known.counts as Promise<Counted>;
+  const cachedCounts = last?.state === state && began < last.until + GRACE ? last : undefined;
+  if (cachedCounts !== undefined && began < cachedCounts.until)
+    return cachedCounts.counts as Promise<Counted>;
   const counting = count();
-  const entry: Kept = { state, counts: known?.counts ?? counting, until: Infinity };
+  const entry: Kept = { state, counts: cachedCounts?.counts ?? counting, until: Infinity };
   all.delete(of);
   all.set(of, entry);
   const [oldest] = all.keys();

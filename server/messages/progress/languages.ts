@@ -34,8 +34,8 @@ export function languageReadBy(
   translated: ReadonlySet<Language>,
   config: Parameters<typeof languageOfPerson>[1],
 ): Language | null {
-  const own = languageOfPerson(person, config);
-  return translated.has(own) ? own : null;
+  const ownLanguage = languageOfPerson(person, config);
+  return translated.has(ownLanguage) ? ownLanguage : null;
 }
 
 /** @param topicIds only people reached through these topics. @throws HttpError 404 */

@@ -119,9 +119,9 @@ async function describe(rows: Row[], db: Database, now: number): Promise<SentMes
   for (const row of rows) {
     if (row.people <= RANGE_SIZE) continue;
     const { id, state, rounds, accepted, failed, gone, expired } = row;
-    const known = [state, rounds, accepted, failed, gone, expired].join();
+    const countsState = [state, rounds, accepted, failed, gone, expired].join();
     const count = async (): Promise<Counts> => (await countAll([row], db)).get(id) ?? NONE;
-    counts.set(id, await cacheCounts(id, known, db, count));
+    counts.set(id, await cacheCounts(id, countsState, db, count));
   }
   const topics = await readTopicsOf(ids, db);
   const teams = await readTeamsOfMessages(rows, db);

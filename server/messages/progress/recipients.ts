@@ -46,12 +46,13 @@ export function readRecipientStates(
   given: string | null | undefined,
 ): readonly RecipientState[] | undefined {
   if (!given) return undefined;
-  const asked = new Set(given.split(','));
-  if (asked.delete(NOT_ANSWERED_FILTER)) for (const state of NOT_ANSWERED) asked.add(state);
-  const states = ORDER.filter((each) => asked.delete(each));
-  if (asked.size === 0) return states;
-  const known = [...ORDER, NOT_ANSWERED_FILTER].join(', ');
-  throw new HttpError(400, [{ message: `State must be one of ${known}.`, path: 'state' }]);
+  const requestedFilters = new Set(given.split(','));
+  if (requestedFilters.delete(NOT_ANSWERED_FILTER))
+    for (const state of NOT_ANSWERED) requestedFilters.add(state);
+  const states = ORDER.filter((each) => requestedFilters.delete(each));
+  if (requestedFilters.size === 0) return states;
+  const filterNames = [...ORDER, NOT_ANSWERED_FILTER].join(', ');
+  throw new HttpError(400, [{ message: `State must be one of ${filterNames}.`, path: 'state' }]);
 }
 
 interface RecipientFilter {

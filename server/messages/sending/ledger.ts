@@ -118,9 +118,9 @@ async function readTopicsOfEach(
     .select(['user_id', 'topic_id'])
     .execute();
   for (const { user_id, topic_id } of rows) {
-    const own = topics.get(user_id);
-    if (own === undefined) topics.set(user_id, [topic_id]);
-    else own.push(topic_id);
+    const ownTopics = topics.get(user_id);
+    if (ownTopics === undefined) topics.set(user_id, [topic_id]);
+    else ownTopics.push(topic_id);
   }
   return topics;
 }

@@ -23,9 +23,9 @@ interface RequestedTimes {
 
 /** A time in the past means now: clocks differ. @throws HttpError 400 for invalid times */
 export function readTimes(given: RequestedTimes, now: number): SendTimes {
-  const asked = read(given.sendAt, now);
+  const requestedTime = read(given.sendAt, now);
   const earliest = now + (given.undoSeconds ?? 0) * 1000;
-  const sendAt = Math.max(earliest, asked);
+  const sendAt = Math.max(earliest, requestedTime);
   if (sendAt > now + YEAR_MS)
     throw rejection('sendAt', 'A message can be scheduled at most a year ahead.');
   const expiresAt = read(given.expiresAt, sendAt + LIFETIME_MS);
@@ -43,7 +43,7 @@ export function readTimes(given: RequestedTimes, now: number): SendTimes {
     sendAt,
     expiresAt,
     isLater: sendAt > now,
-    isUndoable: sendAt > now && asked <= earliest,
+    isUndoable: sendAt > now && requestedTime <= earliest,
   };
 }
 

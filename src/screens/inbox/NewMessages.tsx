@@ -101,7 +101,7 @@ function useShown(): InboxItem[] {
 }
 
 /** Topics of messages that are not among the person's, each with `topicsResponses` when it was seen. */
-const asked = personalSignal<ReadonlyMap<number, number>>(new Map());
+const requestedTopics = personalSignal<ReadonlyMap<number, number>>(new Map());
 
 /** Reads the topics again when a message has an unknown one. Left are those still missing then. */
 function useTopicsThatWereLeft(shown: readonly InboxItem[]): ReadonlySet<number> {
@@ -109,15 +109,18 @@ function useTopicsThatWereLeft(shown: readonly InboxItem[]): ReadonlySet<number>
     topic && !savedTopics.value.some((one) => one.topic.id === topic.id) ? [topic.id] : [],
   );
   useEffect(() => {
-    const news = strange.filter((id) => !asked.peek().has(id));
+    const news = strange.filter((id) => !requestedTopics.peek().has(id));
     if (!news.length) return;
     const responses = topicsResponses.peek();
-    asked.value = new Map([...asked.peek(), ...news.map((id) => [id, responses] as const)]);
+    requestedTopics.value = new Map([
+      ...requestedTopics.peek(),
+      ...news.map((id) => [id, responses] as const),
+    ]);
     void loadTopics(true);
   }, [strange.join()]);
   return new Set(
     strange.filter(
-      (id) => topicsResponses.value > (asked.value.get(id) ?? Number.POSITIVE_INFINITY),
+      (id) => topicsResponses.value > (requestedTopics.value.get(id) ?? Number.POSITIVE_INFINITY),
     ),
   );
 }

@@ -29,7 +29,7 @@ export function useListAddress<Name extends string>(rules: Rules<Name>): ListAdd
   const search = useSearch();
   const parts = present(rules);
   useEffect(() => {
-    if (formatListAddress(rules, parts) !== search || (search && kept().session !== session()))
+    if (formatListAddress(rules, parts) !== search || (search && readNote().session !== session()))
       change({});
   }, [search]);
   function change(changed: Partial<Parts<Name>>, push = false) {
@@ -72,11 +72,12 @@ interface Note {
   session?: string;
   from?: string;
 }
-const kept = (): Note => (history.state as Note | null) ?? {};
+const readNote = (): Note => (history.state as Note | null) ?? {};
 const session = (): string => `${claims.peek()?.id} ${claims.peek()?.exp}`;
 
 /** The next person on this computer may press Back: hide what another searched for. */
-const isForeign = (): boolean => kept().session !== undefined && kept().session !== session();
+const isForeign = (): boolean =>
+  readNote().session !== undefined && readNote().session !== session();
 
 /** A history entry's state. `from`: the query string of the list that leads there. */
 export const createHistoryEntry = (from?: string): Note => ({
@@ -86,6 +87,6 @@ export const createHistoryEntry = (from?: string): Note => ({
 
 /** The query string of the list that led here, in this session; or empty. */
 export const previousListQuery = (): string => {
-  const { from } = kept();
+  const { from } = readNote();
   return !isForeign() && typeof from === 'string' && from.startsWith('?') ? from : '';
 };

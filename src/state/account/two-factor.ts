@@ -17,7 +17,7 @@ export const CONFIRM_FAILED = 'Failed to check the code. Try again.';
 export const TWO_FACTOR_OFF_FAILED = 'Failed to turn off two-factor authentication.';
 export const CODES_FAILED = 'Failed to create new recovery codes.';
 
-const asked = (): string => pendingChallenge.value?.challenge ?? '';
+const readChallenge = (): string => pendingChallenge.value?.challenge ?? '';
 
 /** Continues with a code. @throws {ApiError} with path `code` if the code is wrong */
 export async function sendSignInCode(code: string): Promise<void> {
@@ -25,7 +25,7 @@ export async function sendSignInCode(code: string): Promise<void> {
     '',
     '',
     call('POST /api/auth/second-factor', {
-      body: { challenge: asked(), code, clientToken: readClientToken() },
+      body: { challenge: readChallenge(), code, clientToken: readClientToken() },
       fallback: SIGN_IN_FAILED,
     }),
   );
@@ -35,7 +35,7 @@ export async function sendSignInCode(code: string): Promise<void> {
 /** @throws {ApiError} */
 export const beginTwoFactor = (): Promise<TwoFactorSetUp> =>
   call('POST /api/auth/second-factor/begin', {
-    body: { challenge: asked() },
+    body: { challenge: readChallenge() },
     fallback: TWO_FACTOR_SETUP_FAILED,
     like: twoFactorSetUp,
   });
@@ -48,7 +48,7 @@ export const waitingSession = signal<ResponseOf<'POST /api/auth/second-factor/co
 /** Resolves with the recovery codes; the server shows them only once. @throws {ApiError} */
 export async function confirmTwoFactor(begun: string, code: string): Promise<readonly string[]> {
   const response = await call('POST /api/auth/second-factor/confirm', {
-    body: { challenge: asked(), begun, code, clientToken: readClientToken() },
+    body: { challenge: readChallenge(), begun, code, clientToken: readClientToken() },
     fallback: CONFIRM_FAILED,
     like: confirmed,
   });

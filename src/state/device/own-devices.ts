@@ -30,18 +30,18 @@ interface Known {
 }
 const KEPT = 'own_devices';
 
-const known = personalSignal<Known | null>(null);
+const ownDeviceList = personalSignal<Known | null>(null);
 /** This device's id, once it is registered in this session. */
 const here = personalSignal<number | null>(null);
 
 /** Null while unknown. */
-export const ownDevices = computed(() => known.value?.devices ?? null);
+export const ownDevices = computed(() => ownDeviceList.value?.devices ?? null);
 /** In milliseconds since 1970, by the server's clock. */
-export const ownDevicesAsOf = computed(() => known.value?.asOf ?? 0);
+export const ownDevicesAsOf = computed(() => ownDeviceList.value?.asOf ?? 0);
 export const ownDevicesError = personalSignal('');
 /** This device in the list; undefined unless the server knows it. */
 export const thisDevice = computed(() => {
-  const devices = known.value?.devices;
+  const devices = ownDeviceList.value?.devices;
   return (
     devices?.find(({ id }) => id === here.value) ??
     devices?.find(({ deviceToken }) => deviceToken === readStored(DEVICE_STORAGE_KEY))
@@ -67,9 +67,9 @@ export function setOwnDevices(devices: readonly OwnDevice[], id = here.peek()): 
   if (present === undefined) return;
   ask();
   here.value = id;
-  known.value = { person: present, asOf: serverNow(), devices };
+  ownDeviceList.value = { person: present, asOf: serverNow(), devices };
   ownDevicesError.value = '';
-  void writeOfflineData(KEPT, known.peek());
+  void writeOfflineData(KEPT, ownDeviceList.peek());
 }
 
 /** Loads them. Offline, the kept ones are shown. Never rejects. */
@@ -88,9 +88,10 @@ export async function loadOwnDevices(): Promise<void> {
 /** Shows the kept ones if nothing is known yet. Never rejects. */
 export async function showOwnDevices(): Promise<void> {
   const present = claims.peek()?.id;
-  if (present === undefined || known.peek()) return;
+  if (present === undefined || ownDeviceList.peek()) return;
   const old = await readOfflineData<Known>(KEPT);
-  if (old?.person === present && claims.peek()?.id === present && !known.peek()) known.value = old;
+  if (old?.person === present && claims.peek()?.id === present && !ownDeviceList.peek())
+    ownDeviceList.value = old;
 }
 
 /** How long a response counts as fresh. */

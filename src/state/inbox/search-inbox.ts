@@ -13,17 +13,21 @@ interface Found {
 
 /** The searched words; empty without a search. */
 export const inboxQuery = personalSignal('');
-const found = personalSignal<Found | null>(null);
+const searchResults = personalSignal<Found | null>(null);
 /** What the search found; null without a search. */
 export const inboxResults = computed(
-  () => found.value && { rows: rowsOf(found.value.ids), more: found.value.more },
+  () =>
+    searchResults.value && {
+      rows: rowsOf(searchResults.value.ids),
+      more: searchResults.value.more,
+    },
 );
 
 /** The old results stay until the response is there. @throws {ApiError} if the server rejects */
 export async function searchInbox(words: string): Promise<void> {
   inboxQuery.value = words;
   if (!words) {
-    found.value = null;
+    searchResults.value = null;
     return;
   }
   await loadResults(words, () => findMessages(words));
@@ -32,7 +36,7 @@ export async function searchInbox(words: string): Promise<void> {
 /** @throws {ApiError} */
 export async function findOlder(): Promise<void> {
   const words = inboxQuery.value;
-  const ids = found.value?.ids ?? [];
+  const ids = searchResults.value?.ids ?? [];
   const oldest = knownMessages.value.get(ids.at(-1) ?? '');
   if (oldest) await loadResults(words, () => findMessages(words, oldest.seq), ids);
 }
@@ -45,7 +49,7 @@ async function loadResults(
   try {
     const messages = await ask();
     if (inboxQuery.value === words)
-      found.value = {
+      searchResults.value = {
         ids: [...before, ...messages.map(({ id }) => id)],
         more: isFullPage(messages),
       };
@@ -53,7 +57,7 @@ async function loadResults(
     if (!(error instanceof ApiError) || error.code === 'stale' || inboxQuery.value !== words)
       return;
     if (error.code !== 'unreachable' || before.length) throw error;
-    found.value = { ids: findKept(words), more: false };
+    searchResults.value = { ids: findKept(words), more: false };
   }
 }
 

@@ -71,7 +71,7 @@ effect(() => {
   if (!readStored(DEVICE_STORAGE_KEY)) void clearReceived();
 });
 
-let asked = 0;
+let askedAt = 0;
 /** The sign-in has just delivered the data, so the screen need not ask. */
 let justTold = false;
 
@@ -89,7 +89,7 @@ export async function loadTopics(
   if (person === undefined || justTold) return;
   const isLatest = ask();
   const known = currentDevice.value;
-  asked = Date.now();
+  askedAt = Date.now();
   clearTimeout(again);
   const response = consumeSignInResponse();
   if (response) applyRights(response);
@@ -147,7 +147,7 @@ function arrive(...topics: Parameters<typeof applyTopics>): void {
 
 /** Reads them again in the background, if they are old and no switch is being changed. */
 export function refreshTopics(): void {
-  if (topicsLoading.peek().kind === 'ready' && !isSwitching() && Date.now() - asked > FRESH_MS)
+  if (topicsLoading.peek().kind === 'ready' && !isSwitching() && Date.now() - askedAt > FRESH_MS)
     void loadTopics(true);
 }
 onReturn(refreshTopics);

@@ -17,7 +17,7 @@ const alerts = (status) =>
   }));
 
 /** F36: 500 alerts, sent again and again over kills, ring exactly once each and end. */
-export async function killedStorm({ start, sink, environment, quick }) {
+export async function testKilledStorm({ start, sink, environment, quick }) {
   let server = await start();
   const call = await signIn(server.address);
   const { id: topic } = await call('POST', '/admin/topics', { title: 'Pumps', description: '-' });

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import {
   addCheckIns,
   alarmsAreSent,
-  answer,
+  answerReminder,
   checkAlarms,
   countAlarms,
   moveAlarms,
@@ -21,7 +21,7 @@ const NOTICED = 2500;
  * of which is killed in that moment. No alarm follows an acknowledged answer, none is missing, none
  * comes twice, and each alarm that was answered gets one all-clear.
  */
-export async function checkIns({ start, sink, environment, rounds }) {
+export async function testCheckIns({ start, sink, environment, rounds }) {
   const processes = [await start(), await start()];
   const call = await signIn(processes[0].address);
   const topic = (await call('POST', '/admin/topics', { title: 'Control', description: 'Room' })).id;
@@ -67,7 +67,7 @@ async function race(stage, from, count) {
       return;
     }
     await wait(moment - Date.now() + Math.random() * 60 - 30);
-    await answer(stage.post, stage.keys, worker);
+    await answerReminder(stage.post, stage.keys, worker);
     stage.answered.push({ worker, alarms: await countAlarms(database, worker) });
   });
   await Promise.all([kill(), ...each]);

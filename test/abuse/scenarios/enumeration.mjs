@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { openBeside } from '../people.mjs';
 
 /** B2: an answer's time does not show whether the account exists. */
-export async function enumeration({ start, environment }) {
+export async function testEnumeration({ start, environment }) {
   const server = await start({ TRUSTED_PROXIES: '127.0.0.1,::1' });
   await addAccounts(environment);
   const areas = [];

@@ -21,7 +21,7 @@ const CLOCK = pathToFileURL(path.resolve('test/support/processes/clock-ahead.mjs
  * now and then and one is five seconds ahead. No step follows an acknowledged answer or the end,
  * none runs twice, none is missing.
  */
-export async function escalationRaces({ start, sink, environment, rounds, quick }) {
+export async function testEscalationRaces({ start, sink, environment, rounds, quick }) {
   const own = environment.DATABASE_URL ? await startPostgres() : undefined;
   const place = own ? { DATABASE_URL: await own.makeDatabase('escalation') } : {};
   const stage = await setUp({

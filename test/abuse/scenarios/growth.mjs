@@ -8,7 +8,7 @@ import { countClaims } from './kills.mjs';
 const PATIENCE = 180_000;
 
 /** Two processes share a send: every device gets it, none twice. */
-export async function sharedWork(world) {
+export async function testSharedWork(world) {
   const { start, sink, devices } = world;
   const servers = [await start(), await start()];
   const calls = await Promise.all(servers.map(({ address }) => signIn(address)));
@@ -34,7 +34,7 @@ export async function sharedWork(world) {
  * One of two processes is killed: every device gets the message, and only what that process held
  * may come twice.
  */
-export async function lostProcess(world) {
+export async function testLostProcess(world) {
   const { start, sink, devices } = world;
   const startedAt = Date.now();
   const [killed, other] = [await start(), await start()];

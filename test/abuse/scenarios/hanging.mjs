@@ -10,9 +10,9 @@ const MESSAGES = 5;
 const MAX_WAIT = 1000;
 
 /** F3: ten thousand devices at one hanging host delay no other host. */
-export const hangingOrigin = (world) => besideHanging(world, 1);
+export const testHangingOrigin = (world) => besideHanging(world, 1);
 /** F3: nor do they at three thousand hosts. */
-export const hangingOrigins = (world) => besideHanging(world, 3000);
+export const testHangingOrigins = (world) => besideHanging(world, 3000);
 
 async function besideHanging({ start, sink, environment }, hosts) {
   const tarpit = await startTarpit();
@@ -70,7 +70,7 @@ async function besideHanging({ start, sink, environment }, hosts) {
 }
 
 /** F1: a push that ends the process is set aside after three attempts, and all others arrive. */
-export async function deadlyRow({ start, sink, environment }) {
+export async function testDeadlyRow({ start, sink, environment }) {
   const tarpit = await startTarpit();
   const settings = { PUSH_ALLOWED_HOSTS: [environment.PUSH_ALLOWED_HOSTS, tarpit.host(1)].join() };
   let server = await start(settings);

@@ -21,7 +21,7 @@ const SECONDS = 5;
  * H1 to H3: the most that one key or one person may ask for leaves others answered all the while
  * and nothing in memory.
  */
-export async function work({ start, environment }) {
+export async function testHeaviestUse({ start, environment }) {
   const server = await start({ READS_PER_SECOND: `${READS}` });
   const call = await signIn(server.address);
   const world = await prepare(server, call, environment);

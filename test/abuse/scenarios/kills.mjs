@@ -6,7 +6,7 @@ import { signIn } from '../process.mjs';
 const DEVICES = 20;
 
 /** B22: after any number of kills everything acknowledged is stored and delivered. */
-export async function kills({ start, sink, environment, rounds }) {
+export async function testKills({ start, sink, environment, rounds }) {
   let startedAt = Date.now();
   let server = await start();
   let call = await signIn(server.address);

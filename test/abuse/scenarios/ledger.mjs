@@ -13,7 +13,7 @@ const oneOf = (list) => list[Math.floor(Math.random() * list.length)];
  * exactly its recipients, numbers without a gap, and every answered receipt. Pushes in flight at
  * two kills leave soon.
  */
-export async function killedReceipts({ start, sink, environment, rounds }) {
+export async function testKilledReceipts({ start, sink, environment, rounds }) {
   let server = await start();
   let call = await signIn(server.address);
   const topic = await addTopic(call);
@@ -96,7 +96,7 @@ const WITH_DEVICE = 300;
 /**
  * F22: a send to 20,000 people that is killed again and again is finished once for each of them.
  */
-export async function killedSend({ start, sink, environment, quick }) {
+export async function testKilledSend({ start, sink, environment, quick }) {
   let server = await start();
   const call = await signIn(server.address);
   const topic = await addTopic(call);

@@ -11,7 +11,7 @@ const SOCKETS = 2000;
 const ADDRESSES = 200;
 
 /** B14: two thousand slow connections slow down no one and are closed. */
-export async function heldSockets({ start }) {
+export async function testHeldSockets({ start }) {
   const server = await start();
   const call = await signIn(server.address);
   const port = Number(new URL(server.address).port);
@@ -47,7 +47,7 @@ async function timeOf(work) {
 }
 
 /** B20: twenty messages to ten thousand devices each leave the API fast and memory bounded. */
-export async function floodOfMessages({ start, sink, environment }) {
+export async function testFloodOfMessages({ start, sink, environment }) {
   const server = await start();
   const call = await signIn(server.address);
   const { id } = await call('POST', '/admin/topics', {

@@ -69,7 +69,7 @@ async function judge(server, attack) {
 const request = (where, method = 'GET') => `${method} ${where} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
 /** F4: twenty connections ask for large files 700 times each and read nothing. */
-export async function unreadResponses(world) {
+export async function testUnreadResponses(world) {
   const server = await startServing(world);
   const port = Number(new URL(server.address).port);
   return judge(server, async () => {
@@ -86,7 +86,7 @@ export async function unreadResponses(world) {
 }
 
 /** F4: thousands of names for one file, with answers that are read. */
-export async function aliasPaths(world) {
+export async function testAliasPaths(world) {
   const server = await startServing(world);
   return judge(server, async () => {
     const alias = (index) =>
@@ -106,7 +106,7 @@ export async function aliasPaths(world) {
 }
 
 /** F4: connections held unused, after an answer, in the head and in the body. */
-export async function heldMemory(world) {
+export async function testHeldMemory(world) {
   const server = await startServing(world);
   const port = Number(new URL(server.address).port);
   const body =
@@ -131,7 +131,7 @@ export async function heldMemory(world) {
 }
 
 /** F4: 1,600 administrator's answers of 200 kB on 200 connections, unread. */
-export async function unreadCalls(world) {
+export async function testUnreadCalls(world) {
   const server = await startServing(world);
   const call = await signIn(server.address);
   for (let index = 0; index < 100; index += 1)

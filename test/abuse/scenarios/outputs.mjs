@@ -10,7 +10,7 @@ import { signIn } from '../process.mjs';
 import { portOf } from '../../support/port.mjs';
 
 /** F7, F18: the server writes JSON lines and outlives the reader of its log. */
-export async function closedLog({ built, environment }) {
+export async function testClosedLog({ built, environment }) {
   const server = launch(built, { ...environment, ADMIN_PASSWORD: 'the abuse suite' });
   const { address } = await server.logged('started');
   for (const line of server.lines) assert.equal(typeof line.event, 'string');
@@ -28,7 +28,7 @@ export async function closedLog({ built, environment }) {
  * F7: with a reader that does not read, the server runs on in bounded memory and logs how much it
  * dropped.
  */
-export async function unreadLog({ built, environment }) {
+export async function testUnreadLog({ built, environment }) {
   const server = launch(built, { ...environment, ADMIN_PASSWORD: 'the abuse suite' });
   const { address } = await server.logged('started');
   server.child.stdout.pause();
@@ -50,7 +50,7 @@ export async function unreadLog({ built, environment }) {
 }
 
 /** F9: killed at any moment of its first start, the next start gives a working password. */
-export async function firstPassword({ built, environment, rounds }) {
+export async function testFirstPassword({ built, environment, rounds }) {
   const lines = [];
   for (let round = 0; round < rounds; round += 1) {
     const server = launch(built, environment);
@@ -74,7 +74,7 @@ export async function firstPassword({ built, environment, rounds }) {
 }
 
 /** F9: a taken port or an output without a reader loses no password. */
-export async function lostFirstStart({ built, environment }) {
+export async function testLostFirstStart({ built, environment }) {
   const other = createServer().listen(0);
   await once(other, 'listening');
   const refused = launch(built, { ...environment, PORT: String(portOf(other)) });
@@ -99,7 +99,7 @@ export async function lostFirstStart({ built, environment }) {
 }
 
 /** B24, F7: the server outlives killed and restarted PostgreSQL and ended connections. */
-export async function lostDatabase({ built, environment }) {
+export async function testLostDatabase({ built, environment }) {
   const postgres = await startPostgres();
   const url = await postgres.makeDatabase('lost');
   const server = launch(built, {

@@ -11,7 +11,7 @@ const AT_ONCE = 16;
 const OTHERS = 10;
 
 /** F38: ten thousand publishes a minute with one key slow down neither people nor other keys. */
-export async function floodOfPublishes({ start }) {
+export async function testFloodOfPublishes({ start }) {
   const server = await start();
   const call = await signIn(server.address);
   const makeKey = async (title) => {

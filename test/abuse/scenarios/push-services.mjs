@@ -60,7 +60,7 @@ async function until(check, what, limit) {
  * F1: whatever push services answer, the server stays alive, fast and small, and a healthy device
  * gets its message.
  */
-export async function hostilePushServices({ start, sink, environment, misbehaviours }) {
+export async function testHostilePushServices({ start, sink, environment, misbehaviours }) {
   const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
   const certificate = environment.NODE_EXTRA_CA_CERTS;
   const service = fork(HOSTILE, [
@@ -120,7 +120,7 @@ export async function hostilePushServices({ start, sink, environment, misbehavio
 }
 
 /** F2: names that are never resolved delay neither other messages nor other look-ups. */
-export async function silentNames({ start, sink, environment }) {
+export async function testSilentNames({ start, sink, environment }) {
   const dns = await startDnsServer();
   const names = Array.from({ length: 100 }, (_, index) => `silent.example-${index}`);
   for (const name of names) dns.names.set(name, { kind: 'silent' });

@@ -18,7 +18,7 @@ const EARLY = 3000;
  * F20: ten thousand phones report one message within three seconds, each with its key and address.
  * 99 of 100 are answered within half a second, after the commit, and all are in the ledger.
  */
-export async function receiptsFlood({ start, environment }) {
+export async function testReceiptsFlood({ start, environment }) {
   // One address alone is limited to fewer connections.
   const server = await start({ TRUSTED_PROXIES: '127.0.0.1,::1' });
   const call = await signIn(server.address);

@@ -30,7 +30,7 @@ function admin(built, environment, ...given) {
  * data, the old can be brought back, and no files are left. After a clean stop one file has
  * everything.
  */
-export async function restores({ start, built, environment, rounds }) {
+export async function testRestores({ start, built, environment, rounds }) {
   const folder = environment.DATA_DIR;
   const at = (name) => path.join(folder, name);
   let server = await start();

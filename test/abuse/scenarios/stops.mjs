@@ -6,7 +6,7 @@ import { signIn, startProcess } from '../process.mjs';
 import { portOf } from '../../support/port.mjs';
 
 /** B23: told to stop under load, the server answers what it began and ends within ten seconds. */
-export async function stopUnderLoad({ start }) {
+export async function testStopUnderLoad({ start }) {
   const mailServer = await startEndlessMailServer();
   const server = await start({ SMTP_URL: mailServer.url });
   const call = await signIn(server.address);
@@ -69,7 +69,7 @@ async function askForMail(call) {
 }
 
 /** B23, B24: a start with bad configuration ends with a sentence and no stack. */
-export async function refusedStart({ built, environment }) {
+export async function testRefusedStart({ built, environment }) {
   /** @type {[wrong: NodeJS.ProcessEnv, sentence: RegExp][]} */
   const cases = [
     [{ JWT_SECRET: 'weak' }, /^JWT_SECRET must have at least 32 bytes/],

@@ -20,7 +20,7 @@ const FORGOTTEN = 30_000;
  * A webhook whose public name later points into the server's own network (DNS rebinding) is called
  * neither by a test nor by an event.
  */
-export async function movedWebhook({ start }) {
+export async function testMovedWebhook({ start }) {
   const dns = await startDnsServer();
   dns.names.set(NAME, { a: ['9.9.9.9'], ttl: 0 });
   const server = await start({

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 
 /** Prometheus accepts the alert rules, and they fire. */
-export async function alerts() {
+export async function testAlerts() {
   const rules = 'server/deploy/prometheus-alerts.yml';
   const { status, stdout, stderr } = spawnSync('promtool', ['check', 'rules', rules], {
     encoding: 'utf8',

@@ -15,7 +15,7 @@ const IMAGE = 'localhost/fieldbell';
  * The image, on a base of Debian's packages, runs without root on a read-only root: it serves,
  * sends, is healthy, stops in time and keeps its data.
  */
-export async function container({ folder, sink, environment, cleanUp }) {
+export async function testContainer({ folder, sink, environment, cleanUp }) {
   // crun of Debian 12 rejects cgroups in hybrid mode.
   const podman = ['--root', `${folder}/store`, '--runroot', `${folder}/run`, '--runtime', 'runc'];
   const ask = (...words) =>

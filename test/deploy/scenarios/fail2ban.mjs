@@ -7,7 +7,7 @@ import path from 'node:path';
 const NETWORKS = { '203.0.113.9': '203.0.113.9', '2001:db8:0:7::12': '2001:db8:0:7::/64' };
 
 /** fail2ban finds wrong passwords by the filter of logs.md, over IPv4 and IPv6. */
-export async function fail2ban({ folder, start }) {
+export async function testFail2ban({ folder, start }) {
   const server = await start({
     DATA_DIR: path.join(folder, 'data'),
     TRUSTED_PROXIES: '127.0.0.1,::1',

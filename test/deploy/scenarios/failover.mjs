@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import {
   addCheckIns,
   alarmsAreSent,
-  answer,
+  answerReminder,
   checkAlarms,
   countAlarms,
   moveAlarms,
@@ -33,7 +33,7 @@ const PATIENCE = 180_000;
  * is lost, sending goes on, no check-in alerts after an answer or fails to alert without one, and health
  * reports the fault. The lost machine comes back as the replica.
  */
-export async function failover({ folder, start, sink, certificate, cleanUp, devices }) {
+export async function testFailover({ folder, start, sink, certificate, cleanUp, devices }) {
   const pair = await startPair(folder, cleanUp);
   const ports = [];
   for (let count = 0; count < SERVERS; count += 1) ports.push(await freePort());
@@ -157,7 +157,7 @@ function workAlone({ client, keys, url, moment }) {
       return;
     }
     await wait(moment + worker * APART - Date.now() + Math.random() * 2000 - 1000);
-    await answer(post, keys, worker);
+    await answerReminder(post, keys, worker);
     const primary = await openBeside({ DATABASE_URL: url });
     people.answered.push({ worker, alarms: await countAlarms(primary, worker) });
     await primary.close();

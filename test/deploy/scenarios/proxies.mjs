@@ -19,7 +19,7 @@ const PRETENDED = '203.0.113.9';
  * nginx, Caddy and haproxy by the examples of server/deploy: app, headers, calls and a push through
  * TLS and HTTP/2, over IPv4 and IPv6.
  */
-export async function proxies(world) {
+export async function testProxies(world) {
   const { folder, start, sink, certificate, cleanUp } = world;
   const [port, unused] = [await freePort(), await freePort()];
   const server = await start({

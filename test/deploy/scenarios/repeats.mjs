@@ -14,7 +14,7 @@ const PASSED_OVER = 2000;
  * Where a process dies with a request or answers 503, a proxy asks the other one again for reads,
  * and nginx for requests with an Idempotency-Key. Other POSTs come once.
  */
-export async function repeats({ folder, certificate, cleanUp }) {
+export async function testRepeats({ folder, certificate, cleanUp }) {
   /** @type {'dies' | 'says 503'} */
   let kind = 'dies';
   let came = 0;

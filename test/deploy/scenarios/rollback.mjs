@@ -14,7 +14,7 @@ const MIGRATIONS = 'server/db/migrations';
  * The version before the newest migration runs on and starts on a migrated database, and this
  * version finds all that it did. On both engines.
  */
-export async function rollback(world) {
+export async function testRollback(world) {
   const before = buildBefore(world.cache);
   const postgres = await startPostgres();
   world.cleanUp(() => postgres.stop());

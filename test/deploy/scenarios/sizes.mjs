@@ -16,7 +16,7 @@ const EACH = ['recipients', 'deliveries'];
  * What a push costs on PostgreSQL, for server/README's estimate for ten million devices: bytes of
  * tables and of the log (WAL), and processor time, which a busy machine does not distort.
  */
-export async function sizes({ folder, start, sink, cleanUp, devices }) {
+export async function testSizes({ folder, start, sink, cleanUp, devices }) {
   const postgres = await startPostgres();
   cleanUp(() => postgres.stop());
   const url = await postgres.makeDatabase('sizes');

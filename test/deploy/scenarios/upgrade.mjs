@@ -17,7 +17,7 @@ const NOTICED = 2000;
  * Under load through nginx, Caddy and haproxy a new process replaces the old one again and again:
  * every request is answered, none a second time.
  */
-export async function upgrade({ folder, start, certificate, cleanUp, seconds, built }) {
+export async function testUpgrade({ folder, start, certificate, cleanUp, seconds, built }) {
   const ports = [await freePort(), await freePort()];
   const run = (turn) =>
     start({

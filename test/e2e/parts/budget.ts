@@ -1,6 +1,6 @@
 import type { Page } from 'puppeteer-core';
 import { isFirefox } from './push/firefox-windows';
-import { printInStory } from './witness';
+import { printInStory } from './page-records';
 
 /** Milliseconds of a fixed piece of work when the budgets were set. */
 const WORK_MS = 110;

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser } from 'puppeteer-core';
 import type { Installation } from '../../support/processes/installation';
-import { readPageRecords, recordConsole } from './witness';
+import { readPageRecords, recordConsole } from './page-records';
 
 export type CleanUp = (step: () => Promise<unknown> | unknown) => void;
 

@@ -7,7 +7,7 @@ export const ESCALATION_SCREENS: Screen[] = [
     name: 'sent-message-escalating',
     path: '/admin/messages',
     as: 'admin',
-    steps: [goOn, STORM],
+    steps: [fakeEscalation, STORM],
   },
   { name: 'topics-edit', path: '/admin/topics', as: 'admin', steps: [`Edit ${STORM}`] },
   {
@@ -19,7 +19,7 @@ export const ESCALATION_SCREENS: Screen[] = [
 ];
 
 /** Each message is three minutes old, notified again, and has steps to come. Runs in the page. */
-function goOn(): void {
+function fakeEscalation(): void {
   const { fetch } = window;
   const sent = Date.now() - 3 * 60_000;
   const after = (minutes: number) => new Date(sent + minutes * 60_000).toISOString();

@@ -14,14 +14,16 @@ test.before.each(async () => {
 });
 test.after.each(() => database.drop());
 
-async function look<Result>(work: (db: Kysely<unknown>) => Promise<Result>): Promise<Result> {
+async function withDatabase<Result>(
+  work: (db: Kysely<unknown>) => Promise<Result>,
+): Promise<Result> {
   const { db, close } = openDatabase(database.config);
   return work(db as unknown as Kysely<unknown>).finally(close);
 }
 const listTables = (): Promise<string[]> =>
-  look(async (db) => (await db.introspection.getTables()).map(({ name }) => name));
+  withDatabase(async (db) => (await db.introspection.getTables()).map(({ name }) => name));
 const listSteps = () =>
-  look(async (db) => (await sql`select * from kysely_migration`.execute(db)).rows);
+  withDatabase(async (db) => (await sql`select * from kysely_migration`.execute(db)).rows);
 
 test('migrates an empty database once, by several processes at the same time', async () => {
   await Promise.all(Array.from({ length: 4 }, () => migrate(database.config)));
@@ -76,7 +78,7 @@ test('leaves nothing behind after a failed step', async () => {
 });
 
 test('rejects a database of an unreleased version and leaves it unchanged', async () => {
-  await look(async (db) => {
+  await withDatabase(async (db) => {
     await sql`create table kysely_migration (name text)`.execute(db);
     await sql`insert into kysely_migration values ('001-tables')`.execute(db);
   });

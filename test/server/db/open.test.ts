@@ -172,8 +172,8 @@ if (onPostgres) {
     const busy: number[] = [];
     // One during a statement, one between two. Twice, as replacements may be terminated too.
     for (let round = 0; round < 2; round += 1) {
-      let goOn = (): void => undefined;
-      const waiting = new Promise<void>((resolve) => (goOn = resolve));
+      let resume = (): void => undefined;
+      const waiting = new Promise<void>((resolve) => (resume = resolve));
       const failures = [
         working(async (transaction) => {
           busy.push(await readPid(transaction));
@@ -195,7 +195,7 @@ if (onPostgres) {
           )
         ).rows.length > 0
       );
-      goOn();
+      resume();
       assert.equal(await Promise.all(failures), ['unavailable', 'unavailable']);
       assert.ok(
         (await Promise.all([readPid(db), readPid(db), readPid(db)])).every((pid) => pid > 0),

@@ -24,10 +24,10 @@ test.before.each(async () => {
 });
 
 const iso = (at: number): string => new Date(at).toISOString();
-const look = (): Promise<DeviceTest> => stage.look(ana, id);
+const readTest = (): Promise<DeviceTest> => stage.look(ana, id);
 /** When each stage was reached, in milliseconds after the request. */
 async function reached(): Promise<(number | null)[]> {
-  const { stages } = await look();
+  const { stages } = await readTest();
   return Object.values(stages).map((time) => (time === null ? null : Date.parse(time) - began));
 }
 const tell = (kind: Receipt['kind'], more: Partial<Receipt> = {}): Promise<number> =>
@@ -42,21 +42,21 @@ test('records the time of each stage once', async () => {
   server.clock.now = began + 4000;
   await stage.hear(ana, id, true);
   assert.equal(await reached(), [0, 1000, 2000, 3000, 4000]);
-  const { failure, lateBy } = await look();
+  const { failure, lateBy } = await readTest();
   assert.equal([failure, lateBy], [null, null]);
 });
 
 test('ignores receipts before a test is sent, and hides its moment', async () => {
   id = (await stage.ask(ana, phone.id, 3000)).body.id;
-  const before = await look();
+  const before = await readTest();
   for (const kind of ['received', 'displayed', 'refused'] as const)
     assert.is(await tell(kind, { at: '2099-01-01T00:00:00.000Z' }), 0, kind);
-  assert.equal(await look(), before);
+  assert.equal(await readTest(), before);
   assert.is((await stage.reach(phone))?.displayed_at ?? null, null);
   server.clock.now = began + HOUR;
   assert.is(await stage.reply({ kind: 'accepted' }), 2, 'it leaves all the same');
   assert.is(await tell('displayed'), 1);
-  assert.is((await look()).stages.displayed, iso(server.clock.now));
+  assert.is((await readTest()).stages.displayed, iso(server.clock.now));
   assert.is((await stage.reach(phone))?.displayed_at, server.clock.now);
 });
 
@@ -76,13 +76,13 @@ const failures: [Exclude<PushOutcome, { kind: 'accepted' | 'withdrawn' }>, strin
 for (const [outcome, reason] of failures) {
   test(`fails at "accepted" as ${reason} when the push service says ${outcome.reason} (${outcome.kind})`, async () => {
     assert.is(await stage.reply(outcome), 1);
-    const { stages, failure } = await look();
+    const { stages, failure } = await readTest();
     assert.equal([stages.accepted, failure], [null, { stage: 'accepted', reason }]);
     if (outcome.kind === 'gone' || outcome.kind === 'failed') return;
     server.clock.now += HOUR;
     assert.is(await stage.reply({ kind: 'accepted' }), 1, 'it was tried again');
     assert.equal(
-      [(await look()).stages.accepted, (await look()).failure],
+      [(await readTest()).stages.accepted, (await readTest()).failure],
       [iso(server.clock.now), null],
     );
   });
@@ -91,7 +91,7 @@ for (const [outcome, reason] of failures) {
 test('fails a waiting test at once when its device is removed, and never sends it', async () => {
   await stage.reply({ kind: 'retry', reason: 'status-503' });
   await server.unregisterDevice(ana, 'phone');
-  assert.equal((await look()).failure, { stage: 'accepted', reason: 'removed' });
+  assert.equal((await readTest()).failure, { stage: 'accepted', reason: 'removed' });
   server.clock.now += HOUR;
   const [claim] = await stage.claimAll();
   assert.equal([claim?.recipient, claim?.skipReason], [undefined, 'unsubscribed']);
@@ -101,9 +101,9 @@ test('expires a test after a day, and keeps an earlier failure', async () => {
   const other = await stage.register(ana, 'tablet');
   const { body } = await stage.ask(ana, other.id);
   server.clock.now = began + 24 * HOUR - 1;
-  assert.is((await look()).failure, null);
+  assert.is((await readTest()).failure, null);
   server.clock.now += 1;
-  assert.equal((await look()).failure, { stage: 'accepted', reason: 'expired' });
+  assert.equal((await readTest()).failure, { stage: 'accepted', reason: 'expired' });
   server.clock.now = began;
   await stage.reply({ kind: 'retry', reason: 'status-503' });
   server.clock.now = began + 25 * HOUR;
@@ -123,7 +123,7 @@ test('measures lateness from when the test was sent', async () => {
   await stage.reply({ kind: 'accepted' });
   server.clock.now = began + 30_000;
   await tell('displayed');
-  assert.is((await look()).lateBy, null);
+  assert.is((await readTest()).lateBy, null);
   server.clock.now = send_at + 5 * HOUR;
   await stage.report(phone.key, {
     messageId: delayed,
@@ -139,10 +139,10 @@ test('infers "received" and "accepted" from "displayed"', async () => {
   assert.is(await tell('displayed'), 1);
   assert.is(await tell('received'), 0);
   assert.equal(await reached(), [0, 1000, 1000, 1000, null]);
-  assert.is((await look()).failure, null);
+  assert.is((await readTest()).failure, null);
   server.clock.now = began + HOUR;
   await stage.reply({ kind: 'retry', reason: 'timeout', isUnreachable: true });
-  assert.is((await look()).failure, null);
+  assert.is((await readTest()).failure, null);
 });
 
 test('limits receipt times to between sending and now', async () => {
@@ -155,18 +155,18 @@ test('limits receipt times to between sending and now', async () => {
 test('fails at "displayed" when the system rejects a notification, until one is displayed', async () => {
   await stage.reply({ kind: 'accepted' });
   assert.equal([await tell('refused'), await tell('refused')], [1, 0]);
-  const { stages, failure } = await look();
+  const { stages, failure } = await readTest();
   assert.equal([stages.displayed, failure], [null, { stage: 'displayed', reason: 'refused' }]);
   assert.is.not(stages.received, null);
   assert.is(await tell('displayed'), 1);
-  assert.equal([(await look()).failure, await tell('refused')], [null, 0]);
+  assert.equal([(await readTest()).failure, await tell('refused')], [null, 0]);
 });
 
 test('shows the latest trouble of a push service, until it accepts the push', async () => {
   const failureAfter = async (outcome: Parameters<typeof stage.reply>[0]) => {
     assert.is(await stage.reply(outcome), 1);
     server.clock.now += HOUR;
-    return (await look()).failure;
+    return (await readTest()).failure;
   };
   const retry = { kind: 'retry', reason: 'status-503' } as const;
   assert.equal(await failureAfter(retry), { stage: 'accepted', reason: 'unreachable' });

@@ -11,10 +11,10 @@ test.before.each(async () => {
   ana = await server.makePerson('TECHNICIAN');
 });
 
-const tryTo = (deviceToken: string, said: Partial<DeviceRegistration> = {}, as: Person = ana) =>
+const tryTo = (deviceToken: string, reported: Partial<DeviceRegistration> = {}, as: Person = ana) =>
   server.call('POST /api/notifications/register-device', {
     as,
-    body: { deviceToken, deviceType: 'web', userAgent: '', ...said },
+    body: { deviceToken, deviceType: 'web', userAgent: '', ...reported },
   });
 async function register(...given: Parameters<typeof tryTo>) {
   const { status, body } = await tryTo(...given);
@@ -117,17 +117,17 @@ test('forgets rejections when a device gets a new token', async () => {
 
 test('keeps installed and model when a later registration omits them', async () => {
   await register('token', { ...PHONE, installed: false, model: 'SM-A047F' });
-  const said = async () => {
+  const readInstallation = async () => {
     const [device] = await devices();
     return [device?.reach?.installed, device?.reach?.model];
   };
-  assert.equal(await said(), [false, 'SM-A047F']);
+  assert.equal(await readInstallation(), [false, 'SM-A047F']);
   await register('token');
-  assert.equal(await said(), [false, 'SM-A047F']);
+  assert.equal(await readInstallation(), [false, 'SM-A047F']);
   await register('other', { ...PHONE, installed: true, model: '' });
-  assert.equal(await said(), [true, '']);
+  assert.equal(await readInstallation(), [true, '']);
   await register('other');
-  assert.equal(await said(), [true, '']);
+  assert.equal(await readInstallation(), [true, '']);
 });
 
 test('cuts and cleans a model, and never rejects it', async () => {

@@ -57,14 +57,14 @@ test('frees the slot of a download that fails early', async () => {
 });
 
 test('creates one piece at a time across all downloads', async () => {
-  let underWay = 0;
+  let running = 0;
   let most = 0;
   async function* pieces(): AsyncGenerator<string> {
     for (let nth = 0; nth < 5; nth += 1) {
-      underWay += 1;
-      most = Math.max(most, underWay);
+      running += 1;
+      most = Math.max(most, running);
       await new Promise((resolve) => setImmediate(resolve));
-      underWay -= 1;
+      running -= 1;
       yield `${nth}`;
     }
   }

@@ -124,9 +124,11 @@ test('resolves an alert only in its own topic', async () => {
   await stage.tell(own, firing('a'));
   await stage.tell(key, firing('a'), firing('b'));
   assert.is((await stage.tell(key, resolved('a'))).resolved, 1);
-  const goOn = (await stage.readAlerts()).filter(({ resolved_at }) => resolved_at === null);
+  const ongoingAlerts = (await stage.readAlerts()).filter(
+    ({ resolved_at }) => resolved_at === null,
+  );
   assert.equal(
-    goOn.map(({ fingerprint, topic_id }) => [fingerprint, topic_id]),
+    ongoingAlerts.map(({ fingerprint, topic_id }) => [fingerprint, topic_id]),
     [
       ['a', other],
       ['b', topic],

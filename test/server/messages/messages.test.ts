@@ -101,9 +101,9 @@ test('wakes all workers for each change of a message', async () => {
 });
 
 test('says plainly how many people are notified', async () => {
-  const { body: toNobody } = await send('Hi');
+  const { body: unnotified } = await send('Hi');
   assert.equal(
-    [toNobody.message, toNobody.notified],
+    [unnotified.message, unnotified.notified],
     ['Sent, but no one is being notified: this topic has no subscribers yet.', false],
   );
   const first = await subscriber(0);

@@ -16,14 +16,14 @@ test.before.each(async () => {
   admin = await server.makePerson('ADMIN', { email: 'boss@mail.example' });
 });
 
-const look = async (as = admin) => {
+const readOverview = async (as = admin) => {
   const { status, body } = await server.call('GET /api/admin/overview', { as });
   assert.is(status, 200);
   return body;
 };
 
 test('shows an empty installation', async () => {
-  const { health, ...rest } = await look();
+  const { health, ...rest } = await readOverview();
   assert.equal(rest, {
     people: { total: 1, reachable: 0, pending: 0 },
     topics: { total: 0, withoutSubscribers: 0 },
@@ -56,7 +56,7 @@ test('counts people with a reachable or late device as reachable, as on the boar
   await addPerson('f');
   const body = { username: 'g', role: 'CUSTOMER' } as const;
   await server.call('POST /api/admin/users', { as: admin, body });
-  assert.equal((await look()).people, { total: 8, reachable: 2, pending: 1 });
+  assert.equal((await readOverview()).people, { total: 8, reachable: 2, pending: 1 });
   const { summary } = (await server.call('GET /api/admin/reach', { as: admin })).body;
   assert.is(summary.reachable + summary.late, 2);
 });
@@ -68,7 +68,7 @@ test('shows the newest three messages as in their list', async () => {
     server.clock.now += 1000;
     await server.sendMessage(admin, { userIds: [person], message });
   }
-  const { messages, health } = await look();
+  const { messages, health } = await readOverview();
   assert.equal(
     messages.map(({ message }) => message),
     ['four', 'three', 'two'],
@@ -85,7 +85,7 @@ test('shows each administrator their own devices and email', async () => {
   const other = await server.makePerson('ADMIN');
   await addDevice(other.id);
   await addDevice(other.id);
-  const [mine, theirs] = [await look(), await look(other)];
+  const [mine, theirs] = [await readOverview(), await readOverview(other)];
   assert.equal([mine.ownDevices, mine.health.ownEmail], [0, true]);
   assert.equal([theirs.ownDevices, theirs.health.ownEmail], [2, false]);
 });
@@ -107,11 +107,11 @@ test('counts pushes that wait for a retry', async () => {
     const outcome = outcomes[index];
     return outcome === undefined ? [] : { claim, ...outcome };
   });
-  assert.is((await look()).health.waiting, 5, 'while they are claimed');
+  assert.is((await readOverview()).health.waiting, 5, 'while they are claimed');
   await recordOutcomes(db, settlements, server.clock.now);
-  assert.is((await look()).health.waiting, 4);
+  assert.is((await readOverview()).health.waiting, 4);
   server.clock.now = due.dueAt;
-  assert.is((await look()).health.waiting, 4, 'once they are due');
+  assert.is((await readOverview()).health.waiting, 4, 'once they are due');
 });
 
 test('reports late pushes as health does', async () => {
@@ -121,7 +121,7 @@ test('reports late pushes as health does', async () => {
   await addDevice(person);
   await server.sendMessage(admin, { userIds: [person], message: 'Hello' });
   await db.updateTable('deliveries').set({ due_at: due }).execute();
-  assert.is((await look()).health.delivery, 'late');
+  assert.is((await readOverview()).health.delivery, 'late');
   assert.is((await server.call('GET /api/health')).body.delivery, 'late');
 });
 

@@ -18,7 +18,7 @@ const MINUTE = 60_000;
 const ago = (minutes: number): number => server.clock.now - minutes * MINUTE;
 const iso = (at: number): string => new Date(at).toISOString();
 
-const know = (origin: string, change: Partial<Insertable<Tables['push_services']>>) =>
+const addService = (origin: string, change: Partial<Insertable<Tables['push_services']>>) =>
   server.services.db
     .insertInto('push_services')
     .values({ origin, ...change })
@@ -43,8 +43,8 @@ const overview = async () =>
   (await server.call('GET /api/admin/overview', { as: admin })).body.health.pushServices ?? [];
 
 test('reports unreachable and rejecting services, the worst first, and old news as unknown', async () => {
-  await know('https://fcm.googleapis.com', { state: 'accepting', accepted_at: ago(0) });
-  await know('https://jmt17.google.com', {
+  await addService('https://fcm.googleapis.com', { state: 'accepting', accepted_at: ago(0) });
+  await addService('https://jmt17.google.com', {
     state: 'unreachable',
     state_since: ago(27),
     accepted_at: ago(28),
@@ -52,7 +52,7 @@ test('reports unreachable and rejecting services, the worst first, and old news 
     unreachable_reason: 'ENOTFOUND',
   });
   assert.equal(await health(), [200, 'late', 'unreachable', iso(ago(27))]);
-  await know('https://web.push.apple.com', {
+  await addService('https://web.push.apple.com', {
     state: 'refusing',
     state_since: ago(2),
     refused_at: ago(1),
@@ -70,7 +70,7 @@ test('reports unreachable and rejecting services, the worst first, and old news 
     ['Google', 'unreachable', 'jmt17.google.com', 'ENOTFOUND', iso(ago(0))],
     ['Apple', 'refusing', 'web.push.apple.com', 'status-403', null],
   ]);
-  await know('https://web.push.apple.com', {
+  await addService('https://web.push.apple.com', {
     refused_reason: 'status-429',
     throttled_until: ago(-5),
   });
@@ -83,7 +83,7 @@ test('reports unreachable and rejecting services, the worst first, and old news 
 
 test("counts waiting pushes with the age of the oldest, which retries don't change", async () => {
   const { db } = server.services;
-  const { id } = await know(MOZILLA, { state: 'accepting', accepted_at: ago(1) });
+  const { id } = await addService(MOZILLA, { state: 'accepting', accepted_at: ago(1) });
   for (let nth = 0; nth < 2; nth += 1) {
     await send();
     server.clock.now += MINUTE;
@@ -97,7 +97,7 @@ test("counts waiting pushes with the age of the oldest, which retries don't chan
   assert.is((await health())[1], 'ok');
   server.clock.now += 4 * MINUTE;
   assert.equal((await health()).slice(1, 3), ['late', 'quiet'], 'none was accepted for minutes');
-  await know(MOZILLA, { accepted_at: ago(0) });
+  await addService(MOZILLA, { accepted_at: ago(0) });
   assert.equal((await health()).slice(1, 3), ['ok', 'accepting'], 'one was just now');
   const text = await server.services.metrics.read();
   for (const sample of [
@@ -110,7 +110,7 @@ test("counts waiting pushes with the age of the oldest, which retries don't chan
 });
 
 test('reports FCM without a service account as not set up, and nothing as late', async () => {
-  const { id } = await know(FCM, {
+  const { id } = await addService(FCM, {
     state: 'unreachable',
     state_since: ago(9),
     unreachable_at: ago(0),

@@ -24,20 +24,20 @@ const listen = (...events: WebhookEvent[]) =>
     })
     .execute();
 
-interface Told {
+interface ReceivedCall {
   type: WebhookEvent;
   timestamp: string;
   // biome-ignore lint/suspicious/noExplicitAny: of any event
   data: any;
 }
-const readCalls = async (): Promise<Told[]> =>
+const readCalls = async (): Promise<ReceivedCall[]> =>
   (
     await server.services.db
       .selectFrom('webhook_calls')
       .select('body')
       .orderBy('created_at')
       .execute()
-  ).map(({ body }) => JSON.parse(body) as Told);
+  ).map(({ body }) => JSON.parse(body) as ReceivedCall);
 
 const send = async (body: object) => {
   const { status, body: reply } = await server.sendMessage(admin, {

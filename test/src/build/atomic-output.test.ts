@@ -52,16 +52,16 @@ test('keeps the app readable while its build is replaced repeatedly', async () =
     process.stdin.on('data', () => console.log('going on'));
     const loop = () => { for (let i = 0; i < 500; i++) { try { readFileSync(process.argv[2] + '/app/name'); read += 1; } catch { missed += 1; } } setImmediate(loop); };
     loop();`);
-  const said = reader.stdout.setEncoding('utf8').iterator();
-  await said.next();
+  const outputLines = reader.stdout.setEncoding('utf8').iterator();
+  await outputLines.next();
   for (let number = 0; number < 40; number += 1) {
     await buildAtomically(out, make(String(number)));
     // A slow read may outlast two such builds, which no real build is fast enough for.
     reader.stdin.write('?');
-    await said.next();
+    await outputLines.next();
   }
   reader.kill('SIGTERM');
-  const { read, missed } = JSON.parse((await said.next()).value);
+  const { read, missed } = JSON.parse((await outputLines.next()).value);
   assert.is(missed, 0);
   assert.ok(read > 0);
 });

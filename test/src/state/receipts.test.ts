@@ -125,7 +125,7 @@ test('sends unstored receipts with their times, and loses none meanwhile', async
   fakeApi.lose(RECEIPTS);
   const before = Date.now();
   assert.not(await reportReceipt(read));
-  const said = Date.now();
+  const afterwards = Date.now();
   fakeApi.reply(RECEIPTS, { recorded: 1 });
   const release = fakeApi.hold(RECEIPTS);
   const telling = sendReceipts();
@@ -135,7 +135,7 @@ test('sends unstored receipts with their times, and loses none meanwhile', async
   assert.equal(await Promise.all([telling, later]), [true, true]);
   assert.equal(sentReceipts(), ['read m1', 'read m1', 'acknowledged m1']);
   const { at } = (fakeApi.asked(RECEIPTS)[1]!.body as { receipts: Receipt[] }).receipts[0]!;
-  assert.ok(Date.parse(at!) >= before && Date.parse(at!) <= said, at);
+  assert.ok(Date.parse(at!) >= before && Date.parse(at!) <= afterwards, at);
 });
 
 for (const [where, lose] of [

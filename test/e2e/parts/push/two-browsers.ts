@@ -11,7 +11,7 @@ import { bothStarted, type CleanUp } from '../harness';
 import { Person } from '../person';
 import type { BrowserName } from './transports';
 import { chromiumTray, firefoxTray } from './tray';
-import { recordConsole } from '../witness';
+import { recordConsole } from '../page-records';
 
 /** @param environment of the server, beside what the push services need */
 export async function setTwoBrowsers(cleanUp: CleanUp, environment: Record<string, string> = {}) {

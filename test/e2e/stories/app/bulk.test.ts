@@ -6,7 +6,7 @@ import type { Person } from '../../parts/person';
 import { PASSWORD } from '../../parts/company';
 import type { BrowserName } from '../../parts/push/transports';
 import { setTwoBrowsers } from '../../parts/push/two-browsers';
-import { printInStory } from '../../parts/witness';
+import { printInStory } from '../../parts/page-records';
 
 /** @param task counts on at another screen of the same task */
 function counted(person: Person, task = { clicks: 0, fields: 0 }) {

@@ -5,7 +5,7 @@ import { PATIENCE } from '../../parts/push/control';
 import type { CleanUp, Story } from '../../parts/harness';
 import type { Person } from '../../parts/person';
 import { firstTopic, setScene, TECHNICIAN, TOPICS_FAILED, USERS_FAILED } from '../../parts/scene';
-import { printInStory } from '../../parts/witness';
+import { printInStory } from '../../parts/page-records';
 
 const address = (person: Person): string => person.page.url().replace(person.origin, '');
 const at = (person: Person, place: string) =>

@@ -12,7 +12,7 @@ async function signedIn(cleanUp: CleanUp): Promise<Person> {
   return admin;
 }
 
-const look = (page: Page) =>
+const readList = (page: Page) =>
   page.evaluate(() => ({
     address: location.pathname + location.search,
     search: document.querySelector<HTMLInputElement>('[type="search"]')?.value,
@@ -27,7 +27,7 @@ async function comeBack(cleanUp: CleanUp): Promise<void> {
     await page.waitForFunction(
       () => document.querySelector('tbody th') && !document.querySelector('[aria-busy="true"]'),
     );
-    return look(page);
+    return readList(page);
   };
   await admin.follow('Users');
   await admin.see('of 60 users');

@@ -21,7 +21,7 @@ async function launch(name: BrowserName, cleanUp: CleanUp): Promise<Browser> {
 }
 
 /** Runs axe on phone and desktop, light and dark. */
-async function look(page: Page, name: BrowserName): Promise<void> {
+async function checkAccessibility(page: Page, name: BrowserName): Promise<void> {
   if (name === 'Firefox') return; // the tour checks colours and sizes
   const found: string[] = [];
   for (const width of [360, 1280])
@@ -73,7 +73,7 @@ async function byCompany(name: BrowserName, cleanUp: CleanUp): Promise<void> {
   const maya = await Person.at(await browser.createBrowserContext(), address);
   await maya.open('/messages');
   await maya.see('or with your Fieldbell password');
-  await look(maya.page, name);
+  await checkAccessibility(maya.page, name);
   await signInAs(maya, 'maya');
   await maya.see('Logged in as: m.okafor');
   equal(await maya.page.evaluate(() => location.pathname + location.hash), '/messages');
@@ -108,7 +108,7 @@ async function byCompany(name: BrowserName, cleanUp: CleanUp): Promise<void> {
     await signInAs(other, sub);
     await other.see(sentence);
     equal(await other.page.evaluate(() => location.href), `${address}/login`);
-    if (sub === 'guest') await look(other.page, name);
+    if (sub === 'guest') await checkAccessibility(other.page, name);
     await other.fill('Username', 'admin');
     await other.fill('Password', 'wrong');
     await other.press('Sign in');
@@ -156,7 +156,7 @@ async function withTwoFactor(name: BrowserName, cleanUp: CleanUp): Promise<void>
   await logIn();
   await admin.see('Set up two-factor authentication');
   const key = await admin.copy(KEY);
-  await look(admin.page, name);
+  await checkAccessibility(admin.page, name);
   await admin.fill('Code', '000000');
   await admin.press('Confirm');
   await admin.see('This code is wrong or was already used.');
@@ -165,14 +165,14 @@ async function withTwoFactor(name: BrowserName, cleanUp: CleanUp): Promise<void>
   await admin.press('Confirm');
   await admin.see('They won’t be shown again.');
   const recovery = await admin.copy(RECOVERY);
-  await look(admin.page, name);
+  await checkAccessibility(admin.page, name);
   await admin.press('Continue to Fieldbell');
   await admin.see('Logged in as: admin');
   await logOut();
 
   await logIn();
   await admin.see('Enter your code');
-  await look(admin.page, name);
+  await checkAccessibility(admin.page, name);
   await admin.fill('Code', first);
   await admin.press('Sign in');
   await admin.see('This code is wrong or was already used.');
@@ -187,7 +187,7 @@ async function withTwoFactor(name: BrowserName, cleanUp: CleanUp): Promise<void>
   await admin.see('Logged in as: admin');
   await admin.open('/account');
   await admin.see('9 left.');
-  await look(admin.page, name);
+  await checkAccessibility(admin.page, name);
   await admin.press('Create new codes: Recovery codes');
   await admin.fill('Code', recovery);
   await admin.press('Create new codes');
@@ -208,7 +208,7 @@ async function withTwoFactor(name: BrowserName, cleanUp: CleanUp): Promise<void>
   await admin.fill('Password', 'wrong');
   await admin.press('Set up');
   await admin.see('This is not your current password.');
-  await look(admin.page, name);
+  await checkAccessibility(admin.page, name);
   await admin.fill('Password', ADMIN_PASSWORD);
   await admin.press('Set up');
   const other = await admin.copy(KEY);
@@ -252,16 +252,16 @@ async function withPasskey(cleanUp: CleanUp): Promise<void> {
   await admin.open('/account');
   await agree(true);
   await admin.press('Add passkey');
-  await look(admin.page, 'Chromium');
+  await checkAccessibility(admin.page, 'Chromium');
   await admin.fill('Name', 'Work phone');
   await admin.fill('Password', ADMIN_PASSWORD);
   await admin.press('Add passkey');
   await admin.see('never used');
   await admin.closeNotice('Passkey added.'); // axe would read its colors while it fades
-  await look(admin.page, 'Chromium');
+  await checkAccessibility(admin.page, 'Chromium');
 
   await logOut();
-  await look(admin.page, 'Chromium');
+  await checkAccessibility(admin.page, 'Chromium');
   await agree(true); // to the first that the list of usernames offers
   await admin.open('/login');
   await admin.see('Logged in as: admin');

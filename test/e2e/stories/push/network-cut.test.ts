@@ -11,7 +11,7 @@ import { builtFolder } from '../../parts/builds';
 import { Company } from '../../parts/company';
 import { bothStarted, type CleanUp, type Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
-import { printInStory } from '../../parts/witness';
+import { printInStory } from '../../parts/page-records';
 
 const PEOPLE = ['m.okafor', 'j.petrov', 'a.lindqvist'];
 const [TWO_MINUTES, ONE_MINUTE] = [120_000, 60_000];

@@ -8,7 +8,7 @@ import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
 import { setStage, type BrowserName } from '../../parts/push/transports';
 import { openPages } from '../../parts/push/tray';
-import { printInStory } from '../../parts/witness';
+import { printInStory } from '../../parts/page-records';
 import { sleepWorker } from '../../parts/push/worker';
 
 const TECHNICIAN = 'm.okafor';

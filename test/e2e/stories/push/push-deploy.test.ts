@@ -13,7 +13,7 @@ import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
 import { cachedIn, storedIn } from '../../parts/traces';
 import { setStage, type BrowserName } from '../../parts/push/transports';
-import { recordConsole as watchBrowser } from '../../parts/witness';
+import { recordConsole as watchBrowser } from '../../parts/page-records';
 
 const TECHNICIAN = 'm.okafor';
 const TOPICS = ['Grid outages', 'Safety notes'];

@@ -20,7 +20,7 @@ import { sendUntilAllReceive } from '../../../simulation/actions/notifications';
 import { setScene } from '../../../simulation/scene';
 import { measurePage, type PageSize } from '../../../simulation/page-monitor';
 import type { CleanUp, Story } from '../../parts/harness';
-import { printInStory } from '../../parts/witness';
+import { printInStory } from '../../parts/page-records';
 
 const chosen = { actions: 60, seed: 1 };
 export function choose({

@@ -20,7 +20,7 @@ import { builtFolder } from '../../parts/builds';
 import { RequestGate } from '../../parts/request-gate';
 import { bothStarted, type CleanUp, type Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
-import { printInStory } from '../../parts/witness';
+import { printInStory } from '../../parts/page-records';
 
 const TECHNICIAN = 'm.okafor';
 const TOPICS = ['/api/notifications/my-subscriptions', '/api/notifications/preferences'];

@@ -6,7 +6,7 @@ import { startInstallation } from '../../../support/processes/installation';
 import { builtFolder } from '../../parts/builds';
 import { bothStarted, type CleanUp, type Story } from '../../parts/harness';
 import { pageOf, SCREENS, show, type TourUser } from '../../tour/tour';
-import { printInStory } from '../../parts/witness';
+import { printInStory } from '../../parts/page-records';
 
 const UNUSED_SHARE = 0.05;
 /** These screens together show everything. */

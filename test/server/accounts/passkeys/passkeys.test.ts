@@ -25,7 +25,7 @@ test.before.each(async () => {
   keys = passkeysOf(server, PASSWORD);
   ana = await server.makePerson('TECHNICIAN', { username: 'ana', password: PASSWORD });
 });
-const said = ({ status, error }: { status: number; error: unknown }) => [status, error];
+const statusAndError = ({ status, error }: { status: number; error: unknown }) => [status, error];
 
 test('signs in with each of a person’s passkeys, and shows when it was used', async () => {
   const [phone, desk] = [await keys.added(ana), await keys.added(ana, false)];
@@ -59,8 +59,8 @@ test('records what is added, used and removed, and names no one to strangers', a
     (await server.call('DELETE /api/account/passkeys/:id', { as: ana, params })).status,
     200,
   );
-  assert.equal(said(await keys.enter(passkey)), WRONG);
-  assert.equal(said(await keys.enter(keys.authenticator())), WRONG);
+  assert.equal(statusAndError(await keys.enter(passkey)), WRONG);
+  assert.equal(statusAndError(await keys.enter(keys.authenticator())), WRONG);
   assert.equal(await readLines(server, admin), [
     'unknown login.failed unknown account: Wrong passkey, 2 times within an hour',
     'unknown login.failed unknown account: Wrong passkey',
@@ -81,7 +81,7 @@ for (const [what, twist] of [
     assert.is((await keys.give(ana, made, twist)).status, 400);
     assert.equal((await keys.list(ana)).passkeys, []);
     const passkey = await keys.added(ana);
-    assert.equal(said(await keys.enter(passkey, twist)), WRONG);
+    assert.equal(statusAndError(await keys.enter(passkey, twist)), WRONG);
     assert.is((await keys.enter(passkey)).status, 200);
   });
 
@@ -89,7 +89,7 @@ test('rejects a counter that does not go on, as of a copy', async () => {
   const passkey = await keys.added(ana);
   assert.is((await keys.enter(passkey, { counter: 7 })).status, 200);
   for (const counter of [7, 6, 0])
-    assert.equal(said(await keys.enter(passkey, { counter })), WRONG, `${counter}`);
+    assert.equal(statusAndError(await keys.enter(passkey, { counter })), WRONG, `${counter}`);
   assert.is((await keys.enter(passkey, { counter: 8 })).status, 200);
 });
 
@@ -100,18 +100,21 @@ test('accepts a challenge once, even for two at once, and for five minutes', asy
   const used = passkey.use(await keys.begin());
   const both = await Promise.all([signIn(used), signIn(used)]);
   assert.equal(both.map(({ status }) => status).sort(), [200, 400]);
-  assert.equal(said(await signIn(used)), TOO_LATE);
+  assert.equal(statusAndError(await signIn(used)), TOO_LATE);
   const late = passkey.use(await keys.begin());
   server.clock.now += 5 * MINUTE;
-  assert.equal(said(await signIn(late)), TOO_LATE);
+  assert.equal(statusAndError(await signIn(late)), TOO_LATE);
   // One for adding signs no one in, and the other way round.
   const adding = (await keys.beginAdding(ana)).body;
   const request = { ...(await keys.begin()), challenge: adding.challenge };
-  assert.equal(said(await signIn(passkey.use(request))), TOO_LATE);
+  assert.equal(statusAndError(await signIn(passkey.use(request))), TOO_LATE);
   const { challenge } = await keys.begin();
   const sent = keys.authenticator().make({ ...adding, challenge });
   const body = { ...sent, name: 'x' };
-  assert.equal(said(await server.call('POST /api/account/passkeys', { as: ana, body })), TOO_LATE);
+  assert.equal(
+    statusAndError(await server.call('POST /api/account/passkeys', { as: ana, body })),
+    TOO_LATE,
+  );
 });
 
 test('lets no one use, add or remove what is another person’s', async () => {
@@ -126,10 +129,13 @@ test('lets no one use, add or remove what is another person’s', async () => {
       userHandle: Buffer.from(`${ana.id}`).toString('base64url'),
     },
   ])
-    assert.equal(said(await server.call('POST /api/auth/passkey', { body })), WRONG);
+    assert.equal(statusAndError(await server.call('POST /api/auth/passkey', { body })), WRONG);
   const begun = (await keys.beginAdding(ana)).body;
   const body = { ...keys.authenticator().make(begun), name: 'x' };
-  assert.equal(said(await server.call('POST /api/account/passkeys', { as: ben, body })), TOO_LATE);
+  assert.equal(
+    statusAndError(await server.call('POST /api/account/passkeys', { as: ben, body })),
+    TOO_LATE,
+  );
   const params = { id: ofAna.row.id };
   assert.is(
     (await server.call('DELETE /api/account/passkeys/:id', { as: ben, params })).status,
@@ -146,7 +152,7 @@ test('adds none without the password, with a certificate, or beyond ten', async 
   });
   assert.is(wrong.status, 403);
   const none = await server.makePerson('TECHNICIAN');
-  assert.equal(said(await keys.beginAdding(none)), [
+  assert.equal(statusAndError(await keys.beginAdding(none)), [
     409,
     'You sign in with your company account, so you can’t add a passkey here.',
   ]);
@@ -160,7 +166,7 @@ test('adds none without the password, with a certificate, or beyond ten', async 
     assert.is(made.status, 400, format);
   }
   for (let made = 0; made < 10; made++) await keys.added(ana);
-  assert.equal(said(await keys.beginAdding(ana)), [
+  assert.equal(statusAndError(await keys.beginAdding(ana)), [
     409,
     'You have ten passkeys. Remove one before you add another.',
   ]);
@@ -187,7 +193,11 @@ test('rejects what is too long or no base64url before it looks at it', async () 
     ['signature', 'AAAA'],
   ] as const) {
     const body = { ...(await keys.added(ana)).use(await keys.begin()), [field]: value };
-    assert.equal(said(await server.call('POST /api/auth/passkey', { body })), WRONG, field);
+    assert.equal(
+      statusAndError(await server.call('POST /api/auth/passkey', { body })),
+      WRONG,
+      field,
+    );
   }
   assert.not.match(server.log.join('\n'), '"level":"error"');
 });
@@ -212,9 +222,9 @@ for (const [what, end] of Object.entries(ends))
     const passkey = await keys.added(ana);
     const begun = await keys.begin();
     await end(passkey.row);
-    assert.equal(said(await keys.enter(passkey)), WRONG);
+    assert.equal(statusAndError(await keys.enter(passkey)), WRONG);
     const body = passkey.use(begun);
-    assert.equal(said(await server.call('POST /api/auth/passkey', { body })), WRONG);
+    assert.equal(statusAndError(await server.call('POST /api/auth/passkey', { body })), WRONG);
   });
 
 test('asks an administrator for the code as well', async () => {
@@ -271,15 +281,18 @@ withoutPasskeys('neither adds nor accepts one', async () => {
     const of = passkeysOf(at, PASSWORD);
     const { body } = await at.call('GET /api/account/passkeys', { as });
     assert.equal(body, { isOn: false, hasPassword: true, passkeys: [] });
-    assert.equal(said(await of.beginAdding(as)), [409, off]);
-    assert.equal(said(await at.call('POST /api/auth/passkey/begin')), [409, off]);
+    assert.equal(statusAndError(await of.beginAdding(as)), [409, off]);
+    assert.equal(statusAndError(await at.call('POST /api/auth/passkey/begin')), [409, off]);
     const used = of.authenticator().use({
       challenge: 'x',
       rpId: 'localhost',
       timeout: 1,
       userVerification: 'required',
     });
-    assert.equal(said(await at.call('POST /api/auth/passkey', { body: used })), [409, off]);
+    assert.equal(statusAndError(await at.call('POST /api/auth/passkey', { body: used })), [
+      409,
+      off,
+    ]);
   } finally {
     await at.close();
   }

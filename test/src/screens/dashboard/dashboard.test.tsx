@@ -154,11 +154,11 @@ test('shows the progress of the last three messages, with links', async () => {
 });
 
 test('calls a message scheduled or canceled, and nothing more', async () => {
-  const nobody = { total: 0, displayed: 0, read: 0, acknowledged: 0 };
+  const noPeople = { total: 0, displayed: 0, read: 0, acknowledged: 0 };
   await open({
     messages: [
-      makeSent('a', { state: 'scheduled', people: { ...nobody, total: 22 } }),
-      makeSent('b', { state: 'cancelled', people: nobody }),
+      makeSent('a', { state: 'scheduled', people: { ...noPeople, total: 22 } }),
+      makeSent('b', { state: 'cancelled', people: noPeople }),
     ],
   });
   assert.equal(

@@ -131,8 +131,8 @@ test('announces a push while the app is open, unless it is a test', async () => 
     type: 'shown',
     shown: { title: 'Grid outages', body: '<b>Feeder</b> 12 tripped.', priority: 'urgent' },
   });
-  const said = await notices().findByText('Urgent · Grid outages: <b>Feeder</b> 12 tripped.');
-  assert.is(said.closest<HTMLElement>('.note')?.dataset.tone, 'bad', 'it looks urgent');
+  const notice = await notices().findByText('Urgent · Grid outages: <b>Feeder</b> 12 tripped.');
+  assert.is(notice.closest<HTMLElement>('.note')?.dataset.tone, 'bad', 'it looks urgent');
   assert.is(notices().queryByText(/Did it ring/), null);
 });
 

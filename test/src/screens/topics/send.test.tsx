@@ -139,14 +139,14 @@ test('asks an older backend for subscribers instead', async () => {
 
 test('shows no green success when no one is notified, in the dialog and after', async () => {
   await openTopics();
-  const said = 'Sent, but no one is being notified: this topic has no subscribers yet.';
-  fakeApi.reply(SEND, { message: said, messageId: 'm1', notified: false });
+  const responseText = 'Sent, but no one is being notified: this topic has no subscribers yet.';
+  fakeApi.reply(SEND, { message: responseText, messageId: 'm1', notified: false });
   fakeApi.reply(PROGRESS, { ...progress, total: 0, pending: 0 });
   write('Feeder 12');
   press(sendButton());
-  assert.is((await dialog().findByText(said)).dataset.tone, 'warn');
+  assert.is((await dialog().findByText(responseText)).dataset.tone, 'warn');
   await clock.advance(1500);
-  assert.is(notices().getByText(said).closest<HTMLElement>('.note')?.dataset.tone, 'warn');
+  assert.is(notices().getByText(responseText).closest<HTMLElement>('.note')?.dataset.tone, 'warn');
   fakeApi.reply(SEND, {
     message: 'Sent. 1 of 1 subscriber is being notified.',
     messageId: 'm2',
@@ -482,7 +482,7 @@ test('reports the outcome after a dialog is closed while sending', async () => {
 
 test('reports one outcome for two dialogs closed during one message', async () => {
   await openTopics();
-  for (const [reply, said] of [
+  for (const [reply, sentence] of [
     [() => fakeApi.refuse(SEND, 429, 'Too many requests.'), 'Too many requests.'],
     [() => fakeApi.reply(SEND, { message: 'Sent.', messageId: 'm1' }), 'Sent.'],
   ] as const) {
@@ -498,9 +498,9 @@ test('reports one outcome for two dialogs closed during one message', async () =
       await findNoDialog();
     }
     release();
-    await notices().findAllByText(said);
+    await notices().findAllByText(sentence);
     await clock.advance(0);
-    assert.is(notices().getAllByText(said).length, 1);
+    assert.is(notices().getAllByText(sentence).length, 1);
   }
 });
 
@@ -582,7 +582,7 @@ test('calls a message sent once undo is over, with its people', async () => {
 test('says which came first when undo is too late', async () => {
   await openTopics();
   fakeApi.reply(AUDIENCE, { ...many, canUndo: true });
-  for (const [reply, said] of [
+  for (const [reply, sentence] of [
     [() => fakeApi.refuse(CANCEL, 409), 'Too late. The message was already sent.'],
     [
       () =>
@@ -599,7 +599,7 @@ test('says which came first when undo is too late', async () => {
     press(sendButton());
     press(await findButton('Send to 51 people'));
     press(await findButton('Undo'));
-    await notices().findByText(said);
+    await notices().findByText(sentence);
   }
 });
 

@@ -22,11 +22,12 @@ import { fakePush } from '../../../support/push-services/fake-push';
 
 const test = suite('the progress of a test');
 
-const know = () => fakeApi.reply(READ_TEST_CALL, ({ params }) => makeTest(String(params.id)));
+const replyWithTest = () =>
+  fakeApi.reply(READ_TEST_CALL, ({ params }) => makeTest(String(params.id)));
 
 test.before.each(() => {
   fakeApi.install();
-  know();
+  replyWithTest();
   signInAs('TECHNICIAN', { id: 7 });
 });
 test.after.each(() => {
@@ -36,11 +37,11 @@ test.after.each(() => {
 });
 
 /** Opens a test, whose answer waits for the returned function. */
-function openSlowly(id: string, fail: () => void = know): () => Promise<void> {
+function openSlowly(id: string, fail: () => void = replyWithTest): () => Promise<void> {
   fail();
   const release = fakeApi.hold(READ_TEST_CALL);
   const opened = openTest(id);
-  know();
+  replyWithTest();
   return () => {
     release();
     return opened;
@@ -48,7 +49,7 @@ function openSlowly(id: string, fail: () => void = know): () => Promise<void> {
 }
 
 for (const [what, fail] of [
-  ['answer', know],
+  ['answer', replyWithTest],
   ['rejection', () => fakeApi.refuse(READ_TEST_CALL, 404)],
   ['failure', () => fakeApi.lose(READ_TEST_CALL)],
 ] as const) {

@@ -219,10 +219,10 @@ test('shows a rejection at its step, focuses it, and keeps the input', async () 
   // The server got the steps in order: its last is the first here.
   fakeApi.refuse(SAVE, 400, [{ message: 'That is too late.', path: 'steps.2.after' }]);
   save();
-  const said = await screen.findByText('That is too late.');
-  assert.is(said.getAttribute('role'), 'alert');
+  const errorText = await screen.findByText('That is too late.');
+  assert.is(errorText.getAttribute('role'), 'alert');
   assert.is(document.activeElement, minutes(1));
-  assert.is(minutes(1).getAttribute('aria-describedby'), said.id);
+  assert.is(minutes(1).getAttribute('aria-describedby'), errorText.id);
   assert.is(minutes(1).getAttribute('aria-invalid'), 'true');
   assert.is(minutes(2).getAttribute('aria-invalid'), null);
   assert.is(name().value, 'Gale');
