@@ -11,7 +11,7 @@ import { sql } from 'kysely';
 import { accountEnabled, accountPreference } from '../db/effective-preference';
 import type { Database } from '../db/open';
 import { serviceOf } from '../db/push-services';
-import { describeTimes } from '../check-ins/check-ins';
+import { describeTimes } from '../check-ins/read-check-ins';
 import { toTest } from '../device-tests/device-test';
 import { describeSubscribedBy, readTeamsByTopic } from '../memberships/subscribed-by';
 import { toTime, toTimeOrNull } from '../lib/clock';

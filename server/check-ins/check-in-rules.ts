@@ -60,6 +60,9 @@ function timeOf(row: CheckInRow, { kind, pressedAt, now }: CheckInPress): number
   return Math.max(at, ...earlier.map((time) => plausibleTime(time, now)));
 }
 
+const precedesHelp = ({ help_at }: CheckInRow, time: number, now: number): boolean =>
+  time < plausibleTime(help_at, now);
+
 /** @returns undefined if it changes nothing */
 export function changeByPress(row: CheckInRow, given: CheckInPress): CheckInChange | undefined {
   const at = timeOf(row, given);
@@ -84,7 +87,7 @@ function answerOk(
   { now, earliestAt, minutes = row.minutes }: CheckInPress,
 ): CheckInChange | undefined {
   if (row.state === 'ended') return undefined;
-  if (Math.min(at, earliestAt ?? at) < plausibleTime(row.help_at, now)) return undefined;
+  if (precedesHelp(row, Math.min(at, earliestAt ?? at), now)) return undefined;
   if (at < plausibleTime(row.answered_at, now)) return undefined;
   const isRepeated = at === row.answered_at && row.state === 'running';
   if (isRepeated && minutes === row.minutes) return undefined;
@@ -112,7 +115,7 @@ const owedAfter = ({ alarm_id, asked, owes }: CheckInRow): CheckInRow['owes'] =>
 export const isBeforeHelp = (
   row: CheckInRow,
   { earliestAt, now }: Pick<CheckInPress, 'earliestAt' | 'now'>,
-): boolean => row.state === 'help' && (earliestAt ?? now) < plausibleTime(row.help_at, now);
+): boolean => row.state === 'help' && precedesHelp(row, earliestAt ?? now, now);
 
 /** @returns undefined if it has ended */
 export function changeByEnd(row: CheckInRow, now: number): CheckInChange | undefined {

@@ -1,38 +1,21 @@
-/** Starting and ending check-ins, and the lists of them. */
-import { sql } from 'kysely';
+/** Starting and ending check-ins. */
 import type { Transaction } from 'kysely';
-import type {
-  CheckIn,
-  CheckInPage,
-  CheckInState,
-  ExportedCheckIn,
-  OwnCheckIns,
-  Received,
-} from '../../src/shared/contract';
-import { CHECK_IN_STATES } from '../../src/shared/contract/check-ins';
-import { readIsoTime } from '../../src/shared/iso-time';
+import type { CheckIn, Received } from '../../src/shared/contract';
 import { isTimeZone } from '../../src/shared/quiet-hours';
 import { recordAudit } from '../audit/record-audit';
-import type { Database } from '../db/open';
-import type { CheckInRow, Tables } from '../db/schema';
+import type { Tables } from '../db/schema';
 import { HttpError, conflictError, notFoundError } from '../http/errors';
-import { containsWords, readPageFields, readOption } from '../http/paging';
-import type { Paging } from '../http/paging';
 import { consumeLimitOrThrow } from '../http/rate-limits';
 import type { Limit } from '../http/rate-limits';
 import { countedNoun } from '../lib/counted-noun';
-import { toTime, toTimeOrNull } from '../lib/clock';
 import { timesFrom, changeByEnd, isBeforeHelp } from './check-in-rules';
 import type { CheckInPress } from './check-in-rules';
 import { changeCheckIn, lockCheckIn, lockRunningCheckIn, addCheckInJob } from './press';
-import { readReminders } from './reminders';
+import { NO_SUCH_CHECK_IN, readCheckIn } from './read-check-ins';
 import { readCheckInSettings } from './settings';
 
-const DAY = 24 * 60 * 60_000;
-const EARLIER = 10;
 const MAX_ZONE = 64;
-export const NO_SUCH_CHECK_IN = 'This check-in does not exist.';
-const HAS_ENDED = 'This check-in has ended.';
+export const HAS_ENDED = 'This check-in has ended.';
 
 const startLimit = (userId: number): Limit => ({
   key: ['check-in start', String(userId)],
@@ -111,163 +94,4 @@ export async function endRunningCheckIn(
   const isOpen = row.asked > 0 || row.owes === 'help';
   await changeCheckIn(row, { ...change, ...(isOpen && { owes: 'all-clear' }) }, transaction, now);
   await recordAudit({ action: 'check-in.end', person: userId }, transaction);
-}
-
-export async function readOwnCheckIns(
-  userId: number,
-  db: Database,
-  now: number,
-): Promise<OwnCheckIns> {
-  const { enabled, title } = await readCheckInSettings(db);
-  const ownCheckIns = selectCheckIns(db).where('check_ins.user_id', '=', userId);
-  const earlier = await ownCheckIns
-    .where('ended_at', 'is not', null)
-    .orderBy('started_at', 'desc')
-    .limit(EARLIER)
-    .execute();
-  return {
-    enabled: enabled === 1,
-    alarmTo: title ?? '',
-    current: (await readCurrentCheckIn(userId, db, now)) ?? null,
-    earlier: earlier.map((row) => toCheckIn(row, now)),
-  };
-}
-
-export async function readCurrentCheckIn(
-  userId: number,
-  db: Database,
-  now: number,
-): Promise<CheckIn | undefined> {
-  const row = await selectCheckIns(db)
-    .where('check_ins.user_id', '=', userId)
-    .where('ended_at', 'is', null)
-    .executeTakeFirst();
-  return row && toOwnCheckIn(row, db, now);
-}
-
-export async function readCheckIn(id: number, db: Database, now: number): Promise<CheckIn> {
-  const row = await selectCheckIns(db).where('check_ins.id', '=', id).executeTakeFirst();
-  if (row === undefined) throw notFoundError(NO_SUCH_CHECK_IN);
-  return toOwnCheckIn(row, db, now);
-}
-
-/** With its reminders, if their person did not answer them. */
-async function toOwnCheckIn(row: DescribedRow, db: Database, now: number): Promise<CheckIn> {
-  const checkIn = toCheckIn(row, now);
-  return isAlarm(row) ? { ...checkIn, reminders: await readReminders(row.id, db) } : checkIn;
-}
-
-const URGENCY = ['help', 'missed', 'running', 'ended'].map(
-  (state, place) => sql`when ${sql.lit(state)} then ${sql.lit(place)}`,
-);
-
-/** Those who need help first. @throws HttpError 400 */
-export async function listCheckIns(
-  query: URLSearchParams,
-  paging: Paging,
-  db: Database,
-  now: number,
-): Promise<CheckInPage> {
-  const state = readOption('state', CHECK_IN_STATES, query);
-  const since = readIsoTime(query.get('since') ?? '') ?? now - DAY;
-  const matching = selectCheckIns(db)
-    .where(({ ref }) => containsWords(paging.words, ref('users.username_key')))
-    .where(isIn(state, since, now));
-  const rows = await matching
-    .orderBy(sql`case check_ins.state ${sql.join(URGENCY, sql` `)} end`)
-    .orderBy('check_ins.due_at')
-    .orderBy('check_ins.id')
-    .limit(paging.limit)
-    .offset(paging.offset)
-    .execute();
-  const [counts, pager] = await Promise.all([
-    countStates(since, db, now),
-    readPageFields(rows, paging, matching.clearSelect(), db),
-  ]);
-  return { checkIns: rows.map((row) => toCheckIn(row, now)), counts, ...pager };
-}
-
-const isIn = (state: CheckInState | undefined, since: number, now: number) => {
-  switch (state) {
-    case undefined:
-      return sql<boolean>`check_ins.ended_at is null`;
-    case 'running':
-      return sql<boolean>`check_ins.state = 'running' and check_ins.ask_at > ${now}`;
-    case 'due':
-      return sql<boolean>`check_ins.state = 'running' and check_ins.ask_at <= ${now}`;
-    case 'ended':
-      return sql<boolean>`check_ins.ended_at >= ${since}`;
-    default:
-      return sql<boolean>`check_ins.state = ${state}`;
-  }
-};
-
-async function countStates(
-  since: number,
-  db: Database,
-  now: number,
-): Promise<CheckInPage['counts']> {
-  const open = CHECK_IN_STATES.filter((state) => state !== 'ended').map(
-    (state) =>
-      sql`coalesce(sum(case when ${isIn(state, since, now)} then 1 else 0 end), 0) as ${sql.ref(state)}`,
-  );
-  const { rows } = await sql<CheckInPage['counts']>`select ${sql.join(open)},
-      (select count(*) from check_ins where ${isIn('ended', since, now)}) as ended
-    from check_ins where ended_at is null`.execute(db);
-  const [counts] = rows;
-  if (counts === undefined) throw new Error('The database returned no counts.');
-  const numbers = Object.entries(counts).map(([state, count]) => [state, Number(count)]);
-  return Object.fromEntries(numbers) as CheckInPage['counts'];
-}
-
-/** With the numbers of the alarm that is out. */
-const selectCheckIns = (db: Database) =>
-  db
-    .selectFrom('check_ins')
-    .innerJoin('users', 'users.id', 'check_ins.user_id')
-    .leftJoin('messages as alarm', 'alarm.id', 'check_ins.alarm_id')
-    .selectAll('check_ins')
-    .select([
-      'users.username',
-      'alarm.people',
-      // SQLite counts for all check-ins before it sorts them.
-      sql<number>`case when check_ins.alarm_id is null then 0 else
-        (select count(*) from recipients where recipients.message_id = check_ins.alarm_id
-          and recipients.acknowledged_at is not null) end`.as('answered'),
-    ]);
-
-type DescribedRow = CheckInRow & { username: string; people: number | null; answered: number };
-
-/** Without the alarm and the person. */
-export const describeTimes = (row: CheckInRow, now: number): ExportedCheckIn => ({
-  id: row.id,
-  minutes: row.minutes,
-  note: row.note,
-  startedAt: toTime(row.started_at),
-  askAt: toTime(row.ask_at),
-  dueAt: toTime(row.due_at),
-  alarmAt: toTime(row.alarm_at),
-  state: row.state === 'running' && row.ask_at <= now ? 'due' : row.state,
-  answers: row.answers,
-  answeredAt: toTimeOrNull(row.answered_at),
-  ...(row.received_at !== null && { receivedAt: toTime(row.received_at) }),
-  endedAt: toTimeOrNull(row.ended_at),
-});
-
-const isAlarm = ({ state }: CheckInRow): boolean => state === 'missed' || state === 'help';
-
-function toCheckIn(row: DescribedRow, now: number): CheckIn {
-  return {
-    ...describeTimes(row, now),
-    alarm:
-      isAlarm(row) && row.alarm_id !== null && row.alarmed_at !== null
-        ? {
-            messageId: row.alarm_id,
-            at: toTime(row.alarmed_at),
-            people: row.people ?? 0,
-            answered: Number(row.answered),
-          }
-        : null,
-    person: { id: row.user_id, username: row.username },
-  };
 }

@@ -13,15 +13,14 @@ import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
 import type { UncheckedCaller } from '../http/access/caller';
+import { HAS_ENDED, endCheckIn, startCheckIn } from './check-ins';
 import {
   NO_SUCH_CHECK_IN,
-  endCheckIn,
   listCheckIns,
   readCheckIn,
   readCurrentCheckIn,
   readOwnCheckIns,
-  startCheckIn,
-} from './check-ins';
+} from './read-check-ins';
 import type { CheckInPress } from './check-in-rules';
 import { lockCheckInForPress, applyPressToCheckIn } from './press';
 import { changeCheckInSettings, describeCheckInSettings, readCheckInSettings } from './settings';
@@ -129,8 +128,7 @@ async function pressBy(
     if (author === undefined) throw sessionEndedError();
     const row = await lockCheckInForPress(id, author.userId, press, transaction);
     if (row === undefined) throw notFoundError(NO_SUCH_CHECK_IN);
-    if (press.kind === 'ok' && row.state === 'ended')
-      throw conflictError('This check-in has ended.');
+    if (press.kind === 'ok' && row.state === 'ended') throw conflictError(HAS_ENDED);
     const after = await applyPressToCheckIn(row, press, transaction);
     return readCheckIn(after.id, transaction, press.now);
   });
