@@ -1,5 +1,6 @@
 import { effect } from '@preact/signals-react';
-import { pathInApp, parameter, currentPath, replacePath } from './platform/location';
+import { pathInApp, currentPath, replacePath } from './platform/location';
+import { queryParameter } from './platform/query-parameter';
 import { login, publicRoutes } from './routes/public';
 import { pendingChallenge } from './state/account/challenge';
 import { claims, isAdmin, signedOutOnPurpose, isSignedIn } from './state/session';
@@ -73,7 +74,7 @@ export function redirectSignedOut(): () => void {
 
 /** The page in `next`, or home. */
 function afterLogin(): string {
-  const next = pathInApp(parameter('next'));
+  const next = pathInApp(queryParameter('next'));
   return next && !next.startsWith(login.path) ? next : '/';
 }
 

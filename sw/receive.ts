@@ -130,16 +130,15 @@ function showAgain(
   { registration }: ServiceWorkerGlobalScope,
   newer: Notification & Pick<Options, 'badge' | 'image' | 'timestamp' | 'actions'>,
 ): Promise<void> {
-  const { title, body, dir, lang, icon, badge, image, timestamp, actions, data, tag } = newer;
-  const { requireInteraction } = newer;
-  const standardOptions = { body, dir, lang, icon, badge, image, timestamp, actions, tag };
-  const options = {
-    ...standardOptions,
-    data: data as unknown,
+  const { body, dir, lang, icon, badge, image, timestamp, actions, tag, requireInteraction } =
+    newer;
+  const shownOptions = { body, dir, lang, icon, badge, image, timestamp, actions, tag };
+  return registration.showNotification(newer.title, {
+    ...(shownOptions as Options),
+    data: newer.data as unknown,
     requireInteraction,
     silent: true,
-  } as Options;
-  return registration.showNotification(title, options);
+  });
 }
 
 /** On iOS equal tags do not replace each other: only the newest text may stay. */

@@ -15,8 +15,6 @@ export function replacePath(to: string): void {
   currentPath.value = location.pathname;
 }
 
-export { queryParameter as parameter } from './query-parameter';
-
 /**
  * `to` as a path of this app, or null if it leads elsewhere: `//evil.example`, `/\evil`,
  * `javascript:`. `/.//x` too: parsed, its path is `//x`, which is the host x.
