@@ -1,6 +1,6 @@
 /** A limit allows `max` at once, then one more each `windowMilliseconds / max` (GCRA). */
 import { sql } from 'kysely';
-import type { Transaction } from 'kysely';
+import type { RawBuilder, Transaction } from 'kysely';
 import type { Database } from '../db/open';
 import type { Tables } from '../db/schema';
 import { inTransaction } from '../db/transaction';
@@ -22,6 +22,10 @@ export interface Limit {
 const hashKey = (key: readonly string[]): string => sha256(JSON.stringify(key));
 const intervalOf = ({ max, windowMilliseconds }: Limit): number =>
   Math.floor(windowMilliseconds / max);
+
+/** Also a bucket that is fuller than it can be: the clock was ahead. */
+const isEmptyOrInvalid = (limit: Limit, now: number): RawBuilder<boolean> =>
+  sql`rate_limits.ends_at <= ${now} or rate_limits.ends_at > ${now + limit.windowMilliseconds + intervalOf(limit)}`;
 
 /**
  * Counts in all limits or, if one is exceeded, in none: rejected attempts must not use up what
@@ -65,19 +69,26 @@ export async function consumeLimitOrThrow(
 }
 
 /**
- * Stops at a full bucket, so that people can sign in soon after an attack ends.
+ * Stops at a full bucket, so that people can sign in soon after an attack ends. After the clock went
+ * back, a bucket is no fuller than its uses made it: `count` has those since it was last empty.
  * @returns milliseconds until it allows one, else 0
  */
 async function fill(limit: Limit, transaction: Database, now: number): Promise<number> {
   const [interval, full] = [intervalOf(limit), now + limit.windowMilliseconds];
+  const isInvalid = isEmptyOrInvalid(limit, now);
+  const filledByUses = sql`cast(${now} as bigint) + cast(rate_limits.count as bigint) * ${interval}`;
   const row = await transaction
     .insertInto('rate_limits')
     .values({ key: hashKey(limit.key), count: 1, ends_at: now + interval })
     .onConflict((conflict) =>
       conflict.column('key').doUpdateSet({
+        count: sql`case
+          when ${isInvalid} then excluded.count
+          when rate_limits.count < ${limit.max} then rate_limits.count + 1
+          else rate_limits.count end`,
         ends_at: sql`case
-          when rate_limits.ends_at <= ${now} or rate_limits.ends_at > ${full + interval} then excluded.ends_at
-          when rate_limits.ends_at > ${full} then ${full + interval}
+          when ${isInvalid} then excluded.ends_at
+          when rate_limits.ends_at > ${filledByUses} then ${filledByUses} + ${interval}
           else rate_limits.ends_at + ${interval} end`,
       }),
     )
@@ -119,23 +130,28 @@ export async function consumeLimitUpTo(
   now: number,
 ): Promise<{ granted: number; waitMilliseconds: number }> {
   const [interval, full] = [intervalOf(limit), now + limit.windowMilliseconds];
-  const isInvalid = sql`rate_limits.ends_at <= ${now} or rate_limits.ends_at > ${full + interval}`;
+  const isInvalid = isEmptyOrInvalid(limit, now);
   // A write that changes nothing locks the row until this transaction ends.
-  const { ends_at: usedUntil } = await transaction
+  const row = await transaction
     .insertInto('rate_limits')
-    .values({ key: hashKey(limit.key), count: 1, ends_at: now })
+    .values({ key: hashKey(limit.key), count: 0, ends_at: now })
     .onConflict((conflict) =>
       conflict.column('key').doUpdateSet({
+        count: sql`case when ${isInvalid} then excluded.count else rate_limits.count end`,
         ends_at: sql`case when ${isInvalid} then excluded.ends_at else rate_limits.ends_at end`,
       }),
     )
-    .returning('ends_at')
+    .returning(['count', 'ends_at'])
     .executeTakeFirstOrThrow();
+  const usedUntil = Math.min(row.ends_at, now + row.count * interval);
   const room = Math.max(0, Math.floor((full - usedUntil) / interval));
   const granted = Math.min(wanted, room);
   await transaction
     .updateTable('rate_limits')
-    .set({ ends_at: usedUntil + granted * interval })
+    .set({
+      count: Math.min(limit.max, row.count + granted),
+      ends_at: usedUntil + granted * interval,
+    })
     .where('key', '=', hashKey(limit.key))
     .execute();
   return {

@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
-import { consumeLimit, refundLimit } from '../../../server/http/rate-limits';
+import { inTransaction } from '../../../server/db/transaction';
+import { consumeLimit, consumeLimitUpTo, refundLimit } from '../../../server/http/rate-limits';
 import type { Limit } from '../../../server/http/rate-limits';
 import { serverSuite } from '../../support/server/server';
 
@@ -106,6 +107,17 @@ test('applies a dependent limit only while its gauge is exceeded', async () => {
     undefined,
     'however much came meanwhile, it is exceeded for no longer',
   );
+});
+
+test('counts uses, not the time, after the clock went back', async () => {
+  const { windowMilliseconds, max } = limit('');
+  await passed([limit('back')], windowMilliseconds, 1);
+  assert.is(await passed([limit('back')], 0, max + 1), max - 1, 'one was used before');
+  const { db } = server.services;
+  const useUpTo = (now: number) =>
+    inTransaction(db, (transaction) => consumeLimitUpTo(limit('up to'), 1, transaction, now));
+  await useUpTo(windowMilliseconds);
+  assert.is((await useUpTo(0)).granted, 1);
 });
 
 test('ignores counts of a clock that was days ahead', async () => {
