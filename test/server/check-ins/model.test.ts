@@ -175,8 +175,11 @@ test('alerts like its model, whatever people, processes and clocks do', async ()
         .executeTakeFirst()
     )?.id;
 
+  let plays = 0;
   async function play(begin: (typeof STARTS)[number], deeds: Deed[]): Promise<void> {
-    server.clock.now = begin === undefined ? start : Date.parse(begin);
+    // Each play has times of its own, because only so many people are reminded at one moment.
+    server.clock.now = (begin === undefined ? start : Date.parse(begin)) + plays * 1037;
+    plays += 1;
     const worker = await server.makePerson('TECHNICIAN');
     const model = new Model();
     const as = { as: worker };
