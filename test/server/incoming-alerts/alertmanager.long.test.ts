@@ -36,7 +36,7 @@ async function call<Body>(method: string, path: string, body?: object): Promise<
 /** Configured by the recipe of the README, except for the times. */
 function configure(): string {
   const [, recipe = ''] =
-    /### Alertmanager\n\n```\n([\s\S]*?)```/.exec(
+    /### Alertmanager\n[^`]+```\n([\s\S]*?)```/.exec(
       readFileSync('server/deploy/integrate.md', 'utf8'),
     ) ?? [];
   const receivers = recipe.replace('https://bell.example', server.address).replace('fbk_KEY', key);

@@ -36,7 +36,7 @@ async function waits(browserName: BrowserName, cleanUp: CleanUp): Promise<void> 
   await person.see('Messages can notify you at any time.');
   await person.press('Add a rule');
   await person.fill('From', dayTime(began - 60 * MINUTE));
-  await person.fill('To', dayTime(began + 60 * MINUTE));
+  await person.fill('Until', dayTime(began + 60 * MINUTE));
   await person.press('Save quiet hours');
   await person.see('Quiet hours saved.');
   await person.see('Quiet until');
