@@ -40,13 +40,14 @@ export function FirstSteps({ overview, reload }: { overview: Overview; reload: (
           about="Such as “Grid outages”. You’ll be subscribed automatically."
           done={done[1]}
         >
-          {done[1] ? (
-            overview.messages.length === 0 && (
-              <StepLink href="/admin/messages/new">Send a test</StepLink>
-            )
-          ) : (
-            <AddTopic main={open === 1} reload={reload} />
-          )}
+          {!done[1] &&
+            (overview.topics.total > 0 ? (
+              <StepLink main={open === 1} href="/admin/messages/new">
+                Send a test
+              </StepLink>
+            ) : (
+              <AddTopic main={open === 1} reload={reload} />
+            ))}
         </Step>
         <Step
           title="3. Add your people"

@@ -441,11 +441,16 @@ test('leads a new installation to its first notification in three steps', async 
   await screen.findByText('1 of 3 done');
   assert.equal(mains(), ['Add Topic']);
   assert.is(screen.getAllByText('Done').length, 1);
-  replyOverview({ ...EMPTY, ownDevices: 1, topics: { total: 1, withoutSubscribers: 0 } });
+  const withTopic = { ...EMPTY, ownDevices: 1, topics: { total: 1, withoutSubscribers: 0 } };
+  replyOverview(withTopic);
+  await clock.advance(30_000);
+  const send = await screen.findByRole('link', { name: 'Send a test' });
+  assert.is(send.getAttribute('href'), '/admin/messages/new');
+  assert.equal(mains(), ['Send a test']);
+  assert.ok(screen.getByText('1 of 3 done'), 'no test was sent yet');
+  replyOverview({ ...withTopic, messages: [makeSent('a')] });
   await clock.advance(30_000);
   await screen.findByText('2 of 3 done');
-  const send = screen.getByRole('link', { name: 'Send a test' });
-  assert.is(send.getAttribute('href'), '/admin/messages/new');
   assert.equal(mains(), ['Add users']);
   assert.is(screen.getByRole('link', { name: 'Add users' }).getAttribute('href'), '/admin/users');
   replyOverview({
