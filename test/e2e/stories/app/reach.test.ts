@@ -112,6 +112,7 @@ async function firstSteps({ admin, adminsTray }: Scene): Promise<void> {
   await admin.fill('Title', 'Grid outages');
   await admin.fill('Description', 'Feeders and substations.');
   await admin.press('Add Topic');
+  await admin.seeNoDialog();
   await admin.seeControl('link', 'Send a test');
   await admin.see('1 of 3 done');
   await admin.follow('Topics');
