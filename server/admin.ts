@@ -3,8 +3,8 @@ import { helpFor, runCommand } from './cli/commands';
 import { loadEnvironment, readConfig } from './config/config';
 import { describeStartupError } from './startup-errors';
 
-const given = process.argv.slice(2);
-const help = helpFor(given);
+const commandLine = process.argv.slice(2);
+const help = helpFor(commandLine);
 if (help !== undefined) {
   console.log(help);
   process.exit();
@@ -12,7 +12,7 @@ if (help !== undefined) {
 
 try {
   const config = readConfig(loadEnvironment());
-  const { done, output } = await runCommand(given, config, (line) => console.error(line));
+  const { done, output } = await runCommand(commandLine, config, (line) => console.error(line));
   (done ? console.log : console.error)(output);
   process.exitCode = done ? 0 : 1;
 } catch (error) {

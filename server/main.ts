@@ -84,8 +84,8 @@ try {
   const environment = loadEnvironment();
   const config = readConfig(environment);
   output.setLevel(config.logLevel);
-  for (const [name, meant] of findMisspelt(environment))
-    log.warn('unknown variable', { name, meant });
+  for (const [name, suggestion] of findMisspelt(environment))
+    log.warn('unknown variable', { name, meant: suggestion });
   // Without https there is no iPhone that could subscribe.
   if (config.publicUrl.startsWith('https:') && isRejectedByApple(config.vapidSubject))
     log.warn('Apple rejects pushes with this contact', {

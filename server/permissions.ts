@@ -115,8 +115,8 @@ export type Rights = Pick<UserRow, 'role' | 'is_auditor'> & {
 };
 
 export function mayDo({ role, is_auditor, isSender }: Rights, action: Action): boolean {
-  const who: CallerKind = permissions[action];
-  switch (who) {
+  const caller: CallerKind = permissions[action];
+  switch (caller) {
     case 'anyone':
     case 'user':
     case 'user-or-device':

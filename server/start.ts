@@ -60,42 +60,42 @@ const REMIND_MS = 60_000;
  * @param maxWait milliseconds until calls get 503; only tests set it
  */
 export async function startServer(
-  given: Settings,
+  settings: Settings,
   log: Log,
   staticFolder: string,
   showFirstAdmin: (admin: FirstAdmin, address: string) => Promise<void>,
   maxWait = PATIENCE_MS,
 ): Promise<RunningServer> {
   const serveStatic = createStatic(staticFolder);
-  let app = createWaitingApp({ config: given }, serveStatic);
+  let app = createWaitingApp({ config: settings }, serveStatic);
   const gate = createStartupGate(maxWait);
   const http = await listen(
     {
       fetch: (...request: Parameters<App['fetch']>) =>
         gate.isOpen() ? app.fetch(...request) : gate.opened.then(() => app.fetch(...request)),
     },
-    { port: given.port, ...(given.host && { host: given.host }) },
+    { port: settings.port, ...(settings.host && { host: settings.host }) },
     connectionLimits,
-    given.trustedProxies,
+    settings.trustedProxies,
   );
-  const address = `http://${hostOf(given.host)}:${http.port}`;
-  log.info('listening', { port: http.port, host: given.host });
+  const address = `http://${hostOf(settings.host)}:${http.port}`;
+  log.info('listening', { port: http.port, host: settings.host });
   try {
     const config: Config = {
-      ...given,
-      ...(given.publicUrlGuessed && { publicUrl: address }),
-      jwtSecret: given.jwtSecret ?? loadOrCreateSecret(given.dataDir),
+      ...settings,
+      ...(settings.publicUrlGuessed && { publicUrl: address }),
+      jwtSecret: settings.jwtSecret ?? loadOrCreateSecret(settings.dataDir),
     };
     const remind = createReminder(log);
     const onWait = (error: unknown): void => {
       gate.open();
       remind(error);
     };
-    const opened = await openInstallation(config, onWait, (admin) =>
+    const installation = await openInstallation(config, onWait, (admin) =>
       showFirstAdmin(admin, address),
     );
     let stopping = false;
-    const { services, stopWork } = startServices(config, log, opened, () => stopping);
+    const { services, stopWork } = startServices(config, log, installation, () => stopping);
     app = createApp(services, serveStatic);
     gate.open();
     const stopDeletingOldData = startDeletingOldData(services);
@@ -104,7 +104,7 @@ export async function startServer(
       http.leave();
       await wait(config.drainSeconds * 1000);
       await Promise.all([stopWork(http.stop()), stopDeletingOldData()]);
-      await opened.close();
+      await installation.close();
     };
     return { address, services, stop };
   } catch (error) {
@@ -122,7 +122,7 @@ function createStartupGate(maxMilliseconds: number): {
 } {
   let isOpen = false;
   let open = (): void => undefined;
-  const opened = new Promise<void>((resolve) => {
+  const ready = new Promise<void>((resolve) => {
     const timer = setTimeout(() => open(), maxMilliseconds);
     open = () => {
       clearTimeout(timer);
@@ -130,7 +130,7 @@ function createStartupGate(maxMilliseconds: number): {
       resolve();
     };
   });
-  return { opened, isOpen: () => isOpen, open };
+  return { opened: ready, isOpen: () => isOpen, open };
 }
 
 function hostOf(host: string | undefined): string {
@@ -147,19 +147,19 @@ async function openInstallation(
 ): Promise<Installation> {
   removeLeftovers(config.dataDir);
   await retryUntilReachable(() => migrate(config), { onWait });
-  const opened = openDatabase(config);
+  const database = openDatabase(config);
   try {
-    const makeFirstAdmin = createFirstAdmin({ db: opened.db, config, now: clock.now }, show);
+    const makeFirstAdmin = createFirstAdmin({ db: database.db, config, now: clock.now }, show);
     const prepare = async (): Promise<VapidKeys> => {
-      await checkOrStoreSecret(config.jwtSecret, opened.db);
-      const vapid = await loadVapidKeys(opened.db);
+      await checkOrStoreSecret(config.jwtSecret, database.db);
+      const vapid = await loadVapidKeys(database.db);
       await makeFirstAdmin();
-      await recordSettingChanges(config, opened.db, clock.now());
+      await recordSettingChanges(config, database.db, clock.now());
       return vapid;
     };
-    return { ...opened, vapid: await retryUntilReachable(prepare, { onWait }) };
+    return { ...database, vapid: await retryUntilReachable(prepare, { onWait }) };
   } catch (error) {
-    await opened.close();
+    await database.close();
     throw error;
   }
 }

@@ -27,16 +27,16 @@ export interface ExportPage<Row> {
 type Read<Row> = (userId: number, db: Database, after: ExportCursor) => Promise<ExportPage<Row>>;
 
 const pageOf = <From, Row>(
-  found: readonly From[],
+  exportedRows: readonly From[],
   toRow: (row: From) => Row,
   cursorOf: (row: From) => ExportCursor,
 ): ExportPage<Row> => {
-  const last = found.length < EXPORT_PAGE_SIZE ? undefined : found.at(-1);
-  return { rows: found.map(toRow), next: last && cursorOf(last) };
+  const last = exportedRows.length < EXPORT_PAGE_SIZE ? undefined : exportedRows.at(-1);
+  return { rows: exportedRows.map(toRow), next: last && cursorOf(last) };
 };
 
 export const readOwnTopics: Read<ExportedTopic> = async (userId, db, after) => {
-  const found = await db
+  const rows = await db
     .selectFrom('subscriptions')
     .innerJoin('topics', 'topics.id', 'subscriptions.topic_id')
     .leftJoin(
@@ -58,7 +58,7 @@ export const readOwnTopics: Read<ExportedTopic> = async (userId, db, after) => {
     .execute();
   const teams = await readTeamsByTopic(userId, db);
   return pageOf(
-    found,
+    rows,
     ({ id, title, created_at, enabled, by_name }) => ({
       id,
       title,
@@ -106,7 +106,7 @@ export const readDevices: Read<ExportedDevice> = async (userId, db, after) => {
 };
 
 export const readMessages: Read<ExportedMessage> = async (userId, db, after) => {
-  const found = await db
+  const rows = await db
     .selectFrom('recipients')
     .innerJoin('messages', 'messages.id', 'recipients.message_id')
     .leftJoin('topics', 'topics.id', 'recipients.topic_id')
@@ -120,7 +120,7 @@ export const readMessages: Read<ExportedMessage> = async (userId, db, after) => 
     .limit(EXPORT_PAGE_SIZE)
     .execute();
   return pageOf(
-    found,
+    rows,
     (row) => ({
       id: row.message_id,
       seq: row.seq,
@@ -160,7 +160,7 @@ export async function readTests(
   after: ExportCursor,
   now: number,
 ): Promise<ExportPage<DeviceTest>> {
-  const found = await db
+  const rows = await db
     .selectFrom('tests')
     .where('user_id', '=', userId)
     .where(behind(after))
@@ -169,11 +169,11 @@ export async function readTests(
     .orderBy('id')
     .limit(EXPORT_PAGE_SIZE)
     .execute();
-  return pageOf(found, (row) => toTest(row, now), placeOf);
+  return pageOf(rows, (row) => toTest(row, now), placeOf);
 }
 
 export const readOwnSent: Read<ExportedSent> = async (userId, db, after) => {
-  const found = await db
+  const rows = await db
     .selectFrom('messages')
     .where('sender_id', '=', userId)
     .where('kind', '=', 'message')
@@ -184,7 +184,7 @@ export const readOwnSent: Read<ExportedSent> = async (userId, db, after) => {
     .limit(EXPORT_PAGE_SIZE)
     .execute();
   return pageOf(
-    found,
+    rows,
     (row) => ({
       id: row.id,
       title: row.title,
@@ -203,7 +203,7 @@ export async function readCheckIns(
   after: ExportCursor,
   now: number,
 ): Promise<ExportPage<ExportedCheckIn>> {
-  const found = await db
+  const rows = await db
     .selectFrom('check_ins')
     .where('user_id', '=', userId)
     .where('id', '>', Number(after ?? 0))
@@ -212,7 +212,7 @@ export async function readCheckIns(
     .limit(EXPORT_PAGE_SIZE)
     .execute();
   return pageOf(
-    found,
+    rows,
     (row) => describeTimes(row, now),
     ({ id }) => id,
   );

@@ -43,8 +43,8 @@ export async function changeUser(
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirstOrThrow();
-      const changed = [username !== before.username && 'Username', isMoved && 'Email'];
-      const detail = changed.filter(Boolean).join(', ');
+      const changedFields = [username !== before.username && 'Username', isMoved && 'Email'];
+      const detail = changedFields.filter(Boolean).join(', ');
       await recordAudit({ action: 'user.change', person: id, detail }, transaction);
       if (!isMoved) return after;
       await deleteTokens(id, ['password-reset', 'email-verification'], transaction);

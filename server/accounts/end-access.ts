@@ -15,14 +15,14 @@ export async function endAccess(
   transaction: Transaction<Tables>,
 ): Promise<boolean> {
   // First, because it locks the row: an older session's change comes before all of this, or fails.
-  const changed = await transaction
+  const endedUser = await transaction
     .updateTable('users')
     .set((update) => ({ ...change, session_version: update('session_version', '+', 1) }))
     .where('id', '=', id)
     .where('status', '=', 'ACTIVE')
     .returning('id')
     .executeTakeFirst();
-  if (changed === undefined) return false;
+  if (endedUser === undefined) return false;
   const devices = transaction.deleteFrom('devices').where('user_id', '=', id);
   const removedDevices = await devices.returning('service_id').execute();
   if (removedDevices.length > 0) await recordLostDevices([id], 'signed_out', now, transaction);

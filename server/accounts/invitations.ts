@@ -122,9 +122,9 @@ export const invitationMail: MailJob = {
     const { id, username, email } = user;
     const say = translatorFor(user, services.config);
     // The link that administrators see and print: a new one would invalidate it.
-    const shown = (await readOrRenewRegistrationLinks([id], services)).get(id);
-    if (shown === undefined) throw new Error('The person registered in the meantime.');
-    const link = registrationLinkOf(shown.token, services.config);
+    const invitation = (await readOrRenewRegistrationLinks([id], services)).get(id);
+    if (invitation === undefined) throw new Error('The person registered in the meantime.');
+    const link = registrationLinkOf(invitation.token, services.config);
     return {
       to: email,
       subject: say('Your invitation to Fieldbell'),
@@ -152,12 +152,12 @@ export async function recordRegistrationOpened(
   db: Database,
   now: number,
 ): Promise<void> {
-  const noted = await db
+  const openedLink = await db
     .selectFrom('invitations')
     .select('opened_at')
     .where('user_id', '=', userId)
     .executeTakeFirst();
-  if (noted?.opened_at != null) return;
+  if (openedLink?.opened_at != null) return;
   await db
     .insertInto('invitations')
     .values({ user_id: userId, opened_at: now })

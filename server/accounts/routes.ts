@@ -82,13 +82,13 @@ export function addSignInRoutes(
     action: 'registrations.complete',
     respond: async ({ body, header, address }) => {
       const key = readIdempotencyKey(header);
-      const known = await completeRegistration(
+      const clientToken = await completeRegistration(
         { ...body, browserLanguage: readAcceptLanguage(header('accept-language')) },
         key,
         address,
         services,
       );
-      return { message: 'Registration complete! You can now log in.', clientToken: known };
+      return { message: 'Registration complete! You can now log in.', clientToken };
     },
   });
   add('GET /api/auth/registration/:token', {
@@ -150,13 +150,13 @@ export function addUserRoutes(add: AddRoute, services: Services): void {
     status: 201,
     respond: ({ body, user, transact, header }) => {
       const { username, email, role, topicIds = [] } = body;
-      const added = {
+      const newUser = {
         ...{ username, email: email || undefined, role },
         ...(topicIds.length > 0 && { topicIds }),
       };
       return addUser(
-        added,
-        idempotentRequest('user', user.id, readIdempotencyKey(header), added),
+        newUser,
+        idempotentRequest('user', user.id, readIdempotencyKey(header), newUser),
         transact,
         services,
       );

@@ -78,8 +78,8 @@ export async function listUsers(
     .selectFrom('users')
     .where(({ ref }) => containsWords(words, ref('username_key'), ref('email_key')));
   if (teamId !== undefined) matching = matching.where(isInTeam(teamId));
-  const shown = matching.selectAll().orderBy('id', 'desc').limit(limit).offset(offset);
-  const rows = await queryInReadThread(shown.compile(), db);
+  const page = matching.selectAll().orderBy('id', 'desc').limit(limit).offset(offset);
+  const rows = await queryInReadThread(page.compile(), db);
   return {
     users: await reveal(rows, services),
     ...(await readPageFields(rows, paging, matching, db)),

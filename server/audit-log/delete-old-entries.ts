@@ -23,10 +23,12 @@ export async function deleteOldEntries(
   // Skip removed entries: PostgreSQL keeps them in the index until a vacuum.
   let from = 0;
   await runInBatches(async () => {
-    const removed = await sql<{ at: number }>`delete from audit_entries where ${isOver} and id in
+    const deletedEntries = await sql<{
+      at: number;
+    }>`delete from audit_entries where ${isOver} and id in
       (select id from audit_entries where ${isOver} and at >= ${from} order by at limit ${sql.lit(BATCH_ROWS)})
       returning at`.execute(db);
-    from = removed.rows.reduce((last, { at }) => Math.max(last, at), from);
-    return removed.rows.length === BATCH_ROWS;
+    from = deletedEntries.rows.reduce((last, { at }) => Math.max(last, at), from);
+    return deletedEntries.rows.length === BATCH_ROWS;
   }, stopping);
 }

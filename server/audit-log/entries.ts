@@ -12,20 +12,20 @@ import type { AuditFilter } from './filter';
 
 export const AUDIT_EXPORT_BATCH = 1000;
 
-const deleted = (column: string): RawBuilder<string | null> =>
+const deletedName = (column: string): RawBuilder<string | null> =>
   sql`'deleted user ' || ${sql.ref(column)}`;
 
-const searched = sql<string>`entry.search_key
-  || ' ' || coalesce(actor.username_key, ${deleted('entry.actor_id')}, '')
-  || ' ' || coalesce(target.username_key, ${deleted('entry.target_id')}, '')`;
+const searchText = sql<string>`entry.search_key
+  || ' ' || coalesce(actor.username_key, ${deletedName('entry.actor_id')}, '')
+  || ' ' || coalesce(target.username_key, ${deletedName('entry.target_id')}, '')`;
 
 function findEntries({ words, actions }: AuditFilter, db: Database) {
-  const found = db
+  const entries = db
     .selectFrom('audit_entries as entry')
     .leftJoin('users as actor', 'actor.id', 'entry.actor_id')
     .leftJoin('users as target', 'target.id', 'entry.target_id')
-    .where(containsWords(words, searched));
-  return actions === undefined ? found : found.where('entry.action', 'in', actions);
+    .where(containsWords(words, searchText));
+  return actions === undefined ? entries : entries.where('entry.action', 'in', actions);
 }
 
 const entryColumns = [
@@ -34,8 +34,10 @@ const entryColumns = [
   'entry.action',
   'entry.detail',
   'entry.network',
-  sql<string>`coalesce(actor.username, ${deleted('entry.actor_id')}, entry.actor)`.as('actor'),
-  sql<string>`coalesce(target.username, ${deleted('entry.target_id')}, entry.target)`.as('target'),
+  sql<string>`coalesce(actor.username, ${deletedName('entry.actor_id')}, entry.actor)`.as('actor'),
+  sql<string>`coalesce(target.username, ${deletedName('entry.target_id')}, entry.target)`.as(
+    'target',
+  ),
 ] as const;
 
 type Row = Omit<AuditEntry, 'at'> & { at: number };

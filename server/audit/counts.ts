@@ -44,20 +44,20 @@ interface RepeatableAction {
 
 /** Counts the action. @returns false if it is only counted, for `recordRepeats` */
 export async function countForOwnEntry(
-  done: RepeatableAction,
+  repeated: RepeatableAction,
   transaction: Transaction<Tables>,
 ): Promise<boolean> {
-  const { actor, network, at, action, person, on = '', detail = '' } = done;
+  const { actor, network, at, action, person, on = '', detail = '' } = repeated;
   // On themselves, people choose the detail, so only the action counts.
   const isOwn = person === actor || (person === undefined && on === '');
   const key = sha256(JSON.stringify(isOwn ? [actor, action] : [actor, action, person, on, detail]));
   if ((await countWithinHour(key, at, transaction)) <= MAX_REPEATED_ENTRIES) return true;
-  const shown = { network, target_id: person ?? null, target: on, detail };
+  const entry = { network, target_id: person ?? null, target: on, detail };
   await transaction
     .insertInto('audit_repeats')
-    .values({ key, actor_id: actor, action, ...shown, untold: 1, untold_since: at })
+    .values({ key, actor_id: actor, action, ...entry, untold: 1, untold_since: at })
     .onConflict((known) =>
-      known.column('key').doUpdateSet({ ...shown, untold: sql<number>`audit_repeats.untold + 1` }),
+      known.column('key').doUpdateSet({ ...entry, untold: sql<number>`audit_repeats.untold + 1` }),
     )
     .execute();
   return false;

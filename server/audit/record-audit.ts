@@ -58,14 +58,14 @@ export async function recordAudit(
     network: network ?? null,
   };
   const toRow = rowMaker(author);
-  const added = [entries].flat();
-  const [only] = added;
+  const newEntries = [entries].flat();
+  const [onlyEntry] = newEntries;
   // Entries for many people at once are one action for each of them.
-  if (!isCounted && 'person' in by && only !== undefined && added.length === 1) {
-    const done = { ...only, actor: by.person, network: network ?? null, at };
-    if (!(await countForOwnEntry(done, transaction))) return;
+  if (!isCounted && 'person' in by && onlyEntry !== undefined && newEntries.length === 1) {
+    const newEntry = { ...onlyEntry, actor: by.person, network: network ?? null, at };
+    if (!(await countForOwnEntry(newEntry, transaction))) return;
   }
-  const rows = added.map(toRow);
+  const rows = newEntries.map(toRow);
   const [first] = rows;
   if (first === undefined) return;
   if (rows.length === 1)
@@ -95,21 +95,21 @@ interface Row {
 /** Caches folded texts: thousands of entries at once mostly share them. */
 function rowMaker({ at, actor, network }: AuthorColumns): (entry: NewEntry) => Row {
   const day = new Date(at).toISOString().slice(0, 10);
-  const known = new Map<string, string>();
+  const names = new Map<string, string>();
   const fold = (text: string): string => {
-    const folded = known.get(text) ?? foldCase(text);
-    known.set(text, folded);
+    const folded = names.get(text) ?? foldCase(text);
+    names.set(text, folded);
     return folded;
   };
   return ({ action, person, on = '', detail = '', messageId }) => {
     const target = truncate(on, MAX_TARGET);
-    const clipped = truncate(detail, MAX_DETAIL);
-    const words = [AUDIT_ACTIONS[action], action, actor, network ?? '', target, clipped, day];
+    const shortDetail = truncate(detail, MAX_DETAIL);
+    const words = [AUDIT_ACTIONS[action], action, actor, network ?? '', target, shortDetail, day];
     return {
       action,
       target_id: person ?? null,
       target,
-      detail: clipped,
+      detail: shortDetail,
       message_id: messageId ?? null,
       search_key: fold(words.join('\n')),
     };

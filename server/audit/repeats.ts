@@ -41,12 +41,12 @@ export async function recordFailure(
   actAs({ ...author, by: { name: 'unknown' } }, transaction);
   // Always in this order, the narrow row before the shared one, to avoid deadlocks.
   const times = await count(entry, author, transaction);
-  const all = await count({ action: 'login.failed' }, { at: author.at }, transaction);
-  if (all <= MAX_FAILURE_ENTRIES) {
+  const total = await count({ action: 'login.failed' }, { at: author.at }, transaction);
+  if (total <= MAX_FAILURE_ENTRIES) {
     if (isPowerOfTwo(times)) await recordAudit(withTimes(entry, times), transaction);
-  } else if (isPowerOfTwo(all)) {
+  } else if (isPowerOfTwo(total)) {
     actAs({ by: { name: 'unknown' }, at: author.at }, transaction);
-    const together = `${all} times within an hour, across all networks`;
+    const together = `${total} times within an hour, across all networks`;
     await recordAudit(
       { action: 'login.failed', on: 'many accounts', detail: together },
       transaction,
@@ -104,12 +104,12 @@ async function recordRepeat(
     target_id,
     target,
     detail,
-    untold: unrecorded,
+    untold: unrecordedCount,
     untold_since: since,
   } = row;
   actAs({ by: { person: actor_id }, ...(network !== null && { network }), at: now }, transaction);
   const minute = new Date(since).toISOString().slice(0, 16).replace('T', ' ');
-  const times = `${countedNoun(unrecorded, 'more time')} since ${minute} UTC`;
+  const times = `${countedNoun(unrecordedCount, 'more time')} since ${minute} UTC`;
   const entry = {
     action: action as AuditAction,
     person: target_id ?? undefined,

@@ -27,26 +27,26 @@ export async function recordSettingChanges(
   db: Database,
   now: number,
 ): Promise<void> {
-  const present = fingerprintsOf(config);
+  const current = fingerprintsOf(config);
   await inTransaction(db, async (transaction) => {
     await acquireLock(KEPT, transaction);
     const storedValue = await readSetting(KEPT, transaction);
-    const value = JSON.stringify(present);
+    const value = JSON.stringify(current);
     if (storedValue === value) return;
     await writeSetting(KEPT, value, transaction);
-    const changed =
-      storedValue === undefined ? [] : differing(JSON.parse(storedValue) as Fingerprints, present);
-    if (changed.length === 0) return;
+    const changedNames =
+      storedValue === undefined ? [] : differing(JSON.parse(storedValue) as Fingerprints, current);
+    if (changedNames.length === 0) return;
     actAs({ by: { name: 'Fieldbell' }, at: now }, transaction);
-    await recordAudit({ action: 'settings.change', on: changed.join(', ') }, transaction);
+    await recordAudit({ action: 'settings.change', on: changedNames.join(', ') }, transaction);
   });
 }
 
 function fingerprintsOf(config: Config): Fingerprints {
-  const derived = derivedBy(config);
+  const derivedValues = derivedBy(config);
   const entries = Object.entries(config).flatMap(([name, value]): [string, string][] => {
     if (NOT_COMPARED.includes(name)) return [];
-    const newValue = value === derived[name] ? undefined : value;
+    const newValue = value === derivedValues[name] ? undefined : value;
     const text = JSON.stringify(newValue instanceof BlockList ? newValue.rules : newValue) ?? '';
     return [[variableOf(name), hash(text, config.jwtSecret)]];
   });
@@ -68,9 +68,9 @@ const variableOf = (name: string): string =>
     : name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
 /** Ignores variables of a later version. With another secret, nothing can be compared. */
-function differing(before: Fingerprints, present: Fingerprints): string[] {
-  if (before.JWT_SECRET !== present.JWT_SECRET) return ['JWT_SECRET'];
-  return Object.keys(present).filter(
-    (name) => before[name] !== undefined && before[name] !== present[name],
+function differing(before: Fingerprints, current: Fingerprints): string[] {
+  if (before.JWT_SECRET !== current.JWT_SECRET) return ['JWT_SECRET'];
+  return Object.keys(current).filter(
+    (name) => before[name] !== undefined && before[name] !== current[name],
   );
 }

@@ -85,39 +85,40 @@ async function takeSteps(
   const jobOf = new Map(jobs.map((job) => [idOf(job), job]));
   const rows = await lockForUpdate(selectCheckIns(jobs, transaction), transaction).execute();
   const now = clock();
-  const changed: CheckInRow[] = [];
-  const asked: CheckInRow[] = [];
-  const postponed = new Map<number, number>();
+  const changedRows: CheckInRow[] = [];
+  const remindedRows: CheckInRow[] = [];
+  const postponedTo = new Map<number, number>();
   for (const row of rows) {
-    const { change: paid, again } = await settle(row, transaction, now);
-    const settled = { ...row, ...paid };
-    const due = findDueStep(settled, now);
+    const { change: settlement, again } = await settle(row, transaction, now);
+    const settledRow = { ...row, ...settlement };
+    const dueStep = findDueStep(settledRow, now);
     const isFirst = row.owes === null && !hasTurn(jobOf.get(row.id), row);
-    const turn = due === 'reminder' && isFirst ? nextReminderSlot(db, now) : now;
+    const turn = dueStep === 'reminder' && isFirst ? nextReminderSlot(db, now) : now;
     if (turn > now) {
-      postponed.set(row.id, turn);
+      postponedTo.set(row.id, turn);
       continue;
     }
-    if (due === 'reminder') asked.push(settled);
-    if (due === 'alarm') log.info('check-in missed', { checkIn: row.id, late: now - row.alarm_at });
+    if (dueStep === 'reminder') remindedRows.push(settledRow);
+    if (dueStep === 'alarm')
+      log.info('check-in missed', { checkIn: row.id, late: now - row.alarm_at });
     const change: CheckInChange =
-      due === 'alarm'
-        ? { state: 'missed', owes: null, ...(await alert(settled, 'missed', transaction, now)) }
-        : due === 'reminder'
-          ? { asked: remindersDueBy(settled, now) }
+      dueStep === 'alarm'
+        ? { state: 'missed', owes: null, ...(await alert(settledRow, 'missed', transaction, now)) }
+        : dueStep === 'reminder'
+          ? { asked: remindersDueBy(settledRow, now) }
           : {};
-    const after = { ...settled, ...change };
-    changed.push(after);
+    const after = { ...settledRow, ...change };
+    changedRows.push(after);
     if (again !== undefined && after.owes !== null)
-      postponed.set(
+      postponedTo.set(
         row.id,
         Math.min(again, nextCheckInDueAt({ ...after, owes: null }) ?? Infinity),
       );
   }
-  await sendReminders(asked, transaction, now);
-  await writeCourses(changed, transaction);
-  const dueAt = new Map(changed.map((row) => [row.id, nextCheckInDueAt(row)]));
-  for (const [id, turn] of postponed) dueAt.set(id, turn);
+  await sendReminders(remindedRows, transaction, now);
+  await writeCourses(changedRows, transaction);
+  const dueAt = new Map(changedRows.map((row) => [row.id, nextCheckInDueAt(row)]));
+  for (const [id, turn] of postponedTo) dueAt.set(id, turn);
   // One without a row was deleted with its person.
   const inOrder = [...jobs].sort((one, other) => idOf(one) - idOf(other));
   return new Map(inOrder.map((job) => [job, dueAt.get(idOf(job))]));

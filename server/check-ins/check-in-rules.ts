@@ -91,16 +91,16 @@ function answerOk(
   if (at < plausibleTime(row.answered_at, now)) return undefined;
   const isRepeated = at === row.answered_at && row.state === 'running';
   if (isRepeated && minutes === row.minutes) return undefined;
-  const answered = {
+  const answerFields = {
     answers: row.answers + 1,
     answered_at: at,
     received_at: isLatePress(at, now) ? now : null,
   };
   const times = timesFrom(at, { ...row, minutes });
   // The alarm is right: they have been silent for the whole time since that answer, too.
-  if (row.state !== 'running' && times.alarm_at <= now) return answered;
+  if (row.state !== 'running' && times.alarm_at <= now) return answerFields;
   return {
-    ...answered,
+    ...answerFields,
     ...times,
     minutes,
     state: 'running',

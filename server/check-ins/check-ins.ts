@@ -35,7 +35,7 @@ export async function startCheckIn(
   await consumeLimitOrThrow(startLimit(userId), transaction, now, startedTooOften);
   const { enabled, grace_minutes } = await readCheckInSettings(transaction);
   if (enabled === 0) throw conflictError('Check-ins are turned off.');
-  const started = await transaction
+  const checkIn = await transaction
     .insertInto('check_ins')
     .values({
       user_id: userId,
@@ -49,11 +49,11 @@ export async function startCheckIn(
     .onConflict((running) => running.doNothing())
     .returningAll()
     .executeTakeFirst();
-  if (started === undefined) throw conflictError('You already have a running check-in.');
-  await addCheckInJob(started, transaction, now);
+  if (checkIn === undefined) throw conflictError('You already have a running check-in.');
+  await addCheckInJob(checkIn, transaction, now);
   const detail = countedNoun(minutes, 'minute');
   await recordAudit({ action: 'check-in.start', person: userId, detail }, transaction);
-  return readCheckIn(started.id, transaction, now);
+  return readCheckIn(checkIn.id, transaction, now);
 }
 
 /** For the alarm's times only, so an unknown one is no error. */
@@ -65,14 +65,14 @@ export async function endCheckIn(
   id: number,
   userId: number,
   transaction: Transaction<Tables>,
-  pressed: Pick<CheckInPress, 'earliestAt' | 'now'>,
+  press: Pick<CheckInPress, 'earliestAt' | 'now'>,
 ): Promise<CheckIn> {
-  const { now } = pressed;
+  const { now } = press;
   const row = await lockCheckIn(id, transaction);
   if (row?.user_id !== userId) throw notFoundError(NO_SUCH_CHECK_IN);
   const change = changeByEnd(row, now);
   if (change === undefined) throw conflictError(HAS_ENDED);
-  if (isBeforeHelp(row, pressed))
+  if (isBeforeHelp(row, press))
     throw conflictError('You asked for help after that. End the check-in again.');
   await changeCheckIn(row, change, transaction, now);
   await recordAudit({ action: 'check-in.end', person: userId }, transaction);

@@ -83,7 +83,7 @@ export async function sendAllClear(
     .where('sent_id', 'is not', null)
     .select('sent_id as message_id')
     .$narrowType<{ message_id: string }>();
-  const alarmed = await transaction
+  const alarmedUsers = await transaction
     .selectFrom('recipients')
     .innerJoin('users', 'users.id', 'recipients.user_id')
     .where('recipients.message_id', 'in', alarms.unionAll(byPolicy))
@@ -96,8 +96,8 @@ export async function sendAllClear(
   // After a restore the alarm may be gone: those who watch hear of it all the same.
   const { topic_id } = await readCheckInSettings(transaction);
   const to =
-    alarmed.length > 0
-      ? { userIds: alarmed.map(({ user_id }) => user_id) }
+    alarmedUsers.length > 0
+      ? { userIds: alarmedUsers.map(({ user_id }) => user_id) }
       : await findWatchers(topic_id, row, transaction);
   const at = checkInClock(row);
   const isSuspended = suspended_at !== null && suspended_at === row.ended_at;
@@ -116,10 +116,10 @@ export async function sendAllClear(
         ? say('{0} ended the check-in at {1}.', name, at(row.ended_at ?? now))
         : say('{0} answered “I’m OK” at {1}.', name, at(row.answered_at));
     const isLate = row.ended_at === null && row.received_at !== null;
-    const late = isLate
+    const lateNote = isLate
       ? ` ${say('The server received this answer at {0}.', at(row.received_at ?? now))}`
       : '';
-    return { title: say('All clear: {0}', name), message: `${how}${late}\n${zone}` };
+    return { title: say('All clear: {0}', name), message: `${how}${lateNote}\n${zone}` };
   });
   await sendInTransaction(
     {

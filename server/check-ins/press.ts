@@ -43,10 +43,10 @@ export async function changeCheckIn(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<CheckInRow> {
-  const changed = { ...row, ...change };
+  const changedRow = { ...row, ...change };
   await transaction.updateTable('check_ins').set(change).where('id', '=', row.id).execute();
-  await addCheckInJob(changed, transaction, now);
-  return changed;
+  await addCheckInJob(changedRow, transaction, now);
+  return changedRow;
 }
 
 /** Adds the job that looks at it next. */
@@ -63,24 +63,24 @@ export async function addCheckInJob(
 /** Of a locked check-in. @returns it as it is now */
 export async function applyPressToCheckIn(
   row: CheckInRow,
-  given: CheckInPress,
+  press: CheckInPress,
   transaction: Transaction<Tables>,
 ): Promise<CheckInRow> {
-  const change = changeByPress(row, given);
+  const change = changeByPress(row, press);
   if (change === undefined) return row;
-  const changed = await changeCheckIn(row, change, transaction, given.now);
-  const at = change.answered_at ?? change.help_at ?? given.now;
-  const author = { by: { person: row.user_id }, at: given.now };
-  actAs({ ...author, ...(given.network && { network: given.network }) }, transaction);
+  const changedRow = await changeCheckIn(row, change, transaction, press.now);
+  const at = change.answered_at ?? change.help_at ?? press.now;
+  const author = { by: { person: row.user_id }, at: press.now };
+  actAs({ ...author, ...(press.network && { network: press.network }) }, transaction);
   await recordAudit(
     {
-      action: given.kind === 'ok' ? 'check-in.ok' : 'check-in.help',
+      action: press.kind === 'ok' ? 'check-in.ok' : 'check-in.help',
       person: row.user_id,
-      detail: isLatePress(at, given.now) ? `Pressed at ${toTime(at)}` : '',
+      detail: isLatePress(at, press.now) ? `Pressed at ${toTime(at)}` : '',
     },
     transaction,
   );
-  return changed;
+  return changedRow;
 }
 
 interface GivenReceipt {
@@ -92,10 +92,10 @@ interface GivenReceipt {
 
 /** Answers to reminders. Even those that the ledger ignores: the last press of several counts. */
 export async function recordCheckInAnswers(
-  all: readonly GivenReceipt[],
+  receipts: readonly GivenReceipt[],
   transaction: Transaction<Tables>,
 ): Promise<void> {
-  const answers = all.filter(
+  const answers = receipts.filter(
     ({ receipt: { kind, messageId } }) => kind === 'acknowledged' && isPossibleMessageId(messageId),
   );
   if (answers.length === 0) return;
@@ -109,13 +109,13 @@ export async function recordCheckInAnswers(
     .execute();
   if (reminders.length === 0) return;
   const byMessage = new Map(reminders.map((one) => [one.message_id, one]));
-  const pressed = answers.flatMap(({ userId, receipt, at }) => {
+  const presses = answers.flatMap(({ userId, receipt, at }) => {
     const reminder = byMessage.get(receipt.messageId);
     if (reminder === undefined) return [];
     const { check_in_id, translations, created_at } = reminder;
     const choices = JSON.parse(reminder.answers) as string[];
-    const shown = { answers: choices, translations };
-    const place = choices.indexOf(originalAnswer(receipt.answer ?? '', shown));
+    const texts = { answers: choices, translations };
+    const place = choices.indexOf(originalAnswer(receipt.answer ?? '', texts));
     if (place < 0) return [];
     const kind = place === 0 ? 'ok' : 'help';
     const pressedAt = receiptTime(receipt, created_at, at);
@@ -124,17 +124,17 @@ export async function recordCheckInAnswers(
     return { id: check_in_id, userId, pressedAt, press };
   });
   // In one order, so that two transactions cannot deadlock.
-  pressed.sort((one, other) => one.id - other.id || one.pressedAt - other.pressedAt);
+  presses.sort((one, other) => one.id - other.id || one.pressedAt - other.pressedAt);
   // The last of each kind decides: a phone could report hundreds, and others wait meanwhile.
-  const last = new Map<string, (typeof pressed)[number]>();
-  for (const one of pressed) {
-    const key = [one.id, one.userId, one.press.kind].join();
+  const last = new Map<string, (typeof presses)[number]>();
+  for (const press of presses) {
+    const key = [press.id, press.userId, press.press.kind].join();
     last.delete(key);
-    last.set(key, one);
+    last.set(key, press);
   }
-  for (const { id, userId, press: given } of last.values()) {
-    const row = await lockCheckInForPress(id, userId, given, transaction);
-    if (row !== undefined) await applyPressToCheckIn(row, given, transaction);
+  for (const { id, userId, press } of last.values()) {
+    const row = await lockCheckInForPress(id, userId, press, transaction);
+    if (row !== undefined) await applyPressToCheckIn(row, press, transaction);
   }
 }
 

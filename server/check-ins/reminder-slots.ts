@@ -8,12 +8,12 @@ const TICK_MS = 100;
 const SPREAD_MS = 40_000;
 
 /** When the next turn is free, in milliseconds since 1970. Each process has its own turns. */
-const free = new WeakMap<Database, number>();
+const freeAt = new WeakMap<Database, number>();
 
 /** @returns when to send the next reminder: now, or at the beginning of a later tick */
 export function nextReminderSlot(db: Database, now: number): number {
-  const next = free.get(db) ?? now;
+  const next = freeAt.get(db) ?? now;
   const at = next > now + SPREAD_MS ? now : Math.max(now, next);
-  free.set(db, at + TICK_MS / REMINDERS_AT_ONCE);
+  freeAt.set(db, at + TICK_MS / REMINDERS_AT_ONCE);
   return at < now + TICK_MS ? now : Math.floor(at / TICK_MS) * TICK_MS;
 }

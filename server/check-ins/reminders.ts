@@ -64,15 +64,15 @@ export async function readReminders(id: number, db: Database): Promise<CheckIn['
 /** Writes equal texts once: many are due at the same time, and formats of time are slow to create. */
 function createWriter(now: number) {
   const clocks = new Map<string, ReturnType<typeof checkInClock>>();
-  const written = new Map<string, ReturnType<typeof write>>();
+  const textsByLanguage = new Map<string, ReturnType<typeof write>>();
   return (row: CheckInRow): ReturnType<typeof write> => {
     const clock = clocks.get(row.time_zone) ?? checkInClock(row);
     clocks.set(row.time_zone, clock);
     const isTimeUp = row.due_at <= now;
     const key = isTimeUp ? 'Answer by {0}, or we’ll alert others.' : 'Your check-in is due at {0}.';
     const time = clock(isTimeUp ? row.alarm_at : row.due_at);
-    const texts = written.get(key + time) ?? write(key, time);
-    written.set(key + time, texts);
+    const texts = textsByLanguage.get(key + time) ?? write(key, time);
+    textsByLanguage.set(key + time, texts);
     return texts;
   };
 }

@@ -75,11 +75,11 @@ export function addCheckInRoutes(
   add('POST /api/check-ins/:id/end', {
     action: 'check-ins.own',
     respond: async ({ params, body, address, user, transact }) => {
-      const ended = await transact((transaction) =>
+      const checkIn = await transact((transaction) =>
         endCheckIn(idOf(params.id), user.id, transaction, madeAt(body, now(), address)),
       );
       wakeWriting();
-      return ended;
+      return checkIn;
     },
   });
   add('GET /api/admin/check-ins', {
@@ -117,14 +117,14 @@ function madeAt(body: { at?: string; sentAt?: string }, now: number, address: st
 
 /** With a login or a device's key, as for receipts. @throws HttpError 401, 404, 409 */
 async function pressBy(
-  claimed: UncheckedCaller,
+  caller: UncheckedCaller,
   id: number,
   press: CheckInPress,
   services: Services,
   findPresser: FindPresser,
 ): Promise<CheckIn> {
-  const pressed = await inTransaction(services.db, async (transaction) => {
-    const author = await findPresser(claimed, press.now, transaction);
+  const checkIn = await inTransaction(services.db, async (transaction) => {
+    const author = await findPresser(caller, press.now, transaction);
     if (author === undefined) throw sessionEndedError();
     const row = await lockCheckInForPress(id, author.userId, press, transaction);
     if (row === undefined) throw notFoundError(NO_SUCH_CHECK_IN);
@@ -133,5 +133,5 @@ async function pressBy(
     return readCheckIn(after.id, transaction, press.now);
   });
   services.wakeWriting();
-  return pressed;
+  return checkIn;
 }

@@ -61,12 +61,12 @@ export async function changeCheckInSettings(
     .values({ id: ONLY_ROW, ...values })
     .onConflict((known) => known.column('id').doUpdateSet(values))
     .execute();
-  const changed = await describeCheckInSettings(transaction);
+  const settings = await describeCheckInSettings(transaction);
   const wait = countedNoun(graceMinutes, 'minute');
   const detail = enabled ? `On, alarm after ${wait}` : 'Off';
-  const on = changed.alarmTopic?.title ?? '';
+  const on = settings.alarmTopic?.title ?? '';
   await recordAudit({ action: 'check-in.settings', on, detail }, transaction);
-  return changed;
+  return settings;
 }
 
 async function demandTopic(id: number, transaction: Transaction<Tables>): Promise<void> {

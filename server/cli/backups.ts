@@ -55,15 +55,15 @@ async function explained(
   }
 }
 
-/** The copy is valid even if this fails. @param deleted people to forget again */
+/** The copy is valid even if this fails. @param deletedPeople people to forget again */
 async function noteCopy(
   action: AuditAction,
   dataDir: string,
-  deleted: readonly DeletedPerson[] = [],
+  deletedPeople: readonly DeletedPerson[] = [],
 ): Promise<void> {
   const { db, close } = openDatabase({ dataDir });
   try {
-    await deletePeopleAgain(deleted, db);
+    await deletePeopleAgain(deletedPeople, db);
     await recordCommand({ action }, db);
   } catch (error) {
     console.error(
@@ -74,7 +74,7 @@ async function noteCopy(
   }
 }
 
-const unverified = (file: string): string =>
+const unverifiedWarning = (file: string): string =>
   `Warning: ${checksumFile(file)} is missing, so Fieldbell cannot check whether the backup was changed.`;
 
 export const createBackup = (file: string, dataDir: string): Promise<Result> =>
@@ -101,21 +101,21 @@ export const createRotatedBackup = (
 export const restoreBackup = (
   file: string,
   dataDir: string,
-  what: EndedAccessChoice,
+  endedAccess: EndedAccessChoice,
 ): Promise<Result> =>
   explained(file, dataDir, async () => {
-    const { before, verified, ended, deleted } = await restoreDatabase(dataDir, file, what);
-    if (what === 'list')
+    const { before, verified, ended, deleted } = await restoreDatabase(dataDir, file, endedAccess);
+    if (endedAccess === 'list')
       return createSuccess([...describeRevoked(ended), 'Nothing was changed.'].join('\n'));
     await noteCopy('backup.restore', dataDir, deleted);
     const lines = [`All data was restored from ${file}. Everyone has to sign in again.`];
-    if (what === 'apply' && ended.kinds.length > 0)
+    if (endedAccess === 'apply' && ended.kinds.length > 0)
       lines.push(
         ...describeRevoked(ended),
         'The deletions and revocations above were applied again. To undo them, too, restore once more with --bring-back.',
       );
     if (before !== undefined) lines.push(`The previous data is kept in ${before}.`);
-    if (!verified) lines.push(unverified(file));
+    if (!verified) lines.push(unverifiedWarning(file));
     return createSuccess(lines.join('\n'));
   });
 
@@ -127,6 +127,6 @@ export const checkBackup = (file: string, dataDir: string): Promise<Result> =>
       `${file} is complete. It was restored into memory and every reference is valid.`,
       ...counts.map(({ name, rows }) => `  ${name.padEnd(20)} ${rows.toLocaleString('en')}`),
     ];
-    if (!verified) lines.push(unverified(file));
+    if (!verified) lines.push(unverifiedWarning(file));
     return createSuccess(lines.join('\n'));
   });

@@ -103,36 +103,43 @@ export const helpFor = ([command]: readonly string[]): string | undefined =>
 
 /** @param say gets lines of progress */
 export async function runCommand(
-  given: readonly string[],
+  commandLine: readonly string[],
   config: Settings,
   say: (line: string) => void = () => {},
 ): Promise<Result> {
-  const [command = '', argument = '', ...more] = given;
+  const [command = '', argument = '', ...extraArguments] = commandLine;
   if (command !== '' && !NAMES.has(command))
     return createFailure(`There is no command "${command}".\n\n${USAGE}`);
-  if (given.length === 1) {
+  if (commandLine.length === 1) {
     if (command === 'new-secret') return withDatabase(config, acceptSecret);
     if (command === 'backup-made') return withDatabase(config, noteBackup);
   }
-  const backupsToKeep = /^[1-9]\d{0,3}$/.test(more[0] ?? '') ? Number(more[0]) : 0;
+  const backupsToKeep = /^[1-9]\d{0,3}$/.test(extraArguments[0] ?? '')
+    ? Number(extraArguments[0])
+    : 0;
   if (
     command === 'backup' &&
     argument === '--keep' &&
-    more.length === 2 &&
+    extraArguments.length === 2 &&
     backupsToKeep <= MAX_KEPT &&
     backupsToKeep > 0
   )
     return embeddedOnly((folder, dataDir) => createRotatedBackup(folder, backupsToKeep, dataDir))(
-      more[1] ?? '',
+      extraArguments[1] ?? '',
       config,
       say,
     );
-  const [file = ''] = more;
+  const [file = ''] = extraArguments;
   const withOption = `${command} ${argument}`;
-  if (Object.hasOwn(WITH_OPTION, withOption) && more.length === 1 && file.trim() !== '')
+  if (Object.hasOwn(WITH_OPTION, withOption) && extraArguments.length === 1 && file.trim() !== '')
     return WITH_OPTION[withOption]?.(file, config, say) ?? createFailure(USAGE);
   const run = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
-  if (run === undefined || argument.trim() === '' || argument.startsWith('--') || more.length > 0)
+  if (
+    run === undefined ||
+    argument.trim() === '' ||
+    argument.startsWith('--') ||
+    extraArguments.length > 0
+  )
     return createFailure(USAGE);
   return run(argument, config, say);
 }
@@ -163,8 +170,8 @@ async function withDatabase(
   }
 }
 
-async function create(given: string, db: Database): Promise<Result> {
-  const name = v.safeParse(username, given);
+async function create(input: string, db: Database): Promise<Result> {
+  const name = v.safeParse(username, input);
   if (!name.success) return createFailure(name.issues[0].message);
   const password = await createAdministrator(name.output, db, Date.now());
   if (password === undefined) return createFailure('This username is already taken.');
@@ -183,7 +190,7 @@ async function resetPassword(name: string, db: Database): Promise<Result> {
   );
 }
 
-const removed: Record<SignInMethod, { was: string; wasNot: string }> = {
+const removalTexts: Record<SignInMethod, { was: string; wasNot: string }> = {
   totp: {
     was: 'no longer has an authenticator app, and can set up a new one under Account.',
     wasNot: 'has no authenticator app.',
@@ -202,8 +209,8 @@ async function remove(method: SignInMethod, name: string, db: Database): Promise
   const wasRemoved = await removeSignInMethod(method, name, db, Date.now());
   if (wasRemoved === undefined) return createFailure('There is no account with this username.');
   return wasRemoved
-    ? createSuccess(`${name} ${removed[method].was}`)
-    : createFailure(`${name} ${removed[method].wasNot}`);
+    ? createSuccess(`${name} ${removalTexts[method].was}`)
+    : createFailure(`${name} ${removalTexts[method].wasNot}`);
 }
 
 async function acceptSecret(db: Database): Promise<Result> {

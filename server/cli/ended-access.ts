@@ -31,18 +31,18 @@ export function describeRevoked({ kinds, leavesNoAdministrator }: EndedAccess): 
 }
 
 export async function deletePeopleAgain(
-  deleted: readonly DeletedPerson[],
+  deletedPeople: readonly DeletedPerson[],
   db: Database,
 ): Promise<void> {
-  if (deleted.length > 0)
-    await inTransaction(db, (transaction) => addForgetJobs(deleted, transaction));
+  if (deletedPeople.length > 0)
+    await inTransaction(db, (transaction) => addForgetJobs(deletedPeople, transaction));
 }
 
 async function addForgetJobs(
-  deleted: readonly DeletedPerson[],
+  deletedPeople: readonly DeletedPerson[],
   transaction: Transaction<Tables>,
 ): Promise<void> {
-  for (const person of deleted) await addForgetJob(person, transaction, Date.now());
+  for (const person of deletedPeople) await addForgetJob(person, transaction, Date.now());
 }
 
 const reasons: Record<AccessFault, (file: string) => string> = {
@@ -71,7 +71,7 @@ export async function applyAccessFrom(
   changes: boolean,
 ): Promise<Result> {
   try {
-    const ended = await applyAccess(
+    const endedAccess = await applyAccess(
       file,
       db,
       changes
@@ -83,9 +83,9 @@ export async function applyAccessFrom(
         : undefined,
     );
     const last = changes
-      ? `${ended.kinds.length > 0 ? 'All of these were deleted or revoked again. ' : ''}Everyone has to sign in again.`
+      ? `${endedAccess.kinds.length > 0 ? 'All of these were deleted or revoked again. ' : ''}Everyone has to sign in again.`
       : 'Nothing was changed.';
-    return createSuccess([...describeRevoked(ended), last].join('\n'));
+    return createSuccess([...describeRevoked(endedAccess), last].join('\n'));
   } catch (error) {
     return explain(error, file);
   }

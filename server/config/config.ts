@@ -43,18 +43,18 @@ const accountFaults = {
  */
 export function readConfig(environment: NodeJS.ProcessEnv) {
   const { given, faults } = withSecrets(environment);
-  const parsed = v.safeParse(variables, given);
+  const parseResult = v.safeParse(variables, given);
   const serviceAccount = readServiceAccount(given.FIREBASE_SERVICE_ACCOUNT);
-  const all = [
+  const allFaults = [
     ...faults,
-    ...faultsOf(parsed.issues ?? []),
+    ...faultsOf(parseResult.issues ?? []),
     ...(typeof serviceAccount === 'string'
       ? [`FIREBASE_SERVICE_ACCOUNT ${accountFaults[serviceAccount]}`]
       : []),
     ...faultsTogether(given),
   ];
-  if (!parsed.success || all.length > 0) throw new ConfigError(all.join('\n'));
-  const values = parsed.output;
+  if (!parseResult.success || allFaults.length > 0) throw new ConfigError(allFaults.join('\n'));
+  const values = parseResult.output;
   const publicUrl = (values.PUBLIC_URL ?? `http://localhost:${values.PORT}`).replace(
     /\/{1,9}$/,
     '',
@@ -101,14 +101,14 @@ export const defaultsFromUrl = (publicUrl: string) => ({
 });
 
 function readNetworks(networks: string[]): BlockList {
-  const trusted = new BlockList();
+  const trustedProxies = new BlockList();
   for (const network of networks) {
     const [address = '', prefix] = network.split('/');
     const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
     const bits = prefix === undefined ? (family === 'ipv6' ? 128 : 32) : Number(prefix);
-    trusted.addSubnet(address, bits, family);
+    trustedProxies.addSubnet(address, bits, family);
   }
-  return trusted;
+  return trustedProxies;
 }
 
 export interface OidcSettings {
@@ -147,9 +147,9 @@ function withSecrets(environment: NodeJS.ProcessEnv): {
   given: Record<string, string>;
   faults: string[];
 } {
-  const given = withoutEmpty(environment);
-  const { values, faults } = readSecretFiles(given);
-  return { given: { ...given, ...values }, faults };
+  const entries = withoutEmpty(environment);
+  const { values, faults } = readSecretFiles(entries);
+  return { given: { ...entries, ...values }, faults };
 }
 
 /** The first fault of each variable. */
@@ -163,9 +163,9 @@ function faultsOf(issues: readonly v.BaseIssue<unknown>[]): string[] {
 }
 
 /** What needs more than one variable. */
-function faultsTogether(given: Readonly<Record<string, string>>): string[] {
+function faultsTogether(entries: Readonly<Record<string, string>>): string[] {
   const faults: string[] = [];
-  const missing = OIDC_VARIABLES.filter((name) => given[name] === undefined);
+  const missing = OIDC_VARIABLES.filter((name) => entries[name] === undefined);
   if (missing.length > 0 && missing.length < OIDC_VARIABLES.length)
     faults.push(
       ...missing.map(
@@ -173,9 +173,9 @@ function faultsTogether(given: Readonly<Record<string, string>>): string[] {
           `${name} is missing. Set OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET and OIDC_COMPANY together.`,
       ),
     );
-  if (given.PASSWORD_SIGN_IN === 'off' && given.OIDC_ISSUER === undefined)
+  if (entries.PASSWORD_SIGN_IN === 'off' && entries.OIDC_ISSUER === undefined)
     faults.push('PASSWORD_SIGN_IN=off needs OIDC_ISSUER. Without it, no one can sign in.');
-  if (given.PASSKEYS === 'true') faults.push(...passkeyFaults(given));
+  if (entries.PASSKEYS === 'true') faults.push(...passkeyFaults(entries));
   return faults;
 }
 

@@ -51,16 +51,16 @@ const SHORTEST = 7;
 
 /** Unknown variables close to one of ours, such as `PUBLIC_URI`, with the probable name. */
 export function findMisspelt(environment: NodeJS.ProcessEnv): [name: string, meant: string][] {
-  const known = [...VARIABLES, ...SECRETS.map((name) => `${name}_FILE`), ...OF_THE_BUILD];
+  const knownNames = [...VARIABLES, ...SECRETS.map((name) => `${name}_FILE`), ...OF_THE_BUILD];
   const unknown = Object.keys(withoutEmpty(environment)).filter(
-    (name) => !known.includes(name) && name.length >= SHORTEST,
+    (name) => !knownNames.includes(name) && name.length >= SHORTEST,
   );
   return unknown.flatMap((name) => {
     const close = name.length < 10 ? 1 : 2;
-    const meant = known.find(
+    const suggestion = knownNames.find(
       (each) => each.length >= SHORTEST && countChanges(name.toUpperCase(), each, close) <= close,
     );
-    return meant === undefined ? [] : [[name, meant]];
+    return suggestion === undefined ? [] : [[name, suggestion]];
   });
 }
 

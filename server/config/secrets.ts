@@ -25,19 +25,19 @@ interface Found {
 
 /**
  * Reads the secrets that files hold. A variable that is set wins over systemd's credential.
- * @param given variables that are not empty
+ * @param variables variables that are not empty
  */
-export function readSecretFiles(given: Readonly<Record<string, string>>): Found {
+export function readSecretFiles(variables: Readonly<Record<string, string>>): Found {
   const values: Record<string, string> = {};
   const faults: string[] = [];
   for (const name of SECRETS) {
-    const file = given[`${name}_FILE`];
-    if (file !== undefined && given[name] !== undefined) {
+    const file = variables[`${name}_FILE`];
+    if (file !== undefined && variables[name] !== undefined) {
       faults.push(`${name} and ${name}_FILE are both set. Remove one.`);
       continue;
     }
-    const credential = credentialOf(name, given);
-    if (given[name] !== undefined || (file ?? credential) === undefined) continue;
+    const credential = credentialOf(name, variables);
+    if (variables[name] !== undefined || (file ?? credential) === undefined) continue;
     const content = readSecret(file ?? credential ?? '');
     if (typeof content === 'string') values[name] = content;
     else if (file !== undefined) faults.push(`${name}_FILE ${content.fault}`);

@@ -20,7 +20,7 @@ export interface ClaimOfRows {
 /** Claims due rows, oldest first, and counts an attempt. */
 export async function claimRows<Row>(
   table: 'jobs' | 'webhook_calls',
-  which: RawBuilder<SqlBool>,
+  condition: RawBuilder<SqlBool>,
   { now, lease, limit }: ClaimOfRows,
   db: Database,
 ): Promise<Row[]> {
@@ -28,7 +28,7 @@ export async function claimRows<Row>(
   const name = sql.table(table);
   const passing = isOnPostgres(db) ? sql`for update skip locked` : sql``;
   const { rows } = await sql<Row>`
-    with due as (select id from ${name} where ${which} and due_at <= ${now} and ${isUnclaimed(now)}
+    with due as (select id from ${name} where ${condition} and due_at <= ${now} and ${isUnclaimed(now)}
       order by due_at limit ${limit} ${passing})
     update ${name} set claimed_until = ${claimedUntil}, attempts = attempts + 1
     where id in (select id from due) returning *`.execute(db);

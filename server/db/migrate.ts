@@ -68,13 +68,13 @@ const LOCK = 3853314791062309;
  * processes may call it: one migrates, the others wait.
  * @throws UnreleasedDatabase
  */
-export async function migrate(config: DatabaseConfig, all = migrations): Promise<void> {
+export async function migrate(config: DatabaseConfig, steps = migrations): Promise<void> {
   const { db, close } = openDatabase({ ...config, statementLimit: 0, transactionLock: LOCK });
   const patientUntil = Date.now() + PATIENCE_MS;
   try {
     for (;;) {
       try {
-        return await applySteps(db, all);
+        return await applySteps(db, steps);
       } catch (error) {
         if (!isLocked(error) || Date.now() > patientUntil) throw error;
         await wait(RETRY_MS);
@@ -92,15 +92,15 @@ export function migrateEmbedded(
   return applySteps(new Kysely<Tables>({ dialect: new EmbeddedDialect(database) }), migrations);
 }
 
-async function applySteps(db: Database, all: typeof migrations): Promise<void> {
+async function applySteps(db: Database, steps: typeof migrations): Promise<void> {
   const isDone = async (): Promise<boolean> => {
     const applied = await readAppliedSteps(db);
     if (isUnreleased(applied)) throw new UnreleasedDatabaseError();
-    return Object.keys(all).every((name) => applied.includes(name));
+    return Object.keys(steps).every((name) => applied.includes(name));
   };
   // Kysely rejects unknown steps, such as those of a later version.
   if (await isDone()) return;
-  const provider = { getMigrations: () => Promise.resolve({ ...all }) };
+  const provider = { getMigrations: () => Promise.resolve({ ...steps }) };
   const { error } = await new Migrator({ db, provider }).migrateToLatest();
   if (error !== undefined && !(await isDone())) throw error;
 }

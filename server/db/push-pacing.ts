@@ -23,7 +23,7 @@ export async function throttleService(id: number, until: number, db: Database): 
 /** @returns how many of the wanted pushes may be sent to the service now; they count as sent */
 export const consumePushRate = (
   id: number,
-  wanted: number,
+  requested: number,
   db: Database,
   now: number,
 ): Promise<number> =>
@@ -33,12 +33,12 @@ export const consumePushRate = (
       transaction,
     ).executeTakeFirst();
     const from = Math.min(now, Math.max(service?.paced_to ?? 0, now - CATCH_UP_MS));
-    const taken = Math.min(wanted, Math.floor((now - from) / INTERVAL_MS));
-    if (taken > 0)
+    const granted = Math.min(requested, Math.floor((now - from) / INTERVAL_MS));
+    if (granted > 0)
       await transaction
         .updateTable('push_services')
-        .set({ paced_to: Math.ceil(from + taken * INTERVAL_MS) })
+        .set({ paced_to: Math.ceil(from + granted * INTERVAL_MS) })
         .where('id', '=', id)
         .execute();
-    return taken;
+    return granted;
   });

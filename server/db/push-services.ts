@@ -51,7 +51,7 @@ export async function findService(
     .where('origin', '=', origin);
   // Repeats if another transaction added the service and a third deleted it.
   for (;;) {
-    const found =
+    const existing =
       (await lockForShare(serviceQuery, transaction).executeTakeFirst()) ??
       (await transaction
         .insertInto('push_services')
@@ -59,7 +59,7 @@ export async function findService(
         .onConflict((taken) => taken.column('origin').doNothing())
         .returning('id')
         .executeTakeFirst());
-    if (found !== undefined) return found.id;
+    if (existing !== undefined) return existing.id;
   }
 }
 
@@ -107,20 +107,20 @@ async function removeUnused(
   transaction: Transaction<Tables>,
 ): Promise<void> {
   if (ids.length === 0) return;
-  const unproven = transaction
+  const unprovenServices = transaction
     .selectFrom('push_services')
     .select('id')
     .where('id', 'in', ids)
     .where('proven_at', 'is', null);
-  const free = await lockSkippingLocked(unproven, transaction).execute();
-  if (free.length === 0) return;
+  const unlockedRows = await lockSkippingLocked(unprovenServices, transaction).execute();
+  if (unlockedRows.length === 0) return;
   // A separate statement sees devices stored while the rows were locked.
   await transaction
     .deleteFrom('push_services')
     .where(
       'id',
       'in',
-      free.map(({ id }) => id),
+      unlockedRows.map(({ id }) => id),
     )
     .where(hasNoDevices)
     .execute();

@@ -23,11 +23,11 @@ export async function addOutcomes(
   outcomes: readonly StepOutcomeCount[],
   transaction: Transaction<Tables>,
 ): Promise<void> {
-  const some = outcomes.filter(({ people }) => people > 0);
-  if (some.length === 0) return;
-  const given = sql`(select value->>0 as message_id, cast(value->>1 as integer) as position, cast(value->>2 as integer) as round,
+  const nonEmpty = outcomes.filter(({ people }) => people > 0);
+  if (nonEmpty.length === 0) return;
+  const outcomeRows = sql`(select value->>0 as message_id, cast(value->>1 as integer) as position, cast(value->>2 as integer) as round,
     value->>3 as outcome, value->>4 as reason, cast(value->>5 as integer) as people from ${jsonTableOfList(
-      some.map(({ messageId, outcome, reason = '', people, ...step }) => [
+      nonEmpty.map(({ messageId, outcome, reason = '', people, ...step }) => [
         messageId,
         'position' in step ? step.position : null,
         'round' in step ? step.round : null,
@@ -38,7 +38,7 @@ export async function addOutcomes(
     )}) as given`;
   await sql`insert into step_outcomes (message_id, position, outcome, reason, people)
     select step.message_id, step.position, given.outcome, given.reason, sum(given.people)
-    from ${given} inner join escalation_steps as step on step.message_id = given.message_id
+    from ${outcomeRows} inner join escalation_steps as step on step.message_id = given.message_id
       and (step.position = given.position or step.round = given.round)
     where true group by step.message_id, step.position, given.outcome, given.reason
     order by step.message_id, step.position, given.outcome, given.reason

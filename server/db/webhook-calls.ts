@@ -77,7 +77,7 @@ export const listensTo = (type: WebhookEvent): RawBuilder<SqlBool> =>
 async function write(
   webhookId: number,
   { type, data }: WebhookCall,
-  most: number,
+  limit: number,
   transaction: Transaction<Tables>,
   now: number,
   step?: CallingStep,
@@ -87,7 +87,7 @@ async function write(
     .where('webhook_id', '=', webhookId)
     .select(({ fn }) => fn.countAll<number>().as('waiting'))
     .executeTakeFirstOrThrow();
-  if (waiting >= most) return false;
+  if (waiting >= limit) return false;
   await transaction
     .insertInto('webhook_calls')
     .values({

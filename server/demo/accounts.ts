@@ -17,13 +17,13 @@ export function listAccounts(): SampleAccount[] {
     ...names.sampleTechnicians.map(as('TECHNICIAN')),
   ];
   // Mixes the roles, so the first page shows some of each. 7 shares no factor with 59.
-  const mixed = others
+  const mixedUsers = others
     .map((_, index) => others[(index * 7 + 3) % others.length])
     .filter((account) => account !== undefined);
   const latest = names.latestMessages.flatMap((name) =>
-    mixed.filter(({ username }) => username === name),
+    mixedUsers.filter(({ username }) => username === name),
   );
-  const earlier = mixed.filter((account) => !latest.includes(account));
+  const earlier = mixedUsers.filter((account) => !latest.includes(account));
   const first = { username: DEMO_ADMIN, role: 'ADMIN' as const };
   return [first, ...earlier, ...latest].map(({ username, role }, place) => {
     const status = names.unregisteredPeople.includes(username) ? 'PENDING' : 'ACTIVE';

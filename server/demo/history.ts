@@ -109,8 +109,8 @@ export function createHistory(
       return settlePush(claim, { kind: 'accepted' }, at, random);
     });
     await recordOutcomes(db, settlements, now + 500);
-    const accepted = settlements.filter(({ state }) => state === 'accepted');
-    for (const id of new Set(accepted.map(({ claim }) => claim.service)))
+    const acceptedPushes = settlements.filter(({ state }) => state === 'accepted');
+    for (const id of new Set(acceptedPushes.map(({ claim }) => claim.service)))
       await recordPushService({ id, state: 'accepting', since: now, acceptedAt: now }, db, now);
     isBusy = true;
   }
@@ -148,13 +148,13 @@ export function createHistory(
 
   async function pass(until: number): Promise<void> {
     for (let turn = 0; turn < MAX_TURNS; turn += 1) {
-      const due = await nextJobDueAt(KINDS, db, now);
-      const stop = Math.max(now, Math.min(until, due ?? until));
+      const dueAt = await nextJobDueAt(KINDS, db, now);
+      const stop = Math.max(now, Math.min(until, dueAt ?? until));
       now = stop;
       await report(stop);
       await calling.runDue();
-      if (due === undefined || due > until) {
-        isBusy = waiting.length > 0 || due !== undefined;
+      if (dueAt === undefined || dueAt > until) {
+        isBusy = waiting.length > 0 || dueAt !== undefined;
         now = Math.max(now, until);
         return;
       }

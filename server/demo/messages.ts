@@ -45,9 +45,10 @@ export function sendMessages(company: Company): void {
 }
 
 /** In this machine's time zone, which is also the browser's. */
-function timeOf(when: names.SampleTime, now: number): number {
-  if (!Array.isArray(when)) return now - (when as { minutesAgo: number }).minutesAgo * MINUTE;
-  const [daysAgo, time] = when as readonly [number, string];
+function timeOf(sampleTime: names.SampleTime, now: number): number {
+  if (!Array.isArray(sampleTime))
+    return now - (sampleTime as { minutesAgo: number }).minutesAgo * MINUTE;
+  const [daysAgo, time] = sampleTime as readonly [number, string];
   const [hours = 0, minutes = 0] = time.split(':').map(Number);
   return new Date(now - daysAgo * DAY).setHours(hours, minutes, 0, 0);
 }

@@ -16,8 +16,8 @@ export function addSampleTeams({ now, plan, people, topicOf }: Company): void {
       const userIds = members.map((person) => person.id);
       await addMembers({ teamId: id, userIds }, transaction, at);
       for (const title of topics) {
-        const wanted = { topicId: topicOf(title).id, teamIds: [id] };
-        await addTeams(wanted, transaction, at);
+        const teamSubscription = { topicId: topicOf(title).id, teamIds: [id] };
+        await addTeams(teamSubscription, transaction, at);
       }
     });
 }

@@ -19,12 +19,12 @@ export function addTopics(company: Company): void {
       const places = people.map((person) => person.place);
       await subscribeTo(topic, places, at, company, transaction);
     });
-  let tried = 0;
+  let attempts = 0;
   plan(now - 34 * DAY, DEMO_ADMIN, async (transaction, at) => {
     const fields = { title: 'Test topic', description: 'For trying things out.' };
-    tried = (await addTopic(fields, undefined, transaction, at)).id;
+    attempts = (await addTopic(fields, undefined, transaction, at)).id;
   });
-  plan(now - 34 * DAY + 2 * HOUR, DEMO_ADMIN, (transaction) => deleteTopic(tried, transaction));
+  plan(now - 34 * DAY + 2 * HOUR, DEMO_ADMIN, (transaction) => deleteTopic(attempts, transaction));
   for (const [place, [title, name]] of names.sampleKeys.entries())
     plan(now - (33 - place) * DAY, DEMO_ADMIN, async (transaction, at) => {
       const { id } = await addKey(topicOf(title), name, transaction, at);

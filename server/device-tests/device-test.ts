@@ -10,7 +10,7 @@ const ORDER: readonly TestStage[] = ['queued', 'accepted', 'received', 'displaye
 
 export function toTest(row: TestRow, now: number, isDeviceThere = true): DeviceTest {
   const hasLeft = now >= row.send_at;
-  const reached: Record<TestStage, number | null> = {
+  const stageTimes: Record<TestStage, number | null> = {
     queued: hasLeft ? row.send_at : null,
     // If the push service's response was lost, the device's report proves it.
     accepted: row.accepted_at ?? row.received_at,
@@ -18,7 +18,7 @@ export function toTest(row: TestRow, now: number, isDeviceThere = true): DeviceT
     displayed: row.displayed_at,
     heard: row.heard_at,
   };
-  const late = row.displayed_at === null ? 0 : row.displayed_at - row.send_at;
+  const delay = row.displayed_at === null ? 0 : row.displayed_at - row.send_at;
   return {
     id: row.id,
     deviceId: row.device_id,
@@ -26,23 +26,23 @@ export function toTest(row: TestRow, now: number, isDeviceThere = true): DeviceT
     // Hides the moment of a delayed test until it has left.
     sendAt: toTime(hasLeft ? row.send_at : row.announced_at),
     stages: {
-      queued: toTimeOrNull(reached.queued),
-      accepted: toTimeOrNull(reached.accepted),
-      received: toTimeOrNull(reached.received),
-      displayed: toTimeOrNull(reached.displayed),
-      heard: toTimeOrNull(reached.heard),
+      queued: toTimeOrNull(stageTimes.queued),
+      accepted: toTimeOrNull(stageTimes.accepted),
+      received: toTimeOrNull(stageTimes.received),
+      displayed: toTimeOrNull(stageTimes.displayed),
+      heard: toTimeOrNull(stageTimes.heard),
     },
-    failure: failureOf(row, reached, { now, isDeviceThere }),
-    lateBy: late > LATE_AFTER_MS ? late : null,
+    failure: failureOf(row, stageTimes, { now, isDeviceThere }),
+    lateBy: delay > LATE_AFTER_MS ? delay : null,
   };
 }
 
 function failureOf(
   { failure_stage: stage, failure_reason: reason, send_at }: TestRow,
-  reached: Record<TestStage, number | null>,
+  stageTimes: Record<TestStage, number | null>,
   { now, isDeviceThere }: { now: number; isDeviceThere: boolean },
 ): DeviceTest['failure'] {
-  const furthest = ORDER.findLastIndex((each) => reached[each] !== null);
+  const furthest = ORDER.findLastIndex((each) => stageTimes[each] !== null);
   const notAccepted = (why: TestFailureReason) => ({ stage: 'accepted' as const, reason: why });
   const isOnItsWay = furthest < ORDER.indexOf('accepted');
   if (isOnItsWay && !isDeviceThere && reason !== 'gone') return notAccepted('removed');

@@ -8,7 +8,7 @@ import { createQuietHoursEndCache } from '../quiet-hours/hours';
 const BATCH = 200;
 
 export async function countRound(db: Database, now: number): Promise<RoundSize> {
-  const all = await db
+  const totals = await db
     .selectFrom('devices')
     .select(({ fn }) => [
       fn.countAll<number>().as('devices'),
@@ -35,8 +35,8 @@ export async function countRound(db: Database, now: number): Promise<RoundSize> 
     quiet.people += row.people;
   }
   return {
-    devices: all.devices - quiet.devices,
-    people: all.people - quiet.people,
+    devices: totals.devices - quiet.devices,
+    people: totals.people - quiet.people,
     quietDevices: quiet.devices,
     quietPeople: quiet.people,
   };

@@ -34,10 +34,10 @@ export function addTestRoutes(add: AddRoute, services: Services): void {
     action: 'reach.test',
     status: 202,
     respond: async ({ body, transact }) => {
-      const started = await startRound(body.userIds, transact, db, now());
+      const round = await startRound(body.userIds, transact, db, now());
       wake();
       wakeWriting();
-      return started;
+      return round;
     },
   });
 }

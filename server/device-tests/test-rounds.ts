@@ -47,9 +47,9 @@ export async function startRound(
     return { devices, quietDevices: 0 };
   }
   const { devices, quietDevices } = await countRound(db, now);
-  const started = { devices, quietDevices };
-  await transact((transaction) => testEverybody(started, transaction, now), { lock: LAST_ROUND });
-  return started;
+  const sizes = { devices, quietDevices };
+  await transact((transaction) => testEverybody(sizes, transaction, now), { lock: LAST_ROUND });
+  return sizes;
 }
 
 const timesOf = (createdAt: number, now: number) => ({
@@ -103,8 +103,8 @@ async function testEverybody(
   await addJob({ kind: TEST_JOB, subject: id }, transaction, now);
   const round: LastRound = { at: now, devices, until: now + spreadOf(devices), quietDevices };
   await writeSetting(LAST_ROUND, JSON.stringify(round), transaction);
-  const left = quietDevices > 0 ? `, ${quietDevices} skipped during quiet hours` : '';
-  const detail = `${countedNoun(devices, 'device')}${left}`;
+  const skippedText = quietDevices > 0 ? `, ${quietDevices} skipped during quiet hours` : '';
+  const detail = `${countedNoun(devices, 'device')}${skippedText}`;
   await recordAudit({ action: 'reach.test', on: 'everybody', detail }, transaction);
 }
 
@@ -125,10 +125,10 @@ export async function writeSomeTests(
     .execute();
   const people = [...new Set(devices.map(({ user_id }) => user_id))];
   const quiet = await findQuietHoursEnds(people, transaction, now);
-  const tested = devices.filter(({ user_id }) => !quiet.has(user_id));
+  const testedDevices = devices.filter(({ user_id }) => !quiet.has(user_id));
   // Each chunk over the whole minute: together they are even, even if one comes late.
-  const times = { ...timesOf(message.created_at, now), spread: spreadOf(tested.length) };
-  const { nextKey } = await insertTests(message, tested, times, transaction, now);
+  const times = { ...timesOf(message.created_at, now), spread: spreadOf(testedDevices.length) };
+  const { nextKey } = await insertTests(message, testedDevices, times, transaction, now);
   const isComplete = devices.length < CHUNK;
   await transaction
     .updateTable('messages')

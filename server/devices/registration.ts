@@ -38,13 +38,15 @@ interface Registrant {
  */
 export async function registerDevice(
   device: DeviceRegistration,
-  who: Registrant,
+  registrant: Registrant,
   transact: Transact,
   services: Services,
 ): Promise<RegisteredDevice> {
   const { db, now } = services;
   const { row, formerOwners } = await retryOnTokenConflict(() =>
-    transact((transaction) => register(device, who, transaction, now()), { isExclusive: true }),
+    transact((transaction) => register(device, registrant, transaction, now()), {
+      isExclusive: true,
+    }),
   );
   // After the transaction: two people who take each other's token would deadlock on their rows.
   await recordLostDevices(formerOwners, 'replaced', now(), db);
@@ -72,13 +74,13 @@ async function register(
     ...(model !== undefined && { model }),
   };
   const token = { token: device.deviceToken, token_hash };
-  const gone: DeviceRow[] = [];
+  const removedRows: DeviceRow[] = [];
   for (;;) {
     const lockedRows = await lockRows({ userId, installationId, token_hash }, transaction);
     const { own, others } = sortOut(lockedRows, { userId, token_hash });
     const ids = others.map(({ id }) => id);
     if (ids.length > 0) await transaction.deleteFrom('devices').where('id', 'in', ids).execute();
-    gone.push(...others);
+    removedRows.push(...others);
     const row = own
       ? await updateDevice(own, { ...changing, ...token }, transaction)
       : await transaction
@@ -89,8 +91,8 @@ async function register(
           .executeTakeFirst();
     if (row === undefined) continue;
     await forgetOldest(userId, row.id, transaction);
-    await removeServicesOf(gone, transaction);
-    return { row, formerOwners: gone.map(({ user_id }) => user_id) };
+    await removeServicesOf(removedRows, transaction);
+    return { row, formerOwners: removedRows.map(({ user_id }) => user_id) };
   }
 }
 
@@ -124,10 +126,10 @@ function sortOut(
   rows: readonly DeviceRow[],
   { userId, token_hash }: DeviceLookup,
 ): { own: DeviceRow | undefined; others: DeviceRow[] } {
-  const owned = rows
+  const ownRows = rows
     .filter(({ user_id }) => user_id === userId)
     .sort((a, b) => b.last_seen_at - a.last_seen_at || b.id - a.id);
-  const ownRow = owned.find((row) => row.token_hash === token_hash) ?? owned[0];
+  const ownRow = ownRows.find((row) => row.token_hash === token_hash) ?? ownRows[0];
   return { own: ownRow, others: rows.filter((row) => row !== ownRow) };
 }
 
@@ -158,24 +160,24 @@ async function forgetRejections(deviceId: number, transaction: Transaction<Table
 /** Never removes the device that registers now, even if a wrong clock saw twenty others later. */
 async function forgetOldest(
   userId: number,
-  kept: number,
+  maxDevices: number,
   transaction: Transaction<Tables>,
 ): Promise<void> {
-  const deleted = await transaction
+  const deletedRows = await transaction
     .deleteFrom('devices')
     .where('user_id', '=', userId)
-    .where('id', '!=', kept)
+    .where('id', '!=', maxDevices)
     .where('id', 'not in', (build) =>
       build
         .selectFrom('devices')
         .select('id')
         .where('user_id', '=', userId)
-        .where('id', '!=', kept)
+        .where('id', '!=', maxDevices)
         .orderBy('last_seen_at', 'desc')
         .orderBy('id', 'desc')
         .limit(MAX_DEVICES - 1),
     )
     .returning('service_id')
     .execute();
-  await removeServicesOf(deleted, transaction);
+  await removeServicesOf(deletedRows, transaction);
 }

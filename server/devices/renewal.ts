@@ -22,7 +22,7 @@ export async function replaceToken(
   const { row, formerOwners } = await retryOnTokenConflict(() =>
     transact(async (transaction) => {
       const service_id = await findService(serviceOf(deviceToken), transaction);
-      const deleted = await transaction
+      const deletedDevice = await transaction
         .deleteFrom('devices')
         .where('token_hash', '=', token_hash)
         .where('id', '!=', id)
@@ -33,7 +33,7 @@ export async function replaceToken(
         .selectAll()
         .where('id', '=', id)
         .executeTakeFirstOrThrow(sessionEndedError);
-      const ownDeleted = deleted.find(({ user_id }) => user_id === before.user_id);
+      const ownDeleted = deletedDevice.find(({ user_id }) => user_id === before.user_id);
       const updatedDevice = await updateDevice(
         before,
         {
@@ -46,8 +46,8 @@ export async function replaceToken(
         transaction,
       );
       const others = await endFormerSession(before, updatedDevice, now(), transaction);
-      await removeServicesOf([...deleted, ...others], transaction);
-      return { row: updatedDevice, formerOwners: deleted.map(({ user_id }) => user_id) };
+      await removeServicesOf([...deletedDevice, ...others], transaction);
+      return { row: updatedDevice, formerOwners: deletedDevice.map(({ user_id }) => user_id) };
     }),
   );
   await recordLostDevices(formerOwners, 'replaced', now(), db);

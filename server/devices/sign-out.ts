@@ -50,20 +50,18 @@ async function end(
   now: number,
   transaction: Transaction<Tables>,
 ): Promise<void> {
-  const deleted = await transaction
+  const device = await transaction
     .deleteFrom('devices')
     .where('id', '=', id)
     .where('user_id', '=', userId)
     .returning(['service_id', 'session_id', 'type', 'user_agent'])
     .executeTakeFirstOrThrow(() => notFoundError(NO_SUCH_DEVICE));
   const others =
-    deleted.session_id === null
-      ? []
-      : await endSession(deleted.session_id, userId, now, transaction);
+    device.session_id === null ? [] : await endSession(device.session_id, userId, now, transaction);
   await recordLostDevices([userId], why, now, transaction);
-  const detail = inWords(deleted, others.length);
+  const detail = inWords(device, others.length);
   await recordAudit({ action: 'device.remove', person: userId, detail }, transaction);
-  await removeServicesOf([deleted, ...others], transaction);
+  await removeServicesOf([device, ...others], transaction);
 }
 
 const TYPES = { android: 'Android', ios: 'iPhone or iPad', web: 'computer' };
@@ -110,7 +108,7 @@ export async function unregisterDevice(
   const token_hash = sha256(deviceToken);
   await transact(
     async (transaction) => {
-      const deleted = await transaction
+      const device = await transaction
         .deleteFrom('devices')
         .where('user_id', '=', userId)
         .where((where) =>
@@ -122,9 +120,9 @@ export async function unregisterDevice(
         .returning('service_id')
         .execute();
       // The push service may have noticed the block first.
-      if (deleted.length > 0 || reason === 'blocked')
+      if (device.length > 0 || reason === 'blocked')
         await recordLostDevices([userId], reason ?? 'signed_out', now, transaction);
-      await removeServicesOf(deleted, transaction);
+      await removeServicesOf(device, transaction);
     },
     { isExclusive: true },
   );

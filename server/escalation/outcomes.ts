@@ -63,8 +63,8 @@ export async function readOutcomes(
   }
   for (const step of outcomes.values()) {
     const { people, done, failed, notPossible, notNeeded } = step;
-    const left = Math.max(0, people - done - failed - notPossible - notNeeded);
-    step[isOver ? 'unknown' : 'waiting'] = left;
+    const remaining = Math.max(0, people - done - failed - notPossible - notNeeded);
+    step[isOver ? 'unknown' : 'waiting'] = remaining;
   }
   return outcomes;
 }
@@ -89,12 +89,12 @@ export async function readTopicOutcome(
 ): Promise<StepOutcome | undefined> {
   const count = (state: string) =>
     sql<number>`coalesce(sum(case when state = ${state} then 1 else 0 end), 0)`;
-  const sent = await db
+  const sentOutcome = await db
     .selectFrom('messages')
     .where('id', '=', messageId)
     .select('people')
     .executeTakeFirst();
-  if (sent === undefined || sent.people > MAX_COUNTED) return undefined;
+  if (sentOutcome === undefined || sentOutcome.people > MAX_COUNTED) return undefined;
   const { people, ...counts } = await db
     .selectFrom('recipients')
     .where('message_id', '=', messageId)
@@ -108,7 +108,7 @@ export async function readTopicOutcome(
     .executeTakeFirstOrThrow();
   const [done, failed] = [Number(counts.done), Number(counts.failed)];
   const [muted, unreachable] = [Number(counts.muted), Number(counts.unreachable)];
-  const left = people - done - failed - muted - unreachable;
+  const remaining = people - done - failed - muted - unreachable;
   const reasons: StepOutcome['reasons'] = (
     [
       ['failed', 'push-refused', failed],
@@ -124,7 +124,7 @@ export async function readTopicOutcome(
     done,
     failed,
     notPossible: muted + unreachable,
-    [isOver ? 'unknown' : 'waiting']: left,
+    [isOver ? 'unknown' : 'waiting']: remaining,
     reasons,
   };
 }

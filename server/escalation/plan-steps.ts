@@ -17,16 +17,17 @@ export const readPolicy = ({ policy }: Pick<MessageRow, 'policy'>): MessagePolic
 
 /**
  * The policy of a new message.
- * @param named null for none; undefined for its topics' policy
+ * @param requestedPolicy null for none; undefined for its topics' policy
  * @param ofTopics its topics' policies, in the sender's order
  * @throws HttpError 400 if the named one does not exist
  */
 export async function choosePolicy(
-  named: number | null | undefined,
+  requestedPolicy: number | null | undefined,
   ofTopics: readonly (number | null)[],
   transaction: Transaction<Tables>,
 ): Promise<MessagePolicy | undefined> {
-  const id = named === undefined ? ofTopics.find((each) => each !== null) : named;
+  const id =
+    requestedPolicy === undefined ? ofTopics.find((each) => each !== null) : requestedPolicy;
   return id === undefined || id === null ? undefined : findPolicy(id, transaction);
 }
 
@@ -105,11 +106,11 @@ export async function restartEscalation(
     const due_at = now + (policy.steps[position]?.after ?? 0) * 1000;
     first ??= due_at;
     const step = { message_id: message.id, position };
-    const which = (is: ExpressionBuilder<Tables, 'escalation_steps'>) => is.and(step);
+    const condition = (is: ExpressionBuilder<Tables, 'escalation_steps'>) => is.and(step);
     // A step whose turn never comes is not planned.
     await (due_at < message.expires_at
-      ? transaction.updateTable('escalation_steps').set({ due_at, written_to: 0 }).where(which)
-      : transaction.deleteFrom('escalation_steps').where(which)
+      ? transaction.updateTable('escalation_steps').set({ due_at, written_to: 0 }).where(condition)
+      : transaction.deleteFrom('escalation_steps').where(condition)
     ).execute();
   }
   await dropJobs([ESCALATION_JOB], message.id, transaction);

@@ -59,8 +59,10 @@ export async function addPolicy(
   now: number,
 ): Promise<Policy> {
   const before = await readResponse(request, transaction, now);
-  const made = before === undefined ? undefined : await readRow(Number(before), transaction);
-  if (made !== undefined) return toPolicy(made, await countTopics(made.id, transaction));
+  const createdPolicy =
+    before === undefined ? undefined : await readRow(Number(before), transaction);
+  if (createdPolicy !== undefined)
+    return toPolicy(createdPolicy, await countTopics(createdPolicy.id, transaction));
   const values = await toValues(policy, transaction);
   const rows = await readNames(transaction);
   requireFree(policy.name, rows);
@@ -102,13 +104,13 @@ export async function updatePolicy(
 
 /** Its topics then have none. @throws HttpError 404 */
 export async function deletePolicy(id: number, transaction: Transaction<Tables>): Promise<void> {
-  const deleted = await transaction
+  const deletedPolicy = await transaction
     .deleteFrom('policies')
     .where('id', '=', id)
     .returning('name')
     .executeTakeFirst();
-  if (deleted === undefined) throw notFoundError(NO_SUCH_POLICY);
-  await recordAudit({ action: 'policy.delete', on: deleted.name }, transaction);
+  if (deletedPolicy === undefined) throw notFoundError(NO_SUCH_POLICY);
+  await recordAudit({ action: 'policy.delete', on: deletedPolicy.name }, transaction);
 }
 
 const describe = (row: PolicyRow): string => countedNoun(readSteps(row).length, 'step');
@@ -130,13 +132,13 @@ export async function findPolicy(
 
 /** The name of a policy with a step that uses this topic or webhook. */
 export async function findPolicyNaming(
-  what: { topicId: number } | { url: string },
+  target: { topicId: number } | { url: string },
   transaction: Transaction<Tables>,
 ): Promise<string | undefined> {
   const rows = await transaction.selectFrom('policies').selectAll().orderBy('id').execute();
   return rows.find((row) =>
     readSteps(row).some((step) =>
-      'url' in what ? step.url === what.url : step.topicId === what.topicId,
+      'url' in target ? step.url === target.url : step.topicId === target.topicId,
     ),
   )?.name;
 }

@@ -58,15 +58,15 @@ export async function listProblems(
     .select(['url', 'off_since', 'failing_since'])
     .execute();
   const urls = new Set([...webhooks, ...steps].flatMap(({ url }) => url ?? []));
-  const named = new Set(steps.flatMap(({ topicId }) => topicId ?? []));
-  const isNamed = sql<SqlBool>`id in ${idList(named)}`;
+  const topicIds = new Set(steps.flatMap(({ topicId }) => topicId ?? []));
+  const isNamed = sql<SqlBool>`id in ${idList(topicIds)}`;
   const topics = await selectTopics(db)
     .where(({ or, not }) => or([isNamed, not(isSubscribed)]))
     .orderBy(sql`case when ${isNamed} then 0 else 1 end`)
     .orderBy('id')
-    .limit(named.size + MAX_EMPTY)
+    .limit(topicIds.size + MAX_EMPTY)
     .execute();
-  const ids = new Set([...named, ...topics.map(({ id }) => id)]);
+  const ids = new Set([...topicIds, ...topics.map(({ id }) => id)]);
   return [
     ...(mail ? [{ action: 'mail' as const, problem: mail }] : []),
     ...[...urls].flatMap((url) => {

@@ -102,17 +102,22 @@ export async function stopAnsweredEscalations(
       byMessage.set(answer.messageId, [...(byMessage.get(answer.messageId) ?? []), answer]);
   if (byMessage.size === 0) return;
   const counts = await readAnswered([...byMessage.keys()], escalating, transaction);
-  for (const [id, given] of byMessage) {
+  for (const [id, messageAnswers] of byMessage) {
     const { quorum = null, state } = escalating.get(id) ?? {};
     const { answered, isOpen } = counts.get(id) ?? { answered: 0, isOpen: true };
     // While a message is still written, not all its people are known.
     const open = isOpen || state !== 'sent' ? 1 : 0;
-    const stopped = findStopReason(quorum, { answered, open });
-    if (stopped === undefined) continue;
-    const before = answered - given.length;
-    const needed = stopped === 'quorum' ? (quorum ?? 1) - before - 1 : given.length - 1;
-    const last = given[Math.max(0, needed)];
-    if (last) await stopEscalation(id, { stopped, at: last.at, userId: last.userId }, transaction);
+    const stopReason = findStopReason(quorum, { answered, open });
+    if (stopReason === undefined) continue;
+    const before = answered - messageAnswers.length;
+    const needed = stopReason === 'quorum' ? (quorum ?? 1) - before - 1 : messageAnswers.length - 1;
+    const last = messageAnswers[Math.max(0, needed)];
+    if (last)
+      await stopEscalation(
+        id,
+        { stopped: stopReason, at: last.at, userId: last.userId },
+        transaction,
+      );
   }
 }
 
@@ -122,7 +127,7 @@ async function readAnswered(
   escalating: Escalating,
   transaction: Transaction<Tables>,
 ): Promise<Map<string, { answered: number; isOpen: boolean }>> {
-  const asked = ids.map((id) => {
+  const askedRows = ids.map((id) => {
     const message = escalating.get(id);
     const isRead = message !== undefined && answeredColumn(message) === 'read_at';
     return [id, isRead ? 1 : 0, message?.quorum === null ? 0 : 1];
@@ -133,7 +138,7 @@ async function readAnswered(
     select asked.id, exists (select 1 from ${people} is null) as "isOpen",
       case when asked.is_counted = 1 then (select count(*) from ${people} is not null) else 1 end as answered
     from (select value->>0 as id, cast(value->>1 as integer) as is_read, cast(value->>2 as integer) as is_counted
-      from ${jsonTableOfList(asked)}) as asked`.execute(transaction);
+      from ${jsonTableOfList(askedRows)}) as asked`.execute(transaction);
   return new Map(
     rows.map(({ id, answered, isOpen }) => [
       id,

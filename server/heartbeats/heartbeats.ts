@@ -71,13 +71,16 @@ export async function deleteHeartbeat(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
-  const deleted = await transaction
+  const deletedHeartbeat = await transaction
     .deleteFrom('heartbeats')
     .where('id', '=', id)
     .returning(['name', 'topic_id', 'alert_id'])
     .executeTakeFirst();
-  if (deleted === undefined) throw notFoundError(NO_SUCH_HEARTBEAT);
-  await stopAlert(deleted, userId, transaction, now);
-  const { title } = await findTopic(deleted.topic_id, transaction);
-  await recordAudit({ action: 'heartbeat.delete', on: title, detail: deleted.name }, transaction);
+  if (deletedHeartbeat === undefined) throw notFoundError(NO_SUCH_HEARTBEAT);
+  await stopAlert(deletedHeartbeat, userId, transaction, now);
+  const { title } = await findTopic(deletedHeartbeat.topic_id, transaction);
+  await recordAudit(
+    { action: 'heartbeat.delete', on: title, detail: deletedHeartbeat.name },
+    transaction,
+  );
 }

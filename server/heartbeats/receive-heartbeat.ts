@@ -79,7 +79,7 @@ async function create(
     ]);
   await demandRoom('topic_id', key.topicId, transaction);
   await demandRoom('key_id', key.id, transaction);
-  const added = await transaction
+  const insertedRow = await transaction
     .insertInto('heartbeats')
     .values({
       topic_id: key.topicId,
@@ -95,15 +95,15 @@ async function create(
     .returningAll()
     .executeTakeFirst();
   // Another process with the same first call was faster; this one waited for it.
-  if (added === undefined) {
+  if (insertedRow === undefined) {
     const existingHeartbeat = await lockNamed(name, key.topicId, transaction);
     if (existingHeartbeat === undefined)
       throw conflictError('This heartbeat was just deleted. Please try again.');
     return existingHeartbeat;
   }
   await recordAudit({ action: 'heartbeat.add', on: key.topicTitle, detail: name }, transaction);
-  await scheduleSilenceCheck(added, transaction, now);
-  return added;
+  await scheduleSilenceCheck(insertedRow, transaction, now);
+  return insertedRow;
 }
 
 const FULL = {

@@ -58,11 +58,11 @@ export function addHeartbeatRoutes(add: AddRoute, services: Services): void {
     body: HeartbeatTimes = {},
   ) => {
     const [name, times] = [readName(params.name), { ...readQuery(query), ...body }];
-    const heard = await transact((transaction) =>
+    const heartbeat = await transact((transaction) =>
       receiveHeartbeat(name, times, key, transaction, now()),
     );
     wakeWorkers(services);
-    return heard;
+    return heartbeat;
   };
   add('POST /api/heartbeat/:name', {
     action: 'heartbeats.report',
@@ -86,11 +86,11 @@ export function addHeartbeatRoutes(add: AddRoute, services: Services): void {
     action: 'heartbeats.change',
     respond: async ({ params, body: { paused }, transact }) => {
       const id = readId(params.id, NO_SUCH_HEARTBEAT);
-      const changed = await transact((transaction) =>
+      const heartbeats = await transact((transaction) =>
         pauseHeartbeat(id, paused, transaction, now()),
       );
       services.wakeWriting();
-      return changed;
+      return heartbeats;
     },
   });
   add('DELETE /api/admin/heartbeats/:id', {

@@ -24,13 +24,13 @@ export async function readBody<T>(
   request: Pick<HonoRequest, 'header'>,
   incoming: IncomingMessage,
   schema: v.GenericSchema<unknown, T>,
-  cut: CutSignal,
+  cutSignal: CutSignal,
   maxBytes = MAX_BYTES,
 ): Promise<T> {
   if (schema.type === 'optional' && isLeftOut(request)) return v.parse(schema, undefined);
   requireJson(contentType(request));
   rejectCompressed(request);
-  const value = parseJson(await readBytes(incoming, cut, maxBytes));
+  const value = parseJson(await readBytes(incoming, cutSignal, maxBytes));
   demandFlat(value);
   return validateBody(schema, value);
 }
@@ -45,11 +45,11 @@ export async function readBodyWith<T>(
   request: Pick<HonoRequest, 'header'>,
   incoming: IncomingMessage,
   reader: BodyReader<T>,
-  cut: CutSignal,
+  cutSignal: CutSignal,
 ): Promise<{ value: T; bytes: number }> {
   rejectCompressed(request);
   const count = reader.limits && requireJsonWithin(reader.limits);
-  const bytes = await readBytes(incoming, cut, reader.maxBytes, count);
+  const bytes = await readBytes(incoming, cutSignal, reader.maxBytes, count);
   return { value: reader.read(bytes, contentType(request)), bytes: bytes.byteLength };
 }
 
@@ -81,7 +81,7 @@ const isLeftOut = (request: Pick<HonoRequest, 'header'>): boolean =>
 /** Wrapping Node's stream as a web stream costs more than the rest of a small request. */
 function readBytes(
   incoming: IncomingMessage,
-  cut: CutSignal,
+  cutSignal: CutSignal,
   maxBytes: number,
   count?: (part: Uint8Array) => void,
 ): Promise<Uint8Array> {
@@ -90,7 +90,7 @@ function readBytes(
     let bytes = 0;
     const settle = (rejection?: unknown): void => {
       incoming.off('data', onData).off('end', onEnd).off('error', onLost).off('close', onLost);
-      cut.onCut = undefined;
+      cutSignal.onCut = undefined;
       if (rejection === undefined)
         return resolve(parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts));
       incoming.pause();
@@ -111,13 +111,14 @@ function readBytes(
     const onLost = (): void => settle(new HttpError(400, 'The body is incomplete.'));
     if (incoming.destroyed) return onLost();
     // Mostly the body arrived with the head.
-    const whole = incoming.complete ? (incoming.read() as Uint8Array | null) : null;
-    if (whole !== null) {
-      onData(whole);
+    const wholeBody = incoming.complete ? (incoming.read() as Uint8Array | null) : null;
+    if (wholeBody !== null) {
+      onData(wholeBody);
       return settle();
     }
     incoming.on('data', onData).on('end', onEnd).on('error', onLost).on('close', onLost);
-    cut.onCut = () => settle(new HttpError(429, 'Too many requests at once. Please try again.', 1));
+    cutSignal.onCut = () =>
+      settle(new HttpError(429, 'Too many requests at once. Please try again.', 1));
   });
 }
 

@@ -52,16 +52,17 @@ export async function limitDownloads<Result>(
   work: (release: () => void) => Promise<Result>,
   now = clock.elapsed(),
 ): Promise<Result> {
-  const all = running.get(db) ?? new Set();
-  running.set(db, all);
+  const downloads = running.get(db) ?? new Set();
+  running.set(db, downloads);
   // An unread response is never released.
-  for (const one of all) if (one.startedAt <= now - downloadLimits.milliseconds) all.delete(one);
-  const own = [...all].filter((one) => one.userId === userId).length;
-  if (own >= downloadLimits.perPerson || all.size >= downloadLimits.total)
+  for (const entry of downloads)
+    if (entry.startedAt <= now - downloadLimits.milliseconds) downloads.delete(entry);
+  const ownCount = [...downloads].filter((one) => one.userId === userId).length;
+  if (ownCount >= downloadLimits.perPerson || downloads.size >= downloadLimits.total)
     throw new HttpError(429, 'Too many downloads at once. Please try again.', 5);
   const download = { userId, startedAt: now };
-  const release = (): void => void all.delete(download);
-  all.add(download);
+  const release = (): void => void downloads.delete(download);
+  downloads.add(download);
   try {
     return await work(release);
   } catch (error) {

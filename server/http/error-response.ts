@@ -26,7 +26,7 @@ export function respondToError(
 ): Response {
   const id = context.get('requestId');
   const language = readAcceptLanguage(context.req.header('accept-language')) ?? 'en';
-  const spoken = { 'Content-Language': language, Vary: 'Accept-Language' };
+  const languageHeaders = { 'Content-Language': language, Vary: 'Accept-Language' };
   if (error instanceof HttpError) {
     const { status, retryAfterSeconds: seconds, code, challenge } = error;
     const later = seconds !== undefined && { 'Retry-After': String(seconds) };
@@ -35,7 +35,7 @@ export function respondToError(
       ...(code && { code }),
       ...(challenge && { challenge }),
     };
-    return respondJson(context, status, errorBody, { ...spoken, ...later });
+    return respondJson(context, status, errorBody, { ...languageHeaders, ...later });
   }
   const fault = databaseFault(error);
   if (fault === 'missing-reference')
@@ -48,7 +48,7 @@ export function respondToError(
           language,
         ),
       } satisfies ErrorBody,
-      spoken,
+      languageHeaders,
     );
   if (fault === 'unavailable') {
     log.error('database unavailable', { id, ...describeError(error) });
@@ -57,7 +57,7 @@ export function respondToError(
       context,
       503,
       { error: translate(SERVICE_UNAVAILABLE, language) } satisfies ErrorBody,
-      { ...spoken, ...later },
+      { ...languageHeaders, ...later },
     );
   }
   log.error('unexpected error', { id, ...describeError(error) });
@@ -65,6 +65,6 @@ export function respondToError(
     context,
     500,
     { error: translate(SOMETHING, language, id), requestId: id },
-    spoken,
+    languageHeaders,
   );
 }

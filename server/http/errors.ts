@@ -45,15 +45,15 @@ export const conflictError = (message: string, path?: string): HttpError =>
 /** An error's sentences, cut to a bounded length. */
 export function truncateErrors(error: ErrorBody['error']): ErrorBody['error'] {
   if (typeof error === 'string') return clip(error);
-  const kept: typeof error = [];
+  const details: typeof error = [];
   let bytes = 0;
   for (const { message, path } of error.slice(0, MAX_ISSUES)) {
     const issue = { message: clip(message), ...(path !== undefined && { path: clip(path) }) };
     bytes += Buffer.byteLength(JSON.stringify(issue));
-    if (bytes > MAX_ERROR_BYTES && kept.length > 0) break;
-    kept.push(issue);
+    if (bytes > MAX_ERROR_BYTES && details.length > 0) break;
+    details.push(issue);
   }
-  return kept;
+  return details;
 }
 
 const clip = (text: string): string => (text.length > MAX_TEXT ? truncate(text, MAX_TEXT) : text);

@@ -29,19 +29,19 @@ export interface IdempotentRequest {
 export const requestKey = (what: string, sender: string | number, idempotencyKey: string): string =>
   sha256(`${what} ${sender} ${idempotencyKey}`);
 
-/** @param asked as its schema returns it, so that its fields have a fixed order */
+/** @param body as its schema returns it, so that its fields have a fixed order */
 export function idempotentRequest(
-  what: string,
+  action: string,
   userId: number,
   idempotencyKey: string | undefined,
-  asked: object,
+  body: object,
 ): IdempotentRequest | undefined {
   if (idempotencyKey === undefined) return undefined;
   return {
-    key: requestKey(what, userId, idempotencyKey),
-    what,
+    key: requestKey(action, userId, idempotencyKey),
+    what: action,
     userId,
-    fingerprint: sha256(JSON.stringify(asked)),
+    fingerprint: sha256(JSON.stringify(body)),
   };
 }
 
@@ -77,13 +77,13 @@ export async function readResponse(
 
 export async function storeResponse(
   request: IdempotentRequest | undefined,
-  made: string,
+  response: string,
   transaction: Transaction<Tables>,
 ): Promise<void> {
   if (request !== undefined)
     await transaction
       .updateTable('requests')
-      .set({ made })
+      .set({ made: response })
       .where('key', '=', request.key)
       .execute();
 }

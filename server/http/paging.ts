@@ -34,10 +34,10 @@ export function readOption<Option extends string | number>(
   options: readonly Option[],
   parameters: URLSearchParams,
 ): Option | undefined {
-  const given = parameters.get(path);
-  if (!given) return undefined;
-  const found = options.find((each) => String(each) === given);
-  if (found !== undefined) return found;
+  const text = parameters.get(path);
+  if (!text) return undefined;
+  const option = options.find((each) => String(each) === text);
+  if (option !== undefined) return option;
   const name = path.charAt(0).toUpperCase() + path.slice(1);
   throw new HttpError(400, [{ message: `${name} must be one of ${options.join(', ')}.`, path }]);
 }
@@ -64,12 +64,14 @@ export function containsWords(
   words: readonly string[],
   ...columns: Expression<string | null>[]
 ): RawBuilder<SqlBool> {
-  const each = words.map((word) => {
+  const conditions = words.map((word) => {
     const pattern = `%${literal(word)}%`;
     const anywhere = columns.map((column) => sql`${column} like ${pattern} escape '\\'`);
     return sql`(${sql.join(anywhere, sql` or `)})`;
   });
-  return words.length === 0 ? sql<SqlBool>`true` : sql<SqlBool>`(${sql.join(each, sql` and `)})`;
+  return words.length === 0
+    ? sql<SqlBool>`true`
+    : sql<SqlBool>`(${sql.join(conditions, sql` and `)})`;
 }
 
 /** If the rows reach the end of the list, the expensive count over the table is skipped. */

@@ -38,21 +38,21 @@ export async function consumeLimit(
   now: number,
 ): Promise<number | undefined> {
   let waitMilliseconds = 0;
-  const exceeded = new Error('Rolls back the counts.');
+  const rollback = new Error('Rolls back the counts.');
   await inTransaction(db, async (transaction) => {
     const waits = new Map<Limit, number>();
     for (const limit of limits) {
       const count = limit.isStrict ? countStrictly : fill;
       waits.set(limit, await count(limit, transaction, now));
     }
-    const applied = limits.filter(
+    const appliedLimits = limits.filter(
       (limit) =>
         !limit.isGauge && (limit.onlyWhile === undefined || (waits.get(limit.onlyWhile) ?? 0) > 0),
     );
-    waitMilliseconds = Math.max(0, ...applied.map((limit) => waits.get(limit) ?? 0));
-    if (waitMilliseconds > 0) throw exceeded;
+    waitMilliseconds = Math.max(0, ...appliedLimits.map((limit) => waits.get(limit) ?? 0));
+    if (waitMilliseconds > 0) throw rollback;
   }).catch((error: unknown) => {
-    if (error !== exceeded) throw error;
+    if (error !== rollback) throw error;
   });
   return waitMilliseconds === 0 ? undefined : Math.ceil(waitMilliseconds / 1000);
 }
@@ -74,7 +74,7 @@ export async function consumeLimitOrThrow(
  * @returns milliseconds until it allows one, else 0
  */
 async function fill(limit: Limit, transaction: Database, now: number): Promise<number> {
-  const [interval, full] = [intervalOf(limit), now + limit.windowMilliseconds];
+  const [interval, fullAt] = [intervalOf(limit), now + limit.windowMilliseconds];
   const isInvalid = isEmptyOrInvalid(limit, now);
   const filledByUses = sql`cast(${now} as bigint) + cast(rate_limits.count as bigint) * ${interval}`;
   const row = await transaction
@@ -94,7 +94,7 @@ async function fill(limit: Limit, transaction: Database, now: number): Promise<n
     )
     .returning('ends_at')
     .executeTakeFirstOrThrow();
-  return Math.max(0, row.ends_at - full);
+  return Math.max(0, row.ends_at - fullAt);
 }
 
 /** Counts a use. The count restarts only after a pause as long as the window. */
@@ -122,14 +122,14 @@ async function countStrictly(
   return row.count > max ? Math.max(1, (before?.ends_at ?? now) - now) : 0;
 }
 
-/** Consumes up to `wanted`. Returns how many, and how long until there is room for the rest. */
+/** Consumes up to `requested`. Returns how many, and how long until there is room for the rest. */
 export async function consumeLimitUpTo(
   limit: Limit,
-  wanted: number,
+  requested: number,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<{ granted: number; waitMilliseconds: number }> {
-  const [interval, full] = [intervalOf(limit), now + limit.windowMilliseconds];
+  const [interval, fullAt] = [intervalOf(limit), now + limit.windowMilliseconds];
   const isInvalid = isEmptyOrInvalid(limit, now);
   // A write that changes nothing locks the row until this transaction ends.
   const row = await transaction
@@ -144,8 +144,8 @@ export async function consumeLimitUpTo(
     .returning(['count', 'ends_at'])
     .executeTakeFirstOrThrow();
   const usedUntil = Math.min(row.ends_at, now + row.count * interval);
-  const room = Math.max(0, Math.floor((full - usedUntil) / interval));
-  const granted = Math.min(wanted, room);
+  const room = Math.max(0, Math.floor((fullAt - usedUntil) / interval));
+  const granted = Math.min(requested, room);
   await transaction
     .updateTable('rate_limits')
     .set({
@@ -156,7 +156,7 @@ export async function consumeLimitUpTo(
     .execute();
   return {
     granted,
-    waitMilliseconds: Math.max(0, usedUntil + wanted * interval - full),
+    waitMilliseconds: Math.max(0, usedUntil + requested * interval - fullAt),
   };
 }
 

@@ -68,7 +68,7 @@ const MAX_WAITING_READS = 300;
 export function createAddRoute(
   app: App,
   services: Services,
-  known: Map<Endpoint, KnownRoute>,
+  routes: Map<Endpoint, KnownRoute>,
 ): AddRoute {
   const withBody = limitBodies(bodyLimits);
   // SQLite serves one read at a time; this lets others come between two reads of one person.
@@ -96,7 +96,7 @@ export function createAddRoute(
     const [method = '', path = ''] = endpoint.split(' ');
     const { action, status = 200 } = definition;
     const { body: schema } = calls[endpoint] as DescribedCall;
-    known.set(endpoint, { action, status });
+    routes.set(endpoint, { action, status });
     const paths = definition.mayEndInSlash ? [path, `${path}/`] : [path];
     app.on(method, paths, async (context) => {
       context.set('endpoint', endpoint);

@@ -91,13 +91,15 @@ const ROLES: Record<Role, string> = {
 };
 
 /** An import changes no existing person: what the file says about them must be true. */
-function differences({ username, role, emailKey }: ImportedPerson, known: Known): string[] {
+function differences({ username, role, emailKey }: ImportedPerson, existing: Known): string[] {
   const faults: string[] = [];
-  if (role !== null && role !== known.role)
-    faults.push(`“${username}” already exists as ${ROLES[known.role]}. Change the role in Users.`);
-  if (emailKey !== null && emailKey !== known.email_key)
+  if (role !== null && role !== existing.role)
     faults.push(
-      `“${username}” already exists with ${known.email_key === null ? 'no' : 'a different'} email address. Leave the email empty on this line.`,
+      `“${username}” already exists as ${ROLES[existing.role]}. Change the role in Users.`,
+    );
+  if (emailKey !== null && emailKey !== existing.email_key)
+    faults.push(
+      `“${username}” already exists with ${existing.email_key === null ? 'no' : 'a different'} email address. Leave the email empty on this line.`,
     );
   return faults;
 }

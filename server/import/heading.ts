@@ -30,12 +30,12 @@ export function findSeparator(text: string): { separator: string; skip: number }
     .trimStart()
     .slice(0, MAX_LETTERS)
     .split(/[\r\n]/, 1);
-  const [best] = SEPARATORS.map((by) => {
+  const [bestSplit] = SEPARATORS.map((by) => {
     const cells = line.split(by);
     const namedColumns = cells.filter((cell) => findColumn(clean(cell)) !== undefined).length;
     return { by, known: namedColumns, cells: cells.length };
   }).sort((one, other) => other.known - one.known || other.cells - one.cells);
-  return { separator: best?.by ?? ',', skip: 0 };
+  return { separator: bestSplit?.by ?? ',', skip: 0 };
 }
 
 /** The first line is invalid. If its columns can be chosen, `heading` lists them. */
@@ -50,23 +50,23 @@ export class HeadingError extends HttpError {
 
 /**
  * What each column contains.
- * @param chosen by the caller, instead of by name
+ * @param chosenColumns by the caller, instead of by name
  * @throws {HeadingError}
  */
 export function readHeading(
   cells: readonly string[],
-  chosen: readonly ColumnUse[] | undefined,
+  chosenColumns: readonly ColumnUse[] | undefined,
 ): readonly ColumnUse[] {
   const names = withoutEnd(cells).map(clean);
   if (names.length > MAX_CELLS) throw new HeadingError(TOO_MANY);
   const columnUses = names.map((name) => findColumn(name) ?? 'ignore');
-  const isChosen = chosen?.length === names.length;
-  const uses = isChosen ? chosen : columnUses;
+  const isChosen = chosenColumns?.length === names.length;
+  const uses = isChosen ? chosenColumns : columnUses;
   const fault =
-    chosen && !isChosen
+    chosenColumns && !isChosen
       ? NOT_THESE
-      : chosen
-        ? findUseFault(chosen)
+      : chosenColumns
+        ? findUseFault(chosenColumns)
         : (findNameFault(names, columnUses) ?? findUseFault(columnUses));
   if (fault === undefined) return uses;
   // An address belongs to a person: such a line names no columns.
@@ -84,10 +84,13 @@ const NAMELESS = `A column in the first line has no name. Allowed columns: ${ALL
 const TOO_MANY = `The first line has more than ${MAX_CELLS} columns. Remove those that are not needed.`;
 const NOT_THESE = 'The first line has a different number of columns. Choose the columns again.';
 
-function findNameFault(names: readonly string[], found: readonly ColumnUse[]): string | undefined {
-  if (found.every((use) => use === 'ignore')) return NO_NAMES;
+function findNameFault(
+  names: readonly string[],
+  columns: readonly ColumnUse[],
+): string | undefined {
+  if (columns.every((use) => use === 'ignore')) return NO_NAMES;
   if (names.includes('')) return NAMELESS;
-  const unknown = names.filter((_, index) => found[index] === 'ignore');
+  const unknown = names.filter((_, index) => columns[index] === 'ignore');
   return unknown.length > 0 ? unknownText([...new Set(unknown)]) : undefined;
 }
 
@@ -101,10 +104,10 @@ function unknownText(names: readonly string[]): string {
   const [name = ''] = names;
   const likely = names.length === 1 ? findSimilarWord(name.toLowerCase(), COLUMNS) : undefined;
   const hint = likely === undefined ? `Allowed columns: ${ALL}.` : `Did you mean “${likely}”?`;
-  const shown = names.slice(0, MAX_NAMED).map((one) => `“${truncate(one, MAX_NAME)}”`);
-  const more = names.length - shown.length;
-  const rest = more > 0 ? ` and ${more} more` : '';
-  return `Unknown ${names.length === 1 ? 'column' : 'columns'} ${shown.join(', ')}${rest}. ${hint}`;
+  const shownNames = names.slice(0, MAX_NAMED).map((one) => `“${truncate(one, MAX_NAME)}”`);
+  const hiddenCount = names.length - shownNames.length;
+  const rest = hiddenCount > 0 ? ` and ${hiddenCount} more` : '';
+  return `Unknown ${names.length === 1 ? 'column' : 'columns'} ${shownNames.join(', ')}${rest}. ${hint}`;
 }
 
 /** Spreadsheets may save empty columns on the right. */

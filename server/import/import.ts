@@ -88,22 +88,25 @@ async function write(
   transact: Transact,
   services: Services,
 ): Promise<Imported> {
-  const prepared = prepareImport(plan, await makeLinks(plan.added.length, services));
-  const shown = { titleOf: names.titleOf, nameOf: (key: string) => file.teams.get(key) ?? key };
+  const preparedPeople = prepareImport(plan, await makeLinks(plan.added.length, services));
+  const nameLookups = {
+    titleOf: names.titleOf,
+    nameOf: (key: string) => file.teams.get(key) ?? key,
+  };
   const now = services.now();
   await yieldToEventLoop();
   const people = await transact(
-    (transaction) => writeImportPlan(prepared, shown, transaction, now),
+    (transaction) => writeImportPlan(preparedPeople, nameLookups, transaction, now),
     {
       lock: IMPORT_LOCK,
     },
   );
   if (people.length > 0) services.wakeMail();
   const links: Invitation[] = [];
-  for (const [index, one] of people.entries()) {
+  for (const [index, counts] of people.entries()) {
     // Let requests run that waited for the transaction.
     if (index % SLICE === 0) await yieldToEventLoop();
-    links.push(invite(one, now, services));
+    links.push(invite(counts, now, services));
   }
   return { ...describe(file, plan), links, ...mailSetupOf(services.config) };
 }
@@ -111,8 +114,8 @@ async function write(
 /** Before the transaction: each link takes two hashes. */
 async function makeLinks(count: number, services: Services): Promise<OneTimeLink[]> {
   const links: OneTimeLink[] = [];
-  for (let made = 0; made < count; made += 1) {
-    if (made % SLICE === 0) await yieldToEventLoop();
+  for (let createdCount = 0; createdCount < count; createdCount += 1) {
+    if (createdCount % SLICE === 0) await yieldToEventLoop();
     links.push(createOneTimeLink('registration', services));
   }
   return links;

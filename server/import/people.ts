@@ -53,7 +53,7 @@ export async function readPeople(
   text: string,
   names: TopicNames,
   forAll: number | undefined,
-  chosen: readonly ColumnUse[] | undefined,
+  chosenColumns: readonly ColumnUse[] | undefined,
   language: Language,
 ): Promise<FilePeople> {
   const { separator, skip } = findSeparator(text);
@@ -61,7 +61,7 @@ export async function readPeople(
   const { records, openAt } = await readRecords(text, { separator, skip, max });
   const [first, ...lines] = records;
   if (first === undefined) throw new HttpError(400, EMPTY);
-  const columns = readHeading(first.cells, chosen);
+  const columns = readHeading(first.cells, chosenColumns);
   const rows = lines.length + (openAt === undefined ? 0 : 1);
   if (rows === 0) throw new HttpError(400, EMPTY);
   if (lines.length > MAX_PEOPLE) throw new HttpError(400, tooMany(lines.at(-1)?.line ?? 0));
@@ -106,9 +106,14 @@ function createReader({ columns, separator, names, forAll, language }: Meaning) 
   const teams: TeamNames = new Map();
   let [subscriptions, memberships] = [0, 0];
 
-  function once(kind: 'username' | 'email', key: string, shown: string, line: number): string[] {
+  function once(
+    kind: 'username' | 'email',
+    key: string,
+    shownValue: string,
+    line: number,
+  ): string[] {
     const before = lineOf[kind].get(key);
-    if (before !== undefined) return [`“${shown}” is already on line ${before}.`];
+    if (before !== undefined) return [`“${shownValue}” is already on line ${before}.`];
     lineOf[kind].set(key, line);
     return [];
   }
@@ -116,8 +121,8 @@ function createReader({ columns, separator, names, forAll, language }: Meaning) 
   /** @throws HttpError 400 if the file has too many */
   function readTeams(cell: string, line: number, faults: string[]): string[] {
     const keys = new Set<string>();
-    for (const typed of splitTeams(cell)) {
-      const name = judge(teamNameRule, typed, faults);
+    for (const typedName of splitTeams(cell)) {
+      const name = judge(teamNameRule, typedName, faults);
       if (name === undefined) break;
       const key = teamNameKey(name);
       keys.add(key);
@@ -148,9 +153,9 @@ function createReader({ columns, separator, names, forAll, language }: Meaning) 
       faults.push(`“${typedRole}” is not a role. Use technician, customer or admin.`);
     const titles = new Set(splitTitles(cell('topics'), separator, names));
     if (titles.size > MAX_SUBSCRIPTIONS) throw new HttpError(400, tooManySubscriptions(line));
-    const found = [...titles].map((title) => names.find(title));
-    faults.push(...listSome(found.filter((one) => typeof one === 'string')));
-    const ids = found.filter((one) => typeof one === 'number');
+    const topics = [...titles].map((title) => names.find(title));
+    faults.push(...listSome(topics.filter((one) => typeof one === 'string')));
+    const ids = topics.filter((one) => typeof one === 'number');
     const topicIds = [...new Set(forAll === undefined ? ids : [...ids, forAll])];
     subscriptions += topicIds.length;
     if (subscriptions > MAX_SUBSCRIPTIONS) throw new HttpError(400, tooManySubscriptions(line));
@@ -169,11 +174,14 @@ const tooManySubscriptions = (line: number): string =>
 
 /** Without repeats, and cut after a few. */
 function listSome(sentences: readonly string[]): string[] {
-  const all = [...new Set(sentences)];
-  const more = all.length - MAX_FAULTS;
-  return more > 0
-    ? [...all.slice(0, MAX_FAULTS), `And ${more} more ${more === 1 ? 'topic' : 'topics'}.`]
-    : all;
+  const faults = [...new Set(sentences)];
+  const hiddenCount = faults.length - MAX_FAULTS;
+  return hiddenCount > 0
+    ? [
+        ...faults.slice(0, MAX_FAULTS),
+        `And ${hiddenCount} more ${hiddenCount === 1 ? 'topic' : 'topics'}.`,
+      ]
+    : faults;
 }
 
 function judge(

@@ -29,9 +29,9 @@ export async function readRecords(
   { separator, skip, max }: { separator: string; skip: number; max: number },
 ): Promise<{ records: FileRecord[]; openAt: number | undefined }> {
   const records: FileRecord[] = [];
-  const skipped = text.slice(0, skip);
+  const skippedText = text.slice(0, skip);
   const bytes = Buffer.from(text.slice(skip));
-  let line = 1 + countLines(Buffer.from(skipped));
+  let line = 1 + countLines(Buffer.from(skippedText));
   let begin = 0;
   let count = 0;
   const parser = parse({

@@ -39,12 +39,12 @@ export function addImportRoutes(add: AddRoute, services: Services): void {
       const topicId = readTopicId(query.get('topicId'));
       const columns = readColumns(query.get('columns'));
       try {
-        const imported = await inTurn('import', () =>
+        const importResult = await inTurn('import', () =>
           importPeople({ text, isDry, topicId, columns, language }, transact, services),
         );
-        if (isDry || imported.errors.length === 0) return imported;
-        const error = `No one was added: ${imported.errors.length === 1 ? '1 line has an error' : `${imported.errors.length} lines have errors`}.`;
-        return rejection({ error: translateSentences([error], language), ...imported });
+        if (isDry || importResult.errors.length === 0) return importResult;
+        const error = `No one was added: ${importResult.errors.length === 1 ? '1 line has an error' : `${importResult.errors.length} lines have errors`}.`;
+        return rejection({ error: translateSentences([error], language), ...importResult });
       } catch (error) {
         if (!(error instanceof HeadingError)) throw error;
         return rejection({

@@ -75,21 +75,21 @@ export async function writeTeams(
   if (members.length === 0) return true;
   await acquireLock(TEAMS_LOCK, transaction);
   const rows = jsonTableOfList(added.map(({ key, name }) => [name, key]));
-  const made = await sql`insert into teams (name, name_key, search_key, created_at)
+  const insertedTeams = await sql`insert into teams (name, name_key, search_key, created_at)
     select value->>0, value->>1, value->>1, cast(${now} as bigint) from ${rows} where true
     order by cast(key as integer) on conflict (name_key) do nothing`.execute(transaction);
   const pairs = jsonTableOfList(members);
-  const joined = await sql<{
+  const insertedMembers = await sql<{
     team_id: number;
     user_id: number;
   }>`insert into team_members (team_id, user_id)
     select teams.id, cast(given.value->>0 as bigint) from (select value from ${pairs}) as given
     inner join teams on teams.name_key = given.value->>1 where true
     on conflict (team_id, user_id) do nothing returning team_id, user_id`.execute(transaction);
-  const isNew = Number(made.numAffectedRows) === added.length;
-  if (!isNew || joined.rows.length !== members.length) return false;
-  const teamIds = new Set(joined.rows.map(({ team_id }) => team_id));
-  const userIds = new Set(joined.rows.map(({ user_id }) => user_id));
+  const isNew = Number(insertedTeams.numAffectedRows) === added.length;
+  if (!isNew || insertedMembers.rows.length !== members.length) return false;
+  const teamIds = new Set(insertedMembers.rows.map(({ team_id }) => team_id));
+  const userIds = new Set(insertedMembers.rows.map(({ user_id }) => user_id));
   await subscribeMembers({ teamIds: [...teamIds], userIds: [...userIds] }, transaction, now);
   return true;
 }

@@ -19,25 +19,26 @@ export interface TopicNames {
 export async function readTopicNames(db: Database): Promise<TopicNames> {
   const rows = await db.selectFrom('topics').select(['id', 'title']).orderBy('id').execute();
   const exact = groupBy(rows, ({ title }) => title.trim());
-  const folded = groupBy(rows, ({ title }) => foldCase(title.trim()));
+  const byFoldedTitle = groupBy(rows, ({ title }) => foldCase(title.trim()));
   const titles = new Map(rows.map(({ id, title }) => [id, title]));
   const hints = new Map<string, string | undefined>();
   const hintFor = (key: string): string | undefined => {
-    if (!hints.has(key) && hints.size < Math.min(MAX_HINTS, MAX_COMPARED / folded.size)) {
-      const [found] = folded.get(findSimilarWord(key, folded.keys()) ?? '') ?? [];
-      hints.set(key, found?.title.trim());
+    if (!hints.has(key) && hints.size < Math.min(MAX_HINTS, MAX_COMPARED / byFoldedTitle.size)) {
+      const [similar] = byFoldedTitle.get(findSimilarWord(key, byFoldedTitle.keys()) ?? '') ?? [];
+      hints.set(key, similar?.title.trim());
     }
     return hints.get(key);
   };
   return {
     titleOf: (id) => titles.get(id) ?? '',
-    has: (title) => title.length <= MAX_UNITS && folded.has(foldCase(title)),
+    has: (title) => title.length <= MAX_UNITS && byFoldedTitle.has(foldCase(title)),
     find(title) {
       const key = foldCase(title.slice(0, MAX_UNITS));
-      const found = exact.get(title) ?? (title.length <= MAX_UNITS ? folded.get(key) : undefined);
-      const [topic, another] = found ?? [];
+      const matches =
+        exact.get(title) ?? (title.length <= MAX_UNITS ? byFoldedTitle.get(key) : undefined);
+      const [topic, another] = matches ?? [];
       if (topic !== undefined && another === undefined) return topic.id;
-      if (topic !== undefined) return `${found?.length} topics are called “${title}”.`;
+      if (topic !== undefined) return `${matches?.length} topics are called “${title}”.`;
       const likely = hintFor(key);
       const hint = likely === undefined ? '' : ` Did you mean “${likely}”?`;
       return `The topic “${title.slice(0, 100)}” does not exist.${hint}`;
@@ -57,13 +58,13 @@ function groupBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<st
 
 /** Semicolons or line ends separate titles; a title that contains one is recognized as a whole. */
 export function splitTitles(cell: string, separator: string, names: TopicNames): string[] {
-  const split = (text: string, by: RegExp): string[] => {
+  const splitUnlessTitle = (text: string, by: RegExp): string[] => {
     if (names.has(text)) return [text];
     return text
       .split(by)
       .map((part) => part.trim())
       .filter((part) => part !== '');
   };
-  const titles = split(cell.trim(), /[;\r\n]/);
-  return separator === ',' ? titles : titles.flatMap((title) => split(title, /,/));
+  const titles = splitUnlessTitle(cell.trim(), /[;\r\n]/);
+  return separator === ',' ? titles : titles.flatMap((title) => splitUnlessTitle(title, /,/));
 }

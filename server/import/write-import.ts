@@ -45,12 +45,12 @@ export function prepareImport(plan: ImportPlan, links: readonly OneTimeLink[]): 
     plan,
     people,
     users: jsonTableOfList(
-      people.map((one) => [
-        one.username,
-        one.usernameKey,
-        one.email,
-        one.emailKey,
-        one.role ?? 'CUSTOMER',
+      people.map((person) => [
+        person.username,
+        person.usernameKey,
+        person.email,
+        person.emailKey,
+        person.role ?? 'CUSTOMER',
       ]),
     ),
     names: jsonTableOfList(people.map(({ usernameKey }) => [usernameKey])),
@@ -79,30 +79,31 @@ export interface ImportNames {
 
 /** New people are found by their names, in few statements. @throws StaleImportPlanError, database errors */
 export async function writeImportPlan(
-  prepared: PreparedImport,
+  preparedImport: PreparedImport,
   { titleOf, nameOf }: ImportNames,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<ImportedCounts[]> {
-  const { plan, people, names } = prepared;
-  const ids = people.length > 0 ? await insertUsers(prepared.users, transaction, now) : new Map();
-  const added = people.flatMap((wanted): ImportedCounts[] => {
+  const { plan, people, names } = preparedImport;
+  const ids =
+    people.length > 0 ? await insertUsers(preparedImport.users, transaction, now) : new Map();
+  const counts = people.flatMap((wanted): ImportedCounts[] => {
     const id: number | undefined = ids.get(wanted.usernameKey);
     return id === undefined ? [] : [{ ...wanted, id }];
   });
   if (people.length > 0) {
-    await insertLinks(prepared.links, transaction);
+    await insertLinks(preparedImport.links, transaction);
     await insertInvitations(names, transaction, now);
     await insertMails(names, transaction, now);
   }
-  await insertSubscriptions(prepared.subscriptions, transaction, now);
-  const members = [...added, ...plan.subscribed].flatMap(({ id, teamKeys }) =>
+  await insertSubscriptions(preparedImport.subscriptions, transaction, now);
+  const members = [...counts, ...plan.subscribed].flatMap(({ id, teamKeys }) =>
     teamKeys.map((key) => [id, key] as const),
   );
   const isCurrent = await writeTeams({ added: plan.newTeams, members }, transaction, now);
   if (!isCurrent) throw new StaleImportPlanError();
-  await recordAudit(entriesOf(plan, added, titleOf, nameOf), transaction);
-  return added;
+  await recordAudit(entriesOf(plan, counts, titleOf, nameOf), transaction);
+  return counts;
 }
 
 function entriesOf(
@@ -112,7 +113,7 @@ function entriesOf(
   nameOf: (teamKey: string) => string,
 ): NewEntry[] {
   const titles = (ids: readonly number[]): string => ids.map(titleOf).join(', ');
-  const joined = (id: number, teamKeys: readonly string[]): NewEntry[] =>
+  const joinEntries = (id: number, teamKeys: readonly string[]): NewEntry[] =>
     teamKeys.length === 0
       ? []
       : [{ action: 'team.join', person: id, detail: teamKeys.map(nameOf).join(', ') }];
@@ -121,13 +122,13 @@ function entriesOf(
     ...people.flatMap(({ id, role, topicIds, teamKeys }): NewEntry[] => {
       const topics = topicIds.length > 0 ? `, subscribed to ${titles(topicIds)}` : '';
       const detail = `${roleNames[role ?? 'CUSTOMER']}${topics}`;
-      return [{ action: 'user.add', person: id, detail }, ...joined(id, teamKeys)];
+      return [{ action: 'user.add', person: id, detail }, ...joinEntries(id, teamKeys)];
     }),
     ...subscribed.flatMap(({ id, topicIds, teamKeys }): NewEntry[] => [
       ...(topicIds.length > 0
         ? [{ action: 'subscription.add', person: id, detail: titles(topicIds) } as const]
         : []),
-      ...joined(id, teamKeys),
+      ...joinEntries(id, teamKeys),
     ]),
     {
       action: 'user.import',
@@ -141,23 +142,23 @@ async function insertUsers(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<Map<string, number>> {
-  const inserted = await sql<{ id: number; username_key: string }>`insert into users
+  const insertedRows = await sql<{ id: number; username_key: string }>`insert into users
     (username, username_key, email, email_key, role, status, created_at)
     select value->>0, value->>1, value->>2, value->>3, value->>4, 'PENDING', cast(${now} as bigint)
     from ${rows} where true order by cast(key as integer)
     returning id, username_key`.execute(transaction);
-  return new Map(inserted.rows.map(({ id, username_key }) => [username_key, id]));
+  return new Map(insertedRows.rows.map(({ id, username_key }) => [username_key, id]));
 }
 
 /** New people in `users`, by the folded name in the first column of `given`. */
-const named = (rows: Rows): Rows =>
+const withNames = (rows: Rows): Rows =>
   sql`(select value, value->>0 as name from ${rows}) as given inner join users on users.username_key = given.name`;
 
 async function insertLinks(rows: Rows, transaction: Transaction<Tables>): Promise<void> {
   await sql`insert into one_time_tokens (user_id, purpose, nonce, token_hash, created_at, expires_at)
     select users.id, 'registration', value->>1, value->>2,
       cast(value->>3 as bigint), cast(value->>4 as bigint)
-    from ${named(rows)}`.execute(transaction);
+    from ${withNames(rows)}`.execute(transaction);
 }
 
 async function insertInvitations(
@@ -167,7 +168,7 @@ async function insertInvitations(
 ): Promise<void> {
   await sql`insert into invitations (user_id, mail, imported_at)
     select users.id, case when users.email is null then 'none' else 'waiting' end, cast(${now} as bigint)
-    from ${named(names)}`.execute(transaction);
+    from ${withNames(names)}`.execute(transaction);
 }
 
 /** In the file's order. The accounts are new, so none has a job yet. */
@@ -178,7 +179,7 @@ async function insertMails(
 ): Promise<void> {
   await sql`insert into jobs (kind, subject, created_at, due_at)
     select ${sql.lit(INVITATION_MAIL_JOB)}, cast(users.id as text), cast(${now} as bigint), cast(${now} as bigint)
-    from ${named(names)} where users.email is not null order by users.id`.execute(transaction);
+    from ${withNames(names)} where users.email is not null order by users.id`.execute(transaction);
 }
 
 /** Ordered by topic and person, as in other bulk writes, to avoid deadlocks. @throws StaleImportPlanError */
@@ -190,7 +191,7 @@ async function insertSubscriptions(
   if (count === 0) return;
   const { numAffectedRows } = await sql`insert into subscriptions (user_id, topic_id, created_at)
     select user_id, topic_id, cast(${now} as bigint) from (
-      select users.id as user_id, cast(value->>1 as bigint) as topic_id from ${named(ofNew)}
+      select users.id as user_id, cast(value->>1 as bigint) as topic_id from ${withNames(ofNew)}
       union all
       select cast(value->>0 as bigint), cast(value->>1 as bigint) from ${ofOld} as known
     ) as pairs where true order by topic_id, user_id

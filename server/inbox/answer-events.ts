@@ -45,15 +45,18 @@ async function describeAnswers(
   for (const messageId of new Set(answers.map((one) => one.messageId))) {
     const ownAnswers = answers.filter((one) => one.messageId === messageId);
     const message = await describeEvent(messageId, transaction);
-    const described = ownAnswers.map(({ userId, answer, comment, at, late }) => ({
+    const describedAnswers = ownAnswers.map(({ userId, answer, comment, at, late }) => ({
       user: { id: userId, username: names.get(userId) ?? '' },
       answer,
       ...(comment !== null && { comment }),
       at: toTime(at),
       late,
     }));
-    const most = ownAnswers.some(({ comment }) => comment !== null) ? MAX_WITH_COMMENTS : undefined;
-    for (const some of splitIntoCalls(described, most)) calls.push({ message, answers: some });
+    const maxAnswers = ownAnswers.some(({ comment }) => comment !== null)
+      ? MAX_WITH_COMMENTS
+      : undefined;
+    for (const part of splitIntoCalls(describedAnswers, maxAnswers))
+      calls.push({ message, answers: part });
   }
   return calls;
 }

@@ -22,15 +22,15 @@ export interface DeviceReceipt {
 
 /** Called after the ledger is written. Locks tests, then the devices' reach, in order of ids. */
 export async function recordDeviceReceipts(
-  all: readonly DeviceReceipt[],
+  receipts: readonly DeviceReceipt[],
   transaction: Transaction<Tables>,
 ): Promise<Map<number, number>> {
   const tests = await lockTests(
-    all.flatMap(({ sentAt, receipt }) => (sentAt === undefined ? receipt.messageId : [])),
+    receipts.flatMap(({ sentAt, receipt }) => (sentAt === undefined ? receipt.messageId : [])),
     transaction,
   );
   const counts = new Map<number, number>();
-  const changed = new Set<string>();
+  const changedKeys = new Set<string>();
   const displays: DeviceEvent[] = [];
   const display = (
     { receipt, at }: DeviceReceipt,
@@ -42,10 +42,10 @@ export async function recordDeviceReceipts(
     const event = kind === 'displayed' ? 'displayed' : 'pressed';
     displays.push({ deviceId, id, at: receiptTime(receipt, sentAt, at), sentAt, kind: event });
   };
-  for (const one of all) {
-    const { deviceIds, receipt, at, sentAt, index } = one;
+  for (const deviceReceipt of receipts) {
+    const { deviceIds, receipt, at, sentAt, index } = deviceReceipt;
     if (sentAt !== undefined) {
-      display(one, deviceIds[0], sentAt);
+      display(deviceReceipt, deviceIds[0], sentAt);
       continue;
     }
     const before = tests.get(receipt.messageId);
@@ -53,12 +53,12 @@ export async function recordDeviceReceipts(
     const after = isOwn && hasLeft(before, at) ? markTest(before, receipt, at) : undefined;
     if (after === undefined) continue;
     tests.set(after.id, after);
-    changed.add(after.id);
+    changedKeys.add(after.id);
     counts.set(index, (counts.get(index) ?? 0) + 1);
-    display(one, after.device_id, after.send_at);
+    display(deviceReceipt, after.device_id, after.send_at);
   }
   await writeTests(
-    [...changed].flatMap((id) => tests.get(id) ?? []),
+    [...changedKeys].flatMap((id) => tests.get(id) ?? []),
     transaction,
   );
   await updateReach(displays, transaction);
@@ -89,19 +89,19 @@ const hasLeft = ({ announced_at, send_at, accepted_at }: TestState, now: number)
 /** The first of a kind counts; each implies `received`. */
 function markTest(test: TestState, receipt: Receipt, now: number): TestState | undefined {
   const time = receiptTime(receipt, test.send_at, now);
-  const received = { ...test, received_at: test.received_at ?? time };
+  const updatedTest = { ...test, received_at: test.received_at ?? time };
   switch (receipt.kind) {
     case 'received':
-      return test.received_at === null ? received : undefined;
+      return test.received_at === null ? updatedTest : undefined;
     case 'displayed':
       if (test.displayed_at !== null) return undefined;
       return test.failure_stage === 'heard'
-        ? { ...received, displayed_at: time }
-        : { ...received, displayed_at: time, failure_stage: null, failure_reason: null };
+        ? { ...updatedTest, displayed_at: time }
+        : { ...updatedTest, displayed_at: time, failure_stage: null, failure_reason: null };
     case 'refused': {
       const hasDisplayResult = test.displayed_at !== null || test.failure_stage === 'displayed';
       if (hasDisplayResult || test.failure_stage === 'heard') return undefined;
-      return { ...received, failure_stage: 'displayed', failure_reason: 'refused' };
+      return { ...updatedTest, failure_stage: 'displayed', failure_reason: 'refused' };
     }
     default:
       return undefined;

@@ -49,11 +49,11 @@ export const isNewestPage = ({ after, before, words, isUnread }: InboxQuery): bo
 
 export async function readInbox(
   userId: number,
-  wanted: InboxQuery,
+  query: InboxQuery,
   language: Language,
   db: Database,
 ): Promise<ResponseOf<'GET /api/notifications/messages'>> {
-  const messages = await findMessages(userId, wanted, language, db);
+  const messages = await findMessages(userId, query, language, db);
   // Read after the messages: a message that arrives in between is then still announced.
   const { rows } = await sql<{
     unread: number;
@@ -100,24 +100,19 @@ export async function readInboxMessage(
 /** Entries that one statement searches; other work runs in between. */
 const PIECE = 250;
 
-const findMessages = async (
-  userId: number,
-  wanted: InboxQuery,
-  language: Language,
-  db: Database,
-) =>
-  wanted.words.length > 0
-    ? search(userId, wanted, language, db)
-    : (await selectPage(userId, wanted, db)).map((row) => toInboxMessage(row, language));
+const findMessages = async (userId: number, query: InboxQuery, language: Language, db: Database) =>
+  query.words.length > 0
+    ? search(userId, query, language, db)
+    : (await selectPage(userId, query, db)).map((row) => toInboxMessage(row, language));
 
 /** The database's folded texts may hold titles that this person does not see: checked again. */
 async function search(
   userId: number,
-  wanted: InboxQuery,
+  query: InboxQuery,
   language: Language,
   db: Database,
 ): Promise<InboxMessage[]> {
-  const { after, before, limit, words } = wanted;
+  const { after, before, limit, words } = query;
   const inboxMessages: InboxMessage[] = [];
   const { oldest, newest } = await readEnds(userId, db);
   const [first, last] = [
@@ -130,15 +125,15 @@ async function search(
     const range = { after: Math.max(from, first) - 1, before: Math.min(from + PIECE, last + 1) };
     const rows = await selectPage(
       userId,
-      { ...wanted, ...range, limit: PIECE },
+      { ...query, ...range, limit: PIECE },
       db,
       after !== undefined,
     );
     for (const row of rows) {
       if (inboxMessages.length === limit) break;
-      const one = toInboxMessage(row, language);
-      const text = foldCase(`${one.title}\n${one.message}`);
-      if (words.every((word) => text.includes(word))) inboxMessages.push(one);
+      const inboxMessage = toInboxMessage(row, language);
+      const text = foldCase(`${inboxMessage.title}\n${inboxMessage.message}`);
+      if (words.every((word) => text.includes(word))) inboxMessages.push(inboxMessage);
     }
     await yieldToEventLoop();
   }
@@ -249,32 +244,32 @@ const titleOf = (row: Pick<EntryRow, 'title' | 'topicTitle' | 'topic_title'>): s
 function toInboxMessage(row: EntryRow, language: Language): InboxMessage {
   const { topicId, topicTitle } = row;
   const original = { ...row, answers: JSON.parse(row.answers) as readonly string[] };
-  const shown = textsInLanguage(original, readTranslations(row.translations), language);
+  const texts = textsInLanguage(original, readTranslations(row.translations), language);
   const place = row.answer === null ? -1 : original.answers.indexOf(row.answer);
   return {
     id: row.message_id,
     seq: row.seq,
-    title: titleOf(shown),
-    message: shown.text,
+    title: titleOf(texts),
+    message: texts.text,
     topic: topicId === null || topicTitle === null ? null : { id: topicId, title: topicTitle },
     link: row.link,
     priority: row.priority,
     // After the all-clear no answer is needed.
-    answers: row.all_clear_at !== null && row.answer === null ? [] : [...shown.answers],
+    answers: row.all_clear_at !== null && row.answer === null ? [] : [...texts.answers],
     state: row.resolved_at !== null ? 'resolved' : row.state === 'cancelled' ? 'cancelled' : 'sent',
     createdAt: toTime(row.send_at ?? row.created_at),
     expiresAt: toTime(row.expires_at),
     readAt: toTimeOrNull(row.read_at),
     acknowledgedAt: toTimeOrNull(row.acknowledged_at),
-    answer: shown.answers[place] ?? row.answer,
+    answer: texts.answers[place] ?? row.answer,
     ...(row.comment !== null && { comment: row.comment }),
     ...describeRevisions(row, ({ title, text, translations }) => {
-      const former = textsInLanguage(
+      const formerTexts = textsInLanguage(
         { title, text, answers: [] },
         readTranslations(translations),
         language,
       );
-      return { title: titleOf({ ...row, title: former.title }), message: former.text };
+      return { title: titleOf({ ...row, title: formerTexts.title }), message: formerTexts.text };
     }),
     ...(notifiesAgain(row) && { notifiesAgain: true }),
   };

@@ -29,9 +29,9 @@ export function markRecipients(
   const { kind, answer } = receipt;
   const comment = receipt.comment === undefined ? marks.comment : toComment(receipt.comment);
   const time = receiptTime(receipt, createdAt, now);
-  const displayed = { ...marks, displayed_at: marks.displayed_at ?? time };
-  if (kind === 'displayed') return marks.displayed_at === null ? displayed : undefined;
-  const read = { ...displayed, read_at: marks.read_at ?? time };
+  const displayMarks = { ...marks, displayed_at: marks.displayed_at ?? time };
+  if (kind === 'displayed') return marks.displayed_at === null ? displayMarks : undefined;
+  const read = { ...displayMarks, read_at: marks.read_at ?? time };
   if (kind === 'read') return marks.read_at === null ? read : undefined;
   if (kind !== 'acknowledged' || answer === undefined || !answers.includes(answer))
     return undefined;

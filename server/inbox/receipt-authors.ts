@@ -36,9 +36,9 @@ export async function findReceiptAuthors(
   transaction: Transaction<Tables>,
   services: Services,
 ): Promise<(ReceiptAuthor | undefined)[]> {
-  const claimed = reports.map((report) => report.claimed);
-  const sessions = claimed.flatMap((one) => ('session' in one ? [one.session.id] : []));
-  const keys = claimed.flatMap((one) => ('key' in one ? [one.key.deviceId] : []));
+  const callers = reports.map((report) => report.claimed);
+  const sessions = callers.flatMap((one) => ('session' in one ? [one.session.id] : []));
+  const keys = callers.flatMap((one) => ('key' in one ? [one.key.deviceId] : []));
   // One list, so that the database uses the index.
   const ids = sql<number>`(select id from ${idList(sessions)} as given
     union select user_id from devices where id in ${idList(keys)})`;
@@ -57,25 +57,25 @@ export async function findReceiptAuthors(
       : [],
   );
   const devices = await holdDevices(keys, passing, transaction);
-  const sids = claimed.flatMap((one) => ('session' in one ? one.session.sid : []));
+  const sids = callers.flatMap((one) => ('session' in one ? one.session.sid : []));
   const signedOut = await findSignedOut(sids, transaction);
   type Person = Pick<UserRow, 'id' | 'role' | 'session_version' | 'status' | 'suspended_at'>;
   const usersById = new Map<number, Person>(users.map((user) => [user.id, user]));
   const devicesById = new Map(devices.map((device) => [device.id, device]));
   const unknown: number[] = [];
-  const authors = reports.map(({ claimed: one, receipts }) => {
-    if ('session' in one) {
-      const user = usersById.get(one.session.id);
-      if (user === undefined || !isTokenCurrent(one.session, user)) return undefined;
-      if (signedOut.has(one.session.sid)) return undefined;
-      const sessionDevices = devices.filter((each) => isOfSession(each, one.session));
+  const authors = reports.map(({ claimed: caller, receipts }) => {
+    if ('session' in caller) {
+      const user = usersById.get(caller.session.id);
+      if (user === undefined || !isTokenCurrent(caller.session, user)) return undefined;
+      if (signedOut.has(caller.session.sid)) return undefined;
+      const sessionDevices = devices.filter((each) => isOfSession(each, caller.session));
       // Displayed tests; nothing else from a session proves anything about a device.
       if (receipts.some(({ kind }) => kind === 'displayed'))
         unknown.push(...sessionDevices.flatMap((each) => (each.hasReach ? [] : each.id)));
       return { userId: user.id, deviceIds: sessionDevices.map(({ id }) => id) };
     }
-    const device = devicesById.get(one.key.deviceId);
-    if (device === undefined || !isKeyOf(one.key, device, services)) return undefined;
+    const device = devicesById.get(caller.key.deviceId);
+    if (device === undefined || !isKeyOf(caller.key, device, services)) return undefined;
     if (!device.hasReach && receipts.some(provesDisplay)) unknown.push(device.id);
     return usersById.get(device.user_id)?.status === 'ACTIVE'
       ? { userId: device.user_id, deviceIds: [device.id] }

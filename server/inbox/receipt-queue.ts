@@ -91,10 +91,10 @@ export function createReceiptQueue(
         pause = Math.min(maxCollect, Math.max(collect, performance.now() - began));
       writing -= size;
       waiting -= size;
-      for (const one of batch) {
-        const author = authorKey(one.report);
-        const left = (waitingOf.get(author) ?? 0) - sizeOf(one);
-        if (left > 0) waitingOf.set(author, left);
+      for (const report of batch) {
+        const author = authorKey(report.report);
+        const remaining = (waitingOf.get(author) ?? 0) - sizeOf(report);
+        if (remaining > 0) waitingOf.set(author, remaining);
         else waitingOf.delete(author);
       }
     }
@@ -120,23 +120,23 @@ export function createReceiptQueue(
     });
 }
 
-async function writeTogether(taken: readonly Waiting[], services: Services): Promise<void> {
+async function writeTogether(reports: readonly Waiting[], services: Services): Promise<void> {
   try {
-    const recorded = await inTransaction(services.db, (transaction) =>
+    const counts = await inTransaction(services.db, (transaction) =>
       recordReceiptReports(
-        taken.map(({ report }) => report),
+        reports.map(({ report }) => report),
         transaction,
         services,
       ),
     );
-    for (const [index, { resolve, reject }] of taken.entries()) {
-      const count = recorded[index];
+    for (const [index, { resolve, reject }] of reports.entries()) {
+      const count = counts[index];
       if (count === undefined) reject(sessionEndedError());
       else resolve(count);
     }
   } catch (error) {
-    if (taken.length === 1) for (const { reject } of taken) reject(error);
+    if (reports.length === 1) for (const { reject } of reports) reject(error);
     // One phone's receipts must not cost the others theirs.
-    else for (const one of taken) await writeTogether([one], services);
+    else for (const report of reports) await writeTogether([report], services);
   }
 }

@@ -41,39 +41,39 @@ export async function recordReceiptReports(
   );
   const escalating = await lockEscalating(findAnswered(reports), transaction, services.now());
   const entries = await lockEntries(reports, authors, transaction);
-  const changed = new Set<Entry>();
-  const awaited: GivenAnswer[] = [];
+  const changedEntries = new Set<Entry>();
+  const awaitedAnswers: GivenAnswer[] = [];
   const deviceReceipts: DeviceReceipt[] = [];
   /** The last of each: a hundred comments in a call are one event. */
   const answers = new Map<Entry, NewAnswer>();
-  const recorded = reports.map(({ claimed, receipts, at }, index) => {
+  const newCounts = reports.map(({ claimed, receipts, at }, index) => {
     const author = authors[index];
     if (author === undefined) return undefined;
     const { userId, deviceIds } = author;
     let count = 0;
     for (const receipt of receipts) {
-      const reported = entries.get(entryKey(userId, receipt.messageId));
+      const report = entries.get(entryKey(userId, receipt.messageId));
       // Any page can report a display; only the device's key proves something about the device.
-      if (('key' in claimed || reported === undefined) && isPossibleMessageId(receipt.messageId))
-        deviceReceipts.push({ deviceIds, receipt, at, sentAt: reported?.sentAt, index });
+      if (('key' in claimed || report === undefined) && isPossibleMessageId(receipt.messageId))
+        deviceReceipts.push({ deviceIds, receipt, at, sentAt: report?.sentAt, index });
       // Pressing a digest does not read its messages.
-      if (reported === undefined || (reported.isDigest && receipt.kind !== 'displayed')) continue;
+      if (report === undefined || (report.isDigest && receipt.kind !== 'displayed')) continue;
       let isNew = false;
-      for (const entry of reported.entries) {
+      for (const entry of report.entries) {
         if (isOutdated(receipt, entry, at)) continue;
         const { answer } = receipt;
-        const given =
+        const originalReceipt =
           answer === undefined ? receipt : { ...receipt, answer: originalAnswer(answer, entry) };
         // The round that brings a correction may not have reached this person yet.
         const before = marksOfRevision(entry.marks, entry.message);
-        const marks = markRecipients(before, given, entry, at);
+        const marks = markRecipients(before, originalReceipt, entry, at);
         if (marks === undefined) continue;
-        const answered = entry.hasListeners && answerOf(entry, before, marks);
-        if (answered) answers.set(entry, answered);
+        const newAnswer = entry.hasListeners && answerOf(entry, before, marks);
+        if (newAnswer) answers.set(entry, newAnswer);
         if (isAwaited(entry, before, marks))
-          awaited.push({ messageId: entry.messageId, userId, at });
+          awaitedAnswers.push({ messageId: entry.messageId, userId, at });
         entry.marks = marks;
-        changed.add(entry);
+        changedEntries.add(entry);
         isNew = true;
       }
       if (isNew) count += 1;
@@ -81,13 +81,13 @@ export async function recordReceiptReports(
     return count;
   });
   await writeRecipientMarks(
-    [...changed].map(({ userId, seq, marks }) => ({ user_id: userId, seq, ...marks })),
+    [...changedEntries].map(({ userId, seq, marks }) => ({ user_id: userId, seq, ...marks })),
     transaction,
   );
-  await stopAnsweredEscalations(awaited, escalating, transaction);
+  await stopAnsweredEscalations(awaitedAnswers, escalating, transaction);
   if (answers.size > 0) await addAnswerEvents([...answers.values()], transaction, services.now());
   const counts = await recordDeviceReceipts(deviceReceipts, transaction);
-  return recorded.map((count, index) =>
+  return newCounts.map((count, index) =>
     count === undefined ? undefined : count + (counts.get(index) ?? 0),
   );
 }
@@ -162,15 +162,15 @@ async function lockEntries(
         recipientPairs.set(entryKey(userId, messageId), [messageId, userId]);
   }
   if (recipientPairs.size === 0) return new Map();
-  const given = sql`(select value->>0 as message_id, cast(value->>1 as bigint) as user_id
+  const reportedPairs = sql`(select value->>0 as message_id, cast(value->>1 as bigint) as user_id
     from ${jsonTableOfList([...recipientPairs.values()])}) as given`;
   const lock = isOnPostgres(transaction) ? sql`for no key update of recipients` : sql``;
   // Apart: PostgreSQL rechecks a locked row's conditions, and with a union it finds nothing.
-  const found = (by: 'message_id' | 'digest_id') =>
-    sql`select given.message_id as asked, entry.user_id, entry.seq from ${given} cross join recipients as entry
+  const selectEntries = (by: 'message_id' | 'digest_id') =>
+    sql`select given.message_id as asked, entry.user_id, entry.seq from ${reportedPairs} cross join recipients as entry
       where ${sql.ref(`entry.${by}`)} = given.message_id and entry.user_id = given.user_id`;
   const { rows } =
-    await sql<EntryRow>`with found as materialized (${found('message_id')} union all ${found('digest_id')})
+    await sql<EntryRow>`with found as materialized (${selectEntries('message_id')} union all ${selectEntries('digest_id')})
       select found.asked, recipients.message_id, recipients.user_id, recipients.seq,
       recipients.displayed_at, recipients.read_at, recipients.acknowledged_at, recipients.answer, recipients.comment, recipients.late, recipients.revision, recipients.former,
       messages.revision as message_revision, messages.asked_revision, messages.revised_at,
@@ -182,7 +182,7 @@ async function lockEntries(
     where recipients.user_id = found.user_id and recipients.seq = found.seq and messages.id = recipients.message_id
     order by recipients.user_id, recipients.seq ${lock}`.execute(transaction);
   const entries = new Map<string, Entry>();
-  const reported = new Map<string, Reported>();
+  const reportsByKey = new Map<string, Reported>();
   for (const row of rows) {
     // One entry may be reported by its message and by a digest.
     const place = entryKey(row.user_id, String(row.seq));
@@ -190,15 +190,15 @@ async function lockEntries(
     entries.set(place, entry);
     const key = entryKey(row.user_id, row.asked);
     const isDigest = row.asked !== row.message_id;
-    const report = reported.get(key) ?? {
+    const report = reportsByKey.get(key) ?? {
       isDigest,
       sentAt: row.digest_sent_at ?? row.sent_at,
       entries: [],
     };
     report.entries.push(entry);
-    reported.set(key, report);
+    reportsByKey.set(key, report);
   }
-  return reported;
+  return reportsByKey;
 }
 
 const toEntry = (row: EntryRow): Entry => ({

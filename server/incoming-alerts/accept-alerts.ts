@@ -87,16 +87,16 @@ export async function acceptAlerts(
 }
 
 /** Asks for a few at a time: a dying process loses what it was allowed and did not use. */
-function createAllowance(wanted: Allowed, { allow }: AlertReceiver) {
-  const left = { messages: 0, endings: 0 };
+function createAllowance(allowance: Allowed, { allow }: AlertReceiver) {
+  const remaining = { messages: 0, endings: 0 };
   return async (kind: keyof Allowed): Promise<boolean> => {
-    if (left[kind] === 0 && wanted[kind] > 0) {
-      const requestedCount = Math.min(wanted[kind], ALLOWED_AT_ONCE);
-      left[kind] = (await allow({ [kind]: requestedCount }))[kind];
-      wanted[kind] = left[kind] < requestedCount ? 0 : wanted[kind] - requestedCount;
+    if (remaining[kind] === 0 && allowance[kind] > 0) {
+      const requestedCount = Math.min(allowance[kind], ALLOWED_AT_ONCE);
+      remaining[kind] = (await allow({ [kind]: requestedCount }))[kind];
+      allowance[kind] = remaining[kind] < requestedCount ? 0 : allowance[kind] - requestedCount;
     }
-    if (left[kind] === 0) return false;
-    left[kind] -= 1;
+    if (remaining[kind] === 0) return false;
+    remaining[kind] -= 1;
     return true;
   };
 }

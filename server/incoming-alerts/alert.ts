@@ -35,29 +35,29 @@ const PRIORITIES: ReadonlyMap<string, Priority> = new Map([
 ]);
 
 /** Truncates long texts and drops invalid links, because the alert must arrive anyway. */
-export function readAlert(given: Alert): AlertMessage {
-  const labels = readTexts(given.labels);
-  const annotations = readTexts(given.annotations ?? {});
+export function readAlert(alert: Alert): AlertMessage {
+  const labels = readTexts(alert.labels);
+  const annotations = readTexts(alert.annotations ?? {});
   const summary = annotations.get('summary');
   const title = (summary ?? labels.get('alertname') ?? '').replace(/\s+/g, ' ');
   const severity = labels.get('severity')?.toLowerCase() ?? '';
   const message = annotations.get('description') ?? summary ?? listLabels(labels);
   return {
-    fingerprint: readFingerprint(given.fingerprint, labels),
-    startsAt: readTime(given.startsAt),
-    isResolved: given.status === 'resolved',
-    endsAt: readTime(given.endsAt),
+    fingerprint: readFingerprint(alert.fingerprint, labels),
+    startsAt: readTime(alert.startsAt),
+    isResolved: alert.status === 'resolved',
+    endsAt: readTime(alert.endsAt),
     title: truncate(title, MAX_LENGTH.title) || undefined,
     message: truncate(message || title || NO_TEXT, MAX_LENGTH.text),
     // Grafana's panel shows more than its rule; Alertmanager has neither.
-    link: [given.panelURL, given.dashboardURL, given.generatorURL].map(readLink).find(Boolean),
+    link: [alert.panelURL, alert.dashboardURL, alert.generatorURL].map(readLink).find(Boolean),
     priority: PRIORITIES.get(severity) ?? 'normal',
   };
 }
 
 /** Non-empty texts, without characters that messages may not have. */
-function readTexts(given: Record<string, string>): Map<string, string> {
-  const texts = Object.entries(given).map(
+function readTexts(labels: Record<string, string>): Map<string, string> {
+  const texts = Object.entries(labels).map(
     ([name, text]) => [removeUnclean(name), removeUnclean(text).trim()] as const,
   );
   return new Map(texts.filter(([, text]) => text !== ''));
@@ -90,12 +90,12 @@ const NEVER = '0001-01-01T00:00:00.000000000Z';
  * RFC 3339 in UTC with nine digits of fraction, so that times compare as texts. Empty for an invalid
  * or unset time, which must not stop the alert.
  */
-export function readTime(given = ''): string {
-  const time = parseIsoTime(given.trim().toUpperCase().replace(' ', 'T'));
+export function readTime(text = ''): string {
+  const time = parseIsoTime(text.trim().toUpperCase().replace(' ', 'T'));
   const second = time && new Date(time.second).toISOString();
   // Reject years that do not have four digits.
   if (!time || !second || !/^\d{4}-/.test(second)) return '';
   const nanoseconds = time.fraction.padEnd(9, '0').slice(0, 9);
-  const written = `${second.slice(0, 19)}.${nanoseconds}Z`;
-  return written === NEVER ? '' : written;
+  const normalized = `${second.slice(0, 19)}.${nanoseconds}Z`;
+  return normalized === NEVER ? '' : normalized;
 }

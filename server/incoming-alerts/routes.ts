@@ -31,10 +31,12 @@ export const alertsReader: BodyReader<Alerts> = {
   limits: LIMITS,
   read(bytes, contentType) {
     requireJson(contentType);
-    const { alerts: all }: { alerts?: unknown } = parseJson(bytes, LIMITS);
-    const first: unknown = Array.isArray(all) ? all.slice(0, MAX_ALERTS) : all;
+    const { alerts: rawAlerts }: { alerts?: unknown } = parseJson(bytes, LIMITS);
+    const first: unknown = Array.isArray(rawAlerts) ? rawAlerts.slice(0, MAX_ALERTS) : rawAlerts;
     const alertBatch = validateBody(alerts, { ...(first !== undefined && { alerts: first }) });
-    const truncatedAlerts = Array.isArray(all) ? all.length - alertBatch.alerts.length : 0;
+    const truncatedAlerts = Array.isArray(rawAlerts)
+      ? rawAlerts.length - alertBatch.alerts.length
+      : 0;
     return { ...alertBatch, truncatedAlerts };
   },
 };
@@ -48,15 +50,20 @@ export function addIncomingAlertRoutes(add: AddRoute, services: Services): void 
       // Alertmanager retries soon only after a 5xx.
       tooOften: 503,
       reader: alertsReader,
-      respond: async ({ body: { alerts: given, truncatedAlerts = 0 }, bytes, key, transact }) => {
+      respond: async ({
+        body: { alerts: alertList, truncatedAlerts = 0 },
+        bytes,
+        key,
+        transact,
+      }) => {
         const { id, name, topicId } = key;
-        const all = given.map(readAlert);
+        const messages = alertList.map(readAlert);
         const quotaCost = { kibibytes: Math.ceil(bytes / 1024) };
-        await consumeKeyBudget(key, quotaCost, 503, () => all.map(alertKey), db, now());
+        await consumeKeyBudget(key, quotaCost, 503, () => messages.map(alertKey), db, now());
         if (truncatedAlerts > 0)
           log.warn('too many alerts, dropping the rest', {
             key: id,
-            alerts: given.length + truncatedAlerts,
+            alerts: alertList.length + truncatedAlerts,
           });
         const receiver: AlertReceiver = {
           topicId,
@@ -66,15 +73,15 @@ export function addIncomingAlertRoutes(add: AddRoute, services: Services): void 
           async sendAlert({ title = '', message, link = '', priority }, transaction, at) {
             const text = { title, message, link, priority };
             const by = { senderId: null, key: { id, name }, idempotencyKey: undefined };
-            const sent = await sendInTransaction(
+            const sentMessage = await sendInTransaction(
               { to: { topicId }, ...text, ...by },
               transaction,
               at,
             );
-            return sent.messageId;
+            return sentMessage.messageId;
           },
         };
-        const { rateLimited, ...taken } = await acceptAlerts(all, receiver, services);
+        const { rateLimited, ...taken } = await acceptAlerts(messages, receiver, services);
         if (rateLimited.length + truncatedAlerts > 0)
           await recordKeyOverBudget(key, rateLimited.map(alertKey), truncatedAlerts, db, now());
         // Alertmanager then sends all of them again, and the rest is accepted.

@@ -33,11 +33,11 @@ export async function collectInsights(
   messageDays: number,
   maxCounted = MAX_COUNTED,
 ): Promise<void> {
-  const due = await findDue(db, now, Math.min(OPEN_DAYS, messageDays));
+  const dueDays = await findDue(db, now, Math.min(OPEN_DAYS, messageDays));
   await runInBatches(async () => {
-    const next = due.pop();
+    const next = dueDays.pop();
     if (next !== undefined) await noteQuarter(next, db, now, maxCounted);
-    return due.length > 0;
+    return dueDays.length > 0;
   }, stopping);
   if (!stopping.aborted && !(await hasReachOfToday(db, now))) await recordDailyReach(db, now);
 }
@@ -74,27 +74,27 @@ async function noteQuarter(
   now: number,
   maxCounted: number,
 ): Promise<void> {
-  const sent = sql`(select id, people from messages
+  const sentMessages = sql`(select id, people from messages
     where ${sentAt} >= ${startsAt} and ${sentAt} < ${startsAt + QUARTER_HOUR_MS} and ${wasSent}) as sent`;
   const byTopic = new Map<number, Quarter>();
-  for (const { topic, messages } of await countMessages(sent, db)) {
+  for (const { topic, messages } of await countMessages(sentMessages, db)) {
     quarterOf(byTopic, Number(topic)).messages += Number(messages);
   }
-  const { rows } = await sql<SentMessage>`select id, people from ${sent}`.execute(db);
+  const { rows } = await sql<SentMessage>`select id, people from ${sentMessages}`.execute(db);
   const hasTeams = (await db.selectFrom('teams').select('id').limit(1).execute()).length > 0;
   /** Messages in several ranges count once for each team. */
-  const reached = new Map<string, Set<number>>();
+  const reachedPeople = new Map<string, Set<number>>();
   for await (const part of partsOf(rows, maxCounted, db)) {
     for (const row of await countRecipients(part, db)) addCounts(byTopic, row);
     if (!hasTeams) continue;
     for (const row of await countRecipients(part, db, OF_TEAMS)) addTeamCounts(byTopic, row);
-    const [only] = part.ids;
-    const before = part.range === FULL_RANGE ? undefined : reached.get(only ?? '');
+    const [onlyId] = part.ids;
+    const before = part.range === FULL_RANGE ? undefined : reachedPeople.get(onlyId ?? '');
     const teams = await countTeamMessages(part, db);
     for (const { teamId, messages } of teams)
       if (!before?.has(teamId)) quarterOf(byTopic, -teamId).messages += messages;
-    if (part.range !== FULL_RANGE && only !== undefined)
-      reached.set(only, new Set([...(before ?? []), ...teams.map(({ teamId }) => teamId)]));
+    if (part.range !== FULL_RANGE && onlyId !== undefined)
+      reachedPeople.set(onlyId, new Set([...(before ?? []), ...teams.map(({ teamId }) => teamId)]));
   }
   await writeQuarters(startsAt, byTopic, db, now);
 }
@@ -128,12 +128,12 @@ const MAX_TOGETHER = 500;
 
 /** Small messages together, and large ones in ranges of their recipients. */
 async function* partsOf(
-  sent: readonly SentMessage[],
+  messages: readonly SentMessage[],
   max: number,
   db: Database,
 ): AsyncGenerator<Part> {
   let [ids, people] = [[] as string[], 0];
-  for (const message of sent) {
+  for (const message of messages) {
     if (message.people > max) {
       for await (const range of recipientRanges(message.id, db, max))
         yield { ids: [message.id], range };
@@ -149,18 +149,21 @@ async function* partsOf(
   if (ids.length > 0) yield { ids, range: FULL_RANGE };
 }
 
-function quarterOf(all: Map<number, Quarter>, topicId: number): Quarter {
+function quarterOf(quarters: Map<number, Quarter>, topicId: number): Quarter {
   const none = { messages: 0, recipients: 0, displayed: 0, read: 0, asked: 0, acknowledged: 0 };
-  const quarter = all.get(topicId) ?? { ...none, prompt: 0, delays: new Map() };
-  all.set(topicId, quarter);
+  const quarter = quarters.get(topicId) ?? { ...none, prompt: 0, delays: new Map() };
+  quarters.set(topicId, quarter);
   return quarter;
 }
 
 /** In a thread, as all counting here: a million recipients take seconds. */
-const countMessages = (sent: RawBuilder<unknown>, db: Database) =>
+const countMessages = (sentMessages: RawBuilder<unknown>, db: Database) =>
   queryInReadThread(
-    sql<{ topic: number; messages: number }>`select 0 as topic, count(*) as messages from ${sent}
-      union all select topic_id, count(*) from ${sent}
+    sql<{
+      topic: number;
+      messages: number;
+    }>`select 0 as topic, count(*) as messages from ${sentMessages}
+      union all select topic_id, count(*) from ${sentMessages}
         inner join message_topics on message_topics.message_id = sent.id group by topic_id`.compile(
       db,
     ),
@@ -188,7 +191,7 @@ function countRecipients(
   db: Database,
   { by, how, join } = OF_TOPICS,
 ): Promise<Counted[]> {
-  const sent = sql`(select id, ${sentAt} as sent_at, case when answers = '[]' then 0 else 1 end as asks
+  const sentMessages = sql`(select id, ${sentAt} as sent_at, case when answers = '[]' then 0 else 1 end as asks
     from messages where id in (${sql.join(ids)})) as sent`;
   const isIn = (userId: string) =>
     sql`${sql.ref(userId)} > ${range.after} and ${sql.ref(userId)} <= ${range.upTo}`;
@@ -196,10 +199,10 @@ function countRecipients(
   const count = (condition: RawBuilder<unknown>) =>
     sql`sum(case when ${condition} then 1 else 0 end)`;
   return queryInReadThread(
-    sql<Counted>`with counted as ${how} (select person.*, sent.sent_at, sent.asks, ${delayBucket(delay)} as bucket from ${sent}
+    sql<Counted>`with counted as ${how} (select person.*, sent.sent_at, sent.asks, ${delayBucket(delay)} as bucket from ${sentMessages}
         inner join recipients as person on person.message_id = sent.id
         left join (select deliveries.message_id, deliveries.user_id, min(deliveries.updated_at) as at
-          from ${sent} inner join deliveries on deliveries.message_id = sent.id where deliveries.state = 'accepted' and ${isIn('deliveries.user_id')}
+          from ${sentMessages} inner join deliveries on deliveries.message_id = sent.id where deliveries.state = 'accepted' and ${isIn('deliveries.user_id')}
           group by deliveries.message_id, deliveries.user_id) as accepted
           on accepted.message_id = person.message_id and accepted.user_id = person.user_id
         where ${isIn('person.user_id')})

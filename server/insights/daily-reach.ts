@@ -31,12 +31,12 @@ export async function recordDailyReach(db: Database, now: number): Promise<void>
     .where('suspended_at', 'is', null)
     .select(({ fn }) => fn.countAll<number>().as('people'))
     .executeTakeFirstOrThrow();
-  const all = { topicId: 0, people: Number(people), reachable: await countReachable(db, now) };
+  const everyone = { topicId: 0, people: Number(people), reachable: await countReachable(db, now) };
   const byTeam = (await countReachableByTeam(db, now)).map((row) => ({
     ...row,
     topicId: -row.teamId,
   }));
-  const reach = [all, ...(await countReachableByTopic(db, now)), ...byTeam].map((row) => [
+  const reach = [everyone, ...(await countReachableByTopic(db, now)), ...byTeam].map((row) => [
     row.topicId,
     row.reachable,
     row.people,
@@ -128,10 +128,10 @@ type MakeRow = [topicId: number, make: string, devices: number, late: number, si
 
 /** Only states that rest on displays count. */
 function sumByMake(rows: readonly (Phones & { topicId: number })[]): MakeRow[] {
-  const shown: readonly DeviceState[] = ['reachable', 'late', 'silent'];
+  const shownStates: readonly DeviceState[] = ['reachable', 'late', 'silent'];
   const sums = new Map<string, MakeRow>();
   for (const { topicId, make, state, devices } of rows) {
-    if (!shown.includes(state)) continue;
+    if (!shownStates.includes(state)) continue;
     const sum: MakeRow = sums.get(`${topicId} ${make}`) ?? [Number(topicId), make, 0, 0, 0];
     sum[2] += Number(devices);
     if (state === 'late') sum[3] += Number(devices);

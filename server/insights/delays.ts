@@ -35,20 +35,21 @@ export const writeDelays = (delays: Delays): string => JSON.stringify([...delays
 
 /** Adds what `writeDelays` wrote. */
 export function addStoredDelays(sum: Delays, text: string): void {
-  const written = JSON.parse(text) as number[];
-  for (let nth = 0; nth < written.length; nth += 2) {
-    const from = written[nth] ?? 0;
-    sum.set(from, (sum.get(from) ?? 0) + (written[nth + 1] ?? 0));
+  const counts = JSON.parse(text) as number[];
+  for (let nth = 0; nth < counts.length; nth += 2) {
+    const from = counts[nth] ?? 0;
+    sum.set(from, (sum.get(from) ?? 0) + (counts[nth + 1] ?? 0));
   }
 }
 
 /** Seconds to a tenth that a share of the displays took at most; null without any. */
 export function percentile(delays: Delays, share: number): number | null {
-  let left = share * [...delays.values()].reduce((sum, count) => sum + count, 0);
-  if (left === 0) return null;
+  let remaining = share * [...delays.values()].reduce((sum, count) => sum + count, 0);
+  if (remaining === 0) return null;
   for (const [from, count] of [...delays].sort(([one], [other]) => one - other)) {
-    if (left <= count) return Math.round((from + (widthAt(from) * left) / count) / 100) / 10;
-    left -= count;
+    if (remaining <= count)
+      return Math.round((from + (widthAt(from) * remaining) / count) / 100) / 10;
+    remaining -= count;
   }
   return null;
 }

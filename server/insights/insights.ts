@@ -54,21 +54,21 @@ export async function readInsights(
   const sums = new Map(listDays(dayOf(now), days).map((day) => [day, newDay(day)]));
   // A day may begin two days earlier: zones differ by up to 26 hours.
   const since = now - (days + 2) * DAY;
-  const all: Delays = new Map();
+  const totalDelays: Delays = new Map();
   for (const row of await readQuarters(of, since, db)) {
     const sum = sums.get(dayOf(row.starts_at));
     if (sum === undefined) continue;
     for (const name of COUNTS) sum.counts[name] = (sum.counts[name] ?? 0) + row[name];
     addStoredDelays(sum.delays, row.delays);
   }
-  for (const { delays } of sums.values()) addDelays(all, delays);
+  for (const { delays } of sums.values()) addDelays(totalDelays, delays);
   for (const { noted_at, reachable, people } of await readReach(of, since, db)) {
     const sum = sums.get(dayOf(noted_at));
     if (sum !== undefined) sum.counts = { ...sum.counts, reachable, people };
   }
   return {
     days: [...sums.values()].map(({ counts, delays }) => ({ ...counts, ...middleOf(delays) })),
-    ...middleOf(all),
+    ...middleOf(totalDelays),
     makes: await (of === 0 ? readMakes(since, db) : readPartMakes(of, since, db)),
     slowest: of === 0 ? await readSlowest((at) => sums.has(dayOf(at)), since, db) : [],
   };
@@ -139,10 +139,10 @@ function dayFormat(timeZone: string): (at: number) => string {
     ...{ year: 'numeric', month: '2-digit', day: '2-digit' },
   });
   // Many topics share each quarter, and formatting is slow.
-  const known = new Map<number, string>();
+  const titles = new Map<number, string>();
   return (at) => {
-    const day = known.get(at) ?? format.format(at);
-    known.set(at, day);
+    const day = titles.get(at) ?? format.format(at);
+    titles.set(at, day);
     return day;
   };
 }

@@ -55,11 +55,11 @@ export function createJobRunner(
   };
   const running: RunningJobs = {
     begin(work) {
-      const ended = work.catch(fail).then(() => {
-        ends.delete(ended);
+      const ending = work.catch(fail).then(() => {
+        ends.delete(ending);
         loop?.wake();
       });
-      ends.add(ended);
+      ends.add(ending);
     },
     count: () => ends.size,
     isStopping: () => isStopping,
@@ -88,8 +88,8 @@ export function createJobRunner(
     },
     async stop(maxWait) {
       isStopping = true;
-      const ended = Promise.resolve(loop?.stop()).then(() => Promise.all(ends));
-      await (maxWait === undefined ? ended : waitAtMost(maxWait, ended));
+      const ending = Promise.resolve(loop?.stop()).then(() => Promise.all(ends));
+      await (maxWait === undefined ? ending : waitAtMost(maxWait, ending));
       isAbandoned = true;
     },
   };

@@ -40,16 +40,16 @@ export interface JobSteps {
 export function createStepRunner(
   services: () => Services,
   queue: string,
-  all: readonly JobSteps[],
+  allSteps: readonly JobSteps[],
 ): JobRunner {
-  const kinds = all.flatMap((steps) => steps.kinds);
+  const kinds = allSteps.flatMap((steps) => steps.kinds);
   return createJobRunner(services, queue, async () => {
     const { db, now } = services();
     // Read first, because claiming writes.
     const dueAt = (await nextJobDueAt(kinds, db, now())) ?? Infinity;
     if (dueAt > now()) return Math.min(POLL_MS, dueAt - now());
     let isAny = false;
-    for (const steps of all) isAny = (await runSteps(steps, services())) || isAny;
+    for (const steps of allSteps) isAny = (await runSteps(steps, services())) || isAny;
     return isAny ? 0 : POLL_MS;
   });
 }
@@ -59,14 +59,14 @@ export async function runSteps(steps: JobSteps, services: Services): Promise<boo
   const { kinds, limit, atOnce = 1, inGroups = byTens } = steps;
   const { db, now } = services;
   const claim = { kinds, now: now(), lease: LEASE_MS, limit };
-  const claimed = await claimJobs(db, claim);
-  if (claimed.length === 0) return false;
+  const jobs = await claimJobs(db, claim);
+  if (jobs.length === 0) return false;
   const count = isOnPostgres(db) ? atOnce : 1;
-  const left: Job[] = [];
-  await inParallel(count, await inGroups(claimed, services), async (group) => {
-    left.push(...(await attemptTogether(group, steps, services)));
+  const remainingJobs: Job[] = [];
+  await inParallel(count, await inGroups(jobs, services), async (group) => {
+    remainingJobs.push(...(await attemptTogether(group, steps, services)));
   });
-  await inParallel(count, left, (job) => attempt(job, steps, services));
+  await inParallel(count, remainingJobs, (job) => attempt(job, steps, services));
   services.wake();
   services.wakeMail();
   services.wakeWebhooks();
@@ -89,12 +89,12 @@ async function attemptTogether(
 ): Promise<Job[]> {
   if (together === undefined || jobs.length < 2) return jobs;
   try {
-    const done = await inTransaction(services.db, async (transaction) => {
+    const jobOutcomes = await inTransaction(services.db, async (transaction) => {
       const outcomes = await together(jobs, transaction, services);
       await finishOrPostponeJobs(outcomes, transaction);
       return outcomes;
     });
-    return jobs.filter((job) => !done.has(job));
+    return jobs.filter((job) => !jobOutcomes.has(job));
   } catch (error) {
     // Each is tried alone next, which shows the faulty one. If none fails, this line is the only trace.
     services.log.warn('jobs failed together, retrying one by one', {

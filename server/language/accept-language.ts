@@ -14,12 +14,13 @@ export const requestLanguage = (header: (name: string) => string | undefined): L
 
 /** The most wanted of our languages in an `Accept-Language` (RFC 9110, section 12.5.4). */
 export function readAcceptLanguage(header: string | undefined): Language | undefined {
-  let best: { language: Language; weight: number } | undefined;
+  let bestMatch: { language: Language; weight: number } | undefined;
   for (const range of (header ?? '').slice(0, MAX_HEADER).split(',')) {
     const [, tag = '', q = '1'] = RANGE.exec(range) ?? [];
     const language = tag.toLowerCase();
     const weight = Number(q);
-    if (isSupported(language) && weight > (best?.weight ?? 0)) best = { language, weight };
+    if (isSupported(language) && weight > (bestMatch?.weight ?? 0))
+      bestMatch = { language, weight };
   }
-  return best?.language;
+  return bestMatch?.language;
 }

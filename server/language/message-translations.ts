@@ -40,9 +40,9 @@ export function translatedLanguages({
   text,
   translations,
 }: Pick<MessageTexts, 'title' | 'text'> & { translations: string | null }): Language[] {
-  const own = readTranslations(translations);
+  const ownTranslations = readTranslations(translations);
   return LANGUAGE_CODES.filter((code) => {
-    const shown = own[code];
+    const shown = ownTranslations[code];
     return (shown?.message ?? text) !== text || (shown?.title || title) !== title;
   });
 }
@@ -53,8 +53,8 @@ export function originalAnswer(
   { answers, translations }: { answers: readonly string[]; translations: string | null },
 ): string {
   if (translations === null || answers.includes(answer)) return answer;
-  for (const { answers: translated = [] } of Object.values(readTranslations(translations))) {
-    const place = translated.indexOf(answer);
+  for (const { answers: translatedAnswers = [] } of Object.values(readTranslations(translations))) {
+    const place = translatedAnswers.indexOf(answer);
     if (place >= 0) return answers[place] ?? answer;
   }
   return answer;

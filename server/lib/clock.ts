@@ -28,14 +28,14 @@ export function createClock(
   let jump: { offset: number; since: number } | undefined;
 
   function look(): void {
-    const seen = wall() - elapsed();
-    if (Math.abs(seen - offset) <= LARGEST_CORRECTION_MS) {
-      offset = seen;
+    const wallOffset = wall() - elapsed();
+    if (Math.abs(wallOffset - offset) <= LARGEST_CORRECTION_MS) {
+      offset = wallOffset;
       jump = undefined;
-    } else if (jump === undefined || Math.abs(seen - jump.offset) > LARGEST_CORRECTION_MS) {
-      jump = { offset: seen, since: elapsed() };
+    } else if (jump === undefined || Math.abs(wallOffset - jump.offset) > LARGEST_CORRECTION_MS) {
+      jump = { offset: wallOffset, since: elapsed() };
     } else if (elapsed() - jump.since >= LASTING_JUMP_MS) {
-      offset = seen;
+      offset = wallOffset;
       jump = undefined;
     }
   }

@@ -18,13 +18,13 @@ export const formatLine = (level: Level, event: string, fields: Fields = {}): st
 
 /** A line for a person at a terminal, such as `14:02:07 info  request status=200`. */
 export function formatReadable(level: Level, event: string, fields: Fields = {}): string {
-  const shown = Object.entries(fields).flatMap(([name, value]) => {
+  const shownFields = Object.entries(fields).flatMap(([name, value]) => {
     if (value === undefined || value === null) return [];
     const text = String(value);
     return [`${name}=${/^[\w./:@+-]+$/.test(text) ? text : JSON.stringify(text)}`];
   });
   const time = new Date().toTimeString().slice(0, 8);
-  return [time, level.padEnd(5), event, ...shown].join(' ');
+  return [time, level.padEnd(5), event, ...shownFields].join(' ');
 }
 
 interface LogOptions {

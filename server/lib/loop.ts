@@ -72,13 +72,13 @@ export function startLoop(poll: () => Promise<number>, onFault: (error: unknown)
       if (!isStopping) await pause.for(rest);
     }
   }
-  const stopped = run();
+  const ending = run();
   return {
     wake: () => pause.end(),
     stop() {
       isStopping = true;
       pause.end();
-      return stopped;
+      return ending;
     },
   };
 }

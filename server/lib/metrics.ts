@@ -118,7 +118,7 @@ export function createMetrics({
     'fieldbell_push_service_accepted_timestamp_seconds',
     'Unix time at which the push service last accepted a push. 0 if it never did.',
   );
-  const unaccepted = ofService(
+  const unacceptedGauge = ofService(
     'fieldbell_push_service_pending',
     'Pushes that the push service has not accepted yet.',
   );
@@ -157,7 +157,7 @@ export function createMetrics({
     registers,
   }).set({ version, node: process.version }, 1);
 
-  const ofServices = [states, acceptedAt, unaccepted, oldest];
+  const ofServices = [states, acceptedAt, unacceptedGauge, oldest];
   const ofDatabase = [pending, waiting, mailsPending, callsPending, silentHeartbeats, backup];
   const readDatabase = async (): Promise<void> => {
     const backlog = await readBacklog(db);
@@ -171,7 +171,7 @@ export function createMetrics({
     for (const { name: service, state, waiting: count, ...times } of services) {
       states.set({ service, state }, 1);
       acceptedAt.set({ service }, secondsAt(times.acceptedAt));
-      unaccepted.set({ service }, count);
+      unacceptedGauge.set({ service }, count);
       oldest.set({ service }, times.oldestAt ? now() / 1000 - secondsAt(times.oldestAt) : 0);
     }
     mailsPending.set(mailJobs.pending);

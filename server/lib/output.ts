@@ -44,15 +44,15 @@ export function createOutput(out: Stream, other: Stream): Output {
     });
   const isTerminal = out.isTTY === true;
   const options = { level: 'info' as Level, format: isTerminal ? formatReadable : formatLine };
-  let dropped = 0;
+  let droppedLines = 0;
   const write = (line: string): void => {
     if (out.writableLength + line.length >= MAX_UNREAD) {
-      dropped += 1;
+      droppedLines += 1;
       return;
     }
-    if (dropped > 0) {
-      const lines = dropped;
-      dropped = 0;
+    if (droppedLines > 0) {
+      const lines = droppedLines;
+      droppedLines = 0;
       out.write(
         `${formatLine('warn', 'log lines dropped because nothing reads the output', { lines })}\n`,
       );

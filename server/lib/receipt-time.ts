@@ -17,17 +17,17 @@ export interface DeviceTimes {
  * @param sentAt the device's own time when it sent this. ISO 8601
  */
 export function byOurClock<T extends { at?: string }>(
-  given: T,
+  receipt: T,
   sentAt: string | undefined,
   now: number,
 ): T & DeviceTimes {
-  const [at, sent] = [readIsoTime(given.at ?? ''), readIsoTime(sentAt ?? '')];
+  const [at, deviceSentAt] = [readIsoTime(receipt.at ?? ''), readIsoTime(sentAt ?? '')];
   // A clock that was set back meanwhile says nothing.
-  if (at === undefined || sent === undefined || at > sent) return given;
-  const corrected = new Date(at + now - sent).toISOString();
-  if (sent > now) return { ...given, at: corrected };
-  if (now - sent < TOLERANCE) return given;
-  return { ...given, at: corrected, ...(given.at && { earliestAt: given.at }) };
+  if (at === undefined || deviceSentAt === undefined || at > deviceSentAt) return receipt;
+  const correctedAt = new Date(at + now - deviceSentAt).toISOString();
+  if (deviceSentAt > now) return { ...receipt, at: correctedAt };
+  if (now - deviceSentAt < TOLERANCE) return receipt;
+  return { ...receipt, at: correctedAt, ...(receipt.at && { earliestAt: receipt.at }) };
 }
 
 /** When it happened, never before the message was sent or after now: a clock may be wrong. */

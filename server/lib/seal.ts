@@ -22,8 +22,8 @@ const keyOf = ({ secret, purpose }: SealOptions): Buffer =>
 export function seal(value: unknown, sealing: SealOptions): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, keyOf(sealing), nonce, { authTagLength: TAG_BYTES });
-  const sealed = Buffer.concat([cipher.update(JSON.stringify(value)), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
+  const ciphertext = Buffer.concat([cipher.update(JSON.stringify(value)), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]).toString('base64url');
 }
 
 /** @returns undefined if it was not sealed so */
@@ -34,8 +34,8 @@ export function unseal(text: string, sealing: SealOptions): unknown {
   const decipher = createDecipheriv(CIPHER, keyOf(sealing), nonce, { authTagLength: TAG_BYTES });
   decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
   try {
-    const opened = [decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()];
-    return JSON.parse(Buffer.concat(opened).toString());
+    const plaintext = [decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()];
+    return JSON.parse(Buffer.concat(plaintext).toString());
   } catch {
     return undefined;
   }

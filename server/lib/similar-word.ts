@@ -19,20 +19,20 @@ export function findSimilarWord(word: string, options: Iterable<string>): string
  * Letters to insert, delete, change, or swap with their neighbour (optimal string alignment). Gives
  * up above `max`, which keeps it cheap.
  */
-export function countChanges(one: string, other: string, max: number): number {
-  if (Math.abs(one.length - other.length) > max) return max + 1;
+export function countChanges(word: string, other: string, max: number): number {
+  if (Math.abs(word.length - other.length) > max) return max + 1;
   let before: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (let row = 1; row <= one.length; row += 1) {
+  for (let row = 1; row <= word.length; row += 1) {
     const next = [row];
     for (let column = 1; column <= other.length; column += 1) {
-      const same = one[row - 1] === other[column - 1] ? 0 : 1;
+      const substitution = word[row - 1] === other[column - 1] ? 0 : 1;
       let least = Math.min(
         (last[column] ?? 0) + 1,
         (next[column - 1] ?? 0) + 1,
-        (last[column - 1] ?? 0) + same,
+        (last[column - 1] ?? 0) + substitution,
       );
-      if (one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1])
+      if (word[row - 1] === other[column - 2] && word[row - 2] === other[column - 1])
         least = Math.min(least, (before[column - 2] ?? Infinity) + 1);
       next.push(least);
     }

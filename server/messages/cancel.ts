@@ -139,12 +139,12 @@ async function hasAnyLeft(
     .limit(1)
     .executeTakeFirst();
   if (pending !== undefined) return true;
-  const held = await transaction
+  const heldRow = await transaction
     .selectFrom('recipients')
     .where('message_id', '=', id)
     .where('state', '=', 'held')
     .select('seq')
     .limit(1)
     .executeTakeFirst();
-  return held !== undefined;
+  return heldRow !== undefined;
 }

@@ -50,7 +50,7 @@ async function findExpired(
 
 async function retireSome(messageId: string, db: Database): Promise<boolean> {
   return inTransaction(db, async (transaction) => {
-    const retired = await transaction
+    const deletedRows = await transaction
       .deleteFrom('deliveries')
       .where('id', 'in', (build) =>
         build
@@ -62,8 +62,8 @@ async function retireSome(messageId: string, db: Database): Promise<boolean> {
       )
       .returning(['state', 'reason'])
       .execute();
-    await addToTotals(messageId, retired, transaction);
-    if (retired.length === BATCH) return true;
+    await addToTotals(messageId, deletedRows, transaction);
+    if (deletedRows.length === BATCH) return true;
     await transaction
       .updateTable('messages')
       .set({ retired: 1 })
@@ -82,20 +82,20 @@ async function retireSome(messageId: string, db: Database): Promise<boolean> {
 
 async function addToTotals(
   messageId: string,
-  retired: Pick<DeliveryRow, 'state' | 'reason'>[],
+  deletedRows: Pick<DeliveryRow, 'state' | 'reason'>[],
   transaction: Transaction<Tables>,
 ): Promise<void> {
-  if (retired.length === 0) return;
+  if (deletedRows.length === 0) return;
   const count = (wanted: DeliveryState): number =>
-    retired.filter(({ state }) => state === wanted).length;
-  const expired = retired.filter(({ reason }) => reason === 'expired').length;
+    deletedRows.filter(({ state }) => state === wanted).length;
+  const expiredCount = deletedRows.filter(({ reason }) => reason === 'expired').length;
   await transaction
     .updateTable('messages')
     .set((total) => ({
       accepted: total('accepted', '+', count('accepted')),
       failed: total('failed', '+', count('failed')),
       gone: total('gone', '+', count('gone')),
-      expired: total('expired', '+', expired),
+      expired: total('expired', '+', expiredCount),
     }))
     .where('id', '=', messageId)
     .execute();

@@ -18,9 +18,9 @@ export async function deleteOldMessages(
 ): Promise<void> {
   const before = now - days * DAY;
   while (!stopping.aborted) {
-    const old = await findOld(before, db, now);
-    if (old === undefined) return;
-    await runInBatches(() => removeSome(old, db), stopping);
+    const oldId = await findOld(before, db, now);
+    if (oldId === undefined) return;
+    await runInBatches(() => removeSome(oldId, db), stopping);
   }
 }
 
@@ -38,7 +38,7 @@ export async function deleteOldDigests(
 }
 
 async function findOld(before: number, db: Database, now: number): Promise<string | undefined> {
-  const old = await db
+  const oldMessage = await db
     .selectFrom('messages')
     .select('id')
     .where('created_at', '<', before)
@@ -49,7 +49,7 @@ async function findOld(before: number, db: Database, now: number): Promise<strin
     .orderBy('id')
     .limit(1)
     .executeTakeFirst();
-  return old?.id;
+  return oldMessage?.id;
 }
 
 /** Tables with very many rows of one message, and their keys. The rest goes by cascade. */

@@ -37,12 +37,12 @@ export const messageMail: MailJob = {
     const { publicUrl } = services.config;
     const link = `${publicUrl}/messages/${messageId}`;
     const event = await describeEvent(messageId, services.db);
-    const stored = await findMessage(messageId, services.db);
+    const mailedMessage = await findMessage(messageId, services.db);
     const original = { title: null, text: '', answers: [], ...event };
     const language = languageOfPerson(person, services.config);
     const message = textsInLanguage(
       original,
-      readTranslations(stored?.translations ?? null),
+      readTranslations(mailedMessage?.translations ?? null),
       language,
     );
     const title = message.title ?? 'Fieldbell';

@@ -45,8 +45,8 @@ export async function notifyRecipientsAgain(
     ? notifySome(message, { userIds, states }, transaction, now)
     : notifyAll(message, states, transaction, now));
   if (people > 0) {
-    const asked = { people, outcomes, round: message.rounds + 1 };
-    await recordNotifyAgain(id, asked, senderId, transaction, now);
+    const round = { people, outcomes, round: message.rounds + 1 };
+    await recordNotifyAgain(id, round, senderId, transaction, now);
     const detail = countedNoun(people, 'person', 'people');
     await recordAudit(
       { action: 'message.repeat', ...auditTargetOfRow(message), detail },
@@ -172,7 +172,7 @@ async function countUnanswered(
   states: NotifyAgainFilter['states'],
   transaction: Transaction<Tables>,
 ): Promise<{ unanswered: number; reachable: number }> {
-  const all = { unanswered: 0, reachable: 0 };
+  const totals = { unanswered: 0, reachable: 0 };
   for await (const { after, upTo } of recipientRanges(message.id, transaction)) {
     const { unanswered, reachable } = await transaction
       .selectFrom('recipients')
@@ -185,8 +185,8 @@ async function countUnanswered(
         sql<number>`coalesce(sum(case when devices > 0 then 1 else 0 end), 0)`.as('reachable'),
       ])
       .executeTakeFirstOrThrow();
-    all.unanswered += unanswered;
-    all.reachable += Number(reachable);
+    totals.unanswered += unanswered;
+    totals.reachable += Number(reachable);
   }
-  return all;
+  return totals;
 }

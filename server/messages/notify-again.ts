@@ -62,21 +62,21 @@ export async function notifyAgain(
   if (message.priority === 'info')
     for (const userId of (await findQuietHoursEnds([...recipientIds], transaction, now)).keys())
       recipientIds.delete(userId);
-  const only = [...recipientIds];
+  const userIds = [...recipientIds];
   const outcomes: OutcomeCount[] = [
     { outcome: 'asked', people: open.length },
     notPossible('push-pending', count('push-pending')),
-    notPossible('quiet-hours', count('quiet-hours') + silent - only.length),
+    notPossible('quiet-hours', count('quiet-hours') + silent - userIds.length),
   ];
-  if (only.length === 0) return { people: 0, outcomes, nextKey: message.next_key };
-  const stillWanted = await readStillWanted(message, only, open, transaction);
+  if (userIds.length === 0) return { people: 0, outcomes, nextKey: message.next_key };
+  const stillWanted = await readStillWanted(message, userIds, open, transaction);
   const members = stillWanted.filter(({ devices }) => devices.length > 0);
   const ofState = (one: AudienceMember['state']) =>
     stillWanted.filter(({ state }) => state === one).length;
   outcomes.push(
     notPossible('no-device', ofState('unreachable')),
     notPossible('muted', ofState('muted')),
-    notPossible('unsubscribed', only.length - stillWanted.length),
+    notPossible('unsubscribed', userIds.length - stillWanted.length),
   );
   const nextKey = await writeRound(message, members, transaction, now);
   return { people: members.length, outcomes, nextKey };

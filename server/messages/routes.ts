@@ -33,13 +33,13 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
     respond: async ({ params, body, user, transact, header }) => {
       const topicId = readId(params.topicId, NO_SUCH_TOPIC);
       const idempotencyKey = readIdempotencyKey(header);
-      const sent = await sendMessage(
+      const response = await sendMessage(
         { ...body, to: { topicId }, senderId: user.id, idempotencyKey },
         transact,
         now(),
       );
       wakeWorkers(services);
-      return translateSent(sent, requestLanguage(header));
+      return translateSent(response, requestLanguage(header));
     },
   });
   add('POST /api/admin/messages', {
@@ -50,13 +50,13 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
       const idempotencyKey = readIdempotencyKey(header);
       // Absent without any, as in requests before there were teams: their fingerprints stay.
       const to = { topicIds, userIds, ...(teamIds && teamIds.length > 0 && { teamIds }) };
-      const sent = await sendMessage(
+      const response = await sendMessage(
         { ...body, to, senderId: user.id, idempotencyKey },
         transact,
         now(),
       );
       wakeWorkers(services);
-      return translateSent(sent, requestLanguage(header));
+      return translateSent(response, requestLanguage(header));
     },
   });
   add('POST /api/admin/messages/:id/repeat', {
@@ -64,11 +64,11 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
     status: 202,
     respond: async ({ params, body: { userIds, state }, user, transact }) => {
       const whom = { userIds, states: readRecipientStates(state) };
-      const notified = await transact((transaction) =>
+      const round = await transact((transaction) =>
         notifyRecipientsAgain(params.id, whom, user.id, transaction, now()),
       );
       wakeWorkers(services);
-      return notified;
+      return round;
     },
   });
   add('POST /api/admin/messages/:id/cancel', {

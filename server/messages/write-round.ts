@@ -21,12 +21,12 @@ export async function readStillWanted(
   const [first, last] = [people[0], people.at(-1)];
   if (first === undefined || last === undefined) return [];
   // Narrowed to these: SQLite would read all people for one.
-  const those = { after: first - 1, upTo: last, only: people };
+  const range = { after: first - 1, upTo: last, only: people };
   const { teamIds, ...audience } = readStoredAudience(message);
   // Teams were read when the message was written. Their members may have changed since.
   if (teamIds !== undefined)
     audience.userIds = recipients.flatMap(({ user_id, named }) => (named === 1 ? user_id : []));
-  return readAudience(audience, those, transaction, message.id);
+  return readAudience(audience, range, transaction, message.id);
 }
 
 /** Writes a push for each device. @returns the key for the round's next row */

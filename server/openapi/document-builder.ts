@@ -16,18 +16,18 @@ declare const VERSION: string;
 export type Routes = ReadonlyMap<Endpoint, KnownRoute>;
 
 export function buildDocument(routes: Routes): Document {
-  const described = contract.areas.flatMap(({ name: tag, calls }) =>
+  const operations = contract.areas.flatMap(({ name: tag, calls }) =>
     Object.entries<DescribedCall>(calls).flatMap(([endpoint, call]) => {
       const route = routes.get(endpoint as Endpoint);
       return route ? [{ endpoint, tag, call, route }] : [];
     }),
   );
   const schemas = convertSchemas(
-    { ...named(contract), Error: errorBody },
-    described.flatMap(({ call }) => (call.body ? [call.response, call.body] : [call.response])),
+    { ...nameSchemas(contract), Error: errorBody },
+    operations.flatMap(({ call }) => (call.body ? [call.response, call.body] : [call.response])),
   );
   const paths: Document['paths'] = {};
-  for (const { endpoint, tag, call, route } of described) {
+  for (const { endpoint, tag, call, route } of operations) {
     const [method = '', pattern = ''] = endpoint.split(' ');
     const path = pattern.replace(/:(\w+)/g, '{$1}');
     const operation = buildOperation(endpoint, tag, route, call, schemas);
@@ -45,7 +45,7 @@ export function buildDocument(routes: Routes): Document {
 }
 
 /** Object schemas by the names of their exports: `topicPage` is `TopicPage`. */
-const named = (schemas: object): Record<string, GenericSchema> =>
+const nameSchemas = (schemas: object): Record<string, GenericSchema> =>
   Object.fromEntries(
     Object.entries(schemas)
       .filter(([, schema]) => schema.type === 'object')

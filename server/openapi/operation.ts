@@ -117,12 +117,12 @@ function rejections(
   { action }: KnownRoute,
   call: DescribedCall,
 ): Record<string, Reference> {
-  const who = permissions[action];
+  const callerKind = permissions[action];
   const changes = !endpoint.startsWith('GET ');
   const statuses = [
     ...(call.body || call.isRepeatable ? [400] : []),
-    ...(who === 'anyone' ? [] : [401]),
-    ...(NEEDS_RIGHT.includes(who) ? [403] : []),
+    ...(callerKind === 'anyone' ? [] : [401]),
+    ...(NEEDS_RIGHT.includes(callerKind) ? [403] : []),
     ...(call.params && !('token' in call.params) ? [404] : []),
     ...(call.isRepeatable ? [409] : []),
     ...(call.body ? [413, 415] : []),

@@ -10,26 +10,26 @@ export interface Schemas {
   of(schema: GenericSchema): JsonSchema;
 }
 
-/** @param named become components @param others all other schemas that `of` will get */
+/** @param namedSchemas become components @param others all other schemas that `of` will get */
 export function convertSchemas(
-  named: Record<string, GenericSchema>,
+  namedSchemas: Record<string, GenericSchema>,
   others: Iterable<GenericSchema>,
 ): Schemas {
-  const names = new Map(Object.entries(named).map(([name, schema]) => [schema, name]));
+  const names = new Map(Object.entries(namedSchemas).map(([name, schema]) => [schema, name]));
   const keys = new Map<GenericSchema, string>();
   for (const schema of new Set(others))
     if (!names.has(schema)) keys.set(schema, `without a name ${keys.size}`);
-  const given = { ...named };
+  const schemas = { ...namedSchemas };
   // A copy, or the converter would refer to it wherever it occurs.
-  for (const [schema, key] of keys) given[key] = { ...schema };
-  const converted = toJsonSchemaDefs(given, config);
+  for (const [schema, key] of keys) schemas[key] = { ...schema };
+  const jsonSchemas = toJsonSchemaDefs(schemas, config);
   const find = (key: string): JsonSchema => {
-    const schema = converted[key];
+    const schema = jsonSchemas[key];
     if (schema === undefined) throw new Error(`No schema was converted for “${key}”.`);
     return schema;
   };
   return {
-    components: Object.fromEntries(Object.keys(named).map((name) => [name, find(name)])),
+    components: Object.fromEntries(Object.keys(namedSchemas).map((name) => [name, find(name)])),
     of: (schema) => {
       const name = names.get(schema);
       return name === undefined ? find(keys.get(schema) ?? '') : { $ref: referenceTo(name) };

@@ -140,9 +140,9 @@ export function startDeletingOldData(
       await pause(isTime ? HOUR : MINUTE, undefined, { signal }).catch(() => undefined);
     }
   };
-  const stopped = keepDeleting();
+  const ending = keepDeleting();
   return async () => {
     stopping.abort();
-    await stopped;
+    await ending;
   };
 }

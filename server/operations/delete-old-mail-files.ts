@@ -68,9 +68,9 @@ async function findAddresses(addresses: readonly string[], db: Database): Promis
     .select('email')
     .where('email', 'in', addresses)
     .execute();
-  const known = [
+  const knownNames = [
     ...addresses.filter((address) => keys.has(foldCase(address))),
     ...changes.map(({ email }) => email),
   ];
-  return new Set(known);
+  return new Set(knownNames);
 }

@@ -51,15 +51,15 @@ export function createHealth(
   return async () => {
     if (services.isStopping()) return 'stopping';
     pendingHealth ??= ask();
-    const finished = new AbortController();
-    const late = wait(maxWait, 'the database is unreachable' as const, {
-      signal: finished.signal,
+    const abort = new AbortController();
+    const timeout = wait(maxWait, 'the database is unreachable' as const, {
+      signal: abort.signal,
     });
     try {
-      return await Promise.race([pendingHealth, late]);
+      return await Promise.race([pendingHealth, timeout]);
     } finally {
-      late.catch(() => undefined);
-      finished.abort();
+      timeout.catch(() => undefined);
+      abort.abort();
     }
   };
 }

@@ -79,7 +79,7 @@ async function countDevices(userId: number, db: Database): Promise<number> {
 
 async function describeHealth({ email }: UserRow, services: Services): Promise<Overview['health']> {
   const { db, config, now } = services;
-  const [judged, pushServices, waiting, { acceptedAt }, webhooks, heldBack, lastBackupAt] =
+  const [health, pushServices, waiting, { acceptedAt }, webhooks, heldBack, lastBackupAt] =
     await Promise.all([
       readHealth(services),
       readPushServices(services),
@@ -90,17 +90,17 @@ async function describeHealth({ email }: UserRow, services: Services): Promise<O
       readLastBackup(db),
     ]);
   return {
-    delivery: judged.delivery,
+    delivery: health.delivery,
     pushServices,
     waiting,
-    mail: config.smtpUrl === undefined ? 'not_set_up' : judged.mail,
+    mail: config.smtpUrl === undefined ? 'not_set_up' : health.mail,
     mailSentAt: toTimeOrNull(acceptedAt),
     webhooks,
     heldBack,
     ownEmail: email !== null,
     // Other tools back up PostgreSQL, and many don't report it.
     ...((config.databaseUrl === undefined || lastBackupAt !== null) && { lastBackupAt }),
-    version: judged.version,
+    version: health.version,
   };
 }
 

@@ -100,15 +100,15 @@ async function readJudged({ db, now, config }: PushServiceReader): Promise<Judge
 
 export async function readPushServices(reader: PushServiceReader): Promise<PushServiceHealth[]> {
   const { db, now, config } = reader;
-  const judged = await readJudged(reader);
+  const judgedServices = await readJudged(reader);
   const fcm = config.serviceAccount ? undefined : await findFcmService(db);
-  const ids = [...judged.map(({ id }) => id), ...(fcm === undefined ? [] : [fcm])];
+  const ids = [...judgedServices.map(({ id }) => id), ...(fcm === undefined ? [] : [fcm])];
   const queues = await readPushQueues(ids, db, now());
-  if (fcm !== undefined && queues.has(fcm)) judged.push(withoutAccount(fcm));
+  if (fcm !== undefined && queues.has(fcm)) judgedServices.push(withoutAccount(fcm));
   const names = new Map<PushServiceHealth['name'], JudgedService[]>();
-  for (const one of judged.sort(byRank)) {
-    const name = nameOf(one.origin);
-    names.set(name, [...(names.get(name) ?? []), one]);
+  for (const service of judgedServices.sort(byRank)) {
+    const name = nameOf(service.origin);
+    names.set(name, [...(names.get(name) ?? []), service]);
   }
   return [...names].map(([name, services]) => describe(name, services, queues));
 }
@@ -159,15 +159,15 @@ interface PushServicesVerdict {
 /** Cheap, since anyone may call it: reads queues only if nothing was accepted for minutes. */
 export async function ratePushServices(reader: PushServiceReader): Promise<PushServicesVerdict> {
   const { db, now, config } = reader;
-  const judged = (await readJudged(reader)).sort(byRank);
-  const [worst] = judged;
-  if (worst === undefined) return { state: 'unused', since: null, delivery: 'ok' };
-  const allowed = createAllowlist(config.pushAllowedHosts);
-  const late = now() - LATE_MS;
+  const services = (await readJudged(reader)).sort(byRank);
+  const [worstService] = services;
+  if (worstService === undefined) return { state: 'unused', since: null, delivery: 'ok' };
+  const allowlist = createAllowlist(config.pushAllowedHosts);
+  const lateBefore = now() - LATE_MS;
   // An unknown host of one person makes nothing late.
-  const silent = judged.filter(
+  const silent = services.filter(
     ({ state, origin, acceptedAt }) =>
-      state !== 'unreachable' && (acceptedAt ?? 0) < late && allowed.has(origin),
+      state !== 'unreachable' && (acceptedAt ?? 0) < lateBefore && allowlist.has(origin),
   );
   const queues = await readPushQueues(
     silent.map(({ id }) => id),
@@ -175,12 +175,15 @@ export async function ratePushServices(reader: PushServiceReader): Promise<PushS
     now(),
   );
   const isLate =
-    worst.state === 'unreachable' || [...queues.values()].some(({ oldestAt }) => oldestAt < late);
-  const isRejected = judged.some(({ state }) => state === 'refusing');
+    worstService.state === 'unreachable' ||
+    [...queues.values()].some(({ oldestAt }) => oldestAt < lateBefore);
+  const isRejected = services.some(({ state }) => state === 'refusing');
   const since =
-    worst.state === 'quiet' ? Math.max(...judged.map((one) => one.since ?? 0)) : worst.since;
+    worstService.state === 'quiet'
+      ? Math.max(...services.map((one) => one.since ?? 0))
+      : worstService.since;
   return {
-    state: worst.state as PushServicesVerdict['state'],
+    state: worstService.state as PushServicesVerdict['state'],
     since: toTimeOrNull(since),
     delivery: isRejected ? 'refused' : isLate ? 'late' : 'ok',
   };

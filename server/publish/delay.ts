@@ -20,8 +20,8 @@ const CLOCK =
  * @returns ISO 8601
  * @throws HttpError 400
  */
-export function readDelay(given: string, now: number): string {
-  const at = given.length > MAX_LENGTH ? undefined : readAny(given, now);
+export function readDelay(text: string, now: number): string {
+  const at = text.length > MAX_LENGTH ? undefined : readAny(text, now);
   if (at === undefined || Number.isNaN(new Date(at).valueOf()))
     throw new HttpError(400, [
       {
@@ -33,8 +33,8 @@ export function readDelay(given: string, now: number): string {
   return new Date(at).toISOString();
 }
 
-function readAny(given: string, now: number): number | undefined {
-  const text = given.trim().toLowerCase().replace(/\s+/g, ' ');
+function readAny(input: string, now: number): number | undefined {
+  const text = input.trim().toLowerCase().replace(/\s+/g, ' ');
   return (
     readUnix(text) ??
     readDuration(text, now) ??
@@ -67,13 +67,13 @@ function readClock(text: string, now: number): number | undefined {
   const [hours, minutes] = [Number(hour), Number(minute ?? 0)];
   if (minutes > 59 || (half === undefined ? hours > 23 : hours < 1 || hours > 12)) return undefined;
   const today = new Date(now);
-  const shown = half === undefined ? hours : (hours % 12) + (half === 'pm' ? 12 : 0);
+  const hourOfDay = half === undefined ? hours : (hours % 12) + (half === 'pm' ? 12 : 0);
   const inDays = (days: number): number =>
     new Date(
       today.getFullYear(),
       today.getMonth(),
       today.getDate() + days,
-      shown,
+      hourOfDay,
       minutes,
     ).valueOf();
   if (day === 'tomorrow') return inDays(1);

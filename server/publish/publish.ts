@@ -34,7 +34,7 @@ export function readPublication(
   return {
     ...options,
     asked: body,
-    ...defined({
+    ...withoutUndefined({
       priority: priority === undefined ? undefined : NTFY_PRIORITIES[priority],
       link: link ?? readLink(click),
       sendAt: sendAt ?? readTime(delay, now),
@@ -66,7 +66,7 @@ function readNtfy(body: Publication, now: number): AskedPublication {
   const { message, title = '', priority, click = '', delay } = body;
   return {
     ...shorten({ message, title, click }),
-    ...defined({
+    ...withoutUndefined({
       priority: priority && NTFY_PRIORITIES[priority],
       sendAt: readTime(delay, now),
     }),
@@ -83,7 +83,7 @@ function shorten({ message, title, click }: { message: string; title: string; cl
   return {
     message: truncate(removeUnclean(message).trim(), MAX_LENGTH.text) || TRIGGERED,
     ...(line !== '' && { title: line }),
-    ...defined({ link: readLink(click) }),
+    ...withoutUndefined({ link: readLink(click) }),
   };
 }
 
@@ -93,7 +93,7 @@ function readLink(click: string | undefined): string | undefined {
   return success && output !== '' ? output : undefined;
 }
 
-const defined = <T extends object>(fields: T) =>
+const withoutUndefined = <T extends object>(fields: T) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [Name in keyof T]?: Exclude<T[Name], undefined>;
   };

@@ -12,12 +12,12 @@ import { toTime } from '../lib/clock';
 const NONE: QuietHours = { timeZone: 'UTC', rules: [] };
 
 export async function readHours(userId: number, db: Database, now: number): Promise<QuietHoursNow> {
-  const saved = await db
+  const savedHours = await db
     .selectFrom('quiet_hours')
     .where('user_id', '=', userId)
     .select(['time_zone', 'rules'])
     .executeTakeFirst();
-  const hours = saved === undefined ? NONE : toHours(saved);
+  const hours = savedHours === undefined ? NONE : toHours(savedHours);
   const until = quietUntil(hours, now);
   return {
     ...hours,
@@ -56,11 +56,11 @@ export async function findQuietHoursEnds(
 export function createQuietHoursEndCache(
   now: number,
 ): (row: { time_zone: string; rules: string }) => number | undefined {
-  const known = new Map<string, number | undefined>();
+  const cache = new Map<string, number | undefined>();
   return (row) => {
     const key = `${row.time_zone} ${row.rules}`;
-    if (!known.has(key)) known.set(key, quietUntil(toHours(row), now));
-    return known.get(key);
+    if (!cache.has(key)) cache.set(key, quietUntil(toHours(row), now));
+    return cache.get(key);
   };
 }
 
@@ -101,14 +101,14 @@ export async function saveHours(
       .values({ user_id: userId, ...row })
       .onConflict((known) => known.column('user_id').doUpdateSet(row))
       .execute();
-  const held = await transaction
+  const heldRow = await transaction
     .selectFrom('recipients')
     .where('user_id', '=', userId)
     .where('state', '=', sql.lit('held'))
     .select('seq')
     .limit(1)
     .executeTakeFirst();
-  if (held === undefined) return;
+  if (heldRow === undefined) return;
   const job = { kind: QUIET_JOB, subject: String(userId) };
   await addJob(job, transaction, now, quietUntil(hours, now) ?? now);
 }

@@ -43,12 +43,12 @@ export async function parseBoardQuery(query: URLSearchParams, db: Database): Pro
 const ATTENTION_STATES = PEOPLE_STATES.filter((state) => !REACHABLE_STATES.includes(state));
 
 function readStates(text: string): readonly ReachState[] | undefined {
-  const asked = text.split(',');
-  if (asked.join('') === '') return undefined;
-  const states = asked.flatMap((one) =>
+  const names = text.split(',');
+  if (names.join('') === '') return undefined;
+  const states = names.flatMap((one) =>
     one === 'attention' ? ATTENTION_STATES : PEOPLE_STATES.filter((state) => state === one),
   );
-  if (asked.some((one) => one !== 'attention' && !states.some((state) => state === one)))
+  if (names.some((one) => one !== 'attention' && !states.some((state) => state === one)))
     throw rejection('state', `State must be one of ${['attention', ...PEOPLE_STATES].join(', ')}.`);
   return states;
 }
@@ -65,32 +65,32 @@ const rejection = (path: string, message: string): HttpError =>
 
 /** Needs attention first, then by name. @throws HttpError 400 for an unknown topic */
 export async function readBoard(
-  wanted: BoardQuery,
+  query: BoardQuery,
   services: Services,
 ): Promise<ResponseOf<'GET /api/admin/reach'>> {
   const { db } = services;
   const now = services.now();
-  await requireTopic(wanted.topicId, db);
-  const { ids, summary } = await findPage(wanted, db, now);
-  const shown = wanted.states ?? PEOPLE_STATES;
-  const suspended = await countSuspended(wanted, db);
+  await requireTopic(query.topicId, db);
+  const { ids, summary } = await findPage(query, db, now);
+  const shownStates = query.states ?? PEOPLE_STATES;
+  const suspendedCount = await countSuspended(query, db);
   return {
     people: await describePeople(ids, services, now),
     summary,
-    ...(suspended > 0 && { suspended }),
-    total: [...new Set(shown)].reduce((sum, state) => sum + summary[state], 0),
+    ...(suspendedCount > 0 && { suspended: suspendedCount }),
+    total: [...new Set(shownStates)].reduce((sum, state) => sum + summary[state], 0),
     lastTests: await readLastTests(db),
-    page: wanted.page,
-    limit: wanted.limit,
+    page: query.page,
+    limit: query.limit,
   };
 }
 
 /** How many suspended people would be on the board. */
 async function countSuspended({ topicId, teamId }: BoardQuery, db: Database): Promise<number> {
-  let suspended = db.selectFrom('users').where('suspended_at', 'is not', null);
-  if (topicId !== undefined) suspended = suspended.where(isSubscribed(topicId));
-  if (teamId !== undefined) suspended = suspended.where(isInTeam(teamId));
-  const { total } = await suspended
+  let users = db.selectFrom('users').where('suspended_at', 'is not', null);
+  if (topicId !== undefined) users = users.where(isSubscribed(topicId));
+  if (teamId !== undefined) users = users.where(isInTeam(teamId));
+  const { total } = await users
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
   return Number(total);
@@ -118,19 +118,19 @@ async function findPage(
     .select(['users.id', 'users.username_key', personStateIndex.as('place')]);
   if (topicId !== undefined) matching = matching.where(isSubscribed(topicId));
   if (teamId !== undefined) matching = matching.where(isInTeam(teamId));
-  const shown = sql.join(
+  const shownPlaces = sql.join(
     (states ?? PEOPLE_STATES).map((state) => sql.lit(PEOPLE_STATES.indexOf(state as never))),
   );
   // Names are searched last: PostgreSQL expects few matches, and would read everyone's devices for
   // each. `with` does not come first, or SQLite takes the query for a write.
-  const asked = sql<{ id: number | null; place: number; people: number }>`
+  const query = sql<{ id: number | null; place: number; people: number }>`
     select id, place, people from (with everybody as materialized ${matching},
       people as materialized (select * from everybody where place is not null and ${containsWords(words, sql.ref<string>('username_key'))})
       select cast(null as bigint) as id, null as username_key, place, count(*) as people from people group by place
-      union all select * from (select id, username_key, place, 0 from people where place in (${shown})
+      union all select * from (select id, username_key, place, 0 from people where place in (${shownPlaces})
         order by place, username_key, id limit ${limit} offset ${offset}) as page) as found
     order by place, username_key, id`;
-  const rows = await queryInReadThread(asked.compile(db), db);
+  const rows = await queryInReadThread(query.compile(db), db);
   const summary = Object.fromEntries(PEOPLE_STATES.map((state) => [state, 0])) as ReachSummary;
   const ids: { id: number; state: ReachState }[] = [];
   for (const { id, place, people } of rows) {
@@ -161,12 +161,12 @@ async function describePeople(
   return people.flatMap(({ id, state }) => {
     const row = users.get(id);
     if (row === undefined) return []; // deleted since
-    const own = devices.get(id) ?? [];
+    const ownDevices = devices.get(id) ?? [];
     return {
       user: { id, username: row.username, role: row.role },
       state,
-      devices: own,
-      lost: own.length > 0 ? null : toLost(row.device_lost_at, row.device_lost_why),
+      devices: ownDevices,
+      lost: ownDevices.length > 0 ? null : toLost(row.device_lost_at, row.device_lost_why),
       invitation: invitations.get(id) ?? null,
     };
   });

@@ -16,11 +16,11 @@ export async function listReachDevices(
   db: Database,
   now: number,
 ): Promise<Map<number, ReachDevice[]>> {
-  const wanted = idList(userIds);
+  const ids = idList(userIds);
   const rows = await db
     .selectFrom('devices')
     .leftJoin('device_reach', 'device_reach.device_id', 'devices.id')
-    .where('devices.user_id', 'in', wanted)
+    .where('devices.user_id', 'in', ids)
     .select([
       'devices.id',
       'devices.user_id',
@@ -46,9 +46,9 @@ export async function listReachDevices(
   );
   const devices = new Map<number, ReachDevice[]>();
   for (const row of rows) {
-    const own = devices.get(row.user_id) ?? [];
-    own.push(toReachDevice(row, tests.get(row.id) ?? null, now));
-    devices.set(row.user_id, own);
+    const ownDevices = devices.get(row.user_id) ?? [];
+    ownDevices.push(toReachDevice(row, tests.get(row.id) ?? null, now));
+    devices.set(row.user_id, ownDevices);
   }
   return devices;
 }
@@ -97,8 +97,8 @@ type Push = [message: string, acceptedAt: number | null, displayedAt: number | n
 /** Of the last pushes, newest first: those after the last displayed one. */
 export function countUndisplayed(recent: string, now: number): number {
   const pushes = JSON.parse(recent) as Push[];
-  const displayed = pushes.findIndex(([, , at]) => at !== null);
-  return (displayed === -1 ? pushes : pushes.slice(0, displayed)).filter(
+  const displayedIndex = pushes.findIndex(([, , at]) => at !== null);
+  return (displayedIndex === -1 ? pushes : pushes.slice(0, displayedIndex)).filter(
     ([, at]) => at !== null && at >= now - RECENT_MS,
   ).length;
 }

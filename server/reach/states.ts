@@ -69,12 +69,12 @@ const LAST_GOOD =
 
 /** Compares the rank with a limit: PostgreSQL would look up each device for a list of ranks. */
 export async function countReachable(db: Database, now: number): Promise<number> {
-  const asked = sql<{ people: number }>`select count(*) as people from users
+  const query = sql<{ people: number }>`select count(*) as people from users
     where status = 'ACTIVE' and exists (select 1 from devices
       inner join device_reach on device_reach.device_id = devices.id
       where devices.user_id = users.id and ${deviceRank(now)} <= ${rankOf(LAST_GOOD)})`;
-  const [counted] = await queryInReadThread(asked.compile(db), db);
-  return Number(counted?.people);
+  const [row] = await queryInReadThread(query.compile(db), db);
+  return Number(row?.people);
 }
 
 /** Members by team, and how many of them are reachable. */

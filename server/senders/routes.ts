@@ -54,13 +54,13 @@ export function addSendingRoutes(add: AddRoute, services: Services): void {
     status: 202,
     respond: async ({ body: { topicIds, ...body }, user, transact, header }) => {
       const idempotencyKey = readIdempotencyKey(header);
-      const sent = await sendMessage(
+      const response = await sendMessage(
         { ...body, to: { topicIds }, senderId: user.id, asSender: true, idempotencyKey },
         transact,
         now(),
       );
       wakeWorkers(services);
-      return translateSent(sent, requestLanguage(header));
+      return translateSent(response, requestLanguage(header));
     },
   });
   add('POST /api/sending/audience', {
@@ -119,13 +119,13 @@ export function addSendingRoutes(add: AddRoute, services: Services): void {
     status: 202,
     respond: async ({ params, body: { userIds, state }, user, transact }) => {
       const whom = { userIds, states: readRecipientStates(state) };
-      const repeated = await transact(async (transaction) => {
+      const round = await transact(async (transaction) => {
         await requireOwnMessage(params.id, user.id, transaction);
         await countSenderUse(user.id, transaction, now());
         return notifyRecipientsAgain(params.id, whom, user.id, transaction, now());
       });
       wakeWorkers(services);
-      return repeated;
+      return round;
     },
   });
   add('POST /api/sending/messages/:id/correct', {

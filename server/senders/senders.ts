@@ -84,11 +84,11 @@ export async function changeSenders(
 
 function compare<Row extends { id: number }>(
   before: readonly Row[],
-  wanted: readonly number[],
+  newTopicIds: readonly number[],
 ): { added: number[]; removed: Row[] } {
-  const [known, chosen] = [new Set(before.map(({ id }) => id)), new Set(wanted)];
+  const [beforeIds, chosenIds] = [new Set(before.map(({ id }) => id)), new Set(newTopicIds)];
   return {
-    added: [...chosen].filter((id) => !known.has(id)),
-    removed: before.filter(({ id }) => !chosen.has(id)),
+    added: [...chosenIds].filter((id) => !beforeIds.has(id)),
+    removed: before.filter(({ id }) => !chosenIds.has(id)),
   };
 }

@@ -54,7 +54,7 @@ export async function listOwnMessages(
   const { limit, offset, words } = paging;
   const viewer = await viewerOf(userId, db);
   const matching = messagesFor(viewer, db).where(hasWords(words, viewer));
-  const shown = matching
+  const page = matching
     .leftJoin('users', 'users.id', 'messages.sender_id')
     .selectAll('messages')
     .select('users.username as sender')
@@ -62,7 +62,7 @@ export async function listOwnMessages(
     .orderBy('messages.id', 'desc')
     .limit(limit)
     .offset(offset);
-  const rows = await queryInReadThread(shown.compile(), db);
+  const rows = await queryInReadThread(page.compile(), db);
   return {
     messages: await describe(rows, viewer, db, now()),
     ...(await readPageFields(rows, paging, matching, db)),
@@ -73,7 +73,7 @@ export async function listOwnMessages(
 function hasWords(words: readonly string[], { topicIds }: Viewer) {
   if (words.length === 0) return sql<boolean>`true`;
   const topicIdList = idList(topicIds);
-  const each = words.map(
+  const conditions = words.map(
     (
       word,
     ) => sql`(${containsWords([word], sql<string>`messages.text_key`)} or exists (select 1 from message_topics
@@ -81,7 +81,7 @@ function hasWords(words: readonly string[], { topicIds }: Viewer) {
       where message_topics.message_id = messages.id and topics.id in ${topicIdList}
       and ${containsWords([word], sql<string>`topics.search_key`)}))`,
   );
-  return sql<boolean>`(${sql.join(each, sql` and `)})`;
+  return sql<boolean>`(${sql.join(conditions, sql` and `)})`;
 }
 
 /** @throws HttpError 404, also for messages to topics of others */
@@ -128,11 +128,11 @@ export async function findSenderTopics(
   db: Database,
 ): Promise<readonly number[]> {
   const viewer = await viewerOf(userId, db);
-  const found = await messagesFor(viewer, db)
+  const visible = await messagesFor(viewer, db)
     .where('messages.id', '=', asTypedId(id))
     .select('messages.id')
     .executeTakeFirst();
-  if (found === undefined) throw messageNotFoundError();
+  if (visible === undefined) throw messageNotFoundError();
   return viewer.topicIds;
 }
 
@@ -187,7 +187,7 @@ async function describe(
   for (const row of rows) {
     const shownTopics = (topics.get(row.id) ?? []).filter(({ id }) => ownTopics.has(id));
     const { people, tally } = counts.get(row.id) ?? NONE;
-    const planned =
+    const plannedPeople =
       row.state === 'scheduled' && row.expires_at > now
         ? await countPeople({ topicIds: shownTopics.map(({ id }) => id), userIds: [] }, db)
         : 0;
@@ -206,7 +206,7 @@ async function describe(
         isCutOff: cutOff.has(row.id),
         people: { ...NO_PEOPLE, ...people },
         tally,
-        planned,
+        planned: plannedPeople,
         topics: shownTopics,
         teams: undefined,
       },
@@ -225,12 +225,12 @@ async function countAll(
   { topicIds }: Viewer,
   db: Database,
 ): Promise<Map<string, Counts>> {
-  const count = async (some: readonly SentRow[]): Promise<Map<string, Counts>> => {
-    const people = await countRecipients(some, db, RANGE_SIZE, topicIds);
-    const answered = some.filter(({ id }) => (people.get(id)?.acknowledged ?? 0) > 0);
-    const tallies = await countAnswers(answered, db, RANGE_SIZE, topicIds);
+  const count = async (part: readonly SentRow[]): Promise<Map<string, Counts>> => {
+    const people = await countRecipients(part, db, RANGE_SIZE, topicIds);
+    const answeredRows = part.filter(({ id }) => (people.get(id)?.acknowledged ?? 0) > 0);
+    const tallies = await countAnswers(answeredRows, db, RANGE_SIZE, topicIds);
     return new Map(
-      some.map(({ id }) => [id, { people: people.get(id) ?? NO_PEOPLE, tally: tallies.get(id) }]),
+      part.map(({ id }) => [id, { people: people.get(id) ?? NO_PEOPLE, tally: tallies.get(id) }]),
     );
   };
   const counts = await count(rows.filter(({ people }) => people <= RANGE_SIZE));

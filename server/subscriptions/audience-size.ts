@@ -70,10 +70,10 @@ export async function countAudience(
     held += waiting.held;
     heldUntil = laterOf(heldUntil, waiting.heldUntil);
   }
-  const suspended = await countSuspended(audience, db);
+  const suspendedCount = await countSuspended(audience, db);
   return {
     people,
-    ...(suspended > 0 && { suspended }),
+    ...(suspendedCount > 0 && { suspended: suspendedCount }),
     reachable: reachable - held,
     muted,
     unreachable: people - reachable - muted,

@@ -55,7 +55,7 @@ export function audienceDevices(
   { after, upTo, only }: IdRange,
   db: Database,
 ) {
-  const named = idTable(only ?? []);
+  const namedUsers = idTable(only ?? []);
   const topicValues = asValues(topicIds);
   const byTopic = subscribedDevices(db)
     .innerJoin(tableOfWanted(topicIds).as('wanted'), (join) =>
@@ -70,7 +70,11 @@ export function audienceDevices(
     // SQLite would read all subscriptions, and find none.
     .$if(topicIds.length === 0, (query) => query.where(sql<boolean>`false`))
     .$if(only !== undefined, (query) =>
-      query.where('subscriptions.user_id', 'in', sql<number>`(select id from ${named} as named)`),
+      query.where(
+        'subscriptions.user_id',
+        'in',
+        sql<number>`(select id from ${namedUsers} as named)`,
+      ),
     )
     .select([
       'subscriptions.user_id',
@@ -91,7 +95,7 @@ export function audienceDevices(
     .where('users.id', '<=', upTo)
     .where('users.suspended_at', 'is', null)
     .$if(only !== undefined, (query) =>
-      query.where('users.id', 'in', sql<number>`(select id from ${named} as named)`),
+      query.where('users.id', 'in', sql<number>`(select id from ${namedUsers} as named)`),
     )
     .select(['users.id as user_id', ...NAMED_DEVICE]);
   if (teamIds.length === 0) return byTopic.unionAll(byName).as('audience');
@@ -105,7 +109,11 @@ export function audienceDevices(
     .where('team_members.user_id', '<=', upTo)
     .where('team_members.user_id', 'not in', suspendedPeople)
     .$if(only !== undefined, (query) =>
-      query.where('team_members.user_id', 'in', sql<number>`(select id from ${named} as named)`),
+      query.where(
+        'team_members.user_id',
+        'in',
+        sql<number>`(select id from ${namedUsers} as named)`,
+      ),
     )
     .select(['team_members.user_id', ...NAMED_DEVICE]);
   return byTopic.unionAll(byName).unionAll(byTeam).as('audience');
@@ -242,15 +250,15 @@ export async function endOfRange(
   const sources = topicIds.length + teamIds.length + (userIds.length > 0 ? 1 : 0);
   if (sources === 0) return FULL_RANGE.upTo;
   // Reads one row of the index for each topic, which adds this many people at most.
-  const each = Math.max(MIN_PER_SOURCE, Math.floor(max / sources));
-  const named = userIds.filter((id) => id > after).sort((a, b) => a - b)[each - 1];
-  const nth = { after, offset: each - 1 };
+  const sourceSize = Math.max(MIN_PER_SOURCE, Math.floor(max / sources));
+  const lastUserId = userIds.filter((id) => id > after).sort((a, b) => a - b)[sourceSize - 1];
+  const nth = { after, offset: sourceSize - 1 };
   const end = Math.min(
     topicIds.length > 0 ? await endOfEach('subscriptions', topicIds, nth, db) : FULL_RANGE.upTo,
     teamIds.length > 0 ? await endOfEach('team_members', teamIds, nth, db) : FULL_RANGE.upTo,
-    named ?? FULL_RANGE.upTo,
+    lastUserId ?? FULL_RANGE.upTo,
   );
-  if (each * sources <= max) return end;
+  if (sourceSize * sources <= max) return end;
   const last = await db
     .selectFrom(peopleIn(audience, { after, upTo: end }, db))
     .select('user_id')

@@ -21,11 +21,11 @@ const MAX_NAMED = 10;
 
 /** All or none. Muted topics stay muted. @throws HttpError 404 without the topic, 400 */
 export async function subscribeMany(
-  wanted: BulkChange,
+  change: BulkChange,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<ChangedSubscriptions> {
-  const { people, title } = await lockPeople(wanted, transaction);
+  const { people, title } = await lockPeople(change, transaction);
   const rows = await transaction
     .insertInto('subscriptions')
     .columns(['user_id', 'topic_id', 'created_at'])
@@ -34,7 +34,7 @@ export async function subscribeMany(
         .selectFrom(idTable(people).as('wanted'))
         .select([
           'wanted.id',
-          sql<number>`cast(${wanted.topicId} as bigint)`.as('topic_id'),
+          sql<number>`cast(${change.topicId} as bigint)`.as('topic_id'),
           sql<number>`cast(${now} as bigint)`.as('created_at'),
         ])
         // SQLite needs a condition, or reads `on conflict` as a join's.
@@ -49,14 +49,14 @@ export async function subscribeMany(
 
 /** All or none; the caller holds `TEAMS_LOCK`. @throws as above; 409 if only a team subscribes some */
 export async function unsubscribeMany(
-  wanted: BulkChange,
+  change: BulkChange,
   transaction: Transaction<Tables>,
 ): Promise<ChangedSubscriptions> {
-  const { people, title } = await lockPeople(wanted, transaction);
-  const named = { topicId: wanted.topicId, userIds: people };
-  const rejection = await findTeamOnlySubscription(named, transaction);
+  const { people, title } = await lockPeople(change, transaction);
+  const subscriptions = { topicId: change.topicId, userIds: people };
+  const rejection = await findTeamOnlySubscription(subscriptions, transaction);
   if (rejection !== undefined) throw rejection;
-  const rows = await endSubscriptionsByName(named, transaction);
+  const rows = await endSubscriptionsByName(subscriptions, transaction);
   return recordChanges('subscription.remove', { people, title, rows }, transaction);
 }
 
@@ -105,16 +105,16 @@ export async function lockUsers(
 
 /** Names the unknown ones of these ids. */
 export function unknownIdsError(
-  what: 'user' | 'team',
-  wanted: readonly number[],
-  there: { has(id: number): boolean },
+  kind: 'user' | 'team',
+  requestedIds: readonly number[],
+  existing: { has(id: number): boolean },
 ): HttpError {
-  const unknown = wanted.filter((id) => !there.has(id));
-  const more = unknown.length > MAX_NAMED ? `, +${unknown.length - MAX_NAMED}` : '';
-  const ids = unknown.slice(0, MAX_NAMED).join(', ') + more;
+  const unknown = requestedIds.filter((id) => !existing.has(id));
+  const moreText = unknown.length > MAX_NAMED ? `, +${unknown.length - MAX_NAMED}` : '';
+  const ids = unknown.slice(0, MAX_NAMED).join(', ') + moreText;
   const message =
     unknown.length === 1
-      ? `This ${what} does not exist: ${ids}.`
-      : `These ${what}s do not exist: ${ids}.`;
-  return new HttpError(400, [{ message, path: `${what}Ids` }]);
+      ? `This ${kind} does not exist: ${ids}.`
+      : `These ${kind}s do not exist: ${ids}.`;
+  return new HttpError(400, [{ message, path: `${kind}Ids` }]);
 }

@@ -16,7 +16,7 @@ export async function endSubscriptionsByName(
   { topicId, userIds }: { topicId: number; userIds: readonly number[] },
   transaction: Transaction<Tables>,
 ): Promise<{ user_id: number }[]> {
-  const kept = await transaction
+  const keptRows = await transaction
     .updateTable('subscriptions')
     .set({ by_name: 0 })
     .where('topic_id', '=', topicId)
@@ -25,12 +25,12 @@ export async function endSubscriptionsByName(
     .where(isSubscribedByTeam)
     .returning('user_id')
     .execute();
-  const ended = await transaction
+  const endedRows = await transaction
     .deleteFrom('subscriptions')
     .where('topic_id', '=', topicId)
     .where('by_name', '=', 1)
     .where('user_id', 'in', idList(userIds))
     .returning('user_id')
     .execute();
-  return [...kept, ...ended];
+  return [...keptRows, ...endedRows];
 }

@@ -59,8 +59,8 @@ export async function listSubscriptions(
   db: Database,
   limit?: number,
 ): Promise<Subscription[]> {
-  const all = selectSubscriptions(userId, db);
-  const rows = await (limit === undefined ? all : all.limit(limit)).execute();
+  const subscriptions = selectSubscriptions(userId, db);
+  const rows = await (limit === undefined ? subscriptions : subscriptions.limit(limit)).execute();
   const teams = await readTeamsByTopic(userId, db);
   return rows.map((row) => toSubscription(row, teams));
 }
@@ -94,13 +94,13 @@ export async function subscribe(
 ): Promise<Subscription> {
   await findUser(userId, transaction);
   const { title: detail } = await findTopic(topicId, transaction);
-  const added = await transaction
+  const insertedRow = await transaction
     .insertInto('subscriptions')
     .values({ user_id: userId, topic_id: topicId, created_at: now })
     .onConflict(addByNameOnConflict)
     .returning('id')
     .executeTakeFirst();
-  if (added !== undefined)
+  if (insertedRow !== undefined)
     await recordAudit({ action: 'subscription.add', person: userId, detail }, transaction);
   const row = await selectSubscriptions(userId, transaction)
     .where('topics.id', '=', topicId)
@@ -121,7 +121,7 @@ export async function unsubscribe(
   const { title: detail } = await findTopic(topicId, transaction);
   const rejection = await findTeamOnlySubscription({ topicId, userIds: [userId] }, transaction);
   if (rejection !== undefined) throw rejection;
-  const ended = await endSubscriptionsByName({ topicId, userIds: [userId] }, transaction);
-  if (ended.length > 0)
+  const endedRows = await endSubscriptionsByName({ topicId, userIds: [userId] }, transaction);
+  if (endedRows.length > 0)
     await recordAudit({ action: 'subscription.remove', person: userId, detail }, transaction);
 }

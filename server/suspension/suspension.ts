@@ -27,7 +27,7 @@ export async function suspend(
     async (before, transaction) => {
       if (before.suspended_at !== null) return before;
       // This update locks the row. Changes by an older session commit before it, or fail after it.
-      const suspended = await transaction
+      const suspendedUser = await transaction
         .updateTable('users')
         .set((update) => ({
           suspended_at: now,
@@ -36,12 +36,12 @@ export async function suspend(
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirstOrThrow();
-      const removed = await removeAllDevices(id, 'removed', now, transaction);
+      const devices = await removeAllDevices(id, 'removed', now, transaction);
       await removeSignInLinks(id, ['password-reset', 'email-verification'], transaction);
       await recordAudit({ action: 'user.suspend', person: id }, transaction);
       await endRunningCheckIn(id, transaction, now);
-      await removeServicesOf(removed, transaction);
-      return suspended;
+      await removeServicesOf(devices, transaction);
+      return suspendedUser;
     },
     transact,
     services,

@@ -26,7 +26,7 @@ export async function listMembers(
     .innerJoin('users', 'users.id', 'team_members.user_id')
     .where('team_members.team_id', '=', teamId)
     .where(({ ref }) => containsWords(words, ref('users.username_key')));
-  const shown = matching
+  const page = matching
     .select(['users.id', 'users.username', 'users.role', 'users.status', 'users.suspended_at'])
     .select(({ selectFrom }) =>
       selectFrom('devices')
@@ -37,7 +37,7 @@ export async function listMembers(
     .orderBy('users.username_key')
     .limit(limit)
     .offset(offset);
-  const rows = await queryInReadThread(shown.compile(), db);
+  const rows = await queryInReadThread(page.compile(), db);
   const members = rows.map(({ suspended_at, seen_at, ...member }) => ({
     ...member,
     suspendedAt: toTimeOrNull(suspended_at),
@@ -72,11 +72,13 @@ export async function addMembers(
     .onConflict((conflict) => conflict.columns(['team_id', 'user_id']).doNothing())
     .returning('user_id')
     .execute();
-  const joined = rows.map(({ user_id }) => user_id);
-  await subscribeMembers({ teamIds: [teamId], userIds: joined }, transaction, now);
-  const entries = joined.map((person) => ({ action: 'team.join', person, detail: name }) as const);
+  const joinedIds = rows.map(({ user_id }) => user_id);
+  await subscribeMembers({ teamIds: [teamId], userIds: joinedIds }, transaction, now);
+  const entries = joinedIds.map(
+    (person) => ({ action: 'team.join', person, detail: name }) as const,
+  );
   await recordAudit(entries, transaction);
-  return { changed: joined.length, unchanged: people.length - joined.length };
+  return { changed: joinedIds.length, unchanged: people.length - joinedIds.length };
 }
 
 /** All or none. Ends what only this team gave them. @throws as above */
@@ -92,15 +94,17 @@ export async function removeMembers(
     .where('user_id', 'in', idList(people))
     .returning('user_id')
     .execute();
-  const left = rows.map(({ user_id }) => user_id);
+  const leftIds = rows.map(({ user_id }) => user_id);
   const topics = await transaction
     .selectFrom('team_topics')
     .select('topic_id')
     .where('team_id', '=', teamId)
     .execute();
   const topicIds = topics.map(({ topic_id }) => topic_id);
-  await removeUnsupportedSubscriptions({ topicIds, userIds: left }, transaction);
-  const entries = left.map((person) => ({ action: 'team.leave', person, detail: name }) as const);
+  await removeUnsupportedSubscriptions({ topicIds, userIds: leftIds }, transaction);
+  const entries = leftIds.map(
+    (person) => ({ action: 'team.leave', person, detail: name }) as const,
+  );
   await recordAudit(entries, transaction);
-  return { changed: left.length, unchanged: people.length - left.length };
+  return { changed: leftIds.length, unchanged: people.length - leftIds.length };
 }

@@ -98,7 +98,7 @@ const toValues = (name: string, description: string) => ({
 /** The caller holds `TEAMS_LOCK`, so the name stays free. */
 async function requireFree(
   name: string,
-  own: number | undefined,
+  ownId: number | undefined,
   transaction: Transaction<Tables>,
 ): Promise<void> {
   const other = await transaction
@@ -106,7 +106,7 @@ async function requireFree(
     .select(['id', 'name'])
     .where('name_key', '=', teamNameKey(name))
     .executeTakeFirst();
-  if (other !== undefined && other.id !== own)
+  if (other !== undefined && other.id !== ownId)
     throw conflictError(
       `There is already a team “${other.name}”. Please choose another name.`,
       'name',
@@ -115,8 +115,8 @@ async function requireFree(
 
 /** Ends what only this team gave. Scheduled messages to it reach the others. @throws HttpError 404, 409 */
 export async function deleteTeam(id: number, transaction: Transaction<Tables>): Promise<void> {
-  const own = transaction.selectFrom('teams').selectAll().where('id', '=', id);
-  const team = await lockForUpdate(own, transaction).executeTakeFirst();
+  const teamQuery = transaction.selectFrom('teams').selectAll().where('id', '=', id);
+  const team = await lockForUpdate(teamQuery, transaction).executeTakeFirst();
   if (team === undefined) throw notFoundError(NO_SUCH_TEAM);
   await requireUnsent(id, transaction);
   const members = (await countMembers([id], transaction)).get(id) ?? 0;
@@ -137,15 +137,15 @@ export async function lockTeams(
   ids: readonly number[],
   transaction: Transaction<Tables>,
 ): Promise<Map<number, string>> {
-  const wanted = [...new Set(ids)];
-  if (wanted.length === 0) return new Map();
+  const teamIds = [...new Set(ids)];
+  if (teamIds.length === 0) return new Map();
   const teams = transaction
     .selectFrom('teams')
     .select(['id', 'name'])
-    .where('id', 'in', idList(wanted));
+    .where('id', 'in', idList(teamIds));
   const rows = await lockForShare(teams.orderBy('id'), transaction).execute();
   const names = new Map(rows.map(({ id, name }) => [id, name]));
-  if (names.size < wanted.length) throw unknownIdsError('team', wanted, names);
+  if (names.size < teamIds.length) throw unknownIdsError('team', teamIds, names);
   return names;
 }
 

@@ -35,12 +35,12 @@ interface TeamChange {
 
 /** All or none; the caller holds `TEAMS_LOCK`. @throws HttpError 404 without the topic, 400 */
 export async function addTeams(
-  wanted: TeamChange,
+  change: TeamChange,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<ChangedSubscriptions> {
-  const { topicId } = wanted;
-  const { title, names } = await findAll(wanted, transaction);
+  const { topicId } = change;
+  const { title, names } = await findAll(change, transaction);
   const rows = await transaction
     .selectFrom('team_topics')
     .select('team_id')
@@ -48,35 +48,35 @@ export async function addTeams(
     .where('team_id', 'in', idList(names.keys()))
     .execute();
   const had = new Set(rows.map(({ team_id }) => team_id));
-  const added = [...names.keys()].filter((id) => !had.has(id));
-  if (added.length > 0) {
-    const values = added.map((team_id) => ({ team_id, topic_id: topicId }));
+  const addedIds = [...names.keys()].filter((id) => !had.has(id));
+  if (addedIds.length > 0) {
+    const values = addedIds.map((team_id) => ({ team_id, topic_id: topicId }));
     await transaction.insertInto('team_topics').values(values).execute();
-    await subscribeMembers({ teamIds: added, topicIds: [topicId] }, transaction, now);
-    await recordTeams('team.subscribe', added, { title, names }, transaction);
+    await subscribeMembers({ teamIds: addedIds, topicIds: [topicId] }, transaction, now);
+    await recordTeams('team.subscribe', addedIds, { title, names }, transaction);
   }
-  return { changed: added.length, unchanged: had.size };
+  return { changed: addedIds.length, unchanged: had.size };
 }
 
 /** All or none. People who are subscribed by name stay. @throws as above */
 export async function removeTeams(
-  wanted: TeamChange,
+  change: TeamChange,
   transaction: Transaction<Tables>,
 ): Promise<ChangedSubscriptions> {
-  const { topicId } = wanted;
-  const { title, names } = await findAll(wanted, transaction);
+  const { topicId } = change;
+  const { title, names } = await findAll(change, transaction);
   const rows = await transaction
     .deleteFrom('team_topics')
     .where('topic_id', '=', topicId)
     .where('team_id', 'in', idList(names.keys()))
     .returning('team_id')
     .execute();
-  const removed = rows.map(({ team_id }) => team_id);
-  if (removed.length > 0) {
-    await removeUnsupportedSubscriptions({ topicIds: [topicId], teamIds: removed }, transaction);
-    await recordTeams('team.unsubscribe', removed, { title, names }, transaction);
+  const removedIds = rows.map(({ team_id }) => team_id);
+  if (removedIds.length > 0) {
+    await removeUnsupportedSubscriptions({ topicIds: [topicId], teamIds: removedIds }, transaction);
+    await recordTeams('team.unsubscribe', removedIds, { title, names }, transaction);
   }
-  return { changed: removed.length, unchanged: names.size - removed.length };
+  return { changed: removedIds.length, unchanged: names.size - removedIds.length };
 }
 
 interface Found {

@@ -67,13 +67,13 @@ export async function changeTemplate(
 
 /** @throws HttpError 404 */
 export async function deleteTemplate(id: number, transaction: Transaction<Tables>): Promise<void> {
-  const deleted = await transaction
+  const deletedTemplate = await transaction
     .deleteFrom('templates')
     .where('id', '=', id)
     .returning('name')
     .executeTakeFirst();
-  if (deleted === undefined) throw notFoundError(NO_SUCH_TEMPLATE);
-  await recordAudit({ action: 'template.delete', on: deleted.name }, transaction);
+  if (deletedTemplate === undefined) throw notFoundError(NO_SUCH_TEMPLATE);
+  await recordAudit({ action: 'template.delete', on: deletedTemplate.name }, transaction);
 }
 
 const readNames = (transaction: Transaction<Tables>) =>

@@ -102,13 +102,13 @@ export function recordCallOutcome(
   now: number,
 ): Promise<Settled> {
   return inTransaction(db, async (transaction) => {
-    const recorded = await recordResponse(call.webhook_id, response, transaction, now);
-    const change = recorded?.change;
-    const asked =
+    const result = await recordResponse(call.webhook_id, response, transaction, now);
+    const change = result?.change;
+    const retryAfter =
       response.kind === 'responded' ? readRetryAfter(response.retryAfter, now) : undefined;
-    const dueAt = Math.max(now + backoff(call.attempts), asked ?? 0);
+    const dueAt = Math.max(now + backoff(call.attempts), retryAfter ?? 0);
     const isGood = isSuccess(response);
-    const isOver = recorded === undefined || recorded.webhook.off_since !== null;
+    const isOver = result === undefined || result.webhook.off_since !== null;
     if (!isGood && !isOver && dueAt <= call.created_at + DAY) {
       // Not if the claim expired: then another process decides.
       await transaction
@@ -141,7 +141,7 @@ export async function deleteOldCalls(
 ): Promise<void> {
   const before = now - KEPT_MS;
   await runInBatches(async () => {
-    const old = db
+    const oldCalls = db
       .selectFrom('webhook_calls')
       .where('created_at', '<', before)
       .orderBy('created_at')
@@ -150,7 +150,7 @@ export async function deleteOldCalls(
     const swept = await inTransaction(db, async (transaction) => {
       const calls = await transaction
         .deleteFrom('webhook_calls')
-        .where('id', 'in', old)
+        .where('id', 'in', oldCalls)
         .returning(['message_id', 'position', 'people'])
         .execute();
       await addOutcomes(outcomesOfDroppedCalls(calls, 'webhook-off'), transaction);

@@ -34,11 +34,11 @@ export async function callForTest(
     data: {},
   });
   const response = await webhookCaller.call(webhook, { id: randomUUID(), body });
-  const recorded = await inTransaction(db, (transaction) =>
+  const result = await inTransaction(db, (transaction) =>
     recordResponse(id, response, transaction, now(), true),
   );
-  if (recorded === undefined) throw notFoundError(NO_SUCH_WEBHOOK);
-  logChange(id, recorded.change, response, log);
+  if (result === undefined) throw notFoundError(NO_SUCH_WEBHOOK);
+  logChange(id, result.change, response, log);
   services.wakeWebhooks();
-  return toWebhook(recorded.webhook);
+  return toWebhook(result.webhook);
 }

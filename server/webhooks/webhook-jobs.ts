@@ -19,7 +19,7 @@ const COUNT_MS = 60_000;
 export function createWebhookJobs(services: () => Services): JobRunner {
   const slots = createCallSlots();
   /** Webhooks whose full queue was logged. */
-  let full = new Set<number>();
+  let fullWebhooks = new Set<number>();
   let countedAt = -Infinity;
 
   async function poll(running: RunningJobs): Promise<number> {
@@ -44,8 +44,8 @@ export function createWebhookJobs(services: () => Services): JobRunner {
     const ids = await readFullQueues(db);
     countedAt = now();
     for (const webhook of ids)
-      if (!full.has(webhook)) log.error('webhook queue full, dropping calls', { webhook });
-    full = new Set(ids);
+      if (!fullWebhooks.has(webhook)) log.error('webhook queue full, dropping calls', { webhook });
+    fullWebhooks = new Set(ids);
   }
 
   async function attempt(
@@ -99,10 +99,12 @@ export function createCallSlots(): CallSlots {
   return {
     free(webhookId, isFailing) {
       const ownSlots = slotsInUse.get(webhookId) ?? 0;
-      let shared = 0;
-      for (const count of slotsInUse.values()) shared += count - 1;
-      const more = isFailing ? 0 : Math.min(MAX_FOR_ONE - Math.max(ownSlots, 1), SHARED - shared);
-      return (ownSlots === 0 ? 1 : 0) + Math.max(0, more);
+      let sharedSlots = 0;
+      for (const count of slotsInUse.values()) sharedSlots += count - 1;
+      const extraSlots = isFailing
+        ? 0
+        : Math.min(MAX_FOR_ONE - Math.max(ownSlots, 1), SHARED - sharedSlots);
+      return (ownSlots === 0 ? 1 : 0) + Math.max(0, extraSlots);
     },
     acquire: (webhookId) => void slotsInUse.set(webhookId, (slotsInUse.get(webhookId) ?? 0) + 1),
     release(webhookId) {

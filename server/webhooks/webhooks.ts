@@ -46,7 +46,7 @@ export async function summarizeWebhooks(
     .execute();
   const on = rows.filter(({ off_since }) => off_since === null);
   const failing = on.filter(({ failing_since }) => failing_since !== null);
-  const succeeded = on.flatMap(({ failing_since, last_at }) =>
+  const succeededIds = on.flatMap(({ failing_since, last_at }) =>
     failing_since === null ? (last_at ?? []) : [],
   );
   return {
@@ -54,7 +54,7 @@ export async function summarizeWebhooks(
     off: rows.length - on.length,
     total: rows.length,
     waiting: rows.length === 0 ? 0 : await countCalls(db),
-    succeededAt: toTimeOrNull(succeeded.length > 0 ? Math.max(...succeeded) : null),
+    succeededAt: toTimeOrNull(succeededIds.length > 0 ? Math.max(...succeededIds) : null),
   };
 }
 
@@ -80,8 +80,10 @@ export async function insertWebhook(
   now: number,
 ): Promise<Webhook & { secret: string }> {
   const before = await readResponse(request, transaction, now);
-  const made = before === undefined ? undefined : await readRow(Number(before), transaction);
-  if (made !== undefined) return { ...toWebhook(made), secret: made.secret };
+  const createdWebhook =
+    before === undefined ? undefined : await readRow(Number(before), transaction);
+  if (createdWebhook !== undefined)
+    return { ...toWebhook(createdWebhook), secret: createdWebhook.secret };
   const others = await transaction.selectFrom('webhooks').select('url').execute();
   if (others.some((other) => other.url === url))
     throw conflictError('A webhook with this address already exists.', 'url');

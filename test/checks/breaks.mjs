@@ -80,7 +80,7 @@ export const BREAKS = [
   ['server/http/access/caller.ts', '!mayDo(rights, action)', 'false', 'http/access'],
   [
     'server/http/connections/client-address.ts',
-    'while (hops.length > 0 && isTrusted(address, trusted))',
+    'while (hops.length > 0 && isTrusted(address, trustedProxies))',
     'while (hops.length > 0)',
     'http/connections/client-address',
   ],
@@ -100,7 +100,7 @@ export const BREAKS = [
   ],
   [
     'server/messages/sending/chunks.ts',
-    'written_to: written.isComplete ? NO_ROUND : written.writtenTo,',
+    'written_to: chunk.isComplete ? NO_ROUND : chunk.writtenTo,',
     'written_to: message.written_to,',
     'messages/sending/message-jobs',
   ],
@@ -112,7 +112,7 @@ export const BREAKS = [
   ],
   [
     'server/http/access/topic-key.ts',
-    'if (counts !== undefined) known.demand(use, tooOften(counts.tooOften));',
+    'if (counts !== undefined) rejections.demand(use, tooOften(counts.tooOften));',
     '',
     'server/http/access/topic-key',
   ],

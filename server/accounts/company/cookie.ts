@@ -50,10 +50,10 @@ export function readFlowCookie(
   services: Services,
 ): StartedFlow | undefined {
   const name = `${nameFor(callbackUrl)}=`;
-  const found = (header ?? '')
+  const value = (header ?? '')
     .split(/; */)
     .find((one) => one.startsWith(name))
     ?.slice(name.length);
-  const flow = v.safeParse(form, found && unseal(found, sealingOf(services)));
+  const flow = v.safeParse(form, value && unseal(value, sealingOf(services)));
   return flow.success && flow.output.until > services.now() ? flow.output : undefined;
 }

@@ -25,14 +25,14 @@ export async function findPerson(
   const { db, now } = services;
   if (!SUBJECT.test(identity.subject)) return 'unknown';
   return inTransaction(db, async (transaction) => {
-    const linked = await findLinked(identity, transaction);
-    if (linked !== undefined) return admitted(linked);
+    const linkedUser = await findLinked(identity, transaction);
+    if (linkedUser !== undefined) return admitUser(linkedUser);
     if (identity.email === undefined) return 'unknown';
     if (!identity.isVerified) return 'unverified';
     const user = await takeByEmail(identity.email, transaction);
     if (user === undefined || !isSameAddress(identity.email, user.email)) return 'unknown';
     const meanwhile = await findLinked(identity, transaction);
-    if (meanwhile !== undefined) return admitted(meanwhile);
+    if (meanwhile !== undefined) return admitUser(meanwhile);
     if (user.suspended_at !== null) return 'suspended';
     // The person who registered may have typed someone else's address.
     if (user.status === 'ACTIVE' && user.email_verified_at === null) return 'unverified_here';
@@ -53,7 +53,7 @@ export async function findPerson(
   });
 }
 
-const admitted = (user: UserRow): UserRow | SignInRejection =>
+const admitUser = (user: UserRow): UserRow | SignInRejection =>
   user.suspended_at === null ? user : 'suspended';
 
 /** This account's password is for the day on which the provider is down. */

@@ -101,10 +101,10 @@ export function createProvider(
       });
       return { address, flow };
     },
-    async finish(returned, { state, nonce, verifier }) {
+    async finish(returnUrl, { state, nonce, verifier }) {
       const client = await import('openid-client');
       const configuration = await configure(client);
-      const tokens = await client.authorizationCodeGrant(configuration, returned, {
+      const tokens = await client.authorizationCodeGrant(configuration, returnUrl, {
         expectedState: state,
         expectedNonce: nonce,
         pkceCodeVerifier: verifier,

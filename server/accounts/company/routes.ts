@@ -100,9 +100,9 @@ async function finish(
   if ((await consumeLimit([limit], services.db, services.now())) !== undefined)
     return ['refused', 'busy'];
   try {
-    const returned = new URL(callbackUrl);
-    returned.search = new URL(context.req.url).search;
-    const identity = await provider.finish(returned, flow);
+    const returnUrl = new URL(callbackUrl);
+    returnUrl.search = new URL(context.req.url).search;
+    const identity = await provider.finish(returnUrl, flow);
     const user = await findPerson(identity, callerAddress, services);
     if (typeof user === 'string') {
       noteRejection(user, undefined, callerAddress, services);

@@ -83,7 +83,7 @@ export function createMailSender(services: () => Services, messageMail: MailJob)
     ofRank[rank] = (ofRank[rank] ?? 0) + change;
   };
   const breaker = createMailBreaker();
-  let noted: { name: string; value: number; at: number } | undefined;
+  let lastGauge: { name: string; value: number; at: number } | undefined;
   let soon: NodeJS.Timeout | undefined;
   const runner = createJobRunner(services, 'mail', poll);
 
@@ -93,25 +93,25 @@ export function createMailSender(services: () => Services, messageMail: MailJob)
     if (limit <= 0) return POLL_MS;
     const dueAt = (await nextJobDueAt(MAIL_KINDS, db, now())) ?? Infinity;
     if (dueAt > now()) return POLL_MS;
-    const claimed = await claimSome(limit);
-    for (const job of claimed) {
+    const claimedJobs = await claimSome(limit);
+    for (const job of claimedJobs) {
       count(job, 1);
       running.begin(attempt(job).finally(() => count(job, -1)));
     }
-    return claimed.length > 0 ? 0 : POLL_MS;
+    return claimedJobs.length > 0 ? 0 : POLL_MS;
   }
 
   async function claimSome(limit: number): Promise<Job[]> {
     const { db, now } = services();
     const lease = LEASE_MS;
-    const claimed: Job[] = [];
+    const claimedJobs: Job[] = [];
     for (const [rank, { kinds, max }] of RANKS.entries()) {
-      const used = ofRank.slice(rank).reduce((sum, one) => sum + one, 0);
-      const free = Math.min(limit - claimed.length, max - used);
-      if (free > 0)
-        claimed.push(...(await claimJobs(db, { kinds, now: now(), lease, limit: free })));
+      const usedSlots = ofRank.slice(rank).reduce((sum, one) => sum + one, 0);
+      const freeSlots = Math.min(limit - claimedJobs.length, max - usedSlots);
+      if (freeSlots > 0)
+        claimedJobs.push(...(await claimJobs(db, { kinds, now: now(), lease, limit: freeSlots })));
     }
-    return claimed;
+    return claimedJobs;
   }
 
   async function attempt(job: Job): Promise<void> {
@@ -138,9 +138,9 @@ export function createMailSender(services: () => Services, messageMail: MailJob)
   /** A changed outcome is written at once, an equal one every few seconds. */
   async function note(name: string, value: number): Promise<void> {
     const { db, now } = services();
-    const isSame = noted?.name === name && (noted.value === 0) === (value === 0);
-    if (isSame && now() - (noted?.at ?? 0) < NOTE_EVERY) return;
-    noted = { name, value, at: now() };
+    const isSame = lastGauge?.name === name && (lastGauge.value === 0) === (value === 0);
+    if (isSame && now() - (lastGauge?.at ?? 0) < NOTE_EVERY) return;
+    lastGauge = { name, value, at: now() };
     await writeSetting(name, String(value), db);
   }
 
@@ -195,9 +195,9 @@ export function createMailSender(services: () => Services, messageMail: MailJob)
       clearTimeout(soon);
       soon = undefined;
       const { log } = services();
-      const failed = (error: unknown) =>
+      const logFailure = (error: unknown) =>
         log.error('job queue failed, retrying', { queue: 'mail', ...describeError(error) });
-      return waitAtMost(patience, runner.runDue().catch(failed));
+      return waitAtMost(patience, runner.runDue().catch(logFailure));
     },
   };
 }

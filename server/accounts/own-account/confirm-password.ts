@@ -46,13 +46,13 @@ export async function confirmPassword(
   const limit = [limitOf(user.id)];
   // Counted first, so that simultaneous attempts don't pass the limit.
   const wait = await consumeLimit([...limit, allLimit(user.id)], db, now());
-  const failed = { user: user.id, network: rateLimitAddress(address) };
+  const attempt = { user: user.id, network: rateLimitAddress(address) };
   if (wait !== undefined) {
-    log.warn('password rejected: rate limit', failed);
+    log.warn('password rejected: rate limit', attempt);
     throw new HttpError(429, 'Too many wrong passwords. Please try again later.', wait);
   }
   if (!(await isPassword(user.password_hash, password))) {
-    log.warn('password rejected: wrong password', failed);
+    log.warn('password rejected: wrong password', attempt);
     await inTransaction(db, (transaction) =>
       recordFailure(user.id, 'Wrong current password', authorOf(address, services), transaction),
     );

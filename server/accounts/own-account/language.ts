@@ -1,10 +1,10 @@
 import type { Language } from '../../../src/shared/languages';
 import type { Transact } from '../../http/access/authority';
 
-/** @param language null follows the browser @param asked the browser's, if one of ours */
+/** @param language null follows the browser @param requestedLanguage the browser's, if one of ours */
 export async function changeLanguage(
   language: Language | null,
-  asked: Language | undefined,
+  requestedLanguage: Language | undefined,
   userId: number,
   transact: Transact,
 ): Promise<{ language: Language | null }> {
@@ -12,7 +12,10 @@ export async function changeLanguage(
     (transaction) =>
       transaction
         .updateTable('users')
-        .set({ language, ...(language === null && asked && { browser_language: asked }) })
+        .set({
+          language,
+          ...(language === null && requestedLanguage && { browser_language: requestedLanguage }),
+        })
         .where('id', '=', userId)
         .execute(),
     { isExclusive: true },

@@ -21,7 +21,7 @@ export async function changePassword(
   await confirmPassword({ user, address }, current, 'current', services);
   // Before the transaction: hashing takes long.
   const passwordHash = await hashPassword(password);
-  const changed = await transact(
+  const changedUser = await transact(
     async (transaction) => {
       const row = await transaction
         .updateTable('users')
@@ -40,5 +40,5 @@ export async function changePassword(
     },
     { isExclusive: true },
   );
-  return renewSession(header('authorization'), changed, services);
+  return renewSession(header('authorization'), changedUser, services);
 }

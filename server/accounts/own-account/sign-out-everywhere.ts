@@ -18,7 +18,7 @@ export async function signOutEverywhere(
   services: Services,
 ): Promise<string> {
   const now = services.now();
-  const changed = await transact(
+  const user = await transact(
     async (transaction) => {
       const row = await transaction
         .updateTable('users')
@@ -26,15 +26,15 @@ export async function signOutEverywhere(
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirstOrThrow(sessionEndedError);
-      const removed = await removeAllDevices(id, 'signed_out', now, transaction);
+      const devices = await removeAllDevices(id, 'signed_out', now, transaction);
       await removePasskeys(id, transaction);
       await recordAudit({ action: 'account.signout', person: id }, transaction);
-      await removeServicesOf(removed, transaction);
+      await removeServicesOf(devices, transaction);
       return row;
     },
     { isExclusive: true },
   );
-  return renewSession(header('authorization'), changed, services, true);
+  return renewSession(header('authorization'), user, services, true);
 }
 
 /** Also ends their sessions, so each app deletes its data. @returns the devices' push services */
@@ -44,12 +44,12 @@ export async function removeAllDevices(
   now: number,
   transaction: Transaction<Tables>,
 ): Promise<Pick<DeviceRow, 'service_id'>[]> {
-  const removed = await transaction
+  const deletedDevices = await transaction
     .deleteFrom('devices')
     .where('user_id', '=', userId)
     .returning(['service_id', 'session_id'])
     .execute();
-  const sessions = new Set(removed.flatMap(({ session_id }) => session_id ?? []));
+  const sessions = new Set(deletedDevices.flatMap(({ session_id }) => session_id ?? []));
   if (sessions.size > 0)
     await transaction
       .insertInto('ended_sessions')
@@ -62,6 +62,6 @@ export async function removeAllDevices(
       )
       .onConflict((known) => known.column('session_id').doNothing())
       .execute();
-  if (removed.length > 0) await recordLostDevices([userId], why, now, transaction);
-  return removed;
+  if (deletedDevices.length > 0) await recordLostDevices([userId], why, now, transaction);
+  return deletedDevices;
 }

@@ -74,22 +74,22 @@ export async function signInWithPasskey(
   const storedPasskey = await findPasskey(used.id, db);
   const name = storedPasskey?.user.username_key ?? `passkey ${sha256(used.id)}`;
   const account = { user: storedPasskey?.user, name };
-  const counted = await countAttempt(account, clientToken, callerAddress, services);
-  const entered =
+  const attempt = await countAttempt(account, clientToken, callerAddress, services);
+  const signedIn =
     storedPasskey &&
     (await enter(used, { known: storedPasskey, challenge, clientToken, callerAddress }, services));
-  if (storedPasskey === undefined || entered === undefined) {
+  if (storedPasskey === undefined || signedIn === undefined) {
     const why = { detail: 'Wrong passkey', by: 'passkey' };
-    await recordWrongAttempt(storedPasskey?.user.id, why, counted, callerAddress, services);
+    await recordWrongAttempt(storedPasskey?.user.id, why, attempt, callerAddress, services);
     throw rejection();
   }
-  await refundLimit(counted.ifWrong, db);
+  await refundLimit(attempt.ifWrong, db);
   const { user } = storedPasskey;
-  if (entered.step !== undefined) throw challengeError(user, entered.step, services);
+  if (signedIn.step !== undefined) throw challengeError(user, signedIn.step, services);
   return {
     token: await createSession(user, services),
     user: toUser(user),
-    clientToken: entered.browser,
+    clientToken: signedIn.browser,
   };
 }
 
@@ -124,27 +124,28 @@ type Entered = { step: ChallengeStep; browser?: never } | { step?: never; browse
 
 /** @returns undefined if the passkey is wrong, or it or the account have changed or ended meanwhile */
 async function enter(
-  used: Use,
+  response: Use,
   { known: { passkey, user }, challenge, clientToken, callerAddress }: Entering,
   services: Services,
 ): Promise<Entered | undefined> {
   const { db, now } = services;
-  if (used.userHandle !== undefined && used.userHandle !== passkeyUserId(user.id)) return undefined;
+  if (response.userHandle !== undefined && response.userHandle !== passkeyUserId(user.id))
+    return undefined;
   if (!hasPassword(user, services.config)) return undefined;
-  const count = await verifyPasskeySignIn(used, passkey, challenge, services);
+  const count = await verifyPasskeySignIn(response, passkey, challenge, services);
   if (count === undefined) return undefined;
   const step = await findChallengeStep(user, services);
   return inTransaction(db, async (transaction) => {
-    const locked = await lockUnchangedAccount(user, transaction);
-    if (locked === undefined || locked.suspended_at !== null) return undefined;
-    const changed = await transaction
+    const lockedUser = await lockUnchangedAccount(user, transaction);
+    if (lockedUser === undefined || lockedUser.suspended_at !== null) return undefined;
+    const updatedPasskey = await transaction
       .updateTable('passkeys')
       .set({ sign_count: count, last_used_at: now() })
       .where('id', '=', passkey.id)
       .where('sign_count', '=', passkey.sign_count)
       .returning('id')
       .executeTakeFirst();
-    if (changed === undefined) return undefined;
+    if (updatedPasskey === undefined) return undefined;
     if (step !== undefined) return { step };
     const author = authorOf(callerAddress, services);
     await recordSignIn(user.id, 'With a passkey', author, transaction);

@@ -23,24 +23,25 @@ interface NewUser {
 
 /** A repeat returns the same link. @throws HttpError 400 for an unknown topic; 409 if name, email or key is taken */
 export async function addUser(
-  added: NewUser,
+  newUser: NewUser,
   request: IdempotentRequest | undefined,
   transact: Transact,
   services: Services,
 ): Promise<{ user: User; registrationLink: string }> {
   const { user, token } = await transact((transaction) =>
-    insertUser(added, request, transaction, services),
+    insertUser(newUser, request, transaction, services),
   ).catch(async (error: unknown) => {
     throw databaseFault(error) === 'duplicate'
-      ? await findDuplicateField(added, services.db)
+      ? await findDuplicateField(newUser, services.db)
       : error;
   });
   // Outside the transaction: a link that expired meanwhile is replaced in one of its own.
-  const shown = token ?? (await readOrRenewRegistrationTokens([user.id], services)).get(user.id);
-  if (shown === undefined) throw await findDuplicateField(added, services.db);
+  const shownToken =
+    token ?? (await readOrRenewRegistrationTokens([user.id], services)).get(user.id);
+  if (shownToken === undefined) throw await findDuplicateField(newUser, services.db);
   return {
-    user: toUser(user, shown),
-    registrationLink: registrationLinkOf(shown, services.config),
+    user: toUser(user, shownToken),
+    registrationLink: registrationLinkOf(shownToken, services.config),
   };
 }
 
@@ -49,7 +50,7 @@ export const registrationLinkOf = (token: string, { publicUrl }: Services['confi
 
 /** @returns the account, and its token unless this is a repeat */
 async function insertUser(
-  added: NewUser,
+  newUser: NewUser,
   request: IdempotentRequest | undefined,
   transaction: Transaction<Tables>,
   services: Services,
@@ -59,18 +60,23 @@ async function insertUser(
   const user = await transaction
     .insertInto('users')
     .values({
-      username: added.username,
-      username_key: foldCase(added.username),
-      email: added.email ?? null,
-      email_key: added.email === undefined ? null : foldCase(added.email),
-      role: added.role,
+      username: newUser.username,
+      username_key: foldCase(newUser.username),
+      email: newUser.email ?? null,
+      email_key: newUser.email === undefined ? null : foldCase(newUser.email),
+      role: newUser.role,
       status: 'PENDING',
       created_at: services.now(),
     })
     .returningAll()
     .executeTakeFirstOrThrow();
   await storeResponse(request, String(user.id), transaction);
-  const titles = await subscribeNewUser(user.id, added.topicIds ?? [], transaction, services.now());
+  const titles = await subscribeNewUser(
+    user.id,
+    newUser.topicIds ?? [],
+    transaction,
+    services.now(),
+  );
   const topics = titles.length > 0 ? `, subscribed to ${titles.join(', ')}` : '';
   const entry = { person: user.id, detail: `${roleNames[user.role]}${topics}` };
   await recordAudit({ action: 'user.add', ...entry }, transaction);
@@ -79,14 +85,14 @@ async function insertUser(
 
 /** @param id the account itself, which does not count */
 export async function findDuplicateField(
-  added: Pick<NewUser, 'username' | 'email'>,
+  newUser: Pick<NewUser, 'username' | 'email'>,
   db: Database,
   id = 0,
 ): Promise<HttpError> {
   const sameName = await db
     .selectFrom('users')
     .select('id')
-    .where('username_key', '=', foldCase(added.username))
+    .where('username_key', '=', foldCase(newUser.username))
     .where('id', '!=', id)
     .executeTakeFirst();
   return sameName === undefined

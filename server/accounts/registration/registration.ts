@@ -94,10 +94,10 @@ export async function completeRegistration(
     idempotencyKey === undefined
       ? undefined
       : requestKey('registration', completion.token, idempotencyKey);
-  const done = await activate(completion, key, callerAddress, services);
-  if (done === undefined) return repeat(completion, key, services);
+  const activation = await activate(completion, key, callerAddress, services);
+  if (activation === undefined) return repeat(completion, key, services);
   services.wakeMail();
-  return done;
+  return activation;
 }
 
 /** @returns the browser's token; undefined for an invalid link */
@@ -113,7 +113,7 @@ async function activate(
   await limit(attemptLimit(token), services);
   // Before the hash, which costs a hundred times as much. The unique index checks again.
   await requireFreeEmail(email, owner, db);
-  const changed = {
+  const values = {
     email,
     email_key: foldCase(email),
     password_hash: await hashPassword(password),
@@ -126,7 +126,7 @@ async function activate(
       if (id === undefined) return undefined;
       const user = await transaction
         .updateTable('users')
-        .set(changed)
+        .set(values)
         .where('id', '=', id)
         .where('status', '=', 'PENDING')
         .where('suspended_at', 'is', null)
@@ -155,13 +155,13 @@ async function activate(
 }
 
 async function requireFreeEmail(email: string, owner: number, db: Database): Promise<void> {
-  const taken = await db
+  const existing = await db
     .selectFrom('users')
     .select('id')
     .where('email_key', '=', foldCase(email))
     .where('id', '!=', owner)
     .executeTakeFirst();
-  if (taken !== undefined) throw emailTakenError();
+  if (existing !== undefined) throw emailTakenError();
 }
 
 /**

@@ -7,11 +7,11 @@ export const lockUnchangedAccount = (
   { id, session_version }: Pick<UserRow, 'id' | 'session_version'>,
   transaction: Transaction<Tables>,
 ): Promise<UserRow | undefined> => {
-  const same = transaction
+  const unchangedUser = transaction
     .selectFrom('users')
     .selectAll()
     .where('id', '=', id)
     .where('session_version', '=', session_version)
     .where('status', '=', 'ACTIVE');
-  return lockForUpdate(same, transaction).executeTakeFirst();
+  return lockForUpdate(unchangedUser, transaction).executeTakeFirst();
 };

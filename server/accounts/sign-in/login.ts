@@ -31,27 +31,27 @@ export async function logIn(
   requireAllowed(name, services);
   const user = await findAccount(name, db);
   // Counted first, so that simultaneous attempts don't pass the limit.
-  const counted = await countAttempt({ user, name }, clientToken, callerAddress, services);
+  const attempt = await countAttempt({ user, name }, clientToken, callerAddress, services);
   const matches = await isPassword(user?.password_hash, password);
   if (user === undefined || !matches) {
     const why = { detail: 'Wrong password' };
-    await recordWrongAttempt(user?.id, why, counted, callerAddress, services);
+    await recordWrongAttempt(user?.id, why, attempt, callerAddress, services);
     throw rejection();
   }
   if (user.suspended_at !== null) {
     await inTransaction(db, async (transaction) => {
-      await refundLimitInTransaction(counted.ifWrong, transaction);
+      await refundLimitInTransaction(attempt.ifWrong, transaction);
       await recordFailure(user.id, 'Suspended', authorOf(callerAddress, services), transaction);
     });
     throw new HttpError(401, 'This account is suspended. Contact an administrator.');
   }
   const step = await findChallengeStep(user, services);
   if (step !== undefined) {
-    await refundLimit(counted.ifWrong, db);
+    await refundLimit(attempt.ifWrong, db);
     throw challengeError(user, step, services);
   }
   const knownToken = await rememberClient(user, clientToken, callerAddress, services);
-  await refundLimit(counted.ifWrong, db);
+  await refundLimit(attempt.ifWrong, db);
   return {
     token: await createSession(user, services),
     user: toUser(user),

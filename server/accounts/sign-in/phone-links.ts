@@ -137,7 +137,7 @@ export async function usePhoneLink(
   services: Services,
 ): Promise<ResponseOf<Use>> {
   const { db, now } = services;
-  const done = await inTransaction(db, async (transaction) => {
+  const signIn = await inTransaction(db, async (transaction) => {
     const owner = await findTokenOwner(token, 'new-phone', transaction, now());
     if (owner === undefined) return undefined;
     const account = transaction.selectFrom('users').select('id').where('id', '=', owner);
@@ -156,12 +156,12 @@ export async function usePhoneLink(
     await recordSignIn(user.id, 'With a sign-in link for a new phone', author, transaction);
     return { user, known: await rememberBrowser(user.id, clientToken, transaction, now()) };
   });
-  if (done === undefined) throw await invalidLink(callerAddress, services);
+  if (signIn === undefined) throw await invalidLink(callerAddress, services);
   services.wakeMail();
   return {
-    token: await createSession(done.user, services),
-    user: toUser(done.user),
-    clientToken: done.known,
+    token: await createSession(signIn.user, services),
+    user: toUser(signIn.user),
+    clientToken: signIn.known,
   };
 }
 

@@ -31,8 +31,8 @@ export async function countCodeAttempt(
   place: CodePlace,
   { db, now }: Services,
 ): Promise<Limit[]> {
-  const own = place === 'session' ? place : await knownPlace(userId, place.clientToken, db);
-  const limits = limitsOf(userId, own ?? STRANGERS);
+  const ownPlace = place === 'session' ? place : await knownPlace(userId, place.clientToken, db);
+  const limits = limitsOf(userId, ownPlace ?? STRANGERS);
   const wait = await consumeLimit(limits, db, now());
   if (wait !== undefined)
     throw new HttpError(429, 'Too many codes were tried. Please try again later.', wait);
@@ -81,14 +81,14 @@ export async function useSecondFactorCode(
   if (typeof secret !== 'string') return undefined;
   const step = await findTotpStep(digits, secret, services.now());
   if (step === undefined) return undefined;
-  const used = await transaction
+  const usedStep = await transaction
     .updateTable('second_factors')
     .set({ last_step: step })
     .where('user_id', '=', userId)
     .where('last_step', '<', step)
     .returning('user_id')
     .executeTakeFirst();
-  return used && 'app';
+  return usedStep && 'app';
 }
 
 export async function hasTwoFactor(userId: number, db: Database): Promise<boolean> {
@@ -155,7 +155,7 @@ async function useRecoveryCode(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<boolean> {
-  const used = await transaction
+  const usedCode = await transaction
     .updateTable('recovery_codes')
     .set({ used_at: now })
     .where('user_id', '=', userId)
@@ -163,5 +163,5 @@ async function useRecoveryCode(
     .where('used_at', 'is', null)
     .returning('hash')
     .executeTakeFirst();
-  return used !== undefined;
+  return usedCode !== undefined;
 }

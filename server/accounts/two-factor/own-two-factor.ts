@@ -71,8 +71,8 @@ export async function confirmOwnTwoFactor(
     async (transaction) => {
       if (services.config.adminTotp === 'off') throw isOff();
       if (await hasTwoFactor(userId, transaction)) throw isOn();
-      const proven = await confirmTotpSetUp(body, userId, services);
-      const codes = await enableTwoFactor(userId, proven, transaction, services);
+      const confirmed = await confirmTotpSetUp(body, userId, services);
+      const codes = await enableTwoFactor(userId, confirmed, transaction, services);
       await recordAudit({ action: 'totp.on', person: userId }, transaction);
       return codes;
     },
@@ -116,8 +116,8 @@ async function withCode<Result>(
   await transact(async (transaction) => {
     if (!(await hasTwoFactor(userId, transaction))) throw isNotOn();
   });
-  const counted = await countCodeAttempt(userId, 'session', services);
-  const done = await transact(
+  const attempt = await countCodeAttempt(userId, 'session', services);
+  const outcome = await transact(
     async (transaction) => {
       const by = await useSecondFactorCode(userId, code, transaction, services);
       if (by === undefined) return undefined;
@@ -127,7 +127,7 @@ async function withCode<Result>(
     },
     { isExclusive: true },
   );
-  if (done === undefined) throw wrongCodeError();
-  await refundLimit(counted, services.db);
-  return done.result;
+  if (outcome === undefined) throw wrongCodeError();
+  await refundLimit(attempt, services.db);
+  return outcome.result;
 }

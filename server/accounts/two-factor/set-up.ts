@@ -31,10 +31,10 @@ export async function confirmTotpSetUp(
   userId: number,
   services: Services,
 ): Promise<{ secret: string; step: number }> {
-  const started = v.safeParse(form, unseal(begun, sealingOf(services)));
-  if (!started.success || started.output.id !== userId || started.output.until <= services.now())
+  const setUp = v.safeParse(form, unseal(begun, sealingOf(services)));
+  if (!setUp.success || setUp.output.id !== userId || setUp.output.until <= services.now())
     throw new HttpError(400, 'This took too long. Please start again.');
-  const { secret } = started.output;
+  const { secret } = setUp.output;
   const step = await findTotpStep(code.replace(/\s/g, ''), secret, services.now());
   if (step === undefined) throw wrongCodeError();
   return { secret, step };

@@ -27,33 +27,33 @@ export async function passChallenge(
 ): Promise<ResponseOf<'POST /api/auth/second-factor'>> {
   const { db, now, log } = services;
   const author = authorOf(callerAddress, services);
-  const challenged = readSignInChallenge(challenge, 'second_factor', services);
-  const counted = await countCodeAttempt(challenged.id, { clientToken }, services);
-  const done = await inTransaction(db, async (transaction) => {
-    const user = await lockChallengedAccount(challenged, transaction);
+  const challengedUser = readSignInChallenge(challenge, 'second_factor', services);
+  const attempt = await countCodeAttempt(challengedUser.id, { clientToken }, services);
+  const outcome = await inTransaction(db, async (transaction) => {
+    const user = await lockChallengedAccount(challengedUser, transaction);
     const by = await useSecondFactorCode(user.id, code, transaction, services);
     if (by === undefined) return undefined;
-    const known = await rememberBrowser(user.id, clientToken, transaction, now());
+    const browserToken = await rememberBrowser(user.id, clientToken, transaction, now());
     const isRecovery = by === 'recovery';
     if (isRecovery) await recordOwnAction('totp.recovery', user.id, author, transaction);
     const how = isRecovery ? 'With a recovery code' : 'With an authenticator code';
     await recordSignIn(user.id, how, author, transaction);
-    return { user, known };
+    return { user, known: browserToken };
   });
-  if (done === undefined) {
+  if (outcome === undefined) {
     services.metrics.countSignInFailure('wrong');
     log.warn('sign-in failed', {
-      user: challenged.id,
+      user: challengedUser.id,
       network: rateLimitAddress(callerAddress),
       by: 'code',
     });
     await inTransaction(db, (transaction) =>
-      recordFailure(challenged.id, 'Wrong code', author, transaction),
+      recordFailure(challengedUser.id, 'Wrong code', author, transaction),
     );
     throw wrongCodeError();
   }
-  await refundLimit(counted, db);
-  return signedIn(done.user, done.known, services);
+  await refundLimit(attempt, db);
+  return signedIn(outcome.user, outcome.known, services);
 }
 
 async function signedIn(
@@ -79,12 +79,12 @@ export async function confirmSetUpAtSignIn(
   services: Services,
 ): Promise<ResponseOf<'POST /api/auth/second-factor/confirm'>> {
   const { db, now } = services;
-  const challenged = readSignInChallenge(challenge, 'second_factor_set_up', services);
-  const proven = await confirmTotpSetUp({ begun, code }, challenged.id, services);
+  const challengedUser = readSignInChallenge(challenge, 'second_factor_set_up', services);
+  const confirmed = await confirmTotpSetUp({ begun, code }, challengedUser.id, services);
   const { user, known, recoveryCodes } = await inTransaction(db, async (transaction) => {
-    const account = await lockChallengedAccount(challenged, transaction);
+    const account = await lockChallengedAccount(challengedUser, transaction);
     if (await hasTwoFactor(account.id, transaction)) throw challengeExpiredError();
-    const codes = await enableTwoFactor(account.id, proven, transaction, services);
+    const codes = await enableTwoFactor(account.id, confirmed, transaction, services);
     const client = await rememberBrowser(account.id, clientToken, transaction, now());
     const author = authorOf(callerAddress, services);
     await recordOwnAction('totp.on', account.id, author, transaction);

@@ -25,8 +25,8 @@ async function totpOf(secret: string | undefined, label: string): Promise<TOTP> 
 export async function generateTotpSecret(
   username: string,
 ): Promise<{ secret: string; link: string }> {
-  const made = await totpOf(undefined, username);
-  return { secret: made.secret.base32, link: made.toString() };
+  const totp = await totpOf(undefined, username);
+  return { secret: totp.secret.base32, link: totp.toString() };
 }
 
 /** @returns undefined if the code is not valid at `now`, in milliseconds since 1970 */

@@ -36,8 +36,8 @@ export function openExisting(dataDir: string): Database.Database {
  * @throws BackupError
  */
 export function backUp(dataDir: string, file: string): void {
-  for (const each of [file, checksumFile(file)])
-    if (existsSync(each)) throw new BackupError('file-exists', each);
+  for (const path of [file, checksumFile(file)])
+    if (existsSync(path)) throw new BackupError('file-exists', path);
   if (!statSync(dirname(file), { throwIfNoEntry: false })?.isDirectory())
     throw new BackupError('no-folder', dirname(file));
   try {
@@ -83,7 +83,7 @@ export function copyIntoFile(database: Database.Database, file: string): void {
     renameSync(partial, file);
     flushToDisk(dirname(file));
   } finally {
-    for (const each of [partial, sum]) rmSync(each, { force: true });
+    for (const path of [partial, sum]) rmSync(path, { force: true });
   }
 }
 
@@ -98,20 +98,25 @@ interface Rotated {
 }
 
 /**
- * Makes and examines a backup, then removes the oldest ones until `kept` are left.
+ * Makes and examines a backup, then removes the oldest ones until `maxBackups` are left.
  * @param now milliseconds since 1970
  * @throws BackupError and nothing was removed
  */
-export function rotateBackups(dataDir: string, folder: string, kept: number, now: number): Rotated {
+export function rotateBackups(
+  dataDir: string,
+  folder: string,
+  maxBackups: number,
+  now: number,
+): Rotated {
   const file = join(folder, nameAt(now));
   backUp(dataDir, file);
   examineFile(file);
-  const removed = readdirSync(folder)
+  const removedNames = readdirSync(folder)
     .filter((name) => NAME.test(name))
     .sort()
-    .slice(0, -kept);
-  for (const name of removed)
-    for (const each of [join(folder, name), checksumFile(join(folder, name))])
-      rmSync(each, { force: true });
-  return { file, removed };
+    .slice(0, -maxBackups);
+  for (const name of removedNames)
+    for (const path of [join(folder, name), checksumFile(join(folder, name))])
+      rmSync(path, { force: true });
+  return { file, removed: removedNames };
 }

@@ -117,8 +117,10 @@ const OF_A_PERSON = [
   'check_ins',
 ] as const satisfies readonly AccessTable[];
 
-const gone = (table: 'users' | 'devices' | 'webhooks' | 'topic_keys', key: 'id' | 'hash'): string =>
-  `${table}.${key} not in (select ${key} from ${snapshotName(table)})`;
+const missingRows = (
+  table: 'users' | 'devices' | 'webhooks' | 'topic_keys',
+  key: 'id' | 'hash',
+): string => `${table}.${key} not in (select ${key} from ${snapshotName(table)})`;
 /** Rows of the backup that were removed since. */
 const REMOVED = {
   topic_senders: `not exists (select 1 from now_topic_senders n
@@ -134,7 +136,7 @@ const IS_STILL_THERE = 'users.id in (select id from now_users)';
 
 const carriedWhere = (table: AccessTable, where: string): string =>
   `insert into ${table} (${columnsOf(table)}) select ${columnsOf(table)} from ${snapshotName(table)} where ${where}`;
-const carried = (table: AccessTable, where = ''): string =>
+const carriedRows = (table: AccessTable, where = ''): string =>
   carriedWhere(table, `user_id in (select id from users) ${where}`);
 
 /** One statement per kind of ended access. It returns names, sorted for people. */
@@ -142,7 +144,7 @@ export const ENDED_ACCESS_LISTS: readonly { kind: readonly [string, string]; sta
   [
     {
       kind: ['deleted person', 'deleted people'],
-      statement: `select username as name from users where ${gone('users', 'id')} order by username_key`,
+      statement: `select username as name from users where ${missingRows('users', 'id')} order by username_key`,
     },
     {
       kind: ['person who lost the administrator role', 'people who lost the administrator role'],
@@ -206,15 +208,15 @@ export const ENDED_ACCESS_LISTS: readonly { kind: readonly [string, string]; sta
     {
       kind: ['signed-out device', 'signed-out devices'],
       statement: `select username as name from devices join users on users.id = devices.user_id
-    where ${gone('devices', 'id')} and ${IS_STILL_THERE} order by username_key`,
+    where ${missingRows('devices', 'id')} and ${IS_STILL_THERE} order by username_key`,
     },
     {
       kind: ['revoked topic key', 'revoked topic keys'],
-      statement: `select name from topic_keys where ${gone('topic_keys', 'hash')} order by name`,
+      statement: `select name from topic_keys where ${missingRows('topic_keys', 'hash')} order by name`,
     },
     {
       kind: ['deleted webhook', 'deleted webhooks'],
-      statement: `select url as name from webhooks where ${gone('webhooks', 'id')} order by url`,
+      statement: `select url as name from webhooks where ${missingRows('webhooks', 'id')} order by url`,
     },
   ];
 
@@ -224,14 +226,14 @@ export const ADMINISTRATORS_LEFT_SQL = `select users.id from users join now_user
   and users.suspended_at is null and n.suspended_at is null limit 1`;
 
 /** Returns rows of `DeletedPerson`: what still names these people must be removed again. */
-export const DELETED_PEOPLE = `select id, username, email from users where ${gone('users', 'id')}`;
+export const DELETED_PEOPLE = `select id, username, email from users where ${missingRows('users', 'id')}`;
 
 /**
  * Roles gained since the backup are removed, lost ones stay lost. Emails are emptied first, because
  * two people may have swapped theirs.
  */
 export const APPLY_ENDED_ACCESS: readonly string[] = [
-  `delete from users where ${gone('users', 'id')}`,
+  `delete from users where ${missingRows('users', 'id')}`,
   `update users set role = (select role from now_users n where n.id = users.id)
    where role = 'ADMIN' and exists (select 1 from now_users n where n.id = users.id and n.role <> 'ADMIN')`,
   `update users set email = null, email_key = null, email_verified_at = null`,
@@ -250,7 +252,7 @@ export const APPLY_ENDED_ACCESS: readonly string[] = [
   `delete from subscriptions where by_name = 0 and not exists (select 1 from team_members
    join team_topics on team_topics.team_id = team_members.team_id
    where team_members.user_id = subscriptions.user_id and team_topics.topic_id = subscriptions.topic_id)`,
-  ...OF_A_PERSON.flatMap((table) => [`delete from ${table}`, carried(table)]),
+  ...OF_A_PERSON.flatMap((table) => [`delete from ${table}`, carriedRows(table)]),
   // An alarm of the backup must not ring after its answer, and a newer one must not be lost.
   `delete from check_in_messages`,
   carriedWhere('check_in_messages', 'check_in_id in (select id from check_ins)'),
@@ -264,11 +266,11 @@ export const APPLY_ENDED_ACCESS: readonly string[] = [
   `insert into jobs (kind, subject, created_at, due_at) select 'heartbeat', cast(id as text), watched_from, watched_from
    from heartbeats where silent_at is null and paused_at is null`,
   `delete from one_time_tokens`,
-  carried('one_time_tokens', `and purpose = 'registration'`),
+  carriedRows('one_time_tokens', `and purpose = 'registration'`),
   // A restored device may be a stolen phone.
-  `delete from devices where ${gone('devices', 'id')}`,
-  `delete from topic_keys where ${gone('topic_keys', 'hash')}`,
-  `delete from webhooks where ${gone('webhooks', 'id')}`,
+  `delete from devices where ${missingRows('devices', 'id')}`,
+  `delete from topic_keys where ${missingRows('topic_keys', 'hash')}`,
+  `delete from webhooks where ${missingRows('webhooks', 'id')}`,
 ];
 
 /**

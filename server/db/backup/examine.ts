@@ -87,10 +87,11 @@ export function examineFile(file: string): void {
 
 /** Checks pages, indexes, constraints and references. */
 export function checkDatabaseIntegrity(database: Database.Database): void {
-  const [found] = database.prepare('pragma integrity_check(1)').all([]) as {
+  const [integrityRow] = database.prepare('pragma integrity_check(1)').all([]) as {
     integrity_check: string;
   }[];
-  if (found?.integrity_check !== 'ok') throw new BackupError('damaged', found?.integrity_check);
+  if (integrityRow?.integrity_check !== 'ok')
+    throw new BackupError('damaged', integrityRow?.integrity_check);
   const [dangling] = database.prepare('pragma foreign_key_check').all([]) as {
     table: string;
     parent: string;
@@ -106,13 +107,13 @@ export function checkDatabaseIntegrity(database: Database.Database): void {
 async function compareTables(folder: string): Promise<void> {
   const empty = join(folder, 'empty');
   await migrate({ dataDir: empty });
-  const [expected, found] = [empty, folder].map((each) =>
+  const [expectedTables, foundTables] = [empty, folder].map((each) =>
     withFile(join(each, DATABASE), tablesOf),
   ) as [Tables, Tables];
-  for (const [name, columns] of expected) {
-    const present = found.get(name);
-    if (present === undefined) throw new BackupError('damaged', `missing table ${name}`);
-    const missing = columns.filter((column) => !present.includes(column));
+  for (const [name, columns] of expectedTables) {
+    const foundColumns = foundTables.get(name);
+    if (foundColumns === undefined) throw new BackupError('damaged', `missing table ${name}`);
+    const missing = columns.filter((column) => !foundColumns.includes(column));
     if (missing.length > 0)
       throw new BackupError('damaged', `missing columns of ${name}: ${missing.join(', ')}`);
   }

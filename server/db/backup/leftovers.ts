@@ -15,10 +15,10 @@ export const unfinishedPath = (name: string): string =>
  * @param age minimum milliseconds since the last write, for a folder that other machines use too
  */
 export function removeLeftovers(folder: string, age?: number): void {
-  for (const found of list(folder)) {
-    const maker = MARK.exec(found)?.[1];
+  for (const file of list(folder)) {
+    const maker = MARK.exec(file)?.[1];
     if (maker === undefined || isAlive(Number(maker))) continue;
-    const leftover = join(folder, found);
+    const leftover = join(folder, file);
     if (age !== undefined && Date.now() - writtenAt(leftover) < age) continue;
     rmSync(leftover, { recursive: true, force: true });
   }

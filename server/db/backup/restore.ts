@@ -47,7 +47,7 @@ interface Restored extends Replaced {
 export async function restoreDatabase(
   dataDir: string,
   file: string,
-  what: EndedAccessChoice = 'apply',
+  endedAccess: EndedAccessChoice = 'apply',
 ): Promise<Restored> {
   removeLeftovers(dataDir);
   const isNew = !existsSync(dataDir);
@@ -56,10 +56,10 @@ export async function restoreDatabase(
     const verified = copyBackup(file, folder, dataDir);
     await examineAndMigrate(folder);
     const copy = join(folder, DATABASE);
-    const replaced = existsSync(join(dataDir, DATABASE))
-      ? await replaceAll(dataDir, copy, what)
-      : await createFrom(copy, dataDir, join(folder, 'new'), what);
-    return { verified, ...replaced };
+    const replacement = existsSync(join(dataDir, DATABASE))
+      ? await replaceAll(dataDir, copy, endedAccess)
+      : await createFrom(copy, dataDir, join(folder, 'new'), endedAccess);
+    return { verified, ...replacement };
   } catch (error) {
     throw toBackupError(error);
   } finally {
@@ -71,7 +71,7 @@ export async function restoreDatabase(
 async function replaceAll(
   dataDir: string,
   copy: string,
-  what: EndedAccessChoice,
+  endedAccess: EndedAccessChoice,
 ): Promise<Replaced & Pick<Restored, 'before'>> {
   const main = join(dataDir, DATABASE);
   try {
@@ -79,10 +79,10 @@ async function replaceAll(
     await migrate({ dataDir });
     const database = openFile(main, LOCK_WAIT_MS);
     try {
-      const before = what === 'list' ? undefined : nameFor(dataDir);
+      const before = endedAccess === 'list' ? undefined : nameFor(dataDir);
       return {
         before,
-        ...replaceDatabase(database, copy, what, () => before && keep(main, before)),
+        ...replaceDatabase(database, copy, endedAccess, () => before && keep(main, before)),
       };
     } finally {
       database.close();
@@ -98,17 +98,17 @@ async function createFrom(
   copy: string,
   dataDir: string,
   place: string,
-  what: EndedAccessChoice,
+  endedAccess: EndedAccessChoice,
 ): Promise<Replaced & Pick<Restored, 'before'>> {
-  if (what === 'list') return { before: undefined, ended: NOTHING_ENDED, deleted: [] };
+  if (endedAccess === 'list') return { before: undefined, ended: NOTHING_ENDED, deleted: [] };
   await migrate({ dataDir: place });
   const database = openFile(join(place, DATABASE), LOCK_WAIT_MS);
   try {
-    const replaced = replaceDatabase(database, copy, what, () => undefined);
+    const replacement = replaceDatabase(database, copy, endedAccess, () => undefined);
     database.exec('pragma wal_checkpoint(truncate)');
     // Unlike a rename, it never replaces a database that a server has created meanwhile.
     linkSync(join(place, DATABASE), join(dataDir, DATABASE));
-    return { before: undefined, ...replaced };
+    return { before: undefined, ...replacement };
   } finally {
     database.close();
   }
@@ -144,18 +144,18 @@ function dropOrphans(database: Database.Database): void {
        from main.sqlite_master m join pragma_foreign_key_list(m.name) f where m.type = 'table'`,
     )
     .all([]) as { child: string; column: string; parent: string; key: string; rule: string }[];
-  let changed: number;
+  let changedRows: number;
   do {
-    changed = 0;
+    changedRows = 0;
     for (const { child, column, parent, key, rule } of references) {
       const orphans = `where ${column} is not null and ${column} not in (select ${key} from main.${parent})`;
       const change =
         rule === 'SET NULL'
           ? `update main.${child} set ${column} = null`
           : `delete from main.${child}`;
-      changed += database.prepare(`${change} ${orphans}`).run([]).changes;
+      changedRows += database.prepare(`${change} ${orphans}`).run([]).changes;
     }
-  } while (changed > 0);
+  } while (changedRows > 0);
 }
 
 function listEnded(database: Database.Database): EndedAccess {
@@ -163,18 +163,18 @@ function listEnded(database: Database.Database): EndedAccess {
     const rows = database.prepare(statement).all([]) as { name: string }[];
     return rows.length > 0 ? [{ kind, names: rows.map(({ name }) => name) }] : [];
   });
-  const left = database.prepare(ADMINISTRATORS_LEFT_SQL).all([]);
-  return { kinds, leavesNoAdministrator: left.length === 0 };
+  const administrators = database.prepare(ADMINISTRATORS_LEFT_SQL).all([]);
+  return { kinds, leavesNoAdministrator: administrators.length === 0 };
 }
 
 /** Each installation has its own Web Push key. In another one, people's ids mean other people. */
 function isSameInstallation(database: Database.Database): boolean {
-  const found = database
+  const rows = database
     .prepare(
       `select 1 from main.settings a join backup.settings b using (name, value) where name = 'vapid'`,
     )
     .all([]);
-  return found.length > 0;
+  return rows.length > 0;
 }
 
 /**
@@ -211,17 +211,17 @@ export function replaceDatabase(
     }
     // The backup may come from an installation with another secret.
     database.exec(`delete from settings where name = 'jwt-secret-fingerprint'`);
-    const ended = isSame ? listEnded(database) : NOTHING_ENDED;
-    let deleted: DeletedPerson[] = [];
+    const endedAccess = isSame ? listEnded(database) : NOTHING_ENDED;
+    let deletedPeople: DeletedPerson[] = [];
     if (isSame && what === 'apply') {
-      deleted = database.prepare(DELETED_PEOPLE).all([]) as DeletedPerson[];
+      deletedPeople = database.prepare(DELETED_PEOPLE).all([]) as DeletedPerson[];
       for (const statement of APPLY_ENDED_ACCESS) database.exec(statement);
       dropOrphans(database);
     }
     for (const statement of REVOKE_SESSIONS_AND_LINKS) database.exec(statement);
     if (lastBackup !== undefined) writeSettingInFile(database, LAST_BACKUP, lastBackup);
     database.exec(what === 'list' ? 'rollback' : 'commit');
-    return { ended, deleted };
+    return { ended: endedAccess, deleted: deletedPeople };
   } catch (error) {
     if (database.inTransaction) database.exec('rollback');
     throw error;

@@ -47,14 +47,14 @@ export async function verifyBackup(file: string, dataDir: string): Promise<Verif
 function compareCounts(memory: Database.Database): Verified['counts'] {
   const counts: Verified['counts'] = [];
   for (const name of tablesOf(memory).keys()) {
-    const [rows, restored] = ['backup', 'main'].map((schema) => {
-      const [found] = memory.prepare(`select count(*) as rows from ${schema}.${name}`).all([]) as [
-        { rows: number },
-      ];
-      return found.rows;
+    const [rows, restoredRows] = ['backup', 'main'].map((schema) => {
+      const [counted] = memory
+        .prepare(`select count(*) as rows from ${schema}.${name}`)
+        .all([]) as [{ rows: number }];
+      return counted.rows;
     }) as [number, number];
-    if (rows !== restored && !ENDS.includes(name))
-      throw new Error(`Only ${restored} of ${rows} rows of ${name} were restored.`);
+    if (rows !== restoredRows && !ENDS.includes(name))
+      throw new Error(`Only ${restoredRows} of ${rows} rows of ${name} were restored.`);
     if (rows > 0) counts.push({ name, rows });
   }
   return counts;

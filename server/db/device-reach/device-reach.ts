@@ -54,14 +54,14 @@ export async function updateReach(
     [...new Set(events.map(({ deviceId }) => deviceId))],
     transaction,
   );
-  const changed = new Map<number, DeviceReach>();
+  const changedReach = new Map<number, DeviceReach>();
   for (const { deviceId, ...event } of events) {
-    const before = changed.get(deviceId) ?? reaches.get(deviceId);
+    const before = changedReach.get(deviceId) ?? reaches.get(deviceId);
     const after = before && reachAfter(before, event);
-    if (after !== undefined) changed.set(deviceId, after);
+    if (after !== undefined) changedReach.set(deviceId, after);
   }
-  await writeReach(changed, transaction);
-  return [...changed].flatMap(([deviceId, { refusedAt, refusedReason }]) =>
+  await writeReach(changedReach, transaction);
+  return [...changedReach].flatMap(([deviceId, { refusedAt, refusedReason }]) =>
     refusedAt !== null && reaches.get(deviceId)?.refusedAt === null
       ? [{ deviceId, reason: refusedReason ?? '', at: refusedAt }]
       : [],
@@ -93,11 +93,11 @@ const toReach = (row: DeviceReachRow): DeviceReach => ({
 });
 
 async function writeReach(
-  changed: ReadonlyMap<number, DeviceReach>,
+  changedReach: ReadonlyMap<number, DeviceReach>,
   transaction: Transaction<Tables>,
 ): Promise<void> {
-  if (changed.size === 0) return;
-  const rows = [...changed].map(([deviceId, reach]): [number, unknown] => [
+  if (changedReach.size === 0) return;
+  const rows = [...changedReach].map(([deviceId, reach]): [number, unknown] => [
     deviceId,
     [
       reach.acceptedAt,

@@ -60,11 +60,11 @@ export function reachAfter(reach: DeviceReach, event: PushEvent): DeviceReach | 
 
 function accept(reach: DeviceReach, id: string, at: number): DeviceReach {
   const key = id.slice(0, KEY);
-  const reported = reach.recent.findIndex(([each, accepted]) => each === key && accepted === null);
-  const [, , displayedAt = null, ...press] = reach.recent[reported] ?? [key, at];
+  const pushIndex = reach.recent.findIndex(([each, accepted]) => each === key && accepted === null);
+  const [, , displayedAt = null, ...press] = reach.recent[pushIndex] ?? [key, at];
   const push: ReachPush = [key, at, displayedAt, ...press];
   const recent =
-    reported === -1 ? trim([push, ...reach.recent]) : reach.recent.with(reported, push);
+    pushIndex === -1 ? trim([push, ...reach.recent]) : reach.recent.with(pushIndex, push);
   return {
     ...reach,
     ...summary(recent),
@@ -131,8 +131,8 @@ function trim(pushes: readonly ReachPush[]): ReachPush[] {
 function summary(
   recent: readonly ReachPush[],
 ): Pick<DeviceReach, 'recent' | 'thirdAcceptedAt' | 'medianDelay'> {
-  const accepted = recent.flatMap(([, acceptedAt]) => acceptedAt ?? []).sort((a, b) => b - a);
-  return { recent, thirdAcceptedAt: accepted[2] ?? null, medianDelay: medianDelay(recent) };
+  const acceptTimes = recent.flatMap(([, acceptedAt]) => acceptedAt ?? []).sort((a, b) => b - a);
+  return { recent, thirdAcceptedAt: acceptTimes[2] ?? null, medianDelay: medianDelay(recent) };
 }
 
 /** Negative delays count as 0, because a phone's clock may be slow. */
@@ -146,7 +146,7 @@ function medianDelay(recent: readonly ReachPush[]): number | null {
     .slice(0, SAMPLE)
     .sort((a, b) => a - b);
   const middle = delays.length >> 1;
-  const [low, high] = [delays[middle - 1], delays[middle]];
-  if (high === undefined) return null;
-  return delays.length % 2 === 1 || low === undefined ? high : Math.round((low + high) / 2);
+  const [lower, upper] = [delays[middle - 1], delays[middle]];
+  if (upper === undefined) return null;
+  return delays.length % 2 === 1 || lower === undefined ? upper : Math.round((lower + upper) / 2);
 }

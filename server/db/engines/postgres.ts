@@ -22,14 +22,14 @@ const isFatal = (error: pg.DatabaseError): boolean =>
   error.severity === 'FATAL' || error.severity === 'PANIC';
 
 /** Why a connection must not be used again. It may break while no statement runs. */
-const broken = new WeakMap<pg.ClientBase, unknown>();
+const brokenConnections = new WeakMap<pg.ClientBase, unknown>();
 
 /** The pool listens for `error` only while idle, and an unhandled one ends the process. */
 class Client extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super(config);
     this.on('error', (error) => {
-      if (!broken.has(this)) broken.set(this, error);
+      if (!brokenConnections.has(this)) brokenConnections.set(this, error);
     });
   }
 }
@@ -41,18 +41,20 @@ class Client extends pg.Client {
 function guardClient(client: pg.PoolClient, begin: string): PostgresPoolClient {
   const query = async (...request: unknown[]): Promise<unknown> => {
     // Not even for a rollback, which would time out again.
-    if (broken.has(client)) throw new DatabaseUnavailableError(broken.get(client));
+    if (brokenConnections.has(client))
+      throw new DatabaseUnavailableError(brokenConnections.get(client));
     if (request[0] === 'begin') request[0] = begin;
     try {
       return await (Reflect.apply(client.query, client, request) as Promise<unknown>);
     } catch (error) {
-      if (!(error instanceof pg.DatabaseError) || isFatal(error)) broken.set(client, error);
+      if (!(error instanceof pg.DatabaseError) || isFatal(error))
+        brokenConnections.set(client, error);
       return unavailable(error);
     }
   };
   return {
     query: query as PostgresPoolClient['query'],
-    release: () => client.release(broken.has(client)),
+    release: () => client.release(brokenConnections.has(client)),
   };
 }
 
@@ -104,7 +106,7 @@ export function openPool(
     begin = `begin; set local statement_timeout = ${statementLimit}`;
     return pool.connect();
   };
-  const guarded: PostgresPool = {
+  const guardedPool: PostgresPool = {
     connect: () =>
       pool
         .connect()
@@ -112,7 +114,7 @@ export function openPool(
         .then((client) => guardClient(client, begin), unavailable),
     end: () => pool.end(),
   };
-  return new PooledDialect(guarded, () => ({
+  return new PooledDialect(guardedPool, () => ({
     used: pool.totalCount - pool.idleCount,
     idle: pool.idleCount,
     waiting: pool.waitingCount,

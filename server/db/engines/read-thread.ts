@@ -37,17 +37,17 @@ export function createReadThread(file: string, lockWait: number): ReadThread {
 
   function begin(): Worker {
     const workerData = { file, lockWait, from: import.meta.url };
-    const begun = new Worker(THREAD, {
+    const newThread = new Worker(THREAD, {
       eval: true,
       name: 'reads',
       resourceLimits: MEGABYTES,
       workerData,
     });
-    begun.on('message', (rows: unknown[] | undefined) => pendingReplies.shift()?.(rows));
-    begun.on('error', lose);
-    begun.on('exit', lose);
-    begun.unref();
-    return begun;
+    newThread.on('message', (rows: unknown[] | undefined) => pendingReplies.shift()?.(rows));
+    newThread.on('error', lose);
+    newThread.on('exit', lose);
+    newThread.unref();
+    return newThread;
   }
 
   return {

@@ -39,10 +39,10 @@ export async function addJobs(
   now: number,
 ): Promise<void> {
   if (jobs.length === 0) return;
-  const given = jsonTableOfList(jobs.map(({ subject, dueAt }) => [subject, dueAt]));
+  const jobRows = jsonTableOfList(jobs.map(({ subject, dueAt }) => [subject, dueAt]));
   await sql`insert into jobs (kind, subject, created_at, due_at)
     select cast(${kind} as text), value->>0, cast(${now} as bigint), cast(value->>1 as bigint)
-    from ${given} where true order by cast(key as bigint)
+    from ${jobRows} where true order by cast(key as bigint)
     on conflict (kind, subject) do update set created_at = excluded.created_at, due_at = excluded.due_at,
       attempts = 0, generation = jobs.generation + 1`.execute(db);
 }
@@ -109,7 +109,7 @@ export async function finishOrPostponeJobs(
   db: Database,
 ): Promise<void> {
   if (outcomes.size === 0) return;
-  const given = sql`(select cast(key as bigint) as place, cast(value->>0 as bigint) as id, cast(value->>1 as integer) as generation,
+  const jobRows = sql`(select cast(key as bigint) as place, cast(value->>0 as bigint) as id, cast(value->>1 as integer) as generation,
     cast(value->>2 as bigint) as claimed_until, cast(value->>3 as bigint) as due_at from ${jsonTableOfList(
       [...outcomes].map(([{ id, generation, claimedUntil }, dueAt]) => [
         id,
@@ -119,14 +119,14 @@ export async function finishOrPostponeJobs(
       ]),
     )}) as given`;
   if (isOnPostgres(db))
-    await sql`select jobs.id from ${given} inner join jobs on jobs.id = given.id order by given.place for update of jobs`.execute(
+    await sql`select jobs.id from ${jobRows} inner join jobs on jobs.id = given.id order by given.place for update of jobs`.execute(
       db,
     );
   await sql`delete from jobs where (id, generation) in
-    (select id, generation from ${given} where due_at is null)`.execute(db);
+    (select id, generation from ${jobRows} where due_at is null)`.execute(db);
   await sql`update jobs set claimed_until = null, attempts = 0,
       due_at = case when jobs.generation = given.generation and given.due_at is not null then given.due_at else jobs.due_at end
-    from ${given} where jobs.id = given.id and jobs.claimed_until = given.claimed_until`.execute(
+    from ${jobRows} where jobs.id = given.id and jobs.claimed_until = given.claimed_until`.execute(
     db,
   );
 }
@@ -137,14 +137,14 @@ export async function readJobs(
   db: Database,
 ): Promise<{ pending: number; oldestDueAt: number | undefined }> {
   // One query per kind, because SQLite would read all jobs for several.
-  const each = kinds.map(
+  const kindJobs = kinds.map(
     (
       kind,
     ) => sql`select count(*) as pending, min(case when claimed_until is null then due_at end) as oldest
       from jobs where kind = ${kind}`,
   );
   const { rows } = await sql<{ pending: number; oldest: number | null }>`
-    select sum(pending) as pending, min(oldest) as oldest from (${sql.join(each, sql` union all `)}) as kinds`.execute(
+    select sum(pending) as pending, min(oldest) as oldest from (${sql.join(kindJobs, sql` union all `)}) as kinds`.execute(
     db,
   );
   return { pending: Number(rows[0]?.pending ?? 0), oldestDueAt: rows[0]?.oldest ?? undefined };

@@ -99,14 +99,14 @@ export async function applyAccess(
   db: Database,
   finish?: (deleted: DeletedPerson[], transaction: Transaction<Tables>) => Promise<void>,
 ): Promise<EndedAccess> {
-  let ended = NOTHING_ENDED;
+  let endedAccess = NOTHING_ENDED;
   const onlyListed = new Error('only listed');
   try {
     await db.transaction().execute(async (transaction) => {
       const run = (statement: string): Promise<unknown> => sql.raw(statement).execute(transaction);
       for (const statement of snapshotAccess('with no data')) await run(statement);
       const { ids } = await readInto(file, transaction);
-      ended = await listEnded(transaction);
+      endedAccess = await listEnded(transaction);
       if (finish === undefined) throw onlyListed;
       const { rows } = await sql.raw<DeletedPerson>(DELETED_PEOPLE).execute(transaction);
       for (const statement of [...APPLY_ENDED_ACCESS, ...REVOKE_SESSIONS_AND_LINKS])
@@ -118,7 +118,7 @@ export async function applyAccess(
   } catch (error) {
     if (error !== onlyListed) throw error;
   }
-  return ended;
+  return endedAccess;
 }
 
 async function listEnded(transaction: Transaction<Tables>): Promise<EndedAccess> {
@@ -127,8 +127,8 @@ async function listEnded(transaction: Transaction<Tables>): Promise<EndedAccess>
     const { rows } = await sql.raw<{ name: string }>(statement).execute(transaction);
     if (rows.length > 0) kinds.push({ kind, names: rows.map(({ name }) => name) });
   }
-  const { rows: left } = await sql.raw(ADMINISTRATORS_LEFT_SQL).execute(transaction);
-  return { kinds, leavesNoAdministrator: left.length === 0 };
+  const { rows: administrators } = await sql.raw(ADMINISTRATORS_LEFT_SQL).execute(transaction);
+  return { kinds, leavesNoAdministrator: administrators.length === 0 };
 }
 
 async function readInto(file: string, transaction: Transaction<Tables>): Promise<Header> {
@@ -176,8 +176,8 @@ async function compare(
   if (Number(newest) > at) throw new AccessError('older');
 }
 
-async function insert(found: unknown, transaction: Transaction<Tables>): Promise<void> {
-  const { table, rows } = found as { table: AccessTable; rows: unknown[] };
+async function insert(content: unknown, transaction: Transaction<Tables>): Promise<void> {
+  const { table, rows } = content as { table: AccessTable; rows: unknown[] };
   if (!ACCESS_TABLES.includes(table)) throw new AccessError('no-access-file');
   const columns = columnsOf(table).split(',');
   await insertJson(snapshotName(table), columns, JSON.stringify(rows), transaction);

@@ -60,26 +60,26 @@ export async function copyTo({ dataDir, databaseUrl, onTable, finish }: Move): P
     await prepareTarget(config);
     const { db, close } = openDatabase(config);
     try {
-      const copied = await db.transaction().execute(async (target) => {
+      const copy = await db.transaction().execute(async (target) => {
         // SQLite's transaction sees the state at its first read.
         const at = Date.now();
         source.exec('begin');
         const tables = tablesOf(source);
         await lockTarget([...tables.keys()], target);
-        const done: CopiedTable[] = [];
+        const copiedTables: CopiedTable[] = [];
         for (const name of await orderTables([...tables.keys()], target)) {
           const table = { name, columns: tables.get(name) ?? [] };
           const rows = await moveTable(table, source, target);
-          done.push({ name, rows });
+          copiedTables.push({ name, rows });
           onTable({ name, rows });
         }
         await setSequences(readUsedIds(source), target);
         await finish(target);
-        return { at, tables: done };
+        return { at, tables: copiedTables };
       });
       // Otherwise the planner takes large tables for empty ones.
       await sql`analyze`.execute(db);
-      return copied;
+      return copy;
     } finally {
       await close();
     }
@@ -101,10 +101,10 @@ async function moveTable(
   target: Transaction<Tables>,
 ): Promise<number> {
   try {
-    const sent = await send(table, source, target);
-    const arrived = await readBack(table, target);
-    if (!arrived.equals(sent)) throw new MoveError('differs', table.name);
-    return sent.rows;
+    const sentFingerprint = await send(table, source, target);
+    const arrivedFingerprint = await readBack(table, target);
+    if (!arrivedFingerprint.equals(sentFingerprint)) throw new MoveError('differs', table.name);
+    return sentFingerprint.rows;
   } catch (error) {
     throw asMoveFault(error, table.name);
   }
@@ -125,8 +125,8 @@ async function send(
     characters = 0;
   };
   // In order of insertion, so that a row finds the row of its table that it refers to.
-  const all = source.prepare(`select ${columns.join()} from main.${name} order by rowid`);
-  for (const row of all.iterate([]) as Iterable<Record<string, unknown>>) {
+  const rows = source.prepare(`select ${columns.join()} from main.${name} order by rowid`);
+  for (const row of rows.iterate([]) as Iterable<Record<string, unknown>>) {
     print.add(columns.map((column) => row[column]));
     const text = JSON.stringify(row);
     batch.push(text);

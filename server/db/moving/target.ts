@@ -20,9 +20,9 @@ export async function prepareTarget(config: DatabaseConfig): Promise<void> {
   const { db, close } = openDatabase(config);
   try {
     const names = (await listTables(db)).filter((name) => !OF_KYSELY.test(name));
-    const applied = await readAppliedSteps(db);
-    if (applied.length === 0 && names.length > 0) throw new MoveError('not-ours', names[0]);
-    if (isLater(applied)) throw new MoveError('newer');
+    const appliedSteps = await readAppliedSteps(db);
+    if (appliedSteps.length === 0 && names.length > 0) throw new MoveError('not-ours', names[0]);
+    if (isLater(appliedSteps)) throw new MoveError('newer');
     await requireEmpty(names, db);
   } finally {
     await close();
@@ -70,27 +70,27 @@ export async function orderTables(
     inner join pg_class as child on child.oid = conrelid
     inner join pg_class as parent on parent.oid = confrelid
     where contype = 'f' and connamespace = cast(current_schema() as regnamespace)`.execute(target);
-  const ordered: string[] = [];
-  const left = new Set(names);
+  const orderedNames: string[] = [];
+  const remaining = new Set(names);
   const waits = (name: string): boolean =>
-    rows.some(({ child, parent }) => child === name && parent !== name && left.has(parent));
-  while (left.size > 0) {
-    const free = [...left].filter((name) => !waits(name));
-    if (free.length === 0) throw new Error(`${[...left].join()} refer to each other.`);
-    for (const name of free) {
-      ordered.push(name);
-      left.delete(name);
+    rows.some(({ child, parent }) => child === name && parent !== name && remaining.has(parent));
+  while (remaining.size > 0) {
+    const ready = [...remaining].filter((name) => !waits(name));
+    if (ready.length === 0) throw new Error(`${[...remaining].join()} refer to each other.`);
+    for (const name of ready) {
+      orderedNames.push(name);
+      remaining.delete(name);
     }
   }
-  return ordered;
+  return orderedNames;
 }
 
 /**
  * Continues ids after all that were ever used, including deleted rows.
- * @param used the highest id by table
+ * @param highestIds the highest id by table
  */
 export async function setSequences(
-  used: ReadonlyMap<string, number>,
+  highestIds: ReadonlyMap<string, number>,
   target: Transaction<Tables>,
 ): Promise<void> {
   const { rows } = await sql<{ name: string }>`select table_name as name
@@ -100,7 +100,7 @@ export async function setSequences(
     const found = await sql<{
       highest: number | null;
     }>`select max(id) as highest from ${sql.table(name)}`.execute(target);
-    const highest = Math.max(used.get(name) ?? 0, found.rows[0]?.highest ?? 0);
+    const highest = Math.max(highestIds.get(name) ?? 0, found.rows[0]?.highest ?? 0);
     if (highest > 0)
       await sql`select setval(pg_get_serial_sequence(${name}, 'id'), ${highest})`.execute(target);
   }
@@ -134,8 +134,8 @@ export async function insertJson(
   rows: string,
   transaction: Transaction<Tables>,
 ): Promise<void> {
-  const [name, listed] = [sql.table(table), listColumns(columns)];
-  await sql`insert into ${name} (${listed}) select ${listed}
+  const [name, columnLists] = [sql.table(table), listColumns(columns)];
+  await sql`insert into ${name} (${columnLists}) select ${columnLists}
     from json_populate_recordset(cast(null as ${name}), cast(${rows} as json))`.execute(
     transaction,
   );

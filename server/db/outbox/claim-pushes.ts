@@ -41,21 +41,21 @@ export async function claimDue(
   { now, lease, from, withoutSuspects = false }: ClaimOptions,
 ): Promise<ClaimedPush[]> {
   const claimedUntil = now + lease;
-  const lost = sql<number>`lost + case when claimed_until <= ${now} then 1 else 0 end`;
-  const claimRows = async (each: ServiceShare, on: Database): Promise<number[]> => {
-    const claimed = await on
+  const lostClaims = sql<number>`lost + case when claimed_until <= ${now} then 1 else 0 end`;
+  const claimRows = async (share: ServiceShare, on: Database): Promise<number[]> => {
+    const claimedRows = await on
       .with('due', (due) =>
         due
           .selectFrom('deliveries')
           .select('id')
           .where('state', '=', 'pending')
-          .where('service_id', '=', each.service)
-          .where('sort_key', '>=', each.from ?? 0)
+          .where('service_id', '=', share.service)
+          .where('sort_key', '>=', share.from ?? 0)
           .where('sort_key', '<=', RETRY_ORDER_START + now)
           .where(isUnclaimed(now))
-          .$if(withoutSuspects, (query) => query.where(lost, '<', MAX_LOST - 1))
+          .$if(withoutSuspects, (query) => query.where(lostClaims, '<', MAX_LOST - 1))
           .orderBy('sort_key')
-          .limit(each.limit)
+          .limit(share.limit)
           // Skips rows that another process is claiming. SQLite has one writer.
           .$if(engine === 'postgres', (query) => query.forUpdate().skipLocked()),
       )
@@ -63,25 +63,28 @@ export async function claimDue(
       .set({
         claimed_until: claimedUntil,
         attempts: sql`attempts + 1`,
-        lost,
+        lost: lostClaims,
       })
       .where('id', 'in', (due) => due.selectFrom('due').select('due.id'))
       .returning('id')
       .execute();
-    return claimed.map(({ id }) => id);
+    return claimedRows.map(({ id }) => id);
   };
-  const claim = async (each: ServiceShare, on: Database): Promise<number[]> => {
-    const { service, limit, retries = 0 } = each;
-    const retried =
+  const claim = async (share: ServiceShare, on: Database): Promise<number[]> => {
+    const { service, limit, retries = 0 } = share;
+    const retriedIds =
       retries > 0 ? await claimRows({ service, limit: retries, from: RETRY_ORDER_START }, on) : [];
-    if (retried.length === limit) return retried;
-    return [...retried, ...(await claimRows({ ...each, limit: limit - retried.length }, on))];
+    if (retriedIds.length === limit) return retriedIds;
+    return [
+      ...retriedIds,
+      ...(await claimRows({ ...share, limit: limit - retriedIds.length }, on)),
+    ];
   };
-  const [only] = from;
-  if (only === undefined) return [];
+  const [onlyShare] = from;
+  if (onlyShare === undefined) return [];
   const ids =
     from.length === 1
-      ? await claim(only, db)
+      ? await claim(onlyShare, db)
       : await inTransaction(db, async (transaction) => {
           const all: number[] = [];
           for (const each of from) all.push(...(await claim(each, transaction)));

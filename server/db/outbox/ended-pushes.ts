@@ -21,7 +21,7 @@ export interface EndedPush {
  * Call it last in the transaction, because it locks recipients in the order of (user_id, seq).
  */
 export async function countEnded(
-  ended: readonly EndedPush[],
+  endedPushes: readonly EndedPush[],
   transaction: Transaction<Tables>,
 ): Promise<void> {
   const people = new Map<
@@ -29,25 +29,25 @@ export async function countEnded(
     [messageId: string, userId: number, count: number, good: number, goodOfRound: number]
   >();
   const rounds = new Map<string, EndedPush>();
-  for (const one of ended) {
-    const { message_id, user_id, state, round } = one;
+  for (const push of endedPushes) {
+    const { message_id, user_id, state, round } = push;
     if (state === 'pending') continue;
     const key = `${user_id} ${message_id}`;
-    const [, , count, good, ofRound] = people.get(key) ?? [message_id, user_id, 0, 0, 0];
-    const accepted = state === 'accepted' ? 1 : 0;
-    const goodOfRound = ofRound + (round > 0 ? accepted : 0);
-    people.set(key, [message_id, user_id, count + 1, good + accepted, goodOfRound]);
-    if (round > 0 && (state !== 'skipped' || !rounds.has(key))) rounds.set(key, one);
+    const [, , count, acceptedBefore, ofRound] = people.get(key) ?? [message_id, user_id, 0, 0, 0];
+    const acceptedCount = state === 'accepted' ? 1 : 0;
+    const goodOfRound = ofRound + (round > 0 ? acceptedCount : 0);
+    people.set(key, [message_id, user_id, count + 1, acceptedBefore + acceptedCount, goodOfRound]);
+    if (round > 0 && (state !== 'skipped' || !rounds.has(key))) rounds.set(key, push);
   }
   if (people.size === 0) return;
-  const given = sql`(select cast(value->>0 as text) as message_id, cast(value->>1 as bigint) as user_id,
+  const endedRows = sql`(select cast(value->>0 as text) as message_id, cast(value->>1 as bigint) as user_id,
     cast(value->>2 as integer) as count, cast(value->>3 as integer) as good, cast(value->>4 as integer) as good_of_round from ${jsonTableOfList([...people.values()])})`;
   // The message's own row, or the rows of all messages in a digest.
-  const found = (by: 'message_id' | 'digest_id') =>
-    sql`select entry.user_id, entry.seq, given.count, given.good, given.good_of_round from ${given} as given
+  const selectBy = (by: 'message_id' | 'digest_id') =>
+    sql`select entry.user_id, entry.seq, given.count, given.good, given.good_of_round from ${endedRows} as given
       inner join recipients as entry on ${sql.ref(`entry.${by}`)} = given.message_id and entry.user_id = given.user_id`;
   const ends = sql`(select user_id, seq, sum(count) as count, sum(good) as good, sum(good_of_round) as good_of_round
-    from (${found('message_id')} union all ${found('digest_id')}) as found group by user_id, seq) as ended`;
+    from (${selectBy('message_id')} union all ${selectBy('digest_id')}) as found group by user_id, seq) as ended`;
   const same = sql`recipients.user_id = ended.user_id and recipients.seq = ended.seq`;
   if (isOnPostgres(transaction))
     await sql`select 1 from ${ends} inner join recipients on ${same}

@@ -55,18 +55,18 @@ async function describeFailing(
 }
 
 async function describeGone(
-  gone: readonly GoneDevice[],
+  goneDevices: readonly GoneDevice[],
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<DeviceEvent[]> {
-  if (gone.length === 0) return [];
+  if (goneDevices.length === 0) return [];
   const people = await transaction
     .selectFrom('users')
-    .where('id', 'in', [...new Set(gone.map(({ user_id }) => user_id))])
+    .where('id', 'in', [...new Set(goneDevices.map(({ user_id }) => user_id))])
     .select(['id', 'username'])
     .execute();
   const names = new Map(people.map(({ id, username }) => [id, username]));
-  return gone.map(({ id, type, user_id }) => ({
+  return goneDevices.map(({ id, type, user_id }) => ({
     id,
     type,
     user: { id: user_id, username: names.get(user_id) ?? '' },

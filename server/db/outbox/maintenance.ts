@@ -64,24 +64,26 @@ export async function cancelRows(
 
 /** Ends unclaimed rows. Skips locked ones, whose transaction may wait for one of these. */
 async function endRows<From extends keyof Tables>(
-  which: SelectQueryBuilder<Tables, From, { id: number }>,
+  matchingRows: SelectQueryBuilder<Tables, From, { id: number }>,
   end: { state: 'failed' | 'skipped'; reason: string },
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<number> {
-  const ended = await transaction
+  const endedRows = await transaction
     .updateTable('deliveries')
     .set({ ...end, claimed_until: null, updated_at: now })
     .where(
       'id',
       'in',
-      isOnPostgres(transaction) ? which.forUpdate('deliveries' as From).skipLocked() : which,
+      isOnPostgres(transaction)
+        ? matchingRows.forUpdate('deliveries' as From).skipLocked()
+        : matchingRows,
     )
     .where('state', '=', 'pending')
     .returning(['message_id', 'user_id', 'state', 'round', 'reason'])
     .execute();
-  await countEnded(ended, transaction);
-  return ended.length;
+  await countEnded(endedRows, transaction);
+  return endedRows.length;
 }
 
 /**

@@ -45,7 +45,7 @@ export async function recordOutcomes(
   now: number,
 ): Promise<void> {
   if (settlements.length === 0) return;
-  const settled = settlements.map((settlement): [number, unknown] => {
+  const values = settlements.map((settlement): [number, unknown] => {
     const { claim, state, reason, attempted } = settlement;
     return [
       claim.id,
@@ -63,10 +63,10 @@ export async function recordOutcomes(
     return event ? [{ row: one.claim.id, event }] : [];
   });
   await inTransaction(db, async (transaction) => {
-    const dead = settlements.flatMap(({ state, claim }) =>
+    const goneRecipients = settlements.flatMap(({ state, claim }) =>
       state === 'gone' && claim.recipient ? [claim.recipient] : [],
     );
-    const deleted = await deleteGone(dead, now, transaction);
+    const goneDevices = await deleteGone(goneRecipients, now, transaction);
     await addReach(
       events.map(({ event }) => event.deviceId),
       transaction,
@@ -75,7 +75,7 @@ export async function recordOutcomes(
       with settled as (
         select cast(key as bigint) as id, cast(value->>0 as bigint) as claimed_until, value->>1 as state, value->>2 as reason,
           cast(value->>3 as bigint) as due_at, cast(value->>4 as integer) as attempted
-        from ${jsonTable(settled)})
+        from ${jsonTable(values)})
       update deliveries set
         state = settled.state,
         reason = settled.reason,
@@ -92,18 +92,18 @@ export async function recordOutcomes(
         deliveries.round, deliveries.reason`.execute(transaction);
     await countEnded(rows, transaction);
     // Only rows written now: another process may have ended others.
-    const written = new Set(rows.map(({ id }) => id));
-    const valid = settlements.filter(({ claim }) => written.has(claim.id));
+    const writtenIds = new Set(rows.map(({ id }) => id));
+    const valid = settlements.filter(({ claim }) => writtenIds.has(claim.id));
     await recordTests(
       valid.flatMap((one) => testOutcomeOf(one, now)),
       transaction,
     );
     const failing = await updateReach(
-      events.flatMap(({ row, event }) => (written.has(row) ? event : [])),
+      events.flatMap(({ row, event }) => (writtenIds.has(row) ? event : [])),
       transaction,
     );
-    await removeServicesOf(deleted, transaction);
-    await addFailingCalls({ failing, gone: deleted }, transaction, now);
+    await removeServicesOf(goneDevices, transaction);
+    await addFailingCalls({ failing, gone: goneDevices }, transaction, now);
   });
 }
 
@@ -149,15 +149,17 @@ async function recordTests(
   if (outcomes.length === 0) return;
   // The last outcome of a test counts.
   const latest = new Map(outcomes.map((one) => [one.testId, one]));
-  const given = sql`(select value->>0 as id, cast(value->>1 as bigint) as accepted_at, value->>2 as reason
+  const settledRows = sql`(select value->>0 as id, cast(value->>1 as bigint) as accepted_at, value->>2 as reason
     from ${jsonTableOfList([...latest.values()].map(({ testId, acceptedAt, reason }) => [testId, acceptedAt, reason]))}) as given`;
   if (isOnPostgres(transaction))
-    await sql`select 1 from ${given} inner join tests on tests.id = given.id
+    await sql`select 1 from ${settledRows} inner join tests on tests.id = given.id
       order by tests.id for no key update of tests`.execute(transaction);
   const isOpen = sql`(tests.failure_stage is null or tests.failure_stage = 'accepted')`;
   await sql`update tests set
       accepted_at = given.accepted_at,
       failure_stage = case when not ${isOpen} then tests.failure_stage when given.reason is not null then 'accepted' end,
       failure_reason = case when not ${isOpen} then tests.failure_reason else given.reason end
-    from ${given} where tests.id = given.id and tests.accepted_at is null`.execute(transaction);
+    from ${settledRows} where tests.id = given.id and tests.accepted_at is null`.execute(
+    transaction,
+  );
 }

@@ -6,7 +6,7 @@ import { NO_SERVICE } from '../push-services';
 import { RETRY_ORDER_START } from './queue-order';
 
 /** Proven services, and the queue of rows without a service, as a table `lane` of `id`. */
-const trusted = sql`(select cast(${sql.lit(NO_SERVICE)} as bigint) as id, cast(null as bigint) as throttled_until union all select id, throttled_until from push_services where proven_at is not null) as lane`;
+const trustedServices = sql`(select cast(${sql.lit(NO_SERVICE)} as bigint) as id, cast(null as bigint) as throttled_until union all select id, throttled_until from push_services where proven_at is not null) as lane`;
 
 interface ProvenQueue {
   id: number;
@@ -17,21 +17,21 @@ interface ProvenQueue {
 /** Queues with slots and a due row. For `exists`, PostgreSQL would read all waiting rows. */
 export async function listDueProvenQueues(db: Database, now: number): Promise<ProvenQueue[]> {
   const { rows } = await sql<{ id: number; throttled_until: number | null }>`
-    select lane.id, lane.throttled_until from ${trusted}
+    select lane.id, lane.throttled_until from ${trustedServices}
     where (select id from deliveries where state = 'pending' and service_id = lane.id and sort_key <= ${RETRY_ORDER_START + now}
       and ${isUnclaimed(now)} order by sort_key limit 1) is not null`.execute(db);
   return rows.map(({ id, throttled_until: throttledUntil }) => ({ id, throttledUntil }));
 }
 
 export async function hasDue(service: number, db: Database, now: number): Promise<boolean> {
-  const due = db
+  const dueRows = db
     .selectFrom('deliveries')
     .select('id')
     .where('state', '=', 'pending')
     .where('service_id', '=', service)
     .where('sort_key', '<=', RETRY_ORDER_START + now)
     .limit(1);
-  return (await due.executeTakeFirst()) !== undefined;
+  return (await dueRows.executeTakeFirst()) !== undefined;
 }
 
 /** The unproven services of these origins that hold a due row. */
@@ -80,7 +80,7 @@ export async function findDueUnprovenServices(
 export async function oldestDueAt(db: Database): Promise<number | undefined> {
   const { rows } = await sql<{ due_at: number | null }>`
     select (select due_at from deliveries where state = 'pending' and service_id = lane.id and claimed_until is null
-      order by sort_key limit 1) as due_at from ${trusted}`.execute(db);
+      order by sort_key limit 1) as due_at from ${trustedServices}`.execute(db);
   const times = rows.flatMap(({ due_at }) => due_at ?? []);
   return times.length === 0 ? undefined : Math.min(...times);
 }

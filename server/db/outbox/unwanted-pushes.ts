@@ -90,10 +90,10 @@ export async function readClaims(
 
 /** Parses equal JSON once, because most rows of a batch are of one message. */
 function createParser() {
-  const known = new Map<string, unknown>();
+  const cache = new Map<string, unknown>();
   return (json: string): unknown => {
-    if (!known.has(json)) known.set(json, JSON.parse(json));
-    return known.get(json);
+    if (!cache.has(json)) cache.set(json, JSON.parse(json));
+    return cache.get(json);
   };
 }
 
@@ -123,17 +123,17 @@ export async function findUnwanted(
     claims.map(({ id }) => id),
   ).execute();
   const current = new Map(rows.map((row) => [row.id, judge(row, 0, null)]));
-  const unwanted = new Map<ClaimedPush, SkipReason>();
+  const reasons = new Map<ClaimedPush, SkipReason>();
   for (const claim of claims) {
     const currentClaim = current.get(claim.id);
-    if (currentClaim?.skipReason) unwanted.set(claim, currentClaim.skipReason);
+    if (currentClaim?.skipReason) reasons.set(claim, currentClaim.skipReason);
     else if (
       claim.recipient === undefined ||
       currentClaim?.recipient?.tokenHash !== claim.recipient.tokenHash
     )
-      unwanted.set(claim, 'unsubscribed');
+      reasons.set(claim, 'unsubscribed');
   }
-  return unwanted;
+  return reasons;
 }
 
 /** Further topics are read only if the first, `messages.topic_id`, does not reach the device. */
@@ -218,15 +218,15 @@ function judge(
   language: Language | null,
 ): Pick<ClaimedPush, 'recipient' | 'skipReason'> {
   const { deviceId, userId, token, tokenHash } = row;
-  const gone = (skipReason: SkipReason) => ({ recipient: undefined, skipReason });
-  if (row.state === 'cancelled') return gone('cancelled');
+  const skipGone = (skipReason: SkipReason) => ({ recipient: undefined, skipReason });
+  if (row.state === 'cancelled') return skipGone('cancelled');
   // A correction goes to everyone, a repeat to those who have not answered.
-  if (row.round > row.revisionRound && row.answeredAt !== null) return gone('answered');
+  if (row.round > row.revisionRound && row.answeredAt !== null) return skipGone('answered');
   if (deviceId === null || userId === null || token === null || tokenHash === null)
-    return gone('unsubscribed');
+    return skipGone('unsubscribed');
   const isWanted =
     row.kind !== 'message' ? userId === row.forUser : row.named === 1 || row.reachingTopic !== null;
-  if (!isWanted) return gone('unsubscribed');
+  if (!isWanted) return skipGone('unsubscribed');
   const recipient: ClaimedRecipient = {
     deviceId,
     userId,

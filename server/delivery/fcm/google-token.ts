@@ -26,7 +26,7 @@ export function createGoogleToken(
   client: HttpsClient,
   now: () => number,
 ): GoogleToken {
-  let kept: { token: string; expiresAt: number } | undefined;
+  let cachedToken: { token: string; expiresAt: number } | undefined;
   let fetching: Promise<AccessToken> | undefined;
 
   async function fetchToken(): Promise<AccessToken> {
@@ -51,21 +51,21 @@ export function createGoogleToken(
       };
     const reason = `token-status-${response.status}`;
     if (response.status === 429 || response.status >= 500) return { kind: 'retry', reason };
-    const granted = response.status === 200 ? readGrant(response.body) : undefined;
-    if (!granted) return { kind: 'misconfigured', reason, scope: 'service' };
-    kept = { token: granted.token, expiresAt: now() + granted.seconds * 1000 };
-    return { kind: 'token', token: granted.token };
+    const grant = response.status === 200 ? readGrant(response.body) : undefined;
+    if (!grant) return { kind: 'misconfigured', reason, scope: 'service' };
+    cachedToken = { token: grant.token, expiresAt: now() + grant.seconds * 1000 };
+    return { kind: 'token', token: grant.token };
   }
 
   return {
     get() {
-      if (kept && kept.expiresAt - RENEW_BEFORE > now())
-        return Promise.resolve({ kind: 'token', token: kept.token });
+      if (cachedToken && cachedToken.expiresAt - RENEW_BEFORE > now())
+        return Promise.resolve({ kind: 'token', token: cachedToken.token });
       fetching ??= fetchToken().finally(() => (fetching = undefined));
       return fetching;
     },
     forget(token) {
-      if (kept?.token === token) kept = undefined;
+      if (cachedToken?.token === token) cachedToken = undefined;
     },
   };
 }
@@ -80,12 +80,12 @@ function signAssertion(account: ServiceAccount, now: number): string | undefined
     iat: seconds,
     exp: seconds + 3600,
   };
-  const signed = jwtSigningInput({ alg: 'RS256', typ: 'JWT' }, claims);
+  const signingInput = jwtSigningInput({ alg: 'RS256', typ: 'JWT' }, claims);
   try {
     const key = createPrivateKey(account.private_key);
     // Other key types sign too, but not as RS256.
     return key.asymmetricKeyType === 'rsa'
-      ? `${signed}.${sign('sha256', Buffer.from(signed), key).toString('base64url')}`
+      ? `${signingInput}.${sign('sha256', Buffer.from(signingInput), key).toString('base64url')}`
       : undefined;
   } catch {
     return undefined;

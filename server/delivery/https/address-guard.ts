@@ -35,33 +35,33 @@ export function createAddressGuard(
   };
 }
 
-const normalized = (hosts: readonly string[]): string[] =>
+const normalizeHosts = (hosts: readonly string[]): string[] =>
   hosts.map((host) => host.trim().toLowerCase());
 
 /** @param hosts `host` for any port, or `host:port` */
 export function matchHosts(hosts: readonly string[]): (url: URL) => boolean {
-  const listed = new Set(normalized(hosts));
+  const listed = new Set(normalizeHosts(hosts));
   return ({ hostname, port }) => listed.has(hostname) || listed.has(`${hostname}:${port || '443'}`);
 }
 
 /** The hosts without their ports. */
 export const hostnamesOf = (hosts: readonly string[]): Set<string> =>
-  new Set(normalized(hosts).map((host) => host.replace(/:\d+$/, '')));
+  new Set(normalizeHosts(hosts).map((host) => host.replace(/:\d+$/, '')));
 
 function createLookup(resolve: Resolve, accepts: (address: string) => boolean): LookupFunction {
-  return (hostname, options, done) => {
+  return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return done(error, '', 0);
-      const accepted = addresses.filter(({ address }) => accepts(address));
-      const first = accepted[0];
+      if (error) return callback(error, '', 0);
+      const acceptedAddresses = addresses.filter(({ address }) => accepts(address));
+      const first = acceptedAddresses[0];
       if (!first)
-        return done(
+        return callback(
           Object.assign(new Error('The host has no public address'), { code: ADDRESS_REJECTED }),
           '',
           0,
         );
-      if (options.all) return done(null, accepted);
-      done(null, first.address, first.family);
+      if (options.all) return callback(null, acceptedAddresses);
+      callback(null, first.address, first.family);
     });
   };
 }

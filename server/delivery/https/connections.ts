@@ -65,14 +65,14 @@ export function createConnections(
   const getContext = (): tls.SecureContext =>
     (context ??= tls.createSecureContext({ secureOptions: constants.SSL_OP_NO_RENEGOTIATION }));
   /** Least recently used first. */
-  const all = new Map<unknown, Tracked>();
+  const connections = new Map<unknown, Tracked>();
   /** Sessions to resume TLS cheaply, oldest first. */
   const sessions = new Map<string, Buffer>();
   let looking: NodeJS.Timeout | undefined;
   let closed = false;
 
   const idle = (): Tracked[] =>
-    [...all.values()].filter(({ inFlight, isRetired }) => inFlight === 0 && !isRetired);
+    [...connections.values()].filter(({ inFlight, isRetired }) => inFlight === 0 && !isRetired);
 
   function track(socket: TLSSocket): Connection {
     const connection: Tracked = {
@@ -90,8 +90,8 @@ export function createConnections(
         if (connection.inFlight > 0) return;
         connection.idleSince = performance.now();
         if (connection.isRetired) return part(connection);
-        if (!all.delete(socket)) return;
-        all.set(socket, connection);
+        if (!connections.delete(socket)) return;
+        connections.set(socket, connection);
       },
       retire() {
         if (connection.isRetired) return;
@@ -103,11 +103,11 @@ export function createConnections(
         setImmediate(() => socket.destroy());
       },
     };
-    all.set(socket, connection);
+    connections.set(socket, connection);
     socket.on('error', () => undefined);
     socket.once('close', () => {
-      all.delete(socket);
-      if (all.size > 0) return;
+      connections.delete(socket);
+      if (connections.size > 0) return;
       clearInterval(looking);
       looking = undefined;
     });
@@ -123,7 +123,7 @@ export function createConnections(
 
   function look(): void {
     const now = performance.now();
-    for (const { socket, requests } of all.values()) {
+    for (const { socket, requests } of connections.values()) {
       if (socket.bytesRead > ALLOWED_BYTES + requests * ALLOWED_BYTES_PER_REQUEST) socket.destroy();
     }
     const waiting = idle();
@@ -135,10 +135,10 @@ export function createConnections(
 
   /** Whether a connection may be opened, replacing the longest idle one if necessary. */
   function makeRoom(): boolean {
-    if (all.size < limits.connections) return true;
+    if (connections.size < limits.connections) return true;
     const oldest = idle()[0];
     if (!oldest) return false;
-    all.delete(oldest.socket);
+    connections.delete(oldest.socket);
     oldest.socket.destroy();
     return true;
   }
@@ -176,11 +176,11 @@ export function createConnections(
       socket.once('error', () => sessions.delete(url.origin));
       return track(socket);
     },
-    of: (socket) => all.get(socket),
-    count: () => all.size,
+    of: (socket) => connections.get(socket),
+    count: () => connections.size,
     close() {
       closed = true;
-      for (const { socket } of all.values()) socket.destroy();
+      for (const { socket } of connections.values()) socket.destroy();
     },
   };
 }

@@ -29,7 +29,7 @@ export function queryDns(
   servers?: readonly string[],
 ): Promise<DnsResponse> {
   return new Promise((resolve) => {
-    const found: { 4?: RecordWithTtl[]; 6?: RecordWithTtl[] } = {};
+    const answers: { 4?: RecordWithTtl[]; 6?: RecordWithTtl[] } = {};
     const failures: string[] = [];
     let isOver = false;
     let resolver: Resolver | undefined;
@@ -39,7 +39,7 @@ export function queryDns(
       isOver = true;
       clearTimeout(timer);
       resolver?.cancel();
-      resolve(conclude(found[4] ?? [], found[6] ?? [], failures));
+      resolve(conclude(answers[4] ?? [], answers[6] ?? [], failures));
     };
     let timer = setTimeout(end, limits.timeout);
     const take =
@@ -47,8 +47,8 @@ export function queryDns(
       (error: NodeJS.ErrnoException | null, records: RecordWithTtl[]): void => {
         if (isOver) return;
         if (error) failures.push(error.code ?? 'EBADRESP');
-        else found[family] = records.slice(0, MAX_ADDRESSES);
-        const replies = failures.length + Object.keys(found).length;
+        else answers[family] = records.slice(0, MAX_ADDRESSES);
+        const replies = failures.length + Object.keys(answers).length;
         if (replies === 2) return end();
         if (error) return;
         clearTimeout(timer);

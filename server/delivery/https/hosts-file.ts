@@ -29,10 +29,10 @@ export function createHostsFile(
     lookedAt = now();
     try {
       const { mtimeMs, size, ino } = statSync(path);
-      const found = [mtimeMs, size, ino].join();
-      if (found === version) return;
+      const fileVersion = [mtimeMs, size, ino].join();
+      if (fileVersion === version) return;
       hosts = parseHosts(readFileSync(path, 'utf8'));
-      version = found;
+      version = fileVersion;
     } catch {
       hosts = new Map();
       version = undefined;

@@ -38,13 +38,13 @@ class PushAgent extends Agent {
 
   override createConnection(
     { host, port }: ClientRequestArgs,
-    done?: (error: Error | null, stream: Duplex) => void,
+    callback?: (error: Error | null, stream: Duplex) => void,
   ): Duplex | undefined {
     const name = host?.includes(':') ? `[${host}]` : host;
     const connection = this.connections.open(new URL(`https://${name}:${port}`), ['http/1.1']);
     // Types require a stream, which is ignored with an error.
     if (!connection)
-      done?.(
+      callback?.(
         Object.assign(new Error('Too many connections'), { code: 'busy' }),
         undefined as unknown as Duplex,
       );

@@ -29,10 +29,10 @@ const MAX_INFORMATIONAL = 10;
  */
 export function openHttp2Session(origin: string, connection: Connection): ClientHttp2Session {
   const session = http2.connect(origin, { ...OFFER, createConnection: () => connection.socket });
-  let unasked = 0;
+  let unsolicitedFrames = 0;
   const count = (): void => {
-    unasked += 1;
-    if (unasked > MAX_UNASKED) connection.destroy();
+    unsolicitedFrames += 1;
+    if (unsolicitedFrames > MAX_UNASKED) connection.destroy();
   };
   for (const event of ['ping', 'remoteSettings', 'altsvc', 'origin', 'goaway'])
     session.on(event, count);

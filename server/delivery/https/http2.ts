@@ -35,24 +35,24 @@ export function createHttp2Client(
   const http1Until = new Map<string, number>();
 
   function connect(url: URL): Spoken | Promise<Spoken> {
-    const known = hosts.get(url.origin);
-    if (known) return known;
+    const cached = hosts.get(url.origin);
+    if (cached) return cached;
     if ((http1Until.get(url.origin) ?? 0) > performance.now()) return { kind: 'http1' };
     const opening = open(url);
     hosts.set(url.origin, opening);
-    void opening.then((spoken) => {
+    void opening.then((host) => {
       if (hosts.get(url.origin) !== opening) return;
       hosts.delete(url.origin);
-      if (spoken.kind === 'http1') noteHttp1(url.origin);
-      if (spoken.kind !== 'http2' || spoken.session.closed) return;
-      hosts.set(url.origin, spoken);
+      if (host.kind === 'http1') noteHttp1(url.origin);
+      if (host.kind !== 'http2' || host.session.closed) return;
+      hosts.set(url.origin, host);
       const forget = (): void => {
-        if (hosts.get(url.origin) === spoken) hosts.delete(url.origin);
-        spoken.connection.retire();
+        if (hosts.get(url.origin) === host) hosts.delete(url.origin);
+        host.connection.retire();
       };
       // The next request opens a new connection; running ones end on this one.
-      for (const event of ['goaway', 'close', 'error']) spoken.session.on(event, forget);
-      spoken.connection.socket.once('close', forget);
+      for (const event of ['goaway', 'close', 'error']) host.session.on(event, forget);
+      host.connection.socket.once('close', forget);
     });
     return opening;
   }
@@ -69,11 +69,11 @@ export function createHttp2Client(
       const connection = connections.open(url, ['h2', 'http/1.1']);
       if (!connection) return resolve({ kind: 'failed', error: failure('busy') });
       const { socket } = connection;
-      const end = (spoken: Spoken): void => {
+      const end = (host: Spoken): void => {
         clearTimeout(timer);
         connection.release();
-        if (spoken.kind !== 'http2') connection.destroy();
-        resolve(spoken);
+        if (host.kind !== 'http2') connection.destroy();
+        resolve(host);
       };
       // Otherwise it would count as idle.
       connection.use();
@@ -94,17 +94,17 @@ export function createHttp2Client(
     async post(request, timeout) {
       const { url, mayLeave } = request;
       const deadline = performance.now() + timeout;
-      const found = connect(url);
-      const spoken = found instanceof Promise ? await within(timeout, found) : found;
-      if (spoken === undefined) return { kind: 'unreachable', reason: 'timeout' };
-      if (spoken.kind === 'http1') return 'http1';
-      if (spoken.kind === 'failed') return failureOf(spoken.error);
+      const connecting = connect(url);
+      const host = connecting instanceof Promise ? await within(timeout, connecting) : connecting;
+      if (host === undefined) return { kind: 'unreachable', reason: 'timeout' };
+      if (host.kind === 'http1') return 'http1';
+      if (host.kind === 'failed') return failureOf(host.error);
       if (mayLeave && !(await mayLeave())) return { kind: 'withdrawn' };
-      if (spoken.session.closed || spoken.session.destroyed) {
-        if (hosts.get(url.origin) === spoken) hosts.delete(url.origin);
+      if (host.session.closed || host.session.destroyed) {
+        if (hosts.get(url.origin) === host) hosts.delete(url.origin);
         return 'stale';
       }
-      return sendHttp2Request(spoken, request, {
+      return sendHttp2Request(host, request, {
         timeout: Math.max(1, deadline - performance.now()),
         responseBytes: limits.responseBytes,
       });
@@ -119,10 +119,10 @@ function failure(code: string): NodeJS.ErrnoException {
 /** Returns undefined after `timeout` milliseconds. */
 async function within<Value>(timeout: number, work: Promise<Value>): Promise<Value | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>(
+  const timedOut = new Promise<undefined>(
     (resolve) => (timer = setTimeout(resolve, timeout, undefined)),
   );
-  const value = await Promise.race([work, late]);
+  const value = await Promise.race([work, timedOut]);
   clearTimeout(timer);
   return value;
 }

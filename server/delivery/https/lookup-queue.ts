@@ -48,12 +48,12 @@ export function createLookupQueue(limits: LookupLimits, now: () => number): Look
   }
 
   function beginNext(): void {
-    for (const one of waiting) {
-      const isLate = now() - one.since > limits.maxWait;
-      if (!isLate && !mayBegin(one)) continue;
-      waiting.delete(one);
-      if (isLate) one.giveUp();
-      else one.begin();
+    for (const lookup of waiting) {
+      const isLate = now() - lookup.since > limits.maxWait;
+      if (!isLate && !mayBegin(lookup)) continue;
+      waiting.delete(lookup);
+      if (isLate) lookup.giveUp();
+      else lookup.begin();
     }
   }
 

@@ -89,31 +89,31 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
   const limits = { ...DEFAULT_RESOLVER_LIMITS, ...settings.limits };
   const inHostsFile = createHostsFile(hostsFile, now);
   /** Least recently used first. Separate, so that invented names displace no good ones. */
-  const good = new Map<string, Kept>();
-  const bad = new Map<string, Kept>();
+  const positiveCache = new Map<string, Kept>();
+  const negativeCache = new Map<string, Kept>();
   const pendingLookups = new Map<string, Promise<DnsResponse>>();
   const queue = createLookupQueue(limits, now);
   let systemTurn: Promise<unknown> = Promise.resolve();
 
   function find(name: string): DnsResponse | Promise<DnsResponse> {
-    const written = inHostsFile(name);
-    if (written) return { kind: 'found', ttl: 0, addresses: written };
+    const hostsEntry = inHostsFile(name);
+    if (hostsEntry) return { kind: 'found', ttl: 0, addresses: hostsEntry };
     // RFC 6761, 6.3: never a DNS query.
     if (name === 'localhost' || name.endsWith('.localhost')) return LOOPBACK;
     return recall(name) ?? pendingLookups.get(name) ?? ask(name);
   }
 
   function recall(name: string): DnsResponse | undefined {
-    const kept = good.get(name) ?? bad.get(name);
-    if (!kept || kept.until <= now()) return undefined;
-    if (good.delete(name)) good.set(name, kept);
-    return kept.response;
+    const cached = positiveCache.get(name) ?? negativeCache.get(name);
+    if (!cached || cached.until <= now()) return undefined;
+    if (positiveCache.delete(name)) positiveCache.set(name, cached);
+    return cached.response;
   }
 
   // Other names must never delay trusted ones.
   function trustOf(name: string): LookupTrust {
     if (trustedNames.has(name) || isBrowserService(name)) return 'trusted';
-    return good.has(name) ? 'known' : 'new';
+    return positiveCache.has(name) ? 'known' : 'new';
   }
 
   function ask(name: string): Promise<DnsResponse> {
@@ -154,20 +154,20 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
 
   function keep(name: string, response: DnsResponse): DnsResponse {
     if (response.kind === 'found') {
-      bad.delete(name);
+      negativeCache.delete(name);
       const until =
         now() + Math.min(limits.longest, Math.max(limits.shortest, response.ttl * 1000));
-      put(good, name, { response, until, staleUntil: until + limits.stale });
+      put(positiveCache, name, { response, until, staleUntil: until + limits.stale });
       return response;
     }
-    const known = good.get(name);
+    const cached = positiveCache.get(name);
     const isAbsent = response.code === ABSENT;
-    if (known && !isAbsent && known.staleUntil > now()) {
-      put(good, name, { ...known, until: now() + limits.failed });
-      return known.response;
+    if (cached && !isAbsent && cached.staleUntil > now()) {
+      put(positiveCache, name, { ...cached, until: now() + limits.failed });
+      return cached.response;
     }
-    good.delete(name);
-    put(bad, name, {
+    positiveCache.delete(name);
+    put(negativeCache, name, {
       response,
       until: now() + (isAbsent ? limits.absent : limits.failed),
       staleUntil: 0,
@@ -175,39 +175,39 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
     return response;
   }
 
-  function put(kept: Map<string, Kept>, name: string, value: Kept): void {
-    kept.delete(name);
-    kept.set(name, value);
-    const [oldest] = kept.keys();
-    if (kept.size > limits.names && oldest !== undefined) kept.delete(oldest);
+  function put(cache: Map<string, Kept>, name: string, value: Kept): void {
+    cache.delete(name);
+    cache.set(name, value);
+    const [oldest] = cache.keys();
+    if (cache.size > limits.names && oldest !== undefined) cache.delete(oldest);
   }
 
-  return (hostname, { family }, done) => {
+  return (hostname, { family }, callback) => {
     const name = hostname.toLowerCase().replace(/\.$/, '');
     let isDone = false;
     const finish = (response: DnsResponse): void => {
       if (isDone) return;
       isDone = true;
       if (response.kind === 'failed')
-        return done(
+        return callback(
           Object.assign(new Error(`DNS lookup failed: ${response.code}`), { code: response.code }),
           [],
         );
-      const wanted = response.addresses.filter(
+      const addresses = response.addresses.filter(
         (one) => !family || String(one.family) === String(family).replace('IPv', ''),
       );
-      if (wanted.length > 0) done(null, wanted);
-      else done(Object.assign(new Error('No address of this family'), { code: ABSENT }), []);
+      if (addresses.length > 0) callback(null, addresses);
+      else callback(Object.assign(new Error('No address of this family'), { code: ABSENT }), []);
     };
-    const found = find(name);
-    if (!(found instanceof Promise)) return void process.nextTick(finish, found);
-    if (trustOf(name) !== 'new') return void found.then(finish);
-    const late = setTimeout(
+    const resolving = find(name);
+    if (!(resolving instanceof Promise)) return void process.nextTick(finish, resolving);
+    if (trustOf(name) !== 'new') return void resolving.then(finish);
+    const timer = setTimeout(
       () => finish({ kind: 'failed', code: 'ETIMEOUT' }),
       limits.uncachedWait,
     );
-    void found.then((response) => {
-      clearTimeout(late);
+    void resolving.then((response) => {
+      clearTimeout(timer);
       finish(response);
     });
   };

@@ -23,14 +23,14 @@ export interface Allowlist {
   has(origin: string): boolean;
 }
 
-/** @param listed the operator's hosts: `host`, or `host:port` for one port */
-export function createAllowlist(listed: readonly string[]): Allowlist {
-  const isListed = matchHosts(listed);
-  const named = listed
+/** @param entries the operator's hosts: `host`, or `host:port` for one port */
+export function createAllowlist(entries: readonly string[]): Allowlist {
+  const isListed = matchHosts(entries);
+  const hostNames = entries
     .map((host) => `https://${host.trim()}`)
     .flatMap((url) => (URL.canParse(url) ? new URL(url).origin : []));
   return {
-    origins: [...new Set([...ORIGINS, ...named])].slice(0, MAX_ORIGINS),
+    origins: [...new Set([...ORIGINS, ...hostNames])].slice(0, MAX_ORIGINS),
     has(origin) {
       if (origin === 'fcm') return true;
       if (!URL.canParse(origin)) return false;

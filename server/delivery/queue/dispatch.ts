@@ -68,7 +68,7 @@ export function createAttempt(
 
   /** Why a row is not tried, if so. */
   function settleUntried(claim: ClaimedPush, service: Service | undefined): Settlement | undefined {
-    if (service === undefined) return skipped(claim, claim.skipReason);
+    if (service === undefined) return settleSkipped(claim, claim.skipReason);
     if (claim.message.expiresAt <= now()) {
       if (isClockSure()) return { claim, state: 'failed', reason: 'expired', attempted: false };
       return {
@@ -96,9 +96,12 @@ export function createAttempt(
     const { message, recipient } = claim;
     const service: Service | undefined =
       recipient && (recipient.token.startsWith('{') ? 'web-push' : 'fcm');
-    const untried = settleUntried(claim, service);
-    if (untried || !recipient || !service)
-      return { settlement: untried ?? skipped(claim, claim.skipReason), reply: 'nothing' };
+    const untriedSettlement = settleUntried(claim, service);
+    if (untriedSettlement || !recipient || !service)
+      return {
+        settlement: untriedSettlement ?? settleSkipped(claim, claim.skipReason),
+        reply: 'nothing',
+      };
 
     let state = 'wanted' as WantedState;
     const mayLeave = async (): Promise<boolean> => {
@@ -112,7 +115,9 @@ export function createAttempt(
     if (outcome.kind === 'withdrawn')
       return {
         settlement:
-          state === 'unknown' || state === 'wanted' ? unasked(claim) : skipped(claim, state),
+          state === 'unknown' || state === 'wanted'
+            ? settleUnasked(claim)
+            : settleSkipped(claim, state),
         reply: 'nothing',
       };
 
@@ -133,7 +138,7 @@ export function createAttempt(
     };
   }
 
-  const unasked = (claim: ClaimedPush): Settlement => ({
+  const settleUnasked = (claim: ClaimedPush): Settlement => ({
     claim,
     state: 'pending',
     attempted: false,
@@ -143,7 +148,7 @@ export function createAttempt(
   return attempt;
 }
 
-const skipped = (claim: ClaimedPush, reason: SkipReason = 'unsubscribed'): Settlement => ({
+const settleSkipped = (claim: ClaimedPush, reason: SkipReason = 'unsubscribed'): Settlement => ({
   claim,
   state: 'skipped',
   reason,

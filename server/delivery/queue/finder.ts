@@ -56,80 +56,80 @@ export function createPushFinder(settings: FinderSettings): PushFinder {
   const { db, now, elapsed, slots, allowlist, pollEvery } = settings;
   /** When it was last stored that a service accepts pushes, by service. */
   const provenAt = new Map<number, number>();
-  const proven = new Set([NO_SERVICE]);
+  const provenServices = new Set([NO_SERVICE]);
   /** Unproven services of the allowlist seen so far. */
   const allowedServices = new Set<number>();
   let lookAt = 0;
   let scanAt = 0;
   let scanAfter = 0;
   /** Proven services with due rows, as far as is known. */
-  const more = new Set<number>();
+  const servicesWithMore = new Set<number>();
   /** Services that throttle us, and until when. Milliseconds since 1970. */
-  const throttled = new Map<number, number>();
+  const throttledServices = new Map<number, number>();
   /** Look again at once: more rows were due than claimed, or a push ended. */
   let isAgain = false;
   /** How far each queue was claimed, and until when that holds. */
   const claimedTo = new Map<number, { key: number; until: number }>();
 
   async function scan(): Promise<Record<Exclude<ServiceTrust, 'proven'>, number[]>> {
-    const found = { allowed: [] as number[], unknown: [] as number[] };
+    const unproven = { allowed: [] as number[], unknown: [] as number[] };
     const hasRoom = slots.hasRoom('allowed') || slots.hasRoom('unknown');
-    if (elapsed() < scanAt || !hasRoom) return found;
+    if (elapsed() < scanAt || !hasRoom) return unproven;
     // Before the query, so that a wake() during it scans again.
     scanAt = elapsed() + pollEvery;
     // By name first, because a full scan is long where clients made up thousands.
-    found.allowed = await listDueUnprovenServices(db, now(), allowlist.origins);
+    unproven.allowed = await listDueUnprovenServices(db, now(), allowlist.origins);
     const { services, next } = await findDueUnprovenServices(db, now(), scanAfter, SCAN_STEPS);
     scanAfter = next;
     if (next !== 0) scanAt = Math.min(scanAt, elapsed() + SCAN_EVERY);
     for (const { id, origin } of services) {
-      if (found.allowed.includes(id)) continue;
-      found[origin !== null && allowlist.has(origin) ? 'allowed' : 'unknown'].push(id);
+      if (unproven.allowed.includes(id)) continue;
+      unproven[origin !== null && allowlist.has(origin) ? 'allowed' : 'unknown'].push(id);
     }
-    return found;
+    return unproven;
   }
 
-  function remember(met: Record<'allowed' | 'unknown', number[]>): void {
-    for (const service of [...met.allowed, ...met.unknown]) {
-      proven.delete(service);
-      more.delete(service);
+  function remember(seen: Record<'allowed' | 'unknown', number[]>): void {
+    for (const service of [...seen.allowed, ...seen.unknown]) {
+      provenServices.delete(service);
+      servicesWithMore.delete(service);
       provenAt.delete(service);
     }
     if (allowedServices.size >= MAX_KEPT) allowedServices.clear();
-    for (const service of met.allowed) allowedServices.add(service);
+    for (const service of seen.allowed) allowedServices.add(service);
   }
 
   /** Untried rows are ordered, so all up to the last one were claimed by some process. */
-  function noteClaimed(service: number, taken: readonly ClaimedPush[]): void {
-    const untried = taken.filter(({ sortKey }) => sortKey < RETRY_ORDER_START);
-    const key = untried.reduce((last, { sortKey }) => Math.max(last, sortKey), 0);
+  function noteClaimed(service: number, claims: readonly ClaimedPush[]): void {
+    const firstTries = claims.filter(({ sortKey }) => sortKey < RETRY_ORDER_START);
+    const key = firstTries.reduce((last, { sortKey }) => Math.max(last, sortKey), 0);
     const until = claimedTo.get(service)?.until ?? elapsed() + BEGIN_EVERY;
     if (key === 0) claimedTo.delete(service);
     else claimedTo.set(service, { key, until });
   }
 
   function withBeginning(share: ServiceShare): ServiceShare {
-    const known = claimedTo.get(share.service);
-    if (known === undefined) return share;
-    if (elapsed() < known.until) return { ...share, from: known.key };
+    const claimedRange = claimedTo.get(share.service);
+    if (claimedRange === undefined) return share;
+    if (elapsed() < claimedRange.until) return { ...share, from: claimedRange.key };
     claimedTo.delete(share.service);
     return { ...share, retries: Math.ceil(share.limit / RETRY_PART) };
   }
 
   async function pace(shares: readonly ServiceShare[]): Promise<ServiceShare[]> {
-    const paced: ServiceShare[] = [];
+    const pacedShares: ServiceShare[] = [];
     for (const share of shares) {
-      const { service, limit: wanted } = share;
-      const isPaced = (throttled.get(service) ?? 0) > now();
-      const limit = isPaced ? await consumePushRate(service, wanted, db, now()) : wanted;
-      if (limit < wanted) lookAt = Math.min(lookAt, elapsed() + PACE_EVERY);
-      if (limit > 0) paced.push({ ...share, limit });
+      const { service, limit: requested } = share;
+      const isPaced = (throttledServices.get(service) ?? 0) > now();
+      const limit = isPaced ? await consumePushRate(service, requested, db, now()) : requested;
+      if (limit < requested) lookAt = Math.min(lookAt, elapsed() + PACE_EVERY);
+      if (limit > 0) pacedShares.push({ ...share, limit });
     }
-    return paced;
+    return pacedShares;
   }
 
   const trustOf = (service: number): ServiceTrust => {
-    if (proven.has(service)) return 'proven';
+    if (provenServices.has(service)) return 'proven';
     return allowedServices.has(service) ? 'allowed' : 'unknown';
   };
 
@@ -138,40 +138,40 @@ export function createPushFinder(settings: FinderSettings): PushFinder {
       const isTime = elapsed() >= lookAt;
       if (isTime) {
         lookAt = elapsed() + pollEvery;
-        more.clear();
-        throttled.clear();
+        servicesWithMore.clear();
+        throttledServices.clear();
         for (const { id, throttledUntil } of await listDueProvenQueues(db, now())) {
-          proven.add(id);
-          more.add(id);
-          if (throttledUntil !== null) throttled.set(id, throttledUntil);
+          provenServices.add(id);
+          servicesWithMore.add(id);
+          if (throttledUntil !== null) throttledServices.set(id, throttledUntil);
         }
       }
-      const due = isTime || isAgain ? [...more] : [];
+      const dueServices = isTime || isAgain ? [...servicesWithMore] : [];
       isAgain = false;
       const others = await scan();
       remember(others);
-      const shares = slots.share({ proven: due, ...others });
+      const shares = slots.share({ proven: dueServices, ...others });
       return (await pace(shares)).map(withBeginning);
     },
     found(from, claims) {
       // A full share means that more may be due.
       for (const { service, limit } of from) {
-        const taken = claims.filter((claim) => claim.service === service);
-        const isFull = taken.length >= limit;
-        if (!proven.has(service)) {
+        const ownClaims = claims.filter((claim) => claim.service === service);
+        const isFull = ownClaims.length >= limit;
+        if (!provenServices.has(service)) {
           if (isFull) scanAt = Math.min(scanAt, elapsed() + SCAN_EVERY);
           continue;
         }
-        noteClaimed(service, taken);
-        if (!isFull) more.delete(service);
+        noteClaimed(service, ownClaims);
+        if (!isFull) servicesWithMore.delete(service);
         isAgain ||= isFull;
         // Lets other services have a turn.
         if (isFull) lookAt = Math.min(lookAt, elapsed() + SCAN_EVERY);
       }
     },
     freed(service) {
-      isAgain ||= more.size > 0;
-      if (!proven.has(service)) scanAt = Math.min(scanAt, elapsed() + SCAN_EVERY);
+      isAgain ||= servicesWithMore.size > 0;
+      if (!provenServices.has(service)) scanAt = Math.min(scanAt, elapsed() + SCAN_EVERY);
     },
     trustOf,
     async trust(services) {

@@ -33,8 +33,8 @@ export function createOutboxMaintenance({
     next = elapsed() + EVERY_MS;
     const broughtBack = await repairDueTimes(db, now());
     // Expiry is final, so the clock must be certain.
-    const expired = isClockSure() ? await expireRows(db, now()) : 0;
-    if (broughtBack + expired > 0) next = elapsed() + PAUSE_MS;
+    const expiredCount = isClockSure() ? await expireRows(db, now()) : 0;
+    if (broughtBack + expiredCount > 0) next = elapsed() + PAUSE_MS;
     await markUnproven(breaker.silentFor(SILENT_AFTER_MS), db);
   };
 }

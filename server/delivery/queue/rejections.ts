@@ -47,10 +47,10 @@ export function createRejections(log: Log, elapsed: () => number): Rejections {
         log.warn('push service rejects a device', { service, reason }),
       );
       if (!isProven) return;
-      const rejected = people.get(service) ?? new Set();
-      people.set(service, rejected);
-      if (rejected.size < ENOUGH_PEOPLE) rejected.add(userId);
-      if (rejected.size >= ENOUGH_PEOPLE) alert(service, reason);
+      const rejectedPeople = people.get(service) ?? new Set();
+      people.set(service, rejectedPeople);
+      if (rejectedPeople.size < ENOUGH_PEOPLE) rejectedPeople.add(userId);
+      if (rejectedPeople.size >= ENOUGH_PEOPLE) alert(service, reason);
     },
     accept: (service) => void people.delete(service),
     areSeveral: (service) => (people.get(service)?.size ?? 0) >= ENOUGH_PEOPLE,

@@ -101,7 +101,7 @@ interface ServiceStates {
 
 export function createServiceStates(settings: ServiceStatesSettings): ServiceStates {
   const { db, log, now, elapsed, random, breaker, allowlist, probe } = settings;
-  const known = new Map<number, Known>();
+  const services = new Map<number, Known>();
   let isAdopted = false;
   let isOver = false;
 
@@ -120,9 +120,9 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
       isBack: false,
       successes: 0,
     };
-    known.set(id, service);
-    const [oldest] = known.keys();
-    if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest);
+    services.set(id, service);
+    const [oldest] = services.keys();
+    if (services.size > MAX_KNOWN && oldest !== undefined) services.delete(oldest);
     return service;
   }
 
@@ -132,7 +132,7 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
     for (const { id, origin, state, state_since, unreachable_reason } of await listPushServices(
       db,
     )) {
-      if (state !== 'unreachable' || known.has(id)) continue;
+      if (state !== 'unreachable' || services.has(id)) continue;
       const service = know(id, origin);
       Object.assign(service, { state, since: state_since ?? now() });
       if (unreachable_reason !== null) service.reasons.add(unreachable_reason);
@@ -231,7 +231,7 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
     trust: ServiceTrust,
   ): void {
     if (id === NO_SERVICE) return;
-    let service = known.get(id);
+    let service = services.get(id);
     if (service === undefined) {
       const origin = serviceOf(token);
       const isTrusted =
@@ -296,10 +296,10 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
     async keep(isLast = false) {
       isOver = isLast;
       if (!isLast) await adopt();
-      const back = isLast ? [] : [...known.values()].filter(({ isBack }) => isBack);
+      const back = isLast ? [] : [...services.values()].filter(({ isBack }) => isBack);
       for (const service of back) await comeBack(service);
       let isPaced = false;
-      for (const service of known.values()) {
+      for (const service of services.values()) {
         isPaced = (await storeThrottle(service)) || isPaced;
         await write(service, isLast);
         if (!isLast && service.state === 'unreachable' && elapsed() >= service.probeAt)

@@ -17,21 +17,21 @@ export function settlePush(
   if (outcome.kind === 'accepted')
     return { claim, state: 'accepted', reason: null, attempted: true, at: now };
   const { reason } = outcome;
-  const ended = { claim, reason, attempted: true, at: now, failure: failureOf(outcome) };
+  const endedPush = { claim, reason, attempted: true, at: now, failure: failureOf(outcome) };
   switch (outcome.kind) {
     case 'gone':
     case 'failed':
-      return { ...ended, state: outcome.kind };
+      return { ...endedPush, state: outcome.kind };
     case 'retry': {
       // Attempts of dead processes say nothing about the push service.
       const dueAt = Math.max(
         now + backoff(claim.attempts - claim.lost + 1, random),
         outcome.after ?? 0,
       );
-      return later(ended, dueAt);
+      return later(endedPush, dueAt);
     }
     case 'misconfigured':
-      return later(ended, now + HOLD * (1 + random() / 10));
+      return later(endedPush, now + HOLD * (1 + random() / 10));
   }
 }
 

@@ -31,36 +31,39 @@ export interface ServiceSlots {
 
 export function createSlots(concurrency: number, breaker: ServiceBreaker): ServiceSlots {
   const inFlight = new Map<number, number>();
-  const most = Math.max(1, Math.floor(concurrency / PART));
-  const taken: Record<ServiceTrust, number> = { proven: 0, allowed: 0, unknown: 0 };
-  const allTaken = (): number => taken.proven + taken.allowed + taken.unknown;
+  const maxShare = Math.max(1, Math.floor(concurrency / PART));
+  const takenSlots: Record<ServiceTrust, number> = { proven: 0, allowed: 0, unknown: 0 };
+  const allTaken = (): number => takenSlots.proven + takenSlots.allowed + takenSlots.unknown;
   const inFlightOf = (service: number): number => inFlight.get(service) ?? 0;
 
   /** The most that keeps `inFlightOf + more <= TIMES_FREE * (free - more)`, rounded up. */
-  const roomFor = (service: number, free: number): number => {
-    const judged = service === NO_SERVICE ? 'closed' : breaker.judge(service);
-    if (judged === 'open') return 0;
-    if (judged === 'probe') return inFlightOf(service) === 0 ? Math.min(1, free) : 0;
-    return Math.max(0, Math.ceil((TIMES_FREE * free - inFlightOf(service)) / (1 + TIMES_FREE)));
+  const roomFor = (service: number, freeSlots: number): number => {
+    const circuit = service === NO_SERVICE ? 'closed' : breaker.judge(service);
+    if (circuit === 'open') return 0;
+    if (circuit === 'probe') return inFlightOf(service) === 0 ? Math.min(1, freeSlots) : 0;
+    return Math.max(
+      0,
+      Math.ceil((TIMES_FREE * freeSlots - inFlightOf(service)) / (1 + TIMES_FREE)),
+    );
   };
 
   return {
-    share(due) {
-      let free = concurrency - allTaken();
+    share(dueServices) {
+      let freeSlots = concurrency - allTaken();
       const shares: ServiceShare[] = [];
       const add = (service: number, limit: number): void => {
         if (limit <= 0) return;
         shares.push({ service, limit });
-        free -= limit;
+        freeSlots -= limit;
       };
       // Those that hold least come first; unproven ones cannot take what they left.
-      const inTurn = [...(due.proven ?? [])].sort(
+      const inTurn = [...(dueServices.proven ?? [])].sort(
         (one, other) => inFlightOf(one) - inFlightOf(other),
       );
-      for (const service of inTurn) add(service, roomFor(service, free));
+      for (const service of inTurn) add(service, roomFor(service, freeSlots));
       for (const trust of ['allowed', 'unknown'] as const) {
-        let room = Math.min(free, most - taken[trust]);
-        for (const service of due[trust] ?? []) {
+        let room = Math.min(freeSlots, maxShare - takenSlots[trust]);
+        for (const service of dueServices[trust] ?? []) {
           if (room <= 0) break;
           if (inFlightOf(service) > 0 || breaker.judge(service) === 'open') continue;
           add(service, 1);
@@ -69,16 +72,16 @@ export function createSlots(concurrency: number, breaker: ServiceBreaker): Servi
       }
       return shares;
     },
-    hasRoom: (trust) => taken[trust] < most && allTaken() < concurrency,
+    hasRoom: (trust) => takenSlots[trust] < maxShare && allTaken() < concurrency,
     begin(service, trust) {
       inFlight.set(service, inFlightOf(service) + 1);
-      taken[trust] += 1;
+      takenSlots[trust] += 1;
     },
     end(service, trust, reply) {
       const rest = inFlightOf(service) - 1;
       if (rest > 0) inFlight.set(service, rest);
       else inFlight.delete(service);
-      taken[trust] -= 1;
+      takenSlots[trust] -= 1;
       if (service !== NO_SERVICE) breaker.record(service, reply, trust === 'proven');
     },
   };

@@ -14,27 +14,27 @@ export function createStillWanted(
   db: Database,
   elapsed: () => number,
 ): (claim: ClaimedPush, since: number) => Promise<WantedState> {
-  let gathered: { claim: ClaimedPush; resolve: (state: WantedState) => void }[] = [];
+  let queries: { claim: ClaimedPush; resolve: (state: WantedState) => void }[] = [];
 
   async function askAll(): Promise<void> {
-    const asked = gathered;
-    gathered = [];
-    const unwanted = await findUnwanted(
+    const batch = queries;
+    queries = [];
+    const unwantedClaims = await findUnwanted(
       db,
-      asked.map(({ claim }) => claim),
+      batch.map(({ claim }) => claim),
     ).catch(() => undefined);
-    for (const { claim, resolve } of asked) {
-      if (unwanted === undefined) resolve('unknown');
-      else resolve(unwanted.get(claim) ?? 'wanted');
+    for (const { claim, resolve } of batch) {
+      if (unwantedClaims === undefined) resolve('unknown');
+      else resolve(unwantedClaims.get(claim) ?? 'wanted');
     }
   }
 
   return async (claim, since) => {
     if (elapsed() - since <= STILL_WANTED_VALID_MS) return 'wanted';
     return new Promise((resolve) => {
-      gathered.push({ claim, resolve });
+      queries.push({ claim, resolve });
       // Concurrent pushes share one query.
-      if (gathered.length === 1) setImmediate(() => void askAll());
+      if (queries.length === 1) setImmediate(() => void askAll());
     });
   };
 }

@@ -69,41 +69,41 @@ export function startWorker(settings: WorkerSettings): Worker {
   const maintenance = createOutboxMaintenance({ ...settings, breaker });
   const states = createServiceStates({ ...settings, breaker, allowlist });
   const inFlight = new Map<ClaimedPush, Promise<void>>();
-  let settled: PushAttempt[] = [];
+  let settledAttempts: PushAttempt[] = [];
   let stopping = false;
   const tally = createOutcomeLog(log, elapsed);
 
   async function sendOne(claim: ClaimedPush, since: number): Promise<void> {
     const trust = finder.trustOf(claim.service);
     slots.begin(claim.service, trust);
-    const attempted = await attempt({ claim, since, isProven: trust === 'proven' });
-    slots.end(claim.service, trust, attempted.reply);
+    const attemptResult = await attempt({ claim, since, isProven: trust === 'proven' });
+    slots.end(claim.service, trust, attemptResult.reply);
     const { recipient, service } = claim;
-    if (attempted.signal && recipient)
-      states.record({ ...recipient, service }, attempted.signal, trust);
+    if (attemptResult.signal && recipient)
+      states.record({ ...recipient, service }, attemptResult.signal, trust);
     if (!inFlight.delete(claim)) return; // stop() has given it back
     finder.freed(claim.service);
     // Lets the next suspect have its turn.
     if (isSuspectPush(claim)) finder.wake();
-    settled.push(attempted);
+    settledAttempts.push(attemptResult);
     // A service's first accept opens its slots to waiting rows.
     if (
       inFlight.size === 0 ||
-      settled.length >= concurrency / 2 ||
-      (trust !== 'proven' && attempted.reply === 'accepted')
+      settledAttempts.length >= concurrency / 2 ||
+      (trust !== 'proven' && attemptResult.reply === 'accepted')
     )
       loop.wake();
   }
 
   async function record(): Promise<void> {
-    while (settled.length > 0) {
-      const batch = settled.slice(0, RECORD_AT_ONCE);
+    while (settledAttempts.length > 0) {
+      const batch = settledAttempts.slice(0, RECORD_AT_ONCE);
       await recordOutcomes(
         db,
         batch.map(({ settlement }) => settlement),
         now(),
       );
-      settled = settled.slice(batch.length);
+      settledAttempts = settledAttempts.slice(batch.length);
       for (const { settlement } of batch)
         tally.add(settlement.state === 'pending' ? 'postponed' : settlement.state);
       await finder.trust(
@@ -159,13 +159,13 @@ export function startWorker(settings: WorkerSettings): Worker {
 
   async function sendAll(claims: ClaimedPush[], since: number): Promise<void> {
     let began = performance.now();
-    for (const [index, claimed] of claims.entries()) {
+    for (const [index, claim] of claims.entries()) {
       if (performance.now() - began > SLICE) {
         await yieldToEventLoop();
         if (stopping) return releaseClaims(db, claims.slice(index));
         began = performance.now();
       }
-      inFlight.set(claimed, sendOne(claimed, since));
+      inFlight.set(claim, sendOne(claim, since));
     }
   }
 
@@ -175,7 +175,7 @@ export function startWorker(settings: WorkerSettings): Worker {
     await maintenance();
     if (await states.keep()) finder.wake();
     await claimBatch();
-    return inFlight.size > 0 || settled.length > 0 ? RECORD_WITHIN : finder.pause();
+    return inFlight.size > 0 || settledAttempts.length > 0 ? RECORD_WITHIN : finder.pause();
   }
 
   async function finish(): Promise<void> {

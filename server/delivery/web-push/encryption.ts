@@ -35,16 +35,16 @@ const LAST_RECORD = Buffer.from([2]);
 
 /** The body of each; empty if `keys.p256dh` is not a point on the curve. */
 export function encryptAll(encryptions: readonly Encryption[]): PackedBodies {
-  const found = encryptions.map(({ text, keys }) => {
+  const cachedBodies = encryptions.map(({ text, keys }) => {
     try {
       return encrypt(Buffer.from(text), keys);
     } catch {
       return undefined;
     }
   });
-  const bytes = new Uint8Array(found.reduce((sum, body) => sum + (body?.length ?? 0), 0));
+  const bytes = new Uint8Array(cachedBodies.reduce((sum, body) => sum + (body?.length ?? 0), 0));
   let end = 0;
-  const ends = found.map((body) => {
+  const ends = cachedBodies.map((body) => {
     if (body !== undefined) bytes.set(body, end);
     end += body?.length ?? 0;
     return end;
@@ -66,8 +66,8 @@ export function encrypt(
   const { salt, sender, senderKey } = random;
 
   // RFC 8291, 3.4: both public keys are part of the keying material, so no other pair works.
-  const shared = hmac(Buffer.from(keys.auth, 'base64url'), sender.computeSecret(browserKey));
-  const keyingMaterial = hmac(shared, KEY_INFO, browserKey, senderKey, ONE);
+  const sharedSecret = hmac(Buffer.from(keys.auth, 'base64url'), sender.computeSecret(browserKey));
+  const keyingMaterial = hmac(sharedSecret, KEY_INFO, browserKey, senderKey, ONE);
   // RFC 8188, 2.2 and 2.3.
   const pseudoRandomKey = hmac(salt, keyingMaterial);
   const contentKey = hmac(pseudoRandomKey, CONTENT_KEY_INFO).subarray(0, 16);

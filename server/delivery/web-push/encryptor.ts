@@ -30,7 +30,7 @@ const startThread = (): Worker =>
 
 /** @param start for tests */
 export function createEncryptor(log: Log, start = startThread): Encryptor {
-  let gathered: Job[] = [];
+  let batch: Job[] = [];
   /** Batches in the thread, which replies in order. */
   let handedOver: Job[][] = [];
   let thread: Worker | undefined;
@@ -49,11 +49,11 @@ export function createEncryptor(log: Log, start = startThread): Encryptor {
   }
 
   function begin(): Worker {
-    const begun = start();
-    begun.on('message', (bodies: PackedBodies) => finish(handedOver.shift() ?? [], bodies));
-    begun.on('error', lose);
-    begun.on('exit', (code) => lose(new Error(`The thread exited with code ${code}.`)));
-    return begun;
+    const newThread = start();
+    newThread.on('message', (bodies: PackedBodies) => finish(handedOver.shift() ?? [], bodies));
+    newThread.on('error', lose);
+    newThread.on('exit', (code) => lose(new Error(`The thread exited with code ${code}.`)));
+    return newThread;
   }
 
   /** Not restarted, as the same cause would end the next thread; encryption continues in place. */
@@ -67,20 +67,20 @@ export function createEncryptor(log: Log, start = startThread): Encryptor {
   }
 
   function encryptRest(): void {
-    const jobs = gathered;
-    gathered = [];
+    const jobs = batch;
+    batch = [];
     encryptHere(jobs);
   }
 
   return {
     encrypt: (encryption) =>
-      new Promise((done) => {
-        gathered.push({ ...encryption, done });
+      new Promise((resolve) => {
+        batch.push({ ...encryption, done: resolve });
         // The microtask runs once the caller has started all its pushes.
-        if (gathered.length === 1) queueMicrotask(encryptRest);
-        if (gathered.length < BATCH) return;
-        handOver(gathered);
-        gathered = [];
+        if (batch.length === 1) queueMicrotask(encryptRest);
+        if (batch.length < BATCH) return;
+        handOver(batch);
+        batch = [];
       }),
     async close() {
       closed = true;

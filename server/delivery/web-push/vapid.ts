@@ -38,22 +38,22 @@ export function createVapid(
       y: point.subarray(33, 65).toString('base64url'),
     },
   });
-  const kept = new Map<string, { header: string; expiresAt: number }>();
+  const headers = new Map<string, { header: string; expiresAt: number }>();
 
   return (origin) => {
-    const found = kept.get(origin);
-    if (found && found.expiresAt - RENEW_BEFORE > now()) return found.header;
+    const cached = headers.get(origin);
+    if (cached && cached.expiresAt - RENEW_BEFORE > now()) return cached.header;
 
     const expiresAt = now() + LIFETIME;
     const claims = { aud: origin, exp: Math.floor(expiresAt / 1000), sub: subject };
-    const signed = jwtSigningInput({ typ: 'JWT', alg: 'ES256' }, claims);
-    const signature = sign('sha256', Buffer.from(signed), {
+    const signingInput = jwtSigningInput({ typ: 'JWT', alg: 'ES256' }, claims);
+    const signature = sign('sha256', Buffer.from(signingInput), {
       key,
       dsaEncoding: 'ieee-p1363',
     }).toString('base64url');
-    const header = `vapid t=${signed}.${signature}, k=${keys.publicKey}`;
-    if (kept.size >= MAX_ORIGINS) kept.clear();
-    kept.set(origin, { header, expiresAt });
+    const header = `vapid t=${signingInput}.${signature}, k=${keys.publicKey}`;
+    if (headers.size >= MAX_ORIGINS) headers.clear();
+    headers.set(origin, { header, expiresAt });
     return header;
   };
 }

@@ -26,13 +26,13 @@ const APPLE = /(^|\.)push\.apple\.com$/;
 
 /** Undefined for English. */
 function marksIn(language: string | undefined): TitleMarks | undefined {
-  const known = LANGUAGE_CODES.find((code) => code === language && code !== 'en');
+  const knownLanguage = LANGUAGE_CODES.find((code) => code === language && code !== 'en');
   return (
-    known && {
-      urgent: translate('Urgent', known),
-      again: (round) => translate('{0} time', known, String(round + 1)),
-      corrected: translate('Corrected', known),
-      allClear: translate('All clear', known),
+    knownLanguage && {
+      urgent: translate('Urgent', knownLanguage),
+      again: (round) => translate('{0} time', knownLanguage, String(round + 1)),
+      corrected: translate('Corrected', knownLanguage),
+      allClear: translate('All clear', knownLanguage),
     }
   );
 }

@@ -52,8 +52,8 @@ export function makeCertificate(hosts: readonly string[], now = Date.now()): Cer
     publicKey.export({ type: 'spki', format: 'der' }),
     der(0xa3, sequence(sequence(ALTERNATIVE_NAMES, der(OCTETS, sequence(...names))), AUTHORITY)),
   );
-  const whole = sequence(toSign, ECDSA_WITH_SHA256, bits(sign('sha256', toSign, privateKey)));
-  const lines = whole.toString('base64').match(/.{1,64}/g) ?? [];
+  const certificate = sequence(toSign, ECDSA_WITH_SHA256, bits(sign('sha256', toSign, privateKey)));
+  const lines = certificate.toString('base64').match(/.{1,64}/g) ?? [];
   return {
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     cert: ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n'),

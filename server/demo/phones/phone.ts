@@ -66,22 +66,24 @@ export function reactToPush(
   pace = 1,
 ): PhoneAction[] {
   if (phone.habit === 'silent') return [];
-  const between = (from: number, to: number) =>
+  const randomBetween = (from: number, to: number) =>
     Math.round((from + (to - from) * random()) * SECOND);
-  const shown = phone.habit === 'late' ? between(65, 110) : phone.delay + between(0, 1);
-  const displayed: PhoneAction = { kind: 'displayed', after: shown };
-  if (push.isTest) return [{ kind: 'received', after: Math.max(0, shown - 300) }, displayed];
+  const displayDelay =
+    phone.habit === 'late' ? randomBetween(65, 110) : phone.delay + randomBetween(0, 1);
+  const displayAction: PhoneAction = { kind: 'displayed', after: displayDelay };
+  if (push.isTest)
+    return [{ kind: 'received', after: Math.max(0, displayDelay - 300) }, displayAction];
   const mayRead = phone.isUsed && push.isInInbox && !phone.done.has(push.id);
-  if (!mayRead || random() > 0.75) return [displayed];
-  const readAfter = shown + between(3, 25) * pace;
+  if (!mayRead || random() > 0.75) return [displayAction];
+  const readAfter = displayDelay + randomBetween(3, 25) * pace;
   const read: PhoneAction = { kind: 'read', after: readAfter };
   const isAnswering = push.answers.length > 0 && random() < 0.8;
   if (push.answers.length === 0 || isAnswering) remember(phone.done, push.id);
-  if (!isAnswering) return [displayed, read];
+  if (!isAnswering) return [displayAction, read];
   const answer = push.answers[random() < 0.8 ? 0 : push.answers.length - 1];
-  const after = readAfter + between(2, 12) * pace;
+  const after = readAfter + randomBetween(2, 12) * pace;
   return [
-    displayed,
+    displayAction,
     read,
     { kind: 'acknowledged', after, ...(answer !== undefined && { answer }) },
   ];

@@ -20,17 +20,17 @@ export function startPhones({ phones, later }: Sample, address: string, pace: nu
   function report({ deviceKey }: Phone, messageId: string, { kind, answer }: PhoneAction): void {
     const at = new Date().toISOString();
     const body = JSON.stringify({ receipts: [{ messageId, kind, at, ...(answer && { answer }) }] });
-    const sent = request(`${address}/api/notifications/receipts`, {
+    const receiptRequest = request(`${address}/api/notifications/receipts`, {
       method: 'POST',
       agent,
       timeout: TIMEOUT,
       headers: { Authorization: `Bearer ${deviceKey}`, 'Content-Type': 'application/json' },
     });
-    sent.on('response', (response) => response.resume());
-    sent.on('timeout', () => sent.destroy());
+    receiptRequest.on('response', (response) => response.resume());
+    receiptRequest.on('timeout', () => receiptRequest.destroy());
     // The server may have stopped, and the demo with it.
-    sent.on('error', () => undefined);
-    sent.end(body);
+    receiptRequest.on('error', () => undefined);
+    receiptRequest.end(body);
   }
 
   function reportAfter(delay: number, phone: Phone, messageId: string, action: PhoneAction): void {

@@ -39,7 +39,7 @@ export function transactAs(
   return (work, { lock, isExclusive = false } = {}) =>
     inTransaction(db, async (transaction) => {
       if (lock !== undefined) await acquireLock(lock, transaction);
-      const same = transaction
+      const unchangedUser = transaction
         .selectFrom('users')
         .select(['id', 'role', 'is_auditor'])
         .where('id', '=', id)
@@ -47,12 +47,14 @@ export function transactAs(
         .where('session_version', '=', session_version)
         .where('status', '=', 'ACTIVE')
         .where('suspended_at', 'is', null);
-      const own = isExclusive ? lockForUpdate(same, transaction) : lockForShare(same, transaction);
-      const locked = await own.executeTakeFirst();
+      const lockingQuery = isExclusive
+        ? lockForUpdate(unchangedUser, transaction)
+        : lockForShare(unchangedUser, transaction);
+      const lockedUser = await lockingQuery.executeTakeFirst();
       // Only once we hold the row: signing a device out takes it, too.
       if ((await findSignedOut([sid], transaction)).size > 0) throw signedOutError();
-      if (locked === undefined) throw sessionEndedError();
-      await demand(locked, transaction);
+      if (lockedUser === undefined) throw sessionEndedError();
+      await demand(lockedUser, transaction);
       actAs({ by: { person: id }, network: auditNetwork(callerAddress), at: now() }, transaction);
       return work(transaction);
     });
@@ -89,8 +91,11 @@ export function transactAsDevice(
       const { user_id } = await readDeviceOfKey(key, services, transaction);
       const person = transaction.selectFrom('users').select('id').where('id', '=', user_id);
       await lockForShare(person, transaction).executeTakeFirst();
-      const own = transaction.selectFrom('devices').select('id').where('user_id', '=', user_id);
-      await lockForUpdate(own.where('id', '=', key?.deviceId ?? 0), transaction).executeTakeFirst();
+      const devices = transaction.selectFrom('devices').select('id').where('user_id', '=', user_id);
+      await lockForUpdate(
+        devices.where('id', '=', key?.deviceId ?? 0),
+        transaction,
+      ).executeTakeFirst();
       // We hold both rows, so the key now stays valid until this transaction ends.
       await readDeviceOfKey(key, services, transaction);
       const author = {

@@ -49,7 +49,7 @@ type Admit = (
 export function createCallerCheck(services: Services): Admit {
   const admitKey = createKeyCheck(services);
   const inTurn = limitPeople();
-  const limited =
+  const limitPerUser =
     (userId: number, transact: Transact): Transact =>
     (work, options) =>
       inTurn(userId, () => transact(work, options));
@@ -69,21 +69,21 @@ export function createCallerCheck(services: Services): Admit {
         };
       case 'user-or-device': {
         const key = readDeviceKey(authorization);
-        const claimed = key ? { key } : { session: await readToken(authorization, services) };
-        return { ...NO_CALLER, claimed };
+        const credentials = key ? { key } : { session: await readToken(authorization, services) };
+        return { ...NO_CALLER, claimed: credentials };
       }
       case 'device': {
         const key = readDeviceKey(authorization);
         const device = await readDeviceOfKey(key, services);
         const transact = transactAsDevice(key, address, services);
-        return { ...NO_CALLER, device, transact: limited(device.user_id, transact) };
+        return { ...NO_CALLER, device, transact: limitPerUser(device.user_id, transact) };
       }
       default: {
         const session = await authorizeUser(action, authorization, services);
         const transact = transactAs(session, address, services, (user, transaction) =>
           demand(user, action, transaction),
         );
-        return { ...NO_CALLER, ...session, transact: limited(session.user.id, transact) };
+        return { ...NO_CALLER, ...session, transact: limitPerUser(session.user.id, transact) };
       }
     }
   };

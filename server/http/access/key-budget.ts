@@ -32,17 +32,17 @@ const partsOf = (wanted: KeyBudgetUse) =>
     return count > 0 ? [{ what, count }] : [];
   });
 
-/** Consumes all or nothing. @param brought the messages that are rejected otherwise */
+/** Consumes all or nothing. @param listMessages the messages that are rejected otherwise */
 export async function consumeKeyBudget(
   key: BudgetedKey,
-  wanted: KeyBudgetUse,
+  requested: KeyBudgetUse,
   status: ErrorStatus & (429 | 503),
-  brought: () => readonly string[],
+  listMessages: () => readonly string[],
   db: Database,
   now: number,
 ): Promise<void> {
   const rejection = await inTransaction(db, async (transaction) => {
-    for (const { what, count } of partsOf(wanted)) {
+    for (const { what, count } of partsOf(requested)) {
       const { waitMilliseconds } = await consumeLimitUpTo(
         limitOf(key.id, what),
         count,
@@ -52,20 +52,20 @@ export async function consumeKeyBudget(
       if (waitMilliseconds > 0) throw keyBudgetExceeded(status, Math.ceil(waitMilliseconds / 1000));
     }
   }).catch((error: unknown) => error);
-  if (rejection instanceof HttpError) await recordKeyOverBudget(key, brought(), 0, db, now);
+  if (rejection instanceof HttpError) await recordKeyOverBudget(key, listMessages(), 0, db, now);
   if (rejection !== undefined) throw rejection;
 }
 
 /** Consumes as much of each as there is. @returns the amounts */
 export function consumeKeyBudgetUpTo(
   keyId: number,
-  wanted: KeyBudgetUse,
+  requested: KeyBudgetUse,
   db: Database,
   now: number,
 ): Promise<Record<keyof typeof KEY_BUDGET, number>> {
   return inTransaction(db, async (transaction) => {
     const granted = { messages: 0, endings: 0, kibibytes: 0 };
-    for (const { what, count } of partsOf(wanted))
+    for (const { what, count } of partsOf(requested))
       ({ granted: granted[what] } = await consumeLimitUpTo(
         limitOf(keyId, what),
         count,
@@ -87,22 +87,22 @@ export const keyBudgetExceeded = (status: ErrorStatus & (429 | 503), seconds: nu
 const SEEN_BYTES = 2048;
 
 /** Sets each message's bit; a repeat sets none. @returns the number of set bits */
-function markSeen(seen: Buffer, messages: readonly string[]): number {
+function markSeen(seenBits: Buffer, messages: readonly string[]): number {
   for (const message of messages) {
     const bit = Buffer.from(sha256(message), 'base64url').readUInt16BE() % (SEEN_BYTES * 8);
-    seen[bit >> 3] = (seen[bit >> 3] ?? 0) | (1 << (bit & 7));
+    seenBits[bit >> 3] = (seenBits[bit >> 3] ?? 0) | (1 << (bit & 7));
   }
-  return seen.reduce((sum, byte) => sum + byte.toString(2).replaceAll('0', '').length, 0);
+  return seenBits.reduce((sum, byte) => sum + byte.toString(2).replaceAll('0', '').length, 0);
 }
 
 /**
  * Counts rejected messages for the list of keys, and records it once an hour.
- * @param more messages of unknown content, such as alerts that the sender cut off
+ * @param unseenCount messages of unknown content, such as alerts that the sender cut off
  */
 export function recordKeyOverBudget(
   { id, name, topicTitle }: BudgetedKey,
   messages: readonly string[],
-  more: number,
+  unseenCount: number,
   db: Database,
   now: number,
 ): Promise<void> {
@@ -112,16 +112,19 @@ export function recordKeyOverBudget(
     if (before === undefined) return;
     const began = before.held_back_at;
     const goesOn = began !== null && began > now - HOUR;
-    const seen = Buffer.alloc(SEEN_BYTES);
-    if (goesOn) Buffer.from(before.held_back_seen ?? '', 'base64').copy(seen);
-    const count = Math.max(goesOn ? (before.held_back ?? 0) : 0, markSeen(seen, messages) + more);
+    const seenBits = Buffer.alloc(SEEN_BYTES);
+    if (goesOn) Buffer.from(before.held_back_seen ?? '', 'base64').copy(seenBits);
+    const count = Math.max(
+      goesOn ? (before.held_back ?? 0) : 0,
+      markSeen(seenBits, messages) + unseenCount,
+    );
     if (goesOn && count === before.held_back) return;
     await transaction
       .updateTable('topic_keys')
       .set({
         held_back: count,
         held_back_at: goesOn ? began : now,
-        held_back_seen: seen.toString('base64'),
+        held_back_seen: seenBits.toString('base64'),
       })
       .where('id', '=', id)
       .execute();

@@ -20,9 +20,9 @@ interface Person {
 export function limitPeople({ atOnce, waiting: maxWaiting }: PersonLimits = personLimits): InTurn {
   const people = new Map<number | string, Person>();
 
-  async function enter(who: number | string): Promise<Person> {
-    const person = people.get(who) ?? { running: 0, waiting: [] };
-    people.set(who, person);
+  async function enter(personKey: number | string): Promise<Person> {
+    const person = people.get(personKey) ?? { running: 0, waiting: [] };
+    people.set(personKey, person);
     if (person.running < atOnce) person.running += 1;
     else if (person.waiting.length >= maxWaiting)
       throw new HttpError(429, 'Too many requests at once. Please try again.', 1);
@@ -30,19 +30,19 @@ export function limitPeople({ atOnce, waiting: maxWaiting }: PersonLimits = pers
     return person;
   }
 
-  function leave(who: number | string, person: Person): void {
+  function leave(personKey: number | string, person: Person): void {
     const next = person.waiting.shift();
     if (next !== undefined) return next();
     person.running -= 1;
-    if (person.running === 0) people.delete(who);
+    if (person.running === 0) people.delete(personKey);
   }
 
-  return async (who, work) => {
-    const person = await enter(who);
+  return async (personKey, work) => {
+    const person = await enter(personKey);
     try {
       return await work();
     } finally {
-      leave(who, person);
+      leave(personKey, person);
     }
   };
 }
@@ -66,7 +66,7 @@ export function limitReads(
     if (wait > 0)
       throw new HttpError(429, 'Too many requests. Please try again soon.', Math.ceil(wait / 1000));
     if (until.size >= MAX_PEOPLE)
-      for (const [id, whole] of until) if (whole <= at) until.delete(id);
+      for (const [id, fullAt] of until) if (fullAt <= at) until.delete(id);
     until.set(userId, next);
   };
 }

@@ -55,26 +55,26 @@ export async function lockSenderRights(
   topicIds: readonly number[],
   transaction: Transaction<Tables>,
 ): Promise<boolean> {
-  const left = new Set(topicIds);
+  const missingTopics = new Set(topicIds);
   const byName = transaction
     .selectFrom('topic_senders')
     .where('user_id', '=', userId)
-    .where('topic_id', 'in', idList(left))
+    .where('topic_id', 'in', idList(missingTopics))
     .orderBy('topic_id')
     .select('topic_id');
   for (const { topic_id } of await lockForShare(byName, transaction).execute())
-    left.delete(topic_id);
-  if (left.size === 0) return true;
+    missingTopics.delete(topic_id);
+  if (missingTopics.size === 0) return true;
   const byTeam = transaction
     .selectFrom('topic_sender_teams')
     .innerJoin('team_members', 'team_members.team_id', 'topic_sender_teams.team_id')
     .where('team_members.user_id', '=', userId)
-    .where('topic_sender_teams.topic_id', 'in', idList(left))
+    .where('topic_sender_teams.topic_id', 'in', idList(missingTopics))
     .orderBy('team_members.team_id')
     .select('topic_sender_teams.topic_id');
   for (const { topic_id } of await lockForShare(byTeam, transaction).execute())
-    left.delete(topic_id);
-  return left.size === 0;
+    missingTopics.delete(topic_id);
+  return missingTopics.size === 0;
 }
 
 /** Whether a message of `messages.id` went to one of these topics. */

@@ -46,8 +46,8 @@ const seconds = (services: Services): number => Math.floor(services.now() / 1000
 /** Cached: with raw bytes, each request would import the key again. */
 const keys = new WeakMap<Services['config'], Promise<webcrypto.CryptoKey>>();
 function keyOf({ config }: Services): Promise<webcrypto.CryptoKey> {
-  const known = keys.get(config);
-  if (known !== undefined) return known;
+  const cached = keys.get(config);
+  if (cached !== undefined) return cached;
   const bytes = new TextEncoder().encode(config.jwtSecret);
   const key = crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [
     'sign',
@@ -74,8 +74,8 @@ export async function renewSession(
   services: Services,
   isAnother = false,
 ): Promise<string> {
-  const { auth_time, sid: former } = await readToken(authorization, services);
-  const sid = isAnother ? makeSid() : former;
+  const { auth_time, sid: formerSessionId } = await readToken(authorization, services);
+  const sid = isAnother ? makeSid() : formerSessionId;
   return sign(user, { signedInAt: Math.min(auth_time, seconds(services)), sid }, services);
 }
 
@@ -108,7 +108,7 @@ export async function readSession(
 ): Promise<Session> {
   const token = await readToken(authorization, services);
   const { sid } = token;
-  const found = await services.db
+  const userRow = await services.db
     .selectFrom('users')
     .selectAll()
     .select(({ exists, selectFrom }) =>
@@ -118,8 +118,8 @@ export async function readSession(
     )
     .where('id', '=', token.id)
     .executeTakeFirst();
-  if (found === undefined) throw sessionEndedError();
-  const { isSignedOut, ...user } = found;
+  if (userRow === undefined) throw sessionEndedError();
+  const { isSignedOut, ...user } = userRow;
   // First: a signed-out device deletes its data even if the password changed since.
   if (isSignedOut) throw signedOutError();
   if (!isTokenCurrent(token, user)) throw sessionEndedError();

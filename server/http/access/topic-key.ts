@@ -57,13 +57,13 @@ const tooManyWrong = (seconds: number): HttpError =>
 /** A Bearer token, or a Basic password as in scripts for ntfy. */
 function readKeyHash(authorization = ''): string | undefined {
   if (authorization.length > MAX_HEADER) return undefined;
-  const [, scheme = '', given = ''] = /^(Bearer|Basic) +(\S+)$/i.exec(authorization) ?? [];
+  const [, scheme = '', credentials = ''] = /^(Bearer|Basic) +(\S+)$/i.exec(authorization) ?? [];
   const isBasic = scheme.toLowerCase() === 'basic';
   const key = isBasic
-    ? Buffer.from(given, 'base64')
+    ? Buffer.from(credentials, 'base64')
         .toString()
         .replace(/^[^:]*:|.*/, '')
-    : given;
+    : credentials;
   return FORM.test(key) ? hashTopicKey(key) : undefined;
 }
 
@@ -88,17 +88,17 @@ type AdmitKey = (
 export function createKeyCheck(services: Services): AdmitKey {
   const { db, now } = services;
   const inTurn = limitPeople();
-  const known = rememberRejections(now);
+  const rejections = rememberRejections(now);
 
   async function count(
-    who: string,
+    caller: string,
     limit: Limit,
     rejection: (seconds: number) => HttpError,
   ): Promise<void> {
-    known.demand(who, rejection);
-    const seconds = await inTurn(who, () => consumeLimit([limit], db, now()));
+    rejections.demand(caller, rejection);
+    const seconds = await inTurn(caller, () => consumeLimit([limit], db, now()));
     if (seconds === undefined) return;
-    known.note(who, seconds);
+    rejections.note(caller, seconds);
     throw rejection(seconds);
   }
 
@@ -121,14 +121,14 @@ export function createKeyCheck(services: Services): AdmitKey {
     const hash = readKeyHash(authorization);
     if (hash === undefined) throw invalidKey();
     const use = counts?.isHeartbeat ? `heartbeat ${hash}` : hash;
-    if (counts !== undefined) known.demand(use, tooOften(counts.tooOften));
-    const found = await findKey(hash, db);
-    if (found === undefined) {
+    if (counts !== undefined) rejections.demand(use, tooOften(counts.tooOften));
+    const topicKey = await findKey(hash, db);
+    if (topicKey === undefined) {
       const block = counts && rateLimitAddress(callerAddress);
       if (block !== undefined) await count(block, wrongLimit(block), tooManyWrong);
       throw invalidKey();
     }
-    const { lastUsedAt, ...key } = found;
+    const { lastUsedAt, ...key } = topicKey;
     if (counts !== undefined) {
       await countUse(use, key, counts);
       await noteUse(key.id, lastUsedAt, db, now());
@@ -150,11 +150,11 @@ function rememberRejections(now: () => number) {
       if (until.size >= MAX_REJECTED) until.clear();
       until.set(who, now() + seconds * 1000);
     },
-    demand(who: string, rejection: (seconds: number) => HttpError): void {
-      const left = (until.get(who) ?? 0) - now();
+    demand(caller: string, rejection: (seconds: number) => HttpError): void {
+      const remaining = (until.get(caller) ?? 0) - now();
       // Longer than any limit: the clock was set back since.
-      if (left > 0 && left < MINUTE) throw rejection(Math.ceil(left / 1000));
-      until.delete(who);
+      if (remaining > 0 && remaining < MINUTE) throw rejection(Math.ceil(remaining / 1000));
+      until.delete(caller);
     },
   };
 }

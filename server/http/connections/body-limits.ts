@@ -25,18 +25,18 @@ type WithBody = <Result>(
 ) => Promise<Result>;
 
 export function limitBodies(limits: BodyLimits): WithBody {
-  const all = new Set<UnderWay>();
+  const bodies = new Set<UnderWay>();
   const counts = new Map<string, number>();
 
   function leave(body: UnderWay): void {
-    if (!all.delete(body)) return;
-    const left = (counts.get(body.block) ?? 0) - 1;
-    if (left > 0) counts.set(body.block, left);
+    if (!bodies.delete(body)) return;
+    const remaining = (counts.get(body.block) ?? 0) - 1;
+    if (remaining > 0) counts.set(body.block, remaining);
     else counts.delete(body.block);
   }
 
   function cutOldest(block?: string): void {
-    for (const body of all) {
+    for (const body of bodies) {
       if (block !== undefined && body.block !== block) continue;
       leave(body);
       body.isCut = true;
@@ -47,9 +47,9 @@ export function limitBodies(limits: BodyLimits): WithBody {
   return async (address, work) => {
     const block = rateLimitAddress(address);
     if ((counts.get(block) ?? 0) >= limits.maxForAddress) cutOldest(block);
-    else if (all.size >= limits.max) cutOldest();
+    else if (bodies.size >= limits.max) cutOldest();
     const body: UnderWay = { block, isCut: false, onCut: undefined };
-    all.add(body);
+    bodies.add(body);
     counts.set(block, (counts.get(block) ?? 0) + 1);
     try {
       return await work(body);

@@ -6,11 +6,11 @@ import type { Env } from '../env';
 export function clientAddress(
   socketAddress: string,
   forwardedFor: string | undefined,
-  trusted: BlockList,
+  trustedProxies: BlockList,
 ): string {
-  const hops = (forwardedFor ?? '').split(',').map((hop) => plain(hop.trim()));
-  let address = plain(socketAddress);
-  while (hops.length > 0 && isTrusted(address, trusted)) {
+  const hops = (forwardedFor ?? '').split(',').map((hop) => normalizeAddress(hop.trim()));
+  let address = normalizeAddress(socketAddress);
+  while (hops.length > 0 && isTrusted(address, trustedProxies)) {
     const hop = hops.pop() ?? '';
     if (isIP(hop) === 0) break;
     address = hop;
@@ -26,7 +26,8 @@ export const readAddress = (
   clientAddress(incoming.socket.remoteAddress ?? '', forwardedFor, config.trustedProxies);
 
 /** Some proxies add a port; a dual-stack socket adds `::ffff:`. */
-const plain = (address: string): string => (address.includes(':') ? bare(address) : address);
+const normalizeAddress = (address: string): string =>
+  address.includes(':') ? bare(address) : address;
 const bare = (address: string): string =>
   address.replace(/^([\d.]+):\d+$|^\[(.+)\](?::\d+)?$/, '$1$2').replace(/^::ffff:(?=\d+\.)/i, '');
 
@@ -34,25 +35,25 @@ const bare = (address: string): string =>
 const trustedBefore = new WeakMap<BlockList, Map<string, boolean>>();
 const MAX_KEPT = 1000;
 
-function isTrusted(address: string, trusted: BlockList): boolean {
-  const known = trustedBefore.get(trusted) ?? new Map<string, boolean>();
-  trustedBefore.set(trusted, known);
-  const before = known.get(address);
+function isTrusted(address: string, trustedProxies: BlockList): boolean {
+  const cache = trustedBefore.get(trustedProxies) ?? new Map<string, boolean>();
+  trustedBefore.set(trustedProxies, cache);
+  const before = cache.get(address);
   if (before !== undefined) return before;
   const family = isIP(address);
-  const result = family !== 0 && trusted.check(address, family === 6 ? 'ipv6' : 'ipv4');
-  if (known.size >= MAX_KEPT) known.clear();
-  known.set(address, result);
+  const result = family !== 0 && trustedProxies.check(address, family === 6 ? 'ipv6' : 'ipv4');
+  if (cache.size >= MAX_KEPT) cache.clear();
+  cache.set(address, result);
   return result;
 }
 
 /** Who a connection counts for; undefined for a trusted proxy, which brings many clients. */
 export function connectionLimitAddress(
   socketAddress: string,
-  trusted: BlockList,
+  trustedProxies: BlockList,
 ): string | undefined {
-  const address = plain(socketAddress);
-  return isTrusted(address, trusted) ? undefined : rateLimitAddress(address);
+  const address = normalizeAddress(socketAddress);
+  return isTrusted(address, trustedProxies) ? undefined : rateLimitAddress(address);
 }
 
 /** Who a rate limit counts: an IPv4 address, or an IPv6 /64, which one customer has to itself. */
@@ -67,10 +68,15 @@ export const auditNetwork = (address: string): string =>
 
 function groupsOf(address: string): string[] {
   const [head = '', tail] = address.split('%')[0]?.split('::') ?? [];
-  const left = head === '' ? [] : head.split(':');
-  const right = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0');
-  return [...left, ...zeros, ...right].map((group) => Number.parseInt(group, 16).toString(16));
+  const headGroups = head === '' ? [] : head.split(':');
+  const tailGroups = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = Array.from(
+    { length: Math.max(0, 8 - headGroups.length - tailGroups.length) },
+    () => '0',
+  );
+  return [...headGroups, ...zeros, ...tailGroups].map((group) =>
+    Number.parseInt(group, 16).toString(16),
+  );
 }
 
 /** Private addresses (RFC 1918, RFC 4193, RFC 3927, loopback): a proxy's, never a stranger's. */
@@ -92,17 +98,17 @@ for (const [network, bits] of [
 
 /** Limits would count all people behind an untrusted proxy as one. */
 export function createProxyWarning(
-  trusted: BlockList,
+  trustedProxies: BlockList,
   warn: (proxy: string) => void,
 ): (socketAddress: string, forwardedFor: string | undefined) => void {
-  const noticed = new Set<boolean>();
+  const noticedKinds = new Set<boolean>();
   return (socketAddress, forwardedFor) => {
-    if (forwardedFor === undefined || noticed.size === 2) return;
-    const proxy = plain(socketAddress);
-    if (isIP(proxy) === 0 || isTrusted(proxy, trusted)) return;
+    if (forwardedFor === undefined || noticedKinds.size === 2) return;
+    const proxy = normalizeAddress(socketAddress);
+    if (isIP(proxy) === 0 || isTrusted(proxy, trustedProxies)) return;
     const isPrivate = isTrusted(proxy, PRIVATE);
-    if (noticed.has(isPrivate)) return;
-    noticed.add(isPrivate);
+    if (noticedKinds.has(isPrivate)) return;
+    noticedKinds.add(isPrivate);
     warn(proxy);
   };
 }

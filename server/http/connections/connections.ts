@@ -27,17 +27,17 @@ const makeGroup = (): Group => ({ size: 0, idle: new Set() });
 export function limitConnections(
   server: Server,
   limits: ClientLimits,
-  trusted: BlockList,
+  trustedProxies: BlockList,
 ): Connections {
-  const all = makeGroup();
+  const allConnections = makeGroup();
   const addresses = new Map<string, Group>();
   const groups = new Map<Socket, Group[]>();
   let ending = false;
 
   function enter(socket: Socket, block: string | undefined): void {
-    const own = block === undefined ? undefined : (addresses.get(block) ?? makeGroup());
-    if (block !== undefined && own !== undefined) addresses.set(block, own);
-    const memberships = own === undefined ? [all] : [all, own];
+    const ownGroup = block === undefined ? undefined : (addresses.get(block) ?? makeGroup());
+    if (block !== undefined && ownGroup !== undefined) addresses.set(block, ownGroup);
+    const memberships = ownGroup === undefined ? [allConnections] : [allConnections, ownGroup];
     groups.set(socket, memberships);
     for (const group of memberships) {
       group.size += 1;
@@ -45,7 +45,7 @@ export function limitConnections(
     }
     socket.once('close', () => {
       leave(socket);
-      if (block !== undefined && own?.size === 0 && addresses.get(block) === own)
+      if (block !== undefined && ownGroup?.size === 0 && addresses.get(block) === ownGroup)
         addresses.delete(block);
     });
   }
@@ -70,9 +70,9 @@ export function limitConnections(
   }
 
   server.on('connection', (socket: Socket) => {
-    const block = connectionLimitAddress(socket.remoteAddress ?? '', trusted);
-    const own = block === undefined ? undefined : addresses.get(block);
-    if (makeRoom(own, limits.maxForAddress) && makeRoom(all, limits.maxConnections))
+    const block = connectionLimitAddress(socket.remoteAddress ?? '', trustedProxies);
+    const ownGroup = block === undefined ? undefined : addresses.get(block);
+    if (makeRoom(ownGroup, limits.maxForAddress) && makeRoom(allConnections, limits.maxConnections))
       enter(socket, block);
     else socket.destroy();
   });
@@ -87,7 +87,7 @@ export function limitConnections(
     },
     end() {
       ending = true;
-      for (const socket of all.idle) socket.destroy();
+      for (const socket of allConnections.idle) socket.destroy();
     },
   };
 }

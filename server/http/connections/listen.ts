@@ -50,11 +50,11 @@ interface ListenAt {
 export async function listen(
   app: Pick<App, 'fetch'>,
   at: number | ListenAt,
-  given: ServerLimits = connectionLimits,
-  trusted = new BlockList(),
+  limits: ServerLimits = connectionLimits,
+  trustedProxies = new BlockList(),
 ): Promise<Listening> {
-  const server = createServer(given);
-  const connections = limitConnections(server, given, trusted);
+  const server = createServer(limits);
+  const connections = limitConnections(server, limits, trustedProxies);
   // Replaces the global `Request` and `Response` by lighter ones, which respond without streams.
   const respond = getRequestListener(app.fetch);
   let leaving = false;
@@ -63,15 +63,15 @@ export async function listen(
       if (leaving) response.shouldKeepAlive = false;
       return respond(request, response);
     },
-    given,
+    limits,
     connections.setBusy,
   );
   server.on('request', queue.listener);
-  const checking = setInterval(queue.check, given.connectionsCheckingInterval);
+  const checking = setInterval(queue.check, limits.connectionsCheckingInterval);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     // Node's default of 511 overflows in one burst; new connections then wait 1, 3 and 7 s.
-    const backlog = given.maxConnections;
+    const backlog = limits.maxConnections;
     server.listen({ ...(typeof at === 'number' ? { port: at } : at), backlog }, resolve);
   }).catch((error: unknown) => {
     clearInterval(checking);
@@ -84,11 +84,11 @@ export async function listen(
     leave();
     // Let Node accept connections that the system already took: `close` would cut them.
     await new Promise((resolve) => setImmediate(resolve));
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    const closing = new Promise<void>((resolve) => server.close(() => resolve()));
     // Node counts a connection that never sent anything as busy, and would wait for it.
     connections.end();
-    const timer = setTimeout(() => server.closeAllConnections(), given.drain);
-    await closed;
+    const timer = setTimeout(() => server.closeAllConnections(), limits.drain);
+    await closing;
     clearTimeout(timer);
     clearInterval(checking);
   };

@@ -41,21 +41,21 @@ type Names = ReadonlySet<string>;
 /** Loads only names that the folder lists, which bounds memory. A rebuild needs no restart. */
 export function createStatic(folder: string): ServeStatic {
   const list = createList(folder);
-  const loaded = new Map<string, Loaded>();
+  const cache = new Map<string, Loaded>();
   let rules: { etag: string; apply: HeaderRules; hashed: string | undefined } | undefined;
 
   async function load(name: string, names: Names): Promise<Loaded | undefined> {
     if (!names.has(name)) return undefined;
     const file = join(folder, name);
-    const found = await stat(file).catch(() => undefined);
-    if (!found?.isFile()) return undefined;
-    const kept = loaded.get(name);
-    if (kept?.modified === found.mtimeMs) return kept;
+    const stats = await stat(file).catch(() => undefined);
+    if (!stats?.isFile()) return undefined;
+    const cached = cache.get(name);
+    if (cached?.modified === stats.mtimeMs) return cached;
     const bytes = new Uint8Array(await readFile(file));
     const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
-    const fresh = { modified: found.mtimeMs, bytes, etag };
-    loaded.set(name, fresh);
-    return fresh;
+    const newEntry = { modified: stats.mtimeMs, bytes, etag };
+    cache.set(name, newEntry);
+    return newEntry;
   }
 
   async function headersFor(path: string, names: Names): Promise<Headers> {
@@ -73,7 +73,7 @@ export function createStatic(folder: string): ServeStatic {
       return new Response(null, { status: 405, headers: { Allow: 'GET, HEAD' } });
     const path = new URL(request.url).pathname;
     const names = await list();
-    for (const kept of loaded.keys()) if (!names.has(kept)) loaded.delete(kept);
+    for (const cachedName of cache.keys()) if (!names.has(cachedName)) cache.delete(cachedName);
     const find: Load = (name) => load(name, names);
     const file = await choose(path, find);
     const headers = await headersFor(path, names);
@@ -111,7 +111,7 @@ const SETTLED_MS = 100;
 function createList(folder: string): () => Promise<Names> {
   let names: Names = new Set();
   let folders = [folder];
-  let known = '';
+  let lastScan = '';
   return async () => {
     const times = await Promise.all(
       folders.map((one) =>
@@ -122,21 +122,21 @@ function createList(folder: string): () => Promise<Names> {
       ),
     );
     const state = JSON.stringify(times);
-    if (state === known) return names;
+    if (state === lastScan) return names;
     const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
     const pathOf = (entry: (typeof entries)[number]): string => join(entry.parentPath, entry.name);
-    const found = [folder, ...entries.filter((entry) => entry.isDirectory()).map(pathOf)];
+    const allFolders = [folder, ...entries.filter((entry) => entry.isDirectory()).map(pathOf)];
     names = new Set(
       entries
         .filter((entry) => entry.isFile())
         .map((entry) => `/${relative(folder, pathOf(entry)).split(sep).join('/')}`),
     );
     const settled =
-      found.join() === folders.join() &&
+      allFolders.join() === folders.join() &&
       times.every((time) => time !== undefined && time.mtimeMs < Date.now() - SETTLED_MS);
-    folders = found;
+    folders = allFolders;
     // The times were read before the names, so a later change will show.
-    known = settled ? state : '';
+    lastScan = settled ? state : '';
     return names;
   };
 }
@@ -151,19 +151,19 @@ async function choose(path: string, load: Load): Promise<string | undefined> {
 
 async function pickEncoding(
   file: string,
-  accepted: string,
+  acceptEncoding: string,
   headers: Headers,
   load: Load,
 ): Promise<Loaded | undefined> {
-  const names = accepted
+  const names = acceptEncoding
     .split(',')
     .filter((item) => !/;\s*q=0(\.0*)?\s*$/.test(item))
     .map((item) => item.split(';')[0]?.trim());
   for (const { name, suffix } of encodings) {
-    const compressed = names.includes(name) ? await load(file + suffix) : undefined;
-    if (compressed === undefined) continue;
+    const compressedFile = names.includes(name) ? await load(file + suffix) : undefined;
+    if (compressedFile === undefined) continue;
     headers.set('Content-Encoding', name);
-    return compressed;
+    return compressedFile;
   }
   return load(file);
 }

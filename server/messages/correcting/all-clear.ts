@@ -24,7 +24,7 @@ export async function giveAllClear(
   requireNotEnded(message, now);
   if (message.state === 'scheduled') throw conflictError('This message has not been sent yet.');
   await dropJobs([ESCALATION_JOB], id, transaction);
-  const cleared = await transaction
+  const clearedMessage = await transaction
     .updateTable('messages')
     .set({
       all_clear_at: now,
@@ -39,7 +39,7 @@ export async function giveAllClear(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  await sendRevision(cleared, transaction, now);
+  await sendRevision(clearedMessage, transaction, now);
   await recordAudit({ action: 'message.clear', ...auditTargetOfRow(message) }, transaction);
   await addMessageEvent('message.all-clear', id, transaction, now);
 }

@@ -56,7 +56,7 @@ export async function correctMessage(
   }
   if (message.revision >= MAX_REVISIONS)
     throw conflictError('This message was corrected too often. Send a new one.');
-  const former = [
+  const formerTexts = [
     ...readFormerTexts(message),
     {
       revision: message.revision,
@@ -67,14 +67,14 @@ export async function correctMessage(
     },
   ];
   const revision = message.revision + 1;
-  const revised = await change({
+  const revisedMessage = await change({
     revision,
     revised_at: now,
     asked_revision: ask ? revision : message.asked_revision,
-    former: JSON.stringify(former),
+    former: JSON.stringify(formerTexts),
   });
-  if (ask) await restartEscalation(revised, transaction, now);
-  await sendRevision(revised, transaction, now);
+  if (ask) await restartEscalation(revisedMessage, transaction, now);
+  await sendRevision(revisedMessage, transaction, now);
   const detail = ask ? 'Answers requested again' : 'Answers kept';
   await recordAudit({ action: 'message.correct', ...target, detail }, transaction);
   await addMessageEvent('message.corrected', id, transaction, now);
@@ -112,13 +112,16 @@ function searchKeys(
   { state, search_key, text_key }: MessageRow,
   { message, title = '', translations = {} }: Texts,
 ): Pick<MessageRow, 'search_key' | 'text_key'> {
-  const translated = Object.values(translations).flatMap((one) => [one.title ?? '', one.message]);
-  const added = foldCase([title, message, ...translated].join('\n'));
+  const translatedTexts = Object.values(translations).flatMap((one) => [
+    one.title ?? '',
+    one.message,
+  ]);
+  const addedText = foldCase([title, message, ...translatedTexts].join('\n'));
   if (state !== 'scheduled' || !search_key.endsWith(text_key))
-    return { search_key: `${search_key}\n${added}`, text_key: `${text_key}\n${added}` };
+    return { search_key: `${search_key}\n${addedText}`, text_key: `${text_key}\n${addedText}` };
   // The names of its topics and teams come first.
   return {
-    search_key: search_key.slice(0, search_key.length - text_key.length) + added,
-    text_key: added,
+    search_key: search_key.slice(0, search_key.length - text_key.length) + addedText,
+    text_key: addedText,
   };
 }

@@ -27,6 +27,6 @@ export function marksOfRevision(
   const { answer, comment, late } = marks;
   const earlier = marks.former === null ? [] : (JSON.parse(marks.former) as FormerAnswer[]);
   const formerAnswer: FormerAnswer = { revision: marks.revision, answer, comment, at, late };
-  const former = JSON.stringify([...earlier, formerAnswer]);
-  return { ...UNSEEN, ...UNANSWERED, revision, former };
+  const formerAnswers = JSON.stringify([...earlier, formerAnswer]);
+  return { ...UNSEEN, ...UNANSWERED, revision, former: formerAnswers };
 }

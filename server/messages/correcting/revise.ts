@@ -31,8 +31,8 @@ export async function sendRevision(
   // While the message is being written, `written_to` says how far.
   const written_to = message.state === 'writing' ? message.written_to : NO_ROUND;
   const round = { rounds, revision_round: rounds, written_to };
-  const begun = { ...message, ...round, revised_to: 0, next_key: firstOrderKey(message, now) };
-  const { next_key, revised_to } = begun;
+  const revision = { ...message, ...round, revised_to: 0, next_key: firstOrderKey(message, now) };
+  const { next_key, revised_to } = revision;
   await transaction
     .updateTable('messages')
     .set({ ...round, next_key, revised_to })
@@ -40,7 +40,7 @@ export async function sendRevision(
     .execute();
   if (message.people > MAX_WRITTEN_AT_ONCE)
     return addJob({ kind: REVISION_JOB, subject: message.id }, transaction, now);
-  for (let cursor = begun; cursor.revised_to !== NO_ROUND; )
+  for (let cursor = revision; cursor.revised_to !== NO_ROUND; )
     cursor = { ...cursor, ...(await reviseSome(cursor, transaction, now)) };
 }
 
@@ -138,8 +138,8 @@ async function writeMarks(
   transaction: Transaction<Tables>,
 ): Promise<RecipientRow[]> {
   const people = rows.map((row) => ({ ...row, ...marksOfRevision(row, message) }));
-  const changed = people.filter(({ revision }, index) => revision !== rows[index]?.revision);
-  await writeRecipientMarks(changed, transaction);
+  const changedPeople = people.filter(({ revision }, index) => revision !== rows[index]?.revision);
+  await writeRecipientMarks(changedPeople, transaction);
   return people;
 }
 
@@ -151,16 +151,16 @@ async function notify(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<number> {
-  const only = people.flatMap(({ user_id, state }) => (state === 'held' ? [] : user_id));
-  const stillWanted = await readStillWanted(message, only, people, transaction);
-  const reached = stillWanted.flatMap((member) => {
+  const recipientIds = people.flatMap(({ user_id, state }) => (state === 'held' ? [] : user_id));
+  const stillWanted = await readStillWanted(message, recipientIds, people, transaction);
+  const targets = stillWanted.flatMap((member) => {
     const devices = member.devices.filter(({ id }) => !waiting.has(id));
     return devices.length > 0 ? [{ ...member, devices }] : [];
   });
   const awake =
     message.priority === 'info'
-      ? await holdUnread(message.id, people, reached, transaction, now)
-      : reached;
+      ? await holdUnread(message.id, people, targets, transaction, now)
+      : targets;
   return writeRound(message, awake, transaction, now);
 }
 
@@ -172,18 +172,18 @@ async function holdUnread(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<AudienceMember[]> {
-  const written = await holdForQuietHours(members, transaction, now);
-  const quiet = new Set(written.flatMap(({ userId, state }) => (state === 'held' ? userId : [])));
+  const entries = await holdForQuietHours(members, transaction, now);
+  const quiet = new Set(entries.flatMap(({ userId, state }) => (state === 'held' ? userId : [])));
   // What was read meanwhile is not announced.
-  const held = people.flatMap(({ user_id, read_at, waiting }) =>
+  const heldIds = people.flatMap(({ user_id, read_at, waiting }) =>
     quiet.has(user_id) && read_at === null && waiting === 0 ? user_id : [],
   );
-  if (held.length > 0)
+  if (heldIds.length > 0)
     await transaction
       .updateTable('recipients')
       .set({ state: 'held' })
       .where('message_id', '=', messageId)
-      .where('user_id', 'in', sql<number>`(select id from ${idTable(held)} as quiet)`)
+      .where('user_id', 'in', sql<number>`(select id from ${idTable(heldIds)} as quiet)`)
       .execute();
   return members.filter(({ userId }) => !quiet.has(userId));
 }

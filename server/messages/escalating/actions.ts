@@ -31,12 +31,12 @@ const NOBODY: StepDone = { people: 0, outcomes: [] };
 export async function runStepAction(
   message: MessageRow,
   step: EscalationStepRow,
-  answered: AnswerCounts,
+  answerCounts: AnswerCounts,
   transaction: Transaction<Tables>,
   { config }: Pick<Services, 'config'>,
   now: number,
 ): Promise<StepDone> {
-  const { open } = answered;
+  const { open } = answerCounts;
   if (open === 0) return NOBODY;
   if (step.written_to === 0) {
     const reason = await findObstacle(step, config, transaction);
@@ -50,12 +50,17 @@ export async function runStepAction(
       };
   }
   if (step.action === 'notify') {
-    const sent = await notifyTopic(message, step.topic_id, answered, transaction, now);
-    return { ...sent, outcomes: [] };
+    const sentMessage = await notifyTopic(message, step.topic_id, answerCounts, transaction, now);
+    return { ...sentMessage, outcomes: [] };
   }
-  const range = await findRange(message, step, answered, transaction);
-  const done = await actions[step.action](message, { step, range, answered }, transaction, now);
-  return { ...done, writtenTo: range.upTo === FULL_RANGE.upTo ? undefined : range.upTo };
+  const range = await findRange(message, step, answerCounts, transaction);
+  const result = await actions[step.action](
+    message,
+    { step, range, answered: answerCounts },
+    transaction,
+    now,
+  );
+  return { ...result, writtenTo: range.upTo === FULL_RANGE.upTo ? undefined : range.upTo };
 }
 
 async function findRange(
@@ -85,14 +90,14 @@ const actions: Record<'repeat' | 'mail' | 'webhook', Action> = {
     const isFirst = step.written_to === 0;
     const rounds = message.rounds + (isFirst ? 1 : 0);
     const next_key = isFirst ? firstOrderKey(message, now) : message.next_key;
-    const notified = await notifyAgain({ ...message, rounds, next_key }, range, transaction, now);
+    const outcome = await notifyAgain({ ...message, rounds, next_key }, range, transaction, now);
     await transaction
       .updateTable('messages')
       // Someone may be notifying again by hand, but only after the first round.
-      .set({ rounds, next_key: notified.nextKey, written_to: roundCursorOf(message) })
+      .set({ rounds, next_key: outcome.nextKey, written_to: roundCursorOf(message) })
       .where('id', '=', message.id)
       .execute();
-    return { ...notified, round: rounds };
+    return { ...outcome, round: rounds };
   },
 
   /** Only to verified emails: no one else must get this person's message. */
@@ -112,13 +117,13 @@ const actions: Record<'repeat' | 'mail' | 'webhook', Action> = {
       on conflict (kind, subject) do update set created_at = excluded.created_at, due_at = excluded.due_at,
         attempts = 0, generation = jobs.generation + 1`.execute(transaction);
     const people = Number(numAffectedRows ?? 0);
-    const asked = Number(rows[0]?.asked ?? 0);
+    const askedCount = Number(rows[0]?.asked ?? 0);
     const noAddress: OutcomeCount = {
       outcome: 'not-possible',
       reason: 'no-address',
-      people: asked - people,
+      people: askedCount - people,
     };
-    return { people, outcomes: [{ outcome: 'asked', people: asked }, noAddress] };
+    return { people, outcomes: [{ outcome: 'asked', people: askedCount }, noAddress] };
   },
 
   async webhook(message, { step, range, answered }, transaction, now) {
@@ -132,9 +137,9 @@ const actions: Record<'repeat' | 'mail' | 'webhook', Action> = {
       const call = { type: 'message.escalated', data } as const;
       const { length } = waitingFor;
       const asking = { messageId: message.id, position: step.position, people: length };
-      const added = await addCall(step.webhook_id, call, asking, transaction, now);
-      if (added === 'written') people += length;
-      else if (added === 'full')
+      const queued = await addCall(step.webhook_id, call, asking, transaction, now);
+      if (queued === 'written') people += length;
+      else if (queued === 'full')
         outcomes.push({ outcome: 'failed', reason: 'webhook-full', people: length });
       else outcomes.push({ outcome: 'not-possible', reason: 'webhook-off', people: length });
     }

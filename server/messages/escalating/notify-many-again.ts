@@ -40,39 +40,39 @@ export async function notifyManyAgain(
   const messages = await lockMessages(ids, transaction);
   const now = services.now();
   const steps = await readSteps(ids, transaction);
-  const taken = new Map<Job, number | undefined>();
-  const due: DueStep[] = [];
+  const nextDueAt = new Map<Job, number | undefined>();
+  const dueSteps: DueStep[] = [];
   // The people of one part of a large message: more would let other writers wait longer.
   let room = LEDGER_CHUNK_SIZE;
   for (const job of jobs) {
     const message = messages.get(job.subject);
     const dueStep = findStep(message, steps.get(job.subject) ?? [], now);
-    if (!('step' in dueStep)) taken.set(job, dueStep.dueAt);
+    if (!('step' in dueStep)) nextDueAt.set(job, dueStep.dueAt);
     else if (message && dueStep.step.action === 'repeat' && message.people <= room) {
       room -= message.people;
-      due.push({ job, message, ...dueStep });
+      dueSteps.push({ job, message, ...dueStep });
     }
   }
-  const done: (readonly [OpenStep, NotifiedAgain])[] = [];
-  for (const each of await findOpen(due, transaction)) {
-    const { job, message, step, next } = each;
+  const doneSteps: (readonly [OpenStep, NotifiedAgain])[] = [];
+  for (const openStep of await findOpen(dueSteps, transaction)) {
+    const { job, message, step, next } = openStep;
     const round = { ...message, rounds: message.rounds + 1, next_key: firstOrderKey(message, now) };
-    done.push([each, await notifyAgain(round, FULL_RANGE, transaction, now)]);
-    taken.set(job, nextStepDueAt(message, step, next, now));
+    doneSteps.push([openStep, await notifyAgain(round, FULL_RANGE, transaction, now)]);
+    nextDueAt.set(job, nextStepDueAt(message, step, next, now));
   }
-  await markDone(done, transaction, now);
+  await markDone(doneSteps, transaction, now);
   await addStepEvents(
-    done.map(([{ message, step, open }]) => ({ message, step, open })),
+    doneSteps.map(([{ message, step, open }]) => ({ message, step, open })),
     transaction,
     now,
   );
   await addOutcomes(
-    done.flatMap(([{ message, step }, { outcomes }]) =>
+    doneSteps.flatMap(([{ message, step }, { outcomes }]) =>
       outcomes.map((one) => ({ ...one, messageId: message.id, position: step.position })),
     ),
     transaction,
   );
-  return taken;
+  return nextDueAt;
 }
 
 /** The first two steps of each message that are not done. */
@@ -95,43 +95,43 @@ async function readSteps(
 
 /** Messages without enough answers. Locks rows in the ledger's order, over all messages. */
 async function findOpen(
-  due: readonly DueStep[],
+  dueSteps: readonly DueStep[],
   transaction: Transaction<Tables>,
 ): Promise<OpenStep[]> {
-  if (due.length === 0) return [];
-  const asked = sql`(select value->>0 as id, cast(value->>1 as integer) as is_read from ${jsonTableOfList(
-    due.map(({ message }) => [message.id, message.answers === '[]' ? 1 : 0]),
+  if (dueSteps.length === 0) return [];
+  const messageTable = sql`(select value->>0 as id, cast(value->>1 as integer) as is_read from ${jsonTableOfList(
+    dueSteps.map(({ message }) => [message.id, message.answers === '[]' ? 1 : 0]),
   )}) as asked`;
-  const answered = sql`case when asked.is_read = 1 then recipients.read_at else recipients.acknowledged_at end`;
+  const answeredAt = sql`case when asked.is_read = 1 then recipients.read_at else recipients.acknowledged_at end`;
   if (isOnPostgres(transaction))
-    await sql`select 1 from ${asked} inner join recipients on recipients.message_id = asked.id
-      where ${answered} is null order by recipients.user_id, recipients.seq for no key update of recipients`.execute(
+    await sql`select 1 from ${messageTable} inner join recipients on recipients.message_id = asked.id
+      where ${answeredAt} is null order by recipients.user_id, recipients.seq for no key update of recipients`.execute(
       transaction,
     );
   const { rows } = await sql<{ id: string; people: number; answered: number }>`
-    select asked.id, count(*) as people, count(${answered}) as answered
-    from ${asked} inner join recipients on recipients.message_id = asked.id inner join users on users.id = recipients.user_id
+    select asked.id, count(*) as people, count(${answeredAt}) as answered
+    from ${messageTable} inner join recipients on recipients.message_id = asked.id inner join users on users.id = recipients.user_id
     group by asked.id`.execute(transaction);
   const counts = new Map(
     rows.map((row) => [row.id, { answered: row.answered, open: row.people - row.answered }]),
   );
-  return due.flatMap((each) => {
-    const count = counts.get(each.message.id) ?? { answered: 0, open: 0 };
+  return dueSteps.flatMap((dueStep) => {
+    const count = counts.get(dueStep.message.id) ?? { answered: 0, open: 0 };
     const isOver =
-      count.open === 0 || findStopReason(readPolicy(each.message)?.quorum ?? null, count);
-    return isOver ? [] : { ...each, open: count.open };
+      count.open === 0 || findStopReason(readPolicy(dueStep.message)?.quorum ?? null, count);
+    return isOver ? [] : { ...dueStep, open: count.open };
   });
 }
 
 async function markDone(
-  done: readonly (readonly [DueStep, NotifiedAgain])[],
+  doneSteps: readonly (readonly [DueStep, NotifiedAgain])[],
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
-  if (done.length === 0) return;
-  const given = sql`(select value->>0 as id, cast(value->>1 as integer) as position,
+  if (doneSteps.length === 0) return;
+  const stepRows = sql`(select value->>0 as id, cast(value->>1 as integer) as position,
     cast(value->>2 as integer) as people, cast(value->>3 as bigint) as next_key, cast(value->>4 as integer) as round from ${jsonTableOfList(
-      done.map(([{ message, step }, { people, nextKey }]) => [
+      doneSteps.map(([{ message, step }, { people, nextKey }]) => [
         message.id,
         step.position,
         people,
@@ -141,9 +141,9 @@ async function markDone(
     )}) as given`;
   await sql`update messages set next_key = given.next_key,
             written_to = case when rounds = 0 then ${sql.lit(NO_ROUND)} else written_to end, rounds = rounds + 1
-    from ${given} where messages.id = given.id`.execute(transaction);
+    from ${stepRows} where messages.id = given.id`.execute(transaction);
   await sql`update escalation_steps set done_at = ${now}, people = given.people, round = given.round
-    from ${given} where message_id = given.id and escalation_steps.position = given.position`.execute(
+    from ${stepRows} where message_id = given.id and escalation_steps.position = given.position`.execute(
     transaction,
   );
 }

@@ -23,13 +23,13 @@ export async function notifyTopic(
     .where('id', '=', topicId ?? 0)
     .executeTakeFirst();
   if (topic === undefined) return { people: 0 };
-  const all = answered + open;
-  const done = message.answers === '[]' ? 'read this' : 'answered';
+  const people = answered + open;
+  const verb = message.answers === '[]' ? 'read this' : 'answered';
   const name = message.title ?? message.topic_title;
   const { messageId } = await sendInTransaction(
     {
       to: { topicId: topic.id },
-      title: `${open} of ${countedNoun(all, 'person', 'people')} ${open === 1 ? 'has' : 'have'} not ${done}`,
+      title: `${open} of ${countedNoun(people, 'person', 'people')} ${open === 1 ? 'has' : 'have'} not ${verb}`,
       message: truncate(name === '' ? message.text : `${name}: ${message.text}`, MAX_LENGTH.text),
       priority: message.priority,
       expiresAt: toTime(message.expires_at),

@@ -37,33 +37,33 @@ export async function runEscalationStep(
   if (!('step' in dueStep)) return dueStep.dueAt;
   const { step, next } = dueStep;
   if (message === undefined) return undefined;
-  const answered = await countAnswered(message, transaction);
-  if (await stopIfEnough(message, answered, transaction, now)) return undefined;
-  const done = await runStepAction(message, step, answered, transaction, services, now);
+  const answerCounts = await countAnswered(message, transaction);
+  if (await stopIfEnough(message, answerCounts, transaction, now)) return undefined;
+  const result = await runStepAction(message, step, answerCounts, transaction, services, now);
   await transaction
     .updateTable('escalation_steps')
     .set({
-      people: (step.people ?? 0) + done.people,
-      written_to: done.writtenTo ?? step.written_to,
-      done_at: done.writtenTo === undefined ? now : null,
-      ...(done.round !== undefined && { round: done.round }),
-      ...(done.sentId !== undefined && { sent_id: done.sentId }),
+      people: (step.people ?? 0) + result.people,
+      written_to: result.writtenTo ?? step.written_to,
+      done_at: result.writtenTo === undefined ? now : null,
+      ...(result.round !== undefined && { round: result.round }),
+      ...(result.sentId !== undefined && { sent_id: result.sentId }),
     })
     .where('message_id', '=', messageId)
     .where('position', '=', step.position)
     .execute();
   // A webhook that the step itself calls gets one call.
-  if (step.written_to === 0 && answered.open > 0)
+  if (step.written_to === 0 && answerCounts.open > 0)
     await addStepEvents(
-      [{ message, step, open: answered.open }],
+      [{ message, step, open: answerCounts.open }],
       transaction,
       now,
       step.webhook_id,
     );
   const { position } = step;
-  const outcomes = done.outcomes.map((outcome) => ({ ...outcome, messageId, position }));
+  const outcomes = result.outcomes.map((outcome) => ({ ...outcome, messageId, position }));
   await addOutcomes(outcomes, transaction);
-  if (done.writtenTo !== undefined) return now;
+  if (result.writtenTo !== undefined) return now;
   return nextStepDueAt(message, step, next, now);
 }
 
@@ -100,12 +100,12 @@ export function nextStepDueAt(
 /** Deleted people need not answer any more. */
 async function stopIfEnough(
   message: MessageRow,
-  answered: AnswerCounts,
+  answerCounts: AnswerCounts,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<boolean> {
-  const stopped = findStopReason(readPolicy(message)?.quorum ?? null, answered);
-  if (stopped === undefined) return false;
+  const stopReason = findStopReason(readPolicy(message)?.quorum ?? null, answerCounts);
+  if (stopReason === undefined) return false;
   const last = await transaction
     .selectFrom('recipients')
     .innerJoin('users', 'users.id', 'recipients.user_id')
@@ -116,6 +116,10 @@ async function stopIfEnough(
     .limit(1)
     .select('users.id')
     .executeTakeFirst();
-  await stopEscalation(message.id, { stopped, at: now, userId: last?.id ?? null }, transaction);
+  await stopEscalation(
+    message.id,
+    { stopped: stopReason, at: now, userId: last?.id ?? null },
+    transaction,
+  );
   return true;
 }

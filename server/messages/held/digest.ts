@@ -37,13 +37,13 @@ export const createDigest = (
 
 function listTitles(messages: readonly { title: string }[], language: Language): string {
   const titles = [...new Set(messages.map(({ title }) => title).reverse())];
-  const shown = titles
+  const shownTitles = titles
     .slice(0, MAX_TITLES)
     .map((title) => isolateDirection(title, language))
     .join(', ');
   return titles.length > MAX_TITLES
-    ? translate('{0} and more', language).replace('{0}', () => shown)
-    : shown;
+    ? translate('{0} and more', language).replace('{0}', () => shownTitles)
+    : shownTitles;
 }
 
 /** They are sent now, as silently as their messages. */

@@ -15,8 +15,8 @@ export const quietEndSteps: JobSteps = {
   async inGroups(jobs, { db }) {
     // In the order in which a message to several of them locks these jobs.
     const inOrder = [...jobs].sort((one, other) => userOf(one) - userOf(other));
-    const held = await countHeld(inOrder.map(userOf), db);
-    return inBatches(inOrder, (job) => held.get(userOf(job)) ?? 0);
+    const heldCounts = await countHeld(inOrder.map(userOf), db);
+    return inBatches(inOrder, (job) => heldCounts.get(userOf(job)) ?? 0);
   },
   together: endQuiet,
   step: async (job, transaction, services) =>
@@ -47,14 +47,14 @@ function inBatches<Person>(
   const batches: Person[][] = [];
   let room = 0;
   for (const person of people) {
-    const held = heldFor(person);
+    const heldCount = heldFor(person);
     const batch = batches.at(-1);
-    if (batch !== undefined && held <= room) batch.push(person);
+    if (batch !== undefined && heldCount <= room) batch.push(person);
     else {
       batches.push([person]);
       room = MAX_HELD;
     }
-    room -= held;
+    room -= heldCount;
   }
   return batches;
 }

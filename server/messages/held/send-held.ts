@@ -41,25 +41,29 @@ export async function sendHeld(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
-  const held = await claimHeld(userIds, config, transaction, now);
-  if (held.size === 0) return;
-  const targets = await readTargets([...held.keys()], transaction);
+  const heldByUser = await claimHeld(userIds, config, transaction, now);
+  if (heldByUser.size === 0) return;
+  const targets = await readTargets([...heldByUser.keys()], transaction);
   const digests: Digest[] = [];
   const pushes: NewPush[] = [];
   const changes: Change[] = [];
-  for (const [userId, messages] of held) {
+  for (const [userId, messages] of heldByUser) {
     const { devices, reached } = targets.get(userId) ?? NO_TARGETS;
-    const sent = messages.filter(({ seq, isWanted }) => isWanted && reached.has(seq));
-    const pushed = devices.filter(({ id }) => sent.some(({ seq }) => reached.get(seq)?.has(id)));
+    const sentMessages = messages.filter(({ seq, isWanted }) => isWanted && reached.has(seq));
+    const pushedDevices = devices.filter(({ id }) =>
+      sentMessages.some(({ seq }) => reached.get(seq)?.has(id)),
+    );
     const digest =
-      sent[0] && sent.length > 1 ? createDigest(sent, userId, sent[0].language) : undefined;
+      sentMessages[0] && sentMessages.length > 1
+        ? createDigest(sentMessages, userId, sentMessages[0].language)
+        : undefined;
     if (digest) digests.push(digest);
-    const messageId = digest?.id ?? sent[0]?.messageId ?? '';
-    for (const device of pushed) pushes.push({ messageId, userId, device });
+    const messageId = digest?.id ?? sentMessages[0]?.messageId ?? '';
+    for (const device of pushedDevices) pushes.push({ messageId, userId, device });
     for (const message of messages)
       changes.push(
-        sent.includes(message)
-          ? [userId, message.seq, 'pending', pushed.length, digest?.id ?? null]
+        sentMessages.includes(message)
+          ? [userId, message.seq, 'pending', pushedDevices.length, digest?.id ?? null]
           : [userId, message.seq, silentState(message, devices), 0, null],
       );
   }
@@ -117,16 +121,16 @@ async function claimHeld(
     ])
     .$if(isOnPostgres(transaction), (query) => query.forNoKeyUpdate('recipients'))
     .execute();
-  const held = new Map<number, Held[]>();
+  const heldByUser = new Map<number, Held[]>();
   for (const { state, read_at, translations, browser_language, ...row } of rows) {
     const language = languageOfPerson({ ...row, browser_language }, config);
     const title = readTranslations(translations)[language]?.title || row.title;
     const isWanted = state !== 'cancelled' && row.expiresAt > now && read_at === null;
-    const messages = held.get(row.userId) ?? [];
+    const messages = heldByUser.get(row.userId) ?? [];
     messages.push({ ...row, title, language, isWanted });
-    held.set(row.userId, messages);
+    heldByUser.set(row.userId, messages);
   }
-  return held;
+  return heldByUser;
 }
 
 /** A person's devices, and which of them each held message goes to. */
@@ -152,10 +156,11 @@ async function readTargets(
     order by recipients.user_id, devices.id`.execute(transaction);
   const people = new Map<number, HeldTargets>();
   for (const { userId, seq, enabled, ...device } of rows) {
-    const own = people.get(userId) ?? { devices: [], reached: new Map<number, Set<number>>() };
-    people.set(userId, own);
-    if (own.devices.at(-1)?.id !== device.id) own.devices.push(device);
-    if (enabled === 1) own.reached.set(seq, (own.reached.get(seq) ?? new Set()).add(device.id));
+    const targets = people.get(userId) ?? { devices: [], reached: new Map<number, Set<number>>() };
+    people.set(userId, targets);
+    if (targets.devices.at(-1)?.id !== device.id) targets.devices.push(device);
+    if (enabled === 1)
+      targets.reached.set(seq, (targets.reached.get(seq) ?? new Set()).add(device.id));
   }
   return people;
 }

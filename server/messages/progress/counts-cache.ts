@@ -35,25 +35,25 @@ export function cacheCounts<Counted = Counts>(
   count: () => Promise<Counted>,
   elapsed = (): number => performance.now(),
 ): Promise<Counted> {
-  const all = countsByDatabase.get(db) ?? new Map<string, Kept>();
-  countsByDatabase.set(db, all);
+  const cache = countsByDatabase.get(db) ?? new Map<string, Kept>();
+  countsByDatabase.set(db, cache);
   const began = elapsed();
-  const last = all.get(of);
+  const last = cache.get(of);
   const cachedCounts = last?.state === state && began < last.until + GRACE ? last : undefined;
   if (cachedCounts !== undefined && began < cachedCounts.until)
     return cachedCounts.counts as Promise<Counted>;
   const counting = count();
   const entry: Kept = { state, counts: cachedCounts?.counts ?? counting, until: Infinity };
-  all.delete(of);
-  all.set(of, entry);
-  const [oldest] = all.keys();
-  if (all.size > MAX_KEPT && oldest !== undefined) all.delete(oldest);
+  cache.delete(of);
+  cache.set(of, entry);
+  const [oldest] = cache.keys();
+  if (cache.size > MAX_KEPT && oldest !== undefined) cache.delete(oldest);
   counting.then(
     () => {
       entry.counts = counting;
       entry.until = elapsed() + (PART - 1) * (elapsed() - began);
     },
-    () => all.get(of) === entry && all.delete(of),
+    () => cache.get(of) === entry && cache.delete(of),
   );
   return entry.counts as Promise<Counted>;
 }

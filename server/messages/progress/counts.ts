@@ -56,8 +56,8 @@ async function queryLedger<Row>(
   query: (ids: string[], range: IdRange) => Promise<Row[]>,
 ): Promise<Row[]> {
   const rows: Row[] = [];
-  const small = messages.filter(({ people }) => people <= rangeSize).map(({ id }) => id);
-  if (small.length > 0) rows.push(...(await query(small, FULL_RANGE)));
+  const smallMessages = messages.filter(({ people }) => people <= rangeSize).map(({ id }) => id);
+  if (smallMessages.length > 0) rows.push(...(await query(smallMessages, FULL_RANGE)));
   for (const { id, people } of messages) {
     if (people <= rangeSize) continue;
     for await (const range of recipientRanges(id, db, rangeSize))
@@ -90,7 +90,7 @@ export async function countRecipients(
       .where('user_id', '<=', upTo)
       .$if(topicIds !== undefined, (query) => query.where(wasReachedThrough(topicIds ?? [])))
       .select(({ fn }) => {
-        const unseen = (state: PushState) =>
+        const countUnseen = (state: PushState) =>
           fn
             .countAll<number>()
             .filterWhere('displayed_at', 'is', null)
@@ -99,15 +99,15 @@ export async function countRecipients(
         return [
           'message_id',
           fn.countAll<number>().as('total'),
-          unseen('unreachable'),
-          unseen('muted'),
-          unseen('held'),
+          countUnseen('unreachable'),
+          countUnseen('muted'),
+          countUnseen('held'),
           fn.count<number>('displayed_at').as('displayed'),
           fn.count<number>('read_at').as('read'),
           fn.count<number>('acknowledged_at').as('acknowledged'),
-          unseen('pending'),
-          unseen('accepted'),
-          unseen('failed'),
+          countUnseen('pending'),
+          countUnseen('accepted'),
+          countUnseen('failed'),
         ];
       })
       // By the index's order; SQLite would sort all of them for anything more.
@@ -194,19 +194,19 @@ export async function readTeamsOfMessages(
   rows: readonly MessageRow[],
   db: Database,
 ): Promise<Map<string, TeamReference[]>> {
-  const wanted = rows.flatMap((row) => {
+  const teamMessages = rows.flatMap((row) => {
     // Most have none, and the ids of thousands of people.
     const { teamIds = [] } = row.audience.includes('"teamIds"') ? readStoredAudience(row) : {};
     return teamIds.length > 0 ? [{ id: row.id, teamIds }] : [];
   });
-  if (wanted.length === 0) return new Map();
+  if (teamMessages.length === 0) return new Map();
   const teams = await db
     .selectFrom('teams')
-    .where('id', 'in', idList(wanted.flatMap(({ teamIds }) => teamIds)))
+    .where('id', 'in', idList(teamMessages.flatMap(({ teamIds }) => teamIds)))
     .select(['id', 'name'])
     .orderBy('name_key')
     .execute();
   return new Map(
-    wanted.map(({ id, teamIds }) => [id, teams.filter((team) => teamIds.includes(team.id))]),
+    teamMessages.map(({ id, teamIds }) => [id, teams.filter((team) => teamIds.includes(team.id))]),
   );
 }

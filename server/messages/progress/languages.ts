@@ -31,11 +31,11 @@ export async function readMessageLanguages(
 /** @returns null for the message as it was written */
 export function languageReadBy(
   person: Parameters<typeof languageOfPerson>[0],
-  translated: ReadonlySet<Language>,
+  messageLanguages: ReadonlySet<Language>,
   config: Parameters<typeof languageOfPerson>[1],
 ): Language | null {
   const ownLanguage = languageOfPerson(person, config);
-  return translated.has(ownLanguage) ? ownLanguage : null;
+  return messageLanguages.has(ownLanguage) ? ownLanguage : null;
 }
 
 /** @param topicIds only people reached through these topics. @throws HttpError 404 */
@@ -44,10 +44,10 @@ export async function countLanguages(
   { db, config }: Pick<Services, 'db' | 'config'>,
   topicIds?: readonly number[],
 ): Promise<LanguageCounts> {
-  const translated = await readMessageLanguages(id, db);
-  if (translated.size === 0) return { languages: [] };
+  const messageLanguages = await readMessageLanguages(id, db);
+  if (messageLanguages.size === 0) return { languages: [] };
   const viewer = topicIds === undefined ? '' : topicIds.join();
-  return cacheCounts(`languages ${id} ${viewer}`, [...translated].join(), db, async () => {
+  return cacheCounts(`languages ${id} ${viewer}`, [...messageLanguages].join(), db, async () => {
     const counts = new Map<Language | null, number>();
     for await (const { after, upTo } of recipientRanges(id, db))
       for (const { people, ...person } of await db
@@ -61,7 +61,7 @@ export async function countLanguages(
         .select(({ fn }) => fn.countAll<number>().as('people'))
         .groupBy(['users.language', 'users.browser_language'])
         .execute()) {
-        const language = languageReadBy(person, translated, config);
+        const language = languageReadBy(person, messageLanguages, config);
         counts.set(language, (counts.get(language) ?? 0) + people);
       }
     return {

@@ -65,7 +65,7 @@ export async function listMessages(
       sql<boolean>`messages.id in (select message_id from message_topics where topic_id = ${topicId})`,
     );
   if (sender.length > 0) matching = matching.where(isSentBy(sender));
-  const shown = matching
+  const page = matching
     .leftJoin('users', 'users.id', 'messages.sender_id')
     .selectAll('messages')
     .select('users.username as sender')
@@ -73,7 +73,7 @@ export async function listMessages(
     .orderBy('messages.id', 'desc')
     .limit(limit)
     .offset(offset);
-  const rows = await queryInReadThread(shown.compile(), db);
+  const rows = await queryInReadThread(page.compile(), db);
   return {
     messages: await describe(rows, db, now),
     ...(await readPageFields(rows, paging, matching, db)),
@@ -125,16 +125,16 @@ async function describe(rows: Row[], db: Database, now: number): Promise<SentMes
   }
   const topics = await readTopicsOf(ids, db);
   const teams = await readTeamsOfMessages(rows, db);
-  const planned = new Map<string, number>();
+  const plannedPeople = new Map<string, number>();
   // One query each: few messages are scheduled, and their recipients are found when they are sent.
   for (const row of rows)
     if (row.state === 'scheduled' && row.expires_at > now)
-      planned.set(row.id, await countAudience(readStoredAudience(row), db));
-    else if (row.state === 'writing') planned.set(row.id, row.people);
+      plannedPeople.set(row.id, await countAudience(readStoredAudience(row), db));
+    else if (row.state === 'writing') plannedPeople.set(row.id, row.people);
   return rows.map((row) => {
     const details = {
       ...(counts.get(row.id) ?? NONE),
-      planned: planned.get(row.id) ?? 0,
+      planned: plannedPeople.get(row.id) ?? 0,
       topics: topics.get(row.id),
       teams: teams.get(row.id),
     };
@@ -147,11 +147,11 @@ const NONE: Counts = { devices: {}, isCutOff: false, people: NO_PEOPLE, tally: u
 async function countAll(rows: Row[], db: Database): Promise<Map<string, Counts>> {
   const ids = rows.map(({ id }) => id);
   const devices = await countPushedDevices(ids, db);
-  const failed = ids.filter((id) => (devices.get(id)?.failed ?? 0) > 0);
-  const cutOff = await findExpiredWhilePending(failed, db);
+  const failedIds = ids.filter((id) => (devices.get(id)?.failed ?? 0) > 0);
+  const cutOff = await findExpiredWhilePending(failedIds, db);
   const people = await countRecipients(rows, db);
-  const answered = rows.filter(({ id }) => (people.get(id)?.acknowledged ?? 0) > 0);
-  const tallies = await countAnswers(answered, db);
+  const answeredRows = rows.filter(({ id }) => (people.get(id)?.acknowledged ?? 0) > 0);
+  const tallies = await countAnswers(answeredRows, db);
   return new Map(
     ids.map((id) => [
       id,

@@ -42,8 +42,8 @@ export async function* makeRecipientsCsv(
     const piece = { after, limit: PIECE, ...(topicIds && { topicIds }) };
     const { recipients, next } = await listRecipients(messageId, piece, db);
     // Filtered here: a statement for a thousand of one state might read the whole message.
-    const chosen = recipients.filter(({ state }) => states?.includes(state) ?? true);
-    const lines = chosen
+    const rows = recipients.filter(({ state }) => states?.includes(state) ?? true);
+    const lines = rows
       .map(cellsOf)
       .map((cells) => toCsvLine(columns.map((column) => String(cells[column] ?? ''))));
     yield heading + lines.join('');

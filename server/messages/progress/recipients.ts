@@ -43,10 +43,10 @@ const rank = sql`case ${furthestState} ${sql.raw(ORDER.map((state, index) => `wh
 
 /** @returns undefined for all. @throws HttpError 400 for an unknown state */
 export function readRecipientStates(
-  given: string | null | undefined,
+  cursor: string | null | undefined,
 ): readonly RecipientState[] | undefined {
-  if (!given) return undefined;
-  const requestedFilters = new Set(given.split(','));
+  if (!cursor) return undefined;
+  const requestedFilters = new Set(cursor.split(','));
   if (requestedFilters.delete(NOT_ANSWERED_FILTER))
     for (const state of NOT_ANSWERED) requestedFilters.add(state);
   const states = ORDER.filter((each) => requestedFilters.delete(each));
@@ -75,7 +75,7 @@ export async function pageRecipients(
 ): Promise<ResponseOf<'GET /api/admin/messages/:id/recipients'>> {
   const { db } = services;
   const { limit, offset, words } = paging;
-  const translated = await readMessageLanguages(messageId, db);
+  const translatedLanguages = await readMessageLanguages(messageId, db);
   let matching = selectRecipients(messageId, db);
   if (states !== undefined) matching = matching.where(furthestState, 'in', states);
   if (topicIds !== undefined) matching = matching.where(wasReachedThrough(topicIds));
@@ -97,14 +97,17 @@ export async function pageRecipients(
     withLinks && status === 'PENDING' && id !== null ? id : [],
   );
   const tokens = await readOrRenewRegistrationTokens(pending, services);
-  const held = rows.flatMap(({ id, furthest: state }) =>
+  const heldIds = rows.flatMap(({ id, furthest: state }) =>
     state === 'held' && id !== null ? id : [],
   );
-  const ends = await readQuietEnds(held, db);
-  const failed = rows.filter((row) => row.furthest === 'failed');
-  const failures = await readFailures(messageId, failed, db);
+  const ends = await readQuietEnds(heldIds, db);
+  const failedRows = rows.filter((row) => row.furthest === 'failed');
+  const failures = await readFailures(messageId, failedRows, db);
   const recipients = rows.map((row) => {
-    const recipient = { ...toRecipient(row), ...languageIn(translated, row, services.config) };
+    const recipient = {
+      ...toRecipient(row),
+      ...languageIn(translatedLanguages, row, services.config),
+    };
     const failure = failures.get(row.user_id);
     if (failure !== undefined) return { ...recipient, failure };
     if (row.furthest === 'held')
@@ -191,16 +194,16 @@ export async function listRecipients(
     .select([...COLUMNS, 'piece.user_id', 'piece.through', 'piece.furthest'])
     .orderBy('piece.user_id')
     .execute();
-  const shown = rows.filter((row) => row.through);
+  const shownRows = rows.filter((row) => row.through);
   return {
-    recipients: shown.map(toRecipient),
+    recipients: shownRows.map(toRecipient),
     next: rows.length < limit ? undefined : rows.at(-1)?.user_id,
   };
 }
 
 /** Absent for messages without translations, and for deleted people. */
 function languageIn(
-  translated: ReadonlySet<Language>,
+  translatedLanguages: ReadonlySet<Language>,
   {
     id,
     language,
@@ -208,8 +211,8 @@ function languageIn(
   }: Pick<UserRow, 'browser_language'> & { id: number | null; language: Language | null },
   config: Pick<Config, 'defaultLanguage'>,
 ): Pick<Recipient, 'language'> {
-  if (translated.size === 0 || id === null) return {};
-  return { language: languageReadBy({ language, browser_language }, translated, config) };
+  if (translatedLanguages.size === 0 || id === null) return {};
+  return { language: languageReadBy({ language, browser_language }, translatedLanguages, config) };
 }
 
 const selectRecipients = (messageId: string, db: Database) =>

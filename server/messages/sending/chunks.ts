@@ -69,15 +69,15 @@ async function writeSomeOf(
   const audience = readStoredAudience(message);
   await delayTeamDeletions(audience.teamIds, transaction);
   const isFirst = message.state === 'scheduled';
-  const late = now - (message.send_at ?? message.created_at);
-  if (isFirst && message.policy !== null && late > 0)
-    await delaySteps(message.id, late, transaction);
+  const delay = now - (message.send_at ?? message.created_at);
+  if (isFirst && message.policy !== null && delay > 0)
+    await delaySteps(message.id, delay, transaction);
   const cursor = {
     writtenTo: message.written_to,
     nextKey: isFirst ? firstOrderKey(message, now) : message.next_key,
   };
-  const written = await writeRecipients(message, audience, cursor, transaction, now);
-  const people = written.isComplete
+  const chunk = await writeRecipients(message, audience, cursor, transaction, now);
+  const people = chunk.isComplete
     ? await countWritten(message.id, transaction)
     : isFirst
       ? await countPeople(audience, transaction)
@@ -85,13 +85,13 @@ async function writeSomeOf(
   await transaction
     .updateTable('messages')
     .set({
-      state: written.isComplete ? 'sent' : 'writing',
+      state: chunk.isComplete ? 'sent' : 'writing',
       people,
-      written_to: written.isComplete ? NO_ROUND : written.writtenTo,
-      next_key: written.nextKey,
+      written_to: chunk.isComplete ? NO_ROUND : chunk.writtenTo,
+      next_key: chunk.nextKey,
     })
     .where('id', '=', message.id)
     .execute();
-  if (written.isComplete) await addSentEvent(message.id, transaction, now);
-  return written.isComplete;
+  if (chunk.isComplete) await addSentEvent(message.id, transaction, now);
+  return chunk.isComplete;
 }

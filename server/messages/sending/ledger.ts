@@ -51,21 +51,21 @@ export async function writeRecipients(
   const range = { after: writtenTo, upTo };
   const members = await readAudience(audience, range, transaction);
   await raiseCounters(members, transaction);
-  const written =
+  const entries =
     message.priority === 'info' ? await holdForQuietHours(members, transaction, now) : members;
   const topics = await readTopicsOfEach(audience, range, transaction);
   await insertRecipients(
-    written.map((member) => ({ messageId: message.id, member })),
+    entries.map((member) => ({ messageId: message.id, member })),
     { topics, revision: message.revision },
     transaction,
   );
-  const pushes = pushesTo(written, message.id);
+  const pushes = pushesTo(entries, message.id);
   return {
     writtenTo: upTo,
     nextKey: await insertDeliveries(pushes, { round: 0, firstKey: nextKey }, transaction, now),
-    people: written.length,
-    reached: count('pending', written),
-    held: count('held', written),
+    people: entries.length,
+    reached: count('pending', entries),
+    held: count('held', entries),
     isComplete: upTo === FULL_RANGE.upTo,
   };
 }
@@ -80,12 +80,12 @@ export async function writePersonalMessages(
   const people = { topicIds: [], userIds: [...messageOf.keys()] };
   const members = await readAudience(people, FULL_RANGE, transaction);
   await raiseCounters(members, transaction);
-  const written = members.flatMap((member) => {
+  const entries = members.flatMap((member) => {
     const messageId = messageOf.get(member.userId);
     return messageId === undefined ? [] : [{ messageId, member }];
   });
-  await insertRecipients(written, { topics: new Map(), revision: FIRST_REVISION }, transaction);
-  const pushes = written.flatMap(({ messageId, member }) => pushesTo([member], messageId));
+  await insertRecipients(entries, { topics: new Map(), revision: FIRST_REVISION }, transaction);
+  const pushes = entries.flatMap(({ messageId, member }) => pushesTo([member], messageId));
   await insertDeliveries(pushes, { round: 0, firstKey: now }, transaction, now);
 }
 
@@ -129,21 +129,21 @@ function moreTopics(
   { userId, topicId }: LedgerMember,
   topics: ReadonlyMap<number, readonly number[]>,
 ): string | null {
-  const more = (topics.get(userId) ?? []).filter((id) => id !== topicId);
-  return more.length > 0 ? `,${more.join()},` : null;
+  const otherTopics = (topics.get(userId) ?? []).filter((id) => id !== topicId);
+  return otherTopics.length > 0 ? `,${otherTopics.join()},` : null;
 }
 
 async function insertRecipients(
-  written: readonly { messageId: string; member: LedgerMember }[],
+  entries: readonly { messageId: string; member: LedgerMember }[],
   { topics, revision }: { topics: ReadonlyMap<number, readonly number[]>; revision: number },
   transaction: Transaction<Tables>,
 ): Promise<void> {
-  if (written.length === 0) return;
-  const given = sql`(select cast(key as bigint) as user_id, value->>0 as message_id, cast(value->>1 as bigint) as topic_id,
+  if (entries.length === 0) return;
+  const entryTable = sql`(select cast(key as bigint) as user_id, value->>0 as message_id, cast(value->>1 as bigint) as topic_id,
     cast(value->>2 as integer) as named, value->>3 as state, cast(value->>4 as integer) as devices,
     value->>5 as more_topics
     from ${jsonTable(
-      written.map(({ messageId, member }) => [
+      entries.map(({ messageId, member }) => [
         member.userId,
         [
           messageId,
@@ -157,7 +157,7 @@ async function insertRecipients(
     )}) as given`;
   await sql`insert into recipients (message_id, user_id, seq, topic_id, more_topics, named, state, devices, waiting, revision)
     select given.message_id, given.user_id, inboxes.last_seq, given.topic_id, given.more_topics, given.named, given.state, given.devices, given.devices, cast(${revision} as integer)
-    from ${given} inner join inboxes on inboxes.user_id = given.user_id order by given.user_id`.execute(
+    from ${entryTable} inner join inboxes on inboxes.user_id = given.user_id order by given.user_id`.execute(
     transaction,
   );
 }

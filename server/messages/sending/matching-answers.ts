@@ -10,13 +10,13 @@ export function requireMatchingAnswers({
   translations?: NewTranslations | undefined;
 }): void {
   const places = new Map(answers.map((answer, place) => [answer, place]));
-  for (const { answers: translated } of Object.values(translations)) {
+  for (const { answers: translatedAnswers } of Object.values(translations)) {
     const invalid = (message: string): HttpError =>
       new HttpError(400, [{ path: 'translations', message }]);
-    if (translated === undefined) continue;
-    if (translated.length !== answers.length)
+    if (translatedAnswers === undefined) continue;
+    if (translatedAnswers.length !== answers.length)
       throw invalid('A translation must have the same number of answers as the message.');
-    for (const [place, answer] of translated.entries()) {
+    for (const [place, answer] of translatedAnswers.entries()) {
       if ((places.get(answer) ?? place) !== place)
         throw invalid('Each answer must have the same position in every language.');
       places.set(answer, place);

@@ -8,22 +8,22 @@ export interface SentCounts {
   held: number;
 }
 
-const sent = (message: string): SentResponse => ({ message, notified: true });
+const sentResponse = (message: string): SentResponse => ({ message, notified: true });
 const createUnnotifiedResponse = (why: string): SentResponse => ({
   message: `Sent, but no one is being notified: ${why}`,
   notified: false,
 });
 
 /** The audience is read only when the message is sent. */
-export const SCHEDULED = sent('Scheduled. The recipients are determined when it is sent.');
+export const SCHEDULED = sentResponse('Scheduled. The recipients are determined when it is sent.');
 export const describeUndoable = (seconds: number): SentResponse =>
-  sent(
+  sentResponse(
     `Sending in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}. Cancel the message to undo it.`,
   );
 
 export function describeSubscribers({ people, reached, held }: SentCounts): SentResponse {
   if (reached > 0 || held > 0)
-    return sent(
+    return sentResponse(
       `Sent. ${reached} of ${people} ${people === 1 ? 'subscriber is' : 'subscribers are'} being notified.${describeHeld(held)}`,
     );
   if (people === 0) return createUnnotifiedResponse('this topic has no subscribers yet.');
@@ -33,18 +33,19 @@ export function describeSubscribers({ people, reached, held }: SentCounts): Sent
 }
 
 export function describePeople({ people, reached, held }: SentCounts): SentResponse {
-  const notified = reached + held;
-  if (notified === 0) {
+  const notifiedCount = reached + held;
+  if (notifiedCount === 0) {
     const none = people === 1 ? 'this person has no' : `none of the ${people} people has a`;
     return createUnnotifiedResponse(`${none} device with notifications enabled.`);
   }
-  const missed = people - notified;
+  const missedCount = people - notifiedCount;
   const reachedText =
-    missed > 0
-      ? `${notified} of ${people} people`
+    missedCount > 0
+      ? `${notifiedCount} of ${people} people`
       : `${people} ${people === 1 ? 'person' : 'people'}`;
-  const missedText = missed === 0 ? '' : ` ${missed} ${missed === 1 ? 'is' : 'are'} not reachable.`;
-  return sent(`Sent to ${reachedText}.${missedText}${describeHeld(held)}`);
+  const missedText =
+    missedCount === 0 ? '' : ` ${missedCount} ${missedCount === 1 ? 'is' : 'are'} not reachable.`;
+  return sentResponse(`Sent to ${reachedText}.${missedText}${describeHeld(held)}`);
 }
 
 /** For audiences whose devices would take long to count. */
@@ -53,9 +54,9 @@ export function describeLargeAudience(
   isTopic: boolean,
   mayWait: boolean,
 ): SentResponse {
-  const when = mayWait ? 'now or when their quiet hours end' : 'now';
-  return sent(
-    `Sent to ${people} ${isTopic ? 'subscribers' : 'people'}. Everyone who enabled notifications on a device is notified ${when}.`,
+  const whenText = mayWait ? 'now or when their quiet hours end' : 'now';
+  return sentResponse(
+    `Sent to ${people} ${isTopic ? 'subscribers' : 'people'}. Everyone who enabled notifications on a device is notified ${whenText}.`,
   );
 }
 

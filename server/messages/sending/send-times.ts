@@ -22,13 +22,13 @@ interface RequestedTimes {
 }
 
 /** A time in the past means now: clocks differ. @throws HttpError 400 for invalid times */
-export function readTimes(given: RequestedTimes, now: number): SendTimes {
-  const requestedTime = read(given.sendAt, now);
-  const earliest = now + (given.undoSeconds ?? 0) * 1000;
+export function readTimes(requested: RequestedTimes, now: number): SendTimes {
+  const requestedTime = read(requested.sendAt, now);
+  const earliest = now + (requested.undoSeconds ?? 0) * 1000;
   const sendAt = Math.max(earliest, requestedTime);
   if (sendAt > now + YEAR_MS)
     throw rejection('sendAt', 'A message can be scheduled at most a year ahead.');
-  const expiresAt = read(given.expiresAt, sendAt + LIFETIME_MS);
+  const expiresAt = read(requested.expiresAt, sendAt + LIFETIME_MS);
   if (expiresAt <= sendAt)
     throw rejection(
       'expiresAt',

@@ -144,12 +144,12 @@ async function writeAll(
   const reach = { people: 0, reached: 0, held: 0 };
   let cursor = { writtenTo: 0, nextKey: firstOrderKey(message, now) };
   for (let isComplete = false; !isComplete; ) {
-    const written = await writeRecipients(message, audience, cursor, transaction, now);
-    reach.people += written.people;
-    reach.reached += written.reached;
-    reach.held += written.held;
-    ({ isComplete } = written);
-    cursor = written;
+    const chunk = await writeRecipients(message, audience, cursor, transaction, now);
+    reach.people += chunk.people;
+    reach.reached += chunk.reached;
+    reach.held += chunk.held;
+    ({ isComplete } = chunk);
+    cursor = chunk;
   }
   return reach;
 }
@@ -162,13 +162,13 @@ async function estimate(
   now: number,
 ): Promise<SentCounts | undefined> {
   if (state === 'scheduled' || people > MAX_ESTIMATED) return undefined;
-  const asked = {
+  const audience = {
     topicIds: [...topicIds],
     userIds: [...userIds],
     teamIds: [...teamIds],
     priority,
   };
-  const { reachable, held } = await countAudience(asked, transaction, now);
+  const { reachable, held } = await countAudience(audience, transaction, now);
   return { people, reached: reachable, held };
 }
 
@@ -187,7 +187,7 @@ function describeSending(
 async function storeResponse(
   id: string,
   { message, notified }: SentResponse,
-  written: SentCounts | undefined,
+  counts: SentCounts | undefined,
   transaction: Transaction<Tables>,
 ): Promise<void> {
   await transaction
@@ -195,7 +195,7 @@ async function storeResponse(
     .set({
       answer: message,
       notified: notified ? 1 : 0,
-      ...(written && { people: written.people }),
+      ...(counts && { people: counts.people }),
     })
     .where('id', '=', id)
     .execute();
@@ -209,8 +209,8 @@ async function recordSending(
   transaction: Transaction<Tables>,
 ): Promise<void> {
   const target = auditTargetOf([...audience.titles, ...audience.teamNames], audience);
-  const known = isPlanned(plan) ? undefined : (reach?.people ?? people);
-  const detail = describeAuditedSending({ people: known, sendAt: plan.sendAt, priority });
+  const peopleCount = isPlanned(plan) ? undefined : (reach?.people ?? people);
+  const detail = describeAuditedSending({ people: peopleCount, sendAt: plan.sendAt, priority });
   await recordAudit({ action: 'message.send', ...target, detail, messageId }, transaction);
 }
 

@@ -32,7 +32,10 @@ export async function insertMessage(
 ): Promise<string | undefined> {
   const { message, title, link, priority = 'normal', answers = [], translations = {} } = sending;
   // A recipient searches for the words that they read.
-  const translated = Object.values(translations).flatMap((one) => [one.title ?? '', one.message]);
+  const translatedTexts = Object.values(translations).flatMap((one) => [
+    one.title ?? '',
+    one.message,
+  ]);
   const { titles, teamNames, topicIds, userIds, teamIds } = audience;
   const row = await transaction
     .insertInto('messages')
@@ -58,9 +61,9 @@ export async function insertMessage(
       people: state === 'scheduled' ? 0 : people,
       fingerprint: fingerprintOf(sending),
       search_key: foldCase(
-        [...titles, ...teamNames, title ?? '', message, ...translated].join('\n'),
+        [...titles, ...teamNames, title ?? '', message, ...translatedTexts].join('\n'),
       ),
-      text_key: foldCase([title ?? '', message, ...translated].join('\n')),
+      text_key: foldCase([title ?? '', message, ...translatedTexts].join('\n')),
       created_at: now,
       expires_at: expiresAt,
       idempotency_key: sending.idempotencyKey ?? null,

@@ -21,16 +21,16 @@ export function renderCall({ path, method, operation }: ShownCall, { components 
   const parameters = (operation.parameters ?? []).map((one) =>
     '$ref' in one ? components.parameters[nameOf(one.$ref)] : one,
   );
-  const known = parameters.filter((one) => one !== undefined);
+  const knownParameters = parameters.filter((one) => one !== undefined);
   const body = operation.requestBody;
   return html`<details><summary><b class="${method}">${method.toUpperCase()}</b> <code>${path}</code> <span>${operation.summary}</span></summary>
 <div class="call" id="${operation.operationId}">
 ${operation.description && html`<p>${prose(operation.description)}</p>`}
 <p class="who">${showWho(operation)} Permission: <code>${operation['x-permission']}</code>.</p>
-${known.length === 0 ? undefined : html`<h3>Parameters</h3><ul class="fields">${known.map(showParameter)}</ul>`}
+${knownParameters.length === 0 ? undefined : html`<h3>Parameters</h3><ul class="fields">${knownParameters.map(showParameter)}</ul>`}
 ${body && html`<h3>Body${body.required ? '' : ', optional'}</h3>${showContent(body.content)}`}
 <h3>Example</h3>
-${showRequest({ path, method, operation }, known)}
+${showRequest({ path, method, operation }, knownParameters)}
 ${showResponses(operation)}
 </div></details>`;
 }
@@ -101,11 +101,11 @@ const textOf = (example: unknown): string =>
   typeof example === 'string' ? example : JSON.stringify(example, null, 2);
 
 function showResponses({ responses }: Operation): Html {
-  const [done, rejected] = [true, false].map((isDone) =>
+  const [successes, rejections] = [true, false].map((isDone) =>
     Object.entries(responses).filter(([status]) => status.startsWith('2') === isDone),
   );
-  return html`${done?.map(([status, response]) => showResponse(status, response))}
-<h3>Other responses</h3><ul class="fields">${rejected?.map(([status, response]) => showRejection(status, response))}</ul>`;
+  return html`${successes?.map(([status, response]) => showResponse(status, response))}
+<h3>Other responses</h3><ul class="fields">${rejections?.map(([status, response]) => showRejection(status, response))}</ul>`;
 }
 
 function showResponse(status: string, response: Response | Reference): Html {
