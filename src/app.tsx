@@ -38,8 +38,8 @@ const publicPages = publicRoutes.map((route) => ({
 /** The public page at the current path, with its token. */
 function publicPage() {
   for (const { pattern, Screen } of publicPages) {
-    const found = pattern.exec(currentPath.value);
-    if (found) return <Screen token={decoded(found[1] ?? '')} />;
+    const match = pattern.exec(currentPath.value);
+    if (match) return <Screen token={decoded(match[1] ?? '')} />;
   }
   return null;
 }

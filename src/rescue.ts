@@ -16,24 +16,24 @@ type Found = { kind: 'nothing' | 'another' | 'same'; page?: string };
 
 /** For code that failed to load. Resolves with what to tell the person, or reloads. */
 export async function recoverFromLoadFailure(): Promise<string> {
-  const found = await checkServer();
-  if (found.kind === 'nothing')
+  const server = await checkServer();
+  if (server.kind === 'nothing')
     return navigator.onLine
       ? 'The server isn’t reachable, and this page isn’t saved on this device. Open it again in a few minutes.'
       : 'You’re offline, and this page isn’t saved on this device. Open it when you’re back online.';
-  if (await startAgain(found, MINUTE_MS)) return new Promise(() => {});
+  if (await startAgain(server, MINUTE_MS)) return new Promise(() => {});
   return 'This page couldn’t be loaded.';
 }
 
 /** For an app that did not start: reloads once; after that the person decides. */
 export async function rescue(): Promise<void> {
   if (document.getElementById('rescue')) return;
-  const found = await checkServer();
+  const server = await checkServer();
   // A page that still loads may just be slow.
   if (
-    found.kind !== 'nothing' &&
+    server.kind !== 'nothing' &&
     document.readyState === 'complete' &&
-    (await startAgain(found, RESCUE_MS))
+    (await startAgain(server, RESCUE_MS))
   )
     return;
   const note = document.createElement('p');
@@ -46,17 +46,17 @@ export async function rescue(): Promise<void> {
   button.textContent = 'Reload';
   button.onclick = () => void press();
   const help =
-    found.kind === 'nothing'
+    server.kind === 'nothing'
       ? navigator.onLine
         ? 'The server isn’t reachable. Reload in a few minutes.'
         : 'You’re offline. Reload when you’re back online.'
       : 'Reload to try again. If that doesn’t help, tell your administrator. The problem is in the app, not on your device.';
   note.append(`The app didn’t start. ${help} `, button);
   document.body.prepend(note);
-  const started = setInterval(() => {
+  const timer = setInterval(() => {
     if (window.onload) return;
     note.remove();
-    clearInterval(started);
+    clearInterval(timer);
   }, 500);
 }
 
@@ -93,14 +93,14 @@ const ask = (file: string) =>
   });
 
 /**
- * Reloads into the server's version, unless that was tried within `between` ms or storage fails.
+ * Reloads into the server's version, unless that was tried within `pauseMs` ms or storage fails.
  */
-async function startAgain({ kind, page }: Found, between: number): Promise<boolean> {
+async function startAgain({ kind, page }: Found, pauseMs: number): Promise<boolean> {
   if (kind === 'another') await takeOver(page);
   const version = String(page?.match(/assets\/[\w.-]+/g));
   try {
     const [time, last] = (sessionStorage.getItem(RELOADED) ?? '').split(' ');
-    if (last === version && Date.now() - Number(time) < between) return false;
+    if (last === version && Date.now() - Number(time) < pauseMs) return false;
     sessionStorage.setItem(RELOADED, `${Date.now()} ${version}`);
   } catch {
     return false; // better a message than a loop
@@ -117,11 +117,11 @@ async function takeOver(page?: string): Promise<void> {
   } catch {
     // Continue without a new worker.
   }
-  const kept =
+  const cachedPage =
     'caches' in globalThis
       ? await caches.match(FILE, { ignoreSearch: true }).catch(() => undefined)
       : undefined;
-  if (kept && (await kept.text()) !== page) await empty();
+  if (cachedPage && (await cachedPage.text()) !== page) await empty();
 }
 
 /** Installs and activates the server's worker if it is new. Rejects if it cannot be installed. */

@@ -3,12 +3,12 @@ import { type ShellRoute, withScreens } from './screens/shell/routing';
 import { Shell } from './screens/shell/Shell';
 
 const routes = withScreens(signedInRoutes);
-const granted = {
+const grantedRoutes = {
   send: () => import('./sender').then((module) => module.senderShellRoutes),
   audit: () => import('./auditor').then((module) => module.auditorShellRoutes),
 };
 
 /** The signed-in part, which loads during a sign-in. @param more routes before the common ones */
 export const SignedIn = ({ more = [] }: { more?: readonly ShellRoute[] }) => (
-  <Shell routes={[...more, ...routes]} granted={granted} />
+  <Shell routes={[...more, ...routes]} granted={grantedRoutes} />
 );

@@ -16,9 +16,9 @@ export async function recordPressedAnswer(
 ): Promise<void> {
   const { link, id, answers = [], revision } = (notification.data ?? {}) as NotificationData;
   const of = revision === undefined ? {} : { revision };
-  const chosen = action ? answers[Number(action)] : undefined;
+  const answer = action ? answers[Number(action)] : undefined;
   const close = () => notification.close();
-  if (id === undefined || chosen === undefined) {
+  if (id === undefined || answer === undefined) {
     close();
     // First: browsers allow a window only right after the press.
     const opening = openPage(worker, link);
@@ -28,7 +28,7 @@ export async function recordPressedAnswer(
       : reportPress(worker, { messageId: id, kind: 'read', ...of }));
     return opening;
   }
-  const receipt: Receipt = { messageId: id, kind: 'acknowledged', answer: chosen, ...of };
+  const receipt: Receipt = { messageId: id, kind: 'acknowledged', answer, ...of };
   // Closed only once stored: if the browser ends the worker first, the person can press again.
   if (await reportPress(worker, receipt, close)) {
     if (link !== CHECK_IN_PAGE) return;
@@ -43,12 +43,12 @@ export async function recordPressedAnswer(
 async function reportPress(
   worker: ServiceWorkerGlobalScope,
   receipt: Receipt,
-  noted = () => {},
+  onNoted = () => {},
 ): Promise<boolean> {
   let reportToPages = async (): Promise<void> => {};
   let first: Promise<void> | undefined;
   const done = await reportFromWorker(receipt, undefined, (person, isKept) => {
-    noted();
+    onNoted();
     reportToPages = () => postToWindows(worker, { type: 'pressed', person, receipt });
     if (isKept) first = reportToPages();
   });

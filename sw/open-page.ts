@@ -14,15 +14,20 @@ export async function openPage(
   link: string | undefined,
 ): Promise<void> {
   const target = clickTarget(link, worker.location.origin);
-  const all = await openWindows(worker);
-  const window = all.find(({ url }) => url === target) ?? all[0];
+  const windows = await openWindows(worker);
+  const window = windows.find(({ url }) => url === target) ?? windows[0];
   if (!window) {
     await worker.clients.openWindow(target);
     return;
   }
-  const focused = await window.focus().catch(() => window); // the browser may reject: the window still goes there
-  if ((await ask(focused, target)) || focused.url === target || (await isListened(worker))) return;
-  await focused.navigate(target).catch(() => null);
+  const focusedWindow = await window.focus().catch(() => window); // the browser may reject: the window still goes there
+  if (
+    (await ask(focusedWindow, target)) ||
+    focusedWindow.url === target ||
+    (await isListened(worker))
+  )
+    return;
+  await focusedWindow.navigate(target).catch(() => null);
 }
 
 /** A lock does not tell which window holds it in all browsers. */

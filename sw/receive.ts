@@ -17,27 +17,31 @@ import { postToWindows } from './windows';
  * the notification.
  */
 export async function receive(worker: ServiceWorkerGlobalScope, payload: unknown): Promise<void> {
-  const shown = readPushMessage(payload);
-  const { id, isTest } = shown;
+  const notification = readPushMessage(payload);
+  const { id, isTest } = notification;
   let displayed = false;
-  let arrived: Promise<unknown> | undefined;
-  const newer = await newerInTray(worker, shown);
+  let receiptSent: Promise<unknown> | undefined;
+  const newer = await newerInTray(worker, notification);
   try {
     const showing = newer
       ? showAgain(worker, newer)
-      : worker.registration.showNotification(notificationTitle(shown), notificationOptions(shown));
+      : worker.registration.showNotification(
+          notificationTitle(notification),
+          notificationOptions(notification),
+        );
     // A test is reported as received even if it cannot be shown.
-    if (id !== undefined && isTest) arrived = reportFromWorker({ messageId: id, kind: 'received' });
+    if (id !== undefined && isTest)
+      receiptSent = reportFromWorker({ messageId: id, kind: 'received' });
     await showing;
     displayed = !newer;
   } finally {
     // Even if the system cannot show it, the app says it.
-    if (!newer) await postToWindows(worker, { type: 'shown', shown });
+    if (!newer) await postToWindows(worker, { type: 'shown', shown: notification });
     await Promise.allSettled([
-      arrived,
-      closeFormer(worker, shown).then(() => limitShownNotifications(worker)),
-      setBadge(shown),
-      keep(shown, displayed).then(() => reportIfSent(worker)),
+      receiptSent,
+      closeFormer(worker, notification).then(() => limitShownNotifications(worker)),
+      setBadge(notification),
+      keep(notification, displayed).then(() => reportIfSent(worker)),
     ]);
   }
 }
@@ -81,26 +85,28 @@ const notificationData = ({
 /** Browsers show no more buttons; a third answer is only in the app. */
 const MAX_ACTIONS = 2;
 
-export function notificationOptions(shown: ShownNotification): Options {
-  const { id, isTest, priority, answers } = shown;
-  const tag = isTest ? TEST_TAG : shown.tag;
+export function notificationOptions(notification: ShownNotification): Options {
+  const { id, isTest, priority, answers } = notification;
+  const tag = isTest ? TEST_TAG : notification.tag;
   const urgent = priority === 'urgent';
   const actions = id === undefined ? [] : answers.slice(0, MAX_ACTIONS);
   return {
     ...ownNotification(),
-    body: shown.body,
-    dir: shown.dir ?? 'auto',
-    ...(shown.lang !== undefined && { lang: shown.lang }),
-    data: notificationData(shown),
+    body: notification.body,
+    dir: notification.dir ?? 'auto',
+    ...(notification.lang !== undefined && { lang: notification.lang }),
+    data: notificationData(notification),
     ...(tag !== undefined && { tag }),
-    ...(shown.image !== undefined && { image: shown.image }),
-    ...(shown.timestamp !== undefined && { timestamp: shown.timestamp }),
+    ...(notification.image !== undefined && { image: notification.image }),
+    ...(notification.timestamp !== undefined && { timestamp: notification.timestamp }),
     ...(actions.length > 0 && {
       actions: actions.map((title, index) => ({ action: String(index), title })),
     }),
     // Chromium rejects a notification with `renotify` but no tag.
     ...(tag !== undefined &&
-      (urgent || isTest || shown.round > 0 || versionOf(shown) > 1) && { renotify: true }),
+      (urgent || isTest || notification.round > 0 || versionOf(notification) > 1) && {
+        renotify: true,
+      }),
     ...(urgent && { requireInteraction: true, vibrate: URGENT_VIBRATION }),
     ...(priority === 'info' && { silent: true }),
   };
@@ -115,11 +121,11 @@ const versionOf = ({
 /** The message's newer text, if a push that was held up would replace it. */
 async function newerInTray(
   { registration }: ServiceWorkerGlobalScope,
-  shown: ShownNotification,
+  notification: ShownNotification,
 ): Promise<Notification | undefined> {
-  if (shown.isTest || shown.tag === undefined) return undefined;
-  const listing = registration.getNotifications({ tag: shown.tag }).catch(() => []);
-  const version = versionOf(shown);
+  if (notification.isTest || notification.tag === undefined) return undefined;
+  const listing = registration.getNotifications({ tag: notification.tag }).catch(() => []);
+  const version = versionOf(notification);
   return (await valueIfSoon(listing))?.find(
     ({ data }) => versionOf((data ?? {}) as NotificationData) > version,
   );
@@ -144,48 +150,51 @@ function showAgain(
 /** On iOS equal tags do not replace each other: only the newest text may stay. */
 async function closeFormer(
   { registration }: ServiceWorkerGlobalScope,
-  shown: ShownNotification,
+  notification: ShownNotification,
 ): Promise<void> {
-  const version = versionOf(shown);
-  if (shown.tag === undefined || version === 1) return;
-  for (const one of await registration.getNotifications({ tag: shown.tag }))
-    if (versionOf((one.data ?? {}) as NotificationData) < version) one.close();
+  const version = versionOf(notification);
+  if (notification.tag === undefined || version === 1) return;
+  for (const existing of await registration.getNotifications({ tag: notification.tag }))
+    if (versionOf((existing.data ?? {}) as NotificationData) < version) existing.close();
 }
 
 /** Stores and reports a message that our server sent. */
-async function keep(shown: ShownNotification, displayed: boolean): Promise<void> {
-  const { id, isTest } = shown;
+async function keep(notification: ShownNotification, displayed: boolean): Promise<void> {
+  const { id, isTest } = notification;
   const kind = displayed ? 'displayed' : isTest && 'refused';
   if (id === undefined) await sendWaitingReceipts();
   else {
-    const { revision } = shown;
+    const { revision } = notification;
     const of = revision === undefined ? {} : { revision };
-    await reportFromWorker(kind ? { messageId: id, kind, ...of } : undefined, messageOf(shown, id));
+    await reportFromWorker(
+      kind ? { messageId: id, kind, ...of } : undefined,
+      messageOf(notification, id),
+    );
   }
 }
 
 /** The message as far as its push contains it; undefined if it belongs to no inbox. */
-function messageOf(shown: ShownNotification, id: string): ReceivedMessage | undefined {
-  const { seq, isTest, timestamp = Date.now(), revision = 1 } = shown;
+function messageOf(notification: ShownNotification, id: string): ReceivedMessage | undefined {
+  const { seq, isTest, timestamp = Date.now(), revision = 1 } = notification;
   const now = new Date().toISOString();
   if (seq === undefined || isTest) return undefined;
   return {
     id,
     seq,
-    title: shown.title,
-    message: shown.body,
+    title: notification.title,
+    message: notification.body,
     topic: null,
-    link: shown.url,
-    priority: shown.priority,
-    answers: shown.answers,
+    link: notification.url,
+    priority: notification.priority,
+    answers: notification.answers,
     state: 'sent',
     createdAt: new Date(timestamp).toISOString(),
-    expiresAt: new Date(shown.expiresAt ?? timestamp).toISOString(),
+    expiresAt: new Date(notification.expiresAt ?? timestamp).toISOString(),
     readAt: null,
     acknowledgedAt: null,
     answer: null,
     ...(revision > 1 && { revision, revisedAt: now }),
-    ...(shown.isAllClear && { allClearAt: now, allClear: shown.body }),
+    ...(notification.isAllClear && { allClearAt: now, allClear: notification.body }),
     pushed: true,
   };
 }

@@ -21,21 +21,21 @@ const RECEIPTS = 'POST /api/notifications/receipts';
 
 /**
  * Sends all that waits, too. Resolves with whether it was stored or sent; never rejects.
- * @param noted called before sending, with the person and whether it was stored
+ * @param onNoted called before sending, with the person and whether it was stored
  */
 export async function reportFromWorker(
   receipt: Receipt | undefined,
   message?: ReceivedMessage,
-  noted?: (person: number, isKept: boolean) => void,
+  onNoted?: (person: number, isKept: boolean) => void,
 ): Promise<boolean> {
   const deviceOwner = await readDeviceOwner();
   if (!deviceOwner) return false;
-  const dated = receipt && { at: new Date().toISOString(), ...receipt };
-  const keptPush = await keepPush(deviceOwner.person, message, dated);
-  noted?.(deviceOwner.person, keptPush);
+  const datedReceipt = receipt && { at: new Date().toISOString(), ...receipt };
+  const keptPush = await keepPush(deviceOwner.person, message, datedReceipt);
+  onNoted?.(deviceOwner.person, keptPush);
   const isSent = await sendWaitingReceipts();
-  if (keptPush || !dated) return keptPush || isSent;
-  return isSuccessStatus(await sendReceipts(deviceOwner, [dated]));
+  if (keptPush || !datedReceipt) return keptPush || isSent;
+  return isSuccessStatus(await sendReceipts(deviceOwner, [datedReceipt]));
 }
 
 const sendReceipts = (deviceOwner: DeviceOwner, receipts: Receipt[]) =>

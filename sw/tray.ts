@@ -24,23 +24,27 @@ export function limitShownNotifications(worker: ServiceWorkerGlobalScope): Promi
 let turn = Promise.resolve();
 
 async function clearOldest({ registration }: ServiceWorkerGlobalScope): Promise<void> {
-  const all = (await registration.getNotifications()).filter(({ tag }) => tag !== TEST_TAG);
-  if (all.length <= MAX_SHOWN) return;
-  const counting = all.filter(({ tag }) => tag === MORE);
-  const others = all.filter(({ tag }) => tag !== MORE).sort((a, b) => since(a) - since(b));
+  const notifications = (await registration.getNotifications()).filter(
+    ({ tag }) => tag !== TEST_TAG,
+  );
+  if (notifications.length <= MAX_SHOWN) return;
+  const counting = notifications.filter(({ tag }) => tag === MORE);
+  const others = notifications
+    .filter(({ tag }) => tag !== MORE)
+    .sort((a, b) => since(a) - since(b));
   const oldest = others.slice(0, Math.max(0, others.length - (MAX_SHOWN - 1)));
-  const more = Math.max(0, ...counting.map(countOf)) + oldest.length;
-  for (const one of oldest) one.close();
-  await registration.showNotification(`${more} more in the inbox`, {
+  const hiddenCount = Math.max(0, ...counting.map(countOf)) + oldest.length;
+  for (const notification of oldest) notification.close();
+  await registration.showNotification(`${hiddenCount} more in the inbox`, {
     ...ownNotification(),
     tag: MORE,
     silent: true,
-    data: { link: '/messages', more } satisfies More,
+    data: { link: '/messages', more: hiddenCount } satisfies More,
   });
   // On iOS equal tags do not replace each other. Elsewhere the old one is gone by now; closing it
   // earlier could close the new one too.
-  for (const one of await registration.getNotifications({ tag: MORE }))
-    if (countOf(one) < more) one.close();
+  for (const notification of await registration.getNotifications({ tag: MORE }))
+    if (countOf(notification) < hiddenCount) notification.close();
 }
 
 const countOf = ({ data }: Notification) => (data as More | null)?.more ?? 0;

@@ -79,7 +79,7 @@ export async function call<E extends Endpoint, Value = ResponseOf<E>>(
 
   for (let attempt = 0; ; attempt++) {
     let response: Response;
-    let received: unknown;
+    let responseBody: unknown;
     let isExpected: boolean;
     try {
       response = await fetch(apiUrl(path, params, query), {
@@ -90,13 +90,14 @@ export async function call<E extends Endpoint, Value = ResponseOf<E>>(
         ...(body ? { body: typeof body === 'string' ? body : JSON.stringify(body) } : undefined),
       });
       isExpected = response.ok || response.status === accepts;
-      received = await (isExpected ? read : readJson)(response);
+      responseBody = await (isExpected ? read : readJson)(response);
     } catch {
       throw new ApiError('unreachable', fallback);
     }
     if (sessionAccess.token() !== token) throw new ApiError('stale', '');
     const { ok, status } = response;
-    if (isExpected && received != null && matchesExample(received, like)) return received as Value;
+    if (isExpected && responseBody != null && matchesExample(responseBody, like))
+      return responseBody as Value;
     if (ok) throw new ApiError('garbled', fallback, status);
     const wait = status === 503 && method === 'GET' ? RETRY_MS[attempt] : undefined;
     if (wait) {
@@ -104,8 +105,8 @@ export async function call<E extends Endpoint, Value = ResponseOf<E>>(
       continue;
     }
     if (status === 401 && token)
-      sessionAccess.rejected(token, (received as ErrorBody | undefined)?.code);
-    const { message = fallback, path: field } = reason(received);
+      sessionAccess.rejected(token, (responseBody as ErrorBody | undefined)?.code);
+    const { message = fallback, path: field } = reason(responseBody);
     const after = Number(response.headers.get('Retry-After')) || undefined;
     throw new ApiError(
       'rejected',
@@ -113,7 +114,7 @@ export async function call<E extends Endpoint, Value = ResponseOf<E>>(
       status,
       after,
       field,
-      received as ErrorBody | undefined,
+      responseBody as ErrorBody | undefined,
     );
   }
 }
@@ -131,8 +132,11 @@ const words = (value: unknown): string | undefined =>
   typeof value === 'string' && value ? value : undefined;
 
 /** The server's `error` text, or its first validation item with the field. Never markup. */
-function reason(received: unknown): { message?: string | undefined; path?: string | undefined } {
-  const error = (received as { error?: unknown } | null | undefined)?.error;
+function reason(responseBody: unknown): {
+  message?: string | undefined;
+  path?: string | undefined;
+} {
+  const error = (responseBody as { error?: unknown } | null | undefined)?.error;
   const first: { message?: unknown; path?: unknown } | null = Array.isArray(error)
     ? error[0]
     : { message: error };

@@ -5,7 +5,7 @@ export function apiUrl(
   query: object = {},
   host = API_HOST,
 ): string {
-  const filled = path.replace(/:(\w+)/g, (_, name: string) =>
+  const filledPath = path.replace(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(params[name] ?? ''),
   );
   const search = new URLSearchParams();
@@ -13,7 +13,7 @@ export function apiUrl(
     if (value !== undefined && value !== '') search.set(name, String(value));
   return (
     host.replace(/\/$/, '') +
-    (host.includes('/api') ? filled.replace(/^\/api/, '') : filled) +
+    (host.includes('/api') ? filledPath.replace(/^\/api/, '') : filledPath) +
     (search.size ? `?${search}` : '')
   );
 }

@@ -34,11 +34,11 @@ export async function buildAtomically(out, make) {
   try {
     await sweep(place, store, (other) => other.startsWith('unready-') || other.startsWith('link-'));
     await fs.mkdir(unready, { recursive: true });
-    const made = await make(unready);
+    const result = await make(unready);
     await fs.rename(unready, path.join(store, name));
     const before = await put(place, store, name);
     await sweep(place, store, (other) => other !== before);
-    return made;
+    return result;
   } catch (error) {
     active.delete(name);
     await sweep(place, store, (other) => other.endsWith(name));
@@ -72,18 +72,18 @@ async function put(place, store, name) {
 const current = async (place) => path.basename(await fs.readlink(place).catch(() => ''));
 
 /**
- * Removes `unwanted` builds from `store`. Never the linked one, one in progress, one of another
+ * Removes unwanted builds from `store`. Never the linked one, one in progress, one of another
  * living process, which may be about to use it, or one that a server was started from.
  * @param {string} place
  * @param {string} store
- * @param {(name: string) => boolean} unwanted
+ * @param {(name: string) => boolean} isUnwanted
  */
-async function sweep(place, store, unwanted) {
+async function sweep(place, store, isUnwanted) {
   for (const name of await fs.readdir(store).catch(() => [])) {
     const [ours, , maker] = OURS.exec(name) ?? [];
     const kept =
       !ours ||
-      !unwanted(name) ||
+      !isUnwanted(name) ||
       isActive(name) ||
       (Number(maker) !== process.pid && isAlive(Number(maker)));
     if (!kept && !(await isUsed(path.join(store, name))) && name !== (await current(place)))

@@ -53,13 +53,13 @@ const CHOICE = 300;
  * @param {Weighed} built what `build` resolves with @returns {Budget[]}
  */
 export function budgets({ outputs, sizes, translated, sets }) {
-  const kept = (/** @type {string} */ language) =>
+  const languageFiles = (/** @type {string} */ language) =>
     sets.find(({ code }) => code === language)?.files ?? [];
   const english = budgetsOf({
     page: 'index.html',
     outputs,
     sizes,
-    precache: kept('en'),
+    precache: languageFiles('en'),
     hasChoice: translated.length > 0,
   });
   const all = translated.map(({ code, outputs: own }) => ({
@@ -68,7 +68,7 @@ export function budgets({ outputs, sizes, translated, sets }) {
       page: `index.${code}.html`,
       outputs: own,
       sizes,
-      precache: kept(code),
+      precache: languageFiles(code),
       hasChoice: true,
     }),
   }));
@@ -101,7 +101,7 @@ function budgetsOf({ page, outputs, sizes, precache, hasChoice }) {
     [...new Set(files)].reduce((sum, file) => sum + (bytes.get(file) ?? 0), 0);
   const login = withImports(outputs, outputContaining(outputs, MAIN_ENTRY));
   const technician = withImports(outputs, entryOf(outputs, SIGNED_IN));
-  const added = (/** @type {string} */ source) =>
+  const addedBytes = (/** @type {string} */ source) =>
     size([...technician, ...withImports(outputs, entryOf(outputs, source))]) - size(technician);
   const sender = withImports(outputs, entryOf(outputs, SENDER_ENTRY));
   const addedForSender = (/** @type {string} */ source) => {
@@ -122,7 +122,7 @@ function budgetsOf({ page, outputs, sizes, precache, hasChoice }) {
       ]),
     );
   const hasSignIns = outputs.some(({ inputs }) => SIGN_IN_FILES.some((file) => file in inputs));
-  const more = hasSignIns ? SIGN_INS : 0;
+  const extraBytes = hasSignIns ? SIGN_INS : 0;
   return [
     {
       name: 'D1 login: page, styles and script',
@@ -132,16 +132,16 @@ function budgetsOf({ page, outputs, sizes, precache, hasChoice }) {
     {
       name: 'D2 technician: all script before push',
       bytes: size(technician),
-      limit: 24_000 + more,
+      limit: 24_000 + extraBytes,
     },
     {
       name: 'D2 inbox: script added by this screen',
-      bytes: added('src/screens/inbox/Inbox.tsx'),
+      bytes: addedBytes('src/screens/inbox/Inbox.tsx'),
       limit: 8400,
     },
     {
       name: 'D2 check: script added by this screen',
-      bytes: added('src/screens/device-test/DeviceTest.tsx'),
+      bytes: addedBytes('src/screens/device-test/DeviceTest.tsx'),
       limit: 12_000,
     },
     {
@@ -152,12 +152,12 @@ function budgetsOf({ page, outputs, sizes, precache, hasChoice }) {
     {
       name: 'D2 sender: script that the sent-message page adds',
       bytes: addedForSender('src/screens/sent/message/SentMessageScreen.tsx'),
-      limit: 16_000 + more,
+      limit: 16_000 + extraBytes,
     },
     {
       name: 'D3 administrator: the largest screen',
       bytes: Math.max(...screens),
-      limit: 40_000 + more,
+      limit: 40_000 + extraBytes,
     },
     {
       name: 'icons',

@@ -21,19 +21,19 @@ export async function compress(folder) {
   return Promise.all(
     files.sort().map(async (file) => {
       const content = await fs.readFile(path.join(folder, file));
-      const packed = await brotli(content, {
+      const compressed = await brotli(content, {
         params: {
           [zlib.constants.BROTLI_PARAM_QUALITY]: 11,
           [zlib.constants.BROTLI_PARAM_SIZE_HINT]: content.length,
         },
       });
       await Promise.all([
-        fs.writeFile(path.join(folder, `${file}.br`), packed),
+        fs.writeFile(path.join(folder, `${file}.br`), compressed),
         gzip(content, { level: 9 }).then((zipped) =>
           fs.writeFile(path.join(folder, `${file}.gz`), zipped),
         ),
       ]);
-      return { file, bytes: content.length, brotli: packed.length };
+      return { file, bytes: content.length, brotli: compressed.length };
     }),
   );
 }

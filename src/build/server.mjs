@@ -30,7 +30,7 @@ export const buildServer = async (out, version) =>
 export async function encryptionThread(folder) {
   const entry = path.join(folder, 'server/delivery/web-push/encryption-thread.ts');
   const {
-    outputFiles: [made],
+    outputFiles: [bundle],
   } = await esbuild.build({
     entryPoints: [entry],
     bundle: true,
@@ -39,5 +39,5 @@ export async function encryptionThread(folder) {
     format: 'cjs',
     write: false,
   });
-  return { ENCRYPTION_THREAD: JSON.stringify(made?.text) };
+  return { ENCRYPTION_THREAD: JSON.stringify(bundle?.text) };
 }

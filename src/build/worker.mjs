@@ -14,14 +14,17 @@ import { buildForAll } from './languages/all-languages.mjs';
  */
 export async function buildWorker(out, env, app) {
   const { stylesheet, icons, version, others } = app;
-  const shared = [stylesheet, icons, 'badge-96.png', 'icon-192.png', 'logo.svg', 'rescue.js'];
+  const sharedFiles = [stylesheet, icons, 'badge-96.png', 'icon-192.png', 'logo.svg', 'rescue.js'];
   const sets = [
     { code: 'en', page: 'index.html', outputs: app.outputs },
     ...app.translated.map(({ code, outputs }) => ({ code, page: `index.${code}.html`, outputs })),
-  ].map(({ code, page, outputs }) => ({ code, files: [page, ...shared, ...keptFiles(outputs)] }));
+  ].map(({ code, page, outputs }) => ({
+    code,
+    files: [page, ...sharedFiles, ...keptFiles(outputs)],
+  }));
   /** @type {Record<string, object[]>} */
-  const kept = {};
-  for (const { code, files } of sets) kept[code] = await revised(`${out}/app`, files);
+  const filesByLanguage = {};
+  for (const { code, files } of sets) filesByLanguage[code] = await revised(`${out}/app`, files);
   const { metafile } = await buildForAll(others, 'self.LANGUAGE', {
     entryPoints: [env.FIREBASE_CONFIG ? 'sw/worker-fcm.ts' : 'sw/worker.ts'],
     format: 'iife',
@@ -29,7 +32,7 @@ export async function buildWorker(out, env, app) {
     define: {
       ...constants(env, { VERSION: version }),
       ...PRODUCTION,
-      KEPT_FILES: JSON.stringify(kept),
+      KEPT_FILES: JSON.stringify(filesByLanguage),
     },
   });
   return { metafile, sets };

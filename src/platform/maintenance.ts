@@ -36,14 +36,14 @@ function empty(name: string): Promise<void> {
     opening.onsuccess = () => {
       const database = opening.result;
       const stores = [...database.objectStoreNames];
-      const done = () => {
+      const finish = () => {
         database.close();
         resolve();
       };
-      if (!stores.length) return done();
+      if (!stores.length) return finish();
       const transaction = database.transaction(stores, 'readwrite');
       for (const store of stores) transaction.objectStore(store).clear();
-      transaction.oncomplete = done;
+      transaction.oncomplete = finish;
       transaction.onabort = () => reject(transaction.error);
     };
   });

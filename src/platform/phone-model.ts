@@ -13,9 +13,10 @@ interface UserAgentData {
 export async function phoneModel(): Promise<string> {
   const { userAgentData } = navigator as { userAgentData?: UserAgentData };
   try {
-    const asked = userAgentData?.getHighEntropyValues(['model']);
+    const answer = userAgentData?.getHighEntropyValues(['model']);
     const { model } =
-      (asked && (await withTimeout(LIMIT_MS, asked, 'The browser did not report the model'))) ?? {};
+      (answer && (await withTimeout(LIMIT_MS, answer, 'The browser did not report the model'))) ??
+      {};
     return typeof model === 'string' ? model.slice(0, MAX_LENGTH) : '';
   } catch (error) {
     console.info('The phone does not report its model', error);

@@ -30,10 +30,10 @@ export async function translateTexts(texts: readonly string[], to: string): Prom
   const translator = await api()?.create(pairTo(to));
   if (translator === undefined) throw new TypeError();
   try {
-    const translated: string[] = [];
+    const translations: string[] = [];
     for (const text of texts)
-      translated.push(text.trim() ? (await translator.translate(text)).trim() : '');
-    return translated;
+      translations.push(text.trim() ? (await translator.translate(text)).trim() : '');
+    return translations;
   } finally {
     translator.destroy();
   }

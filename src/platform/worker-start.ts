@@ -21,10 +21,10 @@ const SETTLE_MS = 1000;
 
 /** Runs `work` once for all callers; a failure is retried by the next call. */
 export function runOnce<T>(work: () => Promise<T>): () => Promise<T> {
-  let begun: Promise<T> | undefined;
+  let starting: Promise<T> | undefined;
   return () =>
-    (begun ??= work().catch((error: unknown) => {
-      begun = undefined;
+    (starting ??= work().catch((error: unknown) => {
+      starting = undefined;
       throw error;
     }));
 }

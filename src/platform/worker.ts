@@ -16,10 +16,10 @@ export const reportTakeover = (newer: boolean): void => listener(newer);
 /** Tells the worker that this page handles clicks, however busy it is. Returns how to stop. */
 export function listenToClicks(): () => void {
   let end = (): void => {};
-  const ended = new Promise<void>((resolve) => {
+  const ending = new Promise<void>((resolve) => {
     end = resolve;
   });
-  navigator.locks?.request(CLICK_LISTENER_LOCK, { mode: 'shared' }, () => ended).catch(() => {});
+  navigator.locks?.request(CLICK_LISTENER_LOCK, { mode: 'shared' }, () => ending).catch(() => {});
   return end;
 }
 

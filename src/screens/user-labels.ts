@@ -2,10 +2,10 @@
 import type { NotificationStatus, Role, UserStatus } from '../shared/contract';
 
 /** Without a prototype: a server's `constructor` must not match. */
-const only = <Words extends object>(words: Words): Words =>
+const asLabels = <Words extends object>(words: Words): Words =>
   Object.assign(Object.create(null) as Words, words);
 
-export const ROLE_NAMES: Record<Role, string> = only({
+export const ROLE_NAMES: Record<Role, string> = asLabels({
   CUSTOMER: 'Customer',
   TECHNICIAN: 'Technician',
   ADMIN: 'Admin',
@@ -13,16 +13,15 @@ export const ROLE_NAMES: Record<Role, string> = only({
 
 export const ROLE_OPTIONS = Object.entries(ROLE_NAMES) as [Role, string][];
 
-export const USER_STATUSES: Record<UserStatus | 'SUSPENDED', { name: string; tone: string }> = only(
-  {
+export const USER_STATUSES: Record<UserStatus | 'SUSPENDED', { name: string; tone: string }> =
+  asLabels({
     PENDING: { name: 'Pending', tone: 'warn' },
     ACTIVE: { name: 'Active', tone: 'ok' },
     SUSPENDED: { name: 'Suspended', tone: 'bad' },
-  },
-);
+  });
 
 export const NOTIFICATION_STATUSES: Record<NotificationStatus, { name: string; tone?: string }> =
-  only({
+  asLabels({
     enabled: { name: 'Enabled', tone: 'ok' },
     disabled: { name: 'Disabled' },
     partial: { name: 'Partial', tone: 'warn' },

@@ -7,10 +7,10 @@ interface Tray {
 
 /** Closes what asks “Are you OK?” on this device: it was answered. Never rejects. */
 export async function closeReminders(tray: Tray | undefined): Promise<void> {
-  const shown = (await tray?.getNotifications().catch(() => [])) ?? [];
-  for (const one of shown) {
-    const { link, id } = (one.data ?? {}) as { link?: string; id?: string };
+  const notifications = (await tray?.getNotifications().catch(() => [])) ?? [];
+  for (const notification of notifications) {
+    const { link, id } = (notification.data ?? {}) as { link?: string; id?: string };
     // Without an id it is the worker's own, of an answer that waits.
-    if (link === CHECK_IN_PAGE && id !== undefined) one.close();
+    if (link === CHECK_IN_PAGE && id !== undefined) notification.close();
   }
 }

@@ -7,7 +7,7 @@ const WITHOUT_NAMES = /^(https?:\S+|[\d\s.,:%]*)$/;
 /** Typed text within a sentence: it turns no word around it (Unicode Bidirectional Algorithm). */
 export function isolateDirection(text: string, language: string): string {
   if (WITHOUT_NAMES.test(text)) return text;
-  const plain = text.replace(/\p{Bidi_Control}/gu, '');
-  const isMixed = directionOf(language) === 'rtl' || RIGHT_TO_LEFT.test(plain);
-  return isMixed ? `\u2068${plain}\u2069` : plain;
+  const plainText = text.replace(/\p{Bidi_Control}/gu, '');
+  const isMixed = directionOf(language) === 'rtl' || RIGHT_TO_LEFT.test(plainText);
+  return isMixed ? `\u2068${plainText}\u2069` : plainText;
 }

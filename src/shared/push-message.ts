@@ -67,8 +67,8 @@ export function buildDeclarativeMessage(
   origin: string,
   marks?: TitleMarks,
 ): object {
-  const shown = readPushMessage({ data: { title, ...rest } });
-  const name = notificationTitle(shown, marks);
+  const notification = readPushMessage({ data: { title, ...rest } });
+  const name = notificationTitle(notification, marks);
   // The title without its marks, for our worker and the inbox.
   const data = { ...rest, ...(name !== title && { title }) };
   const unread = Number(data.unread) || 0;

@@ -84,22 +84,22 @@ function endOfWindows(at: number, timeZone: string, rules: readonly QuietRule[])
   return last;
 }
 
-/** When a zone's clocks show `shown`, a time given as if in UTC. */
-function instantOf(shown: number, timeZone: string): number {
-  const midnight = Math.floor(shown / DAY) * DAY;
+/** When a zone's clocks show `localTime`, a time given as if in UTC. */
+function instantOf(localTime: number, timeZone: string): number {
+  const midnight = Math.floor(localTime / DAY) * DAY;
   const before = offsetAt(midnight - DAY, timeZone);
   const after = offsetAt(midnight + 2 * DAY, timeZone);
-  const fits = (offset: number) => offsetAt(shown - offset, timeZone) === offset;
+  const fits = (offset: number) => offsetAt(localTime - offset, timeZone) === offset;
   // The offset before the change yields the first of two times, and moves a skipped time past the
   // change.
-  return shown - (before === after || fits(before) || !fits(after) ? before : after);
+  return localTime - (before === after || fits(before) || !fits(after) ? before : after);
 }
 
 /** A zone's offset from UTC, in milliseconds. */
 function offsetAt(at: number, timeZone: string): number {
   const { format, offsets } = clockOf(timeZone);
-  const known = offsets.get(at);
-  if (known !== undefined) return known;
+  const cachedOffset = offsets.get(at);
+  if (cachedOffset !== undefined) return cachedOffset;
   const [month = 0, day = 0, year = 0, hour = 0, minute = 0, second = 0] =
     format.format(at).match(/\d+/g)?.map(Number) ?? [];
   const offset = Date.UTC(year, month - 1, day, hour, minute, second) - at;
@@ -116,8 +116,8 @@ const clocks = new Map<string, Clock>();
 
 /** @throws RangeError for an unknown zone */
 function clockOf(timeZone: string): Clock {
-  const known = clocks.get(timeZone);
-  if (known) return known;
+  const cachedClock = clocks.get(timeZone);
+  if (cachedClock) return cachedClock;
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,
     hourCycle: 'h23',

@@ -56,8 +56,8 @@ export function countStates(people: People, hasEnded: boolean): Record<ShownStat
     failed: number(people.failed) + (hasEnded ? held : 0),
     not_reachable: unreachable + muted,
   };
-  const known = Object.values(counts).reduce((sum, count) => sum + count);
-  return { ...counts, on_its_way: Math.max(0, total - known) };
+  const knownCount = Object.values(counts).reduce((sum, count) => sum + count);
+  return { ...counts, on_its_way: Math.max(0, total - knownCount) };
 }
 
 /** People who have not answered, as the filter finds them, with those who have no row yet. */
@@ -69,8 +69,8 @@ export function countUnwritten(people: People): number {
   const { total, unreachable, muted, held, displayed } = people;
   if (people.pending === undefined) return 0;
   const { pending, accepted, failed } = people;
-  const written = number(pending) + number(accepted) + number(failed);
-  return Math.max(0, total - (unreachable + muted + held + displayed + written));
+  const writtenCount = number(pending) + number(accepted) + number(failed);
+  return Math.max(0, total - (unreachable + muted + held + displayed + writtenCount));
 }
 
 /** A server with only the specification's API omits it. */

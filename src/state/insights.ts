@@ -25,17 +25,17 @@ const queryOf = ({ days, topicId, teamId }: InsightsRequest) => ({
 });
 
 /** @throws {ApiError} */
-export const readInsights = (wanted: InsightsRequest): Promise<Insights> =>
+export const readInsights = (request: InsightsRequest): Promise<Insights> =>
   call('GET /api/admin/insights', {
-    query: queryOf(wanted),
+    query: queryOf(request),
     fallback: INSIGHTS_FAILED,
     like: insights,
   });
 
 /** The days as CSV. @throws {ApiError} */
-export const downloadInsights = (wanted: InsightsRequest): Promise<Blob> =>
+export const downloadInsights = (request: InsightsRequest): Promise<Blob> =>
   call('GET /api/admin/insights.csv', {
-    query: queryOf(wanted),
+    query: queryOf(request),
     fallback: INSIGHTS_EXPORT_FAILED,
     read: (response) => response.blob(),
   });

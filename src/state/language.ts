@@ -19,19 +19,19 @@ export const languages = () =>
 
 /** The first that the browser asks for. */
 export function browserLanguage(): Language {
-  const known = languages().map(({ code }) => code);
-  const wanted = navigator.languages.map((tag) => tag.slice(0, 2).toLowerCase());
+  const codes = languages().map(({ code }) => code);
+  const preferred = navigator.languages.map((tag) => tag.slice(0, 2).toLowerCase());
   return (
-    known.find((code) => code === wanted.find((one) => known.some((two) => two === one))) ?? 'en'
+    codes.find((code) => code === preferred.find((one) => codes.some((two) => two === one))) ?? 'en'
   );
 }
 
 /** Stores it, and starts the page again if it is another. @param language null follows the browser */
 export function showLanguage(language: Language | null): boolean {
   const isStored = writeStored(LANGUAGE_STORAGE_KEY, language);
-  const known = languages();
-  const next = known.find(({ code }) => code === language)?.code ?? browserLanguage();
-  if (known.length === 0 || next === page.lang) return false;
+  const available = languages();
+  const next = available.find(({ code }) => code === language)?.code ?? browserLanguage();
+  if (available.length === 0 || next === page.lang) return false;
   if (isStored) location.reload();
   else location.replace(`/index.${next}.html#${location.pathname}${location.search}`);
   return true;

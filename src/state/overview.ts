@@ -26,16 +26,16 @@ const ONE = { page: 1, limit: 1 };
 /** @throws {ApiError} */
 export async function readSummary(): Promise<Summary> {
   try {
-    const all = await call('GET /api/admin/overview', {
+    const overview = await call('GET /api/admin/overview', {
       fallback: OVERVIEW_FAILED,
       like: overviewExample,
     }).catch(withCause(OVERVIEW_FAILED));
-    const { people, topics, messages } = all;
+    const { people, topics, messages } = overview;
     return {
       users: people.total,
       topics: topics.total,
       messages: messages.slice(0, LAST),
-      overview: all,
+      overview,
     };
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return readParts();

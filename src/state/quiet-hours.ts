@@ -66,9 +66,9 @@ onNextPerson(() => {
 /** Offline, the kept ones are shown. Never rejects. */
 export async function loadQuietHours(): Promise<void> {
   const isLatest = ask();
-  const present = claims.peek()?.id;
-  if (present === undefined) return;
-  void showKept(present);
+  const userId = claims.peek()?.id;
+  if (userId === undefined) return;
+  void showKept(userId);
   try {
     const hours = await call('GET /api/notifications/quiet-hours', {
       fallback: LOAD_FAILED,
@@ -80,17 +80,17 @@ export async function loadQuietHours(): Promise<void> {
   }
 }
 
-async function showKept(present: number): Promise<void> {
+async function showKept(userId: number): Promise<void> {
   if (cachedHours.peek()) return;
-  const kept = await readOfflineData<Known>(KEPT);
-  if (kept?.person === present && claims.peek()?.id === present && !cachedHours.peek())
-    cachedHours.value = kept;
+  const stored = await readOfflineData<Known>(KEPT);
+  if (stored?.person === userId && claims.peek()?.id === userId && !cachedHours.peek())
+    cachedHours.value = stored;
 }
 
 function take(hours: QuietHoursNow): void {
-  const present = claims.peek()?.id;
-  if (present === undefined) return;
-  cachedHours.value = { person: present, hours };
+  const userId = claims.peek()?.id;
+  if (userId === undefined) return;
+  cachedHours.value = { person: userId, hours };
   unsure = false;
   quietHoursError.value = '';
   askedAt = Date.now();
@@ -113,10 +113,12 @@ export function followQuietHours(): () => void {
 }
 
 export function changeQuietHours(part: Partial<EditedQuietHours>): void {
-  const edited = editedQuietHours.peek();
-  if (!edited) return;
-  const next = { ...edited, ...part };
-  const same = JSON.stringify(plain(next)) === JSON.stringify(plain(savedAsEdited.peek() ?? next));
+  const draft = editedQuietHours.peek();
+  if (!draft) return;
+  const next = { ...draft, ...part };
+  const same =
+    JSON.stringify(toQuietHours(next)) ===
+    JSON.stringify(toQuietHours(savedAsEdited.peek() ?? next));
   changed.value = same && !unsure ? null : next;
 }
 
@@ -131,14 +133,14 @@ const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 
 /** For all days without a rule. @param timeZone used if nothing was saved before */
 export function addQuietRule(timeZone: string): void {
-  const edited = editedQuietHours.peek();
-  if (!edited) return;
-  const taken = edited.rules.flatMap(({ days }) => days);
-  const free = EVERY_DAY.filter((day) => !taken.includes(day));
-  const isFirst = edited.rules.length === 0 && !savedQuietHours.peek()?.rules.length;
+  const draft = editedQuietHours.peek();
+  if (!draft) return;
+  const takenDays = draft.rules.flatMap(({ days }) => days);
+  const freeDays = EVERY_DAY.filter((day) => !takenDays.includes(day));
+  const isFirst = draft.rules.length === 0 && !savedQuietHours.peek()?.rules.length;
   changeQuietHours({
     ...(isFirst && { timeZone }),
-    rules: [...edited.rules, { key: nextKey++, days: free, from: '22:00', to: '06:00' }],
+    rules: [...draft.rules, { key: nextKey++, days: freeDays, from: '22:00', to: '06:00' }],
   });
 }
 
@@ -148,7 +150,7 @@ export const removeQuietRule = (key: number): void =>
   });
 
 /** The request body, with sorted days. */
-const plain = ({ timeZone, rules }: EditedQuietHours): QuietHours => ({
+const toQuietHours = ({ timeZone, rules }: EditedQuietHours): QuietHours => ({
   timeZone,
   rules: rules.map(({ days, from, to }) => ({
     days: [...days].sort((one, other) => one - other),
@@ -159,11 +161,11 @@ const plain = ({ timeZone, rules }: EditedQuietHours): QuietHours => ({
 
 /** Later edits stay unsaved. @throws {ApiError} with the field's `path`, such as `rules.0.days` */
 export async function saveQuietHours(): Promise<void> {
-  const wanted = editedQuietHours.peek();
-  if (!wanted) return;
+  const draft = editedQuietHours.peek();
+  if (!draft) return;
   const isLatest = askToSave();
   const hours = await call('PUT /api/notifications/quiet-hours', {
-    body: plain(wanted),
+    body: toQuietHours(draft),
     fallback: QUIET_HOURS_SAVE_FAILED,
     like: quietHours,
   }).catch((error: ApiError) => {
@@ -174,5 +176,5 @@ export async function saveQuietHours(): Promise<void> {
     ask(); // what was asked before may be as it was then
     take(hours);
   }
-  if (changed.peek() === wanted) changed.value = null;
+  if (changed.peek() === draft) changed.value = null;
 }

@@ -19,12 +19,12 @@ const PAGES = 10;
 export async function readAllPages<Row extends { id: number }>(
   read: (wanted: PageRequest) => Promise<PageOf<Row>>,
 ): Promise<readonly Row[]> {
-  const all: Row[] = [];
+  const allRows: Row[] = [];
   for (let page = 1; page <= PAGES; page++) {
     const { rows, total } = await read({ page, limit: MAX_PAGE, query: '' });
-    all.push(...rows);
-    if (rows.length === 0 || all.length >= total) break;
+    allRows.push(...rows);
+    if (rows.length === 0 || allRows.length >= total) break;
   }
   // Pages may overlap if a row is added while they are read.
-  return [...new Map(all.map((one) => [String(one.id), one])).values()];
+  return [...new Map(allRows.map((one) => [String(one.id), one])).values()];
 }

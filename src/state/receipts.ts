@@ -18,7 +18,7 @@ import type { Receipt } from '../shared/contract';
 import { claims } from './session';
 
 /** Receipts that could not be stored. This page sends them while it lives. */
-let unsaved: { person: number; receipt: Receipt }[] = [];
+let unsavedReceipts: { person: number; receipt: Receipt }[] = [];
 /** The server's limit for one call. */
 const MAX_UNSAVED = 100;
 
@@ -26,9 +26,9 @@ const MAX_UNSAVED = 100;
 export async function reportReceipt(receipt: Receipt): Promise<boolean> {
   const person = claims.value?.id;
   if (person === undefined) return false;
-  const dated = { at: new Date().toISOString(), ...receipt };
-  if (!(await queueReceipt(person, dated)))
-    unsaved = [...unsaved, { person, receipt: dated }].slice(-MAX_UNSAVED);
+  const datedReceipt = { at: new Date().toISOString(), ...receipt };
+  if (!(await queueReceipt(person, datedReceipt)))
+    unsavedReceipts = [...unsavedReceipts, { person, receipt: datedReceipt }].slice(-MAX_UNSAVED);
   return sendReceipts();
 }
 
@@ -36,20 +36,20 @@ export async function reportReceipt(receipt: Receipt): Promise<boolean> {
 export const sendReceipts = runOneAtATime(async () => {
   const person = claims.value?.id;
   if (person === undefined) return false;
-  unsaved = unsaved.filter((one) => one.person === person);
-  const unstored = unsaved;
-  const registered = await readDeviceOwner();
+  unsavedReceipts = unsavedReceipts.filter((one) => one.person === person);
+  const batch = unsavedReceipts;
+  const registration = await readDeviceOwner();
   // The server accepts test receipts only from the session that registered the device. Others must
   // wait for it: sent now, they would be lost.
-  const isOurs = !registered || registered.sid === claims.value?.sid;
+  const isOurs = !registration || registration.sid === claims.value?.sid;
   const isSent = await sendQueuedReceipts(
     person,
     (receipts) => (claims.value?.id === person ? postReceipts(receipts) : Promise.resolve(0)),
     (receipt) => isOurs || isOfPerson(receipt),
   );
-  if (!unstored.length || claims.value?.id !== person) return isSent;
-  if (!isSuccessStatus(await postReceipts(unstored.map(({ receipt }) => receipt)))) return false;
-  unsaved = unsaved.filter((one) => !unstored.includes(one));
+  if (!batch.length || claims.value?.id !== person) return isSent;
+  if (!isSuccessStatus(await postReceipts(batch.map(({ receipt }) => receipt)))) return false;
+  unsavedReceipts = unsavedReceipts.filter((one) => !batch.includes(one));
   return isSent;
 });
 

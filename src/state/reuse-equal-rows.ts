@@ -1,10 +1,10 @@
 /** Keeps the objects of unchanged rows, so that they are not rendered again. */
-export function reuseEqualRows<Row>(old: readonly Row[], fresh: readonly Row[]): Row[] {
-  const known = new Map(old.map((row) => [JSON.stringify(row), row]));
-  return fresh.map((row) => {
+export function reuseEqualRows<Row>(oldRows: readonly Row[], newRows: readonly Row[]): Row[] {
+  const rowsByText = new Map(oldRows.map((row) => [JSON.stringify(row), row]));
+  return newRows.map((row) => {
     const text = JSON.stringify(row);
-    const same = known.get(text) ?? row;
-    known.delete(text); // of two that are alike each is one of its own
-    return same;
+    const equalRow = rowsByText.get(text) ?? row;
+    rowsByText.delete(text); // of two that are alike each is one of its own
+    return equalRow;
   });
 }

@@ -16,8 +16,8 @@ export const mayChange = isAdmin;
 onOtherPerson(() => {
   const person = claims.peek()?.id;
   if (person === undefined) writeStored(STORED, null);
-  const [owner, ...kept] = (readStored(STORED) ?? '').split(' ');
-  rights.value = owner === String(person) ? (kept as Right[]) : [];
+  const [owner, ...storedRights] = (readStored(STORED) ?? '').split(' ');
+  rights.value = owner === String(person) ? (storedRights as Right[]) : [];
 });
 
 function keep(now: readonly Right[]): void {

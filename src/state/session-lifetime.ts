@@ -50,15 +50,15 @@ const ENOUGH_MS = 29 * DAY_MS;
 /** Minimum time between attempts: a server may not support renewal. */
 const PAUSE_MS = 60 * 60_000;
 
-let tried: { token: string | null; at: number } | undefined;
+let lastAttempt: { token: string | null; at: number } | undefined;
 
 /** Never rejects; a failure is retried later. */
 export async function renewToken(): Promise<void> {
   const ends = claims.peek()?.exp;
   if (ends === undefined || isAdmin.peek() || ends * 1000 - serverNow() > ENOUGH_MS) return;
   const before = sessionAccess.token();
-  if (tried?.token === before && Math.abs(Date.now() - tried.at) < PAUSE_MS) return;
-  tried = { token: before, at: Date.now() };
+  if (lastAttempt?.token === before && Math.abs(Date.now() - lastAttempt.at) < PAUSE_MS) return;
+  lastAttempt = { token: before, at: Date.now() };
   try {
     const response = await call('POST /api/auth/refresh', {
       fallback: 'The session was not renewed.',

@@ -23,10 +23,10 @@ export const SLEEP_TEST_STORAGE_KEY = 'sleep_test';
 const CLIENT = 'client_token';
 
 export const token = signal<string | null>(null);
-const decoded = computed(() => decode(token.value));
+const decodedToken = computed(() => decode(token.value));
 /** Null if signed out. */
 export const claims = computed(() =>
-  decoded.value.kind === 'valid' ? decoded.value.claims : null,
+  decodedToken.value.kind === 'valid' ? decodedToken.value.claims : null,
 );
 export const isSignedIn = computed(() => claims.value !== null);
 export const isAdmin = computed(() => claims.value?.role === 'ADMIN');
@@ -45,9 +45,9 @@ effect(() => {
 function onPerson(clear: () => void, outlivesSession: boolean): void {
   let person: number | undefined;
   effect(() => {
-    const present = claims.value?.id;
-    if (present === person || (outlivesSession && present === undefined)) return;
-    person = present;
+    const userId = claims.value?.id;
+    if (userId === person || (outlivesSession && userId === undefined)) return;
+    person = userId;
     untracked(clear);
   });
 }
@@ -82,10 +82,10 @@ function decode(text: string | null): Decoded {
 
 /** Reads the stored token again. */
 export function loadSession(): void {
-  const encoded = readStored(TOKEN_STORAGE_KEY);
+  const storedToken = readStored(TOKEN_STORAGE_KEY);
   let text: string | null = null;
   try {
-    text = encoded && atob(encoded);
+    text = storedToken && atob(storedToken);
   } catch {
     discardSession('it is not base64');
     return;
@@ -122,7 +122,7 @@ export function restoreSession(): void {
   };
   loadSession();
   effect(() => {
-    if (decoded.value.kind === 'invalid') discardSession(decoded.value.why);
+    if (decodedToken.value.kind === 'invalid') discardSession(decodedToken.value.why);
   });
 }
 
@@ -135,17 +135,17 @@ export const SIGN_IN_FAILED = 'Login failed. Please try again.';
 
 /**
  * Signs in. Unregisters the previous device, then stores the token.
- * @param given the response to a sign-in without a password
+ * @param signInResponse the response to a sign-in without a password
  * @throws {ApiError} with the sentence to show
  */
 export async function signIn(
   username: string,
   password: string,
-  given?: Promise<Omit<ResponseOf<'POST /api/auth/login'>, 'user'>>,
+  signInResponse?: Promise<Omit<ResponseOf<'POST /api/auth/login'>, 'user'>>,
 ): Promise<void> {
   sessionEndReason.value = '';
   const [response, hasDevice] = await Promise.all([
-    given ??
+    signInResponse ??
       call('POST /api/auth/login', {
         body: { username, password, clientToken: readClientToken() },
         fallback: SIGN_IN_FAILED,

@@ -79,11 +79,11 @@ export async function styles(root, login) {
 }
 
 /** @type {Map<string, Promise<string>>} */
-const compiled = new Map();
+const compiledStyles = new Map();
 /** Compiles the used parts of Pico once per process. @param {string} folder */
 function pico(folder) {
-  const made = compiled.get(folder) ?? compile(folder);
-  compiled.set(folder, made);
+  const made = compiledStyles.get(folder) ?? compile(folder);
+  compiledStyles.set(folder, made);
   return made;
 }
 
@@ -116,12 +116,12 @@ function remembered(place, css, sources, extension) {
   // PurgeCSS matches words, so equal words give an equal sheet.
   const words =
     extension === 'tsx' ? [...new Set(sources.join(' ').match(/[\w-]+/g))].sort() : sources;
-  const given = JSON.stringify([css, words]);
+  const cacheKey = JSON.stringify([css, words]);
   const before = last.get(place);
-  if (before?.given === given) return before.made;
-  const made = used(css, sources, extension);
-  last.set(place, { given, made });
-  return made;
+  if (before?.given === cacheKey) return before.made;
+  const result = used(css, sources, extension);
+  last.set(place, { given: cacheKey, made: result });
+  return result;
 }
 
 /**
@@ -150,21 +150,23 @@ async function used(css, sources, extension) {
 
 /**
  * Drops dead selectors, and declarations that read an unset variable without a default.
- * @param {RegExp} dead
+ * @param {RegExp} unused
  * @param {string} css
  */
-function drop(dead, css) {
+function drop(unused, css) {
   const set = new Set([...css.matchAll(/(--[\w-]+):/g)].map(([, name]) => name));
   return css.replace(/([^{}]+)\{([^{}]*)\}/g, (rule, selectors, body) => {
     if (selectors.startsWith('@')) return rule;
-    const kept = String(selectors)
+    const usedSelectors = String(selectors)
       .split(/,(?![^(]*\))/)
-      .filter((selector) => !dead.test(selector.replace(/:not\([^)]*\)/g, '')));
+      .filter((selector) => !unused.test(selector.replace(/:not\([^)]*\)/g, '')));
     const lines = String(body)
       .split(/;(?![^(]*\))/)
       .filter((line) =>
         [...line.matchAll(/var\((--[\w-]+)\)/g)].every(([, name = '']) => set.has(name)),
       );
-    return kept.length && lines.join('') ? `${kept.join()}{${lines.join(';')}}` : '';
+    return usedSelectors.length && lines.join('')
+      ? `${usedSelectors.join()}{${lines.join(';')}}`
+      : '';
   });
 }

@@ -23,14 +23,14 @@ export function CopyBar({
   focused?: boolean;
   lines?: boolean;
 }) {
-  const [label, copied] = WORDS[what];
+  const [label, copiedText] = WORDS[what];
   const code = useRef<HTMLElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (focused) button.current?.focus();
   }, [children, focused]);
   async function press() {
-    if (await copyText(children)) return notify(copied);
+    if (await copyText(children)) return notify(copiedText);
     selectText(code.current);
     return notify(
       'Your browser doesn’t allow copying. The text is selected, so you can copy it yourself.',

@@ -33,15 +33,15 @@ function closeByItself({ currentTarget: menu }: SyntheticEvent<HTMLDetailsElemen
     menu.open = false;
     stop.abort();
   };
-  const pressed = ({ target }: Event) => {
+  const onPress = ({ target }: Event) => {
     if (!menu.contains(target as Node)) close();
   };
-  const typed = ({ key }: KeyboardEvent) => {
+  const onKey = ({ key }: KeyboardEvent) => {
     if (key !== 'Escape') return;
     close();
     menu.querySelector('summary')?.focus();
   };
-  document.addEventListener('pointerdown', pressed, { signal: stop.signal });
-  document.addEventListener('keydown', typed, { signal: stop.signal });
+  document.addEventListener('pointerdown', onPress, { signal: stop.signal });
+  document.addEventListener('keydown', onKey, { signal: stop.signal });
   menu.addEventListener('toggle', () => stop.abort(), { once: true, signal: stop.signal });
 }

@@ -17,42 +17,42 @@ export function lazy<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   waiting: ReactNode = null,
 ) {
-  let loaded: ComponentType<Props> | undefined;
+  let loadedComponent: ComponentType<Props> | undefined;
   let loading: Promise<void> | undefined;
   const preload = () =>
     (loading ??= load().then(
       (component) => {
-        loaded = component;
+        loadedComponent = component;
       },
       () => {
         loading = undefined; // so that the next visit tries again
       },
     ));
   function Lazy(props: Props) {
-    const [failed, setFailed] = useState('');
-    const [, setReady] = useState(loaded !== undefined);
+    const [failure, setFailure] = useState('');
+    const [, setReady] = useState(loadedComponent !== undefined);
     // A normal effect runs after the next paint, 20 to 50 ms later.
     useLayoutEffect(() => {
-      if (!loaded) {
+      if (!loadedComponent) {
         void preload().then(() =>
-          loaded
+          loadedComponent
             ? setReady(true)
             : codeLoadFailure
                 .recover()
                 .catch(() => 'This page couldn’t be loaded.')
-                .then(setFailed),
+                .then(setFailure),
         );
       }
     }, []);
-    if (failed) {
+    if (failure) {
       return (
         <p className="note" data-tone="bad" role="alert">
           {/* biome-ignore lint/a11y/useValidAnchor: an empty address is this page, once more */}
-          {failed} <a href="">Reload</a>
+          {failure} <a href="">Reload</a>
         </p>
       );
     }
-    return loaded ? createElement(loaded, props) : waiting;
+    return loadedComponent ? createElement(loadedComponent, props) : waiting;
   }
   return Object.assign(Lazy, { preload });
 }

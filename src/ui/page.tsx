@@ -16,11 +16,11 @@ export function Heading({ children, title = children }: { children: string; titl
 }
 
 /** If one of these changes and the focused element is gone (Retry), focuses the heading. */
-export function useKeepFocus(...shown: unknown[]): void {
+export function useKeepFocus(...content: unknown[]): void {
   useEffect(() => {
     if (document.activeElement === document.body)
       document.querySelector('h1')?.focus({ preventScroll: true });
-  }, shown);
+  }, content);
 }
 
 /** True after `milliseconds`: a quick response needs no sign of loading. */

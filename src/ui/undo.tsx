@@ -4,10 +4,10 @@ import { notify, type Tone } from './notices';
 const UNDO_MS = 10_000;
 
 /** Announces a finished action with an Undo button, instead of asking beforehand. */
-export function offerUndo(done: ReactNode, undo: () => void, tone: Tone = ''): void {
+export function offerUndo(doneText: ReactNode, undo: () => void, tone: Tone = ''): void {
   const dismiss = notify(
     <div className="bar">
-      <span>{done}</span>
+      <span>{doneText}</span>
       <button
         type="button"
         className="plain"

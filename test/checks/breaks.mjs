@@ -12,7 +12,7 @@ export const BREAKS = [
   ],
   [
     'src/api/call.ts',
-    'if (status === 401 && token)\n      sessionAccess.rejected(token, (received as ErrorBody | undefined)?.code);',
+    'if (status === 401 && token)\n      sessionAccess.rejected(token, (responseBody as ErrorBody | undefined)?.code);',
     '',
     'src/api/call',
   ],
@@ -28,13 +28,13 @@ export const BREAKS = [
   ],
   [
     'src/state/subscriptions/topic-switches.ts',
-    'if (busy.has(topicId)) return;',
+    'if (busyTopics.has(topicId)) return;',
     '',
     'notifications/settings',
   ],
   ['src/api/idempotency.ts', 'pendingCreates.get(name) ?? {', '{', 'topics/send'],
   ['src/state/messages/messages.ts', 'onNextPerson(() => drafts.clear());', '', 'topics/send'],
-  ['src/screens/lists/use-pages.ts', 'wanted.page > last', 'false', 'screens/topics'],
+  ['src/screens/lists/use-pages.ts', 'request.page > last', 'false', 'screens/topics'],
   ['src/screens/lists/use-load.ts', 'current = false;', '', 'screens/topics'],
   ['src/screens/users/user-filters.ts', '(!role || user.role === role)', 'true', 'screens/users'],
   [
@@ -51,7 +51,7 @@ export const BREAKS = [
     'push-message',
   ],
   ['sw/receive.ts', '...(tag !== undefined && { tag }),', '', 'sw/receive'],
-  ['sw/open-page.ts', 'if ((await ask(focused, target)) ||', 'if (', 'sw/open'],
+  ['sw/open-page.ts', '(await ask(focusedWindow, target)) ||', '', 'sw/open'],
   [
     'server/accounts/sign-in/login-limits.ts',
     'max: 10, windowMilliseconds',

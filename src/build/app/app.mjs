@@ -34,9 +34,9 @@ export async function buildApp(out, env, stack, { development = false, prerender
     define: { ...constants(env), ...PRODUCTION },
   });
   // Its styles are inlined, which saves a round trip.
-  const [all, critical] = await styles(root, login);
-  const stylesheet = `assets/app-${hash(all)}.css`;
-  await fs.writeFile(`${folder}/${stylesheet}`, all);
+  const [wholeSheet, critical] = await styles(root, login);
+  const stylesheet = `assets/app-${hash(wholeSheet)}.css`;
+  await fs.writeFile(`${folder}/${stylesheet}`, wholeSheet);
 
   const drawings = await fs.readFile(`${root}/static/icons.svg`, 'utf8');
   const icons = `assets/icons-${hash(drawings)}.svg`;

@@ -66,14 +66,14 @@ export const strictTransport = (includeSubDomains) =>
 export function writeHeaders(headers, assets, languages = []) {
   const block = (/** @type {string} */ path, /** @type {Header[]} */ lines) =>
     `${path}\n${lines.map(([name, value]) => `  ${name}: ${value}\n`).join('')}`;
-  const kept = (/** @type {string} */ path, /** @type {string} */ value) =>
+  const cacheHeader = (/** @type {string} */ path, /** @type {string} */ value) =>
     block(path, [['Cache-Control', value]]);
   const inFolder = (/** @type {string} */ path, /** @type {string} */ life) =>
-    assets.map((name) => kept(path + name, life));
+    assets.map((name) => cacheHeader(path + name, life));
   const blocks = [
     block('/*', headers),
-    ...[...ASKED, ...askedIn(languages)].map((path) => kept(path, 'no-cache')),
-    ...KEPT.filter(({ isFolder }) => !isFolder).map(({ path, life }) => kept(path, life)),
+    ...[...ASKED, ...askedIn(languages)].map((path) => cacheHeader(path, 'no-cache')),
+    ...KEPT.filter(({ isFolder }) => !isFolder).map(({ path, life }) => cacheHeader(path, life)),
     ...KEPT.filter(({ isFolder }) => isFolder).flatMap(({ path, life }) => inFolder(path, life)),
   ].slice(0, MAX_RULES);
   const text = blocks.join('');

@@ -23,9 +23,9 @@ export const PUBLIC_PAGES = /^\/[nrv]/;
  */
 export const inline = (arrivals, languages = []) => {
   const start = `${arrivals ? ARRIVAL : ''}try{if(localStorage.jwt_token){document.head.append(document.querySelector("template").content);w()}else ${PUBLIC_PAGES}.test(location.pathname)&&w()}catch{}`;
-  const chosen =
+  const language =
     languages.length > 1 ? `if(!${goesElsewhere(languages)}){${start}}${CHOOSE}` : start;
-  return `${WATCHDOG}${chosen}function w(){document.documentElement.setAttribute("data-waiting","")}`;
+  return `${WATCHDOG}${language}function w(){document.documentElement.setAttribute("data-waiting","")}`;
 };
 
 /**
@@ -103,10 +103,10 @@ export async function writePage(
   translate = (one) => one,
 ) {
   const template = await fs.readFile(`${root}/static/index.html`, 'utf8');
-  const known = parts.languages.join('|');
+  const codes = parts.languages.join('|');
   const page = fill(
     translate(
-      template.replace('<html lang="en"', `$&${known && ` data-languages="${known}"`}`),
+      template.replace('<html lang="en"', `$&${codes && ` data-languages="${codes}"`}`),
     ).replace(/\n\s*/g, '\n'),
     parts,
   );
@@ -115,7 +115,7 @@ export async function writePage(
 }
 
 /** @type {Map<string, Buffer>} */
-const drawn = new Map();
+const cache = new Map();
 /**
  * Renders a drawing once per process.
  * @param {string} svg
@@ -124,8 +124,8 @@ const drawn = new Map();
 function draw(svg, value) {
   const key = `${value} ${svg}`;
   const png =
-    drawn.get(key) ?? new Resvg(svg, { fitTo: { mode: 'width', value } }).render().asPng();
-  drawn.set(key, png);
+    cache.get(key) ?? new Resvg(svg, { fitTo: { mode: 'width', value } }).render().asPng();
+  cache.set(key, png);
   return png;
 }
 

@@ -54,9 +54,9 @@ export function hostedPaths(routes) {
   const paths = routes.flatMap(({ path: pattern, access }) => {
     const [, first = ''] = pattern.split('/');
     if (access === 'admin') return [`/${first}`, `/${first}/*`];
-    const fixed = pattern.replace(/\/:.*/, '');
-    if (fixed === pattern) return [pattern];
-    return pattern.endsWith('?') ? [fixed, `${fixed}/*`] : [`${fixed}/*`];
+    const prefix = pattern.replace(/\/:.*/, '');
+    if (prefix === pattern) return [pattern];
+    return pattern.endsWith('?') ? [prefix, `${prefix}/*`] : [`${prefix}/*`];
   });
   return [...new Set(paths)].filter((one) => one !== '/');
 }

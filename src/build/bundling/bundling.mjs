@@ -54,10 +54,10 @@ export const run = (code) =>
 /**
  * The app's settings, as esbuild's `define`.
  * @param {NodeJS.ProcessEnv} env
- * @param {Record<string, string>} more
+ * @param {Record<string, string>} extraConstants
  * @returns {Record<string, string>}
  */
-export function constants(env = process.env, more = {}) {
+export function constants(env = process.env, extraConstants = {}) {
   const { apiHost, firebaseConfig, firebaseVapidKey, fcmTokens, company, twoFactor, passkeys } =
     readSettings(env);
   const values = {
@@ -75,7 +75,7 @@ export function constants(env = process.env, more = {}) {
     LOCALE: 'en',
     STYLES: '',
     ICONS: '',
-    ...more,
+    ...extraConstants,
   };
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, JSON.stringify(value)]),

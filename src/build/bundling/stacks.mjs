@@ -5,7 +5,7 @@ import { root } from './bundling.mjs';
 import { examples } from './examples.mjs';
 
 /** @param {string} file */
-const own = (file) => path.join(root, 'src/platform/react', file);
+const ownFile = (file) => path.join(root, 'src/platform/react', file);
 
 /**
  * wouter's own module looks up a hook by a computed name, which makes bundlers keep all of React.
@@ -14,7 +14,7 @@ const own = (file) => path.join(root, 'src/platform/react', file);
 const routerDeps = {
   name: 'router-deps',
   setup(build) {
-    build.onResolve({ filter: /\/react-deps\.js$/ }, () => ({ path: own('router-deps.ts') }));
+    build.onResolve({ filter: /\/react-deps\.js$/ }, () => ({ path: ownFile('router-deps.ts') }));
   },
 };
 
@@ -56,7 +56,7 @@ const followSignals = {
       import('@preact/signals-react-transform'),
     ]);
     build.onLoad({ filter: /\/src\/.*\.tsx$/ }, async ({ path: file }) => {
-      const made = await babel.transformAsync(await fs.readFile(file, 'utf8'), {
+      const transformed = await babel.transformAsync(await fs.readFile(file, 'utf8'), {
         filename: file,
         configFile: false,
         babelrc: false,
@@ -65,7 +65,7 @@ const followSignals = {
         plugins: [[transform, { mode: 'all' }]],
         sourceMaps: 'inline',
       });
-      return { loader: 'tsx', contents: made?.code ?? '' };
+      return { loader: 'tsx', contents: transformed?.code ?? '' };
     });
   },
 };
@@ -81,10 +81,10 @@ const REAL_REACT = ['react', 'react-dom', 'scheduler', '@preact/signals-react'];
 const STACKS = {
   preact: {
     alias: {
-      react: own('compat.ts'),
+      react: ownFile('compat.ts'),
       'react/jsx-runtime': 'preact/jsx-runtime',
-      'react-dom/client': own('compat.ts'),
-      '@preact/signals-react': own('signals.ts'),
+      'react-dom/client': ownFile('compat.ts'),
+      '@preact/signals-react': ownFile('signals.ts'),
     },
     plugins: [examples, routerDeps, without(...REAL_REACT, 'use-sync-external-store')],
   },

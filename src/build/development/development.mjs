@@ -25,14 +25,14 @@ import { buildWorker } from '../worker.mjs';
 export function developmentBuild(out, env, stack) {
   /** @type {Set<string> | undefined} what the server of the last build was made of */
   let serverSources;
-  return async (changed) => {
-    const started = performance.now();
-    const files = changed.map((file) => path.relative(root, file).split(path.sep).join('/'));
+  return async (changedFiles) => {
+    const startedAt = performance.now();
+    const files = changedFiles.map((file) => path.relative(root, file).split(path.sep).join('/'));
     const isServers = (/** @type {string} */ file) => file.startsWith('server/');
     const app = !serverSources || !files.every(isServers);
     const server =
       !serverSources || files.some((file) => isServers(file) || serverSources?.has(file));
-    const made = await buildAtomically(out, async (folder) => {
+    const sourceFiles = await buildAtomically(out, async (folder) => {
       const before = app && server ? '' : await fs.realpath(out);
       const [, inputs] = await settleBoth(
         app ? buildPage(folder, env, stack) : keep(['app', 'hosting'], before, folder),
@@ -42,8 +42,8 @@ export function developmentBuild(out, env, stack) {
       );
       return inputs;
     });
-    if (made) serverSources = new Set(made);
-    console.log(`Built in ${((performance.now() - started) / 1000).toFixed(2)} s`);
+    if (sourceFiles) serverSources = new Set(sourceFiles);
+    console.log(`Built in ${((performance.now() - startedAt) / 1000).toFixed(2)} s`);
     return { server };
   };
 }

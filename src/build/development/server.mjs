@@ -61,9 +61,9 @@ export class DevServer {
     if (!child) return;
     this.#child = undefined;
     const limit = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
-    const exited = once(child, 'exit');
+    const exit = once(child, 'exit');
     child.kill('SIGTERM');
-    await exited;
+    await exit;
     clearTimeout(limit);
   }
 }

@@ -20,23 +20,23 @@ export async function watchSources(root, out, rebuild) {
     process.on(signal, () => server.stop().finally(() => process.exit(128 + number)));
   const changes = await follow(SOURCES.map((folder) => path.join(root, folder)));
   /** @type {string[]} not in a build yet */
-  let due = [];
+  let dueFiles = [];
   let outdated = true;
   for (;;) {
-    const made = await rebuild(due).catch(asError);
-    if (!(made instanceof Error)) {
-      due = [];
-      outdated ||= made.server;
+    const result = await rebuild(dueFiles).catch(asError);
+    if (!(result instanceof Error)) {
+      dueFiles = [];
+      outdated ||= result.server;
     }
     // A save during a build: the result mixes old and new sources.
     if (!changes.waiting()) {
-      if (made instanceof Error) report(made, server.runs());
+      if (result instanceof Error) report(result, server.runs());
       else if (outdated || !server.runs()) {
         await server.restart();
         outdated = false;
       }
     }
-    due.push(...(await changes.next()));
+    dueFiles.push(...(await changes.next()));
   }
 }
 
@@ -54,7 +54,7 @@ function report(error, served) {
 /** Follows file changes in the folders once it has resolved. @param {string[]} folders */
 async function follow(folders) {
   /** @type {Set<string>} */
-  const changed = new Set();
+  const changedFiles = new Set();
   /** @type {NodeJS.Timeout | undefined} */
   let timer;
   /** @type {() => void} */
@@ -69,24 +69,24 @@ async function follow(folders) {
   });
   watcher
     .on('all', (_, file) => {
-      changed.add(file);
+      changedFiles.add(file);
       wait();
     })
     .on('error', (error) => console.error(`Changes may be missed: ${asError(error).message}`));
   return {
     /** Whether anything changed since the last `next`. */
-    waiting: () => changed.size > 0,
+    waiting: () => changedFiles.size > 0,
     /** Resolves with the changed paths, once changes pause. */
     async next() {
       await /** @type {Promise<void>} */ (
         new Promise((resolve) => {
           wake = resolve;
-          if (changed.size > 0) wait();
+          if (changedFiles.size > 0) wait();
         })
       );
       wake = () => undefined;
-      const files = [...changed];
-      changed.clear();
+      const files = [...changedFiles];
+      changedFiles.clear();
       return files;
     },
   };

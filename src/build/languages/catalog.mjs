@@ -43,7 +43,7 @@ export function sourceTexts(root) {
     .split('\n')
     .filter((file) => isTranslated(file) && fs.existsSync(path.join(root, file)))
     .sort();
-  const found = files.flatMap((file) =>
+  const texts = files.flatMap((file) =>
     extractTexts(fs.readFileSync(path.join(root, file), 'utf8'), file).texts.map(
       ({ key, line, kind }) => ({
         key,
@@ -55,11 +55,11 @@ export function sourceTexts(root) {
     ),
   );
   for (const key of Object.values(PAGE_TEXTS))
-    found.push({ key, area: 'app', file: 'static/index.html', line: 1, isPlural: false });
+    texts.push({ key, area: 'app', file: 'static/index.html', line: 1, isPlural: false });
   /** @type {Map<string, Set<string>>} */
   const areas = new Map();
-  for (const { key, area } of found) areas.set(key, (areas.get(key) ?? new Set()).add(area));
-  return found.map((one) =>
+  for (const { key, area } of texts) areas.set(key, (areas.get(key) ?? new Set()).add(area));
+  return texts.map((one) =>
     (areas.get(one.key)?.size ?? 0) > 1 ? { ...one, area: 'common' } : one,
   );
 }
@@ -107,9 +107,9 @@ function entryFaults({ key, isPlural }, translation, language) {
   if (typeof translation === 'string') return [`needs the forms ${formsOf(language).join(', ')}`];
   const [one = '', other = one] = key.split(' | ');
   const missing = formsOf(language).filter((form) => !translation[form]?.trim());
-  const known = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
+  const categories = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
   const unknown = Object.keys(translation).filter(
-    (form) => !known.some((category) => category === form),
+    (form) => !categories.some((category) => category === form),
   );
   const odd = Object.entries(translation).filter(
     ([form, text]) =>
@@ -142,11 +142,11 @@ export function compareWithSource(texts, language, catalog) {
   const missing = [
     ...new Map(texts.filter(({ key }) => !catalog.has(key)).map((one) => [one.key, one])).values(),
   ];
-  const known = new Map(texts.map((one) => [one.key, one]));
+  const sources = new Map(texts.map((one) => [one.key, one]));
   const faults = [];
   const needless = [];
   for (const [key, { file, translation }] of catalog) {
-    const text = known.get(key);
+    const text = sources.get(key);
     const place = `src/languages/${language}/${file}: "${key}"`;
     if (!text) needless.push({ key, file });
     else

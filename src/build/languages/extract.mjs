@@ -103,9 +103,9 @@ const tagOf = ({ openingElement }) => {
   return name?.name ?? name?.property?.name ?? 'fragment';
 };
 
-/** How JSX reads white space. @param {string} raw */
-const jsxText = (raw) => {
-  const lines = raw.split('\n');
+/** How JSX reads white space. @param {string} source */
+const jsxText = (source) => {
+  const lines = source.split('\n');
   return lines
     .map((line, index) => {
       const text = index > 0 ? line.replace(/^[ \t]+/, '') : line;
@@ -150,23 +150,23 @@ const childParts = (children) =>
 function numbered(/** @type {Part[]} */ parts, /** @type {string} */ source) {
   /** @type {Map<string, string[]>} */
   const codes = new Map();
-  const all = (
+  const forEachPart = (
     /** @type {Part[]} */ list,
     /** @type {(part: Exclude<Part, string>) => void} */ use,
   ) => {
     for (const part of list)
       if (typeof part !== 'string') {
         use(part);
-        if (part.inner) all(part.inner, use);
+        if (part.inner) forEachPart(part.inner, use);
       }
   };
   const code = (/** @type {Node} */ { start, end }) => source.slice(start, end);
-  all(parts, ({ name, node }) => {
+  forEachPart(parts, ({ name, node }) => {
     const known = codes.get(name) ?? [];
     if (!known.includes(code(node))) known.push(code(node));
     codes.set(name, known);
   });
-  all(parts, (part) => {
+  forEachPart(parts, (part) => {
     const known = codes.get(part.name) ?? [];
     if (known.length > 1) part.name = `${part.name}${known.indexOf(code(part.node)) + 1}`;
   });
@@ -215,8 +215,8 @@ export function extractTexts(source, file) {
   const commas = [];
   const seen = new Set();
 
-  /** @param {Node} node @param {Part[]} parts @param {Partial<Text>} more */
-  function add(node, parts, more) {
+  /** @param {Node} node @param {Part[]} parts @param {Partial<Text>} extra */
+  function add(node, parts, extra) {
     const list = parts.filter((part) => part !== '');
     numbered(list, source);
     const key = keyOf(list);
@@ -235,7 +235,7 @@ export function extractTexts(source, file) {
       before: /^\s*/.exec(key)?.[0] ?? '',
       after: /\s*$/.exec(key)?.[0] ?? '',
       parts: list,
-      ...more,
+      ...extra,
     });
     return true;
   }
@@ -252,14 +252,14 @@ export function extractTexts(source, file) {
     if (typeof part === 'string') return undefined;
     const { node } = part;
     if (node.type === 'CallExpression') {
-      const { callee, arguments: given } = node;
+      const { callee, arguments: parameters } = node;
       if (!Object.hasOwn(NOUNS, callee.name ?? '')) return undefined;
-      const noun = callee.name === 'countedNoun' ? given[1]?.value : 'person';
+      const noun = callee.name === 'countedNoun' ? parameters[1]?.value : 'person';
       if (typeof noun !== 'string') return undefined;
-      const value = { name: 'count', node: given[0], isNumber: true };
+      const value = { name: 'count', node: parameters[0], isNumber: true };
       return {
         part,
-        count: given[0],
+        count: parameters[0],
         one: [value, ` ${noun}`],
         other: [value, ` ${pluralOf(noun)}`],
       };
@@ -272,18 +272,18 @@ export function extractTexts(source, file) {
     return one && other ? { part, count: test.left, one, other } : undefined;
   }
 
-  /** @param {Node} node @param {Part[]} parts @param {Partial<Text>} more */
-  function addCounted(node, parts, more) {
-    const found = parts.map(formsOfPart);
+  /** @param {Node} node @param {Part[]} parts @param {Partial<Text>} extra */
+  function addCounted(node, parts, extra) {
+    const countedForms = parts.map(formsOfPart);
     const first =
-      found.find(
+      countedForms.find(
         (one) => one && typeof one.part !== 'string' && one.part.node.type !== 'CallExpression',
-      ) ?? found.find(Boolean);
-    if (!first) return add(node, parts, more);
+      ) ?? countedForms.find(Boolean);
+    if (!first) return add(node, parts, extra);
     const { count } = first;
     const form = (/** @type {'one' | 'other'} */ which) =>
       parts.flatMap((part, index) => {
-        const forms = found[index];
+        const forms = countedForms[index];
         if (forms && code(forms.count) === code(count)) return forms[which];
         if (typeof part === 'string') return [part];
         // The number itself, as text.
@@ -294,7 +294,7 @@ export function extractTexts(source, file) {
     const [singular, other] = [form('one'), form('other')];
     for (const part of [...singular, ...other])
       if (typeof part !== 'string' && part.node === count) seen.add(count);
-    for (const one of found)
+    for (const one of countedForms)
       if (one && typeof one.part !== 'string' && code(one.count) === code(count))
         seen.add(one.part.node);
     visit(count);
@@ -304,7 +304,7 @@ export function extractTexts(source, file) {
       kind: 'plural',
       count,
       singular,
-      ...more,
+      ...extra,
       key: `${keyOf(singular).trim()} | ${keyOf(other).trim()}`,
     });
   }
@@ -325,8 +325,8 @@ export function extractTexts(source, file) {
       visit(node.expressions, { isShown: Boolean(found) });
       return;
     }
-    const known = VISIT[type];
-    if (known) return known(node, about);
+    const visitNode = VISIT[type];
+    if (visitNode) return visitNode(node, about);
     // Of TypeScript's own nodes only `as`, `satisfies` and `!` hold code.
     if (type.startsWith('TS')) return visit(node.expression, about);
     visitChildren(node, /Expression$/.test(type) ? about : { isLog: about.isLog ?? false });
@@ -398,16 +398,16 @@ export function extractTexts(source, file) {
   const addNoun = (node, isAttribute = false) =>
     addCountedWords(node, pluralOf(node.value), isAttribute);
 
-  /** @param {Node} node a literal @param {string} [many] @param {boolean} [isAttribute] */
-  function addCountedWords(node, many, isAttribute = false) {
+  /** @param {Node} node a literal @param {string} [pluralKey] @param {boolean} [isAttribute] */
+  function addCountedWords(node, pluralKey, isAttribute = false) {
     const parts = literalParts(node) ?? [];
     numbered(parts, source);
-    const one = keyOf(parts);
+    const singularKey = keyOf(parts);
     add(node, ['{count} ', ...parts], {
       kind: 'plural',
       isNoun: true,
       isAttribute,
-      key: `{count} ${one} | {count} ${many ?? one}`,
+      key: `{count} ${singularKey} | {count} ${pluralKey ?? singularKey}`,
     });
   }
 

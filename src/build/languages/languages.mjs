@@ -18,16 +18,16 @@ export const translatedLanguages = async () =>
  * @throws {SettingsError}
  */
 export async function builtLanguages(setting = '') {
-  const known = await translatedLanguages();
-  const wanted = setting
+  const available = await translatedLanguages();
+  const requested = setting
     .split(',')
     .map((one) => one.trim())
     .filter((one) => one && one !== 'en');
-  if (wanted.includes('all')) return known;
-  const odd = wanted.find((one) => !known.some(({ code }) => code === one));
+  if (requested.includes('all')) return available;
+  const odd = requested.find((one) => !available.some(({ code }) => code === one));
   if (odd)
     throw new SettingsError(
-      `LANGUAGES contains ${odd}, but the app has only ${known.map(({ code }) => code).join(', ')}.`,
+      `LANGUAGES contains ${odd}, but the app has only ${available.map(({ code }) => code).join(', ')}.`,
     );
-  return known.filter(({ code }) => wanted.includes(code));
+  return available.filter(({ code }) => requested.includes(code));
 }

@@ -78,7 +78,7 @@ export async function markedScripts(out, define, stack, development) {
       ]),
     );
     const contents = new Map([...own].map(([name, text]) => [name, hash(text)]));
-    const renamed = new Map(
+    const newNames = new Map(
       [...own.keys()].map((name) => {
         const all = [...(reach.get(name) ?? [])];
         if (!all.some((one) => withText.has(one))) return [name, name];
@@ -89,13 +89,13 @@ export async function markedScripts(out, define, stack, development) {
     await Promise.all(
       [...own].map(([name, text]) =>
         fs.writeFile(
-          `${out}/app/assets/${renamed.get(name)}`,
-          text.replace(/[\w-]+-\w{8}\.js/g, (found) => renamed.get(found) ?? found),
+          `${out}/app/assets/${newNames.get(name)}`,
+          text.replace(/[\w-]+-\w{8}\.js/g, (found) => newNames.get(found) ?? found),
         ),
       ),
     );
     const newName = (/** @type {string} */ file) =>
-      file.replace(path.basename(file), renamed.get(path.basename(file)) ?? path.basename(file));
+      file.replace(path.basename(file), newNames.get(path.basename(file)) ?? path.basename(file));
     return outputs.map((output) => ({
       ...output,
       file: newName(output.file),
@@ -105,10 +105,10 @@ export async function markedScripts(out, define, stack, development) {
   return { write, metafile };
 }
 
-/** @param {string} name @param {Map<string, string[]>} imports @param {Set<string>} found */
-function reachedFrom(name, imports, found = new Set()) {
-  if (found.has(name)) return found;
-  found.add(name);
-  for (const one of imports.get(name) ?? []) reachedFrom(one, imports, found);
-  return found;
+/** @param {string} name @param {Map<string, string[]>} imports @param {Set<string>} reachable */
+function reachedFrom(name, imports, reachable = new Set()) {
+  if (reachable.has(name)) return reachable;
+  reachable.add(name);
+  for (const one of imports.get(name) ?? []) reachedFrom(one, imports, reachable);
+  return reachable;
 }

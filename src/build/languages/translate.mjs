@@ -15,13 +15,13 @@ export function splitText(text) {
   const pieces = [];
   const pattern = /\{(\w+)\}|<(\w+)\/>|<(\w+)>(.*?)<\/\3>/gs;
   let at = 0;
-  for (const found of text.matchAll(pattern)) {
-    const [whole, value, empty, element, inner = ''] = found;
-    if (found.index > at) pieces.push(text.slice(at, found.index));
+  for (const match of text.matchAll(pattern)) {
+    const [whole, value, empty, element, inner = ''] = match;
+    if (match.index > at) pieces.push(text.slice(at, match.index));
     pieces.push(
       element ? { name: element, inner: splitText(inner) } : { name: value ?? empty ?? '' },
     );
-    at = found.index + whole.length;
+    at = match.index + whole.length;
   }
   if (at < text.length) pieces.push(text.slice(at));
   return pieces;
@@ -75,8 +75,9 @@ export function translateForAll(code, marked, languages, current) {
     const text = textOf(marked, id);
     return choice(text.key, (lookup) => JSON.stringify(wordsOf(text, lookup)));
   });
-  const left = /.{0,20}@t[:,/]\w+[^@]{0,20}/.exec(chosen);
-  if (left) throw new Error(`Cannot translate the text here. Move it to a constant: ${left[0]}`);
+  const leftover = /.{0,20}@t[:,/]\w+[^@]{0,20}/.exec(chosen);
+  if (leftover)
+    throw new Error(`Cannot translate the text here. Move it to a constant: ${leftover[0]}`);
   return chosen;
 }
 
@@ -101,8 +102,9 @@ function replaceWords(code, marked, words) {
   const replaced = code
     .replace(/"@t:(\w+)@"/g, (_, id) => JSON.stringify(words(textOf(marked, id))))
     .replace(/@t:(\w+)@/g, (_, id) => escaped(words(textOf(marked, id))));
-  const left = /@t[:,/]\w+[^@]{0,20}/.exec(replaced);
-  if (left) throw new Error(`Cannot translate the text here. Move it to a constant: ${left[0]}`);
+  const leftover = /@t[:,/]\w+[^@]{0,20}/.exec(replaced);
+  if (leftover)
+    throw new Error(`Cannot translate the text here. Move it to a constant: ${leftover[0]}`);
   return replaced;
 }
 
@@ -126,25 +128,25 @@ function callAt(code, from, id) {
 function replaceCalls(code, marked, replacement) {
   const pattern = /\$t\("@t:(\w+)@"/g;
   let result = code;
-  for (let found = pattern.exec(result); found; found = pattern.exec(result)) {
-    const [, id = ''] = found;
-    const { values, end } = callAt(result, found.index, id);
+  for (let match = pattern.exec(result); match; match = pattern.exec(result)) {
+    const [, id = ''] = match;
+    const { values, end } = callAt(result, match.index, id);
     const text = textOf(marked, id);
     result =
-      result.slice(0, found.index) + replacement(text, named(text, values)) + result.slice(end);
-    pattern.lastIndex = found.index; // values may hold texts
+      result.slice(0, match.index) + replacement(text, named(text, values)) + result.slice(end);
+    pattern.lastIndex = match.index; // values may hold texts
   }
   return result;
 }
 
 /** The code of a text's values by their names. @param {Text} text @param {string[]} values */
 function named({ key, parts, singular = [] }, values) {
-  const all = namedParts([...parts, ...singular]);
-  if (all.length !== values.length)
+  const calls = namedParts([...parts, ...singular]);
+  if (calls.length !== values.length)
     throw new Error(
-      `The text “${key}” must have ${values.length} values, but the bundle has ${all.length}.`,
+      `The text “${key}” must have ${values.length} values, but the bundle has ${calls.length}.`,
     );
-  return new Map(all.map(({ name }, index) => [name, values[index] ?? '']));
+  return new Map(calls.map(({ name }, index) => [name, values[index] ?? '']));
 }
 
 /**
@@ -216,13 +218,13 @@ function childrenCode(pieces, values, marked) {
  * @returns {string}
  */
 function withInner(value, inner, marked) {
-  const found = /\$t\("@t:(\w+(?:\.\w+)+)@"/.exec(value);
-  if (!found)
+  const match = /\$t\("@t:(\w+(?:\.\w+)+)@"/.exec(value);
+  if (!match)
     throw new Error(
       `Found no text inside this element. Write its text directly in it: ${value.slice(0, 80)}`,
     );
-  const [, id = ''] = found;
-  const { values, end } = callAt(value, found.index, id);
+  const [, id = ''] = match;
+  const { values, end } = callAt(value, match.index, id);
   const code = childrenCode(inner, named(textOf(marked, id), values), marked);
-  return value.slice(0, found.index) + code + value.slice(end);
+  return value.slice(0, match.index) + code + value.slice(end);
 }

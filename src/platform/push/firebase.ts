@@ -21,14 +21,14 @@ export const firebase = {
       serviceWorkerRegistration: registration,
       ...(FIREBASE_VAPID_KEY && { vapidKey: FIREBASE_VAPID_KEY }),
     };
-    const registered = readStored(ENDPOINT);
+    const registeredEndpoint = readStored(ENDPOINT);
     if (FCM_TOKENS) {
-      if (registered !== null) await startOver(app, registration);
+      if (registeredEndpoint !== null) await startOver(app, registration);
       return getToken(getMessaging(app), options);
     }
     // The SDK would notice a changed subscription only after a week, and keep a token of an older build.
     const endpoint = await endpointOf(registration);
-    if (endpoint === null || endpoint !== registered) await startOver(app, registration);
+    if (endpoint === null || endpoint !== registeredEndpoint) await startOver(app, registration);
     try {
       return `fid:${await registerInstallation(app, options)}` satisfies InstallationToken;
     } finally {

@@ -40,10 +40,10 @@ export async function askPermission(): Promise<NotificationPermission> {
 }
 
 /** Calls back when the setting changes, and on every return to the page. */
-export function watchPermission(changed: () => void): void {
-  onReturn(changed); // Safari never fires the event below
+export function watchPermission(onChange: () => void): void {
+  onReturn(onChange); // Safari never fires the event below
   navigator.permissions?.query({ name: 'notifications' }).then(
-    (status) => status.addEventListener('change', changed),
+    (status) => status.addEventListener('change', onChange),
     () => {},
   );
 }

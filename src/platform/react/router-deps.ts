@@ -36,14 +36,14 @@ export function useSyncExternalStore<Value>(
   read: () => Value,
 ): Value {
   const value = read();
-  const shown = useRef(value);
+  const shownPath = useRef(value);
   const [, again] = useState({});
   useLayoutEffect(() => {
-    shown.current = value;
+    shownPath.current = value;
   });
   useEffect(() => {
     const check = () => {
-      if (!Object.is(read(), shown.current)) again({});
+      if (!Object.is(read(), shownPath.current)) again({});
     };
     check(); // it may have changed between the first render and now
     return subscribe(check);

@@ -9,13 +9,13 @@ export { computed, effect, signal, untracked } from '@preact/signals-core';
 /** Preact calls it before it renders a component; preact/hooks uses it too. */
 const hook = options as { __r?: (vnode: { __c: Component }) => void };
 const before = hook.__r;
-const followed = new WeakSet<Component>();
+const trackedComponents = new WeakSet<Component>();
 
 hook.__r = (vnode) => {
   before?.(vnode);
   const component = vnode.__c;
-  if (followed.has(component)) return;
-  followed.add(component);
+  if (trackedComponents.has(component)) return;
+  trackedComponents.add(component);
   follow(component);
 };
 
@@ -23,17 +23,17 @@ hook.__r = (vnode) => {
 function follow(component: Component): void {
   const { render, componentWillUnmount } = component;
   let stop: (() => void) | undefined;
-  component.render = (...given) => {
+  component.render = (...args) => {
     stop?.();
-    let rendered: ReturnType<typeof render>;
+    let output: ReturnType<typeof render>;
     let done = false;
     stop = effect(() => {
       // Not setState: it drops the request if a state was set and set back in the same moment.
       if (done) component.forceUpdate();
-      else rendered = render.apply(component, given);
+      else output = render.apply(component, args);
       done = true;
     });
-    return rendered;
+    return output;
   };
   component.componentWillUnmount = () => {
     stop?.();

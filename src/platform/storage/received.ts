@@ -66,11 +66,11 @@ export async function readPendingReceipts(person: number): Promise<Receipt[]> {
   return (await readOf(person))?.receipts ?? [];
 }
 
-export const dropReceipts = (person: number, done: readonly Receipt[]) =>
+export const dropReceipts = (person: number, sentReceipts: readonly Receipt[]) =>
   change(person, false, (kept) => {
     kept.receipts = kept.receipts.filter(
       // A comment that was changed while it was sent is still to be sent.
-      (one) => !done.some((other) => isSame(one, other) && one.comment === other.comment),
+      (one) => !sentReceipts.some((other) => isSame(one, other) && one.comment === other.comment),
     );
   });
 
@@ -104,25 +104,25 @@ export const keepPush = (person: number, message: ReceivedMessage | undefined, r
 
 /** A corrected text, or an all-clear, in the kept entry. The page reads the rest from the server. */
 const revisedBy =
-  (pushed: ReceivedMessage) =>
-  (kept: ReceivedMessage): ReceivedMessage => {
-    const { title, message, revision = 1, revisedAt, allClearAt, allClear } = pushed;
-    if (kept.id !== pushed.id) return kept;
+  (update: ReceivedMessage) =>
+  (saved: ReceivedMessage): ReceivedMessage => {
+    const { title, message, revision = 1, revisedAt, allClearAt, allClear } = update;
+    if (saved.id !== update.id) return saved;
     // After the all-clear no answer is needed.
-    const answers = kept.answer === null ? [] : kept.answers;
+    const answers = saved.answer === null ? [] : saved.answers;
     if (allClearAt && allClear)
-      return kept.allClearAt ? kept : { ...kept, allClearAt, allClear, answers };
-    if (revision <= (kept.revision ?? 1) || !revisedAt) return kept;
-    const readAt = kept.answer === null ? null : kept.readAt;
-    return { ...kept, title, message, revision, revisedAt, readAt };
+      return saved.allClearAt ? saved : { ...saved, allClearAt, allClear, answers };
+    if (revision <= (saved.revision ?? 1) || !revisedAt) return saved;
+    const readAt = saved.answer === null ? null : saved.readAt;
+    return { ...saved, title, message, revision, revisedAt, readAt };
   };
 
 async function read(): Promise<Kept | undefined> {
-  let found: Kept | undefined;
+  let stored: Kept | undefined;
   await transact('readonly', (kept) => {
-    found = kept;
+    stored = kept;
   });
-  return found;
+  return stored;
 }
 
 async function readOf(person: number): Promise<Kept | undefined> {
@@ -137,10 +137,10 @@ async function change(
   work: (kept: Kept) => void,
 ): Promise<boolean> {
   let changed = false;
-  const done = await transact('readwrite', (old, store) => {
-    const isSamePerson = old?.person === person;
+  const done = await transact('readwrite', (stored, store) => {
+    const isSamePerson = stored?.person === person;
     if (!isSamePerson && !begin) return;
-    const kept = isSamePerson ? old : { person, messages: [], receipts: [] };
+    const kept = isSamePerson ? stored : { person, messages: [], receipts: [] };
     work(kept);
     store.put(kept, KEPT);
     changed = true;
@@ -200,14 +200,14 @@ function note(kept: Kept, receipt: Receipt): void {
     waiting.comment = receipt.comment;
     return mark(kept, waiting);
   }
-  const dated = { at: new Date().toISOString(), ...receipt };
-  kept.receipts.push(dated);
+  const newReceipt = { at: new Date().toISOString(), ...receipt };
+  kept.receipts.push(newReceipt);
   if (kept.receipts.length > MAX_RECEIPTS) {
     // A read or an answer matters more than a display.
     const least = kept.receipts.findIndex(({ kind }) => kind === 'displayed');
     kept.receipts.splice(Math.max(0, least), 1);
   }
-  mark(kept, dated);
+  mark(kept, newReceipt);
 }
 
 /** Whether the person caused it, rather than the device. */
@@ -218,9 +218,9 @@ export const isOfPerson = ({ kind }: Receipt): boolean =>
 function mark(kept: Kept, receipt: Receipt): void {
   const { messageId, kind, answer, at, comment } = receipt;
   const place = kept.messages.findIndex(({ id }) => id === messageId);
-  const found = kept.messages[place];
-  if (!found || !isOfPerson(receipt)) return;
-  const message = { ...found };
+  const savedMessage = kept.messages[place];
+  if (!savedMessage || !isOfPerson(receipt)) return;
+  const message = { ...savedMessage };
   kept.messages[place] = message;
   message.readAt ??= at ?? null;
   if (kind !== 'acknowledged') return;

@@ -30,9 +30,9 @@ export function writeStored(name: string, text: string | null): boolean {
 }
 
 /** Calls back when another tab changes the text, and on return from the back/forward cache. */
-export function watchStored(name: string, changed: () => void): void {
+export function watchStored(name: string, onChange: () => void): void {
   addEventListener('storage', (event) => {
-    if (event.key === name || event.key === null) changed();
+    if (event.key === name || event.key === null) onChange();
   });
-  addEventListener('pageshow', changed); // Back brings a whole page back, as it was left
+  addEventListener('pageshow', onChange); // Back brings a whole page back, as it was left
 }

@@ -15,9 +15,9 @@ import { notify } from '../../ui/notices';
 /** Only in builds with several languages. A choice counts at once. */
 export function LanguageSection() {
   const [busy, setBusy] = useState(false);
-  const all = languages();
-  const own = account.value;
-  if (all.length === 0) return null;
+  const choices = languages();
+  const user = account.value;
+  if (choices.length === 0) return null;
 
   async function choose(language: Language | null): Promise<void> {
     setBusy(true);
@@ -33,8 +33,8 @@ export function LanguageSection() {
   const option = (language: Language | null) => ({
     type: 'radio',
     name: 'language',
-    disabled: busy || !own,
-    checked: own !== null && (own.language ?? null) === language,
+    disabled: busy || !user,
+    checked: user !== null && (user.language ?? null) === language,
     onChange: () => void choose(language),
   });
   return (
@@ -51,7 +51,7 @@ export function LanguageSection() {
             </span>
           </label>
         </li>
-        {all.map(({ code, name }) => (
+        {choices.map(({ code, name }) => (
           <li key={code}>
             <label>
               <input {...option(code)} />

@@ -41,9 +41,9 @@ export function PasswordWithRules({
   rules: Props['rules'];
 }) {
   const [password, setPassword] = useState('');
-  const explained = explainRules(rules, password);
+  const explainedRules = explainRules(rules, password);
   const describedBy =
-    [wrong?.['aria-describedby'], explained.length && 'rules'].filter(Boolean).join(' ') ||
+    [wrong?.['aria-describedby'], explainedRules.length && 'rules'].filter(Boolean).join(' ') ||
     undefined;
   return (
     <>
@@ -58,9 +58,9 @@ export function PasswordWithRules({
           aria-describedby={describedBy}
         />
       </label>
-      {explained.length > 0 && (
+      {explainedRules.length > 0 && (
         <ul className="rules" id="rules">
-          {explained.map(({ text, met }) => (
+          {explainedRules.map(({ text, met }) => (
             <li key={text} data-tone={met ? 'ok' : undefined}>
               {met && <span className="sr">Met: </span>}
               {text}

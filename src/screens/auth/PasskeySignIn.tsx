@@ -7,13 +7,13 @@ const load = () => import('../../state/account/passkey-sign-in');
 export function PasskeySignIn({ ready }: { ready: boolean }) {
   const [busy, setBusy] = useState(false);
   useEffect(() => {
-    const left = new AbortController();
+    const leaving = new AbortController();
     // Without its code there is no offer; the button says why.
     load().then(
-      (module) => module.offerPasskeys(left.signal),
+      (module) => module.offerPasskeys(leaving.signal),
       () => {},
     );
-    return () => left.abort();
+    return () => leaving.abort();
   }, []);
   async function press() {
     setBusy(true);

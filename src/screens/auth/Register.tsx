@@ -19,11 +19,11 @@ const INVALID_LINK = 'Invalid or expired registration link.';
 
 export function Register({ token }: { token: string }) {
   const link = useRegistrationLink(token);
-  const [sent, setSent] = useState('');
+  const [sentPassword, setSentPassword] = useState('');
   const { submit, error, invalid, busy, done } = useForm(
     async ({ email = '', password = '', confirm }) => {
       requireSamePasswords(password, confirm);
-      setSent(password);
+      setSentPassword(password);
       await completeRegistration({ token, password, email });
       registeredUsername.value = link.username ?? '';
     },
@@ -36,11 +36,11 @@ export function Register({ token }: { token: string }) {
           <Outcome tone="ok">Registration complete! You can now log in.</Outcome>
           <IphoneSteps />
           {link.username && !isSignedIn.value && (
-            <SignInNow username={link.username} password={sent} />
+            <SignInNow username={link.username} password={sentPassword} />
           )}
           <LoginLink />
         </>
-      ) : error === INVALID_LINK || !token || (link.rejection === INVALID_LINK && !sent) ? (
+      ) : error === INVALID_LINK || !token || (link.rejection === INVALID_LINK && !sentPassword) ? (
         <OutcomeWithLoginLink tone="bad">
           This registration link is invalid or has already been used. If you believe this is a
           mistake, please contact support or request a new registration link.

@@ -19,17 +19,18 @@ export function explainRules(
   password: string,
 ): PasswordRule[] {
   const { minLength, maxLength, notCommon } = rules ?? {};
-  const found: PasswordRule[] = [];
+  const explainedRules: PasswordRule[] = [];
   if (isCount(minLength))
-    found.push({
+    explainedRules.push({
       text: `At least ${minLength.toLocaleString()} characters`,
       met: password.length >= minLength,
     });
   // Shown only once it is exceeded.
   if (isCount(maxLength) && password.length > maxLength)
-    found.push({ text: `At most ${maxLength.toLocaleString()} characters`, met: false });
-  if (notCommon === true) found.push({ text: 'Not a common password (checked when you submit)' });
-  return found;
+    explainedRules.push({ text: `At most ${maxLength.toLocaleString()} characters`, met: false });
+  if (notCommon === true)
+    explainedRules.push({ text: 'Not a common password (checked when you submit)' });
+  return explainedRules;
 }
 
 export const usePasswordRules = (): Partial<PasswordRules> | undefined =>
@@ -60,17 +61,17 @@ interface RulesResult<T> {
 
 /** Asks once. Without a response the form works without it. */
 function useResponse<T>(ask: (() => Promise<T>) | undefined): RulesResult<T> | undefined {
-  const [got, setGot] = useState<RulesResult<T>>();
+  const [result, setResult] = useState<RulesResult<T>>();
   useEffect(() => {
     let here = true;
     ask?.().then(
-      (response) => here && setGot({ response }),
+      (response) => here && setResult({ response }),
       (thrown: unknown) =>
-        here && thrown instanceof ApiError && setGot({ rejection: thrown.message }),
+        here && thrown instanceof ApiError && setResult({ rejection: thrown.message }),
     );
     return () => {
       here = false;
     };
   }, []);
-  return got;
+  return result;
 }

@@ -12,12 +12,15 @@ export function CheckInCard() {
   const time = useCurrentTime(10_000);
   const current = ownCheckIns.value?.current;
   if (!current) return <CheckInHomeCard />;
-  const left = minutesLeft(current, time);
+  const remainingMinutes = minutesLeft(current, time);
   switch (checkInPhaseOf(current, time)) {
     case 'running':
       return (
         <CheckInHomeCard
-          title={plural(left, { one: '1 minute left', other: `${left} minutes left` })}
+          title={plural(remainingMinutes, {
+            one: '1 minute left',
+            other: `${remainingMinutes} minutes left`,
+          })}
           about={`Check-in due at ${timeOfDay(current.dueAt)}.`}
           action="Open"
         />

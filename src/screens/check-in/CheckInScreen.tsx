@@ -24,32 +24,34 @@ import { lengthText, checkInPhaseOf } from './check-in-texts';
 export function CheckInScreen() {
   useEffect(followCheckIns, []);
   const time = useCurrentTime(5000);
-  const own = ownCheckIns.value;
+  const checkIns = ownCheckIns.value;
   const failure = checkInFailure.value;
-  const current = own?.current;
-  useKeepFocus(own === null, current?.id, current && checkInPhaseOf(current, time));
+  const current = checkIns?.current;
+  useKeepFocus(checkIns === null, current?.id, current && checkInPhaseOf(current, time));
   return (
     <>
       <Heading>Check-in</Heading>
       <Unsent />
-      {failure && (!own || connected.value) && (
+      {failure && (!checkIns || connected.value) && (
         <Failure retry={() => void loadCheckIns()}>{failure}</Failure>
       )}
-      {!own && !failure && <Skeleton />}
-      {own && !current && !own.enabled && (
+      {!checkIns && !failure && <Skeleton />}
+      {checkIns && !current && !checkIns.enabled && (
         <p className="note" role="status">
           Check-ins are turned off.
         </p>
       )}
-      {own && !current && own.enabled && <StartForm alarmTo={own.alarmTo} />}
-      {own && current && (
+      {checkIns && !current && checkIns.enabled && <StartForm alarmTo={checkIns.alarmTo} />}
+      {checkIns && current && (
         <RunningCheckIn
           checkIn={current}
-          alarmTo={own.alarmTo || 'all administrators'}
+          alarmTo={checkIns.alarmTo || 'all administrators'}
           time={time}
         />
       )}
-      {own && !current && own.earlier.length > 0 && <Earlier checkIns={own.earlier} />}
+      {checkIns && !current && checkIns.earlier.length > 0 && (
+        <Earlier checkIns={checkIns.earlier} />
+      )}
     </>
   );
 }
@@ -60,7 +62,7 @@ const WARN_AFTER_MS = 700;
 /** What this phone could not tell yet, and what the server recorded. */
 function Unsent() {
   const [press] = unsentPresses.value;
-  const recorded = recordedPress.value;
+  const lastPress = recordedPress.value;
   const [isLate, setLate] = useState(false);
   const at = press?.at;
   useEffect(() => {
@@ -70,23 +72,23 @@ function Unsent() {
     return () => clearTimeout(timer);
   }, [at]);
   useEffect(() => {
-    if (recorded === null) return;
+    if (lastPress === null) return;
     recordedPress.value = null;
     // After a call for help, the screen says whom the server alerts.
-    if (recorded.kind === 'ok') notify('We’ve received “I’m OK”.');
-  }, [recorded]);
-  const shown = isLate ? press : undefined;
+    if (lastPress.kind === 'ok') notify('We’ve received “I’m OK”.');
+  }, [lastPress]);
+  const latePress = isLate ? press : undefined;
   return (
-    <div className="note" data-tone={shown && 'bad'} role="status">
-      {shown && (
+    <div className="note" data-tone={latePress && 'bad'} role="status">
+      {latePress && (
         <>
           <b>
-            {shown.kind === 'ok'
+            {latePress.kind === 'ok'
               ? 'We haven’t sent “I’m OK” yet.'
               : 'We haven’t sent “I need help” yet.'}
           </b>{' '}
-          You pressed it at {timeOfDay(shown.at)}. Keep the app open. We’ll keep trying until it’s
-          sent.
+          You pressed it at {timeOfDay(latePress.at)}. Keep the app open. We’ll keep trying until
+          it’s sent.
         </>
       )}
     </div>

@@ -29,14 +29,14 @@ export function RunningCheckIn(props: Props) {
 }
 
 function Waiting({ checkIn, alarmTo, time }: Props) {
-  const left = minutesLeft(checkIn, time);
+  const remainingMinutes = minutesLeft(checkIn, time);
   const { minutes, note, dueAt, askAt, alarmAt, answeredAt, receivedAt } = checkIn;
-  const leftText = plural(left, { one: 'minute left', other: 'minutes left' });
+  const leftText = plural(remainingMinutes, { one: 'minute left', other: 'minutes left' });
   return (
     <>
       <div className="panel pad">
-        <CountdownDial part={left / minutes} name={`${left} ${leftText}`}>
-          <b>{left}</b>
+        <CountdownDial part={remainingMinutes / minutes} name={`${remainingMinutes} ${leftText}`}>
+          <b>{remainingMinutes}</b>
           <span>{leftText}</span>
         </CountdownDial>
         <p className="mid">
@@ -65,11 +65,11 @@ function Waiting({ checkIn, alarmTo, time }: Props) {
 }
 
 function Due({ checkIn: { alarmAt, askAt }, alarmTo, time }: Props) {
-  const all = parseTime(alarmAt) - parseTime(askAt);
+  const duration = parseTime(alarmAt) - parseTime(askAt);
   return (
     <>
       <div className="panel pad hot" role="alert">
-        <CountdownDial part={(parseTime(alarmAt) - time) / all} tone="bad">
+        <CountdownDial part={(parseTime(alarmAt) - time) / duration} tone="bad">
           <span className="disc solid">
             <Icon name="clock" />
           </span>

@@ -110,8 +110,11 @@ export function CheckInBoardScreen() {
 const isAlarm = ({ state }: CheckIn): boolean => state === 'missed' || state === 'help';
 
 /** The tile for help is shown only when someone needs it. */
-const tilesOf = ({ running, due, missed, help, ended }: CheckInBoard['counts'], shown: string) => [
-  ...(help > 0 || shown === 'help'
+const tilesOf = (
+  { running, due, missed, help, ended }: CheckInBoard['counts'],
+  shownState: string,
+) => [
+  ...(help > 0 || shownState === 'help'
     ? [
         [
           'help',

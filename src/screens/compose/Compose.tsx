@@ -46,19 +46,19 @@ const ReviewDialog = lazy(() => loadReview().then((module) => module.PolicyRevie
 
 export function Compose() {
   useState(restoreComposed);
-  const written = composedMessage.value;
-  const { to, message, link, priority, answers, later, sendAt, policyId } = written;
+  const draft = composedMessage.value;
+  const { to, message, link, priority, answers, later, sendAt, policyId } = draft;
   const form = useRef<HTMLFormElement>(null);
   const { busy, fault, attempt, isMounted: open, invalid, error } = useAttempt(form);
   const [reviewing, setReviewing] = useState(false);
   const [, navigate] = useLocation();
 
-  const { counted, shown, failure, reload } = useAudience(written);
+  const { counted, shown, failure, reload } = useAudience(draft);
 
-  const field = { writing: written, onChange: changeComposed, invalid, error };
+  const field = { writing: draft, onChange: changeComposed, invalid, error };
 
   const hasNoRecipients = !to.length || (counted?.people === 0 && !later);
-  const unready = !isFilledIn(written) || !connected.value;
+  const unready = !isFilledIn(draft) || !connected.value;
 
   const topic = to.find(({ kind }) => kind === 'topic');
   function submit(event: FormEvent) {
@@ -72,19 +72,19 @@ export function Compose() {
       const undo = canUndo ? await loadReview() : undefined;
       const isHeld = counted?.canUndo === true;
       if (undo && !isHeld && !(await undo.countDown('send'))) return;
-      const sent = await sendComposed(written, undo && isHeld ? UNDO_SECONDS : 0);
+      const outcome = await sendComposed(draft, undo && isHeld ? UNDO_SECONDS : 0);
       if (undo && isHeld)
-        undo.announceHeld(sent.messageId, () => {
-          if (!hasDraftContent(composedMessage.peek())) changeComposed(written);
+        undo.announceHeld(outcome.messageId, () => {
+          if (!hasDraftContent(composedMessage.peek())) changeComposed(draft);
           undo.announceUndone('/admin/messages/new');
         });
-      else announceSendOutcome(sent, later);
-      if (open.current) navigate(`/admin/messages/${sent.messageId}`);
+      else announceSendOutcome(outcome, later);
+      if (open.current) navigate(`/admin/messages/${outcome.messageId}`);
     });
   }
   const sendToOneself = () =>
     void attempt('me', async () => {
-      const { sentence, tone } = await sendToMe(written);
+      const { sentence, tone } = await sendToMe(draft);
       notify(sentence, tone);
     });
   function remove(index: number) {
@@ -100,7 +100,7 @@ export function Compose() {
       </Link>
       <div className="bar">
         <Heading>New message</Heading>
-        <Templates writing={written} onChange={changeComposed} />
+        <Templates writing={draft} onChange={changeComposed} />
       </div>
       <form ref={form} onSubmit={submit}>
         <div className="twin">
@@ -129,8 +129,8 @@ export function Compose() {
               {failure && to.length > 0 && <Failure retry={reload}>{failure}</Failure>}
             </fieldset>
             <TitleField {...field} />
-            {written.to.filter(({ kind }) => kind === 'topic').length > 1 && (
-              <FirstTopic writing={written} onChange={changeComposed} />
+            {draft.to.filter(({ kind }) => kind === 'topic').length > 1 && (
+              <FirstTopic writing={draft} onChange={changeComposed} />
             )}
             <MessageField {...field} />
             <LinkField
@@ -150,8 +150,8 @@ export function Compose() {
               invalid={invalid('answers')}
             />
             {error('answers')}
-            <TranslationsField writing={written} onChange={changeComposed} />
-            <WhenFields writing={written} onChange={changeComposed} invalid={invalid}>
+            <TranslationsField writing={draft} onChange={changeComposed} />
+            <WhenFields writing={draft} onChange={changeComposed} invalid={invalid}>
               <PolicyField
                 ofMessage
                 topicIds={to.flatMap(({ kind, id }) => (kind === 'topic' ? [id] : []))}
@@ -168,9 +168,9 @@ export function Compose() {
             <div className="panel pad" hidden={!shown}>
               <div role="status">{shown && <ReachLine {...shown} />}</div>
             </div>
-            <Preview writing={written} />
+            <Preview writing={draft} />
             {shown && shown.muted + shown.unreachable > 0 && (
-              <NotNotified to={to} audience={shown} />
+              <NotNotified to={to} audienceKey={shown} />
             )}
             <SendBar
               error={fault}
@@ -188,9 +188,9 @@ export function Compose() {
       {reviewing && (
         <ReviewDialog
           reviewed={{
-            ...written,
+            ...draft,
             to: to.map(({ name }) => name),
-            title: composedTitle(written) || 'Fieldbell',
+            title: composedTitle(draft) || 'Fieldbell',
             topic: topic && { id: topic.id, title: topic.name },
             when: later ? timeText(Date.parse(sendAt)) : '',
           }}

@@ -51,7 +51,7 @@ export function Templates({
   const [saving, setSaving] = useState(false);
   const [busy, setBusy] = useState(false);
   useKeepFocus(id, busy);
-  const chosen = value.find((template) => String(template.id) === id);
+  const chosenTemplate = value.find((template) => String(template.id) === id);
   const close = () => setSaving(false);
 
   /** The replaced draft can be restored. */
@@ -72,10 +72,10 @@ export function Templates({
     reload();
     notify('Template saved.');
   }
-  async function remove({ id: gone, name, ...content }: Template) {
+  async function remove({ id: templateId, name, ...content }: Template) {
     setBusy(true);
     try {
-      await deleteTemplate(gone);
+      await deleteTemplate(templateId);
       setId('');
       offerUndo('Template deleted.', () => void restore());
     } catch (thrown) {
@@ -86,13 +86,13 @@ export function Templates({
     async function restore() {
       const { title, link, ...rest } = content;
       try {
-        const saved = await saveTemplate({
+        const savedTemplate = await saveTemplate({
           name,
           ...rest,
           ...(title && { title }),
           ...(link && { link }),
         });
-        setId(String(saved.id));
+        setId(String(savedTemplate.id));
         reload();
       } catch (thrown) {
         notify(errorMessage(thrown, TEMPLATE_SAVE_FAILED), 'bad');
@@ -105,7 +105,7 @@ export function Templates({
         label="Template"
         name="template"
         options={[['', 'None'], ...value.map((one) => [String(one.id), one.name] as const)]}
-        value={chosen ? id : ''}
+        value={chosenTemplate ? id : ''}
         onChoose={choose}
       />
       {failure && (
@@ -124,13 +124,13 @@ export function Templates({
       >
         Save as template
       </button>
-      {chosen && (
+      {chosenTemplate && (
         <button
           type="button"
           className="quiet"
           aria-busy={busy || undefined}
           disabled={busy}
-          onClick={() => void remove(chosen)}
+          onClick={() => void remove(chosenTemplate)}
         >
           Delete template
         </button>

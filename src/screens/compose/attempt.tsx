@@ -29,14 +29,14 @@ const FIELDS = [
 
 /** Sends one at a time. An error appears at its field, which takes the focus. */
 export function useAttempt(form: RefObject<HTMLFormElement | null>) {
-  const [busy, setBusy] = useState<SendTarget>();
+  const [busyTarget, setBusyTarget] = useState<SendTarget>();
   const [fault, setFault] = useState<Fault>();
   const sending = useRef(false);
   const isMounted = useIsMounted();
-  async function attempt(what: SendTarget, act: () => Promise<void>) {
+  async function attempt(target: SendTarget, act: () => Promise<void>) {
     if (sending.current) return; // two presses may come before a button is drawn as disabled
     sending.current = true;
-    setBusy(what);
+    setBusyTarget(target);
     setFault(undefined);
     try {
       await act();
@@ -50,13 +50,13 @@ export function useAttempt(form: RefObject<HTMLFormElement | null>) {
       }
     } finally {
       sending.current = false;
-      if (isMounted.current) setBusy(undefined);
+      if (isMounted.current) setBusyTarget(undefined);
     }
   }
   const at = (name: string) => (fault?.about === name ? fault.sentence : undefined);
   const errorId = (name: string) => `${name}-error`;
   return {
-    busy,
+    busy: busyTarget,
     attempt,
     isMounted,
     /** The sentence that no field shows. */

@@ -17,30 +17,30 @@ import { stepsDone } from './steps-done';
 
 /** From an empty installation to the first notification. */
 export function FirstSteps({ overview, reload }: { overview: Overview; reload: () => void }) {
-  const done = stepsDone(overview);
-  useKeepFocus(done.join());
-  const open = done.indexOf(false);
+  const doneSteps = stepsDone(overview);
+  useKeepFocus(doneSteps.join());
+  const open = doneSteps.indexOf(false);
   const { health } = overview;
   return (
     <section className="flush" aria-labelledby="three">
       <div className="bar">
         <h2 id="three">Three steps to your first notification</h2>
-        <small role="status">{done.filter(Boolean).length} of 3 done</small>
+        <small role="status">{doneSteps.filter(Boolean).length} of 3 done</small>
       </div>
       <ol className="panel rows">
         <Step
           title="1. Enable notifications in this browser"
           about="You’ll be the first person we can reach."
-          done={done[0]}
+          done={doneSteps[0]}
         >
-          {!done[0] && <EnableNotifications main={open === 0} reload={reload} />}
+          {!doneSteps[0] && <EnableNotifications main={open === 0} reload={reload} />}
         </Step>
         <Step
           title="2. Create a topic and send yourself a test"
           about="Such as “Grid outages”. You’ll be subscribed automatically."
-          done={done[1]}
+          done={doneSteps[1]}
         >
-          {!done[1] &&
+          {!doneSteps[1] &&
             (overview.topics.total > 0 ? (
               <StepLink main={open === 1} href="/admin/messages/new">
                 Send a test
@@ -52,9 +52,9 @@ export function FirstSteps({ overview, reload }: { overview: Overview; reload: (
         <Step
           title="3. Add your people"
           about="Each person gets a registration link."
-          done={done[2]}
+          done={doneSteps[2]}
         >
-          {!done[2] && (
+          {!doneSteps[2] && (
             <StepLink main={open === 2} href="/admin/users">
               Add users
             </StepLink>

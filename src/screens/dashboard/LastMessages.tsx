@@ -96,10 +96,10 @@ function Outcome({ message }: { message: SentMessage }) {
   const { total, acknowledged } = message.people;
   if (asksForAnswer(message) && acknowledged >= total)
     return <>All {total.toLocaleString()} answered</>;
-  const answered = answeredText(message);
+  const answeredLabel = answeredText(message);
   const missing = asksForAnswer(message) ? countNotAnswered(message.people) : 0;
   const words = [
-    asksForAnswer(message) ? `${answered} answered` : answered,
+    asksForAnswer(message) ? `${answeredLabel} answered` : answeredLabel,
     ...(missing > 0 ? [notYet(message, missing)] : []),
   ];
   return (

@@ -26,8 +26,8 @@ export function KeyNumbers({
   trend: { insights, failing },
 }: Pick<Overview, 'people'> & { trend: TrendData }) {
   const { days } = insights;
-  const asked = sumOf(days, 'asked');
-  const { total: rejected } = failing;
+  const askedCount = sumOf(days, 'asked');
+  const { total: rejectedCount } = failing;
   return (
     <nav className="panel tally" aria-label="At a glance">
       <Tile icon="shield" label="Reachable" about={compare(reachable, days)} href="/admin/reach">
@@ -39,7 +39,8 @@ export function KeyNumbers({
         about="Of people asked, last 30 days"
         href="/admin/insights"
       >
-        {asked > 0 && (sumOf(days, 'prompt') / asked).toLocaleString([], { style: 'percent' })}
+        {askedCount > 0 &&
+          (sumOf(days, 'prompt') / askedCount).toLocaleString([], { style: 'percent' })}
       </Tile>
       <Tile icon="send" label="Messages sent" about="Last 7 days" href="/admin/messages">
         {sumOf(days.slice(-WEEK), 'messages').toLocaleString()}
@@ -47,10 +48,10 @@ export function KeyNumbers({
       <Tile
         icon="device"
         label="People with failing devices"
-        about={rejected > 0 ? 'Rejected by the push service' : 'None rejected'}
+        about={rejectedCount > 0 ? 'Rejected by the push service' : 'None rejected'}
         href="/admin/reach?state=failing"
       >
-        {rejected.toLocaleString()} <small>{rejected === 1 ? 'person' : 'people'}</small>
+        {rejectedCount.toLocaleString()} <small>{rejectedCount === 1 ? 'person' : 'people'}</small>
       </Tile>
     </nav>
   );
@@ -63,17 +64,19 @@ function compare(reachable: number, days: readonly InsightDay[]): string {
     .filter((each) => each.reachable !== null)
     .at(-1);
   if (!before) return '';
-  const more = reachable - (before.reachable ?? 0);
+  const increase = reachable - (before.reachable ?? 0);
   const midnight = `${before.day}T00:00`;
   const dayAfter = new Date(Date.parse(`${before.day}T12:00`) + DAY_MS);
-  const difference = Math.abs(more).toLocaleString();
+  const difference = Math.abs(increase).toLocaleString();
   if (isToday(dayAfter)) {
-    if (more === 0) return 'No change since yesterday';
-    return more > 0 ? `${difference} more than yesterday` : `${difference} fewer than yesterday`;
+    if (increase === 0) return 'No change since yesterday';
+    return increase > 0
+      ? `${difference} more than yesterday`
+      : `${difference} fewer than yesterday`;
   }
   const day = shortDay(midnight);
-  if (more === 0) return `Same as on ${day}`;
-  return more > 0 ? `${difference} more than on ${day}` : `${difference} fewer than on ${day}`;
+  if (increase === 0) return `Same as on ${day}`;
+  return increase > 0 ? `${difference} more than on ${day}` : `${difference} fewer than on ${day}`;
 }
 
 export const Trend = ({ trend: { insights } }: { trend: TrendData }) => (

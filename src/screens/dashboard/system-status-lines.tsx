@@ -174,7 +174,7 @@ function queue({ delivery, pushServices: services, waiting }: Health): SystemSta
 
 function mail({ mail: state, mailSentAt: sentAt }: Health): SystemStatusLine {
   const name = 'Email';
-  const checked = 'Check SMTP_URL. The server’s log shows the mail server’s response.';
+  const advice = 'Check SMTP_URL. The server’s log shows the mail server’s response.';
   const last = sentAt && <> Last email accepted {timeOf(sentAt)}.</>;
   switch (state) {
     case 'not_set_up':
@@ -195,14 +195,14 @@ function mail({ mail: state, mailSentAt: sentAt }: Health): SystemStatusLine {
         name,
         text: <>The mail server rejects our mail.{last}</>,
         chip: ['bad', 'Failing'],
-        remedy: ['What to do', checked],
+        remedy: ['What to do', advice],
       };
     case 'late':
       return {
         name,
         text: <>Some emails are several minutes overdue.{last}</>,
         chip: ['warn', 'Late'],
-        remedy: ['What to do', checked],
+        remedy: ['What to do', advice],
       };
     default:
       if (sentAt === null) return { name, text: 'Set up but not used yet.' };

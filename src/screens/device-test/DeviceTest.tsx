@@ -72,22 +72,22 @@ export function DeviceTest() {
 /** The address names the test, so that Back, a reload and a notification find it. */
 function useTestInAddress(): void {
   useSearch(); // draws again when it changes
-  const wanted = new URLSearchParams(location.search).get('test');
-  const begun = useRef(false);
+  const testId = new URLSearchParams(location.search).get('test');
+  const hasBegun = useRef(false);
   useEffect(() => {
-    const first = !begun.current;
-    begun.current = true;
+    const first = !hasBegun.current;
+    hasBegun.current = true;
     const state = testProgress.peek();
-    if (wanted) {
-      if (shownTest.peek() !== wanted) void openTest(wanted);
+    if (testId) {
+      if (shownTest.peek() !== testId) void openTest(testId);
       return;
     }
-    const unfinished =
+    const unfinishedId =
       state.kind === 'test' && !isTestOver(state.test) ? state.test.id : storedSleepTest();
     if (state.kind === 'checking') return;
-    if (first && unfinished) show(unfinished);
+    if (first && unfinishedId) show(unfinishedId);
     else closeTest();
-  }, [wanted]);
+  }, [testId]);
 }
 
 const show = (id: string): void =>

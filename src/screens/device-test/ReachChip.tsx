@@ -41,8 +41,8 @@ export function ReachChip({ name }: Props) {
   useEffect(() => {
     statusBarContent.value = <AskToTest />;
     const here = thisDevice.value;
-    const known = verdict && verdict.kind !== 'unreachable' && verdict.kind !== 'testing';
-    if (known && here && areOwnDevicesFresh()) remindIfTestDue(here, ownDevicesAsOf.value);
+    const isReachable = verdict && verdict.kind !== 'unreachable' && verdict.kind !== 'testing';
+    if (isReachable && here && areOwnDevicesFresh()) remindIfTestDue(here, ownDevicesAsOf.value);
   }, [thisDevice.value, verdict?.kind]);
   const ready = usePlace(name);
   // The server has no reach: reserve no room next time. Offline, keep the room.
@@ -208,8 +208,8 @@ function usePlace(name: string): boolean {
     place.current = document.querySelector<HTMLElement>('.reach');
     const content = place.current?.firstElementChild as HTMLElement | null | undefined;
     if (!place.current || !content || before === undefined) return;
-    const moved = place.current.offsetHeight - before;
-    if (moved && !wouldHideFocus(moved)) scrollBy(0, moved);
+    const movedBy = place.current.offsetHeight - before;
+    if (movedBy && !wouldHideFocus(movedBy)) scrollBy(0, movedBy);
     const height = `${content.offsetHeight}px`;
     if (readStored(name) !== height) writeStored(name, height);
   });
@@ -220,7 +220,7 @@ function usePlace(name: string): boolean {
 function AskToTest() {
   useKeepFocus(isTestDue.value);
   if (!isTestDue.value) return null;
-  const done = () => {
+  const cleanUp = () => {
     isTestDue.value = false;
   };
   return (
@@ -228,14 +228,14 @@ function AskToTest() {
       <span>
         This {deviceWord()} hasn’t displayed a notification for 7 days. Test whether it still works.
       </span>
-      <Link className="alone" href="/check" onClick={done}>
+      <Link className="alone" href="/check" onClick={cleanUp}>
         Test this {deviceWord()}
       </Link>
       <button
         type="button"
         className="quiet"
         aria-label="Not now: hide the test reminder"
-        onClick={done}
+        onClick={cleanUp}
       >
         Not now
       </button>

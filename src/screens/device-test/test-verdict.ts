@@ -14,8 +14,8 @@ export interface TestVerdict {
 export function testVerdict(now: WaitingTest): TestVerdict | undefined {
   const { test, polling } = now;
   const { displayed, heard, received, accepted } = test.stages;
-  const unreached = { title: 'This phone isn’t reachable.', tone: 'bad' } as const;
-  if (hasFailed(test)) return { ...unreached, text: testFailureText(test) };
+  const notReachable = { title: 'This phone isn’t reachable.', tone: 'bad' } as const;
+  if (hasFailed(test)) return { ...notReachable, text: testFailureText(test) };
   if (displayed !== null) {
     const took = delayText(Math.max(1000, Date.parse(displayed) - Date.parse(test.sendAt)));
     if (test.failure?.stage === 'heard')
@@ -47,16 +47,16 @@ export function testVerdict(now: WaitingTest): TestVerdict | undefined {
     };
   if (received !== null)
     return {
-      ...unreached,
+      ...notReachable,
       text: 'This phone received the test but didn’t display it within 60 seconds.',
     };
   if (accepted !== null)
     return {
-      ...unreached,
+      ...notReachable,
       text: 'The push service accepted the test, but this phone didn’t receive it within 60 seconds.',
     };
   return {
-    ...unreached,
+    ...notReachable,
     text: test.failure
       ? FAILURE_TEXTS[test.failure.reason]
       : 'The push service didn’t accept the test within 60 seconds. Tell your administrator.',

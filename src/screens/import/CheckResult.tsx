@@ -96,8 +96,8 @@ const MAX_TEAMS = 10;
 
 function teamsText(names: readonly string[]): string {
   if (names.length === 0) return '';
-  const more = names.length - MAX_TEAMS;
-  const rest = more > 0 ? ` and ${more} more` : '';
+  const hiddenCount = names.length - MAX_TEAMS;
+  const rest = hiddenCount > 0 ? ` and ${hiddenCount} more` : '';
   return ` New ${names.length === 1 ? 'team' : 'teams'}: ${names.slice(0, MAX_TEAMS).join(', ')}${rest}.`;
 }
 

@@ -31,60 +31,60 @@ export function ImportForm() {
   const [text, setText] = useState('');
   const [topicId, setTopicId] = useState('');
   /** The result, with the lines it belongs to. */
-  const [checked, setChecked] = useState<{ wanted: string; found: Imported }>();
+  const [lastCheck, setLastCheck] = useState<{ wanted: string; found: Imported }>();
   /** Columns that the person can choose, with the first line they belong to. */
   const [heading, setHeading] = useState<{ line: string; columns: HeadingColumn[] }>();
   const [failure, setFailure] = useState('');
-  const [busy, setBusy] = useState<'check' | 'add'>();
+  const [busyAction, setBusyAction] = useState<'check' | 'add'>();
   const file = useRef<HTMLInputElement>(null);
   const results = useRef<HTMLElement>(null);
   const isMounted = useIsMounted();
   // On a phone it is below the fold.
   useEffect(() => {
-    if (checked || failure) results.current?.scrollIntoView({ block: 'nearest' });
-  }, [checked, failure]);
+    if (lastCheck || failure) results.current?.scrollIntoView({ block: 'nearest' });
+  }, [lastCheck, failure]);
   const columnsOf = (lines: string) =>
     heading?.line === firstLine(lines) ? heading.columns : undefined;
   const columns = columnsOf(text);
   const wantedOf = (lines: string): string => JSON.stringify([topicId, columnsOf(lines)]) + lines;
-  const isFresh = checked?.wanted === wantedOf(text);
-  const found = checked?.found;
-  const changes = found ? found.rows - found.unchanged : 0;
-  const isReady = isFresh && found?.errors.length === 0 && changes > 0;
+  const isFresh = lastCheck?.wanted === wantedOf(text);
+  const checkedResult = lastCheck?.found;
+  const changes = checkedResult ? checkedResult.rows - checkedResult.unchanged : 0;
+  const isReady = isFresh && checkedResult?.errors.length === 0 && changes > 0;
 
-  async function send(what: 'check' | 'add', lines: string): Promise<void> {
-    if (busy) return;
-    setBusy(what);
+  async function send(action: 'check' | 'add', lines: string): Promise<void> {
+    if (busyAction) return;
+    setBusyAction(action);
     setFailure('');
     try {
-      const response = await (what === 'add' ? importPeople : checkImport)({
+      const response = await (action === 'add' ? importPeople : checkImport)({
         text: lines,
         topicId,
         columns: columnsOf(lines),
       });
       if (!isMounted.current) return;
-      if (what === 'add' && response.errors.length === 0) return keepImport(response);
-      setChecked({ wanted: wantedOf(lines), found: response });
+      if (action === 'add' && response.errors.length === 0) return keepImport(response);
+      setLastCheck({ wanted: wantedOf(lines), found: response });
     } catch (thrown) {
       if (!isMounted.current) return;
-      setFailure(errorMessage(thrown, what === 'add' ? IMPORT_FAILED : IMPORT_CHECK_FAILED));
-      setChecked(undefined);
+      setFailure(errorMessage(thrown, action === 'add' ? IMPORT_FAILED : IMPORT_CHECK_FAILED));
+      setLastCheck(undefined);
       const invalid = invalidHeading(thrown);
       if (invalid) setHeading({ line: firstLine(lines), columns: invalid });
     } finally {
-      if (isMounted.current) setBusy(undefined);
+      if (isMounted.current) setBusyAction(undefined);
     }
   }
 
-  async function choose(chosen: File | undefined): Promise<void> {
-    if (!chosen) return;
+  async function choose(newFile: File | undefined): Promise<void> {
+    if (!newFile) return;
     const read =
-      chosen.size > MAX_BYTES
+      newFile.size > MAX_BYTES
         ? { rejection: 'The file is larger than 2 MiB. Split it and import the parts.' }
-        : readText(new Uint8Array(await chosen.arrayBuffer()));
+        : readText(new Uint8Array(await newFile.arrayBuffer()));
     if (!isMounted.current) return;
     if ('rejection' in read) {
-      setChecked(undefined);
+      setLastCheck(undefined);
       return setFailure(read.rejection);
     }
     setText(read.text);
@@ -141,7 +141,7 @@ export function ImportForm() {
               <button
                 type="button"
                 className="plain"
-                disabled={busy !== undefined}
+                disabled={busyAction !== undefined}
                 onClick={() => file.current?.click()}
               >
                 Choose a CSV file
@@ -160,7 +160,7 @@ export function ImportForm() {
             />
           </div>
           <section ref={results} aria-labelledby="found">
-            <CheckResult found={found} isFresh={isFresh} failure={failure} />
+            <CheckResult found={checkedResult} isFresh={isFresh} failure={failure} />
             {columns && (
               <ColumnFields
                 columns={columns}
@@ -175,18 +175,18 @@ export function ImportForm() {
             <button
               type="button"
               className="plain"
-              aria-busy={busy === 'check' || undefined}
-              disabled={text.trim() === '' || busy !== undefined}
+              aria-busy={busyAction === 'check' || undefined}
+              disabled={text.trim() === '' || busyAction !== undefined}
               onClick={() => void send('check', text)}
             >
-              {found ? 'Check again' : 'Check'}
+              {checkedResult ? 'Check again' : 'Check'}
             </button>
             <button
               type="submit"
-              aria-busy={busy === 'add' || undefined}
-              disabled={!isReady || busy !== undefined}
+              aria-busy={busyAction === 'add' || undefined}
+              disabled={!isReady || busyAction !== undefined}
             >
-              {actionOf(found)}
+              {actionOf(checkedResult)}
             </button>
           </div>
         </div>
@@ -198,9 +198,9 @@ export function ImportForm() {
 /** With Excel's line before it that names the separator. */
 const firstLine = (lines: string): string => /^\s*(?:sep=.\s+)?[^\r\n]*/i.exec(lines)?.[0] ?? '';
 
-function actionOf(found: Imported | undefined): string {
-  if (!found) return 'Add users';
-  const { created, rows, unchanged, errors } = found;
+function actionOf(counts: Imported | undefined): string {
+  if (!counts) return 'Add users';
+  const { created, rows, unchanged, errors } = counts;
   const existing = rows - created - unchanged - errors.length;
   return created > 0 || existing <= 0
     ? `Add ${countedNoun(created, 'user')}`

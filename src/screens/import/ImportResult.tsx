@@ -33,14 +33,14 @@ const RELOAD_EVERY_MS = 5000;
 export function ImportResult({ imported }: { imported: Imported }) {
   const { links } = imported;
   const [byHand, setByHand] = useState<Invitation>();
-  const [shown, setShown] = useState<readonly Invitation[]>([]);
-  const states = useStates(shown);
+  const [shownInvitations, setShownInvitations] = useState<readonly Invitation[]>([]);
+  const states = useStates(shownInvitations);
   const { rows: portion, choose, limit } = usePageSize('25');
   const release = useRef(() => {});
   useLayoutEffect(() => () => release.current(), []);
   // Another administrator may have imported since.
-  const reported = states?.response.newest;
-  const newest = reported?.importedAt === links[0]?.importedAt ? reported : undefined;
+  const newestImport = states?.response.newest;
+  const newest = newestImport?.importedAt === links[0]?.importedAt ? newestImport : undefined;
   const isMailed = (states?.response ?? imported).mail !== 'not_set_up';
   async function copyLink(link: Invitation) {
     if (await copyText(link.registrationLink))
@@ -99,7 +99,7 @@ export function ImportResult({ imported }: { imported: Imported }) {
                 rows={rows}
                 states={states}
                 isMailed={isMailed}
-                onShow={setShown}
+                onShow={setShownInvitations}
                 onCopy={(link) => void copyLink(link)}
               />
             )}
@@ -125,22 +125,24 @@ interface States {
 }
 
 /** The state of the people whose links are shown; undefined until it is known. */
-function useStates(shown: readonly Invitation[]): States | undefined {
+function useStates(invitations: readonly Invitation[]): States | undefined {
   const [states, setStates] = useState<States>();
   useEffect(() => {
-    if (shown.length === 0) return;
+    if (invitations.length === 0) return;
     let left = false;
     const watching = watchWhileVisible(async () => {
       // A failure is retried later: the links matter more.
-      const response = await readInvitationStates(shown.map(({ id }) => id)).catch(() => undefined);
-      if (response && !left) setStates({ of: shown, response });
+      const response = await readInvitationStates(invitations.map(({ id }) => id)).catch(
+        () => undefined,
+      );
+      if (response && !left) setStates({ of: invitations, response });
       return RELOAD_EVERY_MS;
     });
     return () => {
       left = true;
       watching.stop();
     };
-  }, [shown]);
+  }, [invitations]);
   return states;
 }
 

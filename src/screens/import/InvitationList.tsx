@@ -19,11 +19,11 @@ type Which = '' | 'none';
 
 /** A card with a code for each person who has not registered, to cut out and hand over. */
 export function InvitationList({ imported }: { imported: Imported | undefined }) {
-  const [which, setWhich] = useState<Which>('');
+  const [filter, setFilter] = useState<Which>('');
   const [part, setPart] = useState(1);
-  const wanted = useMemo(() => ({ mail: which || undefined, part }), [which, part]);
+  const query = useMemo(() => ({ mail: filter || undefined, part }), [filter, part]);
   const { value, failure, loading, reload } = useLoad(
-    wanted,
+    query,
     readInvitationPart,
     INVITATIONS_FAILED,
   );
@@ -44,9 +44,9 @@ export function InvitationList({ imported }: { imported: Imported | undefined })
             ['none', `Without email${countOf(value?.withoutEmail)}`],
             ['', `Not registered yet${countOf(value?.pending)}`],
           ]}
-          value={which}
+          value={filter}
           onChoose={(chosen) => {
-            setWhich(chosen);
+            setFilter(chosen);
             setPart(1);
           }}
         />

@@ -26,28 +26,28 @@ export const NO_MAIL =
 export function mailText(mails: NonNullable<Newest>['mails'] | undefined): string {
   if (!mails) return '';
   const { waiting, sent, failed } = mails;
-  const all = waiting + sent + failed;
-  if (all === 0) return '';
-  const done =
+  const total = waiting + sent + failed;
+  if (total === 0) return '';
+  const sentText =
     waiting > 0
-      ? `, ${sent.toLocaleString()} of ${countedNoun(all, 'email')} sent`
+      ? `, ${sent.toLocaleString()} of ${countedNoun(total, 'email')} sent`
       : `, ${countedNoun(sent, 'email')} sent`;
-  return failed > 0 ? `${done}, ${failed.toLocaleString()} failed` : done;
+  return failed > 0 ? `${sentText}, ${failed.toLocaleString()} failed` : sentText;
 }
 
 /** Existing people, and those without an email address. */
 export function othersText({ rows, created, unchanged, links }: Imported): string {
-  const existed = rows - created;
-  const subscribed = existed - unchanged;
+  const existingCount = rows - created;
+  const subscribedCount = existingCount - unchanged;
   const without = links.filter(({ email }) => !email).length;
   const parts: string[] = [];
-  if (created > 0 && existed > 0)
+  if (created > 0 && existingCount > 0)
     parts.push(
-      subscribed === existed
-        ? `${countedNoun(existed, 'user')} already existed and ${existed === 1 ? 'was' : 'were'} subscribed.`
-        : subscribed === 0
-          ? `${countedNoun(existed, 'user')} already existed.`
-          : `${countedNoun(existed, 'user')} already existed. ${subscribed.toLocaleString()} of them ${subscribed === 1 ? 'was' : 'were'} subscribed.`,
+      subscribedCount === existingCount
+        ? `${countedNoun(existingCount, 'user')} already existed and ${existingCount === 1 ? 'was' : 'were'} subscribed.`
+        : subscribedCount === 0
+          ? `${countedNoun(existingCount, 'user')} already existed.`
+          : `${countedNoun(existingCount, 'user')} already existed. ${subscribedCount.toLocaleString()} of them ${subscribedCount === 1 ? 'was' : 'were'} subscribed.`,
     );
   if (without > 0)
     parts.push(

@@ -33,7 +33,7 @@ export const Answered = ({ row }: { row: InboxItem }) => (
 
 function Given({ row }: { row: InboxItem }) {
   const { acknowledgedAt, answer, expiresAt, id, sent } = row;
-  const chosen = (
+  const shownAnswer = (
     <b>
       <bdi>{answer}</bdi>
     </b>
@@ -42,7 +42,7 @@ function Given({ row }: { row: InboxItem }) {
     return (
       <div className="note bar" data-tone="warn" role="status">
         <span>
-          {chosen}
+          {shownAnswer}
           <br />
           Sends when you’re back online.
         </span>
@@ -53,7 +53,7 @@ function Given({ row }: { row: InboxItem }) {
     );
   return (
     <div className="note" data-tone="ok" role="status">
-      {chosen}
+      {shownAnswer}
       {sent === 'yes' && acknowledgedAt && ` · sent ${timeText(Date.parse(acknowledgedAt))}`}
       {sent === 'yes' && isLate(acknowledgedAt, expiresAt) && ' · late'}
     </div>
@@ -71,11 +71,11 @@ function Comment({ row }: { row: InboxItem }) {
   ) : null;
 }
 
-function CommentForm({ row: { id, comment: saved } }: { row: InboxItem }) {
+function CommentForm({ row: { id, comment: savedComment } }: { row: InboxItem }) {
   const count = useId();
   const [draft, setDraft] = useState<string>();
   const [isRejected, setRejected] = useState(false);
-  const text = draft ?? saved ?? '';
+  const text = draft ?? savedComment ?? '';
   const { submit, error, busy } = useForm(
     async () => {
       const done = await saveComment(id, text);
@@ -84,7 +84,7 @@ function CommentForm({ row: { id, comment: saved } }: { row: InboxItem }) {
     },
     (thrown) => errorMessage(thrown, COMMENT_FAILED),
   );
-  const isSaved = text.trim() === (saved ?? '');
+  const isSaved = text.trim() === (savedComment ?? '');
   return (
     <form onSubmit={submit}>
       <FormError>
@@ -103,7 +103,7 @@ function CommentForm({ row: { id, comment: saved } }: { row: InboxItem }) {
       </label>
       <div className="bar">
         <small id={count} role="status">
-          {isSaved && saved ? (
+          {isSaved && savedComment ? (
             findUnconfirmed(id)?.queued ? (
               'Sends when you’re back online.'
             ) : (

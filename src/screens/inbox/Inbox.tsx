@@ -39,9 +39,9 @@ export function Inbox() {
   useKeepInboxScroll(() => rowsInView('.inbox > li'));
   useKeepFocus(inboxRows.value.length, inboxLoading.value.kind);
   const state = inboxLoading.value;
-  const found = inboxResults.value;
-  const list = found ? found.rows : inboxRows.value;
-  const drawn = useGradualCount(list.length);
+  const results = inboxResults.value;
+  const list = results ? results.rows : inboxRows.value;
+  const drawnCount = useGradualCount(list.length);
   const draw = useCachedRows(drawMessage);
   const empty = state.kind === 'ready' && inboxRows.value.length === 0 && !inboxQuery.value;
   return (
@@ -60,13 +60,13 @@ export function Inbox() {
           <search className="bar">
             <Search label="Search Messages" value={inboxQuery.value} onSearch={search} />
           </search>
-          {!found && !list.length && state.kind !== 'failed' && <Skeleton disc />}
-          {byDay(list, drawn).map(([day, messages, shown]) => (
+          {!results && !list.length && state.kind !== 'failed' && <Skeleton disc />}
+          {byDay(list, drawnCount).map(([day, messages, shown]) => (
             <Day key={day} messages={messages}>
               {messages.slice(0, shown).map(draw)}
             </Day>
           ))}
-          {found && (
+          {results && (
             <div className={list.length ? 'sr' : 'panel pad'}>
               <p className="muted" role="status">
                 {list.length === 0 && (
@@ -77,8 +77,8 @@ export function Inbox() {
               </p>
             </div>
           )}
-          {list.length > 0 && (found ? found.more : hasOlder.value) && (
-            <Older show={found ? findOlder : loadOlderMessages} />
+          {list.length > 0 && (results ? results.more : hasOlder.value) && (
+            <Older show={results ? findOlder : loadOlderMessages} />
           )}
         </>
       )}
@@ -92,36 +92,37 @@ const search = (words: string): void => {
 
 const drawMessage = (row: InboxItem) => <InboxRow key={row.id} row={row} />;
 
-/** Messages by day, with how many to draw; days beyond `drawn` are left out. */
+/** Messages by day, with how many to draw; days beyond `drawnCount` are left out. */
 function byDay(
   list: readonly InboxItem[],
-  drawn: number,
+  drawnCount: number,
 ): [day: string, InboxItem[], shown: number][] {
   const days = new Map<string, InboxItem[]>();
   for (const [index, row] of list.entries()) {
     const day = new Date(row.createdAt).toDateString();
     const messages = days.get(day);
     if (messages) messages.push(row);
-    else if (index < drawn) days.set(day, [row]);
+    else if (index < drawnCount) days.set(day, [row]);
     else break;
   }
-  let left = drawn;
+  let remaining = drawnCount;
   return [...days].flatMap(([day, messages]) => {
-    const shown = left;
-    left -= messages.length;
+    const shown = remaining;
+    remaining -= messages.length;
     return shown > 0 ? [[day, messages, shown]] : [];
   });
 }
 
 function Day({ messages, children }: { messages: readonly InboxItem[]; children: ReactNode }) {
-  const asked = messages.filter(waitsForAnswer).length;
+  const waitingCount = messages.filter(waitsForAnswer).length;
   const { id, createdAt } = messages[0] ?? { id: '', createdAt: '' };
   return (
     <section aria-labelledby={id}>
       <h2 id={id}>
         <small>
           {dayName(createdAt)}
-          {asked > 0 && ` · ${asked} ${asked === 1 ? 'needs' : 'need'} your answer`}
+          {waitingCount > 0 &&
+            ` · ${waitingCount} ${waitingCount === 1 ? 'needs' : 'need'} your answer`}
         </small>
       </h2>
       <ul className="panel rows inbox">{children}</ul>

@@ -125,12 +125,12 @@ const TapButton = ({ piece, to }: { piece: string; to: string }) => (
 
 /** Only paths of the app and https addresses become links. */
 function SendersLink({ to }: { to: string }) {
-  const own = pathInApp(to);
-  if (own)
+  const appPath = pathInApp(to);
+  if (appPath)
     return (
-      <Link className="other" href={own}>
+      <Link className="other" href={appPath}>
         <Icon name="link" />
-        {own}
+        {appPath}
       </Link>
     );
   return /^https:/i.test(to) && URL.canParse(to) ? <TapButton piece={to} to={to} /> : null;

@@ -44,40 +44,40 @@ export function NewMessages({ onKnown }: { onKnown: () => void }) {
   useLayoutEffect(() => {
     if (inboxRows.peek().length > 0 || inboxLoading.peek().kind === 'ready') onKnown();
   }, []);
-  const shown = useShown();
-  const left = useTopicsThatWereLeft(shown);
+  const shownRows = useShown();
+  const leftTopics = useTopicsThatWereLeft(shownRows);
   useEffect(() => {
-    if (!shown.some(isDue)) return; // then the effect above keeps no room
+    if (!shownRows.some(isDue)) return; // then the effect above keeps no room
     const section = byId(NEW_MESSAGES_ID)?.firstElementChild as HTMLElement | null | undefined;
     const rows = section?.querySelectorAll('li') ?? [];
     const height = [...rows].reduce((rest, row, index) => {
-      const message = shown[index];
+      const message = shownRows[index];
       return message && isDue(message) ? rest : rest - row.offsetHeight;
     }, section?.offsetHeight ?? 0);
     writeStored(NEW_MESSAGES_ID, `${height}px`);
   });
-  const all = (
+  const list = (
     <Link className="alone" href="/messages">
       All messages
     </Link>
   );
   // Administrators' navigation does not lead there.
-  if (!shown.length) return isAdmin.value ? <p>{all}</p> : null;
+  if (!shownRows.length) return isAdmin.value ? <p>{list}</p> : null;
   return (
     <section aria-labelledby="new">
       <div className="bar">
         <h2 id="new">
-          {shown.some(isUnread)
+          {shownRows.some(isUnread)
             ? `New messages (${unread.value})`
-            : shown.some(isPinned)
+            : shownRows.some(isPinned)
               ? 'Waiting for your answer'
               : 'Messages'}
         </h2>
-        {all}
+        {list}
       </div>
       <ul className="panel rows inbox">
-        {shown.map((row) => (
-          <InboxRow key={row.id} row={row} brief why={whyText(row, left)} />
+        {shownRows.map((row) => (
+          <InboxRow key={row.id} row={row} brief why={whyText(row, leftTopics)} />
         ))}
       </ul>
     </section>
@@ -88,24 +88,24 @@ export function NewMessages({ onKnown }: { onKnown: () => void }) {
 function useShown(): InboxItem[] {
   const before = useRef<ReadonlySet<string>>(new Set());
   const rows = inboxRows.value;
-  const pinned = rows.filter(isPinned).slice(0, MAX_PINNED);
-  const fresh = rows.filter((row) => isUnread(row) && !isPinned(row)).slice(0, MAX_UNREAD);
-  const old = rows.filter((row) => !isDue(row) && before.current.has(row.id));
-  const others = [...fresh, ...old].slice(
+  const pinnedRows = rows.filter(isPinned).slice(0, MAX_PINNED);
+  const unreadRows = rows.filter((row) => isUnread(row) && !isPinned(row)).slice(0, MAX_UNREAD);
+  const earlierRows = rows.filter((row) => !isDue(row) && before.current.has(row.id));
+  const others = [...unreadRows, ...earlierRows].slice(
     0,
-    Math.max(MAX_UNREAD, before.current.size - pinned.length),
+    Math.max(MAX_UNREAD, before.current.size - pinnedRows.length),
   );
-  const shown = [...pinned, ...others.sort((one, other) => other.seq - one.seq)];
-  before.current = new Set(shown.map(({ id }) => id));
-  return shown;
+  const shownRows = [...pinnedRows, ...others.sort((one, other) => other.seq - one.seq)];
+  before.current = new Set(shownRows.map(({ id }) => id));
+  return shownRows;
 }
 
 /** Topics of messages that are not among the person's, each with `topicsResponses` when it was seen. */
 const requestedTopics = personalSignal<ReadonlyMap<number, number>>(new Map());
 
 /** Reads the topics again when a message has an unknown one. Left are those still missing then. */
-function useTopicsThatWereLeft(shown: readonly InboxItem[]): ReadonlySet<number> {
-  const strange = shown.flatMap(({ topic }) =>
+function useTopicsThatWereLeft(rows: readonly InboxItem[]): ReadonlySet<number> {
+  const strange = rows.flatMap(({ topic }) =>
     topic && !savedTopics.value.some((one) => one.topic.id === topic.id) ? [topic.id] : [],
   );
   useEffect(() => {

@@ -11,10 +11,10 @@ export function useKeepInboxScroll(
   reading: () => readonly (Element | null | undefined)[],
   from?: () => Element | null,
 ): void {
-  const settled = useRef(from !== undefined);
+  const isSettled = useRef(from !== undefined);
   // During rendering the page still has its old layout.
-  useKeepScroll(settled.current ? reading() : [], from, wouldHideFocus);
+  useKeepScroll(isSettled.current ? reading() : [], from, wouldHideFocus);
   useLayoutEffect(() => {
-    settled.current = from !== undefined || inboxLoading.value.kind === 'ready';
+    isSettled.current = from !== undefined || inboxLoading.value.kind === 'ready';
   });
 }

@@ -21,15 +21,15 @@ export const splitLinks = (text: string): TextPiece[] =>
   );
 
 function split(text: string, pattern: RegExp, targetOf: (match: string) => Target): TextPiece[] {
-  const found: TextPiece[] = [];
+  const pieces: TextPiece[] = [];
   let end = 0;
   for (const { 0: match, index } of text.matchAll(pattern)) {
     const target = targetOf(match);
     if (!target) continue;
-    found.push([text.slice(end, index)], [...target]);
+    pieces.push([text.slice(end, index)], [...target]);
     end = index + target[0].length;
   }
-  return [...found, [text.slice(end)]];
+  return [...pieces, [text.slice(end)]];
 }
 
 const numberOf = (match: string): Target =>

@@ -51,7 +51,7 @@ export function ReachChart({ days }: Props) {
 
 /** In a unit with round numbers. */
 function timeScale(seconds: number): { top: number; text: (part: number) => string } {
-  const [size, short, unit] =
+  const [size, shortUnit, unit] =
     seconds <= 160
       ? ([1, 's', 'second'] as const)
       : seconds <= 7200
@@ -60,7 +60,7 @@ function timeScale(seconds: number): { top: number; text: (part: number) => stri
   const top = roundTop(seconds / size) * size;
   const text = (part: number) => {
     const count = (top * part) / size;
-    return LANGUAGE === 'en' ? `${count} ${short}` : unitText(count, unit, 'short');
+    return LANGUAGE === 'en' ? `${count} ${shortUnit}` : unitText(count, unit, 'short');
   };
   return { top, text };
 }
@@ -72,12 +72,12 @@ export function DelayChart({ days }: Props) {
     days.map(({ p95Seconds }) => p95Seconds),
   ];
   const { top, text } = timeScale(highest(slow));
-  const most = (values: readonly (number | null)[]) => secondsText(highest(values));
+  const maxText = (values: readonly (number | null)[]) => secondsText(highest(values));
   return (
     <Chart
       title="Delivery time"
       about="From the push service to the screen"
-      sentence={`Delivery time over the last ${days.length} days: the median is at most ${most(medians)}, the 95th percentile at most ${most(slow)}.`}
+      sentence={`Delivery time over the last ${days.length} days: the median is at most ${maxText(medians)}, the 95th percentile at most ${maxText(slow)}.`}
       {...overDays(days, [text(1), text(0.5), text(0)])}
       rows={rows}
       columns={[

@@ -46,7 +46,7 @@ export function Insights() {
   const { parts, change } = useListAddress(RULES);
   const { days, topic } = parts;
   const team = topic ? '' : parts.team;
-  const wanted = useMemo<InsightsRequest>(
+  const request = useMemo<InsightsRequest>(
     () => ({
       days: days === '7' ? 7 : days === '90' ? 90 : 30,
       topicId: topic ? Number(topic) : undefined,
@@ -54,7 +54,7 @@ export function Insights() {
     }),
     [days, topic, team],
   );
-  const { value, failure, retry } = useLoad(wanted, readInsights, INSIGHTS_FAILED);
+  const { value, failure, retry } = useLoad(request, readInsights, INSIGHTS_FAILED);
   useKeepFocus(failure);
   return (
     <>
@@ -65,7 +65,7 @@ export function Insights() {
             name="insights.csv"
             look="plain"
             failed={INSIGHTS_EXPORT_FAILED}
-            read={() => downloadInsights(wanted)}
+            read={() => downloadInsights(request)}
           >
             <Icon name="download" />
             Download as CSV
@@ -78,7 +78,7 @@ export function Insights() {
             legend="Range"
             name="days"
             options={RANGES}
-            value={String(wanted.days) as Range}
+            value={String(request.days) as Range}
             onChoose={(range) => change({ days: range })}
           />
         </fieldset>
@@ -146,7 +146,7 @@ function Summary({
 }: {
   insights: InsightsResponse;
 }) {
-  const asked = sumOf(days, 'asked');
+  const askedCount = sumOf(days, 'asked');
   const reach = days.filter(({ reachable }) => reachable !== null).at(-1);
   const isToday = reach !== undefined && reach === days.at(-1);
   return (
@@ -158,7 +158,8 @@ function Summary({
         {p95Seconds !== null && secondsText(p95Seconds)}
       </Tile>
       <Tile icon="check" label="Answered within 5 min" about="Of people asked">
-        {asked > 0 && (sumOf(days, 'prompt') / asked).toLocaleString([], { style: 'percent' })}
+        {askedCount > 0 &&
+          (sumOf(days, 'prompt') / askedCount).toLocaleString([], { style: 'percent' })}
       </Tile>
       <Tile
         icon="shield"

@@ -37,19 +37,21 @@ function markWidth(hasValue: readonly boolean[]): number {
 
 const pointsOf = (
   { from, values }: Run,
-  all: readonly (number | null)[],
+  allValues: readonly (number | null)[],
   top: number,
 ): string[] => {
-  const [only] = values;
+  const [onlyValue] = values;
   // A day between two gaps is a dash, which shows its line's style.
-  if (values.length === 1 && only !== undefined) {
-    const half = markWidth(all.map((value) => value !== null)) / 2;
+  if (values.length === 1 && onlyValue !== undefined) {
+    const half = markWidth(allValues.map((value) => value !== null)) / 2;
     return [-half, half].map(
-      (aside) => `${place(middle(from, all.length) + aside)},${place(100 - (only * 100) / top)}`,
+      (aside) =>
+        `${place(middle(from, allValues.length) + aside)},${place(100 - (onlyValue * 100) / top)}`,
     );
   }
   return values.map(
-    (value, nth) => `${place(middle(from + nth, all.length))},${place(100 - (value * 100) / top)}`,
+    (value, nth) =>
+      `${place(middle(from + nth, allValues.length))},${place(100 - (value * 100) / top)}`,
   );
 };
 

@@ -22,8 +22,8 @@ interface Props {
 export const IdFilter = (props: Props) => (mayChange.value ? <ListedFilter {...props} /> : null);
 
 function ListedFilter({ label, name, all, read, failed, value, onChoose }: Props) {
-  const { value: found = [], failure, reload } = useLoad('', read, failed);
-  const options = found.map((one) => [String(one.id), one.title ?? one.name ?? ''] as const);
+  const { value: entries = [], failure, reload } = useLoad('', read, failed);
+  const options = entries.map((one) => [String(one.id), one.title ?? one.name ?? ''] as const);
   // A deleted or unknown one still filters.
   const known = !value || options.some(([id]) => id === value);
   return (

@@ -27,15 +27,15 @@ export const oneOf =
 /** The address's parts, and how to change them. Removes anything else from it. */
 export function useListAddress<Name extends string>(rules: Rules<Name>): ListAddress<Name> {
   const search = useSearch();
-  const parts = present(rules);
+  const parts = readParts(rules);
   useEffect(() => {
     if (formatListAddress(rules, parts) !== search || (search && readNote().session !== session()))
       change({});
   }, [search]);
-  function change(changed: Partial<Parts<Name>>, push = false) {
+  function change(changes: Partial<Parts<Name>>, push = false) {
     // From the address, not `parts`: a search waits for a pause in typing, and the page may have
     // changed.
-    navigate(location.pathname + formatListAddress(rules, { ...present(rules), ...changed }), {
+    navigate(location.pathname + formatListAddress(rules, { ...readParts(rules), ...changes }), {
       replace: !push,
       state: createHistoryEntry(previousListQuery()),
     });
@@ -43,16 +43,16 @@ export function useListAddress<Name extends string>(rules: Rules<Name>): ListAdd
   return { parts, change };
 }
 
-const present = <Name extends string>(rules: Rules<Name>) =>
+const readParts = <Name extends string>(rules: Rules<Name>) =>
   parseListAddress(rules, isForeign() ? '' : location.search);
 
 export function parseListAddress<Name extends string>(
   rules: Rules<Name>,
   search: string,
 ): Parts<Name> {
-  const given = new URLSearchParams(search);
+  const query = new URLSearchParams(search);
   return Object.fromEntries(
-    Object.keys(rules).map((name) => [name, rules[name as Name](given.get(name) ?? '')]),
+    Object.keys(rules).map((name) => [name, rules[name as Name](query.get(name) ?? '')]),
   ) as Parts<Name>;
 }
 

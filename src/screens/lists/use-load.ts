@@ -25,9 +25,9 @@ interface Loaded<Value> {
   loading: boolean;
 }
 
-/** Loads when `wanted` changes, on `reload`, and after the server's `Retry-After`. */
+/** Loads when `request` changes, on `reload`, and after the server's `Retry-After`. */
 export function useLoad<Wanted, Value>(
-  wanted: Wanted,
+  request: Wanted,
   read: (wanted: Wanted) => Promise<Value>,
   fallback: string,
 ) {
@@ -45,16 +45,16 @@ export function useLoad<Wanted, Value>(
       () => setState((old) => (old.loading ? old : { ...old, loading: true })),
       QUICK_MS,
     );
-    const asked = read(wanted).finally(() => clearTimeout(slow));
-    asked.then(
+    const reading = read(request).finally(() => clearTimeout(slow));
+    reading.then(
       (value) => current && setState({ value, asOf: Date.now(), failure: '', loading: false }),
       (thrown: unknown) => {
         if (!current) return;
         const wait = thrown instanceof ApiError ? (thrown.retryAfter ?? Infinity) : Infinity;
         const soon = wait <= MAX_WAIT_S;
         if (soon) again = setTimeout(reload, wait * 1000);
-        setState((old) => ({
-          ...old,
+        setState((before) => ({
+          ...before,
           failure: errorMessage(thrown, fallback) + (soon ? RETRY_NOTE : ''),
           unreachable: thrown instanceof ApiError && thrown.code === 'unreachable',
           missing: thrown instanceof ApiError && thrown.status === 404,
@@ -67,7 +67,7 @@ export function useLoad<Wanted, Value>(
       clearTimeout(slow);
       clearTimeout(again);
     };
-  }, [wanted, turn]);
+  }, [request, turn]);
   const { asOf } = state;
   const offline = !connected.value || state.unreachable === true;
   useEffect(() => {

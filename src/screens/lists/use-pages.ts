@@ -16,11 +16,11 @@ const lastPage = ({ total, limit }: { total: number; limit: number }): number =>
 /** Reads a page, or the last one if the list has become shorter. */
 async function readWithin<Page extends PageOf<unknown>>(
   read: (wanted: PageRequest) => Promise<Page>,
-  wanted: PageRequest,
+  request: PageRequest,
 ): Promise<Page> {
-  const page = await read(wanted);
+  const page = await read(request);
   const last = lastPage(page);
-  return wanted.page > last ? read({ ...wanted, page: last }) : page;
+  return request.page > last ? read({ ...request, page: last }) : page;
 }
 
 /** The address's page, read again if `also` changes. `go` takes a page from 1 to `last`. */
@@ -31,17 +31,17 @@ export function usePages<Row, Page extends PageOf<Row> = PageOf<Row>>(
   also: readonly unknown[] = [],
   limit = LIMIT,
 ) {
-  const wanted = useMemo(
+  const request = useMemo(
     () => ({ page: Number(page) || 1, limit, query }),
     [page, query, limit, ...also],
   );
-  const { value: shown, ...rest } = useLoad(wanted, (now) => readWithin(read, now), fallback);
-  const last = shown ? lastPage(shown) : 1;
+  const { value: shownPage, ...rest } = useLoad(request, (now) => readWithin(read, now), fallback);
+  const last = shownPage ? lastPage(shownPage) : 1;
   return {
     ...rest,
-    shown,
+    shown: shownPage,
     last,
-    page: Math.min(wanted.page, last),
+    page: Math.min(request.page, last),
     query,
     go: (to: number) => change({ page: String(to) }, true),
     search: (text: string) => text === query || change({ page: '', query: text }),

@@ -2,7 +2,7 @@ import { guessDeviceType } from '../../platform/push/notifications';
 
 /** How to allow notifications again in each kind of browser. The steps for this device are open. */
 export function BlockedSteps() {
-  const own = guessDeviceType();
+  const deviceType = guessDeviceType();
   return (
     <>
       <p className="note" data-tone="bad" role="status">
@@ -10,7 +10,7 @@ export function BlockedSteps() {
         device, then come back to this page.
       </p>
       <div className="panel">
-        <details open={own === 'android'}>
+        <details open={deviceType === 'android'}>
           <summary>Android Chrome</summary>
           <ol>
             <li>
@@ -24,7 +24,7 @@ export function BlockedSteps() {
             </li>
           </ol>
         </details>
-        <details open={own === 'ios'}>
+        <details open={deviceType === 'ios'}>
           <summary>iPhone/iPad Safari</summary>
           <ol>
             <li>Add the app to your Home Screen and open it from there.</li>
@@ -36,7 +36,7 @@ export function BlockedSteps() {
             </li>
           </ol>
         </details>
-        <details open={own === 'web'}>
+        <details open={deviceType === 'web'}>
           <summary>Desktop browsers</summary>
           <ol>
             <li>Click the icon to the left of the address.</li>

@@ -73,7 +73,7 @@ const PERMISSIONS = {
 /** A person's topics with switches, and what keeps this device from being notified. */
 export function Settings() {
   // Reserve the last height: messages load after the topics and must not move them.
-  const [kept, setKept] = useState(() => readStored(NEW_MESSAGES_ID) ?? '');
+  const [storedHeight, setStoredHeight] = useState(() => readStored(NEW_MESSAGES_ID) ?? '');
   // A normal effect waits for a paint: on a slow phone topics would come 50 ms later.
   useLayoutEffect(() => {
     if (topicsLoading.peek().kind !== 'loading') void loadTopics(); // which the shell has begun, if this is where a session starts
@@ -101,8 +101,8 @@ export function Settings() {
       </div>
       <ReachChipSlot name="reach" />
       <DeviceNote />
-      <div id={NEW_MESSAGES_ID} style={{ minHeight: kept }}>
-        {areTopicsShown.value && <NewMessages onKnown={() => setKept('')} />}
+      <div id={NEW_MESSAGES_ID} style={{ minHeight: storedHeight }}>
+        {areTopicsShown.value && <NewMessages onKnown={() => setStoredHeight('')} />}
       </div>
       {rights.value.includes('check-in') && <CheckInCard />}
       <Topics />

@@ -68,18 +68,18 @@ const LEEWAY_MS = 1000;
 /** Whether quiet hours apply now, and which messages are held. */
 function Now({ hours: { quietUntil, waiting } }: { hours: QuietHoursNow }) {
   const [, setOver] = useState(0);
-  const left = parseTime(quietUntil) - serverNow();
+  const remainingMs = parseTime(quietUntil) - serverNow();
   useEffect(() => {
-    if (!(left > 0)) return;
+    if (!(remainingMs > 0)) return;
     const timer = setTimeout(() => {
       setOver((old) => old + 1);
       void loadQuietHours();
-    }, left + LEEWAY_MS);
+    }, remainingMs + LEEWAY_MS);
     return () => clearTimeout(timer);
   }, [quietUntil]);
   return (
     <div className="note" role="status">
-      {quietUntil && left > 0 && (
+      {quietUntil && remainingMs > 0 && (
         <>
           Quiet until {untilText(quietUntil, DAY_HOURS)}.
           {waiting > 0 && (

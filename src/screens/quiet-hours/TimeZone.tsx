@@ -11,10 +11,10 @@ interface Props {
 
 /** A native select copes with hundreds of time zones, even on a small phone. */
 export function TimeZone({ value, fault }: Props) {
-  const own = ownZone();
+  const phoneZone = ownZone();
   const [others, setOthers] = useState<ReturnType<typeof otherZones>>([]);
   // After the form is shown: hundreds of options take a slow phone a moment.
-  useEffect(() => setOthers(otherZones(own)), [own]);
+  useEffect(() => setOthers(otherZones(phoneZone)), [phoneZone]);
   const groups = useMemo(
     () =>
       others.map(([region, names]) => (
@@ -29,7 +29,7 @@ export function TimeZone({ value, fault }: Props) {
     [others],
   );
   // A zone from another device stays even if this browser does not know it.
-  const isListed = value === own || others.some(([, names]) => names.includes(value));
+  const isListed = value === phoneZone || others.some(([, names]) => names.includes(value));
   return (
     <>
       <label>
@@ -40,7 +40,7 @@ export function TimeZone({ value, fault }: Props) {
           onChange={({ currentTarget }) => changeQuietHours({ timeZone: currentTarget.value })}
           {...(fault && { 'aria-invalid': true, 'aria-describedby': 'zone-error' })}
         >
-          <option value={own}>{`${own} (this ${deviceWord()}’s time zone)`}</option>
+          <option value={phoneZone}>{`${phoneZone} (this ${deviceWord()}’s time zone)`}</option>
           {!isListed && <option value={value}>{value}</option>}
           {groups}
         </select>

@@ -2,10 +2,10 @@
 export const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
 
 /** By region: `Europe` with `Europe/Oslo`. UTC comes last: browsers omit it. */
-export function otherZones(own: string): [region: string, names: string[]][] {
+export function otherZones(phoneZone: string): [region: string, names: string[]][] {
   const regions = new Map<string, string[]>();
   for (const name of new Set([...Intl.supportedValuesOf('timeZone'), 'UTC'])) {
-    if (name === own) continue;
+    if (name === phoneZone) continue;
     const region = name.includes('/') ? name.slice(0, name.indexOf('/')) : '';
     const names = regions.get(region);
     if (names) names.push(name);

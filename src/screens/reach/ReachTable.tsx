@@ -41,8 +41,8 @@ export function ReachTable({
   people: readonly Person[];
   actions: ReachActions;
 }) {
-  const [uncopied, setUncopied] = useState<Uncopied>();
-  const close = () => setUncopied(undefined);
+  const [manualCopy, setManualCopy] = useState<Uncopied>();
+  const close = () => setManualCopy(undefined);
   const keepFocus = useFocusNotLost(people);
   return (
     <>
@@ -58,17 +58,17 @@ export function ReachTable({
                 key={person.user.id}
                 person={person}
                 actions={actions}
-                onUncopied={setUncopied}
+                onUncopied={setManualCopy}
               />
             ))}
           </tbody>
         </table>
       </div>
-      {uncopied?.kind === 'link' && (
-        <RegistrationLink user={asPending(uncopied.person)} onClose={close} />
+      {manualCopy?.kind === 'link' && (
+        <RegistrationLink user={asPending(manualCopy.person)} onClose={close} />
       )}
-      {uncopied?.kind === 'advice' && (
-        <ManualCopyDialog title="Advice" text={uncopied.text} onClose={close}>
+      {manualCopy?.kind === 'advice' && (
+        <ManualCopyDialog title="Advice" text={manualCopy.text} onClose={close}>
           Copy the selected advice.
         </ManualCopyDialog>
       )}
@@ -199,14 +199,14 @@ function Remedy({
 }
 
 /** If a row vanishes by itself and had the focus, focuses the heading. @returns a focus handler */
-function useFocusNotLost(shown: unknown): (event: FocusEvent) => void {
+function useFocusNotLost(content: unknown): (event: FocusEvent) => void {
   const last = useRef<Element>(undefined);
   useEffect(() => {
     if (!last.current || last.current.isConnected) return;
     last.current = undefined;
     if (document.activeElement === document.body)
       document.querySelector('h1')?.focus({ preventScroll: true });
-  }, [shown]);
+  }, [content]);
   return ({ target }) => {
     last.current = target;
   };

@@ -22,7 +22,7 @@ export function TestAll({
   onTest: () => void;
 }) {
   const [asking, setAsking] = useState(false);
-  const left = (round ?? last)?.quietDevices;
+  const skippedCount = (round ?? last)?.quietDevices;
   return (
     <>
       <small role="status">
@@ -32,7 +32,8 @@ export function TestAll({
             Tested {countedNoun(last.devices, 'device')} <When iso={last.at} inside />
           </>
         )}
-        {!!left && ` · ${countedNoun(left, 'device')} skipped because of quiet hours`}
+        {!!skippedCount &&
+          ` · ${countedNoun(skippedCount, 'device')} skipped because of quiet hours`}
       </small>
       <button
         type="button"
@@ -75,6 +76,6 @@ function question({ devices, people, quietDevices, quietPeople }: RoundSize): st
     return quietDevices === 0
       ? 'There are no devices to test.'
       : 'All devices belong to people in quiet hours. Try again when those end.';
-  const asked = `Test ${countedNoun(devices, 'device')} belonging to ${countedNoun(people, 'person')}? Each device gets a test notification within a minute.`;
-  return quietDevices === 0 ? asked : `${asked} We’ll skip ${quiet}.`;
+  const confirmText = `Test ${countedNoun(devices, 'device')} belonging to ${countedNoun(people, 'person')}? Each device gets a test notification within a minute.`;
+  return quietDevices === 0 ? confirmText : `${confirmText} We’ll skip ${quiet}.`;
 }

@@ -3,12 +3,12 @@ import { isToday, nearDay } from '../../ui/values/When';
 
 /** `Today 07:12` (`Today` without `clock`), `Yesterday`, `17 Nov 2026`, or `-`. */
 export function nearText(iso: string, clock = true, inside = false): string {
-  const far = dayText(iso);
-  if (far === '-') return far;
+  const fullText = dayText(iso);
+  if (fullText === '-') return fullText;
   const date = new Date(iso);
   const day = nearDay(date);
-  const near = inside ? day?.toLowerCase() : day;
-  return isToday(date) && clock ? `${near} ${clockText(date)}` : (near ?? far);
+  const shortText = inside ? day?.toLowerCase() : day;
+  return isToday(date) && clock ? `${shortText} ${clockText(date)}` : (shortText ?? fullText);
 }
 
 /** `nearText` inside a sentence: `today 07:12`, but `Nov 17, 2026`. */

@@ -74,10 +74,10 @@ export const usesBrowserTab = (person: Reach): boolean => {
   return device?.installed === false && device.deviceType !== 'web';
 };
 
-function lostText(lost: LostDevice | null): string {
-  if (!lost) return 'No device registered';
-  const day = shortDay(lost.at);
-  switch (lost.why) {
+function lostText(lostDevice: LostDevice | null): string {
+  if (!lostDevice) return 'No device registered';
+  const day = shortDay(lostDevice.at);
+  switch (lostDevice.why) {
     case 'blocked':
       return 'Notifications are blocked on the phone';
     case 'gone':

@@ -19,33 +19,37 @@ const ALL_QUIET = 'No devices were tested because of quiet hours. Try again when
 const SHOWS_MS = 10_000;
 
 export function useDeviceTests(board: ReachBoardPage | undefined, reload: () => void) {
-  const [busy, setBusy] = useState<'all' | number>();
+  const [busyTest, setBusyTest] = useState<'all' | number>();
   const [until, setUntil] = useState(0);
-  const [begun, setBegun] = useState<{ round: Round; before: string | undefined }>();
+  const [begunRound, setBegunRound] = useState<{ round: Round; before: string | undefined }>();
   const last = board?.lastTests ?? undefined;
 
-  async function begin(who: 'all' | number, noneStarted: string, done: (begun: Begun) => void) {
-    setBusy(who);
+  async function begin(
+    target: 'all' | number,
+    noneStarted: string,
+    onBegun: (begun: Begun) => void,
+  ) {
+    setBusyTest(target);
     try {
-      const response = await testDevices(who === 'all' ? undefined : who);
-      if (response.devices > 0) done(response);
+      const response = await testDevices(target === 'all' ? undefined : target);
+      if (response.devices > 0) onBegun(response);
       else notify(response.quietDevices ? ALL_QUIET : noneStarted, 'warn');
       reload();
     } catch (thrown) {
       notify(errorMessage(thrown, DEVICES_TEST_FAILED), 'bad');
     } finally {
-      setBusy(undefined);
+      setBusyTest(undefined);
     }
   }
   return {
-    busy,
+    busy: busyTest,
     /** Until when to look for one person's test, in milliseconds since 1970. */
     until,
     /** The last test of all devices; the one just started until the board shows it. */
-    round: begun && begun.before === last?.at ? begun.round : last,
+    round: begunRound && begunRound.before === last?.at ? begunRound.round : last,
     testAll: () =>
       void begin('all', 'There are no devices to test.', (response) =>
-        setBegun({
+        setBegunRound({
           round: { at: new Date(serverNow()).toISOString(), ...response },
           before: last?.at,
         }),

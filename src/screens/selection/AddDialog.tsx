@@ -18,32 +18,35 @@ interface Props {
 
 /** Finds people or teams by name, one after another, and adds them at once. */
 export function AddDialog({ title, label, kinds, send, failed, onClose }: Props) {
-  const [picked, setPicked] = useState<readonly Addressee[]>([]);
+  const [pickedAddressees, setPickedAddressees] = useState<readonly Addressee[]>([]);
   return (
     <DialogForm
       title={title}
       action="Add"
       meanwhile="Adding…"
-      disabled={picked.length === 0}
-      send={() => send(picked)}
+      disabled={pickedAddressees.length === 0}
+      send={() => send(pickedAddressees)}
       explain={(thrown) => errorMessage(thrown, failed)}
       onClose={onClose}
     >
       <PickedItems
-        names={picked.map(({ kind, id, name, people }) => ({
+        names={pickedAddressees.map(({ kind, id, name, people }) => ({
           key: `${kind}${id}`,
           name,
           icon: ADDRESSEE_KINDS[kind].icon,
           people,
         }))}
-        onRemove={(index) => setPicked(picked.filter((_, other) => other !== index))}
+        onRemove={(index) =>
+          setPickedAddressees(pickedAddressees.filter((_, other) => other !== index))
+        }
       />
       <AddresseeBox
         label={label}
         kinds={kinds}
-        picked={picked}
+        picked={pickedAddressees}
         onPick={(one) =>
-          picked.some((other) => isSameAddressee(one, other)) || setPicked([...picked, one])
+          pickedAddressees.some((other) => isSameAddressee(one, other)) ||
+          setPickedAddressees([...pickedAddressees, one])
         }
       />
     </DialogForm>

@@ -44,11 +44,11 @@ const WORDS = {
 
 export function ManyTopics({ change, userIds, picked: first, onClose, onDone }: Props) {
   const { value, failure, loading, reload } = useLoad(change, readAllTopics, TOPICS_FAILED);
-  const [picked, setPicked] = useState<ReadonlySet<number>>(new Set(first ? [first] : []));
+  const [pickedIds, setPickedIds] = useState<ReadonlySet<number>>(new Set(first ? [first] : []));
   const isMounted = useIsMounted();
   const { action, meanwhile, title, done } = WORDS[change];
   // Ignores topics that have been deleted.
-  const topics = (value ?? []).filter(({ id }) => picked.has(id));
+  const topics = (value ?? []).filter(({ id }) => pickedIds.has(id));
 
   const explain = (thrown: unknown) => errorMessage(thrown, SUBSCRIPTIONS_FAILED[change]);
   const { submit, error, busy } = useForm(async () => {
@@ -57,12 +57,15 @@ export function ManyTopics({ change, userIds, picked: first, onClose, onDone }: 
       topics.map(({ id }) => id),
       userIds,
     );
-    const past = topics.filter(({ id }) => !failed.includes(id));
-    if (past.length) {
-      const [only] = past;
-      const where = past.length === 1 && only ? only.title : countedNoun(past.length, 'topic');
+    const doneTopics = topics.filter(({ id }) => !failed.includes(id));
+    if (doneTopics.length) {
+      const [onlyTopic] = doneTopics;
+      const where =
+        doneTopics.length === 1 && onlyTopic
+          ? onlyTopic.title
+          : countedNoun(doneTopics.length, 'topic');
       // With several topics the numbers differ.
-      const already = past.length === 1 && unchanged > 0;
+      const already = doneTopics.length === 1 && unchanged > 0;
       const rest = already
         ? `. ${unchanged.toLocaleString()} already ${unchanged === 1 ? 'was' : 'were'}`
         : '';
@@ -74,13 +77,15 @@ export function ManyTopics({ change, userIds, picked: first, onClose, onDone }: 
       return;
     }
     // Failed ones stay picked for a retry.
-    setPicked(new Set(failed));
+    setPickedIds(new Set(failed));
     if (isMounted.current) throw why;
     notify(explain(why), 'bad');
   }, explain);
 
   const pick = (ids: readonly number[], on: boolean) =>
-    setPicked(new Set(on ? [...picked, ...ids] : [...picked].filter((id) => !ids.includes(id))));
+    setPickedIds(
+      new Set(on ? [...pickedIds, ...ids] : [...pickedIds].filter((id) => !ids.includes(id))),
+    );
 
   return (
     <Dialog title={title(userIds.length)} onClose={onClose}>
@@ -88,7 +93,9 @@ export function ManyTopics({ change, userIds, picked: first, onClose, onDone }: 
       {failure && <Failure retry={reload}>{failure}</Failure>}
       {!value && loading && <Skeleton />}
       {value?.length === 0 && <Empty>There are no topics yet.</Empty>}
-      {value && value.length > 0 && <Picker rows={value} picked={picked} onPick={pick} searched />}
+      {value && value.length > 0 && (
+        <Picker rows={value} picked={pickedIds} onPick={pick} searched />
+      )}
       <form method="dialog" className="foot bar" aria-describedby="many-error" onSubmit={submit}>
         <small role="status">{countedNoun(topics.length, 'topic')} selected</small>
         <div>

@@ -29,20 +29,22 @@ interface Props {
 export function PickDialog(props: Props) {
   const { title, noun, read, readFailed, empty, before, action, meanwhile, onClose } = props;
   const { value, failure, loading, reload } = useLoad('', read, readFailed);
-  const [picked, setPicked] = useState<ReadonlySet<number>>(new Set(before));
-  const offered = (value ?? []).map(({ id }) => id);
+  const [pickedIds, setPickedIds] = useState<ReadonlySet<number>>(new Set(before));
+  const offeredIds = (value ?? []).map(({ id }) => id);
   // Ignores those that have been deleted.
-  const ids = offered.filter((id) => picked.has(id));
+  const ids = offeredIds.filter((id) => pickedIds.has(id));
   const { submit, error, busy } = useForm(
     async () => {
-      await props.send(ids, offered);
+      await props.send(ids, offeredIds);
       onClose();
     },
     (thrown) => errorMessage(thrown, props.sendFailed),
   );
   const pick = (changed: readonly number[], on: boolean) =>
-    setPicked(
-      new Set(on ? [...picked, ...changed] : [...picked].filter((id) => !changed.includes(id))),
+    setPickedIds(
+      new Set(
+        on ? [...pickedIds, ...changed] : [...pickedIds].filter((id) => !changed.includes(id)),
+      ),
     );
   return (
     <Dialog title={title} onClose={onClose}>
@@ -51,7 +53,7 @@ export function PickDialog(props: Props) {
       {!value && loading && <Skeleton />}
       {value?.length === 0 && <Empty>{empty}</Empty>}
       {value && value.length > 0 && (
-        <Picker noun={noun} rows={value} picked={picked} onPick={pick} searched />
+        <Picker noun={noun} rows={value} picked={pickedIds} onPick={pick} searched />
       )}
       <form method="dialog" className="foot bar" aria-describedby="pick-error" onSubmit={submit}>
         <small role="status">{countedNoun(ids.length, noun)} selected</small>

@@ -22,31 +22,31 @@ interface Props {
 }
 
 /** Searches here, without the server, and picks all matches at once. */
-export function Picker({ noun = 'topic', rows: all, picked, onPick, searched }: Props) {
+export function Picker({ noun = 'topic', rows: allRows, picked, onPick, searched }: Props) {
   const [query, setQuery] = useState('');
   const matches = createTextFilter(query);
-  const found = all.filter(({ title }) => matches(title));
-  const ids = found.map(({ id }) => id);
+  const matchingRows = allRows.filter(({ title }) => matches(title));
+  const ids = matchingRows.map(({ id }) => id);
   return (
     <>
-      {(searched || all.length > CLIENT_PAGE_SIZE) && (
+      {(searched || allRows.length > CLIENT_PAGE_SIZE) && (
         <search className="bar">
           <Search label={noun === 'topic' ? 'Search Topics' : 'Search Teams'} onSearch={setQuery} />
-          {query && found.length > 1 && (
+          {query && matchingRows.length > 1 && (
             <label className="show">
               <input
                 type="checkbox"
                 checked={ids.every((id) => picked.has(id))}
                 onChange={({ currentTarget }) => onPick(ids, currentTarget.checked)}
               />
-              Select all {found.length.toLocaleString()} results
+              Select all {matchingRows.length.toLocaleString()} results
             </label>
           )}
         </search>
       )}
-      {found.length === 0 && <NoResults query={query} />}
-      {found.length > 0 && (
-        <ClientPager key={query} rows={found} noun={noun}>
+      {matchingRows.length === 0 && <NoResults query={query} />}
+      {matchingRows.length > 0 && (
+        <ClientPager key={query} rows={matchingRows} noun={noun}>
           {(rows) => (
             <ul className="panel rows scroll pick">
               {rows.map((row) => (

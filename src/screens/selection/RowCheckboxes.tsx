@@ -11,13 +11,13 @@ export function RowCheckbox({
   name: string;
   selection: Selection;
 }) {
-  const selected = useMemo(() => computed(() => ids.value.has(id)), [id, ids]);
+  const isSelected = useMemo(() => computed(() => ids.value.has(id)), [id, ids]);
   return (
     <label className="tick">
       <input
         type="checkbox"
         aria-label={`Select ${name}`}
-        checked={selected.value}
+        checked={isSelected.value}
         onChange={({ currentTarget }) => set([id], currentTarget.checked)}
       />
     </label>

@@ -9,9 +9,9 @@ function makeSelection() {
   const ids = signal<ReadonlySet<number>>(new Set());
   return {
     ids,
-    set(changed: readonly number[], on: boolean): void {
+    set(changedIds: readonly number[], on: boolean): void {
       const next = new Set(ids.peek());
-      for (const id of changed)
+      for (const id of changedIds)
         if (on) next.add(id);
         else next.delete(id);
       ids.value = next;

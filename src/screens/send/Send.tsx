@@ -43,14 +43,14 @@ const ReviewDialog = lazy(() =>
 /** A message to topics that the person may send to. */
 export function Send() {
   useState(restoreComposed);
-  const written = composedMessage.value;
-  const { to, link, priority, answers, later, sendAt } = written;
+  const draft = composedMessage.value;
+  const { to, link, priority, answers, later, sendAt } = draft;
   const form = useRef<HTMLFormElement>(null);
   const { busy, fault, attempt, isMounted: open, invalid, error } = useAttempt(form);
   const [reviewing, setReviewing] = useState(false);
   const [, navigate] = useLocation();
   const topics = useLoad('', readSendingTopics, SENDING_TOPICS_FAILED);
-  const { counted, shown, failure, reload } = useAudience(written);
+  const { counted, shown, failure, reload } = useAudience(draft);
 
   useEffect(() => {
     const [only, ...others] = topics.value ?? [];
@@ -60,7 +60,7 @@ export function Send() {
 
   const hasNoRecipients = !to.length || (counted?.people === 0 && !later);
   const isReady =
-    !hasNoRecipients && isFilledIn(written) && connected.value && !!(counted || failure) && !busy;
+    !hasNoRecipients && isFilledIn(draft) && connected.value && !!(counted || failure) && !busy;
   function submit(event: FormEvent) {
     event.preventDefault();
     if (!isReady) return;
@@ -70,15 +70,15 @@ export function Send() {
   const send = () =>
     void attempt('all', async () => {
       try {
-        const sent = await sendComposed(written);
-        announceSendOutcome(sent, later);
-        if (open.current) navigate(`/sent/${sent.messageId}`);
+        const outcome = await sendComposed(draft);
+        announceSendOutcome(outcome, later);
+        if (open.current) navigate(`/sent/${outcome.messageId}`);
       } catch (thrown) {
         if (isForbidden(thrown)) topics.reload(); // which of them are left?
         throw thrown;
       }
     });
-  const field = { writing: written, onChange: changeComposed, invalid, error };
+  const field = { writing: draft, onChange: changeComposed, invalid, error };
 
   return (
     <>
@@ -112,7 +112,7 @@ export function Send() {
               invalid={invalid('answers')}
             />
             {error('answers')}
-            <TranslationsField writing={written} onChange={changeComposed} />
+            <TranslationsField writing={draft} onChange={changeComposed} />
             <LinkField
               value={link}
               onChange={(text) => changeComposed({ link: text })}
@@ -143,9 +143,9 @@ export function Send() {
       {reviewing && (
         <ReviewDialog
           reviewed={{
-            ...written,
+            ...draft,
             to: to.map(({ name }) => name),
-            title: composedTitle(written),
+            title: composedTitle(draft),
             when: later ? timeText(Date.parse(sendAt)) : '',
           }}
           audience={counted}

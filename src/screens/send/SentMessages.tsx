@@ -114,15 +114,15 @@ function progressText(message: SeenByOwner): string {
   const { total, read, acknowledged } = message.people;
   const { failed, not_reachable } = stateCountsOf(message);
   const asks = asksForAnswer(message);
-  const done = asks ? acknowledged : read;
-  const missed = failed + not_reachable;
-  const waiting = total - done - missed;
+  const doneCount = asks ? acknowledged : read;
+  const missedCount = failed + not_reachable;
+  const waiting = total - doneCount - missedCount;
   return [
     asks
-      ? `${done.toLocaleString()} of ${total.toLocaleString()} answered`
-      : `${done.toLocaleString()} of ${total.toLocaleString()} read it`,
+      ? `${doneCount.toLocaleString()} of ${total.toLocaleString()} answered`
+      : `${doneCount.toLocaleString()} of ${total.toLocaleString()} read it`,
     waiting > 0 && `${waiting.toLocaleString()} ${waiting === 1 ? 'hasn’t' : 'haven’t'} yet`,
-    missed > 0 && `${missed.toLocaleString()} not reached`,
+    missedCount > 0 && `${missedCount.toLocaleString()} not reached`,
   ]
     .filter(Boolean)
     .join(' · ');

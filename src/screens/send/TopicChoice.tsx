@@ -14,7 +14,7 @@ interface Props {
 /** The person's topics. A draft may name one that they lost. */
 export function TopicChoice({ topics, chosen, onChoose }: Props) {
   const isChosen = (id: number) => chosen.some((one) => one.id === id);
-  const lost = chosen.filter(({ id }) => !topics?.some((topic) => topic.id === id));
+  const lostTopics = chosen.filter(({ id }) => !topics?.some((topic) => topic.id === id));
   const choose = (id: number, name: string, on: boolean) => {
     const others = chosen.filter((one) => one.id !== id);
     onChoose(on ? [...others, { kind: 'topic', id, name }] : others);
@@ -25,8 +25,10 @@ export function TopicChoice({ topics, chosen, onChoose }: Props) {
         <Icon name="tag" />
         To
       </legend>
-      {topics && topics.length + lost.length === 0 && <Empty>You can’t send to any topic.</Empty>}
-      <ul className="panel rows" hidden={!topics?.length && lost.length === 0}>
+      {topics && topics.length + lostTopics.length === 0 && (
+        <Empty>You can’t send to any topic.</Empty>
+      )}
+      <ul className="panel rows" hidden={!topics?.length && lostTopics.length === 0}>
         {topics?.map(({ id, title, ...audience }) => (
           <Row
             key={id}
@@ -36,7 +38,7 @@ export function TopicChoice({ topics, chosen, onChoose }: Props) {
             onCheck={(on) => choose(id, title, on)}
           />
         ))}
-        {lost.map(({ id, name }) => (
+        {lostTopics.map(({ id, name }) => (
           <Row
             key={id}
             name={name}

@@ -20,12 +20,12 @@ export function Meter({ message }: { message: SentMessage }) {
 }
 
 export function Legend({ messages }: { messages: readonly SentMessage[] }) {
-  const drawn = messages.filter(hasMeter).map(stateCountsOf);
+  const messageCounts = messages.filter(hasMeter).map(stateCountsOf);
   return (
     <p className="legend" aria-hidden="true">
       {SHOWN_STATES.map(
         (state) =>
-          drawn.some((counts) => counts[state] > 0) && (
+          messageCounts.some((counts) => counts[state] > 0) && (
             <small key={state}>
               <i className="swatch" data-state={state} /> {STATE_NAMES[state]}
             </small>

@@ -40,12 +40,12 @@ export const SENT_STATE_NAME = 'Sent';
 
 function sentState(message: SentMessage): { name: string; tone?: string } {
   const { failed, not_reachable, on_its_way } = stateCountsOf(message);
-  const missed = [
+  const missedTexts = [
     failed > 0 && `${failed.toLocaleString()} failed`,
     not_reachable > 0 && `${not_reachable.toLocaleString()} not reachable`,
   ].filter(Boolean);
-  if (missed.length > 0)
-    return { name: missed.join(', '), tone: message.priority === 'urgent' ? 'bad' : 'warn' };
+  if (missedTexts.length > 0)
+    return { name: missedTexts.join(', '), tone: message.priority === 'urgent' ? 'bad' : 'warn' };
   if (on_its_way > 0) return { name: `${on_its_way.toLocaleString()} held for quiet hours` };
   const { total, displayed } = message.people;
   // Green only once every device has reported: an accepted push may not be displayed.

@@ -40,32 +40,37 @@ export const withScreens = (
 export type RouteLoaders = Partial<Record<Right, () => Promise<readonly ShellRoute[]>>>;
 
 /** The routes of the person's rights, kept if a right is lost; undefined until they are loaded. */
-function useGranted(granted: RouteLoaders): readonly ShellRoute[] | undefined {
-  const held = rights.value;
-  const wanted = held.filter((right) => granted[right]);
+function useGranted(loaders: RouteLoaders): readonly ShellRoute[] | undefined {
+  const ownRights = rights.value;
+  const wantedRights = ownRights.filter((right) => loaders[right]);
   const [routes, setRoutes] = useState<readonly ShellRoute[]>();
   useEffect(() => {
-    if (wanted.every((right) => routes?.some((route) => route.right === right))) return undefined;
+    if (wantedRights.every((right) => routes?.some((route) => route.right === right)))
+      return undefined;
     return retryUntilLoaded(
-      () => Promise.all(wanted.map((right) => granted[right]?.() ?? [])),
+      () => Promise.all(wantedRights.map((right) => loaders[right]?.() ?? [])),
       (loaded) => setRoutes(loaded.flat()),
     );
-  }, [held]);
-  return routes ?? (wanted.length > 0 ? undefined : []);
+  }, [ownRights]);
+  return routes ?? (wantedRights.length > 0 ? undefined : []);
 }
 
 /** The person's routes, those in the navigation, their home, and a lookup by path. */
-export function useRoutes(all: readonly ShellRoute[], granted: RouteLoaders) {
+export function useRoutes(baseRoutes: readonly ShellRoute[], loaders: RouteLoaders) {
   const { parser } = useRouter();
-  const more = useGranted(granted);
+  const grantedRoutes = useGranted(loaders);
   const otherAccess = isAdmin.value ? 'user' : 'admin';
-  const own = all
+  const ownRoutes = baseRoutes
     .filter(({ access }) => access !== otherAccess)
     .map((route) => (isAdmin.value ? route : { ...route, nav: route.own ?? route.nav }));
-  const start = own.findIndex(({ access }) => access);
-  const home = own[start]?.path ?? '';
-  const routes = [...own.slice(0, start), ...(more ?? []), ...own.slice(start)];
-  const shown = routes.filter(({ right }) => !right || rights.value.includes(right));
+  const start = ownRoutes.findIndex(({ access }) => access);
+  const home = ownRoutes[start]?.path ?? '';
+  const routes = [
+    ...ownRoutes.slice(0, start),
+    ...(grantedRoutes ?? []),
+    ...ownRoutes.slice(start),
+  ];
+  const shownRoutes = routes.filter(({ right }) => !right || rights.value.includes(right));
   const routeAt = (path: string) => routes.find((route) => matchRoute(parser, route.path, path)[0]);
-  return { shown, home, routeAt, isComplete: more !== undefined };
+  return { shown: shownRoutes, home, routeAt, isComplete: grantedRoutes !== undefined };
 }

@@ -86,15 +86,17 @@ export function Members({ team, onChange }: { team: Team; onChange: () => void }
           label="Add a person"
           kinds={['person']}
           failed={MEMBERSHIP_FAILED.add}
-          send={async (picked) => {
-            const unchanged = await changeMembers(
+          send={async (people) => {
+            const unchangedCount = await changeMembers(
               'add',
               id,
-              picked.map((one) => one.id),
+              people.map((one) => one.id),
             );
             onChange();
-            const rest = unchanged ? `, ${unchanged.toLocaleString()} already in the team` : '';
-            notify(`${countedNoun(picked.length, 'person')} added to ${name}${rest}.`);
+            const rest = unchangedCount
+              ? `, ${unchangedCount.toLocaleString()} already in the team`
+              : '';
+            notify(`${countedNoun(people.length, 'person')} added to ${name}${rest}.`);
           }}
           onClose={() => setAdding(false)}
         />

@@ -34,7 +34,7 @@ export const TeamTable = ({
 
 function Row({ team, onAction }: { team: Team; onAction: OnTeamAction }) {
   const { id, name, description, members, topics } = team;
-  const more = topics.length - SHOWN_TOPICS;
+  const hiddenCount = topics.length - SHOWN_TOPICS;
   return (
     <tr>
       <th scope="row">
@@ -55,7 +55,7 @@ function Row({ team, onAction }: { team: Team; onAction: OnTeamAction }) {
               <bdi>{topic.title}</bdi>
             </span>
           ))}
-          {more > 0 && <span>+{more.toLocaleString()}</span>}
+          {hiddenCount > 0 && <span>+{hiddenCount.toLocaleString()}</span>}
           {topics.length === 0 && 'None yet'}
         </span>
       </td>

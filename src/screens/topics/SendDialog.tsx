@@ -87,15 +87,15 @@ export function SendDialog({
 
   /** Sends, after a review if it would disturb many, or urgently. */
   async function begin(words: string) {
-    const counted = audience.loading
+    const counts = audience.loading
       ? await Promise.race([readTopicAudience(topic.id, priority), tooLate()]).catch(
           () => undefined,
         )
       : audience.failure
         ? undefined
         : audience.value;
-    if (!needsReview(counted?.people, priority)) await send(words);
-    else if (isMounted.current) setState({ kind: 'reviewing', audience: counted });
+    if (!needsReview(counts?.people, priority)) await send(words);
+    else if (isMounted.current) setState({ kind: 'reviewing', audience: counts });
     else notify('Not sent. Review the message first. Your text is still here.', 'warn');
   }
 
@@ -123,12 +123,12 @@ export function SendDialog({
     const teller = {};
     draft.teller = teller;
     try {
-      const sent = await sendDraft(topic.id, draft, words, options);
-      if (sent.held) {
-        if (draft.teller === teller) await announceHeldMessage(sent.messageId, words, before);
+      const outcome = await sendDraft(topic.id, draft, words, options);
+      if (outcome.held) {
+        if (draft.teller === teller) await announceHeldMessage(outcome.messageId, words, before);
         if (isMounted.current) onClose();
-      } else if (isMounted.current) setState({ kind: 'sent', sent });
-      else if (draft.teller === teller) announceSent(sent);
+      } else if (isMounted.current) setState({ kind: 'sent', sent: outcome });
+      else if (draft.teller === teller) announceSent(outcome);
     } catch (thrown) {
       const error = explainSendFailure(thrown, SEND_TO_TOPIC_FAILED);
       if (isMounted.current) setState({ kind: 'writing', error });

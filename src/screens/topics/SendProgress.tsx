@@ -9,14 +9,14 @@ const RETRY_MS = 1000;
 
 /** Silent if progress cannot be read: the message is sent anyway. */
 export function SendProgress({ messageId }: { messageId: string }) {
-  const [sent, setSent] = useState<SentMessage>();
+  const [sentMessage, setSentMessage] = useState<SentMessage>();
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let unmounted = false;
     const look = async () => {
       const progress = await readMessageProgress(messageId).catch(() => undefined);
       if (unmounted) return;
-      if (progress) setSent(progress);
+      if (progress) setSentMessage(progress);
       if (!progress || progress.pending > 0) timer = setTimeout(() => void look(), RETRY_MS);
     };
     void look();
@@ -27,7 +27,7 @@ export function SendProgress({ messageId }: { messageId: string }) {
   }, [messageId]);
   return (
     <>
-      {sent && sent.total > 0 && <small>{progressText(sent)}</small>}{' '}
+      {sentMessage && sentMessage.total > 0 && <small>{progressText(sentMessage)}</small>}{' '}
       {messageId && <Link href={`/admin/messages/${messageId}`}>See who got it</Link>}
     </>
   );

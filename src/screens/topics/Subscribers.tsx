@@ -55,7 +55,7 @@ function Listed({
   const [query, setQuery] = useState('');
   const selection = useSelection(query);
   const matches = createTextFilter(query);
-  const found = subscribers.filter(({ user, notificationStatus }) =>
+  const matchingPeople = subscribers.filter(({ user, notificationStatus }) =>
     matches(
       user.username,
       ROLE_NAMES[user.role] ?? '',
@@ -63,7 +63,7 @@ function Listed({
     ),
   );
   // A server with only the specification's API sends no ids.
-  const known = subscribers.every(({ user }) => user.id) ? selection : undefined;
+  const knownSelection = subscribers.every(({ user }) => user.id) ? selection : undefined;
   return (
     <>
       {subscribers.length > 10 && (
@@ -71,17 +71,20 @@ function Listed({
           <Search label="Search Subscribers" onSearch={setQuery} />
         </search>
       )}
-      {found.length === 0 && <NoResults query={query} />}
-      {found.length > 0 && (
-        <ClientPager key={query} rows={found} noun="subscriber">
+      {matchingPeople.length === 0 && <NoResults query={query} />}
+      {matchingPeople.length > 0 && (
+        <ClientPager key={query} rows={matchingPeople} noun="subscriber">
           {(rows) => (
             // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys scroll what has the focus
             <section className="panel scroll" aria-label="Subscribers" tabIndex={0}>
               <table>
                 <thead>
                   <tr>
-                    {known && (
-                      <PageCheckbox page={rows.map(({ user }) => user.id ?? 0)} selection={known} />
+                    {knownSelection && (
+                      <PageCheckbox
+                        page={rows.map(({ user }) => user.id ?? 0)}
+                        selection={knownSelection}
+                      />
                     )}
                     <th scope="col">Username</th>
                     <th scope="col">Role</th>
@@ -92,7 +95,7 @@ function Listed({
                 </thead>
                 <tbody>
                   {rows.map((row) => (
-                    <Row key={row.id} row={row} selection={known} />
+                    <Row key={row.id} row={row} selection={knownSelection} />
                   ))}
                 </tbody>
               </table>
@@ -100,7 +103,12 @@ function Listed({
           )}
         </ClientPager>
       )}
-      <SelectionBar selection={selection} total={found.length} topicId={topicId} onDone={onDone} />
+      <SelectionBar
+        selection={selection}
+        total={matchingPeople.length}
+        topicId={topicId}
+        onDone={onDone}
+      />
     </>
   );
 }

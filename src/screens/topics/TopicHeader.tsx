@@ -20,11 +20,11 @@ export const topicsAddress = () => `/admin/topics${previousListQuery()}`;
 
 /** The heading of a topic's screens, with tabs for the others. */
 export function TopicHeader({ topicId, title, here, children }: Props) {
-  const own = `/admin/topics/${topicId}`;
+  const topicPath = `/admin/topics/${topicId}`;
   const views: [View, string][] = [
-    ['People', own],
-    ['Keys', `${own}/keys`],
-    ['Heartbeats', `${own}/heartbeats`],
+    ['People', topicPath],
+    ['Keys', `${topicPath}/keys`],
+    ['Heartbeats', `${topicPath}/heartbeats`],
     ['Messages', `/admin/messages?topic=${topicId}`],
   ];
   return (

@@ -29,7 +29,7 @@ interface Props {
 /** A topic's keys: creating (a key is shown only once) and revoking. */
 export function TopicKeys({ topic, onClose }: Props) {
   const { value, failure, loading, reload, retry } = useLoad(topic.id, readTopicKeys, KEYS_FAILED);
-  const [created, setCreated] = useState<TopicKey & { key: string }>();
+  const [createdKey, setCreatedKey] = useState<TopicKey & { key: string }>();
   const [name, setName] = useState('');
   const [revoking, setRevoking] = useState<TopicKey>();
   const isMounted = useIsMounted();
@@ -38,7 +38,7 @@ export function TopicKeys({ topic, onClose }: Props) {
       try {
         const key = await createTopicKey(topic.id, name.trim());
         if (!isMounted.current) notify(`Key created for “${key.name}”: ${key.key}`, 'ok', 60_000);
-        setCreated(key);
+        setCreatedKey(key);
         setName('');
       } finally {
         // The key may exist even after a failure.
@@ -50,7 +50,7 @@ export function TopicKeys({ topic, onClose }: Props) {
   const form = (
     <form className={onClose ? undefined : 'panel pad'} method="dialog" onSubmit={submit}>
       <p className="muted">A machine with a key can send only to this topic.</p>
-      <CreatedKey created={created} />
+      <CreatedKey created={createdKey} />
       {failure && <Failure retry={retry}>{failure}</Failure>}
       {!value && loading && <Skeleton />}
       {value && value.length > 0 && (
@@ -110,7 +110,7 @@ export function TopicKeys({ topic, onClose }: Props) {
           revoked={revoking}
           onClose={() => setRevoking(undefined)}
           onDone={() => {
-            if (created?.id === revoking.id) setCreated(undefined);
+            if (createdKey?.id === revoking.id) setCreatedKey(undefined);
             reload();
           }}
         />

@@ -23,7 +23,7 @@ interface Props {
 
 /** Setting up an authenticator app: its secret, a code, and the recovery codes. */
 export function SetUp({ begin, onExpired, confirm, onDone, done }: Props) {
-  const [begun, setBegun] = useState<TwoFactorSetUp>();
+  const [begunSetUp, setBegunSetUp] = useState<TwoFactorSetUp>();
   const [failure, setFailure] = useState('');
   const [codes, setCodes] = useState<readonly string[]>();
   const [turn, setTurn] = useState(0);
@@ -31,7 +31,7 @@ export function SetUp({ begin, onExpired, confirm, onDone, done }: Props) {
     let left = false;
     setFailure('');
     begin().then(
-      (value) => left || setBegun(value),
+      (value) => left || setBegunSetUp(value),
       (thrown: unknown) => left || setFailure(errorMessage(thrown, TWO_FACTOR_SETUP_FAILED)),
     );
     return () => {
@@ -41,7 +41,7 @@ export function SetUp({ begin, onExpired, confirm, onDone, done }: Props) {
   const { submit, error, invalid, busy } = useForm(
     async ({ code = '' }) => {
       try {
-        setCodes(await confirm(begun?.begun ?? '', code));
+        setCodes(await confirm(begunSetUp?.begun ?? '', code));
       } catch (thrown) {
         // The setup expired, and a new secret is needed.
         const { status, path, message } = thrown as ApiError;
@@ -55,15 +55,15 @@ export function SetUp({ begin, onExpired, confirm, onDone, done }: Props) {
   );
   if (codes) return <RecoveryCodes codes={codes} onDone={onDone} done={done} />;
   if (failure) return <Failure retry={() => setTurn((old) => old + 1)}>{failure}</Failure>;
-  if (!begun) return <Skeleton />;
+  if (!begunSetUp) return <Skeleton />;
   return (
     <form method="post" onSubmit={submit}>
       <p>
         Scan this code with your authenticator app. If the app is on this device,{' '}
-        <a href={begun.link}>open this link</a> instead, or enter the key.
+        <a href={begunSetUp.link}>open this link</a> instead, or enter the key.
       </p>
-      <QrCode text={begun.link} label="QR code with the setup key" />
-      <CopyBar what="key">{inFours(begun.secret)}</CopyBar>
+      <QrCode text={begunSetUp.link} label="QR code with the setup key" />
+      <CopyBar what="key">{inFours(begunSetUp.secret)}</CopyBar>
       <FormError id={ERROR}>{error}</FormError>
       <CodeField {...invalid('code', ERROR)}>Enter the 6 digits the app shows now.</CodeField>
       <Submit busy={busy} sending="Checking…">

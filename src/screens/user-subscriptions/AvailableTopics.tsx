@@ -16,30 +16,32 @@ export function AvailableTopics({
   topics: readonly Topic[];
   onChange: () => void;
 }) {
-  const [picked, setPicked] = useState<ReadonlySet<number>>(new Set());
+  const [pickedIds, setPickedIds] = useState<ReadonlySet<number>>(new Set());
   const [busy, setBusy] = useState(false);
   // Ignores topics that have left the list.
-  const selected = topics.map(({ id }) => id).filter((id) => picked.has(id));
+  const selectedIds = topics.map(({ id }) => id).filter((id) => pickedIds.has(id));
 
   const pick = (ids: readonly number[], on: boolean) =>
-    setPicked(new Set(on ? [...selected, ...ids] : selected.filter((id) => !ids.includes(id))));
+    setPickedIds(
+      new Set(on ? [...selectedIds, ...ids] : selectedIds.filter((id) => !ids.includes(id))),
+    );
 
   async function submit(event: FormEvent) {
     event.preventDefault();
     setBusy(true);
-    const { failed, why } = await subscribeUser(userId, selected);
+    const { failed, why } = await subscribeUser(userId, selectedIds);
     const notSubscribed = new Set(failed);
-    const subscribed = new Set(selected.filter((id) => !notSubscribed.has(id)));
-    if (subscribed.size) notify(`Subscribed to ${countedNoun(subscribed.size, 'topic')}.`);
+    const subscribedIds = new Set(selectedIds.filter((id) => !notSubscribed.has(id)));
+    if (subscribedIds.size) notify(`Subscribed to ${countedNoun(subscribedIds.size, 'topic')}.`);
     const reason = failed.length ? errorMessage(why, SUBSCRIBE_FAILED) : '';
     notify(
       reason && failed.length > 1 ? `${reason} (${countedNoun(failed.length, 'topic')})` : reason,
       'bad',
     );
     // Failed ones stay picked for a retry, and so do new ones.
-    setPicked((old) => new Set([...old].filter((id) => !subscribed.has(id))));
+    setPickedIds((old) => new Set([...old].filter((id) => !subscribedIds.has(id))));
     setBusy(false);
-    if (subscribed.size) onChange();
+    if (subscribedIds.size) onChange();
   }
 
   return (
@@ -49,13 +51,13 @@ export function AvailableTopics({
         <Empty>No available topics to subscribe to.</Empty>
       ) : (
         <>
-          <Picker rows={topics} picked={picked} onPick={pick} />
+          <Picker rows={topics} picked={pickedIds} onPick={pick} />
           <form className="bar" onSubmit={(event) => void submit(event)}>
-            <small role="status">{selected.length} selected</small>
+            <small role="status">{selectedIds.length} selected</small>
             <button
               type="submit"
               aria-busy={busy || undefined}
-              disabled={busy || selected.length === 0}
+              disabled={busy || selectedIds.length === 0}
             >
               {busy ? 'Subscribing…' : 'Subscribe'}
             </button>

@@ -16,12 +16,12 @@ export function TeamsDialog({
   onDone: () => void;
 }) {
   const before = (user.teams ?? []).map(({ id }) => id);
-  async function send(after: readonly number[], offered: readonly number[]) {
+  async function send(after: readonly number[], offeredIds: readonly number[]) {
     try {
       // A team that was not offered stays.
       await setTeamsOf(
         user.id,
-        before.filter((id) => offered.includes(id)),
+        before.filter((id) => offeredIds.includes(id)),
         after,
       );
     } finally {

@@ -11,14 +11,14 @@ import { USER_ADD_FAILED, addUser } from '../../state/users/change-users';
 /** Adds a user and shows their registration link. */
 export function UserForm({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
   const [role, setRole] = useState<Role>('CUSTOMER');
-  const [picked, setPicked] = useState<ReadonlySet<number>>(new Set());
+  const [pickedTopics, setPickedTopics] = useState<ReadonlySet<number>>(new Set());
   async function send({ username = '', email = '' }: Record<string, string>) {
     const name = username.trim();
     const link = await addUser({
       username: name,
       email: email.trim(),
       role,
-      topicIds: [...picked],
+      topicIds: [...pickedTopics],
     });
     onDone();
     announceLink(link, name);
@@ -36,7 +36,7 @@ export function UserForm({ onClose, onDone }: { onClose: () => void; onDone: () 
         <>
           <NameAndEmail invalid={invalid} />
           <Select label="Role" name="role" options={ROLE_OPTIONS} value={role} onChoose={setRole} />
-          <TopicsField picked={picked} onPicked={setPicked} />
+          <TopicsField picked={pickedTopics} onPicked={setPickedTopics} />
         </>
       )}
     </DialogForm>

@@ -87,12 +87,12 @@ const SHOWN_TEAMS = 2;
 
 function teamsText({ teams = [] }: User): ReactNode {
   if (teams.length === 0) return '–';
-  const more = teams.length - SHOWN_TEAMS;
+  const hiddenCount = teams.length - SHOWN_TEAMS;
   const names = teams.slice(0, SHOWN_TEAMS).map(({ name }) => name);
   return (
     <span className="long">
       <bdi>{names.join(', ')}</bdi>
-      {more > 0 && ` +${more.toLocaleString()}`}
+      {hiddenCount > 0 && ` +${hiddenCount.toLocaleString()}`}
     </span>
   );
 }

@@ -72,7 +72,8 @@ export function Users() {
   // Its own signal: opening a dialog does not render the table again.
   const [open] = useState(() => signal<OpenUserDialog>());
   const { shown } = list;
-  const found = search && shown?.searched !== undefined ? (shown as UserSearchResult) : undefined;
+  const searchResult =
+    search && shown?.searched !== undefined ? (shown as UserSearchResult) : undefined;
   function reload(gone?: User) {
     if (gone) selection.set([gone.id], false);
     search?.forget();
@@ -121,20 +122,20 @@ export function Users() {
       </search>
       <SelectionBar
         selection={selection}
-        total={found && found.searched < found.of ? undefined : shown?.total}
+        total={searchResult && searchResult.searched < searchResult.of ? undefined : shown?.total}
       />
       <Listing
         // A shorter search would not find people that the filters hide.
         list={search ? { ...list, query: '' } : list}
         noun="user"
         empty={
-          found
-            ? describeEmptySearch(found)
+          searchResult
+            ? describeEmptySearch(searchResult)
             : team
               ? 'This team has no members yet.'
               : 'There are no users yet. Press Add User to create the first one.'
         }
-        status={found && describeSearchResult(found)}
+        status={searchResult && describeSearchResult(searchResult)}
         controls={<PageSizeField setting={setting} address={address} />}
       >
         {(rows) => (

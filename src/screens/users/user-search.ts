@@ -21,35 +21,42 @@ export interface UserSearchResult extends PageOf<User> {
 
 /** Keeps matches for the next page; page 1 starts over. @param team a team's id, or empty */
 export function searchUsers(matches: (user: User) => boolean, team = '') {
-  let found = new Map<number, User>();
-  let [searched, of, next] = [0, 1, 1];
+  let foundUsers = new Map<number, User>();
+  let [searchedCount, of, next] = [0, 1, 1];
   let stopped = false;
   let turn: Promise<unknown> = Promise.resolve();
 
   function forget(): void {
-    found = new Map();
-    [searched, of, next] = [0, 1, 1];
+    foundUsers = new Map();
+    [searchedCount, of, next] = [0, 1, 1];
   }
 
   async function search({ page, limit, query }: PageRequest): Promise<UserSearchResult> {
     if (page === 1) forget();
     // One more than the page shows whether there is another.
-    while (!stopped && found.size <= page * limit && searched < Math.min(of, MAX_SEARCHED)) {
-      const left = Math.ceil((Math.min(of, MAX_SEARCHED) - searched) / AT_ONCE);
-      const pages = Array.from({ length: Math.min(TOGETHER, left) }, (_, at) => next + at);
+    while (
+      !stopped &&
+      foundUsers.size <= page * limit &&
+      searchedCount < Math.min(of, MAX_SEARCHED)
+    ) {
+      const remainingPages = Math.ceil((Math.min(of, MAX_SEARCHED) - searchedCount) / AT_ONCE);
+      const pages = Array.from(
+        { length: Math.min(TOGETHER, remainingPages) },
+        (_, at) => next + at,
+      );
       const responses = await Promise.all(
         pages.map((one) => readUsers({ page: one, limit: AT_ONCE, query }, team)),
       );
       next += pages.length;
-      searched = (next - 1) * AT_ONCE;
+      searchedCount = (next - 1) * AT_ONCE;
       for (const { rows, total } of responses) {
         of = total;
         // If a user was added meanwhile, a row repeats.
-        for (const user of rows) if (matches(user)) found.set(user.id, user);
+        for (const user of rows) if (matches(user)) foundUsers.set(user.id, user);
       }
     }
-    const rows = [...found.values()].slice((page - 1) * limit, page * limit);
-    return { rows, total: found.size, page, limit, searched: Math.min(searched, of), of };
+    const rows = [...foundUsers.values()].slice((page - 1) * limit, page * limit);
+    return { rows, total: foundUsers.size, page, limit, searched: Math.min(searchedCount, of), of };
   }
 
   return {
@@ -67,13 +74,13 @@ export function searchUsers(matches: (user: User) => boolean, team = '') {
   };
 }
 
-export function describeSearchResult(found: UserSearchResult): string {
-  const { rows, page, limit, total, searched, of } = found;
+export function describeSearchResult(result: UserSearchResult): string {
+  const { rows, page, limit, total, searched, of } = result;
   const first = (page - 1) * limit + 1;
   const numbers = `${first.toLocaleString()}–${(first + rows.length - 1).toLocaleString()}`;
   if (searched < Math.min(of, MAX_SEARCHED))
     return `${numbers} of the results so far · ${searched.toLocaleString()} of ${countedNoun(of, 'user')} searched`;
-  return [`${numbers} of ${countedNoun(total, 'result')}.`, searchedText(found)].join(' ');
+  return [`${numbers} of ${countedNoun(total, 'result')}.`, searchedText(result)].join(' ');
 }
 
 export const describeEmptySearch = (found: UserSearchResult): string =>

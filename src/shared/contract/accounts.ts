@@ -4,7 +4,7 @@ import { foldCase } from '../case-fold';
 import { LANGUAGE_CODES } from '../languages';
 import {
   count,
-  described,
+  withDescription,
   doneWith,
   id,
   idOf,
@@ -22,7 +22,7 @@ import { secrets } from './secrets';
 export const role = v.picklist(['ADMIN', 'TECHNICIAN', 'CUSTOMER']);
 export const userStatus = v.picklist(['PENDING', 'ACTIVE']);
 /** A language of the app; null follows the browser. */
-export const ownLanguage = described(
+export const ownLanguage = withDescription(
   v.nullable(v.picklist(LANGUAGE_CODES)),
   'A language of the app. Null to use the language of the browser, or `DEFAULT_LANGUAGE` if that is unknown.',
   'de',
@@ -36,27 +36,27 @@ export const user = v.object({
   status: sample(userStatus, 'ACTIVE'),
   createdAt: time,
   isAuditor: v.exactOptional(
-    described(v.boolean(), '`true` if the user is an auditor. Absent otherwise.', true),
+    withDescription(v.boolean(), '`true` if the user is an auditor. Absent otherwise.', true),
   ),
   teams: v.exactOptional(
-    described(v.array(teamReference), 'The user’s teams. Absent if there are none.'),
+    withDescription(v.array(teamReference), 'The user’s teams. Absent if there are none.'),
   ),
   suspendedAt: v.exactOptional(
-    described(
+    withDescription(
       v.nullable(time),
       'Null unless suspended. A suspended user cannot sign in and gets no notifications or emails.',
       null,
     ),
   ),
   language: v.exactOptional(
-    described(
+    withDescription(
       v.picklist(LANGUAGE_CODES),
       'The language that the user chose, or the language of the invitation. Absent if the browser decides.',
       'de',
     ),
   ),
   registrationToken: v.exactOptional(
-    described(
+    withDescription(
       v.string(),
       'The secret part of the registration link. Only while the user is PENDING.',
     ),
@@ -70,7 +70,7 @@ export const userPage = v.object({ users: v.array(user), ...page });
 
 /** A link that signs a new phone in. */
 export const phoneLink = v.object({
-  link: described(
+  link: withDescription(
     v.string(),
     'The link to show as a QR code. It works once, and only while the session that created it is valid.',
     `https://bell.example/new-phone#${secrets.phone}`,
@@ -79,9 +79,9 @@ export const phoneLink = v.object({
 });
 /** Rules for a new password that a form can check while a person types. */
 export const passwordRules = v.object({
-  minLength: described(count, 'In characters, counted like `String.length`.', 8),
+  minLength: withDescription(count, 'In characters, counted like `String.length`.', 8),
   maxLength: sample(count, 1024),
-  notCommon: described(v.boolean(), 'Whether the most common passwords are rejected.'),
+  notCommon: withDescription(v.boolean(), 'Whether the most common passwords are rejected.'),
 });
 
 export type TeamReference = v.InferOutput<typeof teamReference>;
@@ -143,7 +143,7 @@ export const userCalls = {
     does: 'List users',
     query: {
       ...paging('in usernames and email addresses'),
-      team: described(id, 'Only members of this team.', 1),
+      team: withDescription(id, 'Only members of this team.', 1),
     },
     response: userPage,
     errors: { 400: 'The team does not exist.' },
@@ -155,7 +155,7 @@ export const userCalls = {
       username: sample(username, 'k.meyer'),
       email: sample(optionalEmail, 'k.meyer@northgrid.example'),
       role: sample(role, 'TECHNICIAN'),
-      topicIds: v.exactOptional(described(topicIds, 'Topics to subscribe the user to.', [1])),
+      topicIds: v.exactOptional(withDescription(topicIds, 'Topics to subscribe the user to.', [1])),
     }),
     isRepeatable: true,
     response: newUser,

@@ -1,36 +1,47 @@
 import * as v from 'valibot';
 import { AUDIT_AREAS } from '../audit-actions';
-import { count, described, id, page, paging, sample, search, text, time, uuid } from './common';
+import {
+  count,
+  withDescription,
+  id,
+  page,
+  paging,
+  sample,
+  search,
+  text,
+  time,
+  uuid,
+} from './common';
 import type { CallTable } from './common';
 
 export const auditEntry = v.object({
   id: sample(id, 1204),
   at: time,
-  actor: described(
+  actor: withDescription(
     v.string(),
     'A username, `deleted user 17`, `key: NAME`, `command line`, `unknown` (failed sign-in), or `Fieldbell`.',
     'ada.lindqvist',
   ),
-  action: described(
+  action: withDescription(
     v.string(),
     'The code of the action, such as `user.role`. Later versions may add more codes.',
     'user.role',
   ),
-  target: described(v.string(), 'Who or what the action affected. May be empty.', 'm.okafor'),
-  detail: described(
+  target: withDescription(v.string(), 'Who or what the action affected. May be empty.', 'm.okafor'),
+  detail: withDescription(
     v.string(),
     'What changed, such as the old and the new role. May be empty.',
     'Technician to Admin',
   ),
   network: v.nullable(
-    described(
+    withDescription(
       v.string(),
       'The /24 block of an IPv4 address, or the /48 block of an IPv6 address.',
       '203.0.113.0/24',
     ),
   ),
   message: v.exactOptional(
-    described(
+    withDescription(
       v.object({ id: uuid, title: text('Storm warnings'), text: text('Stop all work on poles.') }),
       'The related message, while it is kept.',
     ),
@@ -39,9 +50,9 @@ export const auditEntry = v.object({
 export const auditPage = v.object({
   entries: v.array(auditEntry),
   searched: v.exactOptional(
-    described(count, 'How many of the newest entries were searched. Absent if all were.'),
+    withDescription(count, 'How many of the newest entries were searched. Absent if all were.'),
   ),
-  keptDays: described(count, 'How many days an entry is kept.', 365),
+  keptDays: withDescription(count, 'How many days an entry is kept.', 365),
   ...page,
 });
 
@@ -51,8 +62,8 @@ export type AuditPage = v.InferOutput<typeof auditPage>;
 const WHERE = 'in all columns, with all words in any order';
 export const AUDIT_PERIODS = [1, 7, 30] as const;
 const filters = {
-  area: described(v.picklist(AUDIT_AREAS), 'Only entries about this area.', 'messages'),
-  days: described(v.picklist(AUDIT_PERIODS), 'Only entries of the last 1, 7 or 30 days.', 7),
+  area: withDescription(v.picklist(AUDIT_AREAS), 'Only entries about this area.', 'messages'),
+  days: withDescription(v.picklist(AUDIT_PERIODS), 'Only entries of the last 1, 7 or 30 days.', 7),
 };
 const errors = { 400: '`area` or `days` has an invalid value.' };
 

@@ -2,11 +2,11 @@
 import * as v from 'valibot';
 import {
   count,
-  described,
+  withDescription,
   id,
   idOf,
   maybeTime,
-  noted,
+  withNote,
   page,
   sample,
   search,
@@ -34,23 +34,23 @@ export const checkIn = v.object({
   minutes: sample(count, 60),
   note: text('Substation Mill Lane, replacing fuses. White van.'),
   startedAt: time,
-  askAt: described(time, 'When the person is first asked “Are you OK?”.'),
-  dueAt: described(time, 'When the time is up. The person is asked again.'),
-  alarmAt: described(time, 'When the alarm is sent, if there is no answer.'),
-  state: described(
+  askAt: withDescription(time, 'When the person is first asked “Are you OK?”.'),
+  dueAt: withDescription(time, 'When the time is up. The person is asked again.'),
+  alarmAt: withDescription(time, 'When the alarm is sent, if there is no answer.'),
+  state: withDescription(
     v.picklist(CHECK_IN_STATES),
     '`due`: the server has asked the person. `missed` and `help`: the server sent the alarm.',
     'running',
   ),
-  answers: described(count, 'How many times the person answered “I’m OK”.', 0),
-  answeredAt: described(maybeTime, 'When they last answered.', null),
+  answers: withDescription(count, 'How many times the person answered “I’m OK”.', 0),
+  answeredAt: withDescription(maybeTime, 'When they last answered.', null),
   receivedAt: v.exactOptional(
-    described(
+    withDescription(
       time,
       'When the server received the last answer. Absent if it is close to `answeredAt`.',
     ),
   ),
-  alarm: described(
+  alarm: withDescription(
     v.nullable(
       v.object({
         messageId: text('0e7f4c52-6f1b-4a3d-9b58-1c2d3e4f5a6b'),
@@ -63,26 +63,34 @@ export const checkIn = v.object({
     null,
   ),
   reminders: v.exactOptional(
-    described(
+    withDescription(
       v.array(v.object({ at: time, state: recipientState })),
       'Only in your own check-in, after it was missed or you asked for help: when you were reminded since the last answer, and how far each reminder got.',
     ),
   ),
-  endedAt: described(maybeTime, 'Null while the check-in is running.', null),
+  endedAt: withDescription(maybeTime, 'Null while the check-in is running.', null),
   person: v.object({ id: sample(id, 2), username: text('m.okafor') }),
 });
 
 /** What the screen of a person who works alone shows. */
 export const ownCheckIns = v.object({
-  enabled: described(v.boolean(), 'Whether people may start check-ins.', true),
-  alarmTo: described(v.string(), 'The title of the topic that the alarm goes to.', 'Control room'),
-  current: described(v.nullable(checkIn), 'The running check-in. Null if there is none.', null),
-  earlier: described(v.array(checkIn), 'The last ten that ended, newest first.'),
+  enabled: withDescription(v.boolean(), 'Whether people may start check-ins.', true),
+  alarmTo: withDescription(
+    v.string(),
+    'The title of the topic that the alarm goes to.',
+    'Control room',
+  ),
+  current: withDescription(
+    v.nullable(checkIn),
+    'The running check-in. Null if there is none.',
+    null,
+  ),
+  earlier: withDescription(v.array(checkIn), 'The last ten that ended, newest first.'),
 });
 
 export const checkInPage = v.object({
   checkIns: v.array(checkIn),
-  counts: described(
+  counts: withDescription(
     v.object({ running: count, due: count, missed: count, help: count, ended: count }),
     'All check-ins by state. `ended` counts check-ins that ended after `since` (default: 24 hours ago).',
     { running: 5, due: 1, missed: 1, help: 0, ended: 12 },
@@ -92,14 +100,18 @@ export const checkInPage = v.object({
 
 export const checkInSettings = v.object({
   enabled: sample(v.boolean(), true),
-  graceMinutes: described(count, 'Minutes from `dueAt` to the alarm, if there is no answer.', 5),
-  alarmTopicId: described(v.nullable(id), 'The topic that the alarm goes to.', 1),
-  policyId: described(
+  graceMinutes: withDescription(
+    count,
+    'Minutes from `dueAt` to the alarm, if there is no answer.',
+    5,
+  ),
+  alarmTopicId: withDescription(v.nullable(id), 'The topic that the alarm goes to.', 1),
+  policyId: withDescription(
     v.nullable(id),
     'The escalation policy of the alarm. Null if the topic’s policy applies.',
     null,
   ),
-  alarmTopic: described(v.nullable(topicReference), 'The topic with its title.'),
+  alarmTopic: withDescription(v.nullable(topicReference), 'The topic with its title.'),
 });
 
 export type CheckIn = v.InferOutput<typeof checkIn>;
@@ -120,7 +132,7 @@ const minutesBetween = (name: string, { min, max }: { min: number; max: number }
 const minutes = sample(minutesBetween('Minutes', CHECK_IN_MINUTES), 60);
 const pressedAt = {
   at: v.exactOptional(
-    described(
+    withDescription(
       timeField('At'),
       'When the person pressed the button, if the app could not send the answer at once. Must not be before the check-in started, or in the future.',
     ),
@@ -129,16 +141,16 @@ const pressedAt = {
 };
 const ofCheckIn = { id: idOf('check-in') };
 const boardQuery = {
-  state: described(
+  state: withDescription(
     v.picklist(CHECK_IN_STATES),
     'Only check-ins in these states. Default: all that have not ended.',
   ),
-  since: described(
+  since: withDescription(
     time,
     'Leaves out check-ins that ended before this time. Default: 24 hours ago.',
   ),
-  page: noted(id, { description: 'The page number, from 1.', default: 1, examples: [1] }),
-  limit: noted(id, { description: 'Rows per page, up to 100.', default: 10, examples: [10] }),
+  page: withNote(id, { description: 'The page number, from 1.', default: 1, examples: [1] }),
+  limit: withNote(id, { description: 'Rows per page, up to 100.', default: 10, examples: [10] }),
   query: search('in usernames'),
 };
 export type CheckInQuery = QueryOf<typeof boardQuery>;
@@ -167,7 +179,7 @@ export const checkInCalls = {
         ),
       ),
       timeZone: v.exactOptional(
-        described(
+        withDescription(
           v.string('Time zone must be text.'),
           'The IANA name of the person’s time zone, for the times in the alarm.',
           'Europe/Oslo',

@@ -10,19 +10,19 @@ interface Note<Value> {
 }
 
 /** Adds the reference's text to a schema. */
-export const noted = <S extends v.GenericSchema>(schema: S, note: Note<v.InferInput<S>>): S =>
+export const withNote = <S extends v.GenericSchema>(schema: S, note: Note<v.InferInput<S>>): S =>
   v.pipe(schema, v.metadata({ ...note })) as unknown as S;
 export const sample = <S extends v.GenericSchema>(schema: S, ...examples: v.InferInput<S>[]): S =>
-  noted(schema, { examples });
-export const described = <S extends v.GenericSchema>(
+  withNote(schema, { examples });
+export const withDescription = <S extends v.GenericSchema>(
   schema: S,
   description: string,
   ...examples: v.InferInput<S>[]
-): S => noted(schema, { description, ...(examples.length > 0 && { examples }) });
+): S => withNote(schema, { description, ...(examples.length > 0 && { examples }) });
 
 export const text = (example: string) => sample(v.string(), example);
 /** ISO 8601 in UTC with milliseconds. A plain string: the app shows rows without it too. */
-export const time = noted(v.string(), {
+export const time = withNote(v.string(), {
   format: 'date-time',
   examples: ['2026-11-20T14:02:00.000Z'],
 });
@@ -30,50 +30,52 @@ export const maybeTime = v.nullable(time);
 export const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 export const id = v.pipe(v.number(), v.integer(), v.minValue(1));
 /** Cannot be guessed. */
-export const uuid = noted(v.string(), {
+export const uuid = withNote(v.string(), {
   format: 'uuid',
   examples: ['0e7f4c52-6f1b-4a3d-9b58-1c2d3e4f5a6b'],
 });
-export const uri = (example: string) => noted(v.string(), { format: 'uri', examples: [example] });
+export const uri = (example: string) =>
+  withNote(v.string(), { format: 'uri', examples: [example] });
 
 export type Timestamp = v.InferOutput<typeof time>;
 
 /** In a path. */
-export const idOf = (what: string, example = 1) => described(id, `The id of the ${what}.`, example);
+export const idOf = (what: string, example = 1) =>
+  withDescription(id, `The id of the ${what}.`, example);
 export const uuidOf = (what: string, ...example: string[]) =>
-  described(uuid, `The id of the ${what}.`, ...example);
+  withDescription(uuid, `The id of the ${what}.`, ...example);
 
 export const DEFAULT_LIMIT = 10;
 export const MAX_LIMIT = 100;
 export const MAX_QUERY = 200;
 
 export const page = {
-  total: described(count, 'The total number of matching rows on all pages.', 1),
+  total: withDescription(count, 'The total number of matching rows on all pages.', 1),
   page: id,
   limit: sample(id, DEFAULT_LIMIT),
 };
 export const limit = (fallback = DEFAULT_LIMIT) =>
-  noted(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MAX_LIMIT)), {
+  withNote(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MAX_LIMIT)), {
     description: `Rows per page. Values above ${MAX_LIMIT} count as ${MAX_LIMIT}.`,
     default: fallback,
     examples: [fallback],
   });
 export const search = (where: string) =>
-  described(
+  withDescription(
     v.pipe(v.string(), v.maxLength(MAX_QUERY)),
     `Text to search for ${where}. Absent or empty returns all rows.`,
   );
 /** A list's query. @param where the searched fields */
 export const paging = (where: string) => ({
-  page: noted(id, { description: 'The page number, from 1.', default: 1, examples: [1] }),
+  page: withNote(id, { description: 'The page number, from 1.', default: 1, examples: [1] }),
   limit: limit(),
   query: search(where),
 });
 export type PageQuery = QueryOf<ReturnType<typeof paging>>;
 
 /** The outcome, as a sentence for people. */
-export const done = v.object({ message: v.string() });
-export const doneWith = (message: string) => sample(done, { message });
+export const messageResponse = v.object({ message: v.string() });
+export const doneWith = (message: string) => sample(messageResponse, { message });
 
 /** A call with its schemas and its text in the reference. */
 export interface DescribedCall {
@@ -109,22 +111,22 @@ export type QueryOf<Fields extends Record<string, v.GenericSchema>> = {
 /** The body of every response outside 2xx. */
 export const errorBody = v.object({
   error: v.union([
-    described(v.string(), 'A sentence to show people.'),
+    withDescription(v.string(), 'A sentence to show people.'),
     v.array(
       v.object({
         message: v.string(),
-        path: v.exactOptional(described(v.string(), 'The invalid field.')),
+        path: v.exactOptional(withDescription(v.string(), 'The invalid field.')),
       }),
     ),
   ]),
   code: v.exactOptional(
-    described(
+    withDescription(
       v.picklist(['signed_out', 'second_factor', 'second_factor_set_up']),
       'Only with 401: the device of this session was signed out, or the sign-in needs two-factor authentication.',
     ),
   ),
   challenge: v.exactOptional(
-    described(v.string(), 'Send it with the code that completes the sign-in.'),
+    withDescription(v.string(), 'Send it with the code that completes the sign-in.'),
   ),
 });
 export type ErrorBody = v.InferOutput<typeof errorBody>;

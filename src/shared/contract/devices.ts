@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { described, doneWith, id, idOf, sample, text, time } from './common';
+import { withDescription, doneWith, id, idOf, sample, text, time } from './common';
 import type { CallTable } from './common';
 import { cleanText } from './fields';
 
@@ -18,7 +18,7 @@ const USER_AGENT =
 export const deviceType = v.picklist(['android', 'ios', 'web']);
 export const device = v.object({
   id,
-  deviceToken: described(
+  deviceToken: withDescription(
     v.string(),
     'A Web Push subscription object as JSON text, an FCM token, or `fid:` and a Firebase installation ID.',
     TOKEN,
@@ -31,7 +31,7 @@ export const device = v.object({
 export const devices = v.array(device);
 export const registeredDevice = v.object({
   ...device.entries,
-  deviceKey: described(
+  deviceKey: withDescription(
     v.string(),
     'Authenticates the device while the app is closed. Keep it secret. It stays the same while the device is registered.',
     '1.h1Jk0bXo2cVtq8yLwR5nPz3sDf6gAa9uEe7iTm4xQcY',
@@ -59,18 +59,18 @@ const registration = v.object({
     USER_AGENT,
   ),
   installationId: v.exactOptional(
-    described(
+    withDescription(
       v.pipe(v.string(), v.regex(/^[\w-]{1,64}$/, 'Installation id is invalid.')),
       'A random id for each installation of the app. If the same installation registers again, the new device replaces the old one.',
       'V1StGXR8_Z5jdHi6B-myT',
     ),
   ),
   installed: v.exactOptional(
-    described(v.boolean(), 'Whether the app is installed, rather than open in a tab.', true),
+    withDescription(v.boolean(), 'Whether the app is installed, rather than open in a tab.', true),
   ),
   // Not worth rejecting a device for.
   model: v.exactOptional(
-    described(
+    withDescription(
       v.pipe(
         v.string(),
         v.transform((model) =>
@@ -113,7 +113,7 @@ export const deviceCalls = {
     body: v.object({
       deviceToken: sample(tokenField, NEW_TOKEN),
       reason: v.exactOptional(
-        described(
+        withDescription(
           v.optional(v.literal('blocked')),
           'Why the app unregistered the device automatically. Absent when the person signs out.',
         ),

@@ -2,12 +2,12 @@
 import * as v from 'valibot';
 import {
   count,
-  described,
+  withDescription,
   doneWith,
   id,
   idOf,
   maybeTime,
-  noted,
+  withNote,
   sample,
   text,
   time,
@@ -19,11 +19,11 @@ import { cleanText, listOf, requiredLine, rowId } from './fields';
 const action = v.picklist(['repeat', 'mail', 'webhook', 'notify']);
 
 export const policyStep = v.object({
-  after: described(count, 'Seconds after the message is sent.', 180),
+  after: withDescription(count, 'Seconds after the message is sent.', 180),
   action,
-  topicId: v.exactOptional(described(id, 'Only for `notify`: the topic to notify.')),
+  topicId: v.exactOptional(withDescription(id, 'Only for `notify`: the topic to notify.')),
   url: v.exactOptional(
-    noted(v.string(), {
+    withNote(v.string(), {
       format: 'uri',
       description: 'Only for `webhook`: the URL of a registered webhook.',
     }),
@@ -32,18 +32,18 @@ export const policyStep = v.object({
 const ofPolicy = {
   id,
   name: text('Until someone answers'),
-  quorum: described(
+  quorum: withDescription(
     v.nullable(id),
     'How many answers stop the policy. Null means that everyone must answer.',
     1,
   ),
-  steps: described(v.array(policyStep), 'One to eight steps, earliest first.'),
+  steps: withDescription(v.array(policyStep), 'One to eight steps, earliest first.'),
 };
 export const policy = v.object({
   ...ofPolicy,
-  topics: described(count, 'How many topics use the policy.', 3),
+  topics: withDescription(count, 'How many topics use the policy.', 3),
   topicIds: v.exactOptional(
-    described(
+    withDescription(
       v.array(id),
       'The ids of topics that use the policy, at most 1,000. Only returned by the list.',
     ),
@@ -62,8 +62,8 @@ const PROBLEMS = [
 export const targetProblem = v.object({
   action: v.picklist(['mail', 'webhook', 'notify']),
   topicId: v.exactOptional(id),
-  url: v.exactOptional(noted(v.string(), { format: 'uri' })),
-  problem: described(v.picklist(PROBLEMS), 'Failing webhooks are still called.'),
+  url: v.exactOptional(withNote(v.string(), { format: 'uri' })),
+  problem: withDescription(v.picklist(PROBLEMS), 'Failing webhooks are still called.'),
 });
 export const policies = v.object({
   policies: v.array(policy),
@@ -100,27 +100,31 @@ const outcomeReason = v.picklist([
 ]);
 /** For `notify`, counts the other topic's recipients, if it was sent a message. */
 export const stepOutcome = v.object({
-  people: described(count, 'How many people the step was for: the sum of the next six counts.', 15),
-  done: described(
+  people: withDescription(
+    count,
+    'How many people the step was for: the sum of the next six counts.',
+    15,
+  ),
+  done: withDescription(
     count,
     'For how many people a push service, the mail server or the webhook accepted it.',
     12,
   ),
   failed: count,
-  notPossible: described(count, 'For how many people the step could not be tried.', 2),
-  notNeeded: described(
+  notPossible: withDescription(count, 'For how many people the step could not be tried.', 2),
+  notNeeded: withDescription(
     count,
     'How many people had already answered, or could no longer answer because the message had expired or was canceled.',
     0,
   ),
-  waiting: described(count, 'For how many people the step is still running.', 0),
-  unknown: described(count, 'For how many people the outcome was not recorded.', 0),
-  reasons: described(
+  waiting: withDescription(count, 'For how many people the step is still running.', 0),
+  unknown: withDescription(count, 'For how many people the outcome was not recorded.', 0),
+  reasons: withDescription(
     v.array(
       v.object({
         outcome: v.picklist(['failed', 'notPossible', 'waiting']),
         reason: sample(outcomeReason, 'push-refused'),
-        status: described(
+        status: withDescription(
           v.nullable(count),
           'The webhook’s HTTP status. Null for every other reason.',
           null,
@@ -135,33 +139,39 @@ export const stepOutcome = v.object({
 export const escalationStep = v.object({
   action,
   dueAt: time,
-  doneAt: described(
+  doneAt: withDescription(
     maybeTime,
     'Null until the step runs. Stays null if the escalation stops first.',
   ),
-  people: described(v.nullable(count), 'How many people had not answered when it ran.', 15),
-  topic: described(
+  people: withDescription(v.nullable(count), 'How many people had not answered when it ran.', 15),
+  topic: withDescription(
     v.nullable(v.string()),
     'Only for `notify`: the title of the other topic.',
     null,
   ),
-  by: described(
+  by: withDescription(
     v.nullable(v.string()),
     'Who notified people again by hand. Null for a step of the policy.',
     'ada.lindqvist',
   ),
   outcome: v.exactOptional(
-    described(
+    withDescription(
       v.nullable(stepOutcome),
       'The recorded outcome. Null until the step runs, or if nothing was recorded.',
     ),
   ),
   messageId: v.exactOptional(
-    described(v.nullable(v.string()), 'Only for `notify`: the message sent to the other topic.'),
+    withDescription(
+      v.nullable(v.string()),
+      'Only for `notify`: the message sent to the other topic.',
+    ),
   ),
 });
 export const escalation = v.object({
-  policy: described(v.nullable(v.object(ofPolicy)), 'The policy at the time the message was sent.'),
+  policy: withDescription(
+    v.nullable(v.object(ofPolicy)),
+    'The policy at the time the message was sent.',
+  ),
   stopped: v.nullable(
     sample(
       v.picklist(['acknowledged', 'quorum', 'expired', 'cancelled', 'resolved', 'all-clear']),
@@ -169,12 +179,12 @@ export const escalation = v.object({
     ),
   ),
   stoppedAt: maybeTime,
-  stoppedBy: described(
+  stoppedBy: withDescription(
     v.nullable(v.string()),
     'Who gave the last answer needed, or canceled the message.',
     'm.okafor',
   ),
-  steps: described(v.array(escalationStep), 'Earliest first.'),
+  steps: withDescription(v.array(escalationStep), 'Earliest first.'),
 });
 
 export type StepAction = v.InferOutput<typeof action>;

@@ -17,11 +17,11 @@ export const cleanText = (name: string) =>
   );
 
 /** Whether text has at most `most` characters (code points). The OpenAPI document reads `most`. */
-export const hasAtMost = (most: number) =>
+export const hasAtMost = (maxLength: number) =>
   Object.assign(
     (text: string): boolean =>
-      text.length <= most || (text.length <= 2 * most && [...text].length <= most),
-    { most },
+      text.length <= maxLength || (text.length <= 2 * maxLength && [...text].length <= maxLength),
+    { most: maxLength },
   );
 
 /** Shortens text to `most` characters, with an ellipsis. */
@@ -33,14 +33,14 @@ export const removeUnclean = (text: string): string =>
   text.replace(COLOURS, '').replace(UNCLEAN, '');
 
 /** Trimmed text of 1 to `most` characters. */
-export const requiredText = (name: string, most: number) =>
+export const requiredText = (name: string, maxLength: number) =>
   v.pipe(
     cleanText(name),
     v.trim(),
     v.minLength(1, `${name} is required.`),
     v.check(
-      hasAtMost(most),
-      `${name} is too long. Use ${most.toLocaleString('en')} characters or fewer.`,
+      hasAtMost(maxLength),
+      `${name} is too long. Use ${maxLength.toLocaleString('en')} characters or fewer.`,
     ),
   );
 
@@ -58,9 +58,9 @@ const INVISIBLE = /[\p{Cf}\p{Variation_Selector}\u115f\u1160\u2800\u3164\uffa0]/
 /** A name without invisible characters. Names that differ only in these look the same. */
 export const removeInvisible = (text: string): string => text.replace(INVISIBLE, '');
 
-export const requiredLine = (name: string, most: number) =>
+export const requiredLine = (name: string, maxLength: number) =>
   v.pipe(
-    requiredText(name, most),
+    requiredText(name, maxLength),
     v.check((text) => !LINE_ENDS.test(text), `${name} must be a single line.`),
     v.check((text) => removeInvisible(text).trim() !== '', `${name} is required.`),
   );

@@ -1,6 +1,6 @@
 /** Heartbeats: a machine calls on schedule, or its topic is alerted. */
 import * as v from 'valibot';
-import { count, described, doneWith, id, idOf, sample, text, time } from './common';
+import { count, withDescription, doneWith, id, idOf, sample, text, time } from './common';
 import type { CallTable, DescribedCall } from './common';
 
 /** In seconds. */
@@ -15,17 +15,17 @@ const NAME = 'nightly-backup';
 export const heartbeat = v.object({
   id,
   name: text(NAME),
-  every: described(count, 'Seconds between two heartbeats.', 86_400),
-  grace: described(count, 'How many seconds a heartbeat may be late before the alert.', 3600),
-  lastAt: described(time, 'When the last heartbeat was received.'),
-  dueAt: described(time, 'When the next heartbeat is due.'),
-  state: described(
+  every: withDescription(count, 'Seconds between two heartbeats.', 86_400),
+  grace: withDescription(count, 'How many seconds a heartbeat may be late before the alert.', 3600),
+  lastAt: withDescription(time, 'When the last heartbeat was received.'),
+  dueAt: withDescription(time, 'When the next heartbeat is due.'),
+  state: withDescription(
     v.picklist(HEARTBEAT_STATES),
     '`waiting`: the machine has not called since the heartbeat was resumed, or since Fieldbell was back after an outage. `alive`: on time. `late`: due, but no alert yet. `silent`: the alert was sent. `paused`: its topic gets no alerts.',
     'alive',
   ),
   alert: v.exactOptional(
-    described(
+    withDescription(
       v.object({ messageId: text('0e7f4c52-6f1b-4a3d-9b58-1c2d3e4f5a6b'), at: time }),
       'The open alert.',
     ),
@@ -34,7 +34,7 @@ export const heartbeat = v.object({
 export const heartbeats = v.object({ heartbeats: v.array(heartbeat) });
 export const heartbeatReceived = v.object({
   name: text(NAME),
-  dueAt: described(time, 'When the next heartbeat is due.'),
+  dueAt: withDescription(time, 'When the next heartbeat is due.'),
 });
 
 export type Heartbeat = v.InferOutput<typeof heartbeat>;
@@ -48,7 +48,7 @@ const seconds = (name: string, min: number, example: number, description: string
     v.minValue(min, message),
     v.maxValue(max, message),
   );
-  return described(number, description, example);
+  return withDescription(number, description, example);
 };
 const times = {
   every: seconds(
@@ -73,7 +73,7 @@ export type HeartbeatTimes = v.InferOutput<typeof heartbeatTimes>;
 const report = {
   more: 'The first call creates the heartbeat and needs `every`. If the machine does not call in time, the topic gets one alert, and one message when the machine calls again.',
   params: {
-    name: described(
+    name: withDescription(
       v.string(),
       'Its name in the topic: up to 64 letters, digits, dots, hyphens and underscores.',
       NAME,

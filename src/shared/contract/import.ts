@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import {
   count,
-  described,
+  withDescription,
   id,
   maybeTime,
-  noted,
+  withNote,
   page,
   paging,
   sample,
@@ -21,26 +21,26 @@ export const invitation = v.object({
   id: sample(id, 7),
   username: text('h.ito'),
   email: v.nullable(text('h.ito@northgrid.example')),
-  registrationLink: described(
+  registrationLink: withDescription(
     uri('https://bell.example/register/kD93mZpQx7RtY2vBnL5wHs8cJfGa1eUo'),
     'The link works once, until `expiresAt`.',
     'https://bell.example/register/kD93mZpQx7RtY2vBnL5wHs8cJfGa1eUo',
   ),
   expiresAt: sample(time, '2026-11-27T08:00:00.000Z'),
-  mail: described(
+  mail: withDescription(
     v.picklist(['none', 'waiting', 'sent', 'failed']),
     'The state of the email with the link. `none`: not requested. `failed`: the mail server rejected the address, or accepted no email for a day.',
     'waiting',
   ),
-  openedAt: described(maybeTime, 'When a browser first opened the link.', null),
-  importedAt: described(
+  openedAt: withDescription(maybeTime, 'When a browser first opened the link.', null),
+  importedAt: withDescription(
     maybeTime,
     'When the person was imported. Null for people added one by one.',
     IMPORTED_AT,
   ),
 });
 const mail = v.exactOptional(
-  described(
+  withDescription(
     v.literal('not_set_up'),
     'Only if no mail server is set up, so no invitations are sent.',
   ),
@@ -48,29 +48,35 @@ const mail = v.exactOptional(
 
 /** The result of an import or of its dry run. */
 export const imported = v.object({
-  rows: described(count, 'How many lines the file has, without the header and empty lines.', 1),
+  rows: withDescription(
+    count,
+    'How many lines the file has, without the header and empty lines.',
+    1,
+  ),
   created: sample(count, 1),
-  subscribed: described(count, 'How many subscriptions were added.', 1),
+  subscribed: withDescription(count, 'How many subscriptions were added.', 1),
   joined: v.exactOptional(
-    described(count, 'How many people were added to teams. Absent if none were.', 2),
+    withDescription(count, 'How many people were added to teams. Absent if none were.', 2),
   ),
   newTeams: v.exactOptional(
-    described(v.array(v.string()), 'The names of the teams that the import adds, at most 100.', [
-      'North crew',
-    ]),
+    withDescription(
+      v.array(v.string()),
+      'The names of the teams that the import adds, at most 100.',
+      ['North crew'],
+    ),
   ),
-  unchanged: described(count, 'How many people needed no change.', 0),
-  errors: described(
+  unchanged: withDescription(count, 'How many people needed no change.', 0),
+  errors: withDescription(
     v.array(
       v.object({
-        line: described(id, 'The line where the record starts, from 1.'),
+        line: withDescription(id, 'The line where the record starts, from 1.'),
         message: v.string(),
       }),
     ),
     'One for each error in a line. If there are any, the import changes nothing.',
     [],
   ),
-  links: described(v.array(invitation), 'The links of new people. Empty in a dry run.'),
+  links: withDescription(v.array(invitation), 'The links of new people. Empty in a dry run.'),
   mail,
 });
 /** What a column of an imported file contains. */
@@ -81,9 +87,13 @@ export const importHeading = v.object({
 });
 export const invitationPage = v.object({
   invitations: v.array(invitation),
-  pending: described(count, 'How many people have not registered, regardless of the filter.', 47),
-  withoutEmail: described(count, 'How many of these people have no email address.', 3),
-  newest: described(
+  pending: withDescription(
+    count,
+    'How many people have not registered, regardless of the filter.',
+    47,
+  ),
+  withoutEmail: withDescription(count, 'How many of these people have no email address.', 3),
+  newest: withDescription(
     v.nullable(
       v.object({
         importedAt: sample(time, IMPORTED_AT),
@@ -117,15 +127,15 @@ export const importCalls = {
       'username,email,role,topics\r\nh.ito,h.ito@northgrid.example,technician,Storm warnings\r\n',
     ),
     query: {
-      dryRun: noted(v.boolean(), {
+      dryRun: withNote(v.boolean(), {
         description: '`true`: only checks the file, and reports what would change.',
         default: false,
       }),
-      columns: described(
+      columns: withDescription(
         v.string(),
         'Column names, in order, separated by commas. Replaces the names in the first line, which is still skipped. Each is `username`, `email`, `role`, `topics`, `teams` or `ignore`.',
       ),
-      topicId: described(id, 'Also subscribe everyone to this topic.', 1),
+      topicId: withDescription(id, 'Also subscribe everyone to this topic.', 1),
     },
     response: imported,
     errors: {
@@ -138,8 +148,8 @@ export const importCalls = {
     more: 'Ordered by id. Expired links are renewed.',
     query: {
       ...paging('in usernames and email addresses'),
-      ids: described(v.string(), 'Only these people: up to 100 ids, separated by commas.'),
-      mail: described(v.literal('none'), '`none`: only people without an email address.'),
+      ids: withDescription(v.string(), 'Only these people: up to 100 ids, separated by commas.'),
+      mail: withDescription(v.literal('none'), '`none`: only people without an email address.'),
     },
     response: invitationPage,
   },

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import {
   count,
-  described,
+  withDescription,
   id,
   limit,
   maybeTime,
@@ -22,14 +22,14 @@ import { topicReference } from './topics';
 
 export const inboxMessage = v.object({
   id: uuid,
-  seq: described(id, 'Counts up from 1 for each person, without gaps.', 42),
-  title: described(
+  seq: withDescription(id, 'Counts up from 1 for each person, without gaps.', 42),
+  title: withDescription(
     v.string(),
     'The sender’s title. Defaults to the topic’s title, then to `Fieldbell`.',
     'Storm from the west',
   ),
   ...messageFields,
-  topic: described(
+  topic: withDescription(
     v.nullable(topicReference),
     'The first of its topics that the person is subscribed to. Null if it was sent to people by name.',
     { id: 1, title: 'Storm warnings' },
@@ -43,7 +43,7 @@ export const inboxMessage = v.object({
   comment: v.exactOptional(comment),
   ...revisionFields,
   notifiesAgain: v.exactOptional(
-    described(
+    withDescription(
       v.literal(true),
       'Whether an escalation policy still notifies people who have not answered.',
     ),
@@ -54,17 +54,21 @@ export const inboxPage = v.object({
   unread: sample(count, 0),
   newest: sample(count, 42),
   closed: v.exactOptional(
-    described(
+    withDescription(
       count,
       'How many of the newest 20 messages are canceled or resolved, plus `revised`. If this number changes, load the messages again.',
       0,
     ),
   ),
   answered: v.exactOptional(
-    described(count, 'How many of the newest 20 messages are answered, on any device.', 1),
+    withDescription(count, 'How many of the newest 20 messages are answered, on any device.', 1),
   ),
   revised: v.exactOptional(
-    described(count, 'How many corrections and all-clears the newest 20 messages have had.', 0),
+    withDescription(
+      count,
+      'How many corrections and all-clears the newest 20 messages have had.',
+      0,
+    ),
   ),
   ...ownRights,
 });
@@ -82,14 +86,14 @@ const receipt = v.object({
     'acknowledged',
   ),
   answer: v.exactOptional(
-    described(
+    withDescription(
       v.string(),
       'The chosen answer. Only in receipts of kind `acknowledged`.',
       'On my way',
     ),
   ),
   comment: v.exactOptional(
-    described(
+    withDescription(
       v.pipe(
         cleanText('Comment'),
         v.check(
@@ -102,17 +106,17 @@ const receipt = v.object({
     ),
   ),
   revision: v.exactOptional(
-    described(
+    withDescription(
       v.pipe(v.number(REVISION), v.integer(REVISION), v.minValue(1, REVISION)),
       'The revision of the message that the receipt belongs to. Defaults to the newest one at that time.',
       1,
     ),
   ),
   at: v.exactOptional(
-    described(timeField('At'), 'When the person or device did it. Defaults to now.'),
+    withDescription(timeField('At'), 'When the person or device did it. Defaults to now.'),
   ),
   inApp: v.exactOptional(
-    described(
+    withDescription(
       v.boolean(),
       'Whether the person did this in the app. If so, the receipt does not prove that a notification arrived.',
     ),
@@ -120,11 +124,11 @@ const receipt = v.object({
 });
 const MAX_RECEIPTS = 100;
 const inboxQuery = {
-  after: described(count, 'Only messages after this `seq`.', 0),
-  before: described(count, 'Only messages before this `seq`.'),
+  after: withDescription(count, 'Only messages after this `seq`.', 0),
+  before: withDescription(count, 'Only messages before this `seq`.'),
   limit: limit(20),
   query: search('in titles and texts'),
-  unread: described(v.literal(true), 'Only unread messages.'),
+  unread: withDescription(v.literal(true), 'Only unread messages.'),
 };
 
 export type InboxMessage = v.InferOutput<typeof inboxMessage>;

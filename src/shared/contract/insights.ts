@@ -1,16 +1,18 @@
 /** How it has been over time. */
 import * as v from 'valibot';
-import { count, described, id, sample, text } from './common';
+import { count, withDescription, id, sample, text } from './common';
 import type { CallTable } from './common';
 
 export const INSIGHT_DAYS = [7, 30, 90] as const;
 
-const counted = (example: number, description?: string) =>
+const countField = (example: number, description?: string) =>
   v.nullable(
-    description === undefined ? sample(count, example) : described(count, description, example),
+    description === undefined
+      ? sample(count, example)
+      : withDescription(count, description, example),
   );
 const seconds = (description: string, example: number) =>
-  v.nullable(described(v.pipe(v.number(), v.minValue(0)), description, example));
+  v.nullable(withDescription(v.pipe(v.number(), v.minValue(0)), description, example));
 const medianSeconds = seconds(
   'The median time from the push service accepting a message to the phone displaying it.',
   4.1,
@@ -18,48 +20,48 @@ const medianSeconds = seconds(
 const p95Seconds = seconds('The 95th percentile of that time.', 33);
 
 export const insightDay = v.object({
-  day: described(v.string(), 'The date, in the time zone of the query.', '2026-11-20'),
-  messages: counted(3),
-  recipients: counted(96),
-  displayed: counted(91),
-  read: counted(84),
-  asked: counted(32, 'How many recipients were asked for an answer.'),
-  acknowledged: counted(29),
-  prompt: counted(26, 'How many of `acknowledged` answered within five minutes of sending.'),
+  day: withDescription(v.string(), 'The date, in the time zone of the query.', '2026-11-20'),
+  messages: countField(3),
+  recipients: countField(96),
+  displayed: countField(91),
+  read: countField(84),
+  asked: countField(32, 'How many recipients were asked for an answer.'),
+  acknowledged: countField(29),
+  prompt: countField(26, 'How many of `acknowledged` answered within five minutes of sending.'),
   medianSeconds,
   p95Seconds,
-  reachable: counted(
+  reachable: countField(
     44,
     'How many people were reachable, recorded once a day. With `topicId`, only subscribers of the topic; with `teamId`, only members.',
   ),
-  people: counted(
+  people: countField(
     60,
     'How many people were counted, reachable or not. Recorded at the same time as `reachable`.',
   ),
 });
 
 export const insights = v.object({
-  days: described(
+  days: withDescription(
     v.array(insightDay),
     'Every day of the range, oldest first. Values without data are null, not 0.',
   ),
   medianSeconds,
   p95Seconds,
-  makes: described(
+  makes: withDescription(
     v.array(
       v.object({
         make: text('Samsung'),
-        devices: described(
+        devices: withDescription(
           count,
           'How many devices of this make are reachable, late or silent.',
           31,
         ),
-        late: described(
+        late: withDescription(
           count,
           'How many of them typically display a message more than a minute after the push service accepted it.',
           2,
         ),
-        silent: described(
+        silent: withDescription(
           count,
           'How many of them did not display the last pushes that the push service accepted.',
           1,
@@ -69,7 +71,7 @@ export const insights = v.object({
     'The last recorded values in the range. With `topicId`, only phones of its subscribers; with `teamId`, only of members.',
   ),
   slowest: v.exactOptional(
-    described(
+    withDescription(
       v.array(
         v.object({
           id: sample(id, 1),
@@ -89,10 +91,10 @@ export type SlowTopic = NonNullable<Insights['slowest']>[number];
 export type InsightDay = v.InferOutput<typeof insightDay>;
 
 const query = {
-  days: described(v.picklist(INSIGHT_DAYS), 'How many days, up to today. Default: 30.', 30),
-  topicId: described(id, 'Only this topic.', 1),
-  teamId: described(id, 'Only members of this team. Not together with `topicId`.'),
-  timeZone: described(
+  days: withDescription(v.picklist(INSIGHT_DAYS), 'How many days, up to today. Default: 30.', 30),
+  topicId: withDescription(id, 'Only this topic.', 1),
+  teamId: withDescription(id, 'Only members of this team. Not together with `topicId`.'),
+  timeZone: withDescription(
     v.pipe(v.string(), v.maxLength(64)),
     'The IANA name of the time zone that defines the days. Default: UTC.',
     'Europe/Oslo',

@@ -1,21 +1,21 @@
 /** A topic's keys. A key lets a machine send to that topic and nothing else. */
 import * as v from 'valibot';
-import { count, described, doneWith, id, idOf, maybeTime, sample, time } from './common';
+import { count, withDescription, doneWith, id, idOf, maybeTime, sample, time } from './common';
 import type { CallTable } from './common';
 import { requiredLine } from './fields';
 
 export const topicKey = v.object({
   id,
-  name: described(
+  name: withDescription(
     v.string(),
     'Messages sent with it have the sender `key: NAME`.',
     'backup of the file server',
   ),
-  prefix: described(v.string(), 'The key’s first eight characters.', 'fbk_7Qm2'),
+  prefix: withDescription(v.string(), 'The key’s first eight characters.', 'fbk_7Qm2'),
   createdAt: time,
-  lastUsedAt: described(maybeTime, 'Rounded to the minute. Null if never used.'),
+  lastUsedAt: withDescription(maybeTime, 'Rounded to the minute. Null if never used.'),
   heldBack: v.exactOptional(
-    described(
+    withDescription(
       v.object({ alerts: count, since: time }),
       'Messages that were rejected because the key exceeded its limit. `alerts` is a minimum: more messages may have been rejected. Kept for a day.',
     ),
@@ -24,7 +24,7 @@ export const topicKey = v.object({
 export const topicKeys = v.object({ keys: v.array(topicKey) });
 export const newKey = v.object({
   ...topicKey.entries,
-  key: described(v.string(), 'Shown only once.', 'fbk_7Qm2xVc9TzR4yLdKf8sWbN1p'),
+  key: withDescription(v.string(), 'Shown only once.', 'fbk_7Qm2xVc9TzR4yLdKf8sWbN1p'),
 });
 
 export type TopicKey = v.InferOutput<typeof topicKey>;

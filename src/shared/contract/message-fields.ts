@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { readIsoTime } from '../iso-time';
 import { LANGUAGE_CODES, type Language } from '../languages';
-import { described, noted, sample } from './common';
+import { withDescription, withNote, sample } from './common';
 import { cleanText, hasAtMost, listOf, requiredLine, requiredText, rowId } from './fields';
 
 /** Maximum lengths in characters. */
@@ -23,7 +23,7 @@ const isHttps = (link: string): boolean =>
   URL.canParse(link) && new URL(link).protocol === 'https:';
 
 export const timeField = (name: string) =>
-  noted(
+  withNote(
     v.pipe(
       v.string(),
       v.check(
@@ -37,7 +37,7 @@ export const timeField = (name: string) =>
 /** For devices whose clock is wrong. */
 export const sentAt = {
   sentAt: v.exactOptional(
-    described(
+    withDescription(
       timeField('Sent at'),
       'The device’s own time when it sends this. If that is a minute or more off, the server corrects `at` by the difference.',
     ),
@@ -112,10 +112,14 @@ export const messageText = {
   priority: v.exactOptional(sample(priority, 'urgent')),
 };
 
-const idsOf = (name: string, most: number, example: number) =>
+const idsOf = (name: string, maxCount: number, example: number) =>
   v.exactOptional(
     sample(
-      listOf(rowId(name), most, `At most ${most.toLocaleString('en')} ids can be sent at once.`),
+      listOf(
+        rowId(name),
+        maxCount,
+        `At most ${maxCount.toLocaleString('en')} ids can be sent at once.`,
+      ),
       [example],
     ),
   );

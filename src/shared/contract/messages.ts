@@ -3,7 +3,7 @@ import { LANGUAGE_CODES } from '../languages';
 import { role, teamReference, userStatus } from './accounts';
 import {
   count,
-  described,
+  withDescription,
   doneWith,
   id,
   idOf,
@@ -23,8 +23,8 @@ import { audienceFields, messageText, priority, timeField } from './message-fiel
 import { policyId, topicReference } from './topics';
 
 const MESSAGE = 'Stop all work on poles. Gusts of 90 km/h from 15:00.';
-const link = described(v.nullable(v.string()), 'A path in the app, or an https URL.', null);
-const answers = described(
+const link = withDescription(v.nullable(v.string()), 'A path in the app, or an https URL.', null);
+const answers = withDescription(
   v.array(v.string()),
   'Up to three texts. Empty means that no answer is requested.',
   ['On my way', 'Got it'],
@@ -38,15 +38,17 @@ const formerText = v.object({
 });
 /** Absent from servers that know no corrections. */
 export const revisionFields = {
-  revision: v.exactOptional(described(count, 'The version of the text. The first is 1.', 1)),
+  revision: v.exactOptional(withDescription(count, 'The version of the text. The first is 1.', 1)),
   revisedAt: v.exactOptional(maybeTime),
-  former: v.exactOptional(described(v.array(formerText), 'The earlier texts, oldest first.', [])),
+  former: v.exactOptional(
+    withDescription(v.array(formerText), 'The earlier texts, oldest first.', []),
+  ),
   allClearAt: v.exactOptional(maybeTime),
   allClear: v.exactOptional(
-    described(v.string(), 'The text of the all-clear, if there is one.', 'The wind is down.'),
+    withDescription(v.string(), 'The text of the all-clear, if there is one.', 'The wind is down.'),
   ),
   allClearBy: v.exactOptional(
-    described(v.string(), 'Who sent the all-clear. Only in inboxes.', 'ada.lindqvist'),
+    withDescription(v.string(), 'Who sent the all-clear. Only in inboxes.', 'ada.lindqvist'),
   ),
 };
 export const messageFields = {
@@ -66,7 +68,7 @@ export const people = v.object({
   read: sample(count, 20),
   acknowledged: sample(count, 18),
   pending: v.exactOptional(
-    described(
+    withDescription(
       count,
       'How many people have pending pushes. Like `accepted` and `failed`, it excludes people counted in `displayed`.',
       0,
@@ -78,7 +80,7 @@ export const people = v.object({
 
 /** A message's pushes, counted in devices. */
 export const progress = v.object({
-  total: described(
+  total: withDescription(
     count,
     'How many devices the message goes to. The next four counts are devices, too.',
     26,
@@ -90,14 +92,14 @@ export const progress = v.object({
 });
 export const sentMessage = v.object({
   id: uuid,
-  topic: described(
+  topic: withDescription(
     v.nullable(topicReference),
     'The first of its topics. Null if it was sent to chosen people rather than to a topic, or if that topic was deleted.',
     { id: 1, title: 'Storm warnings' },
   ),
   createdAt: time,
   ...progress.entries,
-  title: described(
+  title: withDescription(
     v.nullable(v.string()),
     'The sender’s title. Null means the topic’s title.',
     'Storm from the west',
@@ -105,9 +107,9 @@ export const sentMessage = v.object({
   ...messageFields,
   topics: v.array(topicReference),
   teams: v.exactOptional(
-    described(v.array(teamReference), 'The teams it was sent to. Absent if there are none.'),
+    withDescription(v.array(teamReference), 'The teams it was sent to. Absent if there are none.'),
   ),
-  sender: described(
+  sender: withDescription(
     v.nullable(v.string()),
     'A username, or `key: NAME`. Null if that person was deleted.',
     'ada.lindqvist',
@@ -119,7 +121,7 @@ export const sentMessage = v.object({
   sendAt: time,
   expiresAt: sample(time, '2026-11-21T14:02:00.000Z'),
   withheld: v.exactOptional(
-    described(
+    withDescription(
       v.picklist(['no-sender']),
       'Only while `scheduled`: when it was due, its sender could no longer send to one of its topics. An administrator can send or cancel it.',
       'no-sender',
@@ -127,12 +129,16 @@ export const sentMessage = v.object({
   ),
   people,
   isTranslated: v.exactOptional(
-    described(v.boolean(), 'True if the sender added translations. Absent otherwise.', true),
+    withDescription(v.boolean(), 'True if the sender added translations. Absent otherwise.', true),
   ),
   askedRevision: v.exactOptional(
-    described(count, 'The newest revision that asked for answers again. Absent if none did.', 2),
+    withDescription(
+      count,
+      'The newest revision that asked for answers again. Absent if none did.',
+      2,
+    ),
   ),
-  tally: described(v.record(v.string(), count), 'How many people chose each answer.', {
+  tally: withDescription(v.record(v.string(), count), 'How many people chose each answer.', {
     'On my way': 11,
     'Got it': 7,
   }),
@@ -153,7 +159,7 @@ export const recipientState = v.picklist([
 ]);
 
 /** Words that a person added to their answer. */
-export const comment = described(
+export const comment = withDescription(
   v.nullable(v.string()),
   'The comment on the answer. Absent if there is none.',
   'With the van. Two of us.',
@@ -168,28 +174,28 @@ export const recipient = v.object({
       registrationToken: v.exactOptional(v.string()),
     }),
   ),
-  state: described(
+  state: withDescription(
     recipientState,
     'The last state that the message reached for this person.',
     'acknowledged',
   ),
   answer: v.nullable(text('On my way')),
   comment: v.exactOptional(comment),
-  late: described(v.boolean(), 'Whether the answer came after the message expired.', false),
+  late: withDescription(v.boolean(), 'Whether the answer came after the message expired.', false),
   displayedAt: maybeTime,
   readAt: maybeTime,
   acknowledgedAt: maybeTime,
-  devices: described(count, 'How many devices it was sent to.'),
+  devices: withDescription(count, 'How many devices it was sent to.'),
   heldUntil: v.exactOptional(maybeTime),
   language: v.exactOptional(
-    described(
+    withDescription(
       v.nullable(v.picklist(LANGUAGE_CODES)),
       'The language in which the person reads it; null if it is not translated for them. Absent if the message has no translations.',
       'de',
     ),
   ),
   failure: v.exactOptional(
-    described(
+    withDescription(
       v.picklist(['expired', 'cancelled', 'gone', 'refused', 'unwanted']),
       'Only for `failed`: why the last push failed.',
     ),
@@ -198,39 +204,43 @@ export const recipient = v.object({
 export const messageLanguages = v.object({
   languages: v.array(
     v.object({
-      language: described(
+      language: withDescription(
         v.nullable(v.picklist(LANGUAGE_CODES)),
         'Null for the original text.',
         'de',
       ),
-      people: described(count, 'How many recipients read it in this language.', 12),
+      people: withDescription(count, 'How many recipients read it in this language.', 12),
     }),
   ),
 });
 export const recipientPage = v.object({ recipients: v.array(recipient), ...page });
 
 export const audience = v.object({
-  people: described(count, 'The sum of `reachable`, `muted`, `unreachable` and `held`.', 31),
-  reachable: described(count, 'How many people have at least one device to notify.', 26),
-  muted: described(count, 'How many people muted all of these topics on all of their devices.', 1),
-  unreachable: described(count, 'How many people have no device to notify.', 4),
-  held: described(count, 'How many people have quiet hours that would hold the message.', 0),
+  people: withDescription(count, 'The sum of `reachable`, `muted`, `unreachable` and `held`.', 31),
+  reachable: withDescription(count, 'How many people have at least one device to notify.', 26),
+  muted: withDescription(
+    count,
+    'How many people muted all of these topics on all of their devices.',
+    1,
+  ),
+  unreachable: withDescription(count, 'How many people have no device to notify.', 4),
+  held: withDescription(count, 'How many people have quiet hours that would hold the message.', 0),
   suspended: v.exactOptional(
-    described(
+    withDescription(
       count,
       'How many people are suspended. They are not notified and not counted in `people`.',
       2,
     ),
   ),
   heldUntil: v.exactOptional(
-    described(
+    withDescription(
       maybeTime,
       'When the last held recipient’s quiet hours end. Null if no one is held.',
       null,
     ),
   ),
   canUndo: v.exactOptional(
-    described(v.boolean(), 'Whether this server supports `undoSeconds`.', true),
+    withDescription(v.boolean(), 'Whether this server supports `undoSeconds`.', true),
   ),
 });
 
@@ -246,7 +256,7 @@ export const templates = v.object({ templates: v.array(template) });
 export const accepted = v.object({
   message: text('Sent to 31 people.'),
   messageId: uuid,
-  notified: described(v.boolean(), 'False if there is no device to notify.'),
+  notified: withDescription(v.boolean(), 'False if there is no device to notify.'),
 });
 export const notifiedAgain = v.object({ messageId: uuid, people: count });
 
@@ -286,7 +296,7 @@ export const correction = v.object({
   message: messageText.message,
   title: v.exactOptional(messageText.title.wrapped),
   translations: messageText.translations,
-  ask: described(
+  ask: withDescription(
     v.boolean(),
     'Whether to ask for answers again. If false, earlier answers stay valid.',
     true,
@@ -314,7 +324,7 @@ export type NewTemplate = v.InferInput<typeof newTemplate>;
 
 const ofMessage = { id: uuidOf('message') };
 const ofTemplate = { id: idOf('template') };
-export const stateQuery = described(
+export const stateQuery = withDescription(
   v.string(),
   'One or more states, separated by commas. `not_answered` means all states in which an answer is still possible.',
 );
@@ -358,12 +368,12 @@ export const messageCalls = {
     does: 'List sent messages',
     query: {
       ...paging('in titles, texts and topics'),
-      priority: described(priority, 'Only messages of this priority.', 'urgent'),
-      state: described(
+      priority: withDescription(priority, 'Only messages of this priority.', 'urgent'),
+      state: withDescription(
         v.picklist(['withheld']),
         'Only messages that are withheld until an administrator sends or cancels them.',
       ),
-      topicId: described(id, 'Only messages to this topic.', 1),
+      topicId: withDescription(id, 'Only messages to this topic.', 1),
       sender: search('in senders’ names'),
     },
     response: sentPage,

@@ -1,10 +1,10 @@
 /** The administrator's overview, and public calls about the server. */
 import * as v from 'valibot';
-import { count, described, maybeTime, sample, text, time } from './common';
+import { count, withDescription, maybeTime, sample, text, time } from './common';
 import type { CallTable } from './common';
 import { sentMessage } from './messages';
 
-const serviceState = described(
+const serviceState = withDescription(
   v.picklist([
     'accepting',
     'refusing',
@@ -18,28 +18,31 @@ const serviceState = described(
   'The last known state. `throttled`: the service limits how much this server sends, so it sends at most 900 pushes a minute, urgent ones first. `reachable`: the service responds again, but has not accepted a push yet. `quiet`: nothing was pushed in the last few minutes. `unknown`: the last attempt failed, and there has been none since.',
 );
 const since = v.nullable(sample(time, '2026-11-20T06:00:00.000Z'));
-const accepted = v.nullable(sample(time, '2026-11-20T06:10:00.000Z'));
+const acceptedAt = v.nullable(sample(time, '2026-11-20T06:10:00.000Z'));
 export const pushServiceHealth = v.object({
   name: sample(v.picklist(['FCM', 'Google', 'Mozilla', 'Apple', 'Microsoft', 'Others']), 'Mozilla'),
   state: serviceState,
   since,
-  host: described(
+  host: withDescription(
     v.string(),
     'If the service has several hosts, the one with the worst state.',
     'updates.push.services.mozilla.com',
   ),
-  reason: described(
+  reason: withDescription(
     v.nullable(v.string()),
     'A short code, such as `status-503` or `timeout`.',
     null,
   ),
   throttledUntil: v.exactOptional(
-    described(time, 'When the server tries again to send at full speed. Only if `throttled`.'),
+    withDescription(
+      time,
+      'When the server tries again to send at full speed. Only if `throttled`.',
+    ),
   ),
-  acceptedAt: accepted,
-  triedAt: accepted,
-  waiting: described(count, 'How many pushes the service has not accepted yet.', 0),
-  oldestAt: described(maybeTime, 'When the oldest of these pushes was queued.', null),
+  acceptedAt,
+  triedAt: acceptedAt,
+  waiting: withDescription(count, 'How many pushes the service has not accepted yet.', 0),
+  oldestAt: withDescription(maybeTime, 'When the oldest of these pushes was queued.', null),
 });
 
 export type PushServiceHealth = v.InferOutput<typeof pushServiceHealth>;
@@ -70,21 +73,24 @@ const healthyServer = v.object({
 export const overview = v.object({
   people: v.object({
     total: sample(count, 60),
-    reachable: described(count, 'How many people are `reachable` or `late`.', 44),
+    reachable: withDescription(count, 'How many people are `reachable` or `late`.', 44),
     pending: sample(count, 5),
   }),
   topics: v.object({ total: sample(count, 12), withoutSubscribers: sample(count, 1) }),
-  messages: described(v.array(sentMessage), 'The three newest messages.'),
+  messages: withDescription(v.array(sentMessage), 'The three newest messages.'),
   withheld: v.exactOptional(
-    described(count, 'How many messages are withheld. Absent if there are none.', 1),
+    withDescription(count, 'How many messages are withheld. Absent if there are none.', 1),
   ),
-  ownDevices: described(count, 'How many devices the caller has.', 1),
+  ownDevices: withDescription(count, 'How many devices the caller has.', 1),
   health: v.object({
     delivery,
-    pushServices: described(v.array(pushServiceHealth), 'Push services whose state is known.'),
-    waiting: described(count, 'How many pushes are in the queue, across all processes.', 0),
+    pushServices: withDescription(
+      v.array(pushServiceHealth),
+      'Push services whose state is known.',
+    ),
+    waiting: withDescription(count, 'How many pushes are in the queue, across all processes.', 0),
     mail: v.picklist(['ok', 'late', 'failing', 'not_set_up']),
-    mailSentAt: described(
+    mailSentAt: withDescription(
       maybeTime,
       'When the mail server last accepted an email.',
       '2026-11-20T05:40:00.000Z',
@@ -96,14 +102,14 @@ export const overview = v.object({
       waiting: sample(count, 0),
       succeededAt: sample(maybeTime, '2026-11-20T05:42:00.000Z'),
     }),
-    heldBack: described(
+    heldBack: withDescription(
       v.array(v.object({ key: v.string(), topic: v.string(), alerts: count, since: time })),
       'The last five topic keys to exceed their limit within a day. There may be more rejected messages than `alerts` counts.',
       [],
     ),
-    ownEmail: described(v.boolean(), 'Whether the caller has an email address.'),
+    ownEmail: withDescription(v.boolean(), 'Whether the caller has an email address.'),
     lastBackupAt: v.exactOptional(
-      described(
+      withDescription(
         maybeTime,
         'Null if there is no backup. Absent for PostgreSQL if no backup was recorded.',
         '2026-11-20T02:00:00.000Z',

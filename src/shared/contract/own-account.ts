@@ -10,7 +10,7 @@ import {
   userStatus,
 } from './accounts';
 import { auditEntry } from './audit';
-import { count, described, id, maybeTime, sample, text, time, uuid } from './common';
+import { count, withDescription, id, maybeTime, sample, text, time, uuid } from './common';
 import type { CallTable } from './common';
 import { deviceType } from './devices';
 import { emailAddress } from './fields';
@@ -28,15 +28,15 @@ export const ownAccount = v.object({
   id: sample(id, 2),
   username: text('m.okafor'),
   email: v.nullable(text('m.okafor@northgrid.example')),
-  emailVerified: described(v.boolean(), 'Whether the email address is verified.'),
-  pendingEmail: described(
+  emailVerified: withDescription(v.boolean(), 'Whether the email address is verified.'),
+  pendingEmail: withDescription(
     v.nullable(v.string()),
     'A requested new address. It takes effect when the link emailed to it is opened.',
     null,
   ),
   role: sample(role, 'TECHNICIAN'),
   hasPassword: v.exactOptional(
-    described(v.boolean(), 'False for people who use only company sign-in.', true),
+    withDescription(v.boolean(), 'False for people who use only company sign-in.', true),
   ),
   createdAt: time,
   language: v.exactOptional(ownLanguage),
@@ -47,7 +47,7 @@ const exportedTopic = v.object({
   id,
   title: text('Storm warnings'),
   subscribedAt: time,
-  enabled: described(
+  enabled: withDescription(
     v.boolean(),
     'Whether the topic is enabled on devices that have no setting for it.',
   ),
@@ -60,7 +60,7 @@ const exportedDevice = v.object({
   userAgent: text('Mozilla/5.0 (Linux; Android 10; K)'),
   model: v.nullable(text('SM-A047F')),
   installed: v.nullable(v.boolean()),
-  pushService: described(
+  pushService: withDescription(
     v.string(),
     'The origin of the device’s push endpoint, or `fcm`.',
     'https://push.example',
@@ -69,7 +69,7 @@ const exportedDevice = v.object({
   lastSeenAt: time,
   lastAcceptedAt: maybeTime,
   lastDisplayedAt: maybeTime,
-  topics: described(
+  topics: withDescription(
     v.array(v.object({ id, enabled: v.boolean() })),
     'Settings of this device only.',
   ),
@@ -90,14 +90,14 @@ const exportedMessage = v.object({
     v.picklist(['unreachable', 'muted', 'held', 'pending', 'failed', 'accepted']),
     'accepted',
   ),
-  devices: described(count, 'How many devices it was sent to.'),
+  devices: withDescription(count, 'How many devices it was sent to.'),
   displayedAt: maybeTime,
   readAt: maybeTime,
   acknowledgedAt: maybeTime,
   answer: recipient.entries.answer,
   comment: recipient.entries.comment,
   formerAnswers: v.exactOptional(
-    described(v.array(v.unknown()), 'Answers to earlier texts of a corrected message.', []),
+    withDescription(v.array(v.unknown()), 'Answers to earlier texts of a corrected message.', []),
   ),
   late: recipient.entries.late,
 });
@@ -120,18 +120,21 @@ export const accountExport = v.object({
     ...ownAccount.entries,
     status: sample(userStatus, 'ACTIVE'),
     emailVerifiedAt: maybeTime,
-    browserLanguage: described(
+    browserLanguage: withDescription(
       ownLanguage,
       'The browser’s language at the last sign-in or visit.',
       'de',
     ),
     deviceLost: v.nullable(lostDevice),
-    passkeys: described(v.array(v.omit(passkey, ['id'])), 'Their names and times, without keys.'),
-    knownBrowsers: described(v.array(time), 'When each was last used to sign in.'),
+    passkeys: withDescription(
+      v.array(v.omit(passkey, ['id'])),
+      'Their names and times, without keys.',
+    ),
+    knownBrowsers: withDescription(v.array(time), 'When each was last used to sign in.'),
   }),
   quietHours: v.object(savedHours),
-  teams: described(v.array(teamReference), 'The teams that the person is in.'),
-  sendsTo: described(
+  teams: withDescription(v.array(teamReference), 'The teams that the person is in.'),
+  sendsTo: withDescription(
     v.array(topicReference),
     'Topics they may send to, by name or as a member of a team.',
   ),

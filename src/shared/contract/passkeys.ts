@@ -1,7 +1,7 @@
 /** Passkeys (WebAuthn), as an option beside the password. */
 import * as v from 'valibot';
 import { clientToken, typedPassword } from './accounts';
-import { described, doneWith, maybeTime, sample, text, time, uuid, uuidOf } from './common';
+import { withDescription, doneWith, maybeTime, sample, text, time, uuid, uuidOf } from './common';
 import type { CallTable } from './common';
 import { requiredLine } from './fields';
 import { secrets } from './secrets';
@@ -15,21 +15,21 @@ export const passkey = v.object({
   lastUsedAt: maybeTime,
 });
 export const passkeys = v.object({
-  isOn: described(v.boolean(), 'Whether the server allows passkeys.'),
-  hasPassword: described(
+  isOn: withDescription(v.boolean(), 'Whether the server allows passkeys.'),
+  hasPassword: withDescription(
     v.boolean(),
     'False for people who use only company sign-in. They cannot add passkeys.',
   ),
   passkeys: v.array(passkey),
 });
 
-const challenge = described(
+const challenge = withDescription(
   v.string(),
   'In base64url. Works once, within five minutes.',
   secrets.passkey.challenge,
 );
 const HOST = 'bell.example';
-const TIMEOUT = described(v.number(), 'In milliseconds.', 300_000);
+const TIMEOUT = withDescription(v.number(), 'In milliseconds.', 300_000);
 /** As in WebAuthn's `PublicKeyCredentialRequestOptionsJSON`. */
 export const passkeyRequest = v.object({
   challenge,
@@ -42,14 +42,14 @@ export const passkeyCreation = v.object({
   challenge,
   rp: v.object({ id: text(HOST), name: text('Fieldbell') }),
   user: v.object({
-    id: described(v.string(), 'In base64url.', 'Mg'),
+    id: withDescription(v.string(), 'In base64url.', 'Mg'),
     name: text('m.okafor'),
     displayName: text('m.okafor'),
   }),
   pubKeyCredParams: v.array(
     v.object({ type: v.literal('public-key'), alg: sample(v.number(), -7) }),
   ),
-  excludeCredentials: described(
+  excludeCredentials: withDescription(
     v.array(v.object({ type: v.literal('public-key'), id: text(secrets.passkey.id) })),
     'The passkeys that the person has.',
   ),
@@ -68,18 +68,18 @@ export type PasskeyRequest = v.InferOutput<typeof passkeyRequest>;
 export type PasskeyCreation = v.InferOutput<typeof passkeyCreation>;
 
 /** Twice what authenticators are known to send. WebAuthn limits only ids, to 1,023 bytes. */
-const base64url = (name: string, most: number, example: string) =>
+const base64url = (name: string, maxLength: number, example: string) =>
   sample(
     v.pipe(
       v.string(),
-      v.maxLength(most, `${name} is too long.`),
+      v.maxLength(maxLength, `${name} is too long.`),
       v.regex(/^[\w-]+$/, `${name} must be base64url.`),
     ),
     example,
   );
 const credentialId = (example: string) => base64url('Id', 1364, example);
 const clientData = (example: string) =>
-  described(
+  withDescription(
     base64url('Client data', 4096, example),
     'The response’s `clientDataJSON`, in base64url like all fields of the response.',
   );

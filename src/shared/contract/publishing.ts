@@ -1,6 +1,6 @@
 /** How machines send: an API compatible with ntfy, and hooks of monitoring systems. */
 import * as v from 'valibot';
-import { count, described, sample, text, uuid } from './common';
+import { count, withDescription, sample, text, uuid } from './common';
 import type { CallTable, DescribedCall } from './common';
 import { messageText, timeField } from './message-fields';
 
@@ -9,16 +9,16 @@ const TEXT = 'The backup of the file server failed.';
 /** In ntfy's format. */
 export const published = v.object({
   id: uuid,
-  time: described(count, 'When it is sent, in seconds since 1970.', 1_795_161_600),
+  time: withDescription(count, 'When it is sent, in seconds since 1970.', 1_795_161_600),
   event: v.literal('message'),
-  topic: described(v.string(), 'The topic’s title.', 'Storm warnings'),
+  topic: withDescription(v.string(), 'The topic’s title.', 'Storm warnings'),
   message: text(TEXT),
 });
 /** The outcome of all accepted alerts. */
 export const alertsResult = v.object({
-  sent: described(count, 'How many messages were sent.', 1),
-  resolved: described(count, 'How many alerts were resolved, with their messages.', 0),
-  unchanged: described(count, 'How many alerts were already known. They changed nothing.', 0),
+  sent: withDescription(count, 'How many messages were sent.', 1),
+  resolved: withDescription(count, 'How many alerts were resolved, with their messages.', 0),
+  unchanged: withDescription(count, 'How many alerts were already known. They changed nothing.', 0),
 });
 
 export const PUBLISH_PRIORITIES = [
@@ -80,7 +80,7 @@ const alert = v.object({
 export const alerts = v.object({
   alerts: v.array(alert),
   truncatedAlerts: v.exactOptional(
-    described(
+    withDescription(
       v.fallback(v.number(), 0),
       'How many alerts the monitoring system left out of this request.',
     ),
@@ -98,14 +98,14 @@ const publish = {
   body: publication,
   textBody: TEXT,
   headers: {
-    Title: described(v.string(), 'The title.', 'Backup'),
-    Priority: described(
+    Title: withDescription(v.string(), 'The title.', 'Backup'),
+    Priority: withDescription(
       v.string(),
       '1 to 5, or `min`, `low`, `default`, `high`, `max`: 1 and 2 are `info`, 4 and 5 `urgent`.',
       'high',
     ),
-    Click: described(v.string(), 'A path in the app, or an https URL.'),
-    Delay: described(
+    Click: withDescription(v.string(), 'A path in the app, or an https URL.'),
+    Delay: withDescription(
       v.string(),
       'When to send it: seconds since 1970, `30m`, `2h`, `1 day`, an ISO 8601 time, or a time such as `tomorrow, 10am`.',
     ),
@@ -117,7 +117,7 @@ const publish = {
     429: 'The key was used too often. It can send 60 at once, then one a second.',
   },
 } satisfies Omit<DescribedCall, 'does'>;
-const topic = described(v.string(), 'Ignored. The key’s topic is used.', 'storms');
+const topic = withDescription(v.string(), 'Ignored. The key’s topic is used.', 'storms');
 const hook = {
   more: 'Sends a message for each new alert, and resolves the messages of alerts that ended. Repeated alerts change nothing. The body is limited to 1 MiB. Alerts after the first 1,000 are ignored.',
   body: alerts,

@@ -1,14 +1,14 @@
 import * as v from 'valibot';
 import { isTimeZone, coversWholeWeek, type QuietRule } from '../quiet-hours';
-import { count, described, maybeTime, sample, text } from './common';
+import { count, withDescription, maybeTime, sample, text } from './common';
 import type { CallTable } from './common';
 import { cleanText, hasAtMost } from './fields';
 
 export const MAX_QUIET_RULES = 14;
 
-const dayTimeText = (example: string) => described(v.string(), '`HH:MM`.', example);
+const dayTimeText = (example: string) => withDescription(v.string(), '`HH:MM`.', example);
 export const quietRule = v.object({
-  days: described(
+  days: withDescription(
     v.array(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(7))),
     '1 is Monday, 7 is Sunday. A rule that passes midnight belongs to the day it starts on.',
     [1, 2, 3, 4, 5, 6, 7],
@@ -19,8 +19,8 @@ export const quietRule = v.object({
 export const savedHours = { timeZone: text('Europe/Oslo'), rules: v.array(quietRule) };
 export const quietHours = v.object({
   ...savedHours,
-  quietUntil: described(maybeTime, 'When the current quiet hours end.', null),
-  waiting: described(count, 'How many messages are held.', 0),
+  quietUntil: withDescription(maybeTime, 'When the current quiet hours end.', null),
+  waiting: withDescription(count, 'How many messages are held.', 0),
 });
 
 export type { QuietHours, QuietRule } from '../quiet-hours';

@@ -1,7 +1,7 @@
 /** How reachable devices and people are. */
 import * as v from 'valibot';
 import { role } from './accounts';
-import { count, described, id, page, paging, sample, text, time } from './common';
+import { count, withDescription, id, page, paging, sample, text, time } from './common';
 import type { CallTable } from './common';
 import { device, deviceType } from './devices';
 import { rowId } from './fields';
@@ -22,27 +22,31 @@ const displayedAt = '2026-11-20T06:58:01.300Z';
 
 export const reachDevice = v.object({
   id,
-  state: described(state, 'Based on the last 14 days. Never `no_device` or `pending`.'),
+  state: withDescription(state, 'Based on the last 14 days. Never `no_device` or `pending`.'),
   deviceType,
-  browser: described(v.string(), 'Empty if unknown.', 'Chrome'),
-  model: described(v.string(), 'As the browser reports it, or empty.', 'SM-A047F'),
-  installed: described(v.nullable(v.boolean()), 'Null if unknown.', true),
+  browser: withDescription(v.string(), 'Empty if unknown.', 'Chrome'),
+  model: withDescription(v.string(), 'As the browser reports it, or empty.', 'SM-A047F'),
+  installed: withDescription(v.nullable(v.boolean()), 'Null if unknown.', true),
   lastSeenAt: device.entries.lastSeenAt,
   lastAcceptedAt: v.nullable(sample(time, '2026-11-20T06:58:00.410Z')),
   lastDisplayedAt: v.nullable(sample(time, displayedAt)),
   lastTest: v.nullable(deviceTest),
-  unanswered: described(
+  unanswered: withDescription(
     count,
     'How many pushes were accepted, but not displayed, since the last displayed one: 0 to 8.',
     0,
   ),
-  refusals: described(count, 'How many pushes in a row were rejected, counted from the newest.', 0),
+  refusals: withDescription(
+    count,
+    'How many pushes in a row were rejected, counted from the newest.',
+    0,
+  ),
 });
 export const ownDevice = v.object({ ...device.entries, reach: v.exactOptional(reachDevice) });
 
 export const lostDevice = v.object({
   at: time,
-  why: described(
+  why: withDescription(
     v.picklist(['signed_out', 'removed', 'gone', 'blocked', 'replaced']),
     '`gone`: the push service no longer knew the device. `blocked`: notifications were blocked on it.',
   ),
@@ -55,12 +59,12 @@ export const reach = v.object({
   }),
   state,
   devices: v.array(reachDevice),
-  lost: described(
+  lost: withDescription(
     v.nullable(lostDevice),
     'Why the person’s last device is no longer registered. Null while they have a device.',
     null,
   ),
-  invitation: described(
+  invitation: withDescription(
     v.nullable(v.object({ token: v.string(), createdAt: time })),
     'Null once the person has registered.',
     null,
@@ -71,31 +75,35 @@ const reachSummary = v.object(
     STATES.map((name) => [name, sample(count, name === 'reachable' ? 1 : 0)]),
   ) as Record<(typeof STATES)[number], typeof count>,
 );
-const skippedDevices = described(
+const skippedDevices = withDescription(
   count,
   'How many devices the test skips because of quiet hours.',
   3,
 );
 export const reachPage = v.object({
   people: v.array(reach),
-  summary: described(
+  summary: withDescription(
     reachSummary,
     'The number of people in each state. Uses `query`, `topic` and `team`, but ignores `state`.',
   ),
   suspended: v.exactOptional(
-    described(
+    withDescription(
       count,
       'How many people are suspended. `summary` does not include them. With `topic`, counts only its subscribers; with `team`, only its members.',
       2,
     ),
   ),
-  lastTests: described(
+  lastTests: withDescription(
     v.nullable(
       v.object({
         at: sample(time, '2026-11-20T06:00:00.000Z'),
         devices: sample(count, 52),
         until: v.exactOptional(
-          described(time, 'When the last of these tests is sent.', '2026-11-20T06:00:13.000Z'),
+          withDescription(
+            time,
+            'When the last of these tests is sent.',
+            '2026-11-20T06:00:13.000Z',
+          ),
         ),
         quietDevices: v.exactOptional(skippedDevices),
       }),
@@ -139,12 +147,12 @@ export const reachCalls = {
     more: 'People who need attention come first. Each group is sorted by name.',
     query: {
       ...paging('in names'),
-      state: described(
+      state: withDescription(
         v.string(),
         'One or more states, separated by commas, or `attention`: all but `reachable` and `late`.',
       ),
-      topic: described(id, 'Only subscribers of the topic with this id.', 1),
-      team: described(id, 'Only members of the team with this id.', 1),
+      topic: withDescription(id, 'Only subscribers of the topic with this id.', 1),
+      team: withDescription(id, 'Only members of the team with this id.', 1),
     },
     response: reachPage,
     errors: { 400: 'The state, the topic or the team does not exist.' },

@@ -1,7 +1,7 @@
 /** Sending without being an administrator: senders of a topic, and what they see. */
 import * as v from 'valibot';
 import { teamReference } from './accounts';
-import { count, described, idOf, page, paging, sample, text, uuidOf } from './common';
+import { count, withDescription, idOf, page, paging, sample, text, uuidOf } from './common';
 import type { CallTable } from './common';
 import { listOf, rowId } from './fields';
 import { messageText, timeField } from './message-fields';
@@ -37,7 +37,7 @@ export const sendingTopics = v.object({ topics: v.array(sendingTopic) });
 /** Without devices, and without topics and recipients that are not the sender's. */
 export const ownSentMessage = v.object({
   ...v.omit(sentMessage, ['total', 'accepted', 'failed', 'gone', 'pending', 'teams']).entries,
-  isOwn: described(
+  isOwn: withDescription(
     v.boolean(),
     'Whether you sent it and may send to all of its topics. If not, you can only read it.',
     true,

@@ -7,7 +7,7 @@ import {
   typedPassword,
   user,
 } from './accounts';
-import { described, done, doneWith, sample, text } from './common';
+import { withDescription, messageResponse, doneWith, sample, text } from './common';
 import type { CallTable } from './common';
 import { cleanText, emailAddress } from './fields';
 import { secrets } from './secrets';
@@ -30,7 +30,7 @@ export const sessionToken = v.object({ token: text(secrets.session) });
 export const signedIn = v.object({
   ...sessionToken.entries,
   user,
-  clientToken: described(
+  clientToken: withDescription(
     v.optional(v.nullable(v.string())),
     'A random value. Keep it, and send it with the next sign-in in this browser.',
     secrets.client,
@@ -38,7 +38,7 @@ export const signedIn = v.object({
   ...ownRights,
 });
 export const doneWithClientToken = v.object({
-  ...done.entries,
+  ...messageResponse.entries,
   clientToken: signedIn.entries.clientToken,
 });
 export const registration = v.object({
@@ -52,9 +52,9 @@ export const handover = v.object({
   value: text(secrets.session),
 });
 
-const typed = (name: string, most = 1024) =>
+const typedText = (name: string, most = 1024) =>
   v.pipe(cleanText(name), v.maxLength(most, `${name} is too long.`));
-const token = typed('Token');
+const token = typedText('Token');
 const doneAnd = (message: string) =>
   sample(doneWithClientToken, { message, clientToken: secrets.client });
 const TOO_MANY_MAILS = 'Too many emails were requested.';
@@ -66,7 +66,7 @@ export const signInCalls = {
     does: 'Sign in',
     more: '`username` can also be the email address. Send the token with all other calls as `Authorization: Bearer TOKEN`.',
     body: v.object({
-      username: sample(typed('Username'), 'm.okafor'),
+      username: sample(typedText('Username'), 'm.okafor'),
       password: typedPassword,
       clientToken,
     }),
@@ -103,8 +103,8 @@ export const signInCalls = {
     does: 'Get the result of a company sign-in',
     more: 'For the page that started the sign-in. It calls `/api/auth/oidc/start` with `bind`, the SHA-256 of its secret in base64url. The callback redirects to `/login#code=CODE`. Works once. `value` is a session token, or a two-factor challenge.',
     body: v.object({
-      code: sample(typed('Code', 4096), secrets.handover),
-      secret: sample(typed('Secret', 4096), secrets.handoverKey),
+      code: sample(typedText('Code', 4096), secrets.handover),
+      secret: sample(typedText('Secret', 4096), secrets.handoverKey),
     }),
     response: handover,
     errors: {
@@ -115,7 +115,7 @@ export const signInCalls = {
     does: 'Get the owner of a registration link',
     more: 'Does not use up the link.',
     params: {
-      token: described(
+      token: withDescription(
         v.string(),
         'The secret part of the registration link.',
         secrets.registration,
@@ -160,7 +160,7 @@ export const signInCalls = {
   'GET /api/auth/verify-email/:token': {
     does: 'Verify an email address',
     params: {
-      token: described(
+      token: withDescription(
         v.string(),
         'The secret part of the link in the email.',
         secrets.verification,

@@ -1,7 +1,7 @@
 /** Subscriptions and switches. */
 import * as v from 'valibot';
 import { role, teamReference, user } from './accounts';
-import { count, described, doneWith, id, idOf, sample, text, time } from './common';
+import { count, withDescription, doneWith, id, idOf, sample, text, time } from './common';
 import type { CallTable } from './common';
 import { listOf, rowId } from './fields';
 import { topic, topicReference, topics } from './topics';
@@ -9,10 +9,10 @@ import { topic, topicReference, topics } from './topics';
 /** How someone is subscribed. Without these fields: only by name. */
 export const subscribedBy = {
   byName: v.exactOptional(
-    described(v.boolean(), 'False if they are subscribed only as a member of a team.', false),
+    withDescription(v.boolean(), 'False if they are subscribed only as a member of a team.', false),
   ),
   teams: v.exactOptional(
-    described(v.array(teamReference), 'Their teams that are subscribed to the topic.'),
+    withDescription(v.array(teamReference), 'Their teams that are subscribed to the topic.'),
   ),
 };
 export const subscription = v.object({
@@ -28,13 +28,17 @@ export const preferences = v.array(preference);
 
 /** Only if true, so that others load no byte of it. */
 export const maySendField = v.exactOptional(
-  described(v.boolean(), 'Whether the user may send to at least one topic. Absent if not.', true),
+  withDescription(
+    v.boolean(),
+    'Whether the user may send to at least one topic. Absent if not.',
+    true,
+  ),
 );
 const mayCheckIn = v.exactOptional(
-  described(v.boolean(), 'Whether people may start check-ins. Absent if not.', true),
+  withDescription(v.boolean(), 'Whether people may start check-ins. Absent if not.', true),
 );
 const watchesCheckIns = v.exactOptional(
-  described(
+  withDescription(
     v.boolean(),
     'Whether they may read everyone’s check-ins, because they may send to the alarm’s topic. Absent if not.',
     true,
@@ -49,7 +53,7 @@ export const ownRights = {
 };
 
 /** The data of the screen after a sign-in, each part as its own call would return it. */
-export const firstScreen = described(
+export const firstScreen = withDescription(
   v.object({ subscriptions, preferences, maySend: maySendField }),
   'The responses of `my-subscriptions` and `preferences`. Absent for administrators, and if it is too large.',
 );
@@ -72,7 +76,7 @@ export const subscribers = v.array(subscriber);
 /** The result of a change for many people. */
 export const changed = v.object({
   changed: sample(count, 1),
-  unchanged: described(count, 'How many people needed no change.', 0),
+  unchanged: withDescription(count, 'How many people needed no change.', 0),
 });
 
 export type Subscription = v.InferOutput<typeof subscription>;

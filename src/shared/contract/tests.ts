@@ -1,6 +1,6 @@
 /** Device tests: a push that takes the way of every message and is in no inbox. */
 import * as v from 'valibot';
-import { count, described, id, maybeTime, sample, time, uuid } from './common';
+import { count, withDescription, id, maybeTime, sample, time, uuid } from './common';
 import type { CallTable } from './common';
 import { rowId } from './fields';
 
@@ -9,31 +9,31 @@ const SENT_AT = '2026-11-20T06:58:00.000Z';
 
 /** In their order. */
 const stage = v.picklist(['queued', 'accepted', 'received', 'displayed', 'heard']);
-const reached = (at: string) => v.nullable(sample(time, at));
+const stageTime = (at: string) => v.nullable(sample(time, at));
 export const deviceTest = v.object({
-  id: described(uuid, 'The `messageId` that the device reports.', TEST_ID),
+  id: withDescription(uuid, 'The `messageId` that the device reports.', TEST_ID),
   deviceId: id,
   createdAt: sample(time, SENT_AT),
-  sendAt: described(
+  sendAt: withDescription(
     time,
     'When the test is sent. Until a delayed test is sent, this time is rounded down to the minute.',
     SENT_AT,
   ),
-  stages: described(
+  stages: withDescription(
     v.object({
-      queued: reached(SENT_AT),
-      accepted: reached('2026-11-20T06:58:00.410Z'),
-      received: reached('2026-11-20T06:58:01.120Z'),
-      displayed: reached('2026-11-20T06:58:01.300Z'),
-      heard: described(maybeTime, 'When the person confirmed it.', null),
+      queued: stageTime(SENT_AT),
+      accepted: stageTime('2026-11-20T06:58:00.410Z'),
+      received: stageTime('2026-11-20T06:58:01.120Z'),
+      displayed: stageTime('2026-11-20T06:58:01.300Z'),
+      heard: withDescription(maybeTime, 'When the person confirmed it.', null),
     }),
     'When each stage was reached.',
   ),
-  failure: described(
+  failure: withDescription(
     v.nullable(
       v.object({
         stage,
-        reason: described(
+        reason: withDescription(
           v.picklist(['gone', 'refused', 'unreachable', 'busy', 'expired', 'removed', 'silent']),
           'Why the stage was not reached. For `accepted`: `gone` (the push service no longer recognizes the device), `refused` (it rejects the test), `unreachable` (it does not respond), `busy` (it asks to wait), `expired` (it did not accept the test in time) or `removed` (the device was signed out). For `displayed`: `refused` (the phone’s system rejected the notification). For `heard`: `silent` (the person heard nothing).',
         ),
@@ -42,7 +42,7 @@ export const deviceTest = v.object({
     'The last failure. Null again once that stage is reached.',
     null,
   ),
-  lateBy: described(
+  lateBy: withDescription(
     v.nullable(count),
     'Milliseconds from `sendAt` to displayed, if over 30 s.',
     null,
@@ -54,7 +54,7 @@ export type TestStage = v.InferOutput<typeof stage>;
 export type TestFailureReason = NonNullable<DeviceTest['failure']>['reason'];
 
 const DELAY = 'Delay must be a number of seconds from 0 to 3,600.';
-const ofTest = { id: described(uuid, 'The id of the test.', TEST_ID) };
+const ofTest = { id: withDescription(uuid, 'The id of the test.', TEST_ID) };
 
 export const testCalls = {
   'POST /api/notifications/tests': {

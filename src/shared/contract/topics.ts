@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { described, doneWith, id, idOf, page, paging, sample, text, time } from './common';
+import { withDescription, doneWith, id, idOf, page, paging, sample, text, time } from './common';
 import type { CallTable } from './common';
 import { requiredLine, requiredText, rowId } from './fields';
 
@@ -10,7 +10,7 @@ export const topic = v.object({
   createdAt: time,
   updatedAt: time,
   policyId: v.exactOptional(
-    described(
+    withDescription(
       v.nullable(id),
       'The escalation policy for messages that people do not answer.',
       null,

@@ -1,37 +1,37 @@
 import * as v from 'valibot';
 import { clientToken, typedPassword } from './accounts';
-import { count, described, doneWith, sample } from './common';
+import { count, withDescription, doneWith, sample } from './common';
 import type { CallTable } from './common';
 import { cleanText } from './fields';
 import { secrets } from './secrets';
 import { signedIn } from './sign-in';
 
 export const twoFactor = v.object({
-  mode: described(
+  mode: withDescription(
     v.picklist(['off', 'optional', 'required']),
     'Whether administrators may, or must, set up an authenticator app.',
     'optional',
   ),
   isOn: v.boolean(),
   recoveryCodesLeft: sample(count, 10),
-  hasPassword: described(v.boolean(), 'False for people who use only company sign-in.'),
+  hasPassword: withDescription(v.boolean(), 'False for people who use only company sign-in.'),
 });
 /** The secret of a setup in progress. It must be confirmed with a code within half an hour. */
 export const twoFactorSetUp = v.object({
-  secret: described(v.string(), 'The secret in base32.', secrets.totp),
-  link: described(
+  secret: withDescription(v.string(), 'The secret in base32.', secrets.totp),
+  link: withDescription(
     v.string(),
     'The secret as an `otpauth://…` link.',
     `otpauth://totp/Fieldbell:ada.lindqvist?issuer=Fieldbell&secret=${secrets.totp}&algorithm=SHA1&digits=6&period=30`,
   ),
-  begun: described(
+  begun: withDescription(
     v.string(),
     'An opaque token of this setup. Send it back with the code.',
     secrets.begun,
   ),
 });
 export const newCodes = v.object({
-  recoveryCodes: described(
+  recoveryCodes: withDescription(
     v.array(v.string()),
     'Each works once, instead of a code. Shown only once.',
     secrets.recovery,
@@ -42,7 +42,7 @@ export const confirmed = v.object({ ...signedIn.entries, ...newCodes.entries });
 export type TwoFactor = v.InferOutput<typeof twoFactor>;
 export type TwoFactorSetUp = v.InferOutput<typeof twoFactorSetUp>;
 
-const sealed = (name: string, ...examples: string[]) =>
+const sealedText = (name: string, ...examples: string[]) =>
   sample(v.pipe(cleanText(name), v.maxLength(2048, `${name} is too long.`)), ...examples);
 /** From an app or a recovery code, in any notation. */
 const code = (example = '') =>
@@ -55,7 +55,7 @@ const code = (example = '') =>
     ),
     example,
   );
-const setUpChallenge = sealed('Challenge', secrets.setUpChallenge);
+const setUpChallenge = sealedText('Challenge', secrets.setUpChallenge);
 const [first, second, third] = secrets.ownCodes;
 const MANY = 'Too many codes were tried for this account.';
 const WRONG = 'The code is wrong (path `code`), or the challenge has expired.';
@@ -68,7 +68,7 @@ export const twoFactorCalls = {
     does: 'Complete a sign-in with a code',
     more: 'For a sign-in that returned 401 with the `code` `second_factor` and a `challenge`. Takes a code from the authenticator app, or a recovery code. Each works once.',
     body: v.object({
-      challenge: sealed('Challenge', secrets.challenge),
+      challenge: sealedText('Challenge', secrets.challenge),
       code: code(secrets.recovery[0]),
       clientToken,
     }),
@@ -85,7 +85,7 @@ export const twoFactorCalls = {
     does: 'Confirm an authenticator app and sign in',
     body: v.object({
       challenge: setUpChallenge,
-      begun: sealed('Setup', secrets.begun),
+      begun: sealedText('Setup', secrets.begun),
       code: code(secrets.code),
       clientToken,
     }),
@@ -110,7 +110,7 @@ export const twoFactorCalls = {
   },
   'POST /api/account/second-factor/confirm': {
     does: 'Confirm an authenticator app',
-    body: v.object({ begun: sealed('Setup', secrets.ownBegun), code: code(first) }),
+    body: v.object({ begun: sealedText('Setup', secrets.ownBegun), code: code(first) }),
     response: newCodes,
     errors: { 400: WRONG, 409: OFF },
   },

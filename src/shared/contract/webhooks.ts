@@ -1,6 +1,6 @@
 /** Webhooks: URLs that are called when something happens. */
 import * as v from 'valibot';
-import { count, described, doneWith, id, idOf, maybeTime, sample, time, uri } from './common';
+import { count, withDescription, doneWith, id, idOf, maybeTime, sample, time, uri } from './common';
 import type { CallTable } from './common';
 import { listOf, requiredLine } from './fields';
 
@@ -18,19 +18,19 @@ export const webhook = v.object({
   id,
   url: uri('https://sms.example/bell'),
   events: sample(v.array(event), ['message.escalated']),
-  lastStatus: described(
+  lastStatus: withDescription(
     v.nullable(count),
     'The status of the last call. 0 if there was no response, null before the first call.',
     200,
   ),
   lastAt: v.nullable(sample(time, '2026-11-20T14:12:00.000Z')),
   failingSince: maybeTime,
-  offSince: described(maybeTime, 'When it was disabled, after three days of failures.', null),
+  offSince: withDescription(maybeTime, 'When it was disabled, after three days of failures.', null),
 });
 export const webhooks = v.object({ webhooks: v.array(webhook) });
 export const newWebhook = v.object({
   ...webhook.entries,
-  secret: described(v.string(), 'Shown only once.', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'),
+  secret: withDescription(v.string(), 'Shown only once.', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'),
 });
 
 export type WebhookEvent = (typeof EVENTS)[number];

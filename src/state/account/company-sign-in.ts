@@ -65,10 +65,10 @@ export async function completeCompanySignIn([name, value]: SignInArrival): Promi
     else {
       const secret = name === 'code' && readSecret();
       if (!secret) return say(REJECTIONS.expired);
-      const handed = await open(value, secret);
+      const openedSignIn = await open(value, secret);
       // Not earlier: a link with a forged code must not end a sign-in in another tab.
       writeStored(BEGUN, null);
-      await enter(handed);
+      await enter(openedSignIn);
     }
   } catch (error) {
     say(error instanceof ApiError ? error.message : REJECTED);

@@ -30,8 +30,11 @@ const ask = latestOnly();
 export async function loadAccount(): Promise<void> {
   const isLatest = ask();
   try {
-    const found = await call('GET /api/account', { fallback: LOAD_FAILED, like: ownAccount });
-    if (isLatest()) take(found);
+    const loadedAccount = await call('GET /api/account', {
+      fallback: LOAD_FAILED,
+      like: ownAccount,
+    });
+    if (isLatest()) take(loadedAccount);
   } catch (error) {
     if (isLatest()) accountError.value = (error as ApiError).message;
   }
@@ -46,8 +49,8 @@ function take(found: OwnAccount): void {
 /** A 401 in the meantime belongs to the old token and counts only if no new token comes. */
 async function renewed(work: () => Promise<{ token: string }>): Promise<void> {
   const { rejected } = sessionAccess;
-  const late: Parameters<typeof rejected>[] = [];
-  sessionAccess.rejected = (...rejection) => void late.push(rejection);
+  const laterRejections: Parameters<typeof rejected>[] = [];
+  sessionAccess.rejected = (...rejection) => void laterRejections.push(rejection);
   try {
     const response = await work();
     storeClockSkew(response.token);
@@ -55,7 +58,7 @@ async function renewed(work: () => Promise<{ token: string }>): Promise<void> {
     token.value = response.token;
   } finally {
     sessionAccess.rejected = rejected;
-    for (const rejection of late) rejected(...rejection);
+    for (const rejection of laterRejections) rejected(...rejection);
   }
 }
 
@@ -96,10 +99,10 @@ export async function signOutEverywhere(): Promise<void> {
 
 /** Everything stored about this person, as a file. @throws {ApiError} */
 export async function readExport(): Promise<Blob> {
-  const all = await call('GET /api/account/export', {
+  const exportedData = await call('GET /api/account/export', {
     fallback: ACCOUNT_DOWNLOAD_FAILED,
     like: { account: { id: 0 } } as unknown as Example<AccountExport>,
     limit: DOWNLOAD_LIMIT_MS,
   });
-  return new Blob([`${JSON.stringify(all, null, 2)}\n`], { type: 'application/json' });
+  return new Blob([`${JSON.stringify(exportedData, null, 2)}\n`], { type: 'application/json' });
 }

@@ -12,36 +12,36 @@ const RENEW_MS = 4 * 60_000;
 
 /** The browser allows one request at a time: the button ends the one that waits for typing. */
 let typing: AbortController | undefined;
-let pressed: Promise<void> | undefined;
+let pressedSignIn: Promise<void> | undefined;
 
 const begin = () =>
   call('POST /api/auth/passkey/begin', { fallback: SIGN_IN_FAILED, like: passkeyRequest });
 
-async function enter(used: Awaited<ReturnType<typeof requestPasskey>>): Promise<void> {
+async function enter(response: Awaited<ReturnType<typeof requestPasskey>>): Promise<void> {
   const signingIn = signIn(
     '',
     '',
     call('POST /api/auth/passkey', {
-      body: { ...used, clientToken: readClientToken() },
+      body: { ...response, clientToken: readClientToken() },
       fallback: SIGN_IN_FAILED,
     }),
   );
   await (TWO_FACTOR ? signingIn.catch(requestSecondStep) : signingIn);
 }
 
-/** Signs in with the first passkey that is chosen in the list of usernames, until `left`. */
-export async function offerPasskeys(left: AbortSignal): Promise<void> {
+/** Signs in with the first passkey that is chosen in the list of usernames, until `leaving`. */
+export async function offerPasskeys(leaving: AbortSignal): Promise<void> {
   if (!(await listsPasskeys())) return;
-  left.addEventListener('abort', () => typing?.abort());
-  while (!left.aborted) {
-    await pressed;
+  leaving.addEventListener('abort', () => typing?.abort());
+  while (!leaving.aborted) {
+    await pressedSignIn;
     const round = new AbortController();
     typing = round;
     const stop = repeatWhileVisible(RENEW_MS, () => round.abort());
     try {
-      const used = await requestPasskey(await begin(), round.signal);
+      const response = await requestPasskey(await begin(), round.signal);
       // One use, right or wrong: otherwise a device that answers at once would try until the limit.
-      return await enter(used).catch(say);
+      return await enter(response).catch(say);
     } catch {
       // Only an offer: pressing the button shows the error.
       if (!round.signal.aborted) return;
@@ -54,14 +54,14 @@ export async function offerPasskeys(left: AbortSignal): Promise<void> {
 /** Asks for a passkey now. Never rejects. */
 export async function signInWithPasskey(): Promise<void> {
   typing?.abort();
-  pressed = hasPasskeys()
+  pressedSignIn = hasPasskeys()
     ? begin()
         .then((options) => requestPasskey(options))
         .then(enter)
         .catch(say)
     : Promise.resolve(say(undefined, 'This browser doesn’t support passkeys.'));
-  await pressed;
-  pressed = undefined;
+  await pressedSignIn;
+  pressedSignIn = undefined;
 }
 
 function say(

@@ -23,7 +23,7 @@ export async function addPasskey(name: string, password: string): Promise<void> 
     fallback: PASSKEY_ADD_FAILED,
     like: passkeyCreation,
   });
-  const made = await createPasskey(options).catch((error: Error) => {
+  const newPasskey = await createPasskey(options).catch((error: Error) => {
     throw new ApiError(
       'garbled',
       error.name === 'InvalidStateError'
@@ -32,7 +32,7 @@ export async function addPasskey(name: string, password: string): Promise<void> 
     );
   });
   await call('POST /api/account/passkeys', {
-    body: { ...made, name },
+    body: { ...newPasskey, name },
     fallback: PASSKEY_ADD_FAILED,
     like: passkey,
   });

@@ -14,10 +14,10 @@ export async function completeRegistration(body: {
   const endpoint = 'POST /api/auth/complete-registration';
   // The idempotency key covers only what was typed: after a lost response, a changed `clientToken`
   // must not make the link look used.
-  const known = { ...body, clientToken: readClientToken() };
+  const sentBody = { ...body, clientToken: readClientToken() };
   keepClientToken(
     await withIdempotencyKey(endpoint, body, (idempotencyKey) =>
-      call(endpoint, { body: known, idempotencyKey, fallback: REGISTRATION_FAILED }),
+      call(endpoint, { body: sentBody, idempotencyKey, fallback: REGISTRATION_FAILED }),
     ),
   );
 }

@@ -46,9 +46,12 @@ export const waitingSession = signal<ResponseOf<'POST /api/auth/second-factor/co
 );
 
 /** Resolves with the recovery codes; the server shows them only once. @throws {ApiError} */
-export async function confirmTwoFactor(begun: string, code: string): Promise<readonly string[]> {
+export async function confirmTwoFactor(
+  setUpToken: string,
+  code: string,
+): Promise<readonly string[]> {
   const response = await call('POST /api/auth/second-factor/confirm', {
-    body: { challenge: readChallenge(), begun, code, clientToken: readClientToken() },
+    body: { challenge: readChallenge(), begun: setUpToken, code, clientToken: readClientToken() },
     fallback: CONFIRM_FAILED,
     like: confirmed,
   });
@@ -79,10 +82,13 @@ export const beginOwnFactor = (password: string | undefined): Promise<TwoFactorS
   });
 
 /** Resolves with the recovery codes; the server shows them only once. @throws {ApiError} */
-export const confirmOwnFactor = async (begun: string, code: string): Promise<readonly string[]> =>
+export const confirmOwnFactor = async (
+  setUpToken: string,
+  code: string,
+): Promise<readonly string[]> =>
   (
     await call('POST /api/account/second-factor/confirm', {
-      body: { begun, code },
+      body: { begun: setUpToken, code },
       fallback: CONFIRM_FAILED,
       like: newCodes,
     })

@@ -23,12 +23,12 @@ export interface CheckInBoard extends PageOf<CheckIn> {
 
 /** Ended ones since midnight. @throws {ApiError} */
 export async function readCheckIns(
-  wanted: PageRequest,
+  request: PageRequest,
   state: CheckInState | '',
 ): Promise<CheckInBoard> {
   const since = new Date(new Date().setHours(0, 0, 0, 0)).toISOString();
   const { checkIns: rows, ...page } = await call('GET /api/admin/check-ins', {
-    query: { ...wanted, since, ...(state && { state }) },
+    query: { ...request, since, ...(state && { state }) },
     fallback: CHECK_INS_FAILED,
     like: checkInPage,
   }).catch(withCause(CHECK_INS_FAILED));

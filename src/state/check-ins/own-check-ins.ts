@@ -49,30 +49,30 @@ export const checkInFailure = personalSignal('');
 const ask = latestOnly();
 
 /** Presses that were sent or given up, as another window may still store them. */
-const settled = new Set<string>();
+const settledKeys = new Set<string>();
 const keyOf = ({ checkInId, kind, at }: UnsentPress): string => [checkInId, kind, at].join();
 
 /** With what another window could not send: it may be closed. */
 async function keep(): Promise<void> {
   const person = claims.peek()?.id;
-  const own = ownCheckIns.peek();
-  if (person === undefined || own === null) return;
+  const checkIns = ownCheckIns.peek();
+  if (person === undefined || checkIns === null) return;
   await updateOfflineData<Known>(KEPT, (stored) => {
-    if (claims.peek()?.id !== person) return stored ?? { person, own, unsent: [] };
+    if (claims.peek()?.id !== person) return stored ?? { person, own: checkIns, unsent: [] };
     const mine = unsentPresses.peek();
-    const done = new Set([...settled, ...mine.map(keyOf)]);
+    const doneKeys = new Set([...settledKeys, ...mine.map(keyOf)]);
     const others = stored?.person === person ? stored.unsent : [];
-    const unsent = [...others.filter((one) => !done.has(keyOf(one))), ...mine];
+    const unsent = [...others.filter((one) => !doneKeys.has(keyOf(one))), ...mine];
     if (unsent.length > mine.length) {
       unsentPresses.value = unsent;
       void sendPresses();
     }
-    return { person, own, unsent };
+    return { person, own: checkIns, unsent };
   });
 }
 
 function settle(press: UnsentPress): void {
-  settled.add(keyOf(press));
+  settledKeys.add(keyOf(press));
   unsentPresses.value = unsentPresses.peek().filter((one) => one !== press);
 }
 
@@ -82,9 +82,12 @@ export async function loadCheckIns(): Promise<void> {
   await showKept();
   if (claims.peek() === null) return;
   try {
-    const own = await call('GET /api/check-ins', { fallback: LOAD_FAILED, like: example });
+    const loadedCheckIns = await call('GET /api/check-ins', {
+      fallback: LOAD_FAILED,
+      like: example,
+    });
     if (!isLatest()) return;
-    ownCheckIns.value = own;
+    ownCheckIns.value = loadedCheckIns;
     checkInFailure.value = '';
     void keep();
   } catch (error) {
@@ -95,16 +98,17 @@ export async function loadCheckIns(): Promise<void> {
 async function showKept(): Promise<void> {
   const person = claims.peek()?.id;
   if (ownCheckIns.peek() !== null) return;
-  const kept = await readOfflineData<Known>(KEPT);
-  if (kept?.person !== person || claims.peek()?.id !== person || ownCheckIns.peek()) return;
-  unsentPresses.value = kept?.unsent ?? [];
-  ownCheckIns.value = kept?.own ?? null;
+  const stored = await readOfflineData<Known>(KEPT);
+  if (stored?.person !== person || claims.peek()?.id !== person || ownCheckIns.peek()) return;
+  unsentPresses.value = stored?.unsent ?? [];
+  ownCheckIns.value = stored?.own ?? null;
 }
 
 function take(current: CheckIn): void {
   ask(); // what was asked before may be as it was then
-  const own = ownCheckIns.peek();
-  if (own) ownCheckIns.value = { ...own, current: current.state === 'ended' ? null : current };
+  const checkIns = ownCheckIns.peek();
+  if (checkIns)
+    ownCheckIns.value = { ...checkIns, current: current.state === 'ended' ? null : current };
   void keep();
 }
 
@@ -133,7 +137,7 @@ export function pressCheckIn(kind: UnsentPress['kind'], minutes?: number): Promi
   const at = new Date(serverNow()).toISOString();
   // An “I’m OK” before a call for help counts no more, and must not arrive after it.
   if (kind === 'help')
-    for (const one of unsentPresses.peek()) if (one.checkInId === checkInId) settle(one);
+    for (const press of unsentPresses.peek()) if (press.checkInId === checkInId) settle(press);
   unsentPresses.value = [
     ...unsentPresses.peek(),
     { checkInId, kind, at, ...(minutes && { minutes }) },

@@ -10,8 +10,11 @@ export async function applyToAllDevices(): Promise<{
   failed: string[];
   why?: unknown;
 }> {
-  const all = savedTopics.value.map(({ topic }) => ({ topic, enabled: isTopicEnabled(topic.id) }));
-  const { failed, why } = await attemptAll(all, ({ topic, enabled }) =>
+  const topics = savedTopics.value.map(({ topic }) => ({
+    topic,
+    enabled: isTopicEnabled(topic.id),
+  }));
+  const { failed, why } = await attemptAll(topics, ({ topic, enabled }) =>
     call('PUT /api/notifications/preferences/global/:topicId', {
       params: { topicId: topic.id },
       body: { enabled },
@@ -19,7 +22,7 @@ export async function applyToAllDevices(): Promise<{
     }),
   );
   return {
-    applied: all.length - failed.length,
+    applied: topics.length - failed.length,
     failed: failed.map(({ topic }) => topic.title),
     why,
   };

@@ -63,11 +63,11 @@ function legible({ reach, ...device }: OwnDevice): OwnDevice {
 }
 
 export function setOwnDevices(devices: readonly OwnDevice[], id = here.peek()): void {
-  const present = claims.peek()?.id;
-  if (present === undefined) return;
+  const userId = claims.peek()?.id;
+  if (userId === undefined) return;
   ask();
   here.value = id;
-  ownDeviceList.value = { person: present, asOf: serverNow(), devices };
+  ownDeviceList.value = { person: userId, asOf: serverNow(), devices };
   ownDevicesError.value = '';
   void writeOfflineData(KEPT, ownDeviceList.peek());
 }
@@ -87,11 +87,11 @@ export async function loadOwnDevices(): Promise<void> {
 
 /** Shows the kept ones if nothing is known yet. Never rejects. */
 export async function showOwnDevices(): Promise<void> {
-  const present = claims.peek()?.id;
-  if (present === undefined || ownDeviceList.peek()) return;
-  const old = await readOfflineData<Known>(KEPT);
-  if (old?.person === present && claims.peek()?.id === present && !ownDeviceList.peek())
-    ownDeviceList.value = old;
+  const userId = claims.peek()?.id;
+  if (userId === undefined || ownDeviceList.peek()) return;
+  const stored = await readOfflineData<Known>(KEPT);
+  if (stored?.person === userId && claims.peek()?.id === userId && !ownDeviceList.peek())
+    ownDeviceList.value = stored;
 }
 
 /** How long a response counts as fresh. */

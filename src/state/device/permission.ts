@@ -31,11 +31,11 @@ export async function requestPermission(): Promise<void> {
 const watchers: (() => void)[] = [];
 
 /** Calls back when the person changes it, on a page or in the browser's settings. */
-export function onPermissionChange(changed: () => void): void {
-  watchers.push(changed);
+export function onPermissionChange(onChange: () => void): void {
+  watchers.push(onChange);
   watchPermission(() => {
     if (permission.value === currentPermission()) return;
     permission.value = currentPermission();
-    changed();
+    onChange();
   });
 }

@@ -41,27 +41,28 @@ export const registerThisDevice = (): Promise<Device | null> =>
       return null;
     }
     const devices = await readOwnDevices();
-    const known = devices.find((one) => one.deviceToken === deviceToken);
+    const knownDevice = devices.find((one) => one.deviceToken === deviceToken);
     // The server sends the device key only at registration and ties it to that session: signing the
     // device out ends the session. If nothing can be stored, do not register again at each start.
     const isKept = await clearOtherPerson(person);
-    const registered = await readDeviceOwner();
-    const hasKey = !isKept || (registered && registered.sid === sid);
-    const old = readStored(DEVICE_STORAGE_KEY);
+    const deviceOwner = await readDeviceOwner();
+    const hasKey = !isKept || (deviceOwner && deviceOwner.sid === sid);
+    const oldToken = readStored(DEVICE_STORAGE_KEY);
     // A server without reach sends no key either, so there is no reason to register again.
     const isRegistered =
-      known && (!known.reach || (hasKey && old === deviceToken && isToldOf(known)));
+      knownDevice &&
+      (!knownDevice.reach || (hasKey && oldToken === deviceToken && isToldOf(knownDevice)));
     const model = isRegistered ? '' : await phoneModel();
     if (isOver()) return null;
     // Also registers a token that the worker reported: this page unregisters by it.
-    const device = isRegistered ? known : await registerToken(deviceToken, model);
+    const device = isRegistered ? knownDevice : await registerToken(deviceToken, model);
     if (hasDeviceKey(device)) await keepDevice({ person, key: device.deviceKey, serverKey, sid });
-    if (old !== deviceToken) writeStored(DEVICE_SINCE_STORAGE_KEY, String(Date.now()));
+    if (oldToken !== deviceToken) writeStored(DEVICE_SINCE_STORAGE_KEY, String(Date.now()));
     writeStored(DEVICE_STORAGE_KEY, deviceToken);
-    if (old && old !== deviceToken) await unregisterToken(old);
+    if (oldToken && oldToken !== deviceToken) await unregisterToken(oldToken);
     if (isOver()) return null;
     setOwnDevices(devices, device.id);
-    if (device !== known) void loadOwnDevices(); // as it is now
+    if (device !== knownDevice) void loadOwnDevices(); // as it is now
     return device;
   });
 

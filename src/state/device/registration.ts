@@ -44,12 +44,12 @@ let registering: { session: Claims | null; done: Promise<void> } | undefined;
 export function registerIfAllowed(): Promise<void> {
   const session = claims.value;
   if (registering?.session === session) return registering.done;
-  const started = { session, done: Promise.resolve(registering?.done).then(attempt) };
-  registering = started;
-  void started.done.then(() => {
-    if (registering === started) registering = undefined;
+  const attemptState = { session, done: Promise.resolve(registering?.done).then(attempt) };
+  registering = attemptState;
+  void attemptState.done.then(() => {
+    if (registering === attemptState) registering = undefined;
   });
-  return started.done;
+  return attemptState.done;
 }
 
 async function attempt(): Promise<void> {

@@ -46,15 +46,15 @@ export const rowsOf = (ids: readonly string[]): InboxItem[] =>
   });
 
 /** Messages without pending receipts keep the same row objects, so they are not rendered again. */
-const plain = new WeakMap<InboxMessage, InboxItem>();
+const plainRows = new WeakMap<InboxMessage, InboxItem>();
 
 function withPending(message: InboxMessage): InboxItem {
-  const row: InboxItem = plain.get(message) ?? { ...message, sent: 'yes' };
-  plain.set(message, row);
+  const row: InboxItem = plainRows.get(message) ?? { ...message, sent: 'yes' };
+  plainRows.set(message, row);
   const pending = pendingReceipts.value.filter(({ receipt }) => receipt.messageId === message.id);
   if (pending.length) return applyPending({ ...row }, pending);
-  const lost = unrecordedAnswers.value.get(message.id);
-  return lost === undefined ? row : { ...row, unrecordedAnswer: lost };
+  const lostAnswer = unrecordedAnswers.value.get(message.id);
+  return lostAnswer === undefined ? row : { ...row, unrecordedAnswer: lostAnswer };
 }
 
 function applyPending(row: InboxItem, pending: readonly PendingReceipt[]): InboxItem {
@@ -82,14 +82,17 @@ export const nextQuestion = (): number => ++turn;
 
 /**
  * Ignores responses older than what is known: pressed buttons would reappear.
- * @param asked from `nextQuestion`
+ * @param requestNumber from `nextQuestion`
  */
-export function mergeMessages(messages: readonly InboxMessage[], asked = nextQuestion()): void {
-  const fresh = messages.filter(({ id }) => (changedAt.get(id) ?? 0) <= asked);
-  for (const { id } of fresh) changedAt.set(id, asked);
+export function mergeMessages(
+  messages: readonly InboxMessage[],
+  requestNumber = nextQuestion(),
+): void {
+  const newerMessages = messages.filter(({ id }) => (changedAt.get(id) ?? 0) <= requestNumber);
+  for (const { id } of newerMessages) changedAt.set(id, requestNumber);
   knownMessages.value = new Map([
     ...knownMessages.value,
-    ...fresh.map((one) => [one.id, one] as const),
+    ...newerMessages.map((one) => [one.id, one] as const),
   ]);
 }
 

@@ -40,13 +40,13 @@ export const LOAD_FAILED = 'Failed to load messages.';
 const TIME = 'messages_as_of';
 
 async function ask(query: InboxQuery): Promise<Page> {
-  const asked = nextQuestion();
+  const requestNumber = nextQuestion();
   const page = await call(MESSAGES, {
     query,
     fallback: LOAD_FAILED,
     like: inboxPage,
   });
-  return { ...page, asked };
+  return { ...page, asked: requestNumber };
 }
 
 /** The highest `seq` that the server has reported. */
@@ -89,28 +89,31 @@ async function read(): Promise<void> {
 }
 
 async function readNew(): Promise<void> {
-  let expected = serverUnread.value;
+  let expectedUnread = serverUnread.value;
   for (;;) {
     const page = await ask({ after: newest, limit: MAX_PAGE });
     const last = page.messages.at(-1)?.seq ?? 0;
     // Ends the loop even if the server repeats itself.
     const isLast = page.messages.length < MAX_PAGE || last <= newest;
-    expected += page.messages.filter(({ readAt }) => readAt === null).length;
+    expectedUnread += page.messages.filter(({ readAt }) => readAt === null).length;
     // Fewer than before: the server was restored from a backup. Otherwise something was read
     // elsewhere.
-    if (page.newest < newest || (isLast && page.unread !== expected))
+    if (page.newest < newest || (isLast && page.unread !== expectedUnread))
       return takeNewest(await ask({ limit: INBOX_PAGE }));
     list(page, false);
     newest = Math.max(newest, last);
     serverUnread.value = page.unread;
     if (!isLast) continue;
-    const closed = sumOfNewest(
+    const closedCount = sumOfNewest(
       ({ state, revision = 1, allClearAt }) =>
         (state === 'sent' ? 0 : 1) + (allClearAt ? revision : revision - 1),
     );
-    const answered = sumOfNewest(({ answer }) => (answer === null ? 0 : 1));
+    const answeredCount = sumOfNewest(({ answer }) => (answer === null ? 0 : 1));
     // A known message was canceled, resolved, corrected, or answered on another device.
-    if ((page.closed ?? closed) !== closed || (page.answered ?? answered) !== answered)
+    if (
+      (page.closed ?? closedCount) !== closedCount ||
+      (page.answered ?? answeredCount) !== answeredCount
+    )
       takeNewest(await ask({ limit: INBOX_PAGE }));
     return;
   }
@@ -142,8 +145,8 @@ function list({ messages, asked }: Page, replaced: boolean): void {
     (one, other) => seq(other) - seq(one),
   );
   hasOlder.value = seq(listedIds.value.at(-1) ?? '') > 1;
-  const merged = messages.map((one) => knownMessages.value.get(one.id) ?? one);
-  void (replaced ? replaceMessages : keepMessages)(person, merged);
+  const mergedMessages = messages.map((one) => knownMessages.value.get(one.id) ?? one);
+  void (replaced ? replaceMessages : keepMessages)(person, mergedMessages);
 }
 
 /** Lists the next page of older messages. @throws {ApiError} */
@@ -158,10 +161,10 @@ export async function loadOlderMessages(): Promise<void> {
 export async function refreshInboxMessage(id: string): Promise<void> {
   const person = claims.value?.id;
   const options = { params: { id }, fallback: LOAD_FAILED, like: inboxMessage };
-  const asked = nextQuestion();
+  const requestNumber = nextQuestion();
   const message = await call('GET /api/notifications/messages/:id', options);
   const before = knownMessages.value.get(id);
-  mergeMessages([message], asked);
+  mergeMessages([message], requestNumber);
   // The kept messages have no gaps, so only a listed one may change.
   if (person === undefined || before === undefined || !listedIds.value.includes(id)) return;
   if (before.readAt === null && knownMessages.value.get(id)?.readAt) serverUnread.value--;
@@ -187,7 +190,7 @@ export async function showKeptMessages(): Promise<void> {
   if (claims.value?.id !== person || listedIds.value.length) return;
   // Messages known only by push may follow others that never came.
   newest = messages.find(({ pushed }) => !pushed)?.seq ?? 0;
-  mergeMessages(messages.map((message) => unanswered(message, receipts)));
+  mergeMessages(messages.map((message) => withoutAnswer(message, receipts)));
   listedIds.value = messages.map(({ id }) => id);
   hasOlder.value = (messages.at(-1)?.seq ?? 0) > 1;
   serverUnread.value = messages.filter(({ readAt }) => readAt === null).length;
@@ -195,7 +198,7 @@ export async function showKeptMessages(): Promise<void> {
 }
 
 /** The kept copy carries the waiting answer, which can still be withdrawn; not with a later comment. */
-const unanswered = (message: InboxMessage, receipts: readonly Receipt[]): InboxMessage =>
+const withoutAnswer = (message: InboxMessage, receipts: readonly Receipt[]): InboxMessage =>
   receipts.some(
     (one) =>
       isSameReceipt(one, { messageId: message.id, kind: 'acknowledged' }) &&
@@ -221,11 +224,13 @@ export async function settlePendingReceipts(): Promise<void> {
   const person = claims.value?.id;
   if (person === undefined) return;
   const before = pendingReceipts.value.filter(({ queued }) => queued).map(({ receipt }) => receipt);
-  const left = await readPendingReceipts(person);
+  const pending = await readPendingReceipts(person);
   if (claims.value?.id !== person) return;
-  const settled = before.filter((one) => !left.some((other) => isSameReceipt(one, other)));
-  takeWaiting(left);
-  for (const receipt of settled) {
+  const settledReceipts = before.filter(
+    (one) => !pending.some((other) => isSameReceipt(one, other)),
+  );
+  takeWaiting(pending);
+  for (const receipt of settledReceipts) {
     if (receipt.kind === 'read') confirmReceipts([receipt]);
     // Another device may have answered first; only the server knows.
     else await readTold(receipt);

@@ -63,10 +63,10 @@ async function loadResults(
 
 /** Matches as the server does: every word, in any order, in title or text, ignoring case. */
 function findKept(words: string): string[] {
-  const wanted = words.toLowerCase().split(/\s+/);
+  const searchWords = words.toLowerCase().split(/\s+/);
   return [...knownMessages.value.values()]
     .filter(({ title, message }) =>
-      wanted.every((word) => `${title} ${message}`.toLowerCase().includes(word)),
+      searchWords.every((word) => `${title} ${message}`.toLowerCase().includes(word)),
     )
     .sort((one, other) => other.seq - one.seq)
     .map(({ id }) => id);

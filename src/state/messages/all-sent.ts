@@ -19,12 +19,12 @@ export interface SentFilter {
 
 /** Newest first. Empty filters are for all. */
 export async function readSent(
-  wanted: PageRequest,
+  request: PageRequest,
   { priority, state, topic, sender }: Partial<SentFilter> = {},
 ): Promise<PageOf<SentMessage>> {
   const { messages: rows, ...page } = await call('GET /api/admin/messages', {
     query: {
-      ...wanted,
+      ...request,
       ...(priority && { priority }),
       ...(state && { state }),
       ...(topic && { topicId: Number(topic) }),

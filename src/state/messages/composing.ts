@@ -82,17 +82,17 @@ let attempts: readonly Attempt[] = [];
 
 /** Restores this person's draft; another person's is deleted. */
 export function restoreComposed(): void {
-  const kept = parse(readStored(DRAFT_STORAGE_KEY));
-  const own = kept?.person === claims.peek()?.id ? kept : undefined;
-  if (!own) writeStored(DRAFT_STORAGE_KEY, null);
-  composedMessage.value = own?.writing ?? EMPTY_MESSAGE;
-  attempts = own?.attempts ?? [];
+  const stored = parse(readStored(DRAFT_STORAGE_KEY));
+  const ownDraft = stored?.person === claims.peek()?.id ? stored : undefined;
+  if (!ownDraft) writeStored(DRAFT_STORAGE_KEY, null);
+  composedMessage.value = ownDraft?.writing ?? EMPTY_MESSAGE;
+  attempts = ownDraft?.attempts ?? [];
 }
 
 function parse(text: string | null): Kept | undefined {
   try {
-    const kept: unknown = JSON.parse(text ?? '');
-    return matchesExample(kept, A_DRAFT) ? (kept as Kept) : undefined;
+    const stored: unknown = JSON.parse(text ?? '');
+    return matchesExample(stored, A_DRAFT) ? (stored as Kept) : undefined;
   } catch {
     return undefined;
   }
@@ -100,9 +100,9 @@ function parse(text: string | null): Kept | undefined {
 
 function keep(): void {
   const person = claims.peek()?.id;
-  const kept = { person, writing: composedMessage.peek(), attempts };
-  const begun = kept.writing !== EMPTY_MESSAGE || attempts.length > 0;
-  writeStored(DRAFT_STORAGE_KEY, person !== undefined && begun ? JSON.stringify(kept) : null);
+  const stored = { person, writing: composedMessage.peek(), attempts };
+  const begun = stored.writing !== EMPTY_MESSAGE || attempts.length > 0;
+  writeStored(DRAFT_STORAGE_KEY, person !== undefined && begun ? JSON.stringify(stored) : null);
 }
 
 export function changeComposed(part: Partial<ComposedMessage>): void {
@@ -176,13 +176,13 @@ const textOf = ({ message, link, priority, answers, translations }: ComposedMess
   ...(translations && { translations }),
 });
 
-function bodyOf(written: ComposedMessage, undoSeconds: number): MessageBody {
-  const { to, later, sendAt, policyId } = written;
-  const title = sentTitle(written);
-  const end = endOf(written);
+function bodyOf(draft: ComposedMessage, undoSeconds: number): MessageBody {
+  const { to, later, sendAt, policyId } = draft;
+  const title = sentTitle(draft);
+  const end = endOf(draft);
   return {
     ...composedAudience(to),
-    ...textOf(written),
+    ...textOf(draft),
     ...(title && { title }),
     ...(later && { sendAt: new Date(sendAt).toISOString() }),
     ...(end && { expiresAt: end.toISOString() }),
@@ -199,25 +199,22 @@ export const SEND_FAILED = 'Failed to send the message.';
  * @param undoSeconds how long the server holds it back
  * @throws {ApiError}
  */
-export async function sendComposed(
-  written: ComposedMessage,
-  undoSeconds = 0,
-): Promise<SentOutcome> {
-  const content = JSON.stringify(written);
+export async function sendComposed(draft: ComposedMessage, undoSeconds = 0): Promise<SentOutcome> {
+  const content = JSON.stringify(draft);
   const attempt = attempts.find((one) => one.of === content) ?? {
     of: content,
     key: createIdempotencyKey(),
-    body: bodyOf(written, undoSeconds),
+    body: bodyOf(draft, undoSeconds),
   };
   const others = () => attempts.filter((one) => one.of !== content);
   attempts = [...others(), attempt].slice(-MAX_ATTEMPTS);
   keep();
   try {
-    const sent = await ask(attempt.body, attempt.key);
+    const outcome = await ask(attempt.body, attempt.key);
     attempts = others();
     if (JSON.stringify(composedMessage.peek()) === content) discardComposed();
     else keep();
-    return sent;
+    return outcome;
   } catch (error) {
     if (isImpossible(error)) {
       attempts = others();
@@ -232,11 +229,11 @@ const isImpossible = (error: unknown): boolean =>
   error instanceof ApiError && [400, 409, 422].includes(error.status);
 
 /** Sends the same text to its author, at once. @throws {ApiError} */
-export async function sendToMe(written: ComposedMessage): Promise<SentOutcome> {
-  const title = composedTitle(written);
+export async function sendToMe(draft: ComposedMessage): Promise<SentOutcome> {
+  const title = composedTitle(draft);
   const body = {
     userIds: [claims.peek()?.id ?? 0],
-    ...textOf(written),
+    ...textOf(draft),
     ...(title && { title }),
   };
   return withIdempotencyKey(SEND, body, (key) => ask(body, key));

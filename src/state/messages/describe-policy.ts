@@ -25,10 +25,10 @@ export async function describePolicy(
 ): Promise<string> {
   if (policyId !== undefined) return policyId === null ? 'None' : readName(policyId);
   if (!topic) return 'None';
-  const own = topic.policyId === undefined ? await findPolicyId(topic) : topic.policyId;
-  return own === null
+  const topicPolicyId = topic.policyId === undefined ? await findPolicyId(topic) : topic.policyId;
+  return topicPolicyId === null
     ? `${topic.title} has no policy.`
-    : `Uses the policy of ${topic.title}: ${await readName(own)}.`;
+    : `Uses the policy of ${topic.title}: ${await readName(topicPolicyId)}.`;
 }
 
 const readName = async (id: number): Promise<string> =>

@@ -42,10 +42,10 @@ const withoutDevices = (message: OwnSentMessage): SeenByOwner => ({
 });
 
 /** What a sender sent, and what others sent to their topics. */
-export async function readOwnSent(wanted: PageRequest): Promise<PageOf<SeenByOwner>> {
+export async function readOwnSent(request: PageRequest): Promise<PageOf<SeenByOwner>> {
   const { messages, ...page } = await dropSenderRightIfForbidden(
     call('GET /api/sending/messages', {
-      query: wanted,
+      query: request,
       fallback: SENT_FAILED,
       like: ownSentPage,
     }),
@@ -71,12 +71,14 @@ export async function readProgress(
       ...options,
       ...ifChangedSince(before, sentMessage),
     });
-  const known = before as TaggedValue<SeenByOwner> | undefined;
-  const seen = await call('GET /api/sending/messages/:id', {
+  const cached = before as TaggedValue<SeenByOwner> | undefined;
+  const response = await call('GET /api/sending/messages/:id', {
     ...options,
-    ...ifChangedSince<OwnSentMessage>(known, ownSentMessage),
+    ...ifChangedSince<OwnSentMessage>(cached, ownSentMessage),
   });
-  return seen === known ? known : { value: withoutDevices(seen.value), tag: seen.tag };
+  return response === cached
+    ? cached
+    : { value: withoutDevices(response.value), tag: response.tag };
 }
 
 /** @param state the server's filter */
@@ -84,14 +86,14 @@ export async function readRecipients(
   area: CallArea,
   id: string,
   state: string,
-  wanted: PageRequest,
+  request: PageRequest,
 ): Promise<PageOf<SeenRecipient>> {
   const { recipients: rows, ...page } = await call<
     'GET /api/admin/messages/:id/recipients',
     ResponseOf<'GET /api/sending/messages/:id/recipients'>
   >(endpointInArea(area, 'GET /api/admin/messages/:id/recipients'), {
     params: { id },
-    query: { ...wanted, state },
+    query: { ...request, state },
     fallback: RECIPIENTS_FAILED,
     like: ownRecipientPage,
   });

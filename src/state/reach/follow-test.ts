@@ -36,14 +36,14 @@ export function followTest(id: string): () => void {
       updateTest(id, { test, polling: { waited: 0, ...failure } });
       return Math.max(EVERY_MS, Math.min(latestSendTime(test) - serverNow(), NEVER_MS));
     }
-    const waited = last - began;
-    const gaveUp = !isTestOver(test) && waited >= LIMIT_MS;
+    const waitedMs = last - began;
+    const gaveUp = !isTestOver(test) && waitedMs >= LIMIT_MS;
     updateTest(id, {
       test,
-      polling: { waited, ...failure, ...(gaveUp && { gaveUp: Date.now() }) },
+      polling: { waited: waitedMs, ...failure, ...(gaveUp && { gaveUp: Date.now() }) },
     });
     if (gaveUp || hasFailed(test)) clearSleepTest(id);
-    return gaveUp || isTestOver(test) ? NEVER_MS : Math.min(EVERY_MS, LIMIT_MS - waited);
+    return gaveUp || isTestOver(test) ? NEVER_MS : Math.min(EVERY_MS, LIMIT_MS - waitedMs);
   });
   const restart = () => {
     last = Number.NEGATIVE_INFINITY;

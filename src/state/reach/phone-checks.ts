@@ -81,16 +81,16 @@ export async function checkPhone(
     installed: () => (isInstalled() ? {} : { fault: 'tab' }),
     storage: async () => ((await requestPersistentStorage()) ? {} : { fault: 'clearable' }),
     worker: async () => {
-      const found = await currentRegistration().catch(() => null);
-      if (found === undefined) return { fault: 'gone' };
-      if (!found || !(await isWorkerAlive(found))) return { fault: 'dead' };
-      worker = found;
+      const registration = await currentRegistration().catch(() => null);
+      if (registration === undefined) return { fault: 'gone' };
+      if (!registration || !(await isWorkerAlive(registration))) return { fault: 'dead' };
+      worker = registration;
       return {};
     },
     subscription: async () => {
       if (renew) await dropSubscription();
-      const [found, result] = await compare(worker);
-      id = found;
+      const [workerAnswer, result] = await compare(worker);
+      id = workerAnswer;
       return result;
     },
   };
@@ -128,27 +128,27 @@ const dropSubscription = () =>
 async function compare(
   worker: ServiceWorkerRegistration | undefined,
 ): Promise<[number | undefined, Result]> {
-  const registered = readStored(DEVICE_STORAGE_KEY);
+  const storedToken = readStored(DEVICE_STORAGE_KEY);
   const subscription = worker && (await currentSubscription(worker).catch(() => null));
   const token = subscription
     ? FCM
-      ? registered
+      ? storedToken
       : await loadSubscriptionToken(subscription)
     : null;
-  if (registered !== null) {
+  if (storedToken !== null) {
     let devices: readonly OwnDevice[];
     try {
       devices = await readOwnDevices();
     } catch (error) {
       return [undefined, { fault: 'unknown', reason: errorMessage(error, '') }];
     }
-    const known = devices.find(({ deviceToken }) => deviceToken === token);
-    setOwnDevices(devices, known?.id);
-    if (known) return [known.id, {}];
+    const ownDevice = devices.find(({ deviceToken }) => deviceToken === token);
+    setOwnDevices(devices, ownDevice?.id);
+    if (ownDevice) return [ownDevice.id, {}];
   }
   await registerIfAllowed();
   const reason = registrationError.value;
   if (reason || !currentDevice.value) return [undefined, { fault: 'rejected', reason }];
-  if (registered === null) return [currentDevice.value.id, {}];
+  if (storedToken === null) return [currentDevice.value.id, {}];
   return [undefined, { fault: token === null ? 'missing' : 'other' }];
 }

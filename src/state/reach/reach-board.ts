@@ -34,12 +34,12 @@ export interface ReachBoardPage extends PageOf<Reach> {
 
 /** @throws {ApiError} */
 export async function readReach(
-  wanted: PageRequest,
+  request: PageRequest,
   { state, topic, team }: ReachFilter,
 ): Promise<ReachBoardPage> {
   const { people, ...board } = await call('GET /api/admin/reach', {
     query: {
-      ...wanted,
+      ...request,
       ...(state === 'all' ? undefined : { state }),
       ...(topic ? { topic: Number(topic) } : undefined),
       ...(team ? { team: Number(team) } : undefined),

@@ -44,8 +44,10 @@ export function clearSleepTest(id = storedSleepTest()): void {
 
 function parse(text: string | null): Kept | undefined {
   try {
-    const kept = JSON.parse(text ?? 'null') as Partial<Kept> | null;
-    return typeof kept?.id === 'string' && typeof kept.at === 'number' ? (kept as Kept) : undefined;
+    const stored = JSON.parse(text ?? 'null') as Partial<Kept> | null;
+    return typeof stored?.id === 'string' && typeof stored.at === 'number'
+      ? (stored as Kept)
+      : undefined;
   } catch {
     return undefined;
   }

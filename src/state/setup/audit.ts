@@ -31,9 +31,9 @@ const queryOf = ({ area, days }: AuditFilter) => ({
 });
 
 /** @throws {ApiError} */
-export async function readAudit(wanted: PageRequest, filter: AuditFilter): Promise<AuditLog> {
+export async function readAudit(request: PageRequest, filter: AuditFilter): Promise<AuditLog> {
   const { entries: rows, ...page } = await call('GET /api/admin/audit', {
-    query: { ...wanted, ...queryOf(filter) },
+    query: { ...request, ...queryOf(filter) },
     fallback: AUDIT_FAILED,
     like: auditPage,
   });

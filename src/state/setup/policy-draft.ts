@@ -94,11 +94,11 @@ export function discardDraftOfPolicy(id: number): void {
 }
 
 /** Discards the draft of a saved policy, unless it was edited meanwhile. */
-export function applySavedPolicy(written: PolicyDraft, saved: Policy): void {
-  if (policyDraft.peek()?.key !== written.key) return;
-  const known = { id: saved.id, title: saved.name };
-  before = JSON.stringify({ ...written, ...known });
-  changePolicyDraft(known);
+export function applySavedPolicy(draft: PolicyDraft, savedPolicy: Policy): void {
+  if (policyDraft.peek()?.key !== draft.key) return;
+  const reference = { id: savedPolicy.id, title: savedPolicy.name };
+  before = JSON.stringify({ ...draft, ...reference });
+  changePolicyDraft(reference);
   if (!isPolicyChanged()) discardPolicyDraft();
 }
 
@@ -122,10 +122,10 @@ export const inOrder = ({ steps }: PolicyDraft): readonly StepDraft[] =>
   [...steps].sort((a, b) => minutesOf(a) - minutesOf(b));
 
 /** The request body, with its steps in the order of `inOrder`. */
-export const policyOf = (written: PolicyDraft): NewPolicy => ({
-  name: written.name.trim(),
-  quorum: written.enough ? Number(written.quorum) : null,
-  steps: inOrder(written).map((step) => ({
+export const policyOf = (draft: PolicyDraft): NewPolicy => ({
+  name: draft.name.trim(),
+  quorum: draft.enough ? Number(draft.quorum) : null,
+  steps: inOrder(draft).map((step) => ({
     after: Math.round(minutesOf(step) * 60),
     action: step.action,
     ...(step.action === 'notify' && { topicId: Number(step.topicId) }),

@@ -38,14 +38,14 @@ export function applyTopics(
 ): void {
   const person = claims.value?.id;
   if (person === undefined) return;
-  const fresh: CachedTopics = {
+  const newCache: CachedTopics = {
     person,
     time: Date.now(),
     saved: subscriptions,
     preferences: settings,
   };
-  showTopics(fresh);
-  void writeOfflineData(KEPT, fresh);
+  showTopics(newCache);
+  void writeOfflineData(KEPT, newCache);
 }
 
 /** The next person on this phone must not see them. */

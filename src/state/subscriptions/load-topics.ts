@@ -88,7 +88,7 @@ export async function loadTopics(
   const person = claims.value?.id;
   if (person === undefined || justTold) return;
   const isLatest = ask();
-  const known = currentDevice.value;
+  const knownDevice = currentDevice.value;
   askedAt = Date.now();
   clearTimeout(again);
   const response = consumeSignInResponse();
@@ -101,11 +101,11 @@ export async function loadTopics(
     return onRead?.(false);
   }
   if (topicsLoading.value.kind !== 'ready') topicsLoading.value = { kind: 'loading' };
-  const kept = readCachedTopics(person).then((old) => {
+  const cachedTopics = readCachedTopics(person).then((old) => {
     if (old && topicsLoading.value.kind === 'loading' && isLatest()) showTopics(old);
     return old;
   });
-  if (onRead) await onRead(!!(await valueIfSoon(kept))); // though something else has asked meanwhile
+  if (onRead) await onRead(!!(await valueIfSoon(cachedTopics))); // though something else has asked meanwhile
   if (!isLatest()) return;
   const responses = Promise.all([
     readSubscriptions(),
@@ -115,15 +115,15 @@ export async function loadTopics(
     const [subscriptions, settings] = await responses;
     if (!isLatest()) return;
     arrive(subscriptions, settings);
-    if (currentDevice.value !== known) void rereadSwitches(); // these were the settings of another
+    if (currentDevice.value !== knownDevice) void rereadSwitches(); // these were the settings of another
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === 'stale') return;
-    const old = await kept;
+    const oldRow = await cachedTopics;
     if (!isLatest()) return;
     if (quiet) again = setTimeout(() => void loadTopics(), RETRY_MS);
-    else if (old && error.code === 'unreachable') {
+    else if (oldRow && error.code === 'unreachable') {
       topicsLoading.value = { kind: 'ready' };
-      topicsShownAsOf.value = old.time;
+      topicsShownAsOf.value = oldRow.time;
       again = setTimeout(() => void loadTopics(), RETRY_MS);
     } else {
       topicsShownAsOf.value = null;

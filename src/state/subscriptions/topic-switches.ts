@@ -51,8 +51,8 @@ export async function rereadSwitches(): Promise<void> {
   if (settings) applyTopics(savedTopics.value, settings);
 }
 
-const busy = new Set<number>();
-export const isSwitching = (): boolean => busy.size > 0;
+const busyTopics = new Set<number>();
+export const isSwitching = (): boolean => busyTopics.size > 0;
 
 /**
  * One request at a time per topic; the last tap wins.
@@ -61,8 +61,8 @@ export const isSwitching = (): boolean => busy.size > 0;
 export async function toggleTopic(topicId: number, enabled: boolean): Promise<void> {
   const session = claims.value;
   setPending(topicId, enabled);
-  if (busy.has(topicId)) return; // the loop below sends the new setting
-  busy.add(topicId);
+  if (busyTopics.has(topicId)) return; // the loop below sends the new setting
+  busyTopics.add(topicId);
   try {
     for (;;) {
       const on = pending.value.get(topicId);
@@ -76,9 +76,9 @@ export async function toggleTopic(topicId: number, enabled: boolean): Promise<vo
     setPending(topicId, undefined);
     throw error;
   } finally {
-    busy.delete(topicId);
+    busyTopics.delete(topicId);
     setTimeout(() => {
-      if (session && claims.value === session && busy.size === 0) void rereadSwitches();
+      if (session && claims.value === session && busyTopics.size === 0) void rereadSwitches();
     }, RECHECK_MS);
   }
 }

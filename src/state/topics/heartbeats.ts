@@ -18,7 +18,7 @@ const URGENCY = ['silent', 'late', 'waiting', 'alive', 'paused'] satisfies Heart
 
 /** Silent ones first. @throws {ApiError} */
 export async function readHeartbeats(topicId: string): Promise<TopicHeartbeats> {
-  const [topic, { heartbeats: all }] = await Promise.all([
+  const [topic, { heartbeats: allHeartbeats }] = await Promise.all([
     readTopic(topicId),
     call('GET /api/admin/topics/:id/heartbeats', {
       params: { id: topicId },
@@ -27,7 +27,7 @@ export async function readHeartbeats(topicId: string): Promise<TopicHeartbeats> 
     }),
   ]);
   const place = ({ state }: Heartbeat) => URGENCY.indexOf(state);
-  return { topic, heartbeats: [...all].sort((one, other) => place(one) - place(other)) };
+  return { topic, heartbeats: [...allHeartbeats].sort((one, other) => place(one) - place(other)) };
 }
 
 /** @throws {ApiError} */

@@ -25,13 +25,16 @@ export async function changeSenders(
   { userIds, teamIds }: SenderIds,
 ): Promise<void> {
   const current = await readSenders(topicId);
-  const changed = (had: readonly { id: number }[], ids: readonly number[]) => {
+  const hasChanged = (had: readonly { id: number }[], ids: readonly number[]) => {
     const others = had.map(({ id }) => id).filter((id) => !ids.includes(id));
     return change === 'add' ? [...others, ...ids] : others;
   };
   await call('PUT /api/admin/topics/:id/senders', {
     params: { id: topicId },
-    body: { userIds: changed(current.users, userIds), teamIds: changed(current.teams, teamIds) },
+    body: {
+      userIds: hasChanged(current.users, userIds),
+      teamIds: hasChanged(current.teams, teamIds),
+    },
     fallback: SENDERS_CHANGE_FAILED,
     like: senders,
   });

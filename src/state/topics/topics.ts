@@ -32,7 +32,7 @@ export async function saveTopic(
   id: number | undefined,
   body: Body<'POST /api/admin/topics'>,
 ): Promise<number> {
-  const saved = await (id === undefined
+  const savedTopic = await (id === undefined
     ? withIdempotencyKey('POST /api/admin/topics', body, (idempotencyKey) =>
         call('POST /api/admin/topics', {
           body,
@@ -47,7 +47,7 @@ export async function saveTopic(
         fallback: TOPIC_SAVE_FAILED.edit,
         like: topic,
       }));
-  return saved.id;
+  return savedTopic.id;
 }
 
 /** @param fallback names the topic as people know it */

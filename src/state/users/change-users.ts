@@ -38,24 +38,24 @@ export async function addUser({
 export const userChangeFailed = ({ username }: User): string => `Failed to change ${username}.`;
 
 export async function changeUser(
-  changed: User,
+  before: User,
   { username, email }: { username: string; email: string },
 ): Promise<void> {
   await call('PUT /api/admin/users/:id', {
-    params: { id: changed.id },
+    params: { id: before.id },
     body: { username, ...(email ? { email } : undefined) },
-    fallback: userChangeFailed(changed),
+    fallback: userChangeFailed(before),
     like: user,
   });
 }
 
 export const roleChangeFailed = ({ id }: User): string => `Failed to update role for user ${id}.`;
 
-export async function changeRole(changed: User, role: Role): Promise<void> {
+export async function changeRole(before: User, role: Role): Promise<void> {
   await call('PUT /api/admin/users/:id/role', {
-    params: { id: changed.id },
+    params: { id: before.id },
     body: { role },
-    fallback: roleChangeFailed(changed),
+    fallback: roleChangeFailed(before),
     like: user,
   });
 }
@@ -64,22 +64,22 @@ export const suspensionFailed = ({ username }: User, change: 'suspend' | 'reinst
   change === 'suspend' ? `Failed to suspend ${username}.` : `Failed to reinstate ${username}.`;
 
 export async function changeSuspension(
-  changed: User,
+  before: User,
   change: 'suspend' | 'reinstate',
 ): Promise<void> {
   await call(`POST /api/admin/users/:id/${change}`, {
-    params: { id: changed.id },
-    fallback: suspensionFailed(changed, change),
+    params: { id: before.id },
+    fallback: suspensionFailed(before, change),
     like: user,
   });
 }
 
 /** Whether they may read messages, reachability, insights and the audit log. */
-export async function changeAuditor(changed: User, isAuditor: boolean): Promise<void> {
+export async function changeAuditor(before: User, isAuditor: boolean): Promise<void> {
   await call('PUT /api/admin/users/:id/auditor', {
-    params: { id: changed.id },
+    params: { id: before.id },
     body: { isAuditor },
-    fallback: userChangeFailed(changed),
+    fallback: userChangeFailed(before),
     like: user,
   });
 }

@@ -103,11 +103,15 @@ export async function readInvitationPart({
   const read = (page: number) =>
     readInvitations({ page, limit: PAGE, ...(mail ? { mail } : undefined) });
   const response = await read(first);
-  const all = [...response.invitations];
+  const invitations = [...response.invitations];
   const last = Math.min(first + INVITATIONS_PER_PART / PAGE - 1, Math.ceil(response.total / PAGE));
-  for (let page = first + 1; page <= last; page++) all.push(...(await read(page)).invitations);
+  for (let page = first + 1; page <= last; page++)
+    invitations.push(...(await read(page)).invitations);
   // If someone registers in the meantime, the pages overlap.
-  return { ...response, invitations: [...new Map(all.map((one) => [one.id, one])).values()] };
+  return {
+    ...response,
+    invitations: [...new Map(invitations.map((one) => [one.id, one])).values()],
+  };
 }
 
 /** Registration state of these people: a missing person has registered. @throws {ApiError} */

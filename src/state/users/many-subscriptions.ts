@@ -19,7 +19,7 @@ export async function changeManySubscriptions(
   topicIds: readonly number[],
   userIds: readonly number[],
 ): Promise<{ unchanged: number; failed: number[]; why?: unknown }> {
-  let unchanged = 0;
+  let unchangedCount = 0;
   const outcome = await attemptAll(topicIds, async (id) => {
     const response = await call(CALLS[change], {
       params: { id },
@@ -27,7 +27,7 @@ export async function changeManySubscriptions(
       fallback: SUBSCRIPTIONS_FAILED[change],
       like: changed,
     });
-    unchanged += response.unchanged;
+    unchangedCount += response.unchanged;
   });
-  return { unchanged, ...outcome };
+  return { unchanged: unchangedCount, ...outcome };
 }

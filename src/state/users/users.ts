@@ -6,9 +6,9 @@ import type { PageOf, PageRequest } from '../read-all-pages';
 export const USERS_FAILED = 'Failed to fetch users. You might not have the required permissions.';
 
 /** @param team a team's id, or empty for everyone */
-export async function readUsers(wanted: PageRequest, team = ''): Promise<PageOf<User>> {
+export async function readUsers(request: PageRequest, team = ''): Promise<PageOf<User>> {
   const { users: rows, ...page } = await call('GET /api/admin/users', {
-    query: { ...wanted, ...(team && { team: Number(team) }) },
+    query: { ...request, ...(team && { team: Number(team) }) },
     fallback: USERS_FAILED,
     like: userPage,
   });

@@ -46,12 +46,12 @@ export function DialogForm({
     }
   }, explain);
   const why = useId();
-  const asked = useId();
+  const questionId = useId();
   return (
-    <Dialog title={title} describedBy={question ? asked : undefined} onClose={onClose}>
+    <Dialog title={title} describedBy={question ? questionId : undefined} onClose={onClose}>
       <form method="dialog" onSubmit={submit} aria-describedby={why}>
         <FormError id={why}>{error}</FormError>
-        {question && <p id={asked}>{question}</p>}
+        {question && <p id={questionId}>{question}</p>}
         {typeof children === 'function' ? children((name) => invalid(name, why)) : children}
         <div className="foot bar">
           <div>

@@ -26,11 +26,11 @@ export function ClientPager<Row>({
   const [first, setFirst] = useState(0);
   const last = Math.max(1, Math.ceil(rows.length / portion));
   const page = Math.min(Math.floor(first / portion) + 1, last); // the rows may have become fewer
-  const shown = rows.slice((page - 1) * portion, page * portion);
+  const shownRows = rows.slice((page - 1) * portion, page * portion);
   return (
     <>
       {/* Another page starts at its top. */}
-      <Fragment key={`${page} ${portion}`}>{children(shown)}</Fragment>
+      <Fragment key={`${page} ${portion}`}>{children(shownRows)}</Fragment>
       {(last > 1 || controls) && (
         <Pager
           page={page}
@@ -38,7 +38,7 @@ export function ClientPager<Row>({
           controls={controls}
           onGo={(to) => setFirst((to - 1) * portion)}
         >
-          {rangeText({ page, limit: portion, total: rows.length, rows: shown }, noun)}
+          {rangeText({ page, limit: portion, total: rows.length, rows: shownRows }, noun)}
         </Pager>
       )}
     </>

@@ -11,12 +11,12 @@ const PAUSE_MS = 20;
 
 /** How many rows to draw: soon all, so that they can be found, read out and printed. */
 export function useGradualCount(rows: number): number {
-  const [drawn, setDrawn] = useState(AT_ONCE);
-  const isLess = drawn < rows;
+  const [drawnCount, setDrawnCount] = useState(AT_ONCE);
+  const isLess = drawnCount < rows;
   useEffect(() => {
-    if (isLess) whenIdle(() => setDrawn(drawn + PIECE), PAUSE_MS);
-  }, [drawn, isLess]);
-  return drawn;
+    if (isLess) whenIdle(() => setDrawnCount(drawnCount + PIECE), PAUSE_MS);
+  }, [drawnCount, isLess]);
+  return drawnCount;
 }
 
 type Draw<Row> = (row: Row, index: number) => ReactNode;

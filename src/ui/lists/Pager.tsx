@@ -19,13 +19,13 @@ export function Pager({ page, last, controls, children, onGo }: Props) {
   }, [page, last]);
   /** Goes to the typed page. An invalid number becomes a valid page, visibly. */
   function commit() {
-    const typed = field.current?.valueAsNumber;
-    const wanted =
-      typed === undefined || Number.isNaN(typed)
+    const typedPage = field.current?.valueAsNumber;
+    const targetPage =
+      typedPage === undefined || Number.isNaN(typedPage)
         ? page
-        : Math.min(Math.max(Math.trunc(typed), 1), last);
-    if (field.current) field.current.value = String(wanted);
-    if (wanted !== page) onGo(wanted);
+        : Math.min(Math.max(Math.trunc(typedPage), 1), last);
+    if (field.current) field.current.value = String(targetPage);
+    if (targetPage !== page) onGo(targetPage);
   }
   return (
     <nav className="bar" aria-label="Pagination">

@@ -28,10 +28,10 @@ export function useKeepScroll(
 
 /** The row under the pointer, then the first five that are in view or below. */
 export function rowsInView(rows: string): (Element | null)[] {
-  const found = [document.querySelector(`${rows}:hover`)];
+  const candidates = [document.querySelector(`${rows}:hover`)];
   for (const row of document.querySelectorAll(rows))
-    if (row.getBoundingClientRect().bottom > 0 && found.push(row) > 5) break; // of thousands
-  return found;
+    if (row.getBoundingClientRect().bottom > 0 && candidates.push(row) > 5) break; // of thousands
+  return candidates;
 }
 
 /** `by` may be negative. Lengthens a page that is too short. */
@@ -47,8 +47,9 @@ export function scrollAlong(by: number, element: Element): void {
 
 /** Whether scrolling would hide the element with keyboard focus; not a heading after navigation. */
 export function wouldHideFocus(by: number): boolean {
-  const focused = document.activeElement as HTMLElement | null;
-  if (!focused || focused.tabIndex < 0 || !focused.matches(':focus-visible')) return false;
-  const { top } = focused.getBoundingClientRect();
+  const focusedElement = document.activeElement as HTMLElement | null;
+  if (!focusedElement || focusedElement.tabIndex < 0 || !focusedElement.matches(':focus-visible'))
+    return false;
+  const { top } = focusedElement.getBoundingClientRect();
   return top >= 0 && top < by;
 }

@@ -9,7 +9,7 @@ interface Props {
 /** What a corrected message, or one with its all-clear, shows besides its text. */
 export function Revision({ row, part }: Props) {
   const { allClear, allClearAt, allClearBy, former = [], revisedAt } = row;
-  const cleared = allClearAt && `All clear ${timeText(Date.parse(allClearAt))}`;
+  const clearedText = allClearAt && `All clear ${timeText(Date.parse(allClearAt))}`;
   if (part === 'marks')
     return (
       <>
@@ -18,17 +18,17 @@ export function Revision({ row, part }: Props) {
             Corrected {timeText(Date.parse(revisedAt))}
           </span>
         )}
-        {cleared && (
+        {clearedText && (
           <span className="chip" data-tone="ok">
-            {cleared}
+            {clearedText}
           </span>
         )}
       </>
     );
   if (part === 'all-clear')
-    return cleared ? (
+    return clearedText ? (
       <div className="note" data-tone="ok" role="status">
-        <b>{cleared}</b>
+        <b>{clearedText}</b>
         {allClear && (
           <p>
             <bdi>{allClear}</bdi>

@@ -45,24 +45,24 @@ const weekdayText = (date: Date): string =>
 
 /** `06:00`, `Sat 06:00`, `28 Nov 2026 06:00`. @param hours within these the time is enough */
 export function untilText(iso: string, hours = 0): string {
-  const far = dayText(iso);
-  if (far === '-') return far;
+  const fullText = dayText(iso);
+  if (fullText === '-') return fullText;
   const date = new Date(iso);
   const clock = clockText(date);
   const days = dayNumber(date) - dayNumber(new Date());
   if (days <= 0 || Number(date) - Date.now() < hours * HOUR_MS) return clock;
-  return `${days < 7 ? weekdayText(date) : far} ${clock}`;
+  return `${days < 7 ? weekdayText(date) : fullText} ${clock}`;
 }
 
 /** `Today 14:02` (`today 14:02` if `inside` a sentence), `18 Nov 2026 05:50`, or `-`. */
 export function When({ iso, inside }: { iso: string; inside?: boolean }) {
-  const far = dayText(iso);
-  if (far === '-') return <>-</>;
+  const fullText = dayText(iso);
+  if (fullText === '-') return <>-</>;
   const date = new Date(iso); // after the check, because toISOString throws for an invalid date
-  const near = nearDay(date);
+  const nearText = nearDay(date);
   return (
     <time dateTime={date.toISOString()}>
-      {(inside ? near?.toLowerCase() : near) ?? far} {clockText(date)}
+      {(inside ? nearText?.toLowerCase() : nearText) ?? fullText} {clockText(date)}
     </time>
   );
 }

@@ -29,8 +29,8 @@ export const ADDRESSEE_KINDS: Record<Kind, { name: string; icon: IconName; find:
   team: {
     name: 'Team',
     icon: 'team',
-    find: async (wanted) =>
-      (await readTeams(wanted)).rows.map(({ id, name, members }) => ({
+    find: async (request) =>
+      (await readTeams(request)).rows.map(({ id, name, members }) => ({
         kind: 'team',
         id,
         name,
@@ -40,8 +40,8 @@ export const ADDRESSEE_KINDS: Record<Kind, { name: string; icon: IconName; find:
   person: {
     name: 'Person',
     icon: 'user',
-    find: async (wanted) =>
-      (await readUsers(wanted)).rows.map(({ id, username }) => ({
+    find: async (request) =>
+      (await readUsers(request)).rows.map(({ id, username }) => ({
         kind: 'person',
         id,
         name: username,
@@ -54,9 +54,9 @@ const finding =
   (kinds: readonly Kind[]) =>
   async (query: string | undefined): Promise<Found | undefined> => {
     if (query === undefined) return undefined;
-    const wanted = { page: 1, limit: MAX_SUGGESTIONS, query };
-    const found = await Promise.all(kinds.map((kind) => ADDRESSEE_KINDS[kind].find(wanted)));
-    return { query, all: found.flat() };
+    const request = { page: 1, limit: MAX_SUGGESTIONS, query };
+    const results = await Promise.all(kinds.map((kind) => ADDRESSEE_KINDS[kind].find(request)));
+    return { query, all: results.flat() };
   };
 
 export const isSameAddressee = (one: Addressee, other: Addressee): boolean =>
@@ -80,23 +80,23 @@ export function AddresseeBox({ label, kinds = ALL, picked, onPick, invalid }: Pr
   const field = useRef<HTMLInputElement>(null);
   const id = useId();
   const query = text.trim();
-  const settled = useDebounced(query, PAUSE_MS);
-  const { value: found, failure } = useLoad(
-    open && settled === query ? query : undefined,
+  const settledQuery = useDebounced(query, PAUSE_MS);
+  const { value: results, failure } = useLoad(
+    open && settledQuery === query ? query : undefined,
     finding(kinds),
     SEARCH_FAILED,
   );
   // Enter must not pick a result of an older search.
-  const offered =
-    open && found?.query === query
-      ? found.all.filter((one) => !picked.some((other) => isSameAddressee(one, other)))
+  const suggestions =
+    open && results?.query === query
+      ? results.all.filter((one) => !picked.some((other) => isSameAddressee(one, other)))
       : [];
-  const at = Math.min(place, offered.length - 1);
+  const at = Math.min(place, suggestions.length - 1);
   const optionId = (index: number) => `${id}${index}`;
 
-  function pick(one: Addressee | undefined) {
-    if (!one) return;
-    onPick(one);
+  function pick(addressee: Addressee | undefined) {
+    if (!addressee) return;
+    onPick(addressee);
     close();
     setText('');
   }
@@ -110,10 +110,10 @@ export function AddresseeBox({ label, kinds = ALL, picked, onPick, invalid }: Pr
     if (step) {
       event.preventDefault();
       if (!open) setOpen(true);
-      else if (offered.length) setPlace((at + step + offered.length) % offered.length);
+      else if (suggestions.length) setPlace((at + step + suggestions.length) % suggestions.length);
     } else if (event.key === 'Enter') {
       event.preventDefault(); // the form is not sent from here
-      pick(offered[at]);
+      pick(suggestions[at]);
     } else if (event.key === 'Escape') {
       if (!open) setText('');
       close();
@@ -121,11 +121,11 @@ export function AddresseeBox({ label, kinds = ALL, picked, onPick, invalid }: Pr
   }
 
   const status =
-    !open || (found?.query !== query && !failure)
+    !open || (results?.query !== query && !failure)
       ? ''
       : failure ||
-        (offered.length
-          ? `${offered.length} found.`
+        (suggestions.length
+          ? `${suggestions.length} found.`
           : query && `No results for “${query}”. Try a shorter search.`);
   return (
     <div className="combo">
@@ -137,9 +137,9 @@ export function AddresseeBox({ label, kinds = ALL, picked, onPick, invalid }: Pr
           name="to"
           role="combobox"
           aria-autocomplete="list"
-          aria-expanded={offered.length > 0}
+          aria-expanded={suggestions.length > 0}
           aria-controls={id}
-          aria-activedescendant={offered.length ? optionId(at) : undefined}
+          aria-activedescendant={suggestions.length ? optionId(at) : undefined}
           autoComplete="off"
           maxLength={MAX_SEARCH_LENGTH}
           dir="auto"
@@ -160,9 +160,9 @@ export function AddresseeBox({ label, kinds = ALL, picked, onPick, invalid }: Pr
         role="listbox"
         aria-label={label}
         className="panel found"
-        hidden={!offered.length}
+        hidden={!suggestions.length}
       >
-        {offered.map((one, index) => (
+        {suggestions.map((one, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the field has the keys and the focus
           <div
             key={one.kind + one.id}
@@ -176,7 +176,7 @@ export function AddresseeBox({ label, kinds = ALL, picked, onPick, invalid }: Pr
           </div>
         ))}
       </div>
-      <small role="status" className={offered.length ? 'sr' : undefined}>
+      <small role="status" className={suggestions.length ? 'sr' : undefined}>
         {status}
       </small>
     </div>

@@ -18,27 +18,27 @@ const FAILED = 'Failed to check who won’t be notified.';
 /** Who will not be notified, with the reason and what helps. */
 export function NotNotified({
   to,
-  audience: { people, muted, unreachable },
+  audienceKey: { people, muted, unreachable },
 }: {
   to: readonly Addressee[];
-  audience: Audience;
+  audienceKey: Audience;
 }) {
   const missing = muted + unreachable;
   // The names of a team's members come without their devices: the reach board has them.
   const hasTeam = to.some(({ kind }) => kind === 'team');
-  const wanted = missing && people <= MAX_PEOPLE && !hasTeam ? JSON.stringify(to) : '';
+  const audience = missing && people <= MAX_PEOPLE && !hasTeam ? JSON.stringify(to) : '';
   const {
     value = [],
     failure,
     reload,
   } = useLoad(
-    wanted,
+    audience,
     async (text: string) => (text ? readNotNotified(JSON.parse(text) as Addressee[]) : []),
     FAILED,
   );
   const [byHand, setByHand] = useState<User>();
   if (!missing) return null;
-  const [only, ...others] = to;
+  const [onlyAddressee, ...others] = to;
 
   async function copyNames() {
     const copied = await copyText(value.map(({ name }) => name).join('\n'));
@@ -49,7 +49,7 @@ export function NotNotified({
     if (await copyText(registrationLinkOf(user) ?? '')) notify('Link copied.');
     else setByHand(user);
   }
-  const more = missing - Math.min(value.length, MAX_ROWS);
+  const hiddenCount = missing - Math.min(value.length, MAX_ROWS);
   return (
     <>
       <div className="bar">
@@ -59,8 +59,8 @@ export function NotNotified({
             Copy names
           </button>
         )}
-        {only && only.kind !== 'person' && others.length === 0 && (
-          <Link className="alone" href={`/admin/reach?${only.kind}=${only.id}`}>
+        {onlyAddressee && onlyAddressee.kind !== 'person' && others.length === 0 && (
+          <Link className="alone" href={`/admin/reach?${onlyAddressee.kind}=${onlyAddressee.id}`}>
             See who
           </Link>
         )}
@@ -92,9 +92,9 @@ export function NotNotified({
           ))}
         </ul>
       )}
-      {value.length > 0 && more > 0 && (
+      {value.length > 0 && hiddenCount > 0 && (
         <p>
-          <small>And {more.toLocaleString()} more.</small>
+          <small>And {hiddenCount.toLocaleString()} more.</small>
         </p>
       )}
       {people > MAX_PEOPLE && (

@@ -24,25 +24,25 @@ export async function readNotNotified(
   to: readonly Addressee[],
 ): Promise<readonly NotNotifiedPerson[]> {
   const topics = to.filter(({ kind }) => kind === 'topic');
-  const named = to.filter(({ kind }) => kind === 'person');
+  const namedPeople = to.filter(({ kind }) => kind === 'person');
   const lists = await Promise.all(topics.map(({ id }) => readSubscribers(id)));
   const people = new Map<string, { off: string[]; states: Subscriber['notificationStatus'][] }>();
   lists.forEach((list, index) => {
     for (const { user, notificationStatus } of list) {
-      const known = people.get(user.username) ?? { off: [], states: [] };
-      people.set(user.username, known);
-      known.states.push(notificationStatus);
-      if (notificationStatus === 'disabled') known.off.push(topics[index]?.name ?? '');
+      const person = people.get(user.username) ?? { off: [], states: [] };
+      people.set(user.username, person);
+      person.states.push(notificationStatus);
+      if (notificationStatus === 'disabled') person.off.push(topics[index]?.name ?? '');
     }
   });
-  const names = new Set(named.map(({ name }) => name));
+  const names = new Set(namedPeople.map(({ name }) => name));
   const missing: NotNotifiedPerson[] = [];
   for (const [name, { off, states }] of people) {
     if (states.includes('no_devices')) missing.push({ name, why: NO_DEVICE });
     else if (off.length === states.length && !names.has(name))
       missing.push({ name, why: `Muted ${off.join(', ')}` });
   }
-  const outside = named.filter(({ name }) => !people.has(name)).slice(0, LOOKUPS);
+  const outside = namedPeople.filter(({ name }) => !people.has(name)).slice(0, LOOKUPS);
   const counts = await Promise.all(outside.map((one) => countComposedAudience([one])));
   outside.forEach(({ name }, index) => {
     if (counts[index]?.unreachable) missing.push({ name, why: NO_DEVICE });
@@ -56,11 +56,11 @@ async function withInvited(
 ): Promise<readonly NotNotifiedPerson[]> {
   const lookedUp = missing.filter(({ why }) => why === NO_DEVICE).slice(0, LOOKUPS);
   const users = await Promise.all(lookedUp.map(({ name }) => findUser(name)));
-  return missing.map((one) => {
-    const user = users[lookedUp.indexOf(one)];
+  return missing.map((person) => {
+    const user = users[lookedUp.indexOf(person)];
     return user?.status === 'PENDING'
-      ? { ...one, why: 'Hasn’t registered yet', invited: user }
-      : one;
+      ? { ...person, why: 'Hasn’t registered yet', invited: user }
+      : person;
   });
 }
 

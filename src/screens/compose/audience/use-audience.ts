@@ -31,7 +31,12 @@ export function useAudience({ to, priority }: ComposedMessage): Counted {
     AUDIENCE_COUNT_FAILED,
   );
   const audience = value?.audience;
-  const counted = value?.question === question ? audience : undefined;
+  const counts = value?.question === question ? audience : undefined;
   const before = !failure && audience?.people ? audience : undefined;
-  return { counted, shown: to.length > 0 ? (counted ?? before) : undefined, failure, reload };
+  return {
+    counted: counts,
+    shown: to.length > 0 ? (counts ?? before) : undefined,
+    failure,
+    reload,
+  };
 }

@@ -88,14 +88,14 @@ export function AnswerFields({
       )}
       <div className="choice inline">
         <small>Suggestions</small>
-        {SUGGESTED.map((suggested) => (
+        {SUGGESTED.map((answerPair) => (
           <button
-            key={suggested[0]}
+            key={answerPair[0]}
             type="button"
             className="plain"
-            onClick={() => onChange(suggested)}
+            onClick={() => onChange(answerPair)}
           >
-            {suggested.join(' / ')}
+            {answerPair.join(' / ')}
           </button>
         ))}
       </div>

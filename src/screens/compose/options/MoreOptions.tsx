@@ -38,13 +38,13 @@ export function MoreOptions({
   const [answers, setAnswers] = useState((draft.options?.answers ?? []).join(', '));
   const [link, setLink] = useState(draft.options?.link ?? '');
   useEffect(() => {
-    const chosen = {
+    const options = {
       ...(priority !== EMPTY_MESSAGE.priority && { priority }),
       ...(answers.trim() && { answers: toAnswers(answers) }),
       ...(link.trim() && { link: link.trim() }),
     };
     // Without options the request and its idempotency key stay the same.
-    draft.options = Object.keys(chosen).length > 0 ? chosen : undefined;
+    draft.options = Object.keys(options).length > 0 ? options : undefined;
   }, [priority, answers, link]);
 
   /** Moves the draft to the page for new messages; what it replaces there can be restored. */

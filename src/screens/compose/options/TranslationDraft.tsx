@@ -36,7 +36,7 @@ export function TranslationDraft({ name, lang, writing, onUse }: Props) {
     setBusy(true);
     setFailed(false);
     try {
-      const [newTitle = '', newMessage = '', ...translated] = await translateTexts(texts, lang);
+      const [newTitle = '', newMessage = '', ...newAnswers] = await translateTexts(texts, lang);
       setDraft({
         of: source,
         translation: {
@@ -44,7 +44,7 @@ export function TranslationDraft({ name, lang, writing, onUse }: Props) {
           ...(newTitle && { title: newTitle.slice(0, MAX_TITLE_LENGTH) }),
           ...(answers.length > 0 && {
             answers: answers.map((answer, place) => {
-              const own = translated[place] ?? '';
+              const own = newAnswers[place] ?? '';
               return own && own.length <= MAX_ANSWER_LENGTH ? own : answer;
             }),
           }),
@@ -58,8 +58,8 @@ export function TranslationDraft({ name, lang, writing, onUse }: Props) {
 
   if (!offered) return null;
   // The text may have changed since.
-  const shown = draft?.of === source ? draft.translation : undefined;
-  if (!shown)
+  const shownTranslation = draft?.of === source ? draft.translation : undefined;
+  if (!shownTranslation)
     return (
       <p>
         <button
@@ -78,15 +78,15 @@ export function TranslationDraft({ name, lang, writing, onUse }: Props) {
     <section className="note" aria-label={`Draft in ${name}`}>
       <span className="chip">Draft</span>
       <div lang={lang} dir="auto">
-        {shown.title && (
+        {shownTranslation.title && (
           <p>
-            <b>{shown.title}</b>
+            <b>{shownTranslation.title}</b>
           </p>
         )}
-        <p className="lines">{shown.message}</p>
-        {shown.answers && (
+        <p className="lines">{shownTranslation.message}</p>
+        {shownTranslation.answers && (
           <p>
-            {shown.answers.map((answer, place) => (
+            {shownTranslation.answers.map((answer, place) => (
               <span key={answers[place]}>
                 {place > 0 && ' · '}
                 <bdi>{answer}</bdi>
@@ -102,7 +102,7 @@ export function TranslationDraft({ name, lang, writing, onUse }: Props) {
         type="button"
         onClick={() => {
           setDraft(undefined);
-          onUse(shown);
+          onUse(shownTranslation);
         }}
       >
         Use this translation

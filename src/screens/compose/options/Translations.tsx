@@ -82,9 +82,11 @@ interface LanguageProps {
 
 function OneLanguage({ name, lang, translation, writing, onChange }: LanguageProps) {
   const { answers } = writing;
-  const { message, title = '', answers: translated = [] } = translation;
+  const { message, title = '', answers: translatedAnswers = [] } = translation;
   const answer = (place: number, text: string) => {
-    const next = answers.map((_, other) => (other === place ? text : (translated[other] ?? '')));
+    const next = answers.map((_, other) =>
+      other === place ? text : (translatedAnswers[other] ?? ''),
+    );
     const { answers: _before, ...rest } = translation;
     // Without any, people see the answers as they are.
     onChange(next.some(Boolean) ? { ...rest, answers: next } : rest);
@@ -127,7 +129,7 @@ function OneLanguage({ name, lang, translation, writing, onChange }: LanguagePro
             dir="auto"
             lang={lang}
             maxLength={MAX_ANSWER_LENGTH}
-            value={translated[place] ?? ''}
+            value={translatedAnswers[place] ?? ''}
             onInput={({ currentTarget }) => answer(place, currentTarget.value)}
           />
         </label>

@@ -75,11 +75,11 @@ export function ReviewDialog({
 
 /** Such as `214 people, 12 won’t be notified`. */
 function recipients({ people, muted, unreachable, held }: Audience): string {
-  const missed = muted + unreachable;
+  const missedCount = muted + unreachable;
   return [
     countedNoun(people, 'person'),
     held > 0 && `${held.toLocaleString()} will be notified after quiet hours`,
-    missed > 0 && `${missed.toLocaleString()} won’t be notified`,
+    missedCount > 0 && `${missedCount.toLocaleString()} won’t be notified`,
   ]
     .filter(Boolean)
     .join(', ');

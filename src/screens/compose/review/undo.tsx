@@ -50,15 +50,15 @@ function Countdown({
   onUndo: () => void;
   onEnd: () => void;
 }) {
-  const [left, setLeft] = useState(UNDO_SECONDS);
+  const [secondsLeft, setSecondsLeft] = useState(UNDO_SECONDS);
   useEffect(() => {
-    if (left === 0) {
+    if (secondsLeft === 0) {
       onEnd();
       return;
     }
-    const timer = setTimeout(() => setLeft(left - 1), 1000);
+    const timer = setTimeout(() => setSecondsLeft(secondsLeft - 1), 1000);
     return () => clearTimeout(timer);
-  }, [left]);
+  }, [secondsLeft]);
   const texts = COUNTDOWNS[delayed];
   return (
     <div className="bar">
@@ -67,9 +67,9 @@ function Countdown({
         {texts.announced} {note}
       </span>
       <span aria-hidden="true">
-        {left > 0 ? texts.left(left) : texts.over} {note}
+        {secondsLeft > 0 ? texts.left(secondsLeft) : texts.over} {note}
       </span>
-      {left > 0 && (
+      {secondsLeft > 0 && (
         <button type="button" className="plain" onClick={onUndo}>
           Undo
         </button>
@@ -160,7 +160,7 @@ function sentText(message: SentMessage): string {
 }
 
 /** For servers that cannot hold messages. Resolves with whether to send. */
-export const countDown = (delayed: Delayed): Promise<boolean> =>
+export const countDown = (delayedSend: Delayed): Promise<boolean> =>
   new Promise((resolve) => {
     closeUndone();
     const end = (goesOn: boolean) => {
@@ -169,7 +169,7 @@ export const countDown = (delayed: Delayed): Promise<boolean> =>
     };
     const close = notify(
       <Countdown
-        delayed={delayed}
+        delayed={delayedSend}
         note="Keep this page open."
         onUndo={() => {
           end(false);

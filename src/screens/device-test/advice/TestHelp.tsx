@@ -19,12 +19,12 @@ const OPTIONS: [Make, string][] = (Object.keys(ADVICE_BY_MAKE) as Make[]).map((m
 /** Advice for this make and problem; the most likely is open. */
 export function TestHelp({ problem }: { problem: DeliveryProblem }) {
   const browser = browserName(navigator.userAgent);
-  const known = { browser, deviceType: guessDeviceType() };
-  const [make, setMake] = useState<Make>(guessMake({ ...known, model: '' }));
+  const device = { browser, deviceType: guessDeviceType() };
+  const [make, setMake] = useState<Make>(guessMake({ ...device, model: '' }));
   useEffect(() => {
     let unmounted = false;
     void phoneModel().then((model) => {
-      if (model && !unmounted) setMake(guessMake({ ...known, model }));
+      if (model && !unmounted) setMake(guessMake({ ...device, model }));
     });
     return () => {
       unmounted = true;

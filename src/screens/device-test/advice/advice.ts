@@ -115,11 +115,11 @@ function silent(make: Make, browser: string): Advice[] {
 }
 
 /** Advice for a phone that receives nothing, as text to paste into a chat. */
-export function adviceText(known: ReportedDevice): string {
+export function adviceText(device: ReportedDevice): string {
   const [{ title, steps } = { title: '', steps: [] }] = adviceFor(
-    guessMake(known),
+    guessMake(device),
     'missing',
-    known.browser || 'your browser',
+    device.browser || 'your browser',
   );
   const lines = steps
     .map((step) =>

@@ -15,11 +15,11 @@ const Silent = lazy(() =>
 export function PhoneStages({ stages, busy }: { stages: readonly PhoneStage[]; busy?: boolean }) {
   if (!stages.length && !busy) return null;
   const steps = phoneSteps(stages, busy === true);
-  const good = steps.filter(({ tone }) => tone === 'ok').length;
+  const goodCount = steps.filter(({ tone }) => tone === 'ok').length;
   return (
     <details className="panel" open={busy || steps.some(({ tone }) => tone === 'bad')}>
       <summary>
-        On this device: {good} of {steps.length} checks passed
+        On this device: {goodCount} of {steps.length} checks passed
       </summary>
       <StageList label="Checks on this device" steps={steps} />
     </details>

@@ -20,12 +20,12 @@ type Shown = Extract<TestProgressState, { kind: 'test' }>;
 
 /** A test whose push was sent. */
 export function TestProgress({ stages, test, polling, ...actions }: Shown & CheckActions) {
-  const shown = { test, polling };
+  const waitingTest = { test, polling };
   const sleeps = isSleepTest(test);
-  if (sleeps && !isTestSent(test) && !isTestOver(test)) return <Asleep {...shown} />;
-  const steps = sleeps ? sleepSteps(shown) : testSteps(shown);
-  const outcome = testVerdict(shown);
-  const problem = problemOf(shown);
+  if (sleeps && !isTestSent(test) && !isTestOver(test)) return <Asleep {...waitingTest} />;
+  const steps = sleeps ? sleepSteps(waitingTest) : testSteps(waitingTest);
+  const outcome = testVerdict(waitingTest);
+  const problem = problemOf(waitingTest);
   return (
     <>
       <ProgressStatus

@@ -41,17 +41,17 @@ export const phoneRemedy = ({ fault, reason }: PhoneStage): string =>
 export const phoneSteps = (stages: readonly PhoneStage[], checking: boolean): ShownStage[] =>
   PHONE_CHECKS.map((check, index) => {
     const stage = stages[index];
-    const [good, bad] = TITLES[check];
+    const [goodTitle, badTitle] = TITLES[check];
     if (!stage)
       return checking && index === stages.length
-        ? { title: good, text: 'Checking', current: true }
-        : { title: good, text: checking ? 'Not checked yet' : 'Not checked' };
+        ? { title: goodTitle, text: 'Checking', current: true }
+        : { title: goodTitle, text: checking ? 'Not checked yet' : 'Not checked' };
     const time = exactTime(stage.at);
     return stage.fault
       ? {
-          title: bad,
+          title: badTitle,
           text: `${time} · ${phoneRemedy(stage)}`,
           tone: isWarning(stage) ? 'warn' : 'bad',
         }
-      : { title: good, text: time, tone: 'ok' };
+      : { title: goodTitle, text: time, tone: 'ok' };
   });

@@ -37,7 +37,7 @@ export interface WaitingTest {
   polling: TestPolling;
 }
 
-const ended = ({ test, polling }: WaitingTest): boolean =>
+const hasEnded = ({ test, polling }: WaitingTest): boolean =>
   hasFailed(test) || polling.gaveUp !== undefined;
 
 /** The push's stages, from the server to the person. */
@@ -45,34 +45,39 @@ export function testSteps(now: WaitingTest): ShownStage[] {
   const { test } = now;
   const { queued, accepted, received, displayed } = test.stages;
   // If a stage's report was lost, a later stage proves it.
-  const arrived = received ?? displayed;
+  const arrivedAt = received ?? displayed;
   // The device's report may be recorded before the push service's.
-  const taken = accepted && arrived && arrived < accepted ? arrived : (accepted ?? arrived);
-  const lateAtArrival = arrived !== null && isLate(test, arrived);
+  const acceptedAt =
+    accepted && arrivedAt && arrivedAt < accepted ? arrivedAt : (accepted ?? arrivedAt);
+  const lateAtArrival = arrivedAt !== null && isLate(test, arrivedAt);
   return [
     { title: 'Sent', text: at(queued ?? test.createdAt), tone: 'ok' },
-    reached('Accepted by the push service', taken) ??
+    reachedStage('Accepted by the push service', acceptedAt) ??
       missed(now, true, 'Accepted by the push service', 'Not accepted by the push service'),
-    reached('Received by this phone', arrived, lateAtArrival ? lateText(test) : '') ??
-      missed(now, taken !== null, 'Received by this phone', 'Not received by this phone'),
-    reached('Displayed on the screen', displayed, lateAtArrival ? '' : lateText(test)) ??
-      missed(now, arrived !== null, 'Displayed on the screen', 'Not displayed on the screen'),
+    reachedStage('Received by this phone', arrivedAt, lateAtArrival ? lateText(test) : '') ??
+      missed(now, acceptedAt !== null, 'Received by this phone', 'Not received by this phone'),
+    reachedStage('Displayed on the screen', displayed, lateAtArrival ? '' : lateText(test)) ??
+      missed(now, arrivedAt !== null, 'Displayed on the screen', 'Not displayed on the screen'),
     ringStep(now, 'We’ll ask you at the end'),
   ];
 }
 
-const reached = (title: string, iso: string | null, late = ''): ShownStage | undefined =>
+const reachedStage = (title: string, iso: string | null, late = ''): ShownStage | undefined =>
   iso === null ? undefined : { title, text: at(iso) + late, tone: late ? 'warn' : 'ok' };
 
 /** A stage not reached: failed, in progress, or after one of these. */
-function missed(now: WaitingTest, next: boolean, title: string, failed: string): ShownStage {
+function missed(now: WaitingTest, next: boolean, title: string, failedTitle: string): ShownStage {
   const { test, polling } = now;
-  if (!next) return { title, text: ended(now) ? 'Didn’t get this far' : 'Not yet' };
-  if (hasFailed(test)) return { title: failed, text: testFailureText(test), tone: 'bad' };
+  if (!next) return { title, text: hasEnded(now) ? 'Didn’t get this far' : 'Not yet' };
+  if (hasFailed(test)) return { title: failedTitle, text: testFailureText(test), tone: 'bad' };
   if (polling.gaveUp !== undefined)
     return polling.failure
       ? { title, text: `Unknown: ${polling.failure}`, tone: 'bad' }
-      : { title: failed, text: `Stopped waiting at ${exactTime(polling.gaveUp)}`, tone: 'bad' };
+      : {
+          title: failedTitle,
+          text: `Stopped waiting at ${exactTime(polling.gaveUp)}`,
+          tone: 'bad',
+        };
   if (polling.failure) return { title, text: `${polling.failure} Retrying.`, current: true };
   const waits = `Waiting (${Math.floor(polling.waited / 1000)} s)`;
   const trouble = test.failure ? ` · ${TROUBLES[test.failure.reason] ?? ''}` : '';
@@ -86,7 +91,7 @@ function ringStep(now: WaitingTest, before: string): ShownStage {
   if (stages.heard !== null)
     return { title: 'It rang', text: `You confirmed at ${at(stages.heard)}`, tone: 'ok' };
   if (stages.displayed !== null) return { title, text: 'Waiting for your answer' };
-  return { title, text: ended(now) ? 'Didn’t get this far' : before };
+  return { title, text: hasEnded(now) ? 'Didn’t get this far' : before };
 }
 
 /** While the server retries. */
@@ -104,8 +109,8 @@ export function sendWindowText({ sendAt }: DeviceTest): string {
 /** The stages of a sleep test. */
 export function sleepSteps(now: WaitingTest): ShownStage[] {
   const { test } = now;
-  const planned = timeText(Date.parse(test.createdAt));
-  const first: ShownStage = { title: 'Scheduled', text: planned, tone: 'ok' };
+  const plannedAt = timeText(Date.parse(test.createdAt));
+  const first: ShownStage = { title: 'Scheduled', text: plannedAt, tone: 'ok' };
   if (!isTestSent(test) && !isTestOver(test))
     return [
       first,
@@ -115,20 +120,20 @@ export function sleepSteps(now: WaitingTest): ShownStage[] {
       { title: 'Did it ring?', text: 'We’ll ask when you come back' },
     ];
   const { accepted, received, displayed } = test.stages;
-  const left = accepted ?? received ?? displayed;
+  const leftAt = accepted ?? received ?? displayed;
   return [
     first,
     {
       title: 'Phone asleep',
-      text: `${planned} to ${clockText(new Date(test.sendAt))}`,
+      text: `${plannedAt} to ${clockText(new Date(test.sendAt))}`,
       tone: 'ok',
     },
-    reached('Test sent', left === null ? null : test.sendAt) ??
+    reachedStage('Test sent', leftAt === null ? null : test.sendAt) ??
       missed(now, true, 'Test sent', 'Test not sent'),
-    reached('Received and displayed', displayed, lateText(test)) ??
+    reachedStage('Received and displayed', displayed, lateText(test)) ??
       missed(
         now,
-        left !== null,
+        leftAt !== null,
         'Received and displayed',
         received ? 'Not displayed' : 'Not received',
       ),

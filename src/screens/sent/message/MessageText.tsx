@@ -116,37 +116,37 @@ export const AnswerCounts = ({ message: { answers, tally, people } }: { message:
 
 /** When, by whom and to whom. */
 function Sending({ message }: { message: SentMessage }) {
-  const when = <When iso={message.sendAt} inside />;
+  const time = <When iso={message.sendAt} inside />;
   const to = <bdi>{audienceText(message)}</bdi>;
   const sender = senderOf(message);
   const by = sender && <bdi>{sender}</bdi>;
   if (wasNeverSent(message) || message.withheld)
     return by ? (
       <>
-        Not sent. It was scheduled for {when} by {by} to {to}.
+        Not sent. It was scheduled for {time} by {by} to {to}.
       </>
     ) : (
       <>
-        Not sent. It was scheduled for {when} to {to}.
+        Not sent. It was scheduled for {time} to {to}.
       </>
     );
   if (message.state === 'scheduled')
     return by ? (
       <>
-        Scheduled for {when} by {by} to {to}.
+        Scheduled for {time} by {by} to {to}.
       </>
     ) : (
       <>
-        Scheduled for {when} to {to}.
+        Scheduled for {time} to {to}.
       </>
     );
   return by ? (
     <>
-      Sent {when} by {by} to {to}.
+      Sent {time} by {by} to {to}.
     </>
   ) : (
     <>
-      Sent {when} to {to}.
+      Sent {time} to {to}.
     </>
   );
 }

@@ -37,12 +37,12 @@ export function NotifyAgain({ message, count, user, state, onDone, children }: P
         const { countDown } = await import('../../compose/review/review');
         if (!(await countDown('notify-again'))) return;
       }
-      const notified = await notifyAgain(areaOfMessage(message), message.id, {
+      const notifiedCount = await notifyAgain(areaOfMessage(message), message.id, {
         ...(user && { userIds: [user.id] }),
         ...(state && { state }),
       });
-      if (notified > 0)
-        notify(`Notifying ${user ? user.username : peopleCount(notified)} again.`, '');
+      if (notifiedCount > 0)
+        notify(`Notifying ${user ? user.username : peopleCount(notifiedCount)} again.`, '');
       else
         notify(
           user

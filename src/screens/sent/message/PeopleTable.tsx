@@ -38,15 +38,15 @@ export function PeopleTable({
   /** Called after an action on a person. */
   onDone: () => void;
 }) {
-  const [uncopied, setUncopied] = useState<Uncopied>();
-  const close = () => setUncopied(undefined);
+  const [manualCopy, setManualCopy] = useState<Uncopied>();
+  const close = () => setManualCopy(undefined);
   const draw = useCallback(
     (row: SeenRecipient, index: number) => (
       <Row
         key={row.user?.id ?? `removed ${index}`}
         row={row}
         message={message}
-        onUncopied={setUncopied}
+        onUncopied={setManualCopy}
         onDone={onDone}
       />
     ),
@@ -65,9 +65,9 @@ export function PeopleTable({
           </tbody>
         </table>
       </div>
-      {uncopied?.kind === 'link' && <RegistrationLink user={uncopied.user} onClose={close} />}
-      {uncopied?.kind === 'advice' && (
-        <ManualCopyDialog title="Advice" text={uncopied.text} onClose={close}>
+      {manualCopy?.kind === 'link' && <RegistrationLink user={manualCopy.user} onClose={close} />}
+      {manualCopy?.kind === 'advice' && (
+        <ManualCopyDialog title="Advice" text={manualCopy.text} onClose={close}>
           Copy the selected advice.
         </ManualCopyDialog>
       )}

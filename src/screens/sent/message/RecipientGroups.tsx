@@ -64,13 +64,13 @@ export function RecipientGroups({ message, shown, addressOf }: Props) {
 /** More about the people in a state. */
 function detailOf(state: ShownState, message: SentMessage): string {
   const { unreachable, muted } = message.people;
-  const held = hasEnded(message) ? 0 : message.people.held;
-  const unwritten = countUnwritten(message.people);
+  const heldCount = hasEnded(message) ? 0 : message.people.held;
+  const unwrittenCount = countUnwritten(message.people);
   const parts: readonly (readonly [number, string])[] =
     state === 'on_its_way'
       ? [
-          [held, countText(held, 'held for quiet hours')],
-          [unwritten, countText(unwritten, 'waiting to be sent')],
+          [heldCount, countText(heldCount, 'held for quiet hours')],
+          [unwrittenCount, countText(unwrittenCount, 'waiting to be sent')],
         ]
       : state === 'not_reachable'
         ? [

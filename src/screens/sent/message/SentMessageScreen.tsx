@@ -35,8 +35,8 @@ const DIALOGS = { cancel: CancelDialog, correct: CorrectDialog, clear: AllClearD
 export function SentMessageScreen() {
   const { messageId = '' } = useParams<{ messageId: string }>();
   const isAdmins = useLocation()[0].startsWith('/admin');
-  const live = useFollowedMessage(isAdmins ? 'admin' : 'sending', messageId);
-  const { message, escalation, failure, missing, refresh } = live;
+  const followed = useFollowedMessage(isAdmins ? 'admin' : 'sending', messageId);
+  const { message, escalation, failure, missing, refresh } = followed;
   const shownEscalation =
     message && escalation && isEscalationShown(escalation, message) ? escalation : undefined;
   const [open, setOpen] = useState<keyof typeof DIALOGS>();
@@ -72,7 +72,7 @@ export function SentMessageScreen() {
             <span className="tags" role="status">
               <MessageChips message={message} />
             </span>
-            <LastUpdate live={live} message={message} />
+            <LastUpdate live={followed} message={message} />
           </p>
           <SentRevision row={message} part="all-clear" />
           <ProgressSummary message={message} />
@@ -87,7 +87,7 @@ export function SentMessageScreen() {
               <LazyEscalationTimeline message={message} escalation={shownEscalation} />
             )}
           </div>
-          <MessagePeople live={live} message={message} />
+          <MessagePeople live={followed} message={message} />
         </>
       )}
       {message && OpenDialog && (
@@ -99,10 +99,10 @@ export function SentMessageScreen() {
 
 /** Not those who are unreachable, held or have a pending push. An older server counts devices. */
 function countToNotifyAgain(message: SentMessage): number {
-  const { people: all, pending: devices } = message;
-  const { total, unreachable, muted, held, read, acknowledged, pending = devices } = all;
-  const done = asksForAnswer(message) ? acknowledged : read;
-  return total - unreachable - muted - held - pending - countUnwritten(all) - done;
+  const { people, pending: devices } = message;
+  const { total, unreachable, muted, held, read, acknowledged, pending = devices } = people;
+  const doneCount = asksForAnswer(message) ? acknowledged : read;
+  return total - unreachable - muted - held - pending - countUnwritten(people) - doneCount;
 }
 
 function Actions({
@@ -116,7 +116,7 @@ function Actions({
   onOpen: (dialog: keyof typeof DIALOGS) => void;
   onDone: () => void;
 }) {
-  const unanswered = canNotifyAgain(message) ? countToNotifyAgain(message) : 0;
+  const unansweredCount = canNotifyAgain(message) ? countToNotifyAgain(message) : 0;
   const opener = (dialog: keyof typeof DIALOGS, label: ReactNode, look = 'plain') => (
     <button
       type="button"
@@ -129,10 +129,10 @@ function Actions({
   );
   return (
     <>
-      {unanswered > 0 && (
-        <NotifyAgain message={message} count={unanswered} onDone={onDone}>
+      {unansweredCount > 0 && (
+        <NotifyAgain message={message} count={unansweredCount} onDone={onDone}>
           <Icon name="bell" />
-          {`Notify ${peopleCount(unanswered)} again`}
+          {`Notify ${peopleCount(unansweredCount)} again`}
         </NotifyAgain>
       )}
       {canCorrect(message) &&

@@ -34,17 +34,17 @@ export function timelineOf(
   now: number,
 ): TimelineEntry[] {
   const { steps, stopped } = escalation;
-  const keyed = steps.map((step, index) => ({ step, key: `step ${index}` }));
-  const past = [
-    ...keyed.filter(({ step }) => step.doneAt !== null).map((one) => done(one)),
+  const keyedSteps = steps.map((step, index) => ({ step, key: `step ${index}` }));
+  const pastEntries = [
+    ...keyedSteps.filter(({ step }) => step.doneAt !== null).map((one) => done(one)),
     ...corrections(message),
     ...(stopped ? [stop(message, escalation, stopped)] : []),
     ...(stopped === 'all-clear' ? [] : allClear(message)),
   ].sort((one, other) => one.time - other.time);
-  const open = stopped ? [] : keyed.filter(({ step }) => step.doneAt === null);
+  const open = stopped ? [] : keyedSteps.filter(({ step }) => step.doneAt === null);
   return [
     sent(message, stopped !== null),
-    ...past,
+    ...pastEntries,
     ...open.map((one, index) => toCome(one, index === 0, message, escalation, now)),
   ];
 }
@@ -150,8 +150,9 @@ function toCome(
   const asks = asksForAnswer(message);
   const { total, acknowledged, read, unreachable } = message.people;
   const missing = Math.max(0, total - (asks ? acknowledged : read));
-  const unreached = step.action === 'repeat' ? Math.min(unreachable, missing) : 0;
-  const but = unreached > 0 ? `, including ${unreached.toLocaleString()} not reachable` : '';
+  const unreachedCount = step.action === 'repeat' ? Math.min(unreachable, missing) : 0;
+  const but =
+    unreachedCount > 0 ? `, including ${unreachedCount.toLocaleString()} not reachable` : '';
   const open = asks
     ? `${peopleCount(missing)} ${missing === 1 ? 'hasn’t' : 'haven’t'} answered`
     : `${peopleCount(missing)} ${missing === 1 ? 'hasn’t' : 'haven’t'} read it`;
@@ -200,24 +201,28 @@ const GOOD_ENDS: readonly EscalationStopReason[] = [
 function stop(
   message: SentMessage,
   escalation: Escalation,
-  stopped: EscalationStopReason,
+  stopReason: EscalationStopReason,
 ): TimelineEntry {
   const time = parseTime(escalation.stoppedAt ?? message.expiresAt);
   const after = `${delayText(time - parseTime(message.sendAt))} after it was sent`;
   const stoppedBy = textOrNothing(escalation.stoppedBy);
-  const isByHand = stopped === 'cancelled' || stopped === 'all-clear';
-  const who = isByHand ? 'By ' : asksForAnswer(message) ? 'Last answer by ' : 'Last to read it: ';
+  const isByHand = stopReason === 'cancelled' || stopReason === 'all-clear';
+  const authorLabel = isByHand
+    ? 'By '
+    : asksForAnswer(message)
+      ? 'Last answer by '
+      : 'Last to read it: ';
   return {
     key: 'stopped',
     time,
-    what: [`Stopped: ${whyStopped(stopped, message)}`],
-    details: [stoppedBy ? [who, stoppedBy, `, ${after}`] : [after]],
-    tone: GOOD_ENDS.includes(stopped) ? 'ok' : 'warn',
+    what: [`Stopped: ${whyStopped(stopReason, message)}`],
+    details: [stoppedBy ? [authorLabel, stoppedBy, `, ${after}`] : [after]],
+    tone: GOOD_ENDS.includes(stopReason) ? 'ok' : 'warn',
   };
 }
 
-function whyStopped(stopped: EscalationStopReason, message: SentMessage): string {
-  switch (stopped) {
+function whyStopped(stopReason: EscalationStopReason, message: SentMessage): string {
+  switch (stopReason) {
     case 'acknowledged':
       return asksForAnswer(message) ? 'everyone answered' : 'everyone has read it';
     case 'quorum':
@@ -231,6 +236,6 @@ function whyStopped(stopped: EscalationStopReason, message: SentMessage): string
     case 'resolved':
       return 'it was resolved';
     default:
-      return textOrNothing(stopped) || 'unknown';
+      return textOrNothing(stopReason) || 'unknown';
   }
 }

@@ -46,11 +46,11 @@ export function useFollowedMessage(
   area: CallArea,
   id: string,
 ): FollowedMessage & { refresh: () => void } {
-  const [live, setLive] = useState<FollowedMessage>({ updated: 0, failure: '' });
+  const [followed, setFollowed] = useState<FollowedMessage>({ updated: 0, failure: '' });
   const watching = useRef<VisibilityWatch>(undefined);
   useEffect(() => {
     let unmounted = false;
-    let seen: SeenMessage | undefined;
+    let seenMessage: SeenMessage | undefined;
     let shownEscalation: KnownEscalation | undefined;
     let coming: Promise<void> | undefined;
     let isLate = false;
@@ -60,7 +60,7 @@ export function useFollowedMessage(
         .then(
           (known) => {
             shownEscalation = known;
-            if (isLate && !unmounted) setLive((old) => ({ ...old, escalation: known.value }));
+            if (isLate && !unmounted) setFollowed((old) => ({ ...old, escalation: known.value }));
           },
           () => undefined,
         )
@@ -70,23 +70,27 @@ export function useFollowedMessage(
     watching.current = watchWhileVisible(async () => {
       // In parallel, and shown together: a later one would move what is below. Without it the
       // message is shown alone.
-      const asked = ask();
+      const reading = ask();
       try {
-        seen = await readProgress(area, id, seen);
+        seenMessage = await readProgress(area, id, seenMessage);
         isLate = false;
-        isLate = await takesLong(asked);
+        isLate = await takesLong(reading);
         if (!unmounted)
-          setLive({
-            message: seen.value,
+          setFollowed({
+            message: seenMessage.value,
             escalation: shownEscalation?.value,
             updated: Date.now(),
             failure: '',
           });
-        return pace(seen.value);
+        return pace(seenMessage.value);
       } catch (thrown) {
         if (!unmounted) {
           const missing = thrown instanceof ApiError && thrown.status === 404;
-          setLive((old) => ({ ...old, failure: errorMessage(thrown, MESSAGE_FAILED), missing }));
+          setFollowed((old) => ({
+            ...old,
+            failure: errorMessage(thrown, MESSAGE_FAILED),
+            missing,
+          }));
         }
         return paceAfter(thrown);
       }
@@ -97,14 +101,14 @@ export function useFollowedMessage(
     };
   }, [area, id]);
   const refresh = useCallback(() => watching.current?.checkNow(), []); // the same, so that no row is drawn again for it
-  return { ...live, refresh };
+  return { ...followed, refresh };
 }
 
 /** Not `within`, which would be another chunk for every administrator. */
-const takesLong = (asked: Promise<void>): Promise<boolean> =>
+const takesLong = (reading: Promise<void>): Promise<boolean> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, PATIENCE_MS, true);
-    void asked.then(() => {
+    void reading.then(() => {
       clearTimeout(timer);
       resolve(false);
     });

@@ -44,9 +44,9 @@ export function describeRecipientState(
   message: SentMessage,
 ): RecipientTexts {
   const { state } = recipient;
-  const shown = shownState(state, hasEnded(message));
-  if (shown === undefined) return { shown, name: String(state), why: '-' };
-  return { shown, name: STATE_NAMES[shown], why: whyOf(recipient, message) };
+  const stateToShow = shownState(state, hasEnded(message));
+  if (stateToShow === undefined) return { shown: stateToShow, name: String(state), why: '-' };
+  return { shown: stateToShow, name: STATE_NAMES[stateToShow], why: whyOf(recipient, message) };
 }
 
 function whyOf(recipient: SeenRecipient, message: SentMessage): string {
@@ -61,8 +61,8 @@ function whyOf(recipient: SeenRecipient, message: SentMessage): string {
     return WHY_FAILED[failure];
   if (state === 'read' && !asksForAnswer(message)) return '-';
   if (state !== 'acknowledged') return WHY[state];
-  const given = textOrNothing(answer) || WHY.acknowledged;
-  return late ? `${given} (late)` : given;
+  const answerText = textOrNothing(answer) || WHY.acknowledged;
+  return late ? `${answerText} (late)` : answerText;
 }
 
 /** No push is pending, and they have not answered, or read it if no answer was requested. */

@@ -14,18 +14,18 @@ import { policyText } from './policy-texts';
 /** The policies, and the one being edited. */
 export function Policies() {
   // A policy left in editing does not take the focus from the heading.
-  const [left] = useState(() => policyDraft.peek()?.key);
-  const loaded = useLoad('', readPolicies, POLICIES_FAILED);
-  const { failure, loading, reload } = loaded;
-  const { policies: value, problems = [] } = loaded.value ?? {};
+  const [draftKey] = useState(() => policyDraft.peek()?.key);
+  const policies = useLoad('', readPolicies, POLICIES_FAILED);
+  const { failure, loading, reload } = policies;
+  const { policies: value, problems = [] } = policies.value ?? {};
   const [deleting, setDeleting] = useState<Policy>();
-  const written = policyDraft.value;
-  const current = value?.find(({ id }) => id === written?.id);
-  useKeepFocus(value, written);
+  const draft = policyDraft.value;
+  const current = value?.find(({ id }) => id === draft?.id);
+  useKeepFocus(value, draft);
   // If another administrator deleted it, it can be added again.
   useEffect(() => {
-    if (value && written?.id !== undefined && !current)
-      policyDraft.value = { ...written, id: undefined };
+    if (value && draft?.id !== undefined && !current)
+      policyDraft.value = { ...draft, id: undefined };
   }, [value]);
 
   /** Asks before discarding changes. */
@@ -37,11 +37,11 @@ export function Policies() {
     <>
       <SetupHeader />
       <div className="twin">
-        {written && (
+        {draft && (
           <PolicyForm
-            key={written.key}
-            written={written}
-            isNew={written.key !== left}
+            key={draft.key}
+            written={draft}
+            isNew={draft.key !== draftKey}
             problems={problems}
             onSettled={reload}
             onDelete={current && (() => setDeleting(current))}

@@ -25,17 +25,17 @@ export function PolicySelect({ value, ofMessage, topicIds, onChoose, invalid }: 
     loading,
     reload,
   } = useLoad('', readPolicies, POLICIES_FAILED);
-  const chosen = policies.find(({ id }) => id === value);
+  const chosenPolicy = policies.find(({ id }) => id === value);
   // The first topic with a policy decides.
   const ofTopics = topicIds?.flatMap((topic) =>
     policies.filter((one) => one.topicIds?.includes(topic)),
   );
-  const used = chosen ?? (value === undefined ? ofTopics?.[0] : undefined);
+  const usedPolicy = chosenPolicy ?? (value === undefined ? ofTopics?.[0] : undefined);
   const options = [
     ...(ofMessage ? [['', 'Use the topic’s policy']] : []),
     [NONE, 'None'],
     // Keeps a policy that is not in the list, or not yet.
-    ...(typeof value === 'number' && !chosen
+    ...(typeof value === 'number' && !chosenPolicy
       ? [[String(value), loading ? 'Loading…' : failure ? 'Unknown policy' : 'Deleted policy']]
       : []),
     ...policies.map(({ id, name }) => [String(id), name]),
@@ -61,19 +61,19 @@ export function PolicySelect({ value, ofMessage, topicIds, onChoose, invalid }: 
           ))}
         </select>
       </label>
-      {used && (
+      {usedPolicy && (
         <p>
           <small>
-            {!chosen && (
+            {!chosenPolicy && (
               <>
-                The topic’s policy is <bdi>{used.name}</bdi>.{' '}
+                The topic’s policy is <bdi>{usedPolicy.name}</bdi>.{' '}
               </>
             )}
-            <bdi>{policySentence(used)}</bdi>
+            <bdi>{policySentence(usedPolicy)}</bdi>
           </small>
         </p>
       )}
-      {used && <Warnings steps={used.steps} problems={problems} />}
+      {usedPolicy && <Warnings steps={usedPolicy.steps} problems={problems} />}
       {failure && <Failure retry={reload}>{failure}</Failure>}
     </div>
   );

@@ -87,7 +87,7 @@ export function PolicyStepField({
             'topicId',
             'which topic',
             topicId,
-            offered(choices.topics, 'Choose a topic', topicId, `Topic ${topicId}`),
+            stepOptions(choices.topics, 'Choose a topic', topicId, `Topic ${topicId}`),
             (chosen) => changeStep(key, { topicId: chosen }),
           )}
         {action === 'webhook' &&
@@ -95,7 +95,7 @@ export function PolicyStepField({
             'url',
             'which webhook',
             url,
-            offered(choices.webhooks, 'Choose a webhook', url, shortUrl(url)),
+            stepOptions(choices.webhooks, 'Choose a webhook', url, shortUrl(url)),
             (chosen) => changeStep(key, { url: chosen }),
           )}
         {!isOnly && (
@@ -129,13 +129,13 @@ export function PolicyStepField({
 }
 
 /** The options, with the current value even if it is not among them. */
-const offered = (
-  all: readonly StepOption[] = [],
+const stepOptions = (
+  options: readonly StepOption[] = [],
   none: string,
   value: string,
   unknown: string,
 ): readonly StepOption[] => [
   ['', none],
-  ...(value && !all.some(([one]) => one === value) ? [[value, unknown] as const] : []),
-  ...all,
+  ...(value && !options.some(([one]) => one === value) ? [[value, unknown] as const] : []),
+  ...options,
 ];

@@ -25,19 +25,19 @@ export function Warnings({
   steps: readonly PolicyStep[];
   problems: TargetProblems;
 }) {
-  const found = steps.flatMap((step) => {
+  const warnings = steps.flatMap((step) => {
     const problem = targetProblemOf(step, problems);
     return problem ? [`After ${(step.after / 60).toLocaleString()} min: ${problem}`] : [];
   });
-  if (found.length === 0) return null;
+  if (warnings.length === 0) return null;
   return (
     <div className="note" data-tone="warn" role="status">
       <b>
-        {found.length === 1
+        {warnings.length === 1
           ? 'An escalation step has a problem'
-          : `${found.length} escalation steps have problems`}
+          : `${warnings.length} escalation steps have problems`}
       </b>
-      {found.map((sentence) => (
+      {warnings.map((sentence) => (
         <div key={sentence}>{sentence}</div>
       ))}
     </div>

@@ -26,20 +26,20 @@ export function usePolicySaving(form: RefObject<HTMLFormElement | null>, onSettl
   const sending = useRef(false);
   const isMounted = useIsMounted();
 
-  async function save(written: PolicyDraft) {
+  async function save(draft: PolicyDraft) {
     if (sending.current) return; // two presses may come before a button is drawn as disabled
     sending.current = true;
     setBusy(true);
     setFault(undefined);
     try {
-      applySavedPolicy(written, await savePolicy(written.id, policyOf(written)));
-      notify(written.id === undefined ? 'Policy added.' : 'Policy saved.');
+      applySavedPolicy(draft, await savePolicy(draft.id, policyOf(draft)));
+      notify(draft.id === undefined ? 'Policy added.' : 'Policy saved.');
     } catch (thrown) {
       const sentence = errorMessage(thrown, POLICY_SAVE_FAILED);
       const path = thrown instanceof ApiError ? (thrown.path ?? '') : '';
-      const about = nameOf(path, written);
+      const about = nameOf(path, draft);
       const field = form.current?.elements.namedItem(
-        about === 'steps' ? `${written.steps[0]?.key}.after` : about,
+        about === 'steps' ? `${draft.steps[0]?.key}.after` : about,
       );
       if (!isMounted.current) notify(sentence, 'bad');
       else {

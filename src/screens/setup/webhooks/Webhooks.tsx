@@ -24,21 +24,21 @@ import { CopyBar } from '../../../ui/CopyBar';
 export function Webhooks() {
   const { value, failure, loading, reload } = useLoad('', readWebhooks, WEBHOOKS_FAILED);
   /** Responses to tests. */
-  const [tested, setTested] = useState<ReadonlyMap<number, Webhook>>(new Map());
+  const [testedWebhooks, setTestedWebhooks] = useState<ReadonlyMap<number, Webhook>>(new Map());
   const [testing, setTesting] = useState<ReadonlySet<number>>(new Set());
-  const [added, setAdded] = useState<{ id: number; secret: string }>();
+  const [addedWebhook, setAddedWebhook] = useState<{ id: number; secret: string }>();
   const [deleting, setDeleting] = useState<Webhook>();
   const isMounted = useIsMounted();
   useKeepFocus(value);
-  const shown = value?.map((one) => later(one, tested.get(one.id)));
+  const webhooks = value?.map((one) => later(one, testedWebhooks.get(one.id)));
 
   async function test(webhook: Webhook) {
     setTesting((old) => new Set(old).add(webhook.id));
     try {
-      const updated = await testWebhook(webhook.id);
+      const updatedWebhook = await testWebhook(webhook.id);
       if (!isMounted.current) return;
-      setTested((old) => new Map(old).set(updated.id, updated));
-      notify(...webhookTestText(webhook, updated));
+      setTestedWebhooks((old) => new Map(old).set(updatedWebhook.id, updatedWebhook));
+      notify(...webhookTestText(webhook, updatedWebhook));
     } catch (thrown) {
       if (!isMounted.current) return;
       notify(errorMessage(thrown, WEBHOOK_TEST_FAILED), 'bad');
@@ -54,19 +54,19 @@ export function Webhooks() {
       <div className="twin">
         <section aria-labelledby="webhooks">
           <h2 id="webhooks">Webhooks{value ? ` (${value.length.toLocaleString()})` : ''}</h2>
-          <Secret>{added?.secret ?? ''}</Secret>
+          <Secret>{addedWebhook?.secret ?? ''}</Secret>
           {failure && <Failure retry={reload}>{failure}</Failure>}
-          {!shown && loading && <Skeleton />}
-          {shown?.length === 0 && (
+          {!webhooks && loading && <Skeleton />}
+          {webhooks?.length === 0 && (
             <EmptyList
               icon="link"
               title="No webhooks yet"
               about="Add the URL of a service to call when something happens, such as an SMS gateway or a chat."
             />
           )}
-          {shown && shown.length > 0 && (
+          {webhooks && webhooks.length > 0 && (
             <ul className="panel rows">
-              {shown.map((webhook) => (
+              {webhooks.map((webhook) => (
                 <WebhookItem
                   key={webhook.id}
                   webhook={webhook}
@@ -84,13 +84,13 @@ export function Webhooks() {
             </small>
           </p>
         </section>
-        <AddWebhook onAdded={setAdded} onSettled={reload} />
+        <AddWebhook onAdded={setAddedWebhook} onSettled={reload} />
       </div>
       {deleting && (
         <DeleteWebhook
           webhook={deleting}
           onClose={() => setDeleting(undefined)}
-          onDone={() => setAdded((old) => (old?.id === deleting.id ? undefined : old))}
+          onDone={() => setAddedWebhook((old) => (old?.id === deleting.id ? undefined : old))}
           onSettled={reload}
         />
       )}

@@ -47,10 +47,10 @@ export const WEBHOOK_EVENTS: readonly (readonly [WebhookEvent, string, string])[
 /** Such as `Sent, answered`. An unknown event is shown as it is. */
 export function eventsText(events: readonly WebhookEvent[]): string {
   // In a list, English continues in lower case; German nouns and Arabic could not.
-  const known = WEBHOOK_EVENTS.filter(([event]) => events.includes(event)).map(([, , word]) =>
-    LANGUAGE === 'en' ? word.toLowerCase() : word,
+  const knownEvents = WEBHOOK_EVENTS.filter(([event]) => events.includes(event)).map(
+    ([, , word]) => (LANGUAGE === 'en' ? word.toLowerCase() : word),
   );
   const others = events.filter((event) => !WEBHOOK_EVENTS.some(([one]) => one === event));
-  const text = [...known, ...others].join(', ') || 'only used by policies';
+  const text = [...knownEvents, ...others].join(', ') || 'only used by policies';
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -39,16 +39,16 @@ const STATES: Record<Heartbeat['state'], readonly [IconName, string?]> = {
 
 /** “Since” is the time it was due, not the time of the alert. */
 function stateText({ state, dueAt, every }: Heartbeat): string {
-  const due = heardText(dueAt, every);
+  const dueText = heardText(dueAt, every);
   switch (state) {
     case 'waiting':
       return 'No heartbeat yet';
     case 'alive':
       return 'On time';
     case 'late':
-      return `Late since ${due}`;
+      return `Late since ${dueText}`;
     case 'silent':
-      return `Silent since ${due}`;
+      return `Silent since ${dueText}`;
     case 'paused':
       return 'Paused';
   }

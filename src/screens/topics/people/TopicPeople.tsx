@@ -48,7 +48,7 @@ export function TopicPeople({ topic: { id, title }, change }: { topic: Topic; ch
   const [adding, setAdding] = useState(false);
   useKeepFocus(people);
   const matches = createTextFilter(query);
-  const found = (people ?? []).filter(({ user, teams = [] }) =>
+  const matchingPeople = (people ?? []).filter(({ user, teams = [] }) =>
     matches(user.username, ...teams.map(({ name }) => name)),
   );
   async function unsubscribe({ user, teams = [] }: Subscriber) {
@@ -84,9 +84,9 @@ export function TopicPeople({ topic: { id, title }, change }: { topic: Topic; ch
       {failure && <Failure retry={retry}>{failure}</Failure>}
       {!people && !failure && <Skeleton />}
       {people?.length === 0 && <Empty>No subscribers for this topic.</Empty>}
-      {people && people.length > 0 && found.length === 0 && <NoResults query={query} />}
-      {found.length > 0 && (
-        <ClientPager key={query} rows={found} noun="person" portion={PORTION}>
+      {people && people.length > 0 && matchingPeople.length === 0 && <NoResults query={query} />}
+      {matchingPeople.length > 0 && (
+        <ClientPager key={query} rows={matchingPeople} noun="person" portion={PORTION}>
           {(rows) => <PeopleTable rows={rows} onUnsubscribe={(one) => void unsubscribe(one)} />}
         </ClientPager>
       )}
@@ -100,15 +100,15 @@ export function TopicPeople({ topic: { id, title }, change }: { topic: Topic; ch
           label="Add a person"
           kinds={['person']}
           failed={SUBSCRIPTIONS_FAILED.subscribe}
-          send={async (picked) => {
+          send={async (users) => {
             const { failed, why } = await changeManySubscriptions(
               'subscribe',
               [id],
-              picked.map((one) => one.id),
+              users.map((one) => one.id),
             );
             reload();
             if (failed.length > 0) throw why;
-            notify(`${countedNoun(picked.length, 'person')} subscribed to ${title}.`);
+            notify(`${countedNoun(users.length, 'person')} subscribed to ${title}.`);
           }}
           onClose={() => setAdding(false)}
         />
