@@ -19,9 +19,9 @@ import { buildAtomically } from './src/build/atomic-output.mjs';
 import { budgets } from './src/build/budgets.mjs';
 import { root } from './src/build/bundling/bundling.mjs';
 import { SettingsError } from './src/build/bundling/settings.mjs';
-import { stackOf } from './src/build/bundling/stacks.mjs';
+import { getStack } from './src/build/bundling/stacks.mjs';
 import { compress } from './src/build/compress.mjs';
-import { describeInputs, isMadeOf, noteInputs } from './src/build/inputs.mjs';
+import { describeInputs, isBuiltFrom, noteInputs } from './src/build/inputs.mjs';
 import { settleBoth, developmentBuild } from './src/build/development/development.mjs';
 import { buildServer } from './src/build/server.mjs';
 import { watchSources } from './src/build/development/watch.mjs';
@@ -37,7 +37,7 @@ export const build = ({
   out = path.join(root, 'dist'),
   env = process.env,
   quiet = false,
-  stack = stackOf(),
+  stack = getStack(),
   prerendered = true,
 } = {}) => buildAtomically(out, (folder) => buildInto(folder, { env, quiet, stack, prerendered }));
 
@@ -90,7 +90,7 @@ async function buildInto(out, { env, quiet, stack, prerendered }) {
  * @param {NodeJS.ProcessEnv} env
  */
 async function buildIfChanged(out, env) {
-  if (await isMadeOf(out, await describeInputs(root, env))) return;
+  if (await isBuiltFrom(out, await describeInputs(root, env))) return;
   const started = performance.now();
   process.stdout.write('Building Fieldbell … ');
   try {
@@ -134,7 +134,7 @@ if (process.argv[1] && import.meta.url === pathToFileURL(await fs.realpath(proce
     },
   });
   const out = path.resolve(values.out);
-  const stack = stackOf(values.on);
+  const stack = getStack(values.on);
   const env = { LANGUAGES: 'all', ...process.env };
   try {
     if (values.watch) await watchSources(root, out, developmentBuild(out, process.env, stack));

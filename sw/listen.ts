@@ -1,6 +1,6 @@
 import { recordPressedAnswer } from './answer';
 import { deleteCachedAssets } from './assets';
-import { payloadOf, receive } from './receive';
+import { readPayload, receive } from './receive';
 import { reportRenewalAfterSdk, renewSubscription } from './renew';
 import { sendWaitingReceipts } from './report';
 import { reportIfSent } from './unsent';
@@ -13,7 +13,7 @@ import { reportIfSent } from './unsent';
 export function listenToWorkerEvents(worker: ServiceWorkerGlobalScope, version: string): void {
   worker.addEventListener('push', (event) => {
     event.stopImmediatePropagation();
-    event.waitUntil(receive(worker, payloadOf(event)));
+    event.waitUntil(receive(worker, readPayload(event)));
   });
 
   worker.addEventListener('notificationclick', (event) => {

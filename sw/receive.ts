@@ -47,7 +47,10 @@ export async function receive(worker: ServiceWorkerGlobalScope, payload: unknown
 }
 
 /** A push event's data; in Safari possibly its notification. */
-export function payloadOf({ data, notification }: PushEvent & { notification?: unknown }): unknown {
+export function readPayload({
+  data,
+  notification,
+}: PushEvent & { notification?: unknown }): unknown {
   try {
     if (data) return data.json();
   } catch {

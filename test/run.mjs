@@ -16,7 +16,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import esbuild from 'esbuild';
 import { constants } from '../src/build/bundling/bundling.mjs';
-import { stackOf } from '../src/build/bundling/stacks.mjs';
+import { getStack } from '../src/build/bundling/stacks.mjs';
 import { encryptionThread } from '../src/build/server.mjs';
 import { sum, tryAgain } from './support/again.mjs';
 import { withBrokenImports } from './support/broken-imports.mjs';
@@ -42,7 +42,7 @@ function wrapped(name, file) {
 }
 
 const on = process.argv.indexOf('--on') + 1;
-const stack = stackOf(on > 0 ? process.argv[on] : undefined);
+const stack = getStack(on > 0 ? process.argv[on] : undefined);
 
 /** A real password hash takes 15 ms, and the server's tests make a hundred. */
 const QUICK = { '@node-rs/argon2': path.join(root, 'test/support/server/quick-argon2.mjs') };

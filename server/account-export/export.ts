@@ -3,7 +3,7 @@ import type { AccountExport } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import type { UserRow } from '../db/schema';
 import { recordAudit } from '../audit/record-audit';
-import { readEntriesOf } from '../audit-log/entries';
+import { readUserEntries } from '../audit-log/entries';
 import type { Transact } from '../http/access/authority';
 import { respondWithDownload } from '../http/downloads';
 import { HttpError } from '../http/errors';
@@ -13,7 +13,7 @@ import type { Limit } from '../http/rate-limits';
 import { readHours } from '../quiet-hours/hours';
 import { listSenderTopicTitles } from '../senders/topics';
 import type { Services } from '../services';
-import { readTeamsOf } from '../memberships/teams-of-people';
+import { readTeamsByUser } from '../memberships/teams-of-people';
 import { readAccount } from '../accounts/own-account/account';
 import { listPasskeys } from '../accounts/passkeys/own-passkeys';
 import {
@@ -75,7 +75,7 @@ async function* piecesOf(user: UserRow, services: Services): AsyncGenerator<stri
     exportedAt: toTime(now()),
     account: await describeAccount(user, services),
     quietHours: { timeZone, rules },
-    teams: (await readTeamsOf([user.id], db)).get(user.id) ?? [],
+    teams: (await readTeamsByUser([user.id], db)).get(user.id) ?? [],
     sendsTo: await listSenderTopicTitles(user.id, db),
   };
   yield JSON.stringify(head).slice(0, -1);
@@ -86,7 +86,7 @@ async function* piecesOf(user: UserRow, services: Services): AsyncGenerator<stri
     messages: pagesOf((after) => readMessages(user.id, db, after)),
     sent: pagesOf((after) => readOwnSent(user.id, db, after)),
     checkIns: pagesOf((after) => readCheckIns(user.id, db, after, now())),
-    audit: readEntriesOf(user.id, db),
+    audit: readUserEntries(user.id, db),
   };
   for (const [name, pages] of Object.entries(lists)) {
     yield `,\n${JSON.stringify(name)}:[`;

@@ -10,7 +10,7 @@ import type {
 import { sql } from 'kysely';
 import { accountEnabled, accountPreference } from '../db/effective-preference';
 import type { Database } from '../db/open';
-import { serviceOf } from '../db/push-services';
+import { getPushServiceName } from '../db/push-services';
 import { describeTimes } from '../check-ins/read-check-ins';
 import { toTest } from '../device-tests/device-test';
 import { describeSubscribedBy, readTeamsByTopic } from '../memberships/subscribed-by';
@@ -95,7 +95,7 @@ export const readDevices: Read<ExportedDevice> = async (userId, db, after) => {
     userAgent: row.user_agent,
     model: row.model,
     installed: row.installed === null ? null : row.installed === 1,
-    pushService: serviceOf(row.token),
+    pushService: getPushServiceName(row.token),
     createdAt: toTime(row.created_at),
     lastSeenAt: toTime(row.last_seen_at),
     lastAcceptedAt: toTimeOrNull(row.accepted_at),

@@ -7,7 +7,7 @@ import type { Tables } from '../db/schema';
 import { auditNetwork } from '../http/connections/client-address';
 import type { Services } from '../services';
 
-export const authorOf = (
+export const createAuditAuthor = (
   callerAddress: string,
   { now }: Pick<Services, 'now'>,
 ): Omit<AuditAuthor, 'by'> => ({

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import { recordLostDevices } from '../db/device-reach/lost-devices';
-import { removeServicesOf } from '../db/push-services';
+import { removeUnusedPushServices } from '../db/push-services';
 import type { Tables, TokenPurpose } from '../db/schema';
 import { deleteTokens } from './one-time-tokens';
 import { deleteEmailChange } from './own-account/email';
@@ -27,7 +27,7 @@ export async function endAccess(
   const removedDevices = await devices.returning('service_id').execute();
   if (removedDevices.length > 0) await recordLostDevices([id], 'signed_out', now, transaction);
   await removeSignInLinks(id, links, transaction);
-  await removeServicesOf(removedDevices, transaction);
+  await removeUnusedPushServices(removedDevices, transaction);
   return true;
 }
 

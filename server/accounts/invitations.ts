@@ -7,7 +7,7 @@ import { containsWords, readPageFields } from '../http/paging';
 import type { Paging } from '../http/paging';
 import type { Services } from '../services';
 import { readOrRenewRegistrationLinks } from './one-time-tokens';
-import { registrationLinkOf } from './registration/invitation';
+import { buildRegistrationLink } from './registration/invitation';
 import { toTime, toTimeOrNull } from '../lib/clock';
 import { translatorFor } from '../language/language-of-person';
 
@@ -52,7 +52,7 @@ export async function listInvitations(
         id,
         username,
         email,
-        registrationLink: registrationLinkOf(link.token, services.config),
+        registrationLink: buildRegistrationLink(link.token, services.config),
         expiresAt: toTime(link.expiresAt),
         mail: mail ?? 'none',
         openedAt: toTimeOrNull(at.opened_at),
@@ -65,11 +65,11 @@ export async function listInvitations(
     ...(await readPageFields(rows, paging, matching, db)),
     ...(await countPending(db)),
     newest: await readNewest(db),
-    ...mailSetupOf(services.config),
+    ...describeMailSetup(services.config),
   };
 }
 
-export const mailSetupOf = ({ smtpUrl }: Config): Pick<InvitationPage, 'mail'> =>
+export const describeMailSetup = ({ smtpUrl }: Config): Pick<InvitationPage, 'mail'> =>
   smtpUrl === undefined ? { mail: 'not_set_up' } : {};
 
 async function countPending(
@@ -124,7 +124,7 @@ export const invitationMail: MailJob = {
     // The link that administrators see and print: a new one would invalidate it.
     const invitation = (await readOrRenewRegistrationLinks([id], services)).get(id);
     if (invitation === undefined) throw new Error('The person registered in the meantime.');
-    const link = registrationLinkOf(invitation.token, services.config);
+    const link = buildRegistrationLink(invitation.token, services.config);
     return {
       to: email,
       subject: say('Your invitation to Fieldbell'),

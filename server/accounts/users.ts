@@ -7,7 +7,7 @@ import type { DeletedPerson } from '../db/jobs/kinds';
 import { acquireLock, lockForUpdate } from '../db/lock';
 import { queryInReadThread } from '../db/open';
 import type { Database } from '../db/open';
-import { removeServicesOf } from '../db/push-services';
+import { removeUnusedPushServices } from '../db/push-services';
 import type { Tables, UserRow } from '../db/schema';
 import { stopAlarms } from '../escalation/stop-alarms';
 import { conflictError, notFoundError } from '../http/errors';
@@ -15,7 +15,7 @@ import { containsWords, readPageFields } from '../http/paging';
 import type { Paging } from '../http/paging';
 import type { Services } from '../services';
 import type { Transact } from '../http/access/authority';
-import { isInTeam, readTeamsOf } from '../memberships/teams-of-people';
+import { isInTeam, readTeamsByUser } from '../memberships/teams-of-people';
 import { readOrRenewRegistrationTokens } from './one-time-tokens';
 import { toTime, toTimeOrNull } from '../lib/clock';
 
@@ -42,7 +42,7 @@ async function reveal(rows: UserRow[], services: Services): Promise<User[]> {
     row.status === 'PENDING' && row.suspended_at === null ? row.id : [],
   );
   const tokens = await readOrRenewRegistrationTokens(pending, services);
-  const teams = await readTeamsOf(
+  const teams = await readTeamsByUser(
     rows.map(({ id }) => id),
     services.db,
   );
@@ -146,7 +146,7 @@ export async function deleteUser(id: number, transact: Transact, now: number): P
         .where((is) => is.or([is('comment', 'is not', null), is('former', 'is not', null)]))
         .execute();
       await recordAudit({ action: 'user.delete', person: id }, transaction);
-      await removeServicesOf(removedDevices, transaction);
+      await removeUnusedPushServices(removedDevices, transaction);
       await addForgetJob(user, transaction, now);
     },
     { lock: ADMINISTRATORS_LOCK },

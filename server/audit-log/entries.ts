@@ -187,7 +187,7 @@ async function* readPieces(filter: AuditFilter, db: Database): AsyncGenerator<Au
 }
 
 /** Everything a person did and that was done to them, newest first. */
-export async function* readEntriesOf(
+export async function* readUserEntries(
   userId: number,
   db: Database,
 ): AsyncGenerator<ExportedEntry[]> {

@@ -1,5 +1,5 @@
 /** Which entries of the audit log are asked for. */
-import { AUDIT_AREAS, auditActionsOf } from '../../src/shared/audit-actions';
+import { AUDIT_AREAS, listAuditActions } from '../../src/shared/audit-actions';
 import type { AuditAction } from '../../src/shared/audit-actions';
 import { AUDIT_PERIODS } from '../../src/shared/contract/audit';
 import { readOption, readSearchWords } from '../http/paging';
@@ -21,7 +21,7 @@ export function readAuditFilter(query: URLSearchParams, now: number): AuditFilte
   const days = readOption('days', AUDIT_PERIODS, query);
   return {
     words: readSearchWords(query),
-    actions: area && auditActionsOf(area),
+    actions: area && listAuditActions(area),
     since: days === undefined ? 0 : now - days * DAY,
   };
 }

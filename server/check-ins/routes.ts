@@ -4,7 +4,7 @@ import type { Transaction } from 'kysely';
 import type { Tables } from '../db/schema';
 import { inTransaction } from '../db/transaction';
 import { auditNetwork } from '../http/connections/client-address';
-import { isSenderOf } from '../http/access/sender-rights';
+import { isTopicSender } from '../http/access/sender-rights';
 import { HttpError, conflictError, notFoundError } from '../http/errors';
 import { sessionEndedError } from '../http/access/session';
 import { byOurClock } from '../lib/receipt-time';
@@ -86,7 +86,7 @@ export function addCheckInRoutes(
     action: 'check-ins.read',
     respond: async ({ query, paging, user }) => {
       const { topic_id } = await readCheckInSettings(db);
-      if (user.role !== 'ADMIN' && !(await isSenderOf(user.id, topic_id ?? 0, db)))
+      if (user.role !== 'ADMIN' && !(await isTopicSender(user.id, topic_id ?? 0, db)))
         throw new HttpError(
           403,
           'Only administrators and senders of the alarm’s topic can see all check-ins.',

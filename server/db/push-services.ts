@@ -20,7 +20,7 @@ const PROVEN_MS = 30 * 24 * 3600_000;
 const UNUSED_MS = 22 * 3600_000;
 
 /** The origin of a Web Push endpoint, `fcm`, or `none` if the token is neither. */
-export function serviceOf(token: string): string {
+export function getPushServiceName(token: string): string {
   if (!token.startsWith('{')) return 'fcm';
   try {
     return new URL((JSON.parse(token) as { endpoint: string }).endpoint).origin;
@@ -136,7 +136,7 @@ const hasNoDevices = ({ not, exists, selectFrom }: ExpressionBuilder<Tables, 'pu
   );
 
 /** Deletes the services that only these removed devices used. */
-export const removeServicesOf = (
+export const removeUnusedPushServices = (
   gone: readonly Pick<DeviceRow, 'service_id'>[],
   transaction: Transaction<Tables>,
 ): Promise<void> =>

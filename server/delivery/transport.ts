@@ -67,6 +67,6 @@ export function ttlSeconds(expiresAt: number, now: number): number {
  * RFC 8030, 5.3. Anything below `high` may wait until the phone wakes up, for hours in deep sleep;
  * below `normal` also for a charger or Wi-Fi.
  */
-export function urgencyOf(priority: Priority = 'normal'): 'normal' | 'high' {
+export function toUrgency(priority: Priority = 'normal'): 'normal' | 'high' {
   return priority === 'info' ? 'normal' : 'high';
 }

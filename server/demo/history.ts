@@ -20,7 +20,7 @@ import { createMetrics } from '../lib/metrics';
 import { createMessageJobs } from '../messages/sending/message-jobs';
 import type { Services } from '../services';
 import { createWebhookJobs } from '../webhooks/webhook-jobs';
-import { reactToPush, pushStatusOf, type PhoneAction, type Phone } from './phones/phone';
+import { reactToPush, choosePushStatus, type PhoneAction, type Phone } from './phones/phone';
 
 export interface SampleEvent {
   at: number;
@@ -100,7 +100,7 @@ export function createHistory(
     const settlements = claims.map((claim) => {
       const { message, recipient } = claim;
       const phone = phones.get(recipient?.deviceId ?? 0);
-      const status = phone === undefined ? 410 : pushStatusOf(phone, false);
+      const status = phone === undefined ? 410 : choosePushStatus(phone, false);
       const reason = `status-${status}`;
       if (status === 410) return settlePush(claim, { kind: 'gone', reason }, now, random);
       if (status !== 201) return settlePush(claim, { kind: 'failed', reason }, now, random);

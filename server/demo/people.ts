@@ -14,7 +14,7 @@ import { listAccounts, type SampleAccount } from './accounts';
 import { DAY, HOUR, MINUTE, transactIn, type Company, type SampleTopic } from './company';
 import { DEMO_ADMIN } from './names';
 import * as names from './names';
-import { generateKeys, pushTokenOf, type Phone } from './phones/phone';
+import { generateKeys, createPushToken, type Phone } from './phones/phone';
 import { PHONES } from './phones/phone-models';
 
 const HOME = { network: '198.51.100.0/24' };
@@ -161,7 +161,7 @@ async function addDevice(
   const deviceType = (['android', 'web', 'ios'] as const)[(place + nth) % 3] ?? 'web';
   const model = PHONES[deviceType][(place + nth) % PHONES[deviceType].length] ?? PHONES.web[0];
   const [installationId, keys, userId] = [randomUUID(), generateKeys(), idOf(username)];
-  const deviceToken = pushTokenOf(keys, outside.endpoint(installationId));
+  const deviceToken = createPushToken(keys, outside.endpoint(installationId));
   const { id, deviceKey = '' } = await registerDevice(
     { deviceToken, deviceType, installationId, ...model },
     { userId, sid: null },

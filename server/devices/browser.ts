@@ -11,7 +11,7 @@ const BROWSERS: readonly (readonly [name: string, sign: RegExp])[] = [
 /** The client chooses the user agent: longer ones are cut. */
 const MAX_USER_AGENT = 512;
 
-export function browserOf(userAgent: string): string {
+export function parseBrowserName(userAgent: string): string {
   const text = userAgent.slice(0, MAX_USER_AGENT);
   return BROWSERS.find(([, sign]) => sign.test(text))?.[0] ?? '';
 }

@@ -3,10 +3,10 @@ import type { DeviceRegistration, RegisteredDevice } from '../../src/shared/cont
 import { databaseFault } from '../db/errors';
 import { lockForUpdate } from '../db/lock';
 import { recordLostDevices } from '../db/device-reach/lost-devices';
-import { findService, removeServicesOf, serviceOf } from '../db/push-services';
+import { findService, removeUnusedPushServices, getPushServiceName } from '../db/push-services';
 import type { DeviceRow, Tables } from '../db/schema';
 import type { Transact } from '../http/access/authority';
-import { deviceKeyOf, createDeviceKeyNonce } from '../http/access/device-key';
+import { createDeviceKey, createDeviceKeyNonce } from '../http/access/device-key';
 import { sha256 } from '../lib/sha256';
 import type { Services } from '../services';
 import { toDevice } from './devices';
@@ -50,7 +50,7 @@ export async function registerDevice(
   );
   // After the transaction: two people who take each other's token would deadlock on their rows.
   await recordLostDevices(formerOwners, 'replaced', now(), db);
-  return { ...toDevice(row), deviceKey: deviceKeyOf(row, services) };
+  return { ...toDevice(row), deviceKey: createDeviceKey(row, services) };
 }
 
 async function register(
@@ -66,7 +66,7 @@ async function register(
     type: device.deviceType,
     user_agent: device.userAgent,
     last_seen_at: now,
-    service_id: await findService(serviceOf(device.deviceToken), transaction),
+    service_id: await findService(getPushServiceName(device.deviceToken), transaction),
     registered_hash: token_hash,
     session_id: sid,
     ...(installationId !== undefined && { installation_id: installationId }),
@@ -91,7 +91,7 @@ async function register(
           .executeTakeFirst();
     if (row === undefined) continue;
     await forgetOldest(userId, row.id, transaction);
-    await removeServicesOf(removedRows, transaction);
+    await removeUnusedPushServices(removedRows, transaction);
     return { row, formerOwners: removedRows.map(({ user_id }) => user_id) };
   }
 }
@@ -145,7 +145,7 @@ export async function updateDevice(
     .returningAll()
     .executeTakeFirstOrThrow();
   if (row.token_hash !== before.token_hash) await forgetRejections(row.id, transaction);
-  if (row.service_id !== before.service_id) await removeServicesOf([before], transaction);
+  if (row.service_id !== before.service_id) await removeUnusedPushServices([before], transaction);
   return row;
 }
 
@@ -179,5 +179,5 @@ async function forgetOldest(
     )
     .returning('service_id')
     .execute();
-  await removeServicesOf(deletedRows, transaction);
+  await removeUnusedPushServices(deletedRows, transaction);
 }

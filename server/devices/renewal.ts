@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Device } from '../../src/shared/contract';
 import { recordLostDevices } from '../db/device-reach/lost-devices';
-import { findService, removeServicesOf, serviceOf } from '../db/push-services';
+import { findService, removeUnusedPushServices, getPushServiceName } from '../db/push-services';
 import type { DeviceRow, Tables } from '../db/schema';
 import type { Transact } from '../http/access/authority';
 import { sessionEndedError } from '../http/access/session';
@@ -21,7 +21,7 @@ export async function replaceToken(
   const token_hash = sha256(deviceToken);
   const { row, formerOwners } = await retryOnTokenConflict(() =>
     transact(async (transaction) => {
-      const service_id = await findService(serviceOf(deviceToken), transaction);
+      const service_id = await findService(getPushServiceName(deviceToken), transaction);
       const deletedDevice = await transaction
         .deleteFrom('devices')
         .where('token_hash', '=', token_hash)
@@ -46,7 +46,7 @@ export async function replaceToken(
         transaction,
       );
       const others = await endFormerSession(before, updatedDevice, now(), transaction);
-      await removeServicesOf([...deletedDevice, ...others], transaction);
+      await removeUnusedPushServices([...deletedDevice, ...others], transaction);
       return { row: updatedDevice, formerOwners: deletedDevice.map(({ user_id }) => user_id) };
     }),
   );

@@ -3,14 +3,14 @@ import { ADMINISTRATORS_LOCK } from '../accounts/users';
 import { recordAudit } from '../audit/record-audit';
 import { lockForUpdate } from '../db/lock';
 import { recordLostDevices } from '../db/device-reach/lost-devices';
-import { removeServicesOf } from '../db/push-services';
+import { removeUnusedPushServices } from '../db/push-services';
 import type { DeviceRow, Tables } from '../db/schema';
 import type { Transact } from '../http/access/authority';
 import { notFoundError } from '../http/errors';
 import { latestSessionEnd } from '../http/access/session';
 import { countedNoun } from '../lib/counted-noun';
 import { sha256 } from '../lib/sha256';
-import { browserOf } from './browser';
+import { parseBrowserName } from './browser';
 import { NO_SUCH_DEVICE } from './devices';
 
 /** @throws HttpError 404 if it does not exist or is someone else's */
@@ -61,13 +61,15 @@ async function end(
   await recordLostDevices([userId], why, now, transaction);
   const detail = inWords(device, others.length);
   await recordAudit({ action: 'device.remove', person: userId, detail }, transaction);
-  await removeServicesOf([device, ...others], transaction);
+  await removeUnusedPushServices([device, ...others], transaction);
 }
 
 const TYPES = { android: 'Android', ios: 'iPhone or iPad', web: 'computer' };
 
 function inWords({ type, user_agent }: Pick<DeviceRow, 'type' | 'user_agent'>, others: number) {
-  const words = [browserOf(user_agent), TYPES[type]].filter((word) => word !== '').join(', ');
+  const words = [parseBrowserName(user_agent), TYPES[type]]
+    .filter((word) => word !== '')
+    .join(', ');
   return others === 0
     ? words
     : `${words}, and ${countedNoun(others, 'more device')} of the same session`;
@@ -122,7 +124,7 @@ export async function unregisterDevice(
       // The push service may have noticed the block first.
       if (device.length > 0 || reason === 'blocked')
         await recordLostDevices([userId], reason ?? 'signed_out', now, transaction);
-      await removeServicesOf(device, transaction);
+      await removeUnusedPushServices(device, transaction);
     },
     { isExclusive: true },
   );

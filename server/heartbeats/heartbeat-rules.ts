@@ -42,7 +42,7 @@ export function watchedAfterOutage(row: Watched, now: number): number | undefine
   return now + Math.min(every, HOUR) - every;
 }
 
-export function stateOf(
+export function getHeartbeatState(
   row: Watched & Pick<HeartbeatRow, 'paused_at' | 'silent_at' | 'last_at'>,
   now: number,
 ): Heartbeat['state'] {

@@ -9,7 +9,7 @@ import { notFoundError } from '../http/errors';
 import { toTime } from '../lib/clock';
 import { findTopic } from '../topics/topics';
 import { scheduleSilenceCheck } from './receive-heartbeat';
-import { dueAt, stateOf } from './heartbeat-rules';
+import { dueAt, getHeartbeatState } from './heartbeat-rules';
 import { stopAlert } from './messages';
 
 export const NO_SUCH_HEARTBEAT = 'This heartbeat does not exist.';
@@ -21,7 +21,7 @@ const toHeartbeat = (row: HeartbeatRow, now: number): Heartbeat => ({
   grace: row.grace_seconds,
   lastAt: toTime(row.last_at),
   dueAt: toTime(dueAt(row)),
-  state: stateOf(row, now),
+  state: getHeartbeatState(row, now),
   ...(row.silent_at !== null &&
     row.alert_id !== null && {
       alert: { messageId: row.alert_id, at: toTime(row.silent_at) },

@@ -7,8 +7,8 @@ import { HttpError, conflictError } from '../http/errors';
 import type { Services } from '../services';
 import type { OneTimeLink } from '../accounts/one-time-tokens';
 import { createOneTimeLink } from '../accounts/one-time-tokens';
-import { mailSetupOf } from '../accounts/invitations';
-import { registrationLinkOf } from '../accounts/registration/invitation';
+import { describeMailSetup } from '../accounts/invitations';
+import { buildRegistrationLink } from '../accounts/registration/invitation';
 import { NO_SUCH_TOPIC } from '../topics/topics';
 import { countMemberships, countSubscriptions, planImport } from './compare';
 import type { ImportPlan } from './compare';
@@ -50,7 +50,7 @@ export async function importPeople(
     const file = await readPeople(text, names, topicId, columns, language);
     const plan = await planImport(file, services.db, language);
     if (isDry || isFaulty(file, plan) || isEmpty(plan))
-      return { ...describe(file, plan), ...mailSetupOf(services.config) };
+      return { ...describe(file, plan), ...describeMailSetup(services.config) };
     try {
       return await write(file, plan, names, transact, services);
     } catch (error) {
@@ -108,7 +108,7 @@ async function write(
     if (index % SLICE === 0) await yieldToEventLoop();
     links.push(invite(counts, now, services));
   }
-  return { ...describe(file, plan), links, ...mailSetupOf(services.config) };
+  return { ...describe(file, plan), links, ...describeMailSetup(services.config) };
 }
 
 /** Before the transaction: each link takes two hashes. */
@@ -145,7 +145,7 @@ const invite = (
   id,
   username,
   email,
-  registrationLink: registrationLinkOf(link.token, config),
+  registrationLink: buildRegistrationLink(link.token, config),
   expiresAt: toTime(link.expiresAt),
   mail: email === null ? 'none' : 'waiting',
   openedAt: null,

@@ -6,7 +6,7 @@ import { addReach, hasReach } from '../db/device-reach/device-reach';
 import { lockForShare } from '../db/lock';
 import { idList, jsonTableOfList } from '../db/json-table';
 import type { DeviceRow, Tables, UserRow } from '../db/schema';
-import { isKeyOf } from '../http/access/device-key';
+import { isDeviceKeyValid } from '../http/access/device-key';
 import { provesDisplay } from './device-receipts';
 import { findSignedOut, isTokenCurrent } from '../http/access/session';
 import type { SessionClaims } from '../http/access/session';
@@ -75,7 +75,7 @@ export async function findReceiptAuthors(
       return { userId: user.id, deviceIds: sessionDevices.map(({ id }) => id) };
     }
     const device = devicesById.get(caller.key.deviceId);
-    if (device === undefined || !isKeyOf(caller.key, device, services)) return undefined;
+    if (device === undefined || !isDeviceKeyValid(caller.key, device, services)) return undefined;
     if (!device.hasReach && receipts.some(provesDisplay)) unknown.push(device.id);
     return usersById.get(device.user_id)?.status === 'ACTIVE'
       ? { userId: device.user_id, deviceIds: [device.id] }

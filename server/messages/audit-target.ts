@@ -7,7 +7,7 @@ import { readStoredAudience } from './lock-message';
 import { toTime } from '../lib/clock';
 
 /** @param names of topics and teams; the first is shown */
-export function auditTargetOf(
+export function toAuditTarget(
   [first = '']: readonly string[],
   { topicIds, userIds, teamIds = [] }: AudienceIds,
 ): Pick<NewEntry, 'person' | 'on'> {
@@ -25,7 +25,7 @@ export const auditTargetOfRow = (
   const audience = readStoredAudience(row);
   const { topicIds, teamIds = [] } = audience;
   const first = topicIds.length > 0 ? row.topic_title : teamIds.length > 1 ? 'Teams' : 'Team';
-  return { ...auditTargetOf([first], audience), messageId: row.id };
+  return { ...toAuditTarget([first], audience), messageId: row.id };
 };
 
 /** @param people undefined if the audience is counted only when the message is sent */

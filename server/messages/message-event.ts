@@ -5,7 +5,7 @@ import type { Database } from '../db/open';
 import type { Tables } from '../db/schema';
 import { addWebhookCalls } from '../db/webhook-calls';
 import { senderName } from './lock-message';
-import { readTopicsOf } from './progress/counts';
+import { readTopicsByMessage } from './progress/counts';
 import { toTime } from '../lib/clock';
 
 interface MessageEvent {
@@ -39,7 +39,7 @@ export async function describeEvent(
     .where('messages.kind', '=', 'message')
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const topics = (await readTopicsOf([messageId], db)).get(messageId) ?? [];
+  const topics = (await readTopicsByMessage([messageId], db)).get(messageId) ?? [];
   return {
     id: messageId,
     title: row.title ?? (row.topic_title || 'Fieldbell'),

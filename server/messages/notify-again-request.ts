@@ -16,7 +16,7 @@ import { auditTargetOfRow } from './audit-target';
 import { requireNotEnded } from './correcting/require-not-ended';
 import { findMessage } from './lock-message';
 import { nextRange, recipientRanges } from './recipient-ranges';
-import { isOpenAndIdle, NO_ROUND, notifyAgain, roundCursorOf } from './notify-again';
+import { isOpenAndIdle, NO_ROUND, notifyAgain, toRoundCursor } from './notify-again';
 import type { NotifiedAgain } from './notify-again';
 import { MAX_WRITTEN_AT_ONCE, LEDGER_CHUNK_SIZE } from './sending/ledger';
 
@@ -100,7 +100,7 @@ async function notifyAll(
 /** The states to store. A running job for other states starts again for all. */
 function chooseStates(message: MessageRow, states: NotifyAgainFilter['states']): string | null {
   const chosen = states?.join() ?? null;
-  const isUnderWay = roundCursorOf(message) !== NO_ROUND;
+  const isUnderWay = toRoundCursor(message) !== NO_ROUND;
   return isUnderWay && message.repeat_states !== chosen ? null : chosen;
 }
 
@@ -126,7 +126,7 @@ async function notifySome(
   if (people > 0)
     await transaction
       .updateTable('messages')
-      .set({ rounds, written_to: roundCursorOf(message) })
+      .set({ rounds, written_to: toRoundCursor(message) })
       .where('id', '=', message.id)
       .execute();
   return { people, outcomes };

@@ -15,7 +15,7 @@ import { readStillWanted, writeRound } from './write-round';
 export const NO_ROUND = -1;
 
 /** Where a running round is. Before the first one, `written_to` tells who has been written. */
-export const roundCursorOf = ({
+export const toRoundCursor = ({
   rounds,
   written_to,
 }: Pick<MessageRow, 'rounds' | 'written_to'>): number => (rounds === 0 ? NO_ROUND : written_to);

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-export function exampleOf(schema: v.GenericSchema): unknown {
+export function createExample(schema: v.GenericSchema): unknown {
   const { examples = [] } = v.getMetadata(schema) as { examples?: readonly unknown[] };
   if (examples.length > 0) return examples[0];
   return whole(schema as Known);
@@ -28,21 +28,21 @@ function whole(schema: Known): unknown {
       return Object.fromEntries(
         Object.entries(schema.entries)
           .filter(([, field]) => !field.type.endsWith('optional') || isGiven(field))
-          .map(([name, field]) => [name, exampleOf(field)]),
+          .map(([name, field]) => [name, createExample(field)]),
       );
     case 'array':
-      return [exampleOf(schema.item)];
+      return [createExample(schema.item)];
     case 'nullable':
-      return isGiven(schema) ? exampleOf(schema.wrapped) : null;
+      return isGiven(schema) ? createExample(schema.wrapped) : null;
     case 'exact_optional':
     case 'optional':
-      return exampleOf(schema.wrapped);
+      return createExample(schema.wrapped);
     case 'picklist':
       return schema.options[0];
     case 'literal':
       return schema.literal;
     case 'union':
-      return schema.options[0] && exampleOf(schema.options[0]);
+      return schema.options[0] && createExample(schema.options[0]);
     case 'record':
       return {};
     case 'boolean':

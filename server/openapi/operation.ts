@@ -3,8 +3,8 @@ import { permissions } from '../permissions';
 import type { CallerKind } from '../permissions';
 import type { DescribedCall } from '../../src/shared/contract/common';
 import type { Content, DocumentedParameter, Operation, Reference, Response } from './document';
-import { exampleOf } from './example';
-import { parameterOf } from './schemas';
+import { createExample } from './example';
+import { toParameter } from './schemas';
 import type { Schemas } from './schemas';
 
 /** Any one of these; a right is named beside the scheme. */
@@ -58,7 +58,7 @@ export function buildOperation(
           ...content(
             call.bodyType ?? 'application/json',
             schemas.of(call.body),
-            exampleOf(call.body),
+            createExample(call.body),
           ),
         },
       },
@@ -70,7 +70,7 @@ export function buildOperation(
         content: content(
           call.responseType ?? 'application/json',
           schemas.of(call.response),
-          exampleOf(call.response),
+          createExample(call.response),
         ),
       } satisfies Response,
       ...(call.hasTag && { 304: { $ref: '#/components/responses/NotModified' } }),
@@ -96,7 +96,7 @@ const listParameters = (
     name,
     in: place,
     ...(place === 'path' && { required: true as const }),
-    ...parameterOf(schema),
+    ...toParameter(schema),
   }));
 
 export const REJECTIONS: Record<number, string> = {

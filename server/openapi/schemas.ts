@@ -37,7 +37,7 @@ export function convertSchemas(
   };
 }
 
-export function parameterOf(
+export function toParameter(
   schema: GenericSchema,
 ): Pick<DocumentedParameter, 'description' | 'schema' | 'example'> {
   const { $schema: _, description = '', ...rest } = toJsonSchema(schema, config);

@@ -4,7 +4,7 @@ import type { OwnDevice, ReachDevice, DeviceTest } from '../../src/shared/contra
 import type { Database } from '../db/open';
 import { idList } from '../db/json-table';
 import type { DeviceReachRow, DeviceRow, TestRow } from '../db/schema';
-import { browserOf } from '../devices/browser';
+import { parseBrowserName } from '../devices/browser';
 import { toDevice } from '../devices/devices';
 import { toTest } from '../device-tests/device-test';
 import { RECENT_MS, deviceState } from './states';
@@ -79,7 +79,7 @@ function toReachDevice(row: Row, lastTest: DeviceTest | null, now: number): Reac
     id: row.id,
     state: row.state,
     deviceType: row.type,
-    browser: browserOf(row.user_agent),
+    browser: parseBrowserName(row.user_agent),
     model: row.model ?? '',
     installed: row.installed === null ? null : row.installed === 1,
     lastSeenAt: toTime(row.last_seen_at),

@@ -21,7 +21,7 @@ import {
   countAnswers,
   countRecipients,
   findExpiredWhilePending,
-  readTopicsOf,
+  readTopicsByMessage,
 } from '../messages/progress/counts';
 import { toSentMessage } from '../messages/progress/progress';
 import type { SentRow } from '../messages/progress/progress';
@@ -177,7 +177,7 @@ async function describe(
 ): Promise<OwnSentMessage[]> {
   const ids = rows.map(({ id }) => id);
   const ownTopics = new Set(viewer.topicIds);
-  const topics = await readTopicsOf(ids, db);
+  const topics = await readTopicsByMessage(ids, db);
   const counts = await countAll(rows, viewer, db);
   const cutOff = await findExpiredWhilePending(
     ids.filter((id) => (counts.get(id)?.people.failed ?? 0) > 0),

@@ -2,7 +2,7 @@
 import type { User } from '../../src/shared/contract';
 import { recordAudit } from '../audit/record-audit';
 import { endRunningCheckIn } from '../check-ins/check-ins';
-import { removeServicesOf } from '../db/push-services';
+import { removeUnusedPushServices } from '../db/push-services';
 import { conflictError } from '../http/errors';
 import type { Transact } from '../http/access/authority';
 import type { Services } from '../services';
@@ -40,7 +40,7 @@ export async function suspend(
       await removeSignInLinks(id, ['password-reset', 'email-verification'], transaction);
       await recordAudit({ action: 'user.suspend', person: id }, transaction);
       await endRunningCheckIn(id, transaction, now);
-      await removeServicesOf(devices, transaction);
+      await removeUnusedPushServices(devices, transaction);
       return suspendedUser;
     },
     transact,

@@ -100,7 +100,7 @@ export async function revokeKey(id: number, transaction: Transaction<Tables>): P
 }
 
 /** For a deletion: called before the topic is locked, since a sender locks the key first. */
-export async function revokeKeysOf(
+export async function revokeTopicKeys(
   topicId: number,
   transaction: Transaction<Tables>,
 ): Promise<void> {

@@ -12,7 +12,7 @@ import { storeResponse, readResponse } from '../http/idempotency';
 import type { IdempotentRequest } from '../http/idempotency';
 import { containsWords, readPageFields } from '../http/paging';
 import type { Paging } from '../http/paging';
-import { revokeKeysOf } from './keys';
+import { revokeTopicKeys } from './keys';
 import { toTime } from '../lib/clock';
 
 export const NO_SUCH_TOPIC = 'This topic does not exist.';
@@ -111,7 +111,7 @@ export async function deleteTopic(id: number, db: Transaction<Tables>): Promise<
     throw conflictError(
       'This topic receives check-in alarms. Please choose another topic in the check-in settings first.',
     );
-  await revokeKeysOf(id, db);
+  await revokeTopicKeys(id, db);
   // Deletes heartbeats before the topic, because a heartbeat’s job locks in this order.
   await db.deleteFrom('heartbeats').where('topic_id', '=', id).execute();
   const { subscribers } = await db

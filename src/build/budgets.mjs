@@ -5,7 +5,7 @@
 import path from 'node:path';
 import {
   ADMINISTRATOR_ENTRY,
-  entryOf,
+  findEntry,
   outputContaining,
   MAIN_ENTRY,
   SENDER_ENTRY,
@@ -100,15 +100,15 @@ function budgetsOf({ page, outputs, sizes, precache, hasChoice }) {
   const size = (/** @type {string[]} */ files) =>
     [...new Set(files)].reduce((sum, file) => sum + (bytes.get(file) ?? 0), 0);
   const login = withImports(outputs, outputContaining(outputs, MAIN_ENTRY));
-  const technician = withImports(outputs, entryOf(outputs, SIGNED_IN));
+  const technician = withImports(outputs, findEntry(outputs, SIGNED_IN));
   const addedBytes = (/** @type {string} */ source) =>
-    size([...technician, ...withImports(outputs, entryOf(outputs, source))]) - size(technician);
-  const sender = withImports(outputs, entryOf(outputs, SENDER_ENTRY));
+    size([...technician, ...withImports(outputs, findEntry(outputs, source))]) - size(technician);
+  const sender = withImports(outputs, findEntry(outputs, SENDER_ENTRY));
   const addedForSender = (/** @type {string} */ source) => {
-    const files = [...technician, ...sender, ...withImports(outputs, entryOf(outputs, source))];
+    const files = [...technician, ...sender, ...withImports(outputs, findEntry(outputs, source))];
     return size(files) - size(technician);
   };
-  const administrator = entryOf(outputs, ADMINISTRATOR_ENTRY);
+  const administrator = findEntry(outputs, ADMINISTRATOR_ENTRY);
   const screens = administrator.imports
     .filter(({ kind }) => kind === 'dynamic-import')
     .flatMap(({ path: to }) =>

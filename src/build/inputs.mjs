@@ -34,5 +34,5 @@ async function filesOf(place) {
 export const noteInputs = (out, inputs) => fs.writeFile(path.join(out, 'inputs'), inputs);
 
 /** @param {string} out @param {string} inputs */
-export const isMadeOf = async (out, inputs) =>
+export const isBuiltFrom = async (out, inputs) =>
   (await fs.readFile(path.join(out, 'inputs'), 'utf8').catch(() => '')) === inputs;

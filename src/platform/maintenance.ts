@@ -1,10 +1,10 @@
 /** What the person can do if something is wrong: see the worker's version, and reset the app. */
 import { hasDatabase } from './push/notifications';
-import { workerVersionOf } from './push/reach';
+import { readWorkerVersion } from './push/reach';
 import { startWorker } from './worker-start';
 
 /** Rejects after 5 s. */
-export const workerVersion = async (): Promise<string> => workerVersionOf(await startWorker());
+export const workerVersion = async (): Promise<string> => readWorkerVersion(await startWorker());
 
 /** Ours and the messaging SDK's. */
 const DATABASES = [

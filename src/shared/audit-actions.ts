@@ -126,7 +126,7 @@ const AREAS: Record<AuditSubject, AuditArea> = {
   backup: 'setup',
 };
 
-export const auditActionsOf = (area: AuditArea): AuditAction[] =>
+export const listAuditActions = (area: AuditArea): AuditAction[] =>
   (Object.keys(AUDIT_ACTIONS) as AuditAction[]).filter(
     (action) => AREAS[action.replace(/\..*/, '') as AuditSubject] === area,
   );

@@ -1,4 +1,4 @@
-import { directionOf } from './languages';
+import { getTextDirection } from './languages';
 
 const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}]/u;
 /** They look the same in any direction, and a mail program would not find an address within marks. */
@@ -8,6 +8,6 @@ const WITHOUT_NAMES = /^(https?:\S+|[\d\s.,:%]*)$/;
 export function isolateDirection(text: string, language: string): string {
   if (WITHOUT_NAMES.test(text)) return text;
   const plainText = text.replace(/\p{Bidi_Control}/gu, '');
-  const isMixed = directionOf(language) === 'rtl' || RIGHT_TO_LEFT.test(plainText);
+  const isMixed = getTextDirection(language) === 'rtl' || RIGHT_TO_LEFT.test(plainText);
   return isMixed ? `\u2068${plainText}\u2069` : plainText;
 }

@@ -12,5 +12,5 @@ export type Language = (typeof LANGUAGES)[number]['code'];
 export const LANGUAGE_CODES: readonly Language[] = LANGUAGES.map(({ code }) => code);
 
 export type Direction = (typeof LANGUAGES)[number]['dir'];
-export const directionOf = (language: string): Direction =>
+export const getTextDirection = (language: string): Direction =>
   LANGUAGES.find(({ code }) => code === language)?.dir ?? 'ltr';

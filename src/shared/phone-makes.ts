@@ -47,7 +47,7 @@ export const UNKNOWN_PHONE = 'Phone';
 export const DESKTOP_COMPUTER = 'Desktop';
 
 /** For lists of devices: `Samsung`, `iPhone`, `Desktop`, or `Phone`. */
-export function phoneMakeOf(known: ReportedDevice): string {
+export function phoneMakeText(known: ReportedDevice): string {
   const make = guessMake(known);
   if (make === 'Android') return UNKNOWN_PHONE;
   return make === 'Chrome' || make === 'Firefox' ? DESKTOP_COMPUTER : make;

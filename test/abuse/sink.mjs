@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { portOf } from '../support/port.mjs';
+import { getPort } from '../support/port.mjs';
 
 export async function startSink(folder) {
   const [key, certificate] = [path.join(folder, 'sink-key.pem'), path.join(folder, 'sink.pem')];
@@ -66,7 +66,7 @@ if (process.send && process.argv[1] === fileURLToPath(import.meta.url)) {
       });
     },
   );
-  server.listen(0, () => process.send?.(portOf(server)));
+  server.listen(0, () => process.send?.(getPort(server)));
   process.on('disconnect', () => process.exit());
   process.on('message', (name) => {
     const counts = [...received]

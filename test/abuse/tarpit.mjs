@@ -6,7 +6,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { portOf } from '../support/port.mjs';
+import { getPort } from '../support/port.mjs';
 
 export async function startTarpit() {
   const child = fork(fileURLToPath(import.meta.url), ['tarpit']);
@@ -23,6 +23,6 @@ if (process.send && process.argv[2] === 'tarpit') {
     process.send?.('connection');
     socket.on('error', () => undefined).resume();
   });
-  server.listen(0, '0.0.0.0', () => process.send?.(portOf(server)));
+  server.listen(0, '0.0.0.0', () => process.send?.(getPort(server)));
   process.on('disconnect', () => process.exit());
 }

@@ -9,7 +9,7 @@ import { launchChromium } from '../support/browsers/chromium';
 import { startInstallation } from '../support/processes/installation';
 import { DEMO_PASSWORD } from '../../server/demo/sample';
 import { measureAdministrator, measureInbox } from './lists';
-import { medianOf, readOption } from './measure';
+import { getMedian, readOption } from './measure';
 import { BAD_NETWORK, type Figures } from './page';
 import { PAGE_BYTES, measureTechnician } from './visits';
 
@@ -75,7 +75,7 @@ async function passwordCheck(address: string): Promise<number> {
     if (status !== 200) throw new Error(`The sign-in was answered with ${status}.`);
     times.push(performance.now() - began);
   }
-  return medianOf(times);
+  return getMedian(times);
 }
 
 const runs: Record<Side, Figures[]> = { ours: [], compat: [], React: [], prerendered: [] };
@@ -109,14 +109,14 @@ const medians = Object.fromEntries(
     Object.fromEntries(
       Object.keys(runs.ours[0] ?? {}).map((name) => [
         name,
-        medianOf(runs[side].map((run) => run[name]!)),
+        getMedian(runs[side].map((run) => run[name]!)),
       ]),
     ),
   ]),
 ) as Record<Side, Figures>;
 
 /** No app of these bytes can be faster. */
-const limits = limitsOf(medians.ours, medianOf(checks));
+const limits = limitsOf(medians.ours, getMedian(checks));
 function limitsOf(
   {
     [PAGE_BYTES]: page = 0,
@@ -141,7 +141,7 @@ function limitsOf(
 console.log(
   `the app, and how many times as much others take, ${ROUNDS} runs each, medians. React: the same source on real React, as its apps usually are;
 compat: on preact/compat and signals as packages; prerendered: on real React, with the login form in the page, one round trip, and rows drawn by and by.
-limit: round trips × ${BAD_NETWORK.latency} ms + bytes ÷ 1.6 Mbit/s + ${medianOf(checks).toFixed()} ms for the password, where a network is asked at all; of a search, what typing it takes`,
+limit: round trips × ${BAD_NETWORK.latency} ms + bytes ÷ 1.6 Mbit/s + ${getMedian(checks).toFixed()} ms for the password, where a network is asked at all; of a search, what typing it takes`,
 );
 const cell = (text: string, width = 12) => text.padStart(width);
 console.log(

@@ -6,7 +6,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { build } from '../../build.mjs';
-import { stackOf } from '../../src/build/bundling/stacks.mjs';
+import { getStack } from '../../src/build/bundling/stacks.mjs';
 
 /** @type {[file: RegExp, ours: string, usual: string][]} */
 const CHANGES = [
@@ -37,7 +37,7 @@ const asUsual = {
   },
 };
 
-const { plugins, ...react } = stackOf('react');
+const { plugins, ...react } = getStack('react');
 await build({
   out: path.resolve(process.argv.at(-1) ?? ''),
   quiet: true,

@@ -6,7 +6,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { ADMIN, quantile, signIn } from '../abuse/process.mjs';
 import { type DueWork, FIRST_PERSON_ID, onEachEngine, COUNT_PENDING } from './due-work';
-import { readOption, processorTimeOf, reportLimit } from './measure';
+import { readOption, readProcessorTime, reportLimit } from './measure';
 
 const PEOPLE = readOption('people', 10_000);
 /** Seconds until the last push was accepted; milliseconds of a call. */
@@ -58,7 +58,7 @@ async function timeReminders({
     }
   })();
   await wait(due - Date.now());
-  const spent = await processorTimeOf(server.pid);
+  const spent = await readProcessorTime(server.pid);
   const open = `select (select count(*) from check_ins where asked = 0 and answers = 0) + (${COUNT_PENDING}) as n`;
   while ((await count(open)) > 0) await wait(250); // another process does the work
   const seconds = (Date.now() - due) / 1000;
@@ -66,7 +66,7 @@ async function timeReminders({
   await calling;
   await Promise.all(calls);
   if (refusals.length > 0) throw refusals[0];
-  const work = ((await processorTimeOf(server.pid)) - spent) / 1000;
+  const work = ((await readProcessorTime(server.pid)) - spent) / 1000;
   const sent = `select check_in_id, count(*) as times from check_in_messages
     inner join deliveries on deliveries.message_id = check_in_messages.message_id
     where kind = 'reminder' and deliveries.state = 'accepted' group by check_in_id`;

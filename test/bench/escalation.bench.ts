@@ -5,7 +5,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { quantile } from '../abuse/process.mjs';
 import { type DueWork, FIRST_PERSON_ID, onEachEngine, COUNT_PENDING } from './due-work';
-import { readOption, processorTimeOf, reportLimit } from './measure';
+import { readOption, readProcessorTime, reportLimit } from './measure';
 
 const MESSAGES = readOption('messages', 10_000);
 const PEOPLE = 1000;
@@ -41,7 +41,7 @@ async function timeSteps({ engine, server, database, call, keys, count }: DueWor
       }),
   ];
   await wait(due - Date.now());
-  const spent = await processorTimeOf(server.pid);
+  const spent = await readProcessorTime(server.pid);
   const calls: Promise<void>[] = [];
   const calling = (async () => {
     for (let nth = 0; !isDone; nth += 1) {
@@ -57,7 +57,7 @@ async function timeSteps({ engine, server, database, call, keys, count }: DueWor
   await calling;
   await Promise.all(calls);
   if (refusals.length > 0) throw refusals[0];
-  const work = ((await processorTimeOf(server.pid)) - spent) / 1000;
+  const work = ((await readProcessorTime(server.pid)) - spent) / 1000;
   const repeated = await count(
     "select count(*) as n from deliveries where round = 1 and state = 'accepted'",
   );

@@ -8,7 +8,7 @@ import { resolve } from 'node:path';
 import lighthouse from 'lighthouse';
 import { launchChromium } from '../support/browsers/chromium';
 import { startInstallation } from '../support/processes/installation';
-import { medianOf, readOption } from './measure';
+import { getMedian, readOption } from './measure';
 
 const RUNS = readOption('runs', 5);
 const CATEGORIES = ['performance', 'accessibility', 'best-practices'];
@@ -54,7 +54,7 @@ try {
   while (runs.length < RUNS) runs.push(await run());
   console.log(`Lighthouse, mobile, login, median of ${RUNS}`);
   for (const name of CATEGORIES) {
-    const score = medianOf(runs.map((one) => one[name]!));
+    const score = getMedian(runs.map((one) => one[name]!));
     console.log(
       `  ${name.padEnd(16)}${score.toFixed().padStart(4)}   (aim: 100)${score < 100 ? '  MISSED' : ''}`,
     );

@@ -1,7 +1,15 @@
 /** Long and short lists at a slow desk or phone, where the server gives everything at once. */
 import type { Browser, CDPSession, Page } from 'puppeteer-core';
 import { DEMO_ADMIN } from '../../server/demo/sample';
-import { logIn, noteTimes, openPage, slowDown, readMetrics, timeOf, type Figures } from './page';
+import {
+  logIn,
+  noteTimes,
+  openPage,
+  slowDown,
+  readMetrics,
+  readPageTime,
+  type Figures,
+} from './page';
 
 const TECHNICIAN = 'm.okafor';
 /** This many rows fill a screen. */
@@ -150,7 +158,7 @@ export async function measureAdministrator(browser: Browser, address: string): P
   await page.evaluateOnNewDocument(giveAll);
   await noteTimes(page);
   await page.goto(`${address}/login`);
-  await timeOf(page, 'usable');
+  await readPageTime(page, 'usable');
   await logIn(page, DEMO_ADMIN);
   await page.waitForSelector('a[href="/admin/topics"]');
   await page.waitForNetworkIdle();
@@ -208,7 +216,7 @@ export async function measureInbox(browser: Browser, address: string): Promise<F
     await page.evaluateOnNewDocument(have, count);
     await noteTimes(page);
     await page.goto(`${address}/login`);
-    await timeOf(page, 'usable');
+    await readPageTime(page, 'usable');
     await logIn(page, TECHNICIAN);
     await open(page, INBOX, count);
     const times: number[] = [];

@@ -24,15 +24,15 @@ export async function measure(count: number, work: () => Promise<void>): Promise
   };
 }
 
-export function medianOf(values: number[]): number {
+export function getMedian(values: number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 }
 
 export function medianRun(runs: Measured[]): Measured {
   return {
-    perSecond: medianOf(runs.map(({ perSecond }) => perSecond)),
-    perCpuSecond: medianOf(runs.map(({ perCpuSecond }) => perCpuSecond)),
-    memory: medianOf(runs.map(({ memory }) => memory)),
+    perSecond: getMedian(runs.map(({ perSecond }) => perSecond)),
+    perCpuSecond: getMedian(runs.map(({ perCpuSecond }) => perCpuSecond)),
+    memory: getMedian(runs.map(({ memory }) => memory)),
   };
 }
 
@@ -57,7 +57,7 @@ export function readOption(name: string, otherwise: number): number {
 }
 
 /** Of a process: milliseconds on all cores; 0 if the system does not report it. */
-export async function processorTimeOf(pid: number | undefined): Promise<number> {
+export async function readProcessorTime(pid: number | undefined): Promise<number> {
   const stat = await fs.readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   // The name in parentheses may contain anything. Ticks are hundredths of a second.
   const [user, system] = stat

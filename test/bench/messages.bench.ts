@@ -15,7 +15,7 @@ import { Company, PASSWORD } from '../e2e/parts/company';
 import { launchChromium } from '../support/browsers/chromium';
 import { startInstallation } from '../support/processes/installation';
 import { startPostgres } from '../support/processes/postgres.mjs';
-import { medianOf, readOption } from './measure';
+import { getMedian, readOption } from './measure';
 
 const ROUNDS = readOption('rounds', 5);
 const PEOPLE = readOption('people', 10_000);
@@ -48,7 +48,7 @@ async function compareInboxes(): Promise<void> {
     const times: Record<keyof typeof open, number[]> = { few: [], many: [] };
     for (let round = 1; round <= ROUNDS; round++)
       for (const which of ['few', 'many'] as const) times[which].push(await open[which]());
-    const [few, many] = [medianOf(times.few), medianOf(times.many)];
+    const [few, many] = [getMedian(times.few), getMedian(times.many)];
     report(
       `opening an inbox of ${INBOXES.many} beside ${INBOXES.few}: task time`,
       many / few,
@@ -164,7 +164,7 @@ async function timeTally(
       times.push(performance.now() - began);
       if (counts.total !== PEOPLE) throw new Error(`It counts ${counts.total} people`);
     }
-    return medianOf(times);
+    return getMedian(times);
   } finally {
     await database.close();
     await server.end('SIGTERM');

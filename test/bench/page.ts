@@ -64,7 +64,7 @@ export const noteTimes = (page: Page) =>
       }
     }).observe(document, { childList: true, subtree: true, attributes: true, characterData: true });
   });
-export const timeOf = async (page: Page, name: string): Promise<number> => {
+export const readPageTime = async (page: Page, name: string): Promise<number> => {
   const time = await page
     .waitForFunction(
       (wanted) => (window as unknown as { times: Record<string, number> }).times[wanted] || null,

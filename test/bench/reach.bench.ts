@@ -8,7 +8,7 @@ import path from 'node:path';
 import { addSubscribers, openBeside } from '../abuse/people.mjs';
 import { buildServer, signIn, startProcess } from '../abuse/process.mjs';
 import { startPostgres } from '../support/processes/postgres.mjs';
-import { medianOf, readOption, processorTimeOf } from './measure';
+import { getMedian, readOption, readProcessorTime } from './measure';
 
 const ROUNDS = readOption('rounds', 50);
 const PEOPLE = readOption('people', 10_000);
@@ -54,14 +54,14 @@ async function timeReach(
     const before = await memoryOf(server.pid);
     for (const [what, place, limit] of ASKED) {
       const times: number[] = [];
-      const spent = await processorTimeOf(server.pid);
+      const spent = await readProcessorTime(server.pid);
       for (let nth = 0; nth < ROUNDS; nth++) {
         const began = performance.now();
         await call('GET', place.replace('TOPIC', id));
         times.push(performance.now() - began);
       }
-      const time = medianOf(times);
-      const work = ((await processorTimeOf(server.pid)) - spent) / ROUNDS;
+      const time = getMedian(times);
+      const work = ((await readProcessorTime(server.pid)) - spent) / ROUNDS;
       const missed = time > limit ? '  MISSED' : '';
       console.log(
         `  ${what} on ${engine}: ${time.toFixed(1)} ms (limit: ${limit})${missed}; ${work.toFixed()} ms of the server's processor`,

@@ -7,7 +7,7 @@ import { verify } from '@node-rs/argon2';
 import autocannon from 'autocannon';
 import { hashPassword } from '../../server/accounts/passwords/passwords';
 import { ADMIN } from '../abuse/process.mjs';
-import { medianOf, readOption } from './measure';
+import { getMedian, readOption } from './measure';
 import { prepareServers, type Engine } from './servers';
 
 const USERS = readOption('users', 10_000);
@@ -113,7 +113,7 @@ async function compareRates(): Promise<void> {
       `  ${name.padEnd(22)}${show(sqlite)}${show(postgres)}${(postgres.perSecond / sqlite.perSecond).toFixed(2).padStart(8)}`,
     );
     if (name !== 'sign in') continue;
-    const bare = medianOf(checks);
+    const bare = getMedian(checks);
     const share = (rate: Rate) => `${((100 * rate.perSecond) / bare).toFixed()}%`;
     console.log(
       `  argon2 alone checks ${bare.toFixed()} passwords/s here: sign-in reaches ${share(sqlite)} and ${share(postgres)} of that, which is its bound on purpose`,
@@ -123,8 +123,8 @@ async function compareRates(): Promise<void> {
 
 function median(rates: Rate[]): Rate {
   return {
-    perSecond: medianOf(rates.map(({ perSecond }) => perSecond)),
-    p99: medianOf(rates.map(({ p99 }) => p99)),
+    perSecond: getMedian(rates.map(({ perSecond }) => perSecond)),
+    p99: getMedian(rates.map(({ p99 }) => p99)),
   };
 }
 

@@ -7,7 +7,7 @@ import {
   openPage,
   slowDown,
   readMetrics,
-  timeOf,
+  readPageTime,
   type Figures,
 } from './page';
 
@@ -36,7 +36,7 @@ export async function measureTechnician(browser: Browser, address: string): Prom
   let bytes = 0;
   client.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
   await page.goto(`${address}/login`, { waitUntil: 'networkidle0' });
-  const usable = await timeOf(page, 'usable');
+  const usable = await readPageTime(page, 'usable');
   const critical = await page.evaluate(() => {
     const fetched = performance
       .getEntries()
@@ -54,7 +54,7 @@ export async function measureTechnician(browser: Browser, address: string): Prom
     () => (performance.getEntriesByType('navigation')[0] as PerformanceResourceTiming).transferSize,
   );
   const pressed = await logIn(page, 'm.okafor');
-  const settings = (await timeOf(page, 'settings')) - pressed;
+  const settings = (await readPageTime(page, 'settings')) - pressed;
 
   await client.send('Network.emulateNetworkConditions', {
     offline: false,
@@ -68,8 +68,8 @@ export async function measureTechnician(browser: Browser, address: string): Prom
     timeout: 60_000,
   });
   await page.goto(`${address}/`); // by the worker, as from now on
-  await timeOf(page, 'settings');
-  await timeOf(page, 'messages');
+  await readPageTime(page, 'settings');
+  await readPageTime(page, 'messages');
   await page.close();
   const comeBack = async (network: object) => {
     const later = await openPage(context);
@@ -78,8 +78,8 @@ export async function measureTechnician(browser: Browser, address: string): Prom
     await noteTimes(later.page);
     await later.page.goto(`${address}/`);
     const times = {
-      topics: await timeOf(later.page, 'settings'),
-      messages: await timeOf(later.page, 'messages'),
+      topics: await readPageTime(later.page, 'settings'),
+      messages: await readPageTime(later.page, 'messages'),
     };
     await later.page.close();
     return times;

@@ -100,7 +100,7 @@ export function readImports(files, read = (file) => readFileSync(file, 'utf8')) 
 }
 
 /** `src/state` for all files below that folder; a file beside folders is itself. */
-export const folderOf = (file) => {
+export const getFolder = (file) => {
   const [part, folder, ...rest] = file.split('/');
   return rest.length > 0 ? `${part}/${folder}` : file;
 };
@@ -108,9 +108,9 @@ export const folderOf = (file) => {
 export function importCycleFaults(imports) {
   const folders = new Map();
   for (const [file, targets] of imports) {
-    const from = folderOf(file);
+    const from = getFolder(file);
     const known = folders.get(from) ?? new Set();
-    for (const to of targets.map(folderOf)) if (to !== from) known.add(to);
+    for (const to of targets.map(getFolder)) if (to !== from) known.add(to);
     folders.set(from, known);
   }
   return [...new Set([...circles(imports), ...circles(folders)])].map(

@@ -8,7 +8,7 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { build } from '../../build.mjs';
-import { describeInputs, isMadeOf } from '../../src/build/inputs.mjs';
+import { describeInputs, isBuiltFrom } from '../../src/build/inputs.mjs';
 
 const root = process.cwd();
 const LIKE_START = { ...process.env, LANGUAGES: 'all' };
@@ -24,7 +24,7 @@ try {
     await fs.rm(path.join(copy, 'node_modules'), { recursive: true, force: true });
     execFileSync('cp', ['-a', ...packages]);
   }
-  if (!(await isMadeOf('dist', await describeInputs(root, LIKE_START))))
+  if (!(await isBuiltFrom('dist', await describeInputs(root, LIKE_START))))
     await build({ quiet: true, env: LIKE_START });
   execFileSync(process.execPath, ['build.mjs', '--if-changed'], { cwd: copy, env: LIKE_START });
   const [here, there] = [await contentsOf('dist'), await contentsOf(path.join(copy, 'dist'))];

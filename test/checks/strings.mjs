@@ -30,7 +30,7 @@ const LOG_METHODS = ['info', 'warn', 'error'];
  * @param {string} source
  * @returns {Found[]} values in them as `{name}`, elements as `<b>`
  */
-export function stringsOf(source) {
+export function extractStrings(source) {
   /** @type {Found[]} */
   const found = [];
   const add = (node, text, isLog) =>
@@ -199,7 +199,9 @@ export const allStrings = (parts = []) =>
         /\.(tsx?|mjs)$/.test(file) && !DATA.test(file) && !CODE.test(file) && fs.existsSync(file),
     )
     .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)))
-    .flatMap((file) => stringsOf(fs.readFileSync(file, 'utf8')).map((one) => ({ file, ...one })));
+    .flatMap((file) =>
+      extractStrings(fs.readFileSync(file, 'utf8')).map((one) => ({ file, ...one })),
+    );
 
 if (process.argv[1]?.endsWith('strings.mjs')) {
   const { values, positionals } = parseArgs({

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { stringsOf } from './strings.mjs';
+import { extractStrings } from './strings.mjs';
 
 const test = suite('strings');
 
@@ -18,7 +18,9 @@ test('lists what people see: markup, labels, sentences, descriptions; log events
     'const rows = sql`select 1 as one`;',
   ].join('\n');
   assert.equal(
-    stringsOf(source).map(({ line, text, isLog }) => `${line} ${text}${isLog ? ' (log)' : ''}`),
+    extractStrings(source).map(
+      ({ line, text, isLog }) => `${line} ${text}${isLog ? ' (log)' : ''}`,
+    ),
     [
       '3 Hello {name}, welcome {on/off}',
       '3 Row title',

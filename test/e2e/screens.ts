@@ -8,7 +8,7 @@ import { builtFolder, makeBuilds } from './parts/builds';
 import {
   againIfReloaded,
   setBrowserLanguage,
-  pageOf,
+  openTourPage,
   PERMISSIONS,
   SCREENS,
   show,
@@ -56,7 +56,7 @@ async function picture(somebody: TourUser): Promise<void> {
   const chosen = shots.filter(({ file }) => wanted.every((part) => file.includes(part)));
   if (chosen.length === 0) return;
 
-  const page = await pageOf(browser, demo.address, somebody);
+  const page = await openTourPage(browser, demo.address, somebody);
   if (language !== 'en') await setBrowserLanguage(page, language);
   const devtools = await page.createCDPSession();
   for (const { screen, size, theme, file } of chosen) {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /** @param {import('node:net').Server} server */
-export function portOf(server) {
+export function getPort(server) {
   const address = server.address();
   if (!address || typeof address === 'string') throw new Error('The server has no port.');
   return address.port;
@@ -11,7 +11,7 @@ export function portOf(server) {
 export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const port = portOf(server);
+  const port = getPort(server);
   server.close();
   await once(server, 'close');
   return port;

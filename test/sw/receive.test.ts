@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { buildPushMessage } from '../../src/shared/push-message';
-import { payloadOf, receive } from '../../sw/receive';
+import { readPayload, receive } from '../../sw/receive';
 import { FakeWindow, fakeWorld } from './world';
 
 const ours = buildPushMessage({
@@ -17,7 +17,7 @@ const event = (text: string) =>
     data: { json: () => JSON.parse(text) as unknown },
     notification: null,
   }) as unknown as PushEvent;
-const payload = (text: string) => payloadOf(event(text));
+const payload = (text: string) => readPayload(event(text));
 
 test('shows a message with topic as title, tag, time and link', async () => {
   const { worker, shown } = fakeWorld();
@@ -119,13 +119,13 @@ for (const text of ['', 'garbage', 'null', '7', '[]', '{}', `"${'x'.repeat(4000)
 test('shows a Safari-only notification part', async () => {
   const { worker, shown } = fakeWorld();
   const notification = { title: 'Grid outages', body: 'Feeder 12 tripped.' };
-  await receive(worker, payloadOf({ data: null, notification } as unknown as PushEvent));
+  await receive(worker, readPayload({ data: null, notification } as unknown as PushEvent));
   assert.equal([shown[0].title, shown[0].options.body], ['Grid outages', 'Feeder 12 tripped.']);
 });
 
 test('shows one default notification for a push without data', async () => {
   const { worker, shown } = fakeWorld();
-  await receive(worker, payloadOf({ data: null } as PushEvent));
+  await receive(worker, readPayload({ data: null } as PushEvent));
   assert.equal(
     shown.map(({ title }) => title),
     ['New Message'],

@@ -6,7 +6,7 @@ import type { Tables, UserRow } from '../../db/schema';
 import { inTransaction } from '../../db/transaction';
 import { foldCase } from '../../../src/shared/case-fold';
 import type { Services } from '../../services';
-import { authorOf, recordOwnAction } from '../author';
+import { createAuditAuthor, recordOwnAction } from '../author';
 import { endAccess } from '../end-access';
 import { removeTwoFactor } from '../two-factor/codes';
 import type { Identity } from './provider';
@@ -42,7 +42,7 @@ export async function findPerson(
       .insertInto('identities')
       .values({ issuer, subject, user_id: user.id, linked_at: now() })
       .execute();
-    const author = authorOf(callerAddress, services);
+    const author = createAuditAuthor(callerAddress, services);
     const isFresh = user.status === 'PENDING';
     const keepsAccess = isFresh || isFirstAdministrator(user, services);
     const detail = keepsAccess ? '' : 'Removed the earlier password and devices';

@@ -15,7 +15,7 @@ import type { AddRoute } from '../../http/route';
 import type { Services } from '../../services';
 import { createSignInChallenge, findChallengeStep } from '../two-factor/challenge';
 import type { ChallengeStep } from '../two-factor/challenge';
-import { authorOf } from '../author';
+import { createAuditAuthor } from '../author';
 import { flowCookie, clearFlowCookie, readFlowCookie } from './cookie';
 import { openHandover, readSecretHash, sealHandover } from './handover';
 import { findPerson } from './person';
@@ -93,7 +93,7 @@ async function finish(
   services: Services,
 ): Promise<Result> {
   const callerAddress = addressOf(context, services);
-  const author = authorOf(callerAddress, services);
+  const author = createAuditAuthor(callerAddress, services);
   if (provider === undefined) return ['refused', 'off'];
   if (flow === undefined) return ['refused', 'expired'];
   const limit = limitOf(callerAddress);

@@ -3,7 +3,7 @@ import { inTransaction } from '../../db/transaction';
 import type { Services } from '../../services';
 import { findRecipient } from './mail-jobs';
 import type { MailJob } from './mail-jobs';
-import { authorOf, recordOwnAction } from '../author';
+import { createAuditAuthor, recordOwnAction } from '../author';
 import { useToken, issueToken, findTokenOwner } from '../one-time-tokens';
 import { changeEmail } from '../own-account/email';
 import { translatorFor } from '../../language/language-of-person';
@@ -54,6 +54,11 @@ export async function verifyEmail(
       .set({ email_verified_at: services.now() })
       .where('id', '=', id)
       .execute();
-    await recordOwnAction('email.verify', id, authorOf(callerAddress, services), transaction);
+    await recordOwnAction(
+      'email.verify',
+      id,
+      createAuditAuthor(callerAddress, services),
+      transaction,
+    );
   });
 }

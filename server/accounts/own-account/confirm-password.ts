@@ -11,7 +11,7 @@ import { HttpError } from '../../http/errors';
 import { consumeLimit, refundLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
 import type { Services } from '../../services';
-import { authorOf } from '../author';
+import { createAuditAuthor } from '../author';
 import { isPassword } from '../passwords/passwords';
 
 export interface AccountCaller {
@@ -54,7 +54,12 @@ export async function confirmPassword(
   if (!(await isPassword(user.password_hash, password))) {
     log.warn('password rejected: wrong password', attempt);
     await inTransaction(db, (transaction) =>
-      recordFailure(user.id, 'Wrong current password', authorOf(address, services), transaction),
+      recordFailure(
+        user.id,
+        'Wrong current password',
+        createAuditAuthor(address, services),
+        transaction,
+      ),
     );
     throw new HttpError(403, [{ message: 'This is not your current password.', path: field }]);
   }

@@ -11,7 +11,7 @@ import { consumeLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
 import { foldCase } from '../../../src/shared/case-fold';
 import type { Services } from '../../services';
-import { authorOf, recordOwnAction } from '../author';
+import { createAuditAuthor, recordOwnAction } from '../author';
 import { queueAccountMail } from '../mail/mail-jobs';
 import { useToken, deleteTokens, findTokenOwner } from '../one-time-tokens';
 import { emailTakenError } from '../registration/invitation';
@@ -82,7 +82,12 @@ export async function changeEmail(
       .where('id', '=', id)
       .execute();
     await deleteTokens(id, ['password-reset', 'email-verification'], transaction);
-    await recordOwnAction('account.email', id, authorOf(callerAddress, services), transaction);
+    await recordOwnAction(
+      'account.email',
+      id,
+      createAuditAuthor(callerAddress, services),
+      transaction,
+    );
     if (before.email !== null && foldCase(before.email) !== foldCase(email))
       await addJob(
         { kind: 'mail-email-changed', subject: `${id} ${before.email}` },

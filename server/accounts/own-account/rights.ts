@@ -2,7 +2,7 @@
 import { findCheckInSettings } from '../../db/check-in-settings';
 import type { Database } from '../../db/open';
 import type { UserRow } from '../../db/schema';
-import { isSenderOf, maySendField } from '../../http/access/sender-rights';
+import { isTopicSender, maySendField } from '../../http/access/sender-rights';
 
 interface OwnRights {
   maySend?: true;
@@ -29,7 +29,7 @@ async function checkInRights(
   const { enabled, topic_id } = settings;
   // After check-ins are turned off, a running one still needs its answers.
   const mayCheckIn = enabled === 1 || (await isCheckedIn(id, db));
-  const watches = role !== 'ADMIN' && topic_id !== null && (await isSenderOf(id, topic_id, db));
+  const watches = role !== 'ADMIN' && topic_id !== null && (await isTopicSender(id, topic_id, db));
   return { ...(mayCheckIn && { mayCheckIn }), ...(watches && { watchesCheckIns: watches }) };
 }
 

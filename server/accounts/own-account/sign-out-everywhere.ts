@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import { recordAudit } from '../../audit/record-audit';
 import { recordLostDevices } from '../../db/device-reach/lost-devices';
-import { removeServicesOf } from '../../db/push-services';
+import { removeUnusedPushServices } from '../../db/push-services';
 import type { DeviceRow, Tables } from '../../db/schema';
 import { sessionEndedError, latestSessionEnd, renewSession } from '../../http/access/session';
 import type { Services } from '../../services';
@@ -29,7 +29,7 @@ export async function signOutEverywhere(
       const devices = await removeAllDevices(id, 'signed_out', now, transaction);
       await removePasskeys(id, transaction);
       await recordAudit({ action: 'account.signout', person: id }, transaction);
-      await removeServicesOf(devices, transaction);
+      await removeUnusedPushServices(devices, transaction);
       return row;
     },
     { isExclusive: true },

@@ -10,7 +10,7 @@ import { consumeLimit, refundLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
 import { sha256 } from '../../lib/sha256';
 import type { Services } from '../../services';
-import { authorOf } from '../author';
+import { createAuditAuthor } from '../author';
 import { hasPassword } from '../own-account/confirm-password';
 import { countAttempt, recordWrongAttempt, tooManyAttempts } from '../sign-in/attempts';
 import { rememberBrowser } from '../sign-in/known-clients';
@@ -147,7 +147,7 @@ async function enter(
       .executeTakeFirst();
     if (updatedPasskey === undefined) return undefined;
     if (step !== undefined) return { step };
-    const author = authorOf(callerAddress, services);
+    const author = createAuditAuthor(callerAddress, services);
     await recordSignIn(user.id, 'With a passkey', author, transaction);
     return { browser: await rememberBrowser(user.id, clientToken, transaction, now()) };
   });

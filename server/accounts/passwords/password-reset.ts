@@ -5,7 +5,7 @@ import { HttpError } from '../../http/errors';
 import { consumeLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
 import type { Services } from '../../services';
-import { authorOf, recordOwnAction } from '../author';
+import { createAuditAuthor, recordOwnAction } from '../author';
 import { endAccess } from '../end-access';
 import { rememberBrowser } from '../sign-in/known-clients';
 import { findRecipient } from '../mail/mail-jobs';
@@ -66,7 +66,7 @@ export async function resetPassword(
     const change = { password_hash: passwordHash, email_verified_at: now() };
     const links = ['password-reset', 'email-verification'] as const;
     if (!(await endAccess(id, change, links, now(), transaction))) throw rejection();
-    const author = authorOf(callerAddress, services);
+    const author = createAuditAuthor(callerAddress, services);
     await recordOwnAction('password.reset', id, author, transaction, 'With an emailed link');
     return rememberBrowser(id, clientToken, transaction, now());
   });

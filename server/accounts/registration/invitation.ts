@@ -41,11 +41,11 @@ export async function addUser(
   if (shownToken === undefined) throw await findDuplicateField(newUser, services.db);
   return {
     user: toUser(user, shownToken),
-    registrationLink: registrationLinkOf(shownToken, services.config),
+    registrationLink: buildRegistrationLink(shownToken, services.config),
   };
 }
 
-export const registrationLinkOf = (token: string, { publicUrl }: Services['config']): string =>
+export const buildRegistrationLink = (token: string, { publicUrl }: Services['config']): string =>
   `${publicUrl}/register/${token}`;
 
 /** @returns the account, and its token unless this is a repeat */

@@ -11,7 +11,7 @@ import { IDEMPOTENCY_MS, idempotencyConflictError, requestKey } from '../../http
 import { consumeLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
 import type { Services } from '../../services';
-import { authorOf, recordOwnAction } from '../author';
+import { createAuditAuthor, recordOwnAction } from '../author';
 import { recordRegistrationOpened } from '../invitations';
 import { emailTakenError } from './invitation';
 import { rememberBrowser } from '../sign-in/known-clients';
@@ -133,7 +133,12 @@ async function activate(
         .returning('id')
         .executeTakeFirst();
       if (user === undefined) return undefined;
-      await recordOwnAction('user.register', id, authorOf(callerAddress, services), transaction);
+      await recordOwnAction(
+        'user.register',
+        id,
+        createAuditAuthor(callerAddress, services),
+        transaction,
+      );
       await queueAccountMail('mail-verification', id, transaction, now());
       if (key !== undefined) {
         const request = {

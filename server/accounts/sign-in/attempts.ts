@@ -7,7 +7,7 @@ import { HttpError } from '../../http/errors';
 import { consumeLimit, refundLimitInTransaction } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
 import type { Services } from '../../services';
-import { authorOf } from '../author';
+import { createAuditAuthor } from '../author';
 import { isKnownBrowser } from './known-clients';
 import type { ClientToken } from './known-clients';
 import { knownBrowserLimit, correctPasswordLimit, unknownBrowserLimits } from './login-limits';
@@ -68,6 +68,6 @@ export async function recordWrongAttempt(
   });
   await inTransaction(services.db, async (transaction) => {
     await refundLimitInTransaction(ifRight, transaction);
-    await recordFailure(userId, detail, authorOf(callerAddress, services), transaction);
+    await recordFailure(userId, detail, createAuditAuthor(callerAddress, services), transaction);
   });
 }

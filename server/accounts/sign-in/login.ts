@@ -7,7 +7,7 @@ import { recordFailure, recordSignIn } from '../../audit/repeats';
 import { HttpError } from '../../http/errors';
 import { refundLimit, refundLimitInTransaction } from '../../http/rate-limits';
 import type { Services } from '../../services';
-import { authorOf } from '../author';
+import { createAuditAuthor } from '../author';
 import { countAttempt, recordWrongAttempt } from './attempts';
 import { rememberBrowser } from './known-clients';
 import type { ClientToken } from './known-clients';
@@ -41,7 +41,12 @@ export async function logIn(
   if (user.suspended_at !== null) {
     await inTransaction(db, async (transaction) => {
       await refundLimitInTransaction(attempt.ifWrong, transaction);
-      await recordFailure(user.id, 'Suspended', authorOf(callerAddress, services), transaction);
+      await recordFailure(
+        user.id,
+        'Suspended',
+        createAuditAuthor(callerAddress, services),
+        transaction,
+      );
     });
     throw new HttpError(401, 'This account is suspended. Contact an administrator.');
   }
@@ -86,7 +91,12 @@ function rememberClient(
   const { db, now } = services;
   return inTransaction(db, async (transaction) => {
     if ((await lockUnchangedAccount(user, transaction)) === undefined) throw rejection();
-    await recordSignIn(user.id, 'With a password', authorOf(callerAddress, services), transaction);
+    await recordSignIn(
+      user.id,
+      'With a password',
+      createAuditAuthor(callerAddress, services),
+      transaction,
+    );
     return rememberBrowser(user.id, clientToken, transaction, now());
   });
 }

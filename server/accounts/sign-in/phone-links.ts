@@ -20,7 +20,7 @@ import type { Limit } from '../../http/rate-limits';
 import { toTime } from '../../lib/clock';
 import { sha256 } from '../../lib/sha256';
 import type { Services } from '../../services';
-import { authorOf } from '../author';
+import { createAuditAuthor } from '../author';
 import type { MailJob } from '../mail/mail-jobs';
 import { findAtAddress } from '../own-account/email-change-mails';
 import { deleteTokens, issueLink, findTokenOwner } from '../one-time-tokens';
@@ -152,7 +152,7 @@ export async function usePhoneLink(
           transaction,
           now(),
         );
-    const author = authorOf(callerAddress, services);
+    const author = createAuditAuthor(callerAddress, services);
     await recordSignIn(user.id, 'With a sign-in link for a new phone', author, transaction);
     return { user, known: await rememberBrowser(user.id, clientToken, transaction, now()) };
   });

@@ -7,7 +7,7 @@ import { rateLimitAddress } from '../../http/connections/client-address';
 import { refundLimit } from '../../http/rate-limits';
 import type { Services } from '../../services';
 import { rememberBrowser } from '../sign-in/known-clients';
-import { authorOf, recordOwnAction } from '../author';
+import { createAuditAuthor, recordOwnAction } from '../author';
 import { findUser, toUser } from '../users';
 import { readSignInChallenge, lockChallengedAccount, challengeExpiredError } from './challenge';
 import {
@@ -26,7 +26,7 @@ export async function passChallenge(
   services: Services,
 ): Promise<ResponseOf<'POST /api/auth/second-factor'>> {
   const { db, now, log } = services;
-  const author = authorOf(callerAddress, services);
+  const author = createAuditAuthor(callerAddress, services);
   const challengedUser = readSignInChallenge(challenge, 'second_factor', services);
   const attempt = await countCodeAttempt(challengedUser.id, { clientToken }, services);
   const outcome = await inTransaction(db, async (transaction) => {
@@ -86,7 +86,7 @@ export async function confirmSetUpAtSignIn(
     if (await hasTwoFactor(account.id, transaction)) throw challengeExpiredError();
     const codes = await enableTwoFactor(account.id, confirmed, transaction, services);
     const client = await rememberBrowser(account.id, clientToken, transaction, now());
-    const author = authorOf(callerAddress, services);
+    const author = createAuditAuthor(callerAddress, services);
     await recordOwnAction('totp.on', account.id, author, transaction);
     await recordSignIn(account.id, 'With an authenticator code', author, transaction);
     return { user: account, recoveryCodes: codes, known: client };

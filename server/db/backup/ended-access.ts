@@ -92,13 +92,13 @@ export interface EndedAccess {
 export const NOTHING_ENDED: EndedAccess = { kinds: [], leavesNoAdministrator: false };
 
 export const snapshotName = (table: AccessTable): string => `now_${table}`;
-export const columnsOf = (table: AccessTable): string => ACCESS_COLUMNS[table].join();
+export const accessColumns = (table: AccessTable): string => ACCESS_COLUMNS[table].join();
 
 /** Creates a temporary table for each. @param rest such as `with no data` */
 export const snapshotAccess = (rest = ''): string[] => [
   ...ACCESS_TABLES.map(
     (table) =>
-      `create temporary table ${snapshotName(table)} as select ${columnsOf(table)} from ${table} ${rest}`,
+      `create temporary table ${snapshotName(table)} as select ${accessColumns(table)} from ${table} ${rest}`,
   ),
   // Looked up per person: without an index 50,000 people block writes for minutes.
   'create index now_users_id on now_users (id)',
@@ -135,7 +135,7 @@ const REMOVED = {
 const IS_STILL_THERE = 'users.id in (select id from now_users)';
 
 const carriedWhere = (table: AccessTable, where: string): string =>
-  `insert into ${table} (${columnsOf(table)}) select ${columnsOf(table)} from ${snapshotName(table)} where ${where}`;
+  `insert into ${table} (${accessColumns(table)}) select ${accessColumns(table)} from ${snapshotName(table)} where ${where}`;
 const carriedRows = (table: AccessTable, where = ''): string =>
   carriedWhere(table, `user_id in (select id from users) ${where}`);
 

@@ -108,7 +108,7 @@ async function compareTables(folder: string): Promise<void> {
   const empty = join(folder, 'empty');
   await migrate({ dataDir: empty });
   const [expectedTables, foundTables] = [empty, folder].map((each) =>
-    withFile(join(each, DATABASE), tablesOf),
+    withFile(join(each, DATABASE), readTableColumns),
   ) as [Tables, Tables];
   for (const [name, columns] of expectedTables) {
     const foundColumns = foundTables.get(name);
@@ -122,7 +122,7 @@ async function compareTables(folder: string): Promise<void> {
 type Tables = Map<string, string[]>;
 
 /** Our tables with their columns. */
-export function tablesOf(database: Database.Database): Tables {
+export function readTableColumns(database: Database.Database): Tables {
   const rows = database
     .prepare(
       `select m.name as name, c.name as "column" from main.sqlite_master m join pragma_table_info(m.name) c

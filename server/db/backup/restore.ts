@@ -5,7 +5,7 @@ import Database from 'libsql';
 import { LOCK_WAIT_MS, copyIntoFile, writeSettingInFile } from './backup';
 import { BackupError, toBackupError, isDamage } from './backup-fault';
 import { DATABASE, openFile } from '../engines/embedded';
-import { examineAndMigrate, readSteps, tablesOf, copyBackup } from './examine';
+import { examineAndMigrate, readSteps, readTableColumns, copyBackup } from './examine';
 import { removeLeftovers, unfinishedPath } from './leftovers';
 import {
   ADMINISTRATORS_LEFT_SQL,
@@ -201,7 +201,7 @@ export function replaceDatabase(
     // Lets the triggers allow the removal of another installation's entries.
     if (!isSame) writeSettingInFile(database, AUDIT_KEPT_SINCE, String(Number.MAX_SAFE_INTEGER));
     // `sqlite_sequence` stays, so that ids are never used again.
-    for (const [name, columns] of tablesOf(database)) {
+    for (const [name, columns] of readTableColumns(database)) {
       const all = columns.join();
       const keeps = isSame && name === 'audit_entries';
       if (!keeps) database.exec(`delete from main.${name}`);

@@ -6,7 +6,7 @@ import Database from 'libsql';
 import { DATABASE } from '../engines/embedded';
 import { migrateEmbedded } from '../migrate';
 import { toBackupError } from './backup-fault';
-import { checkDatabaseIntegrity, examineAndMigrate, tablesOf, copyBackup } from './examine';
+import { checkDatabaseIntegrity, examineAndMigrate, readTableColumns, copyBackup } from './examine';
 import { replaceDatabase } from './restore';
 
 /** Tables whose rows a restore removes on purpose. */
@@ -46,7 +46,7 @@ export async function verifyBackup(file: string, dataDir: string): Promise<Verif
 /** @throws Error if a restore loses rows, which is our bug */
 function compareCounts(memory: Database.Database): Verified['counts'] {
   const counts: Verified['counts'] = [];
-  for (const name of tablesOf(memory).keys()) {
+  for (const name of readTableColumns(memory).keys()) {
     const [rows, restoredRows] = ['backup', 'main'].map((schema) => {
       const [counted] = memory
         .prepare(`select count(*) as rows from ${schema}.${name}`)

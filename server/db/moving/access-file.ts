@@ -16,7 +16,7 @@ import {
   ENDED_ACCESS_LISTS,
   ACCESS_TABLES,
   NOTHING_ENDED,
-  columnsOf,
+  accessColumns,
   snapshotAccess,
   snapshotName,
 } from '../backup/ended-access';
@@ -59,7 +59,7 @@ export async function saveAccess(file: string, db: Database, now: number): Promi
         say({ kind: 'fieldbell-access', at: now, installation, ids: await readIds(transaction) });
         let users = 0;
         for (const table of ACCESS_TABLES)
-          for await (const rows of readTable(table, columnsOf(table).split(','), transaction)) {
+          for await (const rows of readTable(table, accessColumns(table).split(','), transaction)) {
             say({ table, rows });
             if (table === 'users') users += rows.length;
           }
@@ -179,6 +179,6 @@ async function compare(
 async function insert(content: unknown, transaction: Transaction<Tables>): Promise<void> {
   const { table, rows } = content as { table: AccessTable; rows: unknown[] };
   if (!ACCESS_TABLES.includes(table)) throw new AccessError('no-access-file');
-  const columns = columnsOf(table).split(',');
+  const columns = accessColumns(table).split(',');
   await insertJson(snapshotName(table), columns, JSON.stringify(rows), transaction);
 }

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type Embedded from 'libsql';
 import { openExisting } from '../backup/backup';
-import { tablesOf } from '../backup/examine';
+import { readTableColumns } from '../backup/examine';
 import { openDatabase } from '../open';
 import type { Tables } from '../schema';
 import { MoveError, asMoveFault } from './move-fault';
@@ -64,7 +64,7 @@ export async function copyTo({ dataDir, databaseUrl, onTable, finish }: Move): P
         // SQLite's transaction sees the state at its first read.
         const at = Date.now();
         source.exec('begin');
-        const tables = tablesOf(source);
+        const tables = readTableColumns(source);
         await lockTarget([...tables.keys()], target);
         const copiedTables: CopiedTable[] = [];
         for (const name of await orderTables([...tables.keys()], target)) {

@@ -3,7 +3,7 @@ import { type Transaction, sql } from 'kysely';
 import type { TestFailureReason } from '../../../src/shared/contract';
 import { type DeviceEvent, addReach, updateReach } from '../device-reach/device-reach';
 import type { Database } from '../open';
-import { removeServicesOf } from '../push-services';
+import { removeUnusedPushServices } from '../push-services';
 import { jsonTable, jsonTableOfList } from '../json-table';
 import type { DeliveryState, Tables } from '../schema';
 import { inTransaction } from '../transaction';
@@ -102,7 +102,7 @@ export async function recordOutcomes(
       events.flatMap(({ row, event }) => (writtenIds.has(row) ? event : [])),
       transaction,
     );
-    await removeServicesOf(goneDevices, transaction);
+    await removeUnusedPushServices(goneDevices, transaction);
     await addFailingCalls({ failing, gone: goneDevices }, transaction, now);
   });
 }

@@ -6,7 +6,7 @@ import type { HttpsResponse } from '../https/response';
 import type { HttpsClient } from '../https/client';
 import {
   ttlSeconds,
-  urgencyOf,
+  toUrgency,
   type PushOutcome,
   type OutgoingPush,
   type Transport,
@@ -50,7 +50,7 @@ export function createFcm({ client, projectId, accessToken, now, random }: FcmSe
 }
 
 function writeMessage(push: OutgoingPush, now: number): string {
-  const urgency = urgencyOf(push.data.priority);
+  const urgency = toUrgency(push.data.priority);
   const headers = { TTL: String(ttlSeconds(push.expiresAt, now)), Urgency: urgency };
   return JSON.stringify({
     message: {

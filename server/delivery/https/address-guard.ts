@@ -18,7 +18,7 @@ export interface AddressGuard {
 /** @param allowedHosts hosts without restrictions: `host`, or `host:port` for one port */
 export function createAddressGuard(
   allowedHosts: readonly string[],
-  resolve = createResolver({ trustedNames: hostnamesOf(allowedHosts) }),
+  resolve = createResolver({ trustedNames: parseHostnames(allowedHosts) }),
 ): AddressGuard {
   const isListed = matchHosts(allowedHosts);
   return {
@@ -45,7 +45,7 @@ export function matchHosts(hosts: readonly string[]): (url: URL) => boolean {
 }
 
 /** The hosts without their ports. */
-export const hostnamesOf = (hosts: readonly string[]): Set<string> =>
+export const parseHostnames = (hosts: readonly string[]): Set<string> =>
   new Set(normalizeHosts(hosts).map((host) => host.replace(/:\d+$/, '')));
 
 function createLookup(resolve: Resolve, accepts: (address: string) => boolean): LookupFunction {

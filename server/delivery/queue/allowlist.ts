@@ -19,7 +19,7 @@ const MAX_ORIGINS = 64;
 export interface Allowlist {
   /** For a query by name. */
   origins: readonly string[];
-  /** @param origin from `serviceOf` */
+  /** @param origin from `getPushServiceName` */
   has(origin: string): boolean;
 }
 

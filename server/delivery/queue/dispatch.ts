@@ -1,5 +1,5 @@
 /** Tries one claimed row with the transport of its token. */
-import { directionOf, type Language } from '../../../src/shared/languages';
+import { getTextDirection, type Language } from '../../../src/shared/languages';
 import type { ClaimedPush, SkipReason } from '../../db/outbox/claimed-push';
 import type { Settlement } from '../../db/outbox/outcomes';
 import { textsInLanguage } from '../../language/message-translations';
@@ -208,7 +208,7 @@ function pushOf(
       title,
       body: allClear === null ? text : allClear || translate(IS_OVER, language),
       lang: language,
-      ...(isInLanguage && { dir: directionOf(language) }),
+      ...(isInLanguage && { dir: getTextDirection(language) }),
       topicId: recipient.topicId === null ? '' : String(recipient.topicId),
       messageId: testId ?? message.id,
       link: testId === null ? pageOf(message) : `/check?test=${testId}`,

@@ -7,7 +7,7 @@ import { throttleService } from '../../db/push-pacing';
 import type { Database } from '../../db/open';
 import type { PushServiceState } from '../../db/schema';
 import { hasDue } from '../../db/outbox/queues';
-import { NO_SERVICE, hostOfService, serviceOf } from '../../db/push-services';
+import { NO_SERVICE, hostOfService, getPushServiceName } from '../../db/push-services';
 import type { Log } from '../../lib/log';
 import type { ServiceBreaker } from './breaker';
 import type { ServiceProbe, ServiceSignal } from '../transport';
@@ -233,7 +233,7 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
     if (id === NO_SERVICE) return;
     let service = services.get(id);
     if (service === undefined) {
-      const origin = serviceOf(token);
+      const origin = getPushServiceName(token);
       const isTrusted =
         trust === 'proven' ||
         (trust === 'allowed' && signal.kind === 'accepted') ||

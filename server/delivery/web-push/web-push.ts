@@ -8,7 +8,7 @@ import { MAX_PLAINTEXT, type SubscriptionKeys } from './encryption';
 import type { Encryptor } from './encryptor';
 import type { HttpsResponse } from '../https/response';
 import type { HttpsClient } from '../https/client';
-import { ttlSeconds, urgencyOf, type PushOutcome, type Transport } from '../transport';
+import { ttlSeconds, toUrgency, type PushOutcome, type Transport } from '../transport';
 import { createPayloadCutter, type WritePayload } from '../payload';
 
 interface WebPushSettings {
@@ -63,7 +63,7 @@ export function createWebPush({
       'Content-Encoding': 'aes128gcm',
       'Content-Type': 'application/octet-stream',
       TTL: String(ttlSeconds(push.expiresAt, now())),
-      Urgency: urgencyOf(push.data.priority),
+      Urgency: toUrgency(push.data.priority),
     };
     return judge(await client.post(subscription.endpoint, headers, body, push.mayLeave), now());
   };

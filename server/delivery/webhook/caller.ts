@@ -1,5 +1,5 @@
 /** Calls webhooks over separate connections, and not by HTTP/2, because strangers choose them. */
-import { ADDRESS_REJECTED, createAddressGuard, hostnamesOf } from '../https/address-guard';
+import { ADDRESS_REJECTED, createAddressGuard, parseHostnames } from '../https/address-guard';
 import type { HttpsResponse, HttpsLimits } from '../https/response';
 import { createHttpsClient, DEFAULT_LIMITS } from '../https/client';
 import { createResolver, type Resolve } from '../https/resolver';
@@ -42,7 +42,7 @@ export function createWebhookCaller({
   allowedHosts,
   now,
   resolve = createResolver({
-    trustedNames: hostnamesOf(allowedHosts),
+    trustedNames: parseHostnames(allowedHosts),
     limits: { uncachedWait: LOOKUP_MS },
   }),
   limits,

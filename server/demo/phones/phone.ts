@@ -30,7 +30,7 @@ export const generateKeys = (): Keys => {
   return { ecdh, auth: randomBytes(16) };
 };
 
-export const pushTokenOf = ({ ecdh, auth }: Keys, endpoint: string): string =>
+export const createPushToken = ({ ecdh, auth }: Keys, endpoint: string): string =>
   JSON.stringify({
     endpoint,
     expirationTime: null,
@@ -54,7 +54,7 @@ export interface PhoneAction extends Pick<Receipt, 'kind' | 'answer'> {
 const SECOND = 1000;
 const MAX_DONE = 500;
 
-export function pushStatusOf({ habit }: Phone, isRunning: boolean): number {
+export function choosePushStatus({ habit }: Phone, isRunning: boolean): number {
   if (habit === 'refused') return 400;
   return habit === 'lost' || (habit === 'leaving' && isRunning) ? 410 : 201;
 }

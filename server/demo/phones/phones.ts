@@ -1,6 +1,6 @@
 /** The sample's phones in the running demo: accept pushes, and report receipts over the API. */
 import { Agent, request } from 'node:http';
-import { reactToPush, readPush, pushStatusOf, type PhoneAction, type Phone } from './phone';
+import { reactToPush, readPush, choosePushStatus, type PhoneAction, type Phone } from './phone';
 import type { PushResponder } from './push-service';
 import type { Sample } from '../sample';
 
@@ -50,7 +50,7 @@ export function startPhones({ phones, later }: Sample, address: string, pace: nu
     take(place, body) {
       const phone = phones.get(place);
       if (phone === undefined) return 404;
-      const status = pushStatusOf(phone, true);
+      const status = choosePushStatus(phone, true);
       if (status !== 201) return status;
       const push = readPush(body, phone.keys);
       for (const action of push === undefined ? [] : reactToPush(phone, push, Math.random))

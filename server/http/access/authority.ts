@@ -6,7 +6,7 @@ import { inTransaction } from '../../db/transaction';
 import type { DeviceRow, Tables, UserRow } from '../../db/schema';
 import type { Services } from '../../services';
 import { auditNetwork } from '../connections/client-address';
-import { isKeyOf } from './device-key';
+import { isDeviceKeyValid } from './device-key';
 import type { DeviceKey } from './device-key';
 import { sessionEndedError, findSignedOut, signedOutError } from './session';
 import type { Session } from './session';
@@ -75,7 +75,7 @@ export async function readDeviceOfKey(
     .where('users.status', '=', 'ACTIVE')
     .where('users.suspended_at', 'is', null)
     .executeTakeFirst();
-  if (device === undefined || !isKeyOf(key, device, services)) throw sessionEndedError();
+  if (device === undefined || !isDeviceKeyValid(key, device, services)) throw sessionEndedError();
   return device;
 }
 

@@ -18,7 +18,7 @@ const macOf = ({ id, key_nonce }: Keyed, { config }: Services): string =>
     .update(`device-key\0${id}\0${key_nonce}`)
     .digest('base64url');
 
-export const deviceKeyOf = (device: Keyed, services: Services): string =>
+export const createDeviceKey = (device: Keyed, services: Services): string =>
   `${device.id}.${macOf(device, services)}`;
 
 /** @returns undefined if it does not have a key's form */
@@ -27,7 +27,11 @@ export function readDeviceKey(authorization: string | undefined): DeviceKey | un
   return id === undefined || mac === undefined ? undefined : { deviceId: Number(id), mac };
 }
 
-export function isKeyOf({ deviceId, mac }: DeviceKey, device: Keyed, services: Services): boolean {
+export function isDeviceKeyValid(
+  { deviceId, mac }: DeviceKey,
+  device: Keyed,
+  services: Services,
+): boolean {
   if (device.id !== deviceId) return false;
   return timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(device, services)));
 }

@@ -32,8 +32,11 @@ export async function isSender(
 }
 
 /** Whether this person may send to this topic, for reading. `lockRights` decides about sending. */
-export const isSenderOf = async (userId: number, topicId: number, db: Database): Promise<boolean> =>
-  (await readSenderTopicIds(userId, db)).includes(topicId);
+export const isTopicSender = async (
+  userId: number,
+  topicId: number,
+  db: Database,
+): Promise<boolean> => (await readSenderTopicIds(userId, db)).includes(topicId);
 
 /** For responses to their person: the field is absent for everyone who may not send. */
 export const maySendField = async (

@@ -12,7 +12,7 @@ import type { IdRange } from '../../subscriptions/audience';
 import { describeEvent } from '../message-event';
 import type { Services } from '../../services';
 import { nextRange } from '../recipient-ranges';
-import { notifyAgain, roundCursorOf } from '../notify-again';
+import { notifyAgain, toRoundCursor } from '../notify-again';
 import { LEDGER_CHUNK_SIZE } from '../sending/ledger';
 import { notifyTopic } from './notify';
 import { describeStep, readUnansweredRecipients } from './step-events';
@@ -94,7 +94,7 @@ const actions: Record<'repeat' | 'mail' | 'webhook', Action> = {
     await transaction
       .updateTable('messages')
       // Someone may be notifying again by hand, but only after the first round.
-      .set({ rounds, next_key: outcome.nextKey, written_to: roundCursorOf(message) })
+      .set({ rounds, next_key: outcome.nextKey, written_to: toRoundCursor(message) })
       .where('id', '=', message.id)
       .execute();
     return { ...outcome, round: rounds };

@@ -171,7 +171,7 @@ export async function countAnswers(
 
 export type TopicTitles = { id: number; title: string }[];
 
-export async function readTopicsOf(
+export async function readTopicsByMessage(
   messageIds: string[],
   db: Database,
 ): Promise<Map<string, TopicTitles>> {

@@ -20,7 +20,7 @@ import {
   countRecipients,
   findExpiredWhilePending,
   readTeamsOfMessages,
-  readTopicsOf,
+  readTopicsByMessage,
 } from './counts';
 import type { TopicTitles } from './counts';
 import { cacheCounts } from './counts-cache';
@@ -30,7 +30,7 @@ import { countPeople as countAudience } from '../../subscriptions/audience-size'
 import { translatedLanguages } from '../../language/message-translations';
 import { describeRevisions } from '../correcting/former-texts';
 import { readStoredAudience, senderName } from '../lock-message';
-import { NO_ROUND, roundCursorOf } from '../notify-again';
+import { NO_ROUND, toRoundCursor } from '../notify-again';
 import { isWithheld } from '../sending/withheld';
 import { toTime } from '../../lib/clock';
 
@@ -123,7 +123,7 @@ async function describe(rows: Row[], db: Database, now: number): Promise<SentMes
     const count = async (): Promise<Counts> => (await countAll([row], db)).get(id) ?? NONE;
     counts.set(id, await cacheCounts(id, countsState, db, count));
   }
-  const topics = await readTopicsOf(ids, db);
+  const topics = await readTopicsByMessage(ids, db);
   const teams = await readTeamsOfMessages(rows, db);
   const plannedPeople = new Map<string, number>();
   // One query each: few messages are scheduled, and their recipients are found when they are sent.
@@ -213,7 +213,7 @@ function stateOf(row: Row, details: Details, now: number): MessageState {
     row.state !== 'sent' ||
     (devices.pending ?? 0) > 0 ||
     // A round is being written.
-    roundCursorOf(row) !== NO_ROUND ||
+    toRoundCursor(row) !== NO_ROUND ||
     row.revised_to !== NO_ROUND;
   if (row.expires_at <= now) return isPending || isCutOff ? 'expired' : 'sent';
   if (row.state === 'scheduled') return 'scheduled';

@@ -18,7 +18,7 @@ import type { AudienceIds } from '../../subscriptions/audience';
 import { countAudience, countPeople } from '../../subscriptions/audience-size';
 import { lockTeams } from '../../teams/teams';
 import { findTopic } from '../../topics/topics';
-import { describeAuditedSending, auditTargetOf } from '../audit-target';
+import { describeAuditedSending, toAuditTarget } from '../audit-target';
 import { addSentEvent } from '../message-event';
 import { FIRST_REVISION, MAX_WRITTEN_AT_ONCE, writeRecipients } from './ledger';
 import { findRepeated, insertMessage } from './store';
@@ -208,7 +208,7 @@ async function recordSending(
   reach: SentCounts | undefined,
   transaction: Transaction<Tables>,
 ): Promise<void> {
-  const target = auditTargetOf([...audience.titles, ...audience.teamNames], audience);
+  const target = toAuditTarget([...audience.titles, ...audience.teamNames], audience);
   const peopleCount = isPlanned(plan) ? undefined : (reach?.people ?? people);
   const detail = describeAuditedSending({ people: peopleCount, sendAt: plan.sendAt, priority });
   await recordAudit({ action: 'message.send', ...target, detail, messageId }, transaction);

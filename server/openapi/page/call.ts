@@ -9,7 +9,7 @@ import type {
 } from '../document';
 import { html, joinHtml, prose } from './html';
 import type { Html } from './html';
-import { describeSchema, describeField, listFields, nameOf } from './schema';
+import { describeSchema, describeField, listFields, getSchemaName } from './schema';
 
 interface ShownCall {
   path: string;
@@ -19,7 +19,7 @@ interface ShownCall {
 
 export function renderCall({ path, method, operation }: ShownCall, { components }: Document): Html {
   const parameters = (operation.parameters ?? []).map((one) =>
-    '$ref' in one ? components.parameters[nameOf(one.$ref)] : one,
+    '$ref' in one ? components.parameters[getSchemaName(one.$ref)] : one,
   );
   const knownParameters = parameters.filter((one) => one !== undefined);
   const body = operation.requestBody;
@@ -116,7 +116,7 @@ function showResponse(status: string, response: Response | Reference): Html {
 }
 
 const showRejection = (status: string, response: Response | Reference): Html =>
-  html`<li><code>${status}</code> ${response.description ?? ('$ref' in response ? html`<a href="#answer-${nameOf(response.$ref)}">${nameOf(response.$ref)}</a>` : '')}</li>`;
+  html`<li><code>${status}</code> ${response.description ?? ('$ref' in response ? html`<a href="#answer-${getSchemaName(response.$ref)}">${getSchemaName(response.$ref)}</a>` : '')}</li>`;
 
 export const renderShape = (name: string, schema: JsonSchema): Html =>
   html`<details><summary><code>${name}</code></summary><div class="call" id="shape-${name}">${listFields(schema)}</div></details>`;

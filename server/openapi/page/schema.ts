@@ -2,12 +2,13 @@ import type { JsonSchema } from '@valibot/to-json-schema';
 import { html, joinHtml, prose } from './html';
 import type { Html } from './html';
 
-export const nameOf = ($ref: string): string => $ref.split('/').at(-1) ?? '';
+export const getSchemaName = ($ref: string): string => $ref.split('/').at(-1) ?? '';
 
 export function describeSchema(schema: JsonSchema | boolean | undefined): Html {
   if (typeof schema !== 'object') return html`anything`;
   const { $ref, anyOf, type, items } = schema;
-  if ($ref !== undefined) return html`<a href="#shape-${nameOf($ref)}">${nameOf($ref)}</a>`;
+  if ($ref !== undefined)
+    return html`<a href="#shape-${getSchemaName($ref)}">${getSchemaName($ref)}</a>`;
   if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`;
   if (schema.enum) return oneOf(schema.enum.map((value) => html`<code>${String(value)}</code>`));
   if (anyOf) return oneOf(anyOf.map(describeSchema));

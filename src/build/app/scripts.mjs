@@ -157,7 +157,7 @@ export const outputContaining = (outputs, source) =>
  * @param {Output[]} outputs
  * @param {string} source
  */
-export const entryOf = (outputs, source) =>
+export const findEntry = (outputs, source) =>
   requireOutput(
     outputs.find(({ entryPoint }) => entryPoint === `later:${source}`),
     source,
@@ -190,7 +190,7 @@ export function withImports(outputs, from, isFollowed = ({ kind }) => kind === '
 export function loadedBy(outputs, stylesheet) {
   // Lazy files import the entry, so its code is in a chunk, which the page loads.
   const script = outputContaining(outputs, MAIN_ENTRY).file;
-  const signedIn = withImports(outputs, entryOf(outputs, SIGNED_IN))
+  const signedIn = withImports(outputs, findEntry(outputs, SIGNED_IN))
     .filter((file) => file !== script)
     .map((file) => `<link rel="modulepreload" href="/${file}">`)
     .join('');
@@ -203,7 +203,7 @@ export function loadedBy(outputs, stylesheet) {
 /** The files that every phone keeps: none that only some people load. @param {Output[]} outputs */
 export function keptFiles(outputs) {
   const others = [ADMINISTRATOR_ENTRY, SENDER_ENTRY, AUDITOR].map((one) =>
-    path.basename(entryOf(outputs, one).file),
+    path.basename(findEntry(outputs, one).file),
   );
   return withImports(
     outputs,

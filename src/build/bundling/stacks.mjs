@@ -110,7 +110,7 @@ const STACKS = {
  * @param {string | undefined} name from `--on`; otherwise what we ship
  * @returns {Stack}
  */
-export function stackOf(name = BUILT_ON) {
+export function getStack(name = BUILT_ON) {
   const stack = Object.hasOwn(STACKS, name) && STACKS[name];
   if (!stack) throw new Error(`--on must be one of ${Object.keys(STACKS).join(', ')}.`);
   return { name, ...stack };

@@ -4,7 +4,7 @@ import path from 'node:path';
 import esbuild from 'esbuild';
 import { commonOptions, root } from '../bundling/bundling.mjs';
 import { marking } from './mark.mjs';
-import { lookupOf } from './scripts.mjs';
+import { createLookup } from './scripts.mjs';
 import { translateForAll } from './translate.mjs';
 
 /**
@@ -26,7 +26,7 @@ export async function buildForAll(languages, current, options) {
     plugins: languages.length > 0 ? [plugin] : [],
     write: false,
   });
-  const lookups = languages.map(({ code }) => ({ code, lookup: lookupOf(code) }));
+  const lookups = languages.map(({ code }) => ({ code, lookup: createLookup(code) }));
   const [{ text } = { text: '' }] = outputFiles;
   await fs.writeFile(
     path.resolve(root, options.outfile),

@@ -77,7 +77,7 @@ export function readCatalog(folder) {
 }
 
 /** The plural forms that whole numbers need. @param {string} language @returns {string[]} */
-export function formsOf(language) {
+export function listPluralForms(language) {
   const rules = new Intl.PluralRules(language);
   const numbers = Array.from({ length: 201 }, (_, index) => index);
   return [...new Set(numbers.map((one) => rules.select(one)))].sort();
@@ -104,9 +104,10 @@ function entryFaults({ key, isPlural }, translation, language) {
       ? []
       : [`needs ${marksOf(key) || 'no placeholders'}, has ${marksOf(translation) || 'none'}`];
   }
-  if (typeof translation === 'string') return [`needs the forms ${formsOf(language).join(', ')}`];
+  if (typeof translation === 'string')
+    return [`needs the forms ${listPluralForms(language).join(', ')}`];
   const [one = '', other = one] = key.split(' | ');
-  const missing = formsOf(language).filter((form) => !translation[form]?.trim());
+  const missing = listPluralForms(language).filter((form) => !translation[form]?.trim());
   const categories = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
   const unknown = Object.keys(translation).filter(
     (form) => !categories.some((category) => category === form),
@@ -170,7 +171,7 @@ export function template(missing, language) {
   for (const { key, area, isPlural } of sorted) {
     areas[area] ??= {};
     areas[area][key] = isPlural
-      ? Object.fromEntries(formsOf(language).map((form) => [form, '']))
+      ? Object.fromEntries(listPluralForms(language).map((form) => [form, '']))
       : '';
   }
   return areas;

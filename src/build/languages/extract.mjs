@@ -44,7 +44,7 @@ const NO_PART =
 const NOUNS = { countedNoun: undefined, peopleCount: 'person' };
 
 /** @param {string} noun */
-export const pluralOf = (noun) => (noun === 'person' ? 'people' : `${noun.replace(/ry$/, 'rie')}s`);
+export const toPlural = (noun) => (noun === 'person' ? 'people' : `${noun.replace(/ry$/, 'rie')}s`);
 
 /** @param {Node} node @returns {string} a short name for a value */
 function nameOf(node) {
@@ -173,11 +173,11 @@ function numbered(/** @type {Part[]} */ parts, /** @type {string} */ source) {
 }
 
 /** @param {Part[]} parts @returns {string} */
-export const keyOf = (parts) =>
+export const buildTextKey = (parts) =>
   parts
     .map((part) => {
       if (typeof part === 'string') return part;
-      if (part.inner) return `<${part.name}>${keyOf(part.inner)}</${part.name}>`;
+      if (part.inner) return `<${part.name}>${buildTextKey(part.inner)}</${part.name}>`;
       return part.node.type.startsWith('JSX') ? `<${part.name}/>` : `{${part.name}}`;
     })
     .join('');
@@ -219,7 +219,7 @@ export function extractTexts(source, file) {
   function add(node, parts, extra) {
     const list = parts.filter((part) => part !== '');
     numbered(list, source);
-    const key = keyOf(list);
+    const key = buildTextKey(list);
     const trimmedKey = key.trim();
     if (
       NEVER.some((one) => one.test(trimmedKey)) ||
@@ -261,7 +261,7 @@ export function extractTexts(source, file) {
         part,
         count: parameters[0],
         one: [value, ` ${noun}`],
-        other: [value, ` ${pluralOf(noun)}`],
+        other: [value, ` ${toPlural(noun)}`],
       };
     }
     if (node.type !== 'ConditionalExpression') return undefined;
@@ -305,7 +305,7 @@ export function extractTexts(source, file) {
       count,
       singular,
       ...extra,
-      key: `${keyOf(singular).trim()} | ${keyOf(other).trim()}`,
+      key: `${buildTextKey(singular).trim()} | ${buildTextKey(other).trim()}`,
     });
   }
 
@@ -316,7 +316,7 @@ export function extractTexts(source, file) {
     const { type } = node;
     const parts = seen.has(node) ? undefined : literalParts(node);
     if (parts && !about.isLog) {
-      const text = keyOf(parts).trim();
+      const text = buildTextKey(parts).trim();
       const hasValues = parts.some((part) => typeof part !== 'string');
       const isShown = about.isShown
         ? SINGLE.test(words(parts)) || (hasValues && hasWords(parts))
@@ -396,13 +396,13 @@ export function extractTexts(source, file) {
 
   /** A noun that another module counts. @param {Node} node a literal */
   const addNoun = (node, isAttribute = false) =>
-    addCountedWords(node, pluralOf(node.value), isAttribute);
+    addCountedWords(node, toPlural(node.value), isAttribute);
 
   /** @param {Node} node a literal @param {string} [pluralKey] @param {boolean} [isAttribute] */
   function addCountedWords(node, pluralKey, isAttribute = false) {
     const parts = literalParts(node) ?? [];
     numbered(parts, source);
-    const singularKey = keyOf(parts);
+    const singularKey = buildTextKey(parts);
     add(node, ['{count} ', ...parts], {
       kind: 'plural',
       isNoun: true,
@@ -428,7 +428,7 @@ export function extractTexts(source, file) {
       count: node.arguments[0],
       singular: one,
       isCall: true,
-      key: `${keyOf(one).trim()} | ${keyOf(other).trim()}`,
+      key: `${buildTextKey(one).trim()} | ${buildTextKey(other).trim()}`,
     });
     visitParts([
       ...other,

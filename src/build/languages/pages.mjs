@@ -5,7 +5,7 @@ import { loadedBy } from '../app/scripts.mjs';
 import { bundleForNode, PRODUCTION, root, run } from '../bundling/bundling.mjs';
 import { PAGE_TEXTS } from './catalog.mjs';
 import { marking } from './mark.mjs';
-import { inLanguage, lookupOf, markedScripts, PENDING } from './scripts.mjs';
+import { inLanguage, createLookup, markedScripts, PENDING } from './scripts.mjs';
 import { translateCode } from './translate.mjs';
 
 /**
@@ -45,7 +45,7 @@ export async function buildLanguages(
   const manifest = JSON.parse(await fs.readFile(`${root}/static/manifest.json`, 'utf8'));
   const translated = [];
   for (const { code, dir } of languages) {
-    const lookup = lookupOf(code);
+    const lookup = createLookup(code);
     const text = (/** @type {string} */ key) => String(lookup(key) ?? key);
     const { markup } = await run(inLanguage(translateCode(form, marked, lookup), code));
     const outputs = await write(code);

@@ -20,7 +20,7 @@ export const PENDING = {
 const localeOf = (code) => (code === 'ar' ? 'ar-u-nu-latn' : code);
 
 /** A language's translations. @param {string} code */
-export function lookupOf(code) {
+export function createLookup(code) {
   const catalog = readCatalog(path.join(root, 'src/languages', code));
   return (/** @type {string} */ key) => catalog.get(key)?.translation;
 }
@@ -70,7 +70,7 @@ export async function markedScripts(out, define, stack, development) {
    * @returns {Promise<Output[]>}
    */
   async function write(code) {
-    const lookup = lookupOf(code);
+    const lookup = createLookup(code);
     const own = new Map(
       [...scripts].map(([name, script]) => [
         name,

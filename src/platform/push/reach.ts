@@ -29,7 +29,7 @@ export const currentSubscription = ({
   withTimeout(WORKER_MS, pushManager.getSubscription(), NO_REPLY);
 
 /** The worker's version. Rejects after 5 s (S9.17). */
-export async function workerVersionOf({ active }: ServiceWorkerRegistration): Promise<string> {
+export async function readWorkerVersion({ active }: ServiceWorkerRegistration): Promise<string> {
   const { port1, port2 } = new MessageChannel();
   try {
     const reply = new Promise<MessageEvent>((resolve) => (port1.onmessage = resolve));
@@ -47,7 +47,7 @@ export async function workerVersionOf({ active }: ServiceWorkerRegistration): Pr
 
 /** Never rejects. */
 export const isWorkerAlive = (registration: ServiceWorkerRegistration): Promise<boolean> =>
-  workerVersionOf(registration).then(
+  readWorkerVersion(registration).then(
     () => true,
     () => false,
   );

@@ -3,7 +3,7 @@ import { plural } from '../../platform/plural';
 import { followCheckIns, ownCheckIns } from '../../state/check-ins/own-check-ins';
 import { CheckInHomeCard } from './CheckInHomeCard';
 import { useCurrentTime } from './use-current-time';
-import { minutesLeft, checkInPhaseOf } from './check-in-texts';
+import { minutesLeft, getCheckInPhase } from './check-in-texts';
 import { timeOfDay } from '../../ui/values/When';
 
 /** On the home screen: how the person's check-in is, or a way to start one. */
@@ -13,7 +13,7 @@ export function CheckInCard() {
   const current = ownCheckIns.value?.current;
   if (!current) return <CheckInHomeCard />;
   const remainingMinutes = minutesLeft(current, time);
-  switch (checkInPhaseOf(current, time)) {
+  switch (getCheckInPhase(current, time)) {
     case 'running':
       return (
         <CheckInHomeCard

@@ -18,7 +18,7 @@ import { plural } from '../../platform/plural';
 import { RunningCheckIn } from './RunningCheckIn';
 import { StartForm } from './StartForm';
 import { useCurrentTime } from './use-current-time';
-import { lengthText, checkInPhaseOf } from './check-in-texts';
+import { lengthText, getCheckInPhase } from './check-in-texts';
 
 /** A person who works alone: starts a check-in, and answers that they are OK. */
 export function CheckInScreen() {
@@ -27,7 +27,7 @@ export function CheckInScreen() {
   const checkIns = ownCheckIns.value;
   const failure = checkInFailure.value;
   const current = checkIns?.current;
-  useKeepFocus(checkIns === null, current?.id, current && checkInPhaseOf(current, time));
+  useKeepFocus(checkIns === null, current?.id, current && getCheckInPhase(current, time));
   return (
     <>
       <Heading>Check-in</Heading>

@@ -5,7 +5,7 @@ import { parseTime } from '../../ui/values/Day';
 import { AlertedPeople } from './AlertedPeople';
 import { CheckInAnswers, EndCheckIn, MoreTime } from './CheckInAnswers';
 import { CountdownDial } from './CountdownDial';
-import { minutesLeft, checkInPhaseOf } from './check-in-texts';
+import { minutesLeft, getCheckInPhase } from './check-in-texts';
 import { timeOfDay } from '../../ui/values/When';
 
 interface Props {
@@ -18,7 +18,7 @@ interface Props {
 
 /** A check-in that has not ended, with its answers. */
 export function RunningCheckIn(props: Props) {
-  const phase = checkInPhaseOf(props.checkIn, props.time);
+  const phase = getCheckInPhase(props.checkIn, props.time);
   return phase === 'alarm' ? (
     <AlertedPeople {...props} />
   ) : phase === 'due' ? (

@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 /** `due`: the person was asked. `alarm`: others are alerted, or will be at once. */
 export type CheckInPhase = 'running' | 'due' | 'alarm';
 
-export function checkInPhaseOf({ state, askAt }: CheckIn, time: number): CheckInPhase {
+export function getCheckInPhase({ state, askAt }: CheckIn, time: number): CheckInPhase {
   if (state === 'missed' || state === 'help') return 'alarm';
   return time < parseTime(askAt) ? 'running' : 'due';
 }

@@ -5,7 +5,7 @@ import { When } from '../../ui/values/When';
 import { Icon } from '../../ui/Icon';
 import { EmptyList } from '../../ui/EmptyList';
 import { Legend, Meter } from '../sent/Meter';
-import { messageStateOf, SENT_STATE_NAME } from '../sent/state-texts';
+import { describeMessageState, SENT_STATE_NAME } from '../sent/state-texts';
 import {
   answeredText,
   asksForAnswer,
@@ -86,7 +86,7 @@ const notYet = (message: SentMessage, missing: number): string =>
 
 /** Such as `18 of 31 answered · 7 haven’t yet · 5 not reachable`. */
 function Outcome({ message }: { message: SentMessage }) {
-  const { name, tone } = messageStateOf(message);
+  const { name, tone } = describeMessageState(message);
   const state = (
     <span className="chip" data-tone={tone}>
       {name}

@@ -16,7 +16,7 @@ import { DialogForm } from '../../ui/forms/DialogForm';
 import { agoText } from '../../ui/values/duration';
 import { notify } from '../../ui/notices';
 import { Empty, Failure, Skeleton, useKeepFocus } from '../../ui/page';
-import { DESKTOP_COMPUTER, phoneMakeOf, UNKNOWN_PHONE } from '../../state/reach/phone-makes';
+import { DESKTOP_COMPUTER, phoneMakeText, UNKNOWN_PHONE } from '../../state/reach/phone-makes';
 import { deviceWord } from './device-word';
 
 /** The person's devices, with signing out one that is lost or given away. */
@@ -97,7 +97,7 @@ const seenText = ({ lastSeenAt }: OwnDevice): string =>
 /** `Samsung SM-A047F`, `SM-A047F`, or empty if the browser hides it. */
 function modelOf({ reach }: OwnDevice): string {
   if (!reach?.model) return '';
-  const make = phoneMakeOf(reach);
+  const make = phoneMakeText(reach);
   const isNamed =
     make !== UNKNOWN_PHONE && make !== DESKTOP_COMPUTER && !reach.model.startsWith(make);
   return isNamed ? `${make} ${reach.model}` : reach.model;

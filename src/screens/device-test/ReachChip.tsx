@@ -11,7 +11,7 @@ import {
 } from '../../state/device/own-devices';
 import { permission } from '../../state/device/permission';
 import { currentDevice, registrationError } from '../../state/device/registration';
-import { reachVerdictOf, type ReachVerdict } from '../../state/reach/reach-verdict';
+import { toReachVerdict, type ReachVerdict } from '../../state/reach/reach-verdict';
 import { remindIfTestDue, isTestDue } from '../../state/reach/weekly-reminder';
 import { topicsShownAsOf, unreachableReason } from '../../state/subscriptions/load-topics';
 import { Moment } from '../../ui/values/When';
@@ -60,7 +60,7 @@ function verdictHere(): ReachVerdict | null {
   if (permission.value !== 'granted') return { kind: 'unreachable', why: 'blocked' };
   if (unreachableReason.value) return { kind: 'unreachable', why: 'unregistered' };
   const reach = thisDevice.value?.reach;
-  return reach ? reachVerdictOf(reach, ownDevicesAsOf.value) : null;
+  return reach ? toReachVerdict(reach, ownDevicesAsOf.value) : null;
 }
 
 type ReportedDevice = Exclude<ReachVerdict, { kind: 'unreachable' }>;

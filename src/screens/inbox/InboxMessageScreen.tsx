@@ -4,7 +4,7 @@ import { ApiError, errorMessage } from '../../api/error';
 import { pathInApp } from '../../platform/location';
 import { openMessage } from '../../state/inbox/opened-message';
 import { followInbox } from '../../state/inbox/follow-inbox';
-import { waitsForAnswer, rowsOf, type InboxItem } from '../../state/inbox/inbox-state';
+import { waitsForAnswer, toInboxRows, type InboxItem } from '../../state/inbox/inbox-state';
 import { LOAD_FAILED } from '../../state/inbox/load-inbox';
 import { savedTopics } from '../../state/subscriptions/cached-topics';
 import { Icon } from '../../ui/Icon';
@@ -22,7 +22,7 @@ export function InboxMessageScreen() {
   const { id = '' } = useParams();
   const [failure, setFailure] = useState('');
   const [missing, setMissing] = useState(false);
-  const [row] = rowsOf([id]);
+  const [row] = toInboxRows([id]);
   const read = () => {
     setFailure('');
     openMessage(id).catch((thrown: unknown) => {

@@ -6,7 +6,7 @@ import { mayChange } from '../../state/rights';
 import { copyText } from '../../ui/clipboard';
 import { notify } from '../../ui/notices';
 import { ManualCopyDialog } from '../lists/ManualCopyDialog';
-import { registrationLinkOf } from '../users/user-filters';
+import { getRegistrationLink } from '../users/user-filters';
 import { Initials } from '../../ui/values/Initials';
 import { RegistrationLink } from '../users/RegistrationLink';
 import { isTestRunning } from './running-tests';
@@ -15,9 +15,9 @@ import {
   decidingDevice,
   isUnregistered,
   lastSeen,
-  lastTestOf,
-  remedyOf,
-  reachStateOf,
+  findLastTest,
+  getRemedy,
+  describeReachState,
   lastTestText,
   reachReason,
   usesBrowserTab,
@@ -92,7 +92,7 @@ function Row({
   onUncopied: (what: Uncopied) => void;
 }) {
   const { user, devices, state } = person;
-  const { name, tone } = reachStateOf(state);
+  const { name, tone } = describeReachState(state);
   return (
     <tr>
       <th scope="row">
@@ -116,7 +116,7 @@ function Row({
         </span>
       </td>
       <td data-label="Last seen">{nearText(lastSeen(person))}</td>
-      <td data-label="Last test">{lastTestText(lastTestOf(person))}</td>
+      <td data-label="Last test">{lastTestText(findLastTest(person))}</td>
       {mayChange.value && (
         <td className="actions">
           <Remedy person={person} actions={actions} onUncopied={onUncopied} />
@@ -177,9 +177,9 @@ function Remedy({
       {words}
     </button>
   );
-  switch (remedyOf(person)) {
+  switch (getRemedy(person)) {
     case 'link': {
-      const link = registrationLinkOf(asPending(person));
+      const link = getRegistrationLink(asPending(person));
       return link
         ? quiet('Copy link', `Copy link for ${username}`, () => void copyLink(link))
         : null;

@@ -5,13 +5,13 @@ import { REMOVE_FAILED, removeUserDevice } from '../../state/reach/reach-board';
 import { DialogForm } from '../../ui/forms/DialogForm';
 import { notify } from '../../ui/notices';
 import { Select } from '../../ui/forms/Select';
-import { phoneMakeOf } from '../../state/reach/phone-makes';
+import { phoneMakeText } from '../../state/reach/phone-makes';
 import { nearTextInside } from './near-times';
 import { decidingDevice } from './reach-texts';
 
 /** Such as `Samsung, Chrome, last seen yesterday`. */
 const nameOf = (device: ReachDevice): string =>
-  [phoneMakeOf(device), device.browser, `last seen ${nearTextInside(device.lastSeenAt)}`]
+  [phoneMakeText(device), device.browser, `last seen ${nearTextInside(device.lastSeenAt)}`]
     .filter(Boolean)
     .join(', ');
 

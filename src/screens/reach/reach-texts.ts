@@ -5,7 +5,7 @@ import { serverNow } from '../../state/clock';
 import { parseTime } from '../../ui/values/Day';
 import { delayText } from '../../ui/values/duration';
 import { isTestOpen } from './running-tests';
-import { phoneMakeOf } from '../../state/reach/phone-makes';
+import { phoneMakeText } from '../../state/reach/phone-makes';
 import { nearText, nearTextInside, shortDay } from './near-times';
 
 /** The server counts up to this many pushes of a device. */
@@ -31,7 +31,7 @@ export const REACH_FILTERS = [
 ] as const;
 
 /** An unknown state is shown as it is. */
-export const reachStateOf = (state: ReachState): { name: string; tone?: string } =>
+export const describeReachState = (state: ReachState): { name: string; tone?: string } =>
   Object.hasOwn(STATES, state) ? STATES[state] : { name: String(state) };
 
 /** The device that decides the person's state. */
@@ -56,15 +56,15 @@ export function reachReason(person: Reach): string {
         ? 'The push service no longer recognizes the device'
         : rejectedText(device);
     case 'silent':
-      return `${phoneMakeOf(device)}: ${takenText(device)} notifications accepted in 14 days, none displayed`;
+      return `${phoneMakeText(device)}: ${takenText(device)} notifications accepted in 14 days, none displayed`;
     case 'untested':
-      return `${phoneMakeOf(device)}, nothing displayed yet`;
+      return `${phoneMakeText(device)}, nothing displayed yet`;
     case 'late':
-      return `${phoneMakeOf(device)}: notifications appear more than a minute late`;
+      return `${phoneMakeText(device)}: notifications appear more than a minute late`;
     default:
       return device.lastDisplayedAt
-        ? `${phoneMakeOf(device)}, last displayed ${nearTextInside(device.lastDisplayedAt)}`
-        : phoneMakeOf(device);
+        ? `${phoneMakeText(device)}, last displayed ${nearTextInside(device.lastDisplayedAt)}`
+        : phoneMakeText(device);
   }
 }
 
@@ -109,7 +109,7 @@ function rejectedText({ refusals, lastAcceptedAt }: ReachDevice): string {
 const takenText = ({ unanswered }: ReachDevice): string =>
   unanswered >= MAX_COUNTED_PUSHES ? `${MAX_COUNTED_PUSHES} or more` : String(unanswered);
 
-export function remedyOf(person: Reach): 'link' | 'advice' | 'test' {
+export function getRemedy(person: Reach): 'link' | 'advice' | 'test' {
   switch (person.state) {
     case 'pending':
       return 'link';
@@ -128,7 +128,7 @@ export function remedyOf(person: Reach): 'link' | 'advice' | 'test' {
 export const lastSeen = ({ devices, lost }: Reach): string =>
   newest(devices.map(({ lastSeenAt }) => lastSeenAt)) || lost?.at || '';
 
-export function lastTestOf({ devices }: Reach): DeviceTest | undefined {
+export function findLastTest({ devices }: Reach): DeviceTest | undefined {
   const tests = devices.flatMap(({ lastTest }) => lastTest ?? []);
   const at = newest(tests.map(({ createdAt }) => createdAt));
   return tests.find(({ createdAt }) => createdAt === at) ?? tests[0];

@@ -13,13 +13,13 @@ import { Listing } from '../lists/Listing';
 import { usePages } from '../lists/use-pages';
 import { Meter } from '../sent/Meter';
 import { PriorityChip } from '../sent/PriorityChip';
-import { messageStateOf, stateCountsOf } from '../sent/state-texts';
+import { describeMessageState, countRecipientStates } from '../sent/state-texts';
 import {
   answeredText,
   asksForAnswer,
   audienceText,
   hasMeter,
-  senderOf,
+  senderText,
 } from '../sent/message-texts';
 
 /** What a sender sent, and what others sent to their topics. */
@@ -66,7 +66,7 @@ export function SentMessages() {
 function Row({ message }: { message: SeenByOwner }) {
   const { state, priority } = message;
   const isMine = message.sender === claims.value?.username;
-  const { name, tone } = messageStateOf(message);
+  const { name, tone } = describeMessageState(message);
   return (
     <li>
       <Link href={`/sent/${message.id}`} state={createHistoryEntry(location.search)}>
@@ -98,7 +98,7 @@ function Row({ message }: { message: SeenByOwner }) {
               </>
             ) : (
               <>
-                Sent by <bdi>{senderOf(message) || 'a deleted user'}</bdi>
+                Sent by <bdi>{senderText(message) || 'a deleted user'}</bdi>
               </>
             )}
           </span>
@@ -112,7 +112,7 @@ function Row({ message }: { message: SeenByOwner }) {
 function progressText(message: SeenByOwner): string {
   if (!hasMeter(message)) return answeredText(message);
   const { total, read, acknowledged } = message.people;
-  const { failed, not_reachable } = stateCountsOf(message);
+  const { failed, not_reachable } = countRecipientStates(message);
   const asks = asksForAnswer(message);
   const doneCount = asks ? acknowledged : read;
   const missedCount = failed + not_reachable;

@@ -1,12 +1,12 @@
 import type { SentMessage } from '../../shared/contract';
 import { SHOWN_STATES } from '../../shared/recipient-states';
-import { STATE_NAMES, stateCountsOf } from './state-texts';
+import { STATE_NAMES, countRecipientStates } from './state-texts';
 import { hasMeter } from './message-texts';
 
 /** A message's people by state. Decoration: the text beside it has the numbers. */
 export function Meter({ message }: { message: SentMessage }) {
   if (!hasMeter(message)) return null;
-  const counts = stateCountsOf(message);
+  const counts = countRecipientStates(message);
   return (
     <span className="meter" aria-hidden="true">
       {SHOWN_STATES.map(
@@ -20,7 +20,7 @@ export function Meter({ message }: { message: SentMessage }) {
 }
 
 export function Legend({ messages }: { messages: readonly SentMessage[] }) {
-  const messageCounts = messages.filter(hasMeter).map(stateCountsOf);
+  const messageCounts = messages.filter(hasMeter).map(countRecipientStates);
   return (
     <p className="legend" aria-hidden="true">
       {SHOWN_STATES.map(

@@ -4,8 +4,8 @@ import { When } from '../../ui/values/When';
 import { createHistoryEntry } from '../lists/list-address';
 import { Legend, Meter } from './Meter';
 import { PriorityChip } from './PriorityChip';
-import { messageStateOf } from './state-texts';
-import { answeredText, senderOf, sentTitle, recipientsText } from './message-texts';
+import { describeMessageState } from './state-texts';
+import { answeredText, senderText, sentTitle, recipientsText } from './message-texts';
 import { TableHead } from '../../ui/lists/TableHead';
 
 const COLUMNS = ['Priority', 'Title', 'Sender', 'Sent', 'Answered', 'State'];
@@ -29,7 +29,7 @@ export function SentTable({ rows }: { rows: readonly SentMessage[] }) {
 }
 
 function Row({ message }: { message: SentMessage }) {
-  const { name, tone } = messageStateOf(message);
+  const { name, tone } = describeMessageState(message);
   const title = sentTitle(message);
   const recipients = recipientsText(message);
   return (
@@ -51,7 +51,7 @@ function Row({ message }: { message: SentMessage }) {
         </small>
       </th>
       <td data-label="Sender" className="unbroken">
-        <bdi>{senderOf(message) || '-'}</bdi>
+        <bdi>{senderText(message) || '-'}</bdi>
       </td>
       <td data-label="Sent">
         <When iso={message.sendAt} />

@@ -37,14 +37,14 @@ export function audienceText(message: SentMessage): string {
 }
 
 /** The sender's name, or a key's such as `key: SCADA north`; empty if the person was deleted. */
-export function senderOf({ sender }: Pick<SentMessage, 'sender'>): string {
+export function senderText({ sender }: Pick<SentMessage, 'sender'>): string {
   const by = textOrNothing(sender);
   const name = /^key: (.+)$/s.exec(by)?.[1];
   return name ? `key: ${name}` : by;
 }
 
 /** Only a path of the app or an https address; otherwise empty. */
-export function linkOf({ link }: SentMessage): string {
+export function safeLink({ link }: SentMessage): string {
   const url = textOrNothing(link);
   return /^(\/(?![/\\])|https:\/\/)/.test(url) ? url : '';
 }

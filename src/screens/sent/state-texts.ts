@@ -14,11 +14,11 @@ export const STATE_NAMES: Record<ShownState, string> = {
 };
 
 /** They sum to all people. */
-export const stateCountsOf = (message: SentMessage): Record<ShownState, number> =>
+export const countRecipientStates = (message: SentMessage): Record<ShownState, number> =>
   countStates(message.people, hasEnded(message));
 
 /** The message's state, or how many it did not reach, as far as known. */
-export function messageStateOf(message: SentMessage): { name: string; tone?: string } {
+export function describeMessageState(message: SentMessage): { name: string; tone?: string } {
   switch (message.state) {
     case 'scheduled':
       return message.withheld ? { name: 'Withheld', tone: 'bad' } : { name: 'Scheduled' };
@@ -39,7 +39,7 @@ export function messageStateOf(message: SentMessage): { name: string; tone?: str
 export const SENT_STATE_NAME = 'Sent';
 
 function sentState(message: SentMessage): { name: string; tone?: string } {
-  const { failed, not_reachable, on_its_way } = stateCountsOf(message);
+  const { failed, not_reachable, on_its_way } = countRecipientStates(message);
   const missedTexts = [
     failed > 0 && `${failed.toLocaleString()} failed`,
     not_reachable > 0 && `${not_reachable.toLocaleString()} not reachable`,

@@ -1,6 +1,6 @@
 import type { User } from '../../shared/contract';
 import { lazy } from '../../ui/lazy';
-import { registrationLinkOf } from './user-filters';
+import { getRegistrationLink } from './user-filters';
 
 const ManualCopyDialog = lazy(() =>
   import('../lists/ManualCopyDialog').then((module) => module.ManualCopyDialog),
@@ -16,7 +16,7 @@ export const RegistrationLink = ({
 }) => (
   <ManualCopyDialog
     title="Registration link"
-    text={registrationLinkOf(user) ?? ''}
+    text={getRegistrationLink(user) ?? ''}
     onClose={onClose}
   >
     Copy the selected link for {<bdi>{user.username}</bdi>}.

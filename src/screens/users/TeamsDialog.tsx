@@ -1,5 +1,5 @@
 import type { User } from '../../shared/contract';
-import { setTeamsOf } from '../../state/teams/members';
+import { changeTeams } from '../../state/teams/members';
 import { readTeamChoices, TEAMS_FAILED } from '../../state/teams/teams';
 import { userChangeFailed } from '../../state/users/change-users';
 import { notify } from '../../ui/notices';
@@ -19,7 +19,7 @@ export function TeamsDialog({
   async function send(after: readonly number[], offeredIds: readonly number[]) {
     try {
       // A team that was not offered stays.
-      await setTeamsOf(
+      await changeTeams(
         user.id,
         before.filter((id) => offeredIds.includes(id)),
         after,

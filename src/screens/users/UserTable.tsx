@@ -14,7 +14,7 @@ import type { Selection } from '../selection/selection';
 import { RowCheckbox, PageCheckbox } from '../selection/RowCheckboxes';
 import { ROLE_NAMES, USER_STATUSES } from '../user-labels';
 import { claims } from '../../state/session';
-import { registrationLinkOf, shownStatus } from './user-filters';
+import { getRegistrationLink, shownStatus } from './user-filters';
 
 /** `link` shows a link that could not be copied. */
 export type UserAction =
@@ -77,7 +77,7 @@ export function UserTable({ rows, selection, onAction }: Props) {
 }
 
 async function copyLink(user: User): Promise<boolean> {
-  const copied = await copyText(registrationLinkOf(user) ?? '');
+  const copied = await copyText(getRegistrationLink(user) ?? '');
   if (copied) notify(`Registration link for ${user.username} copied.`);
   return copied;
 }
@@ -102,7 +102,7 @@ function Row({ user, selection }: { user: User; selection: Selection }) {
   const { name, tone } = USER_STATUSES[shownStatus(user)] ?? { name: user.status };
   const suspension = user.suspendedAt ? 'Reinstate' : 'Suspend';
   const auditing = user.isAuditor ? 'Remove auditor access' : 'Add auditor access';
-  const isPending = Boolean(registrationLinkOf(user));
+  const isPending = Boolean(getRegistrationLink(user));
   const subscriptions = (words: ReactNode) => (
     <Link
       href={`/admin/users/${id}/subscriptions`}

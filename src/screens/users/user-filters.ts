@@ -2,7 +2,7 @@
 import type { Role, User, UserStatus } from '../../shared/contract';
 
 /** Null for everyone who has registered. */
-export const registrationLinkOf = ({
+export const getRegistrationLink = ({
   status,
   registrationToken,
 }: Partial<Pick<User, 'status' | 'registrationToken'>>): string | null =>

@@ -7,7 +7,7 @@ import {
   withDescription,
   doneWith,
   id,
-  idOf,
+  idField,
   page,
   paging,
   sample,
@@ -135,8 +135,8 @@ const topicIds = listOf(
   `A new user can be subscribed to at most ${MAX_TOPICS.toLocaleString('en')} topics.`,
 );
 
-const ofUser = { id: idOf('user', 2) };
-const ofPending = { id: idOf('user', 3) };
+const ofUser = { id: idField('user', 2) };
+const ofPending = { id: idField('user', 3) };
 
 export const userCalls = {
   'GET /api/admin/users': {

@@ -4,7 +4,7 @@ import {
   count,
   withDescription,
   id,
-  idOf,
+  idField,
   maybeTime,
   withNote,
   page,
@@ -139,7 +139,7 @@ const pressedAt = {
   ),
   ...sentAt,
 };
-const ofCheckIn = { id: idOf('check-in') };
+const ofCheckIn = { id: idField('check-in') };
 const boardQuery = {
   state: withDescription(
     v.picklist(CHECK_IN_STATES),

@@ -40,9 +40,9 @@ export const uri = (example: string) =>
 export type Timestamp = v.InferOutput<typeof time>;
 
 /** In a path. */
-export const idOf = (what: string, example = 1) =>
+export const idField = (what: string, example = 1) =>
   withDescription(id, `The id of the ${what}.`, example);
-export const uuidOf = (what: string, ...example: string[]) =>
+export const uuidField = (what: string, ...example: string[]) =>
   withDescription(uuid, `The id of the ${what}.`, ...example);
 
 export const DEFAULT_LIMIT = 10;

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { withDescription, doneWith, id, idOf, sample, text, time } from './common';
+import { withDescription, doneWith, id, idField, sample, text, time } from './common';
 import type { CallTable } from './common';
 import { cleanText } from './fields';
 
@@ -124,7 +124,7 @@ export const deviceCalls = {
   'DELETE /api/notifications/devices/:id': {
     does: 'Sign out one of your devices',
     more: 'Stops the device’s notifications, and invalidates its key and sessions.',
-    params: { id: idOf('device') },
+    params: { id: idField('device') },
     response: doneWith('The device was signed out.'),
   },
 } satisfies CallTable;
@@ -132,7 +132,7 @@ export const deviceCalls = {
 export const deviceRemovalCalls = {
   'DELETE /api/admin/devices/:id': {
     does: 'Remove any user’s device',
-    params: { id: idOf('device', 2) },
+    params: { id: idField('device', 2) },
     response: doneWith('The device was removed.'),
   },
 } satisfies CallTable;

@@ -5,13 +5,13 @@ import {
   withDescription,
   doneWith,
   id,
-  idOf,
+  idField,
   maybeTime,
   withNote,
   sample,
   text,
   time,
-  uuidOf,
+  uuidField,
 } from './common';
 import type { CallTable } from './common';
 import { cleanText, listOf, requiredLine, rowId } from './fields';
@@ -242,7 +242,7 @@ export const newPolicy = v.object({
 });
 export type NewPolicy = v.InferInput<typeof newPolicy>;
 
-const ofOne = { id: idOf('policy') };
+const ofOne = { id: idField('policy') };
 const STEPS =
   '`after` is 60 to 86,400 seconds. `notify` needs a `topicId`, and `webhook` the `url` of a registered webhook.';
 const NAME_TAKEN = 'Another policy has this name, or there are too many policies.';
@@ -283,7 +283,7 @@ export const policyCalls = {
 export const escalationCalls = {
   'GET /api/admin/messages/:id/escalation': {
     does: 'Get a message’s escalation',
-    params: { id: uuidOf('message') },
+    params: { id: uuidField('message') },
     hasTag: true,
     response: escalation,
   },

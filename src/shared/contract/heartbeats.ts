@@ -1,6 +1,6 @@
 /** Heartbeats: a machine calls on schedule, or its topic is alerted. */
 import * as v from 'valibot';
-import { count, withDescription, doneWith, id, idOf, sample, text, time } from './common';
+import { count, withDescription, doneWith, id, idField, sample, text, time } from './common';
 import type { CallTable, DescribedCall } from './common';
 
 /** In seconds. */
@@ -87,7 +87,7 @@ const report = {
     429: 'The key sends heartbeats too often. It can send 60 at once, then one a second.',
   },
 } satisfies Omit<DescribedCall, 'does'>;
-const ofHeartbeat = { id: idOf('heartbeat') };
+const ofHeartbeat = { id: idField('heartbeat') };
 
 export const heartbeatCalls = {
   'POST /api/heartbeat/:name': {
@@ -102,7 +102,7 @@ export const heartbeatCalls = {
   'GET /api/admin/topics/:id/heartbeats': {
     does: 'List a topic’s heartbeats',
     more: 'Sorted by name.',
-    params: { id: idOf('topic') },
+    params: { id: idField('topic') },
     response: heartbeats,
   },
   'PUT /api/admin/heartbeats/:id': {

@@ -11,7 +11,7 @@ import {
   text,
   time,
   uuid,
-  uuidOf,
+  uuidField,
 } from './common';
 import type { CallTable, QueryOf } from './common';
 import { cleanText, hasAtMost, listOf } from './fields';
@@ -145,7 +145,7 @@ export const inboxCalls = {
   },
   'GET /api/notifications/messages/:id': {
     does: 'Get a message from your inbox',
-    params: { id: uuidOf('message') },
+    params: { id: uuidField('message') },
     response: inboxMessage,
     errors: { 404: 'The message does not exist, or is not in your inbox.' },
   },

@@ -1,6 +1,6 @@
 /** A topic's keys. A key lets a machine send to that topic and nothing else. */
 import * as v from 'valibot';
-import { count, withDescription, doneWith, id, idOf, maybeTime, sample, time } from './common';
+import { count, withDescription, doneWith, id, idField, maybeTime, sample, time } from './common';
 import type { CallTable } from './common';
 import { requiredLine } from './fields';
 
@@ -29,7 +29,7 @@ export const newKey = v.object({
 
 export type TopicKey = v.InferOutput<typeof topicKey>;
 
-const ofTopic = { id: idOf('topic') };
+const ofTopic = { id: idField('topic') };
 
 export const keyCalls = {
   'GET /api/admin/topics/:id/keys': {
@@ -46,7 +46,7 @@ export const keyCalls = {
   'DELETE /api/admin/keys/:id': {
     does: 'Revoke a key',
     more: 'The key stops working immediately.',
-    params: { id: idOf('key') },
+    params: { id: idField('key') },
     response: doneWith('The key was revoked.'),
   },
 } satisfies CallTable;

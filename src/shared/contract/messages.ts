@@ -6,7 +6,7 @@ import {
   withDescription,
   doneWith,
   id,
-  idOf,
+  idField,
   maybeTime,
   page,
   paging,
@@ -15,7 +15,7 @@ import {
   text,
   time,
   uuid,
-  uuidOf,
+  uuidField,
 } from './common';
 import type { CallTable } from './common';
 import { requiredLine } from './fields';
@@ -322,8 +322,8 @@ export type MessageOptions = Omit<v.InferInput<typeof toOneTopic>, 'message'>;
 export type AudienceQuery = v.InferInput<typeof toCount>;
 export type NewTemplate = v.InferInput<typeof newTemplate>;
 
-const ofMessage = { id: uuidOf('message') };
-const ofTemplate = { id: idOf('template') };
+const ofMessage = { id: uuidField('message') };
+const ofTemplate = { id: idField('template') };
 export const stateQuery = withDescription(
   v.string(),
   'One or more states, separated by commas. `not_answered` means all states in which an answer is still possible.',
@@ -338,7 +338,7 @@ export const messageCalls = {
   'POST /api/admin/notifications/send-topic/:topicId': {
     does: 'Send a message to a topic',
     more: OPTIONS,
-    params: { topicId: idOf('topic') },
+    params: { topicId: idField('topic') },
     body: toOneTopic,
     isRepeatable: true,
     response: v.object({
@@ -439,7 +439,7 @@ export const messageCalls = {
   'POST /api/admin/messages/:id/release': {
     does: 'Send a withheld message',
     more: 'For a scheduled message whose sender can no longer send to its topics.',
-    params: { id: uuidOf('message', '5a3e8b17-2f4c-4d60-8e9b-7c1d0f6a2b93') },
+    params: { id: uuidField('message', '5a3e8b17-2f4c-4d60-8e9b-7c1d0f6a2b93') },
     response: sentMessage,
     errors: { 409: 'The message is not withheld.' },
   },

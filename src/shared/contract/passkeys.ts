@@ -1,7 +1,16 @@
 /** Passkeys (WebAuthn), as an option beside the password. */
 import * as v from 'valibot';
 import { clientToken, typedPassword } from './accounts';
-import { withDescription, doneWith, maybeTime, sample, text, time, uuid, uuidOf } from './common';
+import {
+  withDescription,
+  doneWith,
+  maybeTime,
+  sample,
+  text,
+  time,
+  uuid,
+  uuidField,
+} from './common';
 import type { CallTable } from './common';
 import { requiredLine } from './fields';
 import { secrets } from './secrets';
@@ -140,7 +149,7 @@ export const passkeyCalls = {
   },
   'DELETE /api/account/passkeys/:id': {
     does: 'Remove a passkey',
-    params: { id: uuidOf('passkey', secrets.passkey.row) },
+    params: { id: uuidField('passkey', secrets.passkey.row) },
     response: doneWith('The passkey was removed.'),
     errors: { 404: 'This passkey does not exist.' },
   },

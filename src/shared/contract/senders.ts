@@ -1,7 +1,7 @@
 /** Sending without being an administrator: senders of a topic, and what they see. */
 import * as v from 'valibot';
 import { teamReference } from './accounts';
-import { count, withDescription, idOf, page, paging, sample, text, uuidOf } from './common';
+import { count, withDescription, idField, page, paging, sample, text, uuidField } from './common';
 import type { CallTable } from './common';
 import { listOf, rowId } from './fields';
 import { messageText, timeField } from './message-fields';
@@ -70,8 +70,8 @@ const topicIds = sample(
   listOf(rowId('Topic'), MAX_SENDERS, 'At most 1,000 ids can be sent at once.'),
   [1],
 );
-const ofTopic = { id: idOf('topic') };
-const ofMessage = { id: uuidOf('message', '0d7c9f52-6e1b-4a39-9a55-3a1f6b2c8e41') };
+const ofTopic = { id: idField('topic') };
+const ofMessage = { id: uuidField('message', '0d7c9f52-6e1b-4a39-9a55-3a1f6b2c8e41') };
 const NOT_YOURS = 'You cannot send to one of these topics, or you can only read this message.';
 const NO_STATE = '`state` has an invalid value.';
 

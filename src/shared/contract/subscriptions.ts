@@ -1,7 +1,7 @@
 /** Subscriptions and switches. */
 import * as v from 'valibot';
 import { role, teamReference, user } from './accounts';
-import { count, withDescription, doneWith, id, idOf, sample, text, time } from './common';
+import { count, withDescription, doneWith, id, idField, sample, text, time } from './common';
 import type { CallTable } from './common';
 import { listOf, rowId } from './fields';
 import { topic, topicReference, topics } from './topics';
@@ -96,9 +96,9 @@ export const manyPeople = v.object({ userIds: sample(userIds, [1]) });
 /** Each id has at most 16 digits and a comma. */
 export const MANY_PEOPLE_BYTES = MAX_PEOPLE * 20;
 
-const ofTopic = { id: idOf('topic') };
-const ofUser = { id: idOf('user', 2) };
-const ofDevice = { id: idOf('device') };
+const ofTopic = { id: idField('topic') };
+const ofUser = { id: idField('user', 2) };
+const ofDevice = { id: idField('device') };
 const pair = v.object({ userId: sample(rowId('User'), 2), topicId: rowId('Topic') });
 const ALL_OR_NONE =
   'Up to 10,000 people in one request. If any id is invalid, the request changes nothing. The body is limited to 195 KiB. Duplicates count once.';
@@ -184,7 +184,7 @@ export const switchCalls = {
   'PUT /api/notifications/preferences/global/:topicId': {
     does: 'Mute or unmute a topic on all your devices',
     more: 'Replaces any settings for this topic on individual devices.',
-    params: { topicId: idOf('topic') },
+    params: { topicId: idField('topic') },
     body: v.object({ enabled: v.boolean() }),
     response: preference,
   },

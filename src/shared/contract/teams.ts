@@ -1,7 +1,7 @@
 /** Teams: named groups of people. */
 import * as v from 'valibot';
 import { role, teamReference, userStatus } from './accounts';
-import { count, doneWith, id, idOf, maybeTime, page, paging, sample, text } from './common';
+import { count, doneWith, id, idField, maybeTime, page, paging, sample, text } from './common';
 import type { CallTable } from './common';
 import { hasAtMost, listOf, cleanText, requiredLine, rowId } from './fields';
 import { changed, manyPeople } from './subscriptions';
@@ -74,8 +74,8 @@ export const manyTeams = v.object({
   ),
 });
 
-const ofTeam = { id: idOf('team') };
-const ofTopic = { id: idOf('topic') };
+const ofTeam = { id: idField('team') };
+const ofTopic = { id: idField('topic') };
 const NAME_TAKEN = 'Another team already has this name. Upper and lower case do not matter.';
 const NO_TEAM = 'The body is invalid, or a team does not exist.';
 const NO_USER = 'The body is invalid, or a user does not exist.';
@@ -104,7 +104,7 @@ export const teamCalls = {
   'DELETE /api/admin/teams/:id': {
     does: 'Delete a team',
     more: 'Its members lose the subscriptions that they had only through this team. Their accounts and the team’s messages stay.',
-    params: { id: idOf('team', 2) },
+    params: { id: idField('team', 2) },
     response: doneWith('The team was deleted.'),
     errors: { 409: 'A message to this team is being sent.' },
   },

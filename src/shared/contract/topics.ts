@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { withDescription, doneWith, id, idOf, page, paging, sample, text, time } from './common';
+import { withDescription, doneWith, id, idField, page, paging, sample, text, time } from './common';
 import type { CallTable } from './common';
 import { requiredLine, requiredText, rowId } from './fields';
 
@@ -54,13 +54,13 @@ export const topicCalls = {
   },
   'GET /api/admin/topics/:id': {
     does: 'Get a topic',
-    params: { id: idOf('topic') },
+    params: { id: idField('topic') },
     response: topic,
   },
   'PUT /api/admin/topics/:id': {
     does: 'Change a topic',
     more: 'Without `policyId` the policy stays the same.',
-    params: { id: idOf('topic') },
+    params: { id: idField('topic') },
     body: fields,
     response: topic,
     errors: { 400: NO_POLICY },
@@ -68,7 +68,7 @@ export const topicCalls = {
   'DELETE /api/admin/topics/:id': {
     does: 'Delete a topic',
     more: 'Its messages stay in people’s inboxes.',
-    params: { id: idOf('topic', 2) },
+    params: { id: idField('topic', 2) },
     response: doneWith('The topic was deleted.'),
     errors: { 409: 'A policy notifies this topic.' },
   },

@@ -1,6 +1,16 @@
 /** Webhooks: URLs that are called when something happens. */
 import * as v from 'valibot';
-import { count, withDescription, doneWith, id, idOf, maybeTime, sample, time, uri } from './common';
+import {
+  count,
+  withDescription,
+  doneWith,
+  id,
+  idField,
+  maybeTime,
+  sample,
+  time,
+  uri,
+} from './common';
 import type { CallTable } from './common';
 import { listOf, requiredLine } from './fields';
 
@@ -36,7 +46,7 @@ export const newWebhook = v.object({
 export type WebhookEvent = (typeof EVENTS)[number];
 export type Webhook = v.InferOutput<typeof webhook>;
 
-const ofWebhook = { id: idOf('webhook') };
+const ofWebhook = { id: idField('webhook') };
 
 export const webhookCalls = {
   'GET /api/admin/webhooks': { does: 'List webhooks', response: webhooks },

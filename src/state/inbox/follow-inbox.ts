@@ -3,7 +3,13 @@ import { signal } from '@preact/signals-react';
 import { onReconnect, onReturn } from '../../platform/network';
 import { onWorkerMessage } from '../../platform/worker';
 import { sendPendingReceipts } from './inbox-answers';
-import { waitsForAnswer, listedIds, rowsOf, inboxShownAsOf, pendingReceipts } from './inbox-state';
+import {
+  waitsForAnswer,
+  listedIds,
+  toInboxRows,
+  inboxShownAsOf,
+  pendingReceipts,
+} from './inbox-state';
 import { INBOX_PAGE, refreshInboxMessage, refreshInbox, applyWorkerReceipt } from './load-inbox';
 
 /** How often to ask the server: a push may be lost. */
@@ -34,7 +40,7 @@ export function followInbox(id?: string): () => void {
 
 /** Refreshing the list covers only its newest page. */
 async function readOpen(): Promise<void> {
-  const [row] = open === undefined ? [] : rowsOf([open]);
+  const [row] = open === undefined ? [] : toInboxRows([open]);
   if (!row || !waitsForAnswer(row) || listedIds.value.slice(0, INBOX_PAGE).includes(row.id)) return;
   await refreshInboxMessage(row.id).catch(() => undefined); // known messages stay
 }

@@ -9,7 +9,7 @@ import {
   confirmReceipts,
   dropPending,
   knownMessages,
-  rowsOf,
+  toInboxRows,
   inboxShownAsOf,
   pendingReceipts,
   type PendingReceipt,
@@ -45,7 +45,7 @@ export const stampReceipt = (receipt: Receipt): PendingReceipt['receipt'] => ({
  */
 export async function answerMessage(messageId: string, text: string): Promise<void> {
   const person = claims.value?.id;
-  const [row] = rowsOf([messageId]);
+  const [row] = toInboxRows([messageId]);
   if (person === undefined || !row || row.answer !== null) return;
   await sendAnswer(person, stampReceipt({ messageId, kind: 'acknowledged', answer: text }));
 }

@@ -37,9 +37,9 @@ export const pendingReceipts = personalSignal<readonly PendingReceipt[]>([]);
 /** Answers that the server did not record, by message. */
 const unrecordedAnswers = personalSignal<ReadonlyMap<string, string>>(new Map());
 
-export const inboxRows = computed(() => rowsOf(listedIds.value));
+export const inboxRows = computed(() => toInboxRows(listedIds.value));
 
-export const rowsOf = (ids: readonly string[]): InboxItem[] =>
+export const toInboxRows = (ids: readonly string[]): InboxItem[] =>
   ids.flatMap((id) => {
     const message = knownMessages.value.get(id);
     return message ? [withPending(message)] : [];

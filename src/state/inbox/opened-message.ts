@@ -1,14 +1,14 @@
 /** What a person does on a message's own screen: opens it, changes a waiting answer, comments. */
 import { claims } from '../session';
 import { stampReceipt, reportReceipts, sendAnswer, withdrawAnswer } from './inbox-answers';
-import { knownMessages, pendingReceipts, rowsOf, type PendingReceipt } from './inbox-state';
+import { knownMessages, pendingReceipts, toInboxRows, type PendingReceipt } from './inbox-state';
 import { refreshInboxMessage, settlePendingReceipts } from './load-inbox';
 
 export const COMMENT_FAILED = 'Failed to save your comment.';
 
 /** Marks a message as read. */
 export async function markRead(messageId: string): Promise<void> {
-  const [row] = rowsOf([messageId]);
+  const [row] = toInboxRows([messageId]);
   if (!row || row.readAt !== null) return;
   const receipt = stampReceipt({ messageId, kind: 'read' });
   pendingReceipts.value = [...pendingReceipts.value, { receipt, queued: true }];
@@ -46,7 +46,7 @@ export const findUnconfirmed = (messageId: string): PendingReceipt | undefined =
  */
 export async function saveComment(messageId: string, text: string): Promise<boolean> {
   const person = claims.value?.id;
-  const [row] = rowsOf([messageId]);
+  const [row] = toInboxRows([messageId]);
   if (person === undefined || !row || row.answer === null) return false;
   const { receipt: waiting } = findUnconfirmed(messageId) ?? {};
   const comment = text.trim();

@@ -2,7 +2,7 @@
 import { computed } from '@preact/signals-react';
 import { ApiError } from '../../api/error';
 import { personalSignal } from '../personal-signal';
-import { knownMessages, rowsOf } from './inbox-state';
+import { knownMessages, toInboxRows } from './inbox-state';
 import { findMessages, isFullPage } from './load-inbox';
 
 interface Found {
@@ -18,7 +18,7 @@ const searchResults = personalSignal<Found | null>(null);
 export const inboxResults = computed(
   () =>
     searchResults.value && {
-      rows: rowsOf(searchResults.value.ids),
+      rows: toInboxRows(searchResults.value.ids),
       more: searchResults.value.more,
     },
 );

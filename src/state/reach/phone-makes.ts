@@ -2,7 +2,7 @@
 export {
   browserName,
   guessMake,
-  phoneMakeOf,
+  phoneMakeText,
   DESKTOP_COMPUTER,
   UNKNOWN_PHONE,
   type ReportedDevice,

@@ -23,7 +23,7 @@ const OVERDUE_MS = 2 * 60_000;
 const APART_MS = 2000;
 
 /** @param asOf when the server reported it, in milliseconds since 1970 by its clock */
-export function reachVerdictOf(reach: ReachDevice, asOf: number): ReachVerdict {
+export function toReachVerdict(reach: ReachDevice, asOf: number): ReachVerdict {
   const { state, lastTest: test, lastDisplayedAt, unanswered } = reach;
   if (test?.failure?.stage === 'heard')
     return { kind: 'unreachable', why: 'mute', at: test.sendAt };

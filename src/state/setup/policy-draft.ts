@@ -79,7 +79,7 @@ export const removeStep = (key: number): void =>
 /** Adds a step that notifies again, three minutes after the last. */
 export const addStep = (): void =>
   changeSteps((steps) => {
-    const last = Math.max(0, ...steps.map(minutesOf).filter((time) => time > 0));
+    const last = Math.max(0, ...steps.map(parseStepMinutes).filter((time) => time > 0));
     const minutes = Math.min(last + GAP_MINUTES, MAX_MINUTES);
     return [...steps, toDraft({ after: minutes * 60, action: 'repeat' })];
   });
@@ -115,18 +115,19 @@ const toDraft = ({ after, action, topicId, url = '' }: PolicyStep): StepDraft =>
 });
 
 /** NaN or 0 if it is not a number yet. */
-export const minutesOf = ({ minutes }: StepDraft): number => Number(minutes.replace(',', '.'));
+export const parseStepMinutes = ({ minutes }: StepDraft): number =>
+  Number(minutes.replace(',', '.'));
 
 /** By time. */
 export const inOrder = ({ steps }: PolicyDraft): readonly StepDraft[] =>
-  [...steps].sort((a, b) => minutesOf(a) - minutesOf(b));
+  [...steps].sort((a, b) => parseStepMinutes(a) - parseStepMinutes(b));
 
 /** The request body, with its steps in the order of `inOrder`. */
-export const policyOf = (draft: PolicyDraft): NewPolicy => ({
+export const toPolicy = (draft: PolicyDraft): NewPolicy => ({
   name: draft.name.trim(),
   quorum: draft.enough ? Number(draft.quorum) : null,
   steps: inOrder(draft).map((step) => ({
-    after: Math.round(minutesOf(step) * 60),
+    after: Math.round(parseStepMinutes(step) * 60),
     action: step.action,
     ...(step.action === 'notify' && { topicId: Number(step.topicId) }),
     ...(step.action === 'webhook' && { url: step.url }),

@@ -44,7 +44,7 @@ export async function changeMembers(
 }
 
 /** Puts a person into exactly these teams. @throws {ApiError} the first reason if one failed */
-export async function setTeamsOf(
+export async function changeTeams(
   userId: number,
   before: readonly number[],
   after: readonly number[],

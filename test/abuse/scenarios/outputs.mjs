@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startPostgres } from '../../support/processes/postgres.mjs';
 import { signIn } from '../process.mjs';
-import { portOf } from '../../support/port.mjs';
+import { getPort } from '../../support/port.mjs';
 
 /** F7, F18: the server writes JSON lines and outlives the reader of its log. */
 export async function testClosedLog({ built, environment }) {
@@ -77,7 +77,7 @@ export async function testFirstPassword({ built, environment, rounds }) {
 export async function testLostFirstStart({ built, environment }) {
   const other = createServer().listen(0);
   await once(other, 'listening');
-  const refused = launch(built, { ...environment, PORT: String(portOf(other)) });
+  const refused = launch(built, { ...environment, PORT: String(getPort(other)) });
   assert.equal(await refused.exitCode, 1);
   assert.match((await refused.logged('start failed')).reason, /^The port is already in use/);
   assert.ok(!refused.lines.some(({ event }) => event === 'first administrator'));

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { signIn, startProcess } from '../process.mjs';
-import { portOf } from '../../support/port.mjs';
+import { getPort } from '../../support/port.mjs';
 
 /** B23: told to stop under load, the server answers what it began and ends within ten seconds. */
 export async function testStopUnderLoad({ start }) {
@@ -53,7 +53,7 @@ async function startEndlessMailServer() {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    url: `smtp://127.0.0.1:${portOf(server)}`,
+    url: `smtp://127.0.0.1:${getPort(server)}`,
     connected,
     stop: () => server.close(),
   };

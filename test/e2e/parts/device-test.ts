@@ -18,7 +18,7 @@ interface Stage {
 }
 
 /** The stages on the page, of the device or of the test. */
-export const stagesOf = (person: Person, label: string): Promise<Stage[]> =>
+export const readStages = (person: Person, label: string): Promise<Stage[]> =>
   person.page.$$eval(`[role="group"][aria-label="${label}"] li`, (items) =>
     items.map((item) => ({
       title: item.querySelector('b')?.textContent ?? '',
@@ -38,7 +38,7 @@ interface Marked {
 async function marked(person: Person, label: string, { tones, at, text }: Marked): Promise<void> {
   let stages: Stage[] = [];
   await eventually(async () => {
-    stages = await stagesOf(person, label);
+    stages = await readStages(person, label);
     const found = stages.find(({ title }) => title === at);
     return (
       found !== undefined &&
@@ -56,7 +56,7 @@ export const ownStages = (person: Person, expected: Marked): Promise<void> =>
 /** Waits for these stages of the test, with all of the device's own complete. */
 export async function testStages(person: Person, expected: Marked): Promise<void> {
   await marked(person, 'Progress of the test', expected);
-  const own = await stagesOf(person, 'Checks on this device');
+  const own = await readStages(person, 'Checks on this device');
   deepEqual(
     own.map(({ tone }) => tone),
     ['ok', 'warn', 'ok', 'ok', 'ok'],

@@ -28,7 +28,7 @@ export function wordsIn(language: string): (english: string) => string {
 }
 
 /** The English of all translations that differ from it. */
-export const englishOf = (language: string): string[] =>
+export const listEnglishTexts = (language: string): string[] =>
   Object.entries(catalogOf(language)).flatMap(([key, translation]) =>
     key === translation ? [] : [key],
   );

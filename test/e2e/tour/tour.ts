@@ -250,7 +250,11 @@ export const PERMISSIONS: Record<TourUser, 'granted' | 'prompt' | 'denied'> = {
 };
 
 /** Opens the demo at this address, signed in where needed. */
-export async function pageOf(browser: Browser, demo: string, somebody: TourUser): Promise<Page> {
+export async function openTourPage(
+  browser: Browser,
+  demo: string,
+  somebody: TourUser,
+): Promise<Page> {
   const context = await contextFor(browser, somebody);
   await context.setPermission(demo, {
     permission: { name: 'notifications' },

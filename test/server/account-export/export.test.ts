@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
 import type { AccountExport } from '../../../src/shared/contract';
 import { EXPORT_PAGE_SIZE } from '../../../server/account-export/lists';
-import { checkInsOf } from '../../support/server/check-ins';
+import { createCheckInHelpers } from '../../support/server/check-ins';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -52,7 +52,7 @@ test('exports everything kept on a person, and no secret', async () => {
   await server.setDevicePreference(ana, device.id, topicId, false);
   const hours = { timeZone: 'Europe/Oslo', rules: [{ days: [6, 7], from: '20:00', to: '09:00' }] };
   await server.call('PUT /api/notifications/quiet-hours', { as: ana, body: hours });
-  const checkIns = checkInsOf(server);
+  const checkIns = createCheckInHelpers(server);
   await checkIns.switchOn(topicId);
   const { id: checkIn } = await checkIns.start(ana, { minutes: 60, note: 'Mill Lane' });
   await server.call('POST /api/check-ins/:id/ok', { as: ana, params: { id: checkIn }, body: {} });

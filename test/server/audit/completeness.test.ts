@@ -6,7 +6,7 @@ import type { Database } from '../../../server/db/open';
 import type { AuditEntriesTable } from '../../../server/db/tables/audit';
 import type { Document, Operation } from '../../../server/openapi/document';
 import * as sample from '../../support/openapi/samples';
-import { examplesOf, isRepeatable, requestOf } from '../../support/openapi/examples';
+import { listExamples, isRepeatable, buildRequest } from '../../support/openapi/examples';
 import type { ExampleRequest } from '../../support/openapi/examples';
 import { makeSampleWorld } from '../../support/openapi/sample-world';
 import type { SampleWorld } from '../../support/openapi/sample-world';
@@ -60,7 +60,7 @@ const endpointOf = ({ method, path }: ExampleRequest): string =>
 async function send(asked: ExampleRequest): Promise<Row[]> {
   const before = await newest();
   await prepare[endpointOf(asked)]?.(world.server.services.db);
-  const [path, init] = await requestOf(asked, document, world);
+  const [path, init] = await buildRequest(asked, document, world);
   const response = await world.server.request(path, init);
   const text = await response.text();
   assert.ok(response.status < 300, `${endpointOf(asked)}: ${response.status} ${text}`);
@@ -95,7 +95,7 @@ function authorOf(operation: Operation, by: string | undefined): Partial<Row> {
 
 test('records each changing call with author, network and time, and no other call', async () => {
   const named = new Set<string>(Object.keys(CALLS));
-  for (const asked of examplesOf(document)) {
+  for (const asked of listExamples(document)) {
     const endpoint = endpointOf(asked);
     const row = CALLS[endpoint as keyof typeof CALLS] as
       | (typeof CALLS)[keyof typeof CALLS]

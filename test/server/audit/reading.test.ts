@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
 import {
   AUDIT_EXPORT_BATCH,
-  readEntriesOf,
+  readUserEntries,
   searchEntries,
 } from '../../../server/audit-log/entries';
 import { readLog, write } from '../../support/server/audit';
@@ -198,7 +198,7 @@ test("reads a person's own entries in pieces, without the others'", async () => 
   let pieces = 0;
   const details = new Set<string>();
   let rows = 0;
-  for await (const piece of readEntriesOf(ben.id, server.services.db)) {
+  for await (const piece of readUserEntries(ben.id, server.services.db)) {
     pieces += 1;
     rows += piece.length;
     for (const { target, action, at } of piece) details.add(`${target} ${action} ${at}`);
@@ -217,7 +217,7 @@ test("shows a person's own entries without the network of other authors", async 
   await write(server, { action: 'login', person: ben.id }, { by: { person: ben.id }, ...from });
   await write(server, { action: 'topic.add', on: 'T' }, { by: { person: ana.id }, ...from });
   const own = [];
-  for await (const piece of readEntriesOf(ben.id, server.services.db)) own.push(...piece);
+  for await (const piece of readUserEntries(ben.id, server.services.db)) own.push(...piece);
   assert.equal(
     own.map(({ action, target, network }) => [action, target, network]),
     [

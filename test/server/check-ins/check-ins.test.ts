@@ -1,14 +1,14 @@
 import * as assert from 'uvu/assert';
 import type { Body, CheckIn, Receipt } from '../../../src/shared/contract';
 import { CHECK_IN_ANSWERS } from '../../../src/shared/contract/check-ins';
-import { audienceOf } from '../../support/server/audience';
-import { checkInsOf } from '../../support/server/check-ins';
+import { createAudienceHelpers } from '../../support/server/audience';
+import { createCheckInHelpers } from '../../support/server/check-ins';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('check-ins');
-const { makeMember, readDeliveries, readLedger } = audienceOf(server);
-const world = checkInsOf(server);
+const { makeMember, readDeliveries, readLedger } = createAudienceHelpers(server);
+const world = createCheckInHelpers(server);
 const [OK, HELP] = CHECK_IN_ANSWERS as [string, string];
 const MINUTE = 60_000;
 

@@ -4,8 +4,8 @@ import { claimJobs } from '../../../server/db/jobs/jobs';
 import { CHECK_IN_JOB } from '../../../server/db/jobs/kinds';
 import { checkInSteps } from '../../../server/check-ins/check-in-job';
 import { createMessageJobs } from '../../../server/messages/sending/message-jobs';
-import { audienceOf } from '../../support/server/audience';
-import { checkInsOf } from '../../support/server/check-ins';
+import { createAudienceHelpers } from '../../support/server/audience';
+import { createCheckInHelpers } from '../../support/server/check-ins';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -156,9 +156,9 @@ function onTheWall(at: number): string {
 }
 
 test('alerts like its model, whatever people, processes and clocks do', async () => {
-  const world = checkInsOf(server);
+  const world = createCheckInHelpers(server);
   const topic = await server.makeTopic('Control room');
-  await audienceOf(server).makeMember(1, topic);
+  await createAudienceHelpers(server).makeMember(1, topic);
   await world.switchOn(topic, GRACE);
   const { db } = server.services;
   const start = server.clock.now;

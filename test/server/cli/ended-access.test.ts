@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { runCommand } from '../../../server/cli/commands';
 import { onPostgres } from '../../support/database/database';
 import type { Authenticator } from '../../support/server/authenticator';
-import { passkeysOf } from '../../support/server/passkeys';
+import { createPasskeyHelpers } from '../../support/server/passkeys';
 import { addAuthenticatorApp } from '../../support/server/two-factor';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
@@ -52,7 +52,7 @@ async function company() {
     server.makePerson('ADMIN', { username: 'apart', password }),
   ]);
   await addAuthenticatorApp(apart, server.services);
-  const { added } = passkeysOf(server, password);
+  const { added } = createPasskeyHelpers(server, password);
   const passkeys = [await added(boss), await added(boss), await added(changed)] as const;
   const [topic, endingTopic] = [await server.makeTopic(), await server.makeTopic()];
   const addKey = async (name: string, id = topic) =>
@@ -181,7 +181,7 @@ async function attempts({ former, passkeys, keys, link, devices, password }: Com
   };
   const SENDING = '/api/sending/topics';
   const enters = async (passkey: Authenticator) =>
-    (await passkeysOf(server, password).enter(passkey)).status;
+    (await createPasskeyHelpers(server, password).enter(passkey)).status;
   const publish = ({ key }: { key: string }) => says(key, '/api/publish', 'Hi', 'text/plain');
   const receipts = (of: { deviceKey: string }) =>
     says(of.deviceKey, '/api/notifications/receipts', '{"receipts":[]}', 'application/json');

@@ -22,7 +22,7 @@ import { deleteOldData } from '../../../server/operations/delete-old-data';
 import type { Services } from '../../../server/services';
 import { onPostgres } from '../../support/database/database';
 import { SMALL_TABLES, fillTables } from '../../support/database/large-tables';
-import { examplesOf, requestOf } from '../../support/openapi/examples';
+import { listExamples, buildRequest } from '../../support/openapi/examples';
 import { compile, explain, recordAsked } from '../../support/database/plans';
 import { makeSampleWorld } from '../../support/openapi/sample-world';
 import type { SampleWorld } from '../../support/openapi/sample-world';
@@ -131,8 +131,8 @@ const background: Record<string, (services: Services) => Promise<unknown>> = {
 
 test('reads no large table whole in any call of the contract', async () => {
   const found = new Map<string, string>();
-  for (const example of examplesOf(document)) {
-    const [path, init] = await requestOf(example, document, world);
+  for (const example of listExamples(document)) {
+    const [path, init] = await buildRequest(example, document, world);
     asked.take();
     const response = await world.server.request(path, init);
     const text = await response.text();

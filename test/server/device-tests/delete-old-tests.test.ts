@@ -1,19 +1,19 @@
 import * as assert from 'uvu/assert';
 import { deleteOldData } from '../../../server/operations/delete-old-data';
-import { audienceOf } from '../../support/server/audience';
-import { deviceTestsOf } from '../../support/server/device-tests';
+import { createAudienceHelpers } from '../../support/server/audience';
+import { createDeviceTestHelpers } from '../../support/server/device-tests';
 import type { RegisteredDevice } from '../../support/server/device-tests';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('cleanup of old tests');
 const DAY = 24 * 3600_000;
-let stage: ReturnType<typeof deviceTestsOf>;
+let stage: ReturnType<typeof createDeviceTestHelpers>;
 let ana: Person;
 let phone: RegisteredDevice;
 let began: number;
 test.before.each(async () => {
-  stage = deviceTestsOf(server);
+  stage = createDeviceTestHelpers(server);
   ana = await server.makePerson('TECHNICIAN', { username: 'ana' });
   phone = await stage.register(ana, 'phone');
   began = server.clock.now;
@@ -59,7 +59,7 @@ test('deletes tests after 30 days, except the newest three of each device', asyn
 });
 
 test('deletes a large round in small steps, and keeps messages of the same age', async () => {
-  const audience = audienceOf(server);
+  const audience = createAudienceHelpers(server);
   await audience.makeCrowd(1200);
   await audience.send({ userIds: [ana.id] });
   const admin = await server.makePerson('ADMIN');

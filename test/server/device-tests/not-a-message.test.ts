@@ -1,12 +1,12 @@
 import * as assert from 'uvu/assert';
-import { audienceOf } from '../../support/server/audience';
-import { deviceTestsOf } from '../../support/server/device-tests';
+import { createAudienceHelpers } from '../../support/server/audience';
+import { createDeviceTestHelpers } from '../../support/server/device-tests';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('device tests and messages');
-let stage: ReturnType<typeof deviceTestsOf>;
-let audience: ReturnType<typeof audienceOf>;
+let stage: ReturnType<typeof createDeviceTestHelpers>;
+let audience: ReturnType<typeof createAudienceHelpers>;
 let admin: Person;
 let ana: Person;
 let key: { token: string };
@@ -14,8 +14,8 @@ let testId: string;
 let messageId: string;
 
 test.before.each(async () => {
-  stage = deviceTestsOf(server);
-  audience = audienceOf(server);
+  stage = createDeviceTestHelpers(server);
+  audience = createAudienceHelpers(server);
   admin = await server.makePerson('ADMIN');
   ana = await server.makePerson('TECHNICIAN', { username: 'ana' });
   const phone = await stage.register(ana, 'phone');

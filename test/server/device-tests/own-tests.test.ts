@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { deviceTestsOf } from '../../support/server/device-tests';
+import { createDeviceTestHelpers } from '../../support/server/device-tests';
 import type { RegisteredDevice } from '../../support/server/device-tests';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
@@ -7,11 +7,11 @@ import { serverSuite } from '../../support/server/server';
 const { test, server } = serverSuite('tests of your devices');
 const HOUR = 3600_000;
 const MINUTE = 60_000;
-let stage: ReturnType<typeof deviceTestsOf>;
+let stage: ReturnType<typeof createDeviceTestHelpers>;
 let ana: Person;
 let phone: RegisteredDevice;
 test.before.each(async () => {
-  stage = deviceTestsOf(server);
+  stage = createDeviceTestHelpers(server);
   ana = await server.makePerson('TECHNICIAN', { username: 'ana' });
   phone = await stage.register(ana, 'phone');
 });

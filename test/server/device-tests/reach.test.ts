@@ -1,21 +1,21 @@
 import * as assert from 'uvu/assert';
 import type { Receipt } from '../../../src/shared/contract';
-import { audienceOf } from '../../support/server/audience';
-import { deviceTestsOf } from '../../support/server/device-tests';
+import { createAudienceHelpers } from '../../support/server/audience';
+import { createDeviceTestHelpers } from '../../support/server/device-tests';
 import type { RegisteredDevice } from '../../support/server/device-tests';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('reach by outcomes of pushes');
-let stage: ReturnType<typeof deviceTestsOf>;
-let audience: ReturnType<typeof audienceOf>;
+let stage: ReturnType<typeof createDeviceTestHelpers>;
+let audience: ReturnType<typeof createAudienceHelpers>;
 let ana: Person;
 let phone: RegisteredDevice;
 let tablet: RegisteredDevice;
 let began: number;
 test.before.each(async () => {
-  stage = deviceTestsOf(server);
-  audience = audienceOf(server);
+  stage = createDeviceTestHelpers(server);
+  audience = createAudienceHelpers(server);
   ana = await server.makePerson('TECHNICIAN', { username: 'ana' });
   phone = await stage.register(ana, 'phone');
   tablet = await stage.register(ana, 'tablet');

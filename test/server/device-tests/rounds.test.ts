@@ -2,21 +2,21 @@ import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
 import type { Body } from '../../../src/shared/contract';
 import { createMessageJobs } from '../../../server/messages/sending/message-jobs';
-import { audienceOf } from '../../support/server/audience';
-import { deviceTestsOf } from '../../support/server/device-tests';
-import { MORNING, NIGHT, quietOf } from '../../support/server/quiet';
+import { createAudienceHelpers } from '../../support/server/audience';
+import { createDeviceTestHelpers } from '../../support/server/device-tests';
+import { MORNING, NIGHT, createQuietHoursHelpers } from '../../support/server/quiet';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('test rounds');
 const ROUND = 'POST /api/admin/reach/tests';
 const MINUTE = 60_000;
-let stage: ReturnType<typeof deviceTestsOf>;
-let audience: ReturnType<typeof audienceOf>;
+let stage: ReturnType<typeof createDeviceTestHelpers>;
+let audience: ReturnType<typeof createAudienceHelpers>;
 let admin: Person;
 test.before.each(async () => {
-  stage = deviceTestsOf(server);
-  audience = audienceOf(server);
+  stage = createDeviceTestHelpers(server);
+  audience = createAudienceHelpers(server);
   admin = await server.makePerson('ADMIN', { username: 'admin' });
 });
 
@@ -107,7 +107,7 @@ test('spreads the pushes of a round over a minute, and dates each test by its pu
 });
 
 test('leaves out people in their quiet hours, and says how many', async () => {
-  const quiet = quietOf(server);
+  const quiet = createQuietHoursHelpers(server);
   server.clock.now = NIGHT;
   const awake = await audience.makeMember(2);
   await quiet.makeSleeper(3);
@@ -128,7 +128,7 @@ test('leaves out people in their quiet hours, and says how many', async () => {
 
 test('starts no round while everyone has quiet hours, and allows the next one', async () => {
   server.clock.now = NIGHT;
-  await quietOf(server).makeSleeper(1);
+  await createQuietHoursHelpers(server).makeSleeper(1);
   assert.equal((await ask({})).body, { devices: 0, quietDevices: 1 });
   server.clock.now = MORNING;
   const woken = await server.makePerson('ADMIN');

@@ -5,9 +5,9 @@ import { recordOutcomes } from '../../../server/db/outbox/outcomes';
 import { openDatabase } from '../../../server/db/open';
 import type { DeviceReachRow } from '../../../server/db/schema';
 import { settlePush } from '../../../server/delivery/queue/settle';
-import { audienceOf } from '../../support/server/audience';
+import { createAudienceHelpers } from '../../support/server/audience';
 import { onPostgres } from '../../support/database/database';
-import { deviceTestsOf } from '../../support/server/device-tests';
+import { createDeviceTestHelpers } from '../../support/server/device-tests';
 import type { RegisteredDevice } from '../../support/server/device-tests';
 import type { Person } from '../../support/server/server';
 import { makeServer } from '../../support/server/server';
@@ -22,8 +22,8 @@ test('loses nothing when outcomes, receipts and deletions happen at once', async
   const second = onPostgres ? openDatabase(server.services.config) : undefined;
   try {
     const { db } = server.services;
-    const stage = deviceTestsOf(server);
-    const audience = audienceOf(server);
+    const stage = createDeviceTestHelpers(server);
+    const audience = createAudienceHelpers(server);
     const people: [Person, RegisteredDevice][] = [];
     for (let nth = 0; nth < PEOPLE; nth += 1) {
       const person = await server.makePerson('TECHNICIAN');

@@ -2,21 +2,21 @@ import * as assert from 'uvu/assert';
 import type { Receipt, DeviceTest } from '../../../src/shared/contract';
 import type { PushOutcome } from '../../../server/delivery/transport';
 import { createSession } from '../../../server/http/access/session';
-import { audienceOf } from '../../support/server/audience';
-import { deviceTestsOf } from '../../support/server/device-tests';
+import { createAudienceHelpers } from '../../support/server/audience';
+import { createDeviceTestHelpers } from '../../support/server/device-tests';
 import type { RegisteredDevice } from '../../support/server/device-tests';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('stages of device tests');
 const HOUR = 3600_000;
-let stage: ReturnType<typeof deviceTestsOf>;
+let stage: ReturnType<typeof createDeviceTestHelpers>;
 let ana: Person;
 let phone: RegisteredDevice;
 let id: string;
 let began: number;
 test.before.each(async () => {
-  stage = deviceTestsOf(server);
+  stage = createDeviceTestHelpers(server);
   ana = await server.makePerson('TECHNICIAN', { username: 'ana' });
   phone = await stage.register(ana, 'phone');
   began = server.clock.now;
@@ -224,7 +224,7 @@ const signInAgain = async (): Promise<{ token: string }> => ({
 });
 
 test('accepts receipts of tests and messages in one request', async () => {
-  const audience = audienceOf(server);
+  const audience = createAudienceHelpers(server);
   const sent = await audience.send({ userIds: [ana.id], answers: ['Got it'] });
   const { messageId } = sent.body;
   const second = (await stage.ask(ana, phone.id)).body.id;

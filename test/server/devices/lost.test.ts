@@ -1,12 +1,12 @@
 import * as assert from 'uvu/assert';
 import { replacePassword } from '../../../server/accounts/operator';
 import { recordOutcomes } from '../../../server/db/outbox/outcomes';
-import { audienceOf } from '../../support/server/audience';
+import { createAudienceHelpers } from '../../support/server/audience';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('lost devices');
-const { claimAll } = audienceOf(server);
+const { claimAll } = createAudienceHelpers(server);
 let ana: Person;
 let boss: Person;
 

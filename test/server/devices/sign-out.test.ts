@@ -1,13 +1,13 @@
 import * as assert from 'uvu/assert';
 import type { RegisteredDevice } from '../../../src/shared/contract';
 import { deleteOldData } from '../../../server/operations/delete-old-data';
-import { audienceOf } from '../../support/server/audience';
+import { createAudienceHelpers } from '../../support/server/audience';
 import { makeSubscriber } from '../../support/push-services/subscriber';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('signing devices out');
-const { claimAll } = audienceOf(server);
+const { claimAll } = createAudienceHelpers(server);
 const HOUR = 60 * 60 * 1000;
 const DAY = 24 * HOUR;
 const PASSWORD = 'correct horse battery';

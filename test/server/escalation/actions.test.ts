@@ -1,13 +1,13 @@
 import * as assert from 'uvu/assert';
 import type { PolicyStep } from '../../../src/shared/contract';
-import { escalationOf, notifyAgainAfter } from '../../support/server/escalating';
+import { createEscalationHelpers, notifyAgainAfter } from '../../support/server/escalating';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('escalation actions', {
   environment: { SMTP_URL: 'smtp://mail.example' },
 });
-let stage: ReturnType<typeof escalationOf>;
-test.before.each(() => void (stage = escalationOf(server)));
+let stage: ReturnType<typeof createEscalationHelpers>;
+test.before.each(() => void (stage = createEscalationHelpers(server)));
 
 const URL = 'https://sms.example/hook';
 const addWebhook = async (): Promise<number> =>

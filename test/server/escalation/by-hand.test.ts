@@ -1,12 +1,12 @@
 import * as assert from 'uvu/assert';
 import { NOTIFY_AGAIN_JOB } from '../../../server/db/jobs/kinds';
 import { addJob } from '../../../server/db/jobs/jobs';
-import { MINUTE, escalationOf, notifyAgainAfter } from '../../support/server/escalating';
+import { MINUTE, createEscalationHelpers, notifyAgainAfter } from '../../support/server/escalating';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('escalation during manual repeats');
-let stage: ReturnType<typeof escalationOf>;
-test.before.each(() => void (stage = escalationOf(server)));
+let stage: ReturnType<typeof createEscalationHelpers>;
+test.before.each(() => void (stage = createEscalationHelpers(server)));
 
 for (const others of [0, 1])
   test(`continues a manual repeat after a step that runs ${others === 0 ? 'alone' : 'together with another message'}`, async () => {

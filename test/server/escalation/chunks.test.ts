@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
-import { MINUTE, escalationOf, notifyAgainAfter } from '../../support/server/escalating';
+import { MINUTE, createEscalationHelpers, notifyAgainAfter } from '../../support/server/escalating';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('escalation in parts', {
   environment: { SMTP_URL: 'smtp://mail.example' },
 });
-let stage: ReturnType<typeof escalationOf>;
-test.before.each(() => void (stage = escalationOf(server)));
+let stage: ReturnType<typeof createEscalationHelpers>;
+test.before.each(() => void (stage = createEscalationHelpers(server)));
 
 test('runs a step for thousands in parts, once per person, until enough have answered', async () => {
   const topic = await stage.makeCrowd(2500);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import * as assert from 'uvu/assert';
 import type { EscalationStopReason } from '../../../src/shared/contract';
 import { createMessageJobs } from '../../../server/messages/sending/message-jobs';
-import { MINUTE, escalationOf, notifyAgainAfter } from '../../support/server/escalating';
+import { MINUTE, createEscalationHelpers, notifyAgainAfter } from '../../support/server/escalating';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -103,7 +103,7 @@ const anything: fc.Arbitrary<Deed> = fc.oneof(
 ) as fc.Arbitrary<Deed>;
 
 test('notifies and stops like its model, whatever people, processes and clocks do', async () => {
-  const stage = escalationOf(server);
+  const stage = createEscalationHelpers(server);
   const ahead = createMessageJobs(() => ({
     ...server.services,
     now: () => server.clock.now + AHEAD,

@@ -1,11 +1,11 @@
 import * as assert from 'uvu/assert';
 import { MAX_WRITTEN_AT_ONCE } from '../../../server/messages/sending/ledger';
-import { MINUTE, escalationOf } from '../../support/server/escalating';
+import { MINUTE, createEscalationHelpers } from '../../support/server/escalating';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('escalation to another topic');
-let stage: ReturnType<typeof escalationOf>;
-test.before.each(() => void (stage = escalationOf(server)));
+let stage: ReturnType<typeof createEscalationHelpers>;
+test.before.each(() => void (stage = createEscalationHelpers(server)));
 
 test('counts all people of a large topic that is still being notified', async () => {
   const topic = await stage.makeCrowd(MAX_WRITTEN_AT_ONCE + 1);

@@ -6,7 +6,7 @@ import type { DeliveryState } from '../../../server/db/schema';
 import { MailError } from '../../../server/lib/mail';
 import { removeWebhook } from '../../../server/webhooks/webhooks';
 import { inTransaction } from '../../../server/db/transaction';
-import { MINUTE, escalationOf, notifyAgainAfter } from '../../support/server/escalating';
+import { MINUTE, createEscalationHelpers, notifyAgainAfter } from '../../support/server/escalating';
 import type { Person } from '../../support/server/server';
 import { replyWithStatus } from '../../support/webhooks/receiver';
 import { webhookSuite } from '../../support/webhooks/stage';
@@ -14,9 +14,9 @@ import { webhookSuite } from '../../support/webhooks/stage';
 const withMail = webhookSuite('escalation outcomes', { SMTP_URL: 'smtp://mail.example' });
 const withoutMail = webhookSuite('escalation outcomes without mail');
 const { test, stage } = withMail;
-let escalation: ReturnType<typeof escalationOf>;
+let escalation: ReturnType<typeof createEscalationHelpers>;
 for (const suite of [withMail, withoutMail])
-  suite.test.before.each(() => void (escalation = escalationOf(suite.stage.server)));
+  suite.test.before.each(() => void (escalation = createEscalationHelpers(suite.stage.server)));
 
 const MAIL: PolicyStep = { after: 60, action: 'mail' };
 const SPARSE = { failed: 0, notPossible: 0, notNeeded: 0, waiting: 0, unknown: 0, done: 0 };

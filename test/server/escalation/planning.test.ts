@@ -1,13 +1,13 @@
 import * as assert from 'uvu/assert';
-import { MINUTE, escalationOf, notifyAgainAfter } from '../../support/server/escalating';
+import { MINUTE, createEscalationHelpers, notifyAgainAfter } from '../../support/server/escalating';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('escalation planning');
-let stage: ReturnType<typeof escalationOf>;
+let stage: ReturnType<typeof createEscalationHelpers>;
 let admin: Person;
 test.before.each(async () => {
-  stage = escalationOf(server);
+  stage = createEscalationHelpers(server);
   admin = await stage.asAdmin();
 });
 

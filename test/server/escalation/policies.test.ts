@@ -1,14 +1,14 @@
 import * as assert from 'uvu/assert';
 import type { PolicyStep } from '../../../src/shared/contract';
-import { escalationOf, notifyAgainAfter } from '../../support/server/escalating';
+import { createEscalationHelpers, notifyAgainAfter } from '../../support/server/escalating';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('policies');
-let stage: ReturnType<typeof escalationOf>;
+let stage: ReturnType<typeof createEscalationHelpers>;
 let admin: Person;
 test.before.each(async () => {
-  stage = escalationOf(server);
+  stage = createEscalationHelpers(server);
   admin = await stage.asAdmin();
 });
 

@@ -2,13 +2,13 @@ import * as assert from 'uvu/assert';
 import { readToken } from '../../../server/http/access/session';
 import { createReceiptQueue } from '../../../server/inbox/receipt-queue';
 import { createMessageJobs } from '../../../server/messages/sending/message-jobs';
-import { MINUTE, escalationOf, notifyAgainAfter } from '../../support/server/escalating';
+import { MINUTE, createEscalationHelpers, notifyAgainAfter } from '../../support/server/escalating';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('escalation races');
 
 test('neither misses a person nor notifies one after their answer, in any order', async () => {
-  const stage = escalationOf(server);
+  const stage = createEscalationHelpers(server);
   const { db } = server.services;
   const people = await Promise.all(Array.from({ length: 12 }, () => stage.makeMember(1)));
   const userIds = people.map(({ id }) => id);
@@ -65,7 +65,7 @@ test('neither misses a person nor notifies one after their answer, in any order'
 });
 
 test('stops once when two processes record the last two answers', async () => {
-  const stage = escalationOf(server);
+  const stage = createEscalationHelpers(server);
   const people = [await stage.makeMember(1), await stage.makeMember(1)];
   const records = people.map(() => createReceiptQueue(server.services));
   const userIds = people.map(({ id }) => id);
@@ -86,7 +86,7 @@ test('stops once when two processes record the last two answers', async () => {
 });
 
 test('runs a step once although its lease expired', async () => {
-  const stage = escalationOf(server);
+  const stage = createEscalationHelpers(server);
   const person = await stage.makeMember(1);
   const id = await stage.sendEscalating([notifyAgainAfter(1), notifyAgainAfter(2)], {
     userIds: [person.id],

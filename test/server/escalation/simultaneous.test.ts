@@ -5,15 +5,15 @@ import { claimJobs } from '../../../server/db/jobs/jobs';
 import { inTransaction } from '../../../server/db/transaction';
 import { notifyManyAgain } from '../../../server/messages/escalating/notify-many-again';
 import { NO_ROUND } from '../../../server/messages/notify-again';
-import { MINUTE, escalationOf, notifyAgainAfter } from '../../support/server/escalating';
+import { MINUTE, createEscalationHelpers, notifyAgainAfter } from '../../support/server/escalating';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('several escalations at once');
-let stage: ReturnType<typeof escalationOf>;
+let stage: ReturnType<typeof createEscalationHelpers>;
 let people: Person[];
 test.before.each(async () => {
-  stage = escalationOf(server);
+  stage = createEscalationHelpers(server);
   people = [await stage.makeMember(1), await stage.makeMember(1), await stage.makeMember(2)];
 });
 

@@ -1,10 +1,10 @@
 import * as assert from 'uvu/assert';
-import { MINUTE, escalationOf, notifyAgainAfter } from '../../support/server/escalating';
+import { MINUTE, createEscalationHelpers, notifyAgainAfter } from '../../support/server/escalating';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('escalation steps');
-let stage: ReturnType<typeof escalationOf>;
-test.before.each(() => void (stage = escalationOf(server)));
+let stage: ReturnType<typeof createEscalationHelpers>;
+test.before.each(() => void (stage = createEscalationHelpers(server)));
 
 test('notifies people who have not answered again at each step', async () => {
   const { makeMember, sendEscalating, acceptAll, answer, pass, readRounds, readEscalation } = stage;

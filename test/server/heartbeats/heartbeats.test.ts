@@ -1,12 +1,12 @@
 import * as assert from 'uvu/assert';
-import { audienceOf } from '../../support/server/audience';
-import { heartbeatsOf } from '../../support/server/heartbeats';
+import { createAudienceHelpers } from '../../support/server/audience';
+import { createHeartbeatHelpers } from '../../support/server/heartbeats';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('heartbeats');
-const { makeMember, readLedger } = audienceOf(server);
-const world = heartbeatsOf(server);
+const { makeMember, readLedger } = createAudienceHelpers(server);
+const world = createHeartbeatHelpers(server);
 const DAY = 24 * 60 * 60;
 
 let topic: number;

@@ -6,7 +6,7 @@ import { inTransaction } from '../../../server/db/transaction';
 import { pauseHeartbeat } from '../../../server/heartbeats/heartbeats';
 import { heartbeatSteps } from '../../../server/heartbeats/heartbeat-steps';
 import { createMessageJobs } from '../../../server/messages/sending/message-jobs';
-import { heartbeatsOf } from '../../support/server/heartbeats';
+import { createHeartbeatHelpers } from '../../support/server/heartbeats';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('heartbeats against a model');
@@ -82,7 +82,7 @@ const deed = fc.oneof(
 ) as fc.Arbitrary<Deed>;
 
 test('alerts like its model, whatever machines, processes and clocks do', async () => {
-  const world = heartbeatsOf(server);
+  const world = createHeartbeatHelpers(server);
   const topic = await server.makeTopic('Server room');
   const { db } = server.services;
   const start = server.clock.now;

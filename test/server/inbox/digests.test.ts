@@ -2,12 +2,12 @@ import * as assert from 'uvu/assert';
 import type { Receipt } from '../../../src/shared/contract';
 import { claimDue } from '../../../server/db/outbox/claim-pushes';
 import { recordOutcomes } from '../../../server/db/outbox/outcomes';
-import { MORNING, NIGHT, quietOf } from '../../support/server/quiet';
+import { MORNING, NIGHT, createQuietHoursHelpers } from '../../support/server/quiet';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('receipts of digests');
-let stage: ReturnType<typeof quietOf>;
+let stage: ReturnType<typeof createQuietHoursHelpers>;
 let ana: Person;
 let key: { token: string };
 /** Two held messages, and their digest. */
@@ -16,7 +16,7 @@ let digest: string;
 
 test.before.each(async () => {
   server.clock.now = NIGHT;
-  stage = quietOf(server);
+  stage = createQuietHoursHelpers(server);
   ana = await stage.makeSleeper(0);
   key = await keyOf(ana);
   const topic = { userIds: [ana.id], answers: ['Got it'] };

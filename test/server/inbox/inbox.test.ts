@@ -1,17 +1,17 @@
 import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
 import { countQueries } from '../../support/database/query-count';
-import { audienceOf } from '../../support/server/audience';
+import { createAudienceHelpers } from '../../support/server/audience';
 import type { Person } from '../../support/server/server';
 import { makeServer, serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('inbox');
 const LIST = 'GET /api/notifications/messages';
 let ana: Person;
-let audience: ReturnType<typeof audienceOf>;
+let audience: ReturnType<typeof createAudienceHelpers>;
 
 test.before.each(async () => {
-  audience = audienceOf(server);
+  audience = createAudienceHelpers(server);
   ana = await server.makePerson('TECHNICIAN', { username: 'ana' });
 });
 
@@ -244,7 +244,7 @@ test('searches an inbox in few statements, and yields in between', async () => {
     .insertInto('subscriptions')
     .values({ user_id: ben.id, topic_id: mine, created_at: 0 })
     .execute();
-  await audienceOf(counted).send({ topicIds: [mine, other], message: 'one' });
+  await createAudienceHelpers(counted).send({ topicIds: [mine, other], message: 'one' });
   const message = await db.selectFrom('messages').selectAll().executeTakeFirstOrThrow();
   const entry = await db.selectFrom('recipients').selectAll().executeTakeFirstOrThrow();
   const ids = Array.from({ length: 999 }, (_, index) => `copy ${index}`);

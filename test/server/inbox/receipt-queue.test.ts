@@ -8,7 +8,7 @@ import type { UncheckedCaller } from '../../../server/http/access/caller';
 import { readToken } from '../../../server/http/access/session';
 import { createReceiptQueue } from '../../../server/inbox/receipt-queue';
 import type { RecordReport } from '../../../server/inbox/receipt-queue';
-import { audienceOf } from '../../support/server/audience';
+import { createAudienceHelpers } from '../../support/server/audience';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -18,7 +18,7 @@ let people: Person[];
 let messageId: string;
 
 test.before.each(async () => {
-  const { makeMember, send } = audienceOf(server);
+  const { makeMember, send } = createAudienceHelpers(server);
   topic = await server.makeTopic();
   people = [];
   for (let nth = 0; nth < 8; nth += 1) people.push(await makeMember(0, topic));

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { Receipt } from '../../../src/shared/contract';
 import type { RecipientRow } from '../../../server/db/schema';
-import { audienceOf } from '../../support/server/audience';
+import { createAudienceHelpers } from '../../support/server/audience';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -9,10 +9,10 @@ const { test, server } = serverSuite('receipts');
 const DAY = 24 * 60 * 60 * 1000;
 let ana: Person;
 let key: { token: string };
-let audience: ReturnType<typeof audienceOf>;
+let audience: ReturnType<typeof createAudienceHelpers>;
 
 test.before.each(async () => {
-  audience = audienceOf(server);
+  audience = createAudienceHelpers(server);
   ana = await server.makePerson('TECHNICIAN', { username: 'ana' });
   key = await keyOf(ana, 'token');
 });

@@ -4,15 +4,15 @@ import { inTransaction } from '../../../server/db/transaction';
 import { acceptAlerts } from '../../../server/incoming-alerts/accept-alerts';
 import type { AlertReceiver } from '../../../server/incoming-alerts/accept-alerts';
 import { sendInTransaction } from '../../../server/messages/sending/send';
-import { STARTS_AT, firing, hooksOf, resolved } from '../../support/hooks/hooks';
+import { STARTS_AT, firing, createHookCalls, resolved } from '../../support/hooks/hooks';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('hooks');
-let stage: ReturnType<typeof hooksOf>;
+let stage: ReturnType<typeof createHookCalls>;
 let topic: number;
 let key: string;
 test.before.each(async () => {
-  stage = hooksOf(server);
+  stage = createHookCalls(server);
   topic = await server.makeTopic('Pumps');
   key = await stage.makeKey(topic);
 });

@@ -1,15 +1,15 @@
 import * as assert from 'uvu/assert';
-import { firing, hooksOf, resolved } from '../../support/hooks/hooks';
+import { firing, createHookCalls, resolved } from '../../support/hooks/hooks';
 import { MINUTE, notifyAgainAfter } from '../../support/server/escalating';
-import { NIGHT, quietOf } from '../../support/server/quiet';
+import { NIGHT, createQuietHoursHelpers } from '../../support/server/quiet';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('messages of resolved alerts');
-let stage: ReturnType<typeof hooksOf>;
+let stage: ReturnType<typeof createHookCalls>;
 let topic: number;
 let key: string;
 test.before.each(async () => {
-  stage = hooksOf(server);
+  stage = createHookCalls(server);
   topic = await server.makeTopic('Pumps');
   key = await stage.makeKey(topic);
 });
@@ -75,7 +75,7 @@ test('cancels unsent pushes when the alert ends, and keeps the inbox', async () 
 
 test('drops a held push when its alert ends', async () => {
   server.clock.now = NIGHT;
-  const night = quietOf(server);
+  const night = createQuietHoursHelpers(server);
   await night.makeSleeper(1, topic);
   await stage.tell(key, firing('a', { labels: { alertname: 'Info', severity: 'info' } }));
   const { id } = await readOne();

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { bodyOf, firing, hooksOf } from '../../support/hooks/hooks';
+import { createAlertsBody, firing, createHookCalls } from '../../support/hooks/hooks';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('alert storms');
@@ -8,10 +8,10 @@ const words = { annotations: { description: 'x'.repeat(900) } };
 const storm = Array.from({ length: ALERTS }, (_, nth) => firing(`pump-${nth}`, words));
 
 test('notifies once for each of five hundred alerts in one body', async () => {
-  const stage = hooksOf(server);
+  const stage = createHookCalls(server);
   const topic = await server.makeTopic();
   const [key, person] = [await stage.makeKey(topic), await stage.makeMember(1, topic)];
-  const body = JSON.stringify(bodyOf(...storm));
+  const body = JSON.stringify(createAlertsBody(...storm));
   assert.ok(body.length > 500_000 && body.length < 1024 * 1024);
   assert.equal((await stage.post(key, body)).body, { sent: ALERTS, resolved: 0, unchanged: 0 });
   assert.equal((await stage.post(key, body)).body, { sent: 0, resolved: 0, unchanged: ALERTS });
@@ -20,7 +20,7 @@ test('notifies once for each of five hundred alerts in one body', async () => {
 });
 
 test('notifies and resolves once per alert when three Alertmanagers send a storm', async () => {
-  const stage = hooksOf(server);
+  const stage = createHookCalls(server);
   const topic = await server.makeTopic();
   const [person, ...keys] = await Promise.all([
     stage.makeMember(1, topic),

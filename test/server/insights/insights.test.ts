@@ -2,8 +2,8 @@ import * as assert from 'uvu/assert';
 import { collectInsights } from '../../../server/insights/collect-insights';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
-import { audienceOf } from '../../support/server/audience';
-import { reachOf } from '../../support/server/device-reach';
+import { createAudienceHelpers } from '../../support/server/audience';
+import { createReachHelpers } from '../../support/server/device-reach';
 
 const { test, server } = serverSuite('insights');
 const MINUTE = 60_000;
@@ -13,11 +13,11 @@ const DAY = 24 * HOUR;
 const NIGHT = Date.UTC(2026, 10, 18, 23, 30);
 
 let admin: Person;
-let stage: ReturnType<typeof audienceOf>;
+let stage: ReturnType<typeof createAudienceHelpers>;
 test.before.each(async () => {
   server.clock.now = NIGHT;
   admin = await server.makePerson('ADMIN', { username: 'boss' });
-  stage = audienceOf(server);
+  stage = createAudienceHelpers(server);
 });
 
 /** Counts one recipient by each statement. */
@@ -104,7 +104,7 @@ test('counts recorded outcomes by day of the zone, follows late receipts, and le
 });
 
 test('counts the states of phones by make, of all, a topic or a team, and no computers', async () => {
-  const { addPerson, addDevice, reach } = reachOf(server);
+  const { addPerson, addDevice, reach } = createReachHelpers(server);
   const { reachable, late, silent, untested } = reach();
   const owner = await addPerson('owner', reachable);
   for (const [state, model] of [

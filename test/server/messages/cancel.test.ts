@@ -2,13 +2,13 @@ import * as assert from 'uvu/assert';
 import { releaseClaims } from '../../../server/db/outbox/claim-pushes';
 import { recordOutcomes } from '../../../server/db/outbox/outcomes';
 import { findUnwanted } from '../../../server/db/outbox/unwanted-pushes';
-import { audienceOf } from '../../support/server/audience';
+import { createAudienceHelpers } from '../../support/server/audience';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('canceling');
-let stage: ReturnType<typeof audienceOf>;
-test.before.each(() => void (stage = audienceOf(server)));
+let stage: ReturnType<typeof createAudienceHelpers>;
+test.before.each(() => void (stage = createAudienceHelpers(server)));
 
 test('never sends a canceled scheduled message', async () => {
   const { send, cancel, makeMember, readLedger, readDeliveries } = stage;

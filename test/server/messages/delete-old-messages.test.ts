@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { KyselyPlugin } from 'kysely';
 import * as assert from 'uvu/assert';
 import { deleteOldData } from '../../../server/operations/delete-old-data';
-import { audienceOf } from '../../support/server/audience';
+import { createAudienceHelpers } from '../../support/server/audience';
 import { serverSuite } from '../../support/server/server';
 
 /** Rows removed per statement. */
@@ -19,8 +19,8 @@ const { test, server } = serverSuite('retention of messages', {
   environment: { MESSAGE_DAYS: '30' },
 });
 const DAY = 24 * 60 * 60 * 1000;
-let stage: ReturnType<typeof audienceOf>;
-test.before.each(() => void (stage = audienceOf(server)));
+let stage: ReturnType<typeof createAudienceHelpers>;
+test.before.each(() => void (stage = createAudienceHelpers(server)));
 
 const deleteOld = (days: number) => {
   const { db, config } = server.services;

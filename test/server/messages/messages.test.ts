@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { audienceOf } from '../../support/server/audience';
+import { createAudienceHelpers } from '../../support/server/audience';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -84,7 +84,7 @@ test('stores a message with a delivery per enabled device, and wakes delivery', 
 });
 
 test('wakes all workers for each change of a message', async () => {
-  const stage = audienceOf(server);
+  const stage = createAudienceHelpers(server);
   const person = await subscriber(1);
   const { body } = await send('Hi');
   const steps = {

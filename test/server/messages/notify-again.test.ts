@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
-import { audienceOf } from '../../support/server/audience';
+import { createAudienceHelpers } from '../../support/server/audience';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('notifying again');
-let stage: ReturnType<typeof audienceOf>;
-test.before.each(() => void (stage = audienceOf(server)));
+let stage: ReturnType<typeof createAudienceHelpers>;
+test.before.each(() => void (stage = createAudienceHelpers(server)));
 
 test('notifies people again who have not answered, except muted, waiting and unreachable ones', async () => {
   const {

@@ -9,10 +9,10 @@ import { storms } from '../../support/openapi/samples';
 import type { Document, Operation, Response as Documented } from '../../../server/openapi/document';
 import {
   NO_KEY,
-  examplesOf,
+  listExamples,
   isRepeatable,
-  requestOf,
-  typesOf,
+  buildRequest,
+  listContentTypes,
 } from '../../support/openapi/examples';
 import type { ExampleRequest } from '../../support/openapi/examples';
 import { makeSampleWorld } from '../../support/openapi/sample-world';
@@ -64,7 +64,7 @@ const documentedOf = ({ responses }: Operation): [status: number, answer: Docume
 test('rejects each call without a token and with a wrong body as documented', async () => {
   for (const [path, methods] of Object.entries(document.paths))
     for (const [method, operation] of Object.entries(methods)) {
-      const asked = { method, path, operation, type: typesOf(operation).at(-1) };
+      const asked = { method, path, operation, type: listContentTypes(operation).at(-1) };
       if (operation.security.length > 0)
         await expectRejection(401, asked, { Authorization: 'none' });
       if (operation.requestBody === undefined) continue;
@@ -78,10 +78,10 @@ const LARGE = `"${' '.repeat(2 ** 20)}"`;
 const HUGE = `"${' '.repeat(2 ** 21)}"`;
 
 test('answers each example with the documented status and shape', async () => {
-  for (const asked of examplesOf(document)) {
+  for (const asked of listExamples(document)) {
     const call = [asked.method.toUpperCase(), asked.path, asked.type].join(' ');
     const [status, documented] = documentedOf(asked.operation);
-    const [path, init] = await requestOf(asked, document, world);
+    const [path, init] = await buildRequest(asked, document, world);
     if (isRepeatable(asked.operation))
       await expectRejection(400, asked, { 'Idempotency-Key': NO_KEY });
     const response = await world.server.request(path, init);
@@ -110,7 +110,7 @@ async function expectRejection(
   change: Record<string, string>,
   body?: string,
 ): Promise<void> {
-  const [path, init] = await requestOf(asked, document, world);
+  const [path, init] = await buildRequest(asked, document, world);
   const headers = new Headers(init.headers);
   for (const [name, value] of Object.entries(change)) headers.set(name, value);
   const given = body === undefined ? {} : { body };
@@ -126,7 +126,7 @@ async function expectTag(call: string, asked: ExampleRequest, response: Response
   assert.is(tag !== null, documentedOf(asked.operation)[1].headers?.ETag !== undefined, call);
   assert.is(tag !== null, '304' in asked.operation.responses, call);
   if (tag === null) return;
-  const [path, init] = await requestOf(asked, document, world);
+  const [path, init] = await buildRequest(asked, document, world);
   const headers = new Headers(init.headers);
   headers.set('If-None-Match', tag);
   assert.is((await world.server.request(path, { ...init, headers })).status, 304, call);

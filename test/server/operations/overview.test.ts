@@ -1,15 +1,15 @@
 import * as assert from 'uvu/assert';
 import { recordOutcomes } from '../../../server/db/outbox/outcomes';
 import { MAIL_ACCEPTED, MAIL_FAILED, writeSetting } from '../../../server/db/settings';
-import { audienceOf } from '../../support/server/audience';
+import { createAudienceHelpers } from '../../support/server/audience';
 import { onPostgres } from '../../support/database/database';
-import { reachOf } from '../../support/server/device-reach';
+import { createReachHelpers } from '../../support/server/device-reach';
 import type { Person } from '../../support/server/server';
 import { makeServer, serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('overview');
-const { addDevice, addPerson, reach } = reachOf(server);
-const { claimAll, send } = audienceOf(server);
+const { addDevice, addPerson, reach } = createReachHelpers(server);
+const { claimAll, send } = createAudienceHelpers(server);
 let admin: Person;
 
 test.before.each(async () => {

@@ -1,14 +1,14 @@
 import type { Insertable } from 'kysely';
 import * as assert from 'uvu/assert';
 import type { Tables } from '../../../server/db/schema';
-import { reachOf } from '../../support/server/device-reach';
+import { createReachHelpers } from '../../support/server/device-reach';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const FCM = 'fcm';
 const MOZILLA = 'https://updates.push.services.mozilla.com';
 const { test, server } = serverSuite('status of push services');
-const { addDevice } = reachOf(server);
+const { addDevice } = createReachHelpers(server);
 let admin: Person;
 test.before.each(async () => {
   admin = await server.makePerson('ADMIN');

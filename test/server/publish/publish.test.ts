@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { Published } from '../../../src/shared/contract';
 import { describeEvent } from '../../../server/messages/message-event';
-import { audienceOf } from '../../support/server/audience';
+import { createAudienceHelpers } from '../../support/server/audience';
 import { makeKey } from '../../support/server/keys';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
@@ -14,7 +14,7 @@ let ana: Person;
 test.before.each(async () => {
   topic = await server.makeTopic('Grid outages');
   key = await makeKey(server, topic, 'SCADA north');
-  ana = await audienceOf(server).makeMember(1, topic);
+  ana = await createAudienceHelpers(server).makeMember(1, topic);
 });
 
 interface Given {

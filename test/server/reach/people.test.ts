@@ -1,10 +1,10 @@
 import * as assert from 'uvu/assert';
-import { reachOf } from '../../support/server/device-reach';
+import { createReachHelpers } from '../../support/server/device-reach';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('reach board');
-const { addDevice, addPerson, reach } = reachOf(server);
+const { addDevice, addPerson, reach } = createReachHelpers(server);
 const DAY = 24 * 60 * 60 * 1000;
 let admin: Person;
 

@@ -2,11 +2,11 @@ import * as assert from 'uvu/assert';
 import type { Insertable } from 'kysely';
 import { countUndisplayed } from '../../../server/reach/devices';
 import type { Tables } from '../../../server/db/schema';
-import { reachOf } from '../../support/server/device-reach';
+import { createReachHelpers } from '../../support/server/device-reach';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('states of devices');
-const { addDevice } = reachOf(server);
+const { addDevice } = createReachHelpers(server);
 const DAY = 24 * 60 * 60 * 1000;
 const FORTNIGHT = 14 * DAY;
 

@@ -1,14 +1,14 @@
 /** The audience before a message must match its recipients afterwards. */
 import * as assert from 'uvu/assert';
 import { recordOutcomes } from '../../../server/db/outbox/outcomes';
-import { audienceOf } from '../../support/server/audience';
-import { reachOf } from '../../support/server/device-reach';
+import { createAudienceHelpers } from '../../support/server/audience';
+import { createReachHelpers } from '../../support/server/device-reach';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('audience and outcome');
-const { claimAll, readLedger, readDeliveries } = audienceOf(server);
-const { addDevice, addPerson, reach } = reachOf(server);
+const { claimAll, readLedger, readDeliveries } = createAudienceHelpers(server);
+const { addDevice, addPerson, reach } = createReachHelpers(server);
 let admin: Person;
 let topic: number;
 let names = 0;

@@ -1,14 +1,14 @@
 import * as assert from 'uvu/assert';
 import { createMessageJobs } from '../../../server/messages/sending/message-jobs';
-import { audienceOf } from '../../support/server/audience';
+import { createAudienceHelpers } from '../../support/server/audience';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('messages to teams');
-let stage: ReturnType<typeof audienceOf>;
+let stage: ReturnType<typeof createAudienceHelpers>;
 let admin: Person;
 test.before.each(async () => {
-  stage = audienceOf(server);
+  stage = createAudienceHelpers(server);
   admin = await server.makePerson('ADMIN');
 });
 

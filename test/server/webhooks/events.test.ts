@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { WebhookEvent } from '../../../src/shared/contract';
-import { escalationOf, notifyAgainAfter } from '../../support/server/escalating';
+import { createEscalationHelpers, notifyAgainAfter } from '../../support/server/escalating';
 import { type Person, serverSuite } from '../../support/server/server';
 import { isCallStillWanted } from '../../../server/webhooks/webhook-jobs';
 
@@ -158,7 +158,7 @@ test('sends each escalation step once to each listening webhook', async () => {
   const url = 'https://hooks.example/named';
   const named = { url, secret: '', events: '["message.escalated"]' };
   await server.services.db.insertInto('webhooks').values(named).execute();
-  const stage = escalationOf(server);
+  const stage = createEscalationHelpers(server);
   const topicId = await server.makeTopic();
   await stage.makeMember(1, topicId);
   const people = [ana, await stage.makeMember(1)];

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { MAX_WAITING_CALLS } from '../../../server/db/webhook-calls';
-import { MINUTE, escalationOf } from '../../support/server/escalating';
+import { MINUTE, createEscalationHelpers } from '../../support/server/escalating';
 import type { Person } from '../../support/server/server';
 import { replyWithStatus } from '../../support/webhooks/receiver';
 import { webhookSuite } from '../../support/webhooks/stage';
@@ -8,11 +8,11 @@ import { webhookSuite } from '../../support/webhooks/stage';
 const { test, stage } = webhookSuite('webhook calls of escalations');
 const HOUR = 60 * MINUTE;
 const LIFE = 2 * HOUR;
-let escalation: ReturnType<typeof escalationOf>;
+let escalation: ReturnType<typeof createEscalationHelpers>;
 let people: Person[];
 let webhook: number;
 test.before.each(async () => {
-  escalation = escalationOf(stage.server);
+  escalation = createEscalationHelpers(stage.server);
   people = [await escalation.makeMember(1), await escalation.makeMember(1)];
   webhook = await stage.add('/sms', []);
 });

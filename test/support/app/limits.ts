@@ -1,5 +1,5 @@
 /** The timeouts of the requests that `work` makes, in milliseconds. */
-export async function limitsOf(work: () => Promise<unknown>): Promise<number[]> {
+export async function recordTimeouts(work: () => Promise<unknown>): Promise<number[]> {
   const { timeout } = AbortSignal;
   const limits: number[] = [];
   AbortSignal.timeout = (limit) => {

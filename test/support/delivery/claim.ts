@@ -1,6 +1,6 @@
 import type { ClaimedPush } from '../../../server/db/outbox/claimed-push';
 
-export const claimOf = (
+export const createClaim = (
   { sentAt, expiresAt }: { sentAt: number; expiresAt: number },
   rest: Pick<ClaimedPush, 'id'> & Partial<ClaimedPush>,
 ): ClaimedPush => ({

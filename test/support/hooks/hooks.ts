@@ -1,7 +1,7 @@
 /** A topic with a key, and alerts sent to it. */
 import type { ResponseOf, InboxMessage, SentMessage } from '../../../src/shared/contract';
 import type { Person, TestServer } from '../server/server';
-import { escalationOf } from '../server/escalating';
+import { createEscalationHelpers } from '../server/escalating';
 
 type Hook = 'POST /api/hooks/alertmanager' | 'POST /api/hooks/grafana';
 const ALERTMANAGER = 'POST /api/hooks/alertmanager';
@@ -24,7 +24,7 @@ export const resolved = (fingerprint: string, change: object = {}): object =>
   firing(fingerprint, { status: 'resolved', endsAt: '2026-11-20T14:30:00Z', ...change });
 
 /** As Alertmanager documents it (webhook, version 4). */
-export const bodyOf = (...alerts: object[]): object => ({
+export const createAlertsBody = (...alerts: object[]): object => ({
   version: '4',
   groupKey: '{}:{alertname="PumpDown"}',
   truncatedAlerts: 0,
@@ -38,8 +38,8 @@ export const bodyOf = (...alerts: object[]): object => ({
 });
 
 /** @param server the one of the running test */
-export function hooksOf(server: TestServer) {
-  const escalation = escalationOf(server);
+export function createHookCalls(server: TestServer) {
+  const escalation = createEscalationHelpers(server);
   async function post(
     key: string,
     body: string | Uint8Array<ArrayBuffer>,
@@ -67,7 +67,7 @@ export function hooksOf(server: TestServer) {
       return body.key;
     },
     async tell(key: string, ...alerts: object[]): Promise<ResponseOf<Hook>> {
-      return (await post(key, JSON.stringify(bodyOf(...alerts)))).body;
+      return (await post(key, JSON.stringify(createAlertsBody(...alerts)))).body;
     },
     /** Newest first. */
     async readSent(): Promise<SentMessage[]> {

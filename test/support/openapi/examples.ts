@@ -16,7 +16,7 @@ export const NO_KEY = 'ÿÿ';
 const ORDER = ['get', 'put', 'post', 'delete'];
 
 /** One for each kind of body; undefined if it has no body. */
-export function typesOf({ requestBody }: Operation): (string | undefined)[] {
+export function listContentTypes({ requestBody }: Operation): (string | undefined)[] {
   return requestBody === undefined ? [undefined] : Object.keys(requestBody.content);
 }
 
@@ -24,11 +24,13 @@ export const isRepeatable = ({ parameters = [] }: Operation): boolean =>
   parameters.some((one) => '$ref' in one && one.$ref.endsWith('/IdempotencyKey'));
 
 /** In an order in which each can succeed. */
-export const examplesOf = (document: Document): ExampleRequest[] =>
+export const listExamples = (document: Document): ExampleRequest[] =>
   Object.entries(document.paths)
     .flatMap(([path, methods]) =>
       Object.entries(methods).flatMap(([method, operation]) =>
-        typesOf(operation).map((type): ExampleRequest => ({ method, path, operation, type })),
+        listContentTypes(operation).map(
+          (type): ExampleRequest => ({ method, path, operation, type }),
+        ),
       ),
     )
     .sort((one, other) => ORDER.indexOf(one.method) - ORDER.indexOf(other.method));
@@ -37,7 +39,7 @@ const textOf = (example: unknown): string =>
   typeof example === 'string' ? example : JSON.stringify(example);
 
 /** Puts real ids and keys in the place of the samples. */
-export async function requestOf(
+export async function buildRequest(
   { method, path, operation, type }: ExampleRequest,
   document: Document,
   world: SampleWorld,

@@ -15,7 +15,7 @@ import { hashTopicKey, generateTopicKey } from '../../../server/http/access/topi
 import { secrets } from '../../../src/shared/contract/secrets';
 import type { Operation } from '../../../server/openapi/document';
 import * as sample from './samples';
-import { passkeysOf } from '../server/passkeys';
+import { createPasskeyHelpers } from '../server/passkeys';
 import { authenticatorCode, addAuthenticatorApp } from '../server/two-factor';
 import { makeServer } from '../server/server';
 import type { Options, Person, TestServer } from '../server/server';
@@ -163,7 +163,7 @@ async function makePhoneLink(server: TestServer): Promise<string> {
 
 /** For the examples of passkeys: one that signs in, one that is added, and one that is removed. */
 async function passkeyCalls(server: TestServer, as: Person): Promise<[string, string][]> {
-  const keys = passkeysOf(server, password);
+  const keys = createPasskeyHelpers(server, password);
   const [used, removed] = [await keys.added(as), await keys.added(as)];
   const { signature, authenticatorData, userHandle, clientDataJSON } = used.use(await keys.begin());
   const made = keys.authenticator();

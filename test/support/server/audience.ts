@@ -10,7 +10,7 @@ import type { Person, Result, TestServer } from './server';
 const SEND = 'POST /api/admin/messages';
 
 /** @param server the one of the running test */
-export function audienceOf(server: TestServer) {
+export function createAudienceHelpers(server: TestServer) {
   let admin: Person | undefined;
   const asAdmin = async (): Promise<Person> => (admin ??= await server.makePerson('ADMIN'));
   return {

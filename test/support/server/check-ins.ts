@@ -6,7 +6,7 @@ import type { Person, TestServer } from './server';
 const MINUTE = 60_000;
 
 /** @param server the one of the running test */
-export function checkInsOf(server: TestServer) {
+export function createCheckInHelpers(server: TestServer) {
   let admin: Person | undefined;
   return {
     admin: (): Person => {

@@ -8,7 +8,7 @@ type DeviceReach = Partial<Insertable<Tables['device_reach']>>;
 type Device = Partial<Insertable<Tables['devices']>>;
 
 /** @param server the one of the running test */
-export function reachOf(server: TestServer) {
+export function createReachHelpers(server: TestServer) {
   let made = 0;
   /** Without `reach` no push was ever accepted or rejected for it. */
   const addDevice = async (

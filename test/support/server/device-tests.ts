@@ -19,7 +19,7 @@ export interface RegisteredDevice {
 }
 
 /** @param server the one of the running test */
-export function deviceTestsOf(server: TestServer) {
+export function createDeviceTestHelpers(server: TestServer) {
   const { services } = server;
   const claimAll = async (): Promise<ClaimedPush[]> => {
     const found = await services.db

@@ -7,7 +7,7 @@ import type {
   Receipt,
 } from '../../../src/shared/contract';
 import type { EscalationStepRow, MessageRow } from '../../../server/db/schema';
-import { audienceOf } from './audience';
+import { createAudienceHelpers } from './audience';
 import type { Person, Result, TestServer } from './server';
 
 export const MINUTE = 60_000;
@@ -20,8 +20,8 @@ export const notifyAgainAfter = (minutes: number): PolicyStep => ({
 });
 
 /** @param server the one of the running test */
-export function escalationOf(server: TestServer) {
-  const audience = audienceOf(server);
+export function createEscalationHelpers(server: TestServer) {
+  const audience = createAudienceHelpers(server);
   let made = 0;
   let admin: Person | undefined;
   const asAdmin = async (): Promise<Person> => (admin ??= await server.makePerson('ADMIN'));

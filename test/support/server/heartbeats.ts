@@ -7,7 +7,7 @@ import type { Person, TestServer } from './server';
 const SECOND = 1000;
 
 /** @param server the one of the running test */
-export function heartbeatsOf(server: TestServer) {
+export function createHeartbeatHelpers(server: TestServer) {
   let key = '';
   return {
     async useKey(topic: number): Promise<void> {

@@ -5,7 +5,7 @@ import type { Authenticator, HostileChanges } from './authenticator';
 import type { Result, TestServer } from './server';
 
 /** The passkey calls of a server on which `PASSKEYS` is on. */
-export function passkeysOf(server: TestServer, password: string) {
+export function createPasskeyHelpers(server: TestServer, password: string) {
   const { call, services } = server;
   const begin = async () => (await call('POST /api/auth/passkey/begin')).body;
   const beginAdding = (as: { token: string }) =>

@@ -1,7 +1,7 @@
 /** People in their quiet hours. */
 import type { QuietRule, SentMessage } from '../../../src/shared/contract';
 import { QUIET_JOB } from '../../../server/db/jobs/kinds';
-import { audienceOf } from './audience';
+import { createAudienceHelpers } from './audience';
 import type { Person, TestServer } from './server';
 
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
@@ -13,8 +13,8 @@ export const daily = (from: string, to: string): QuietRule => ({ days: EVERY_DAY
 const NIGHTS = daily('22:00', '06:00');
 
 /** @param server the one of the running test */
-export function quietOf(server: TestServer) {
-  const stage = audienceOf(server);
+export function createQuietHoursHelpers(server: TestServer) {
+  const stage = createAudienceHelpers(server);
   const { makeMember, makeCrowd, send } = stage;
   const setHours = async (ids: readonly number[], rules: QuietRule[], time_zone = 'UTC') => {
     for (const user_id of ids)

@@ -41,7 +41,7 @@ import { readPushServices } from '../../../server/operations/push-services';
 import type { Services } from '../../../server/services';
 import { loadVapidKeys } from '../../../server/delivery/web-push/vapid';
 import { makeUsedDatabase } from '../database/database';
-import { callsOf } from './calls';
+import { createCalls } from './calls';
 
 export interface Person extends User {
   token: string;
@@ -74,7 +74,7 @@ export type Call = <E extends Endpoint>(
   ...options: object extends Options<E> ? [Options<E>?] : [Options<E>]
 ) => Promise<Result<E>>;
 
-export interface TestServer extends ReturnType<typeof callsOf> {
+export interface TestServer extends ReturnType<typeof createCalls> {
   app: App;
   engine: Engine;
   services: Services;
@@ -279,7 +279,7 @@ export async function makeServer({
     woken: () => woken,
     wakes,
     call,
-    ...callsOf(call),
+    ...createCalls(call),
     request,
     makePerson,
     makeTopic,

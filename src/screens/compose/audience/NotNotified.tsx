@@ -8,7 +8,7 @@ import { notify } from '../../../ui/notices';
 import { Failure } from '../../../ui/page';
 import { useLoad } from '../../lists/use-load';
 import { RegistrationLink } from '../../users/RegistrationLink';
-import { registrationLinkOf } from '../../users/user-filters';
+import { getRegistrationLink } from '../../users/user-filters';
 
 /** Names are not loaded for more people. */
 const MAX_PEOPLE = 500;
@@ -46,7 +46,7 @@ export function NotNotified({
     else notify('Names not copied. Your browser doesn’t allow copying.', 'warn');
   }
   async function copyLink(user: User) {
-    if (await copyText(registrationLinkOf(user) ?? '')) notify('Link copied.');
+    if (await copyText(getRegistrationLink(user) ?? '')) notify('Link copied.');
     else setByHand(user);
   }
   const hiddenCount = missing - Math.min(value.length, MAX_ROWS);
@@ -77,7 +77,7 @@ export function NotNotified({
                   </b>{' '}
                   <span>{why}</span>
                 </span>
-                {invited && registrationLinkOf(invited) && (
+                {invited && getRegistrationLink(invited) && (
                   <button
                     type="button"
                     className="plain"

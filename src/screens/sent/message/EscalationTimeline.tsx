@@ -2,7 +2,7 @@ import { Link } from 'wouter';
 import type { Escalation, SentMessage } from '../../../shared/contract';
 import { serverNow } from '../../../state/clock';
 import { Moment } from '../../../ui/values/When';
-import { timelineOf } from './escalation-texts';
+import { buildTimeline } from './escalation-texts';
 import type { OutcomeTitle } from './step-outcome-texts';
 
 // In the same chunk, which loads with the message.
@@ -15,7 +15,7 @@ interface Props {
 
 /** The escalation's past and coming steps, and the corrections in between. */
 export function EscalationTimeline({ message, escalation }: Props) {
-  const entries = timelineOf(message, escalation, serverNow());
+  const entries = buildTimeline(message, escalation, serverNow());
   return (
     <section className="flush" aria-labelledby="escalation">
       <h2 id="escalation">Timeline</h2>

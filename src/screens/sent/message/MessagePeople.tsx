@@ -28,7 +28,7 @@ import type { FollowedMessage } from './follow-message';
 import { LazyLanguages, PeopleTable } from './PeopleTable';
 import { NotifyAgain } from './NotifyAgain';
 import { RecipientGroups } from './RecipientGroups';
-import { stateCountsOf } from '../state-texts';
+import { countRecipientStates } from '../state-texts';
 import { asksForAnswer, peopleCount, wasNeverSent } from '../message-texts';
 
 /** States that need attention come first. */
@@ -50,7 +50,7 @@ interface Props {
 
 /** The group of people that the address names; at first those who need attention. */
 function useGroup(message: SentMessage) {
-  const counts = stateCountsOf(message);
+  const counts = countRecipientStates(message);
   const address = useListAddress(RULES);
   // The first group shown stays while it has people.
   const first = useRef<ShownState>(undefined);

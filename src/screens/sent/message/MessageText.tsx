@@ -4,12 +4,12 @@ import { lazy } from '../../../ui/lazy';
 import { When } from '../../../ui/values/When';
 import { hasEnded } from './allowed-changes';
 import { PriorityChip } from '../PriorityChip';
-import { messageStateOf } from '../state-texts';
+import { describeMessageState } from '../state-texts';
 import {
   isWithdrawn,
-  linkOf,
+  safeLink,
   PRIORITY_NAMES,
-  senderOf,
+  senderText,
   audienceText,
   wasNeverSent,
 } from '../message-texts';
@@ -34,8 +34,8 @@ export const MessageChips = ({ message: { priority }, message }: { message: Sent
       priority === 'info' && <span className="chip">{PRIORITY_NAMES.info}</span>
     )}
     {message.state !== 'sent' && (
-      <span className="chip" data-tone={messageStateOf(message).tone}>
-        {messageStateOf(message).name}
+      <span className="chip" data-tone={describeMessageState(message).tone}>
+        {describeMessageState(message).name}
       </span>
     )}
     <SentRevision row={message} part="marks" />
@@ -44,8 +44,8 @@ export const MessageChips = ({ message: { priority }, message }: { message: Sent
 
 export function MessageText({ message }: { message: SentMessage }) {
   const { expiresAt } = message;
-  const link = linkOf(message);
-  const sender = senderOf(message);
+  const link = safeLink(message);
+  const sender = senderText(message);
   // A stopped message shows no end: its chip says so.
   return (
     <section className="flush" aria-labelledby="what">
@@ -118,7 +118,7 @@ export const AnswerCounts = ({ message: { answers, tally, people } }: { message:
 function Sending({ message }: { message: SentMessage }) {
   const time = <When iso={message.sendAt} inside />;
   const to = <bdi>{audienceText(message)}</bdi>;
-  const sender = senderOf(message);
+  const sender = senderText(message);
   const by = sender && <bdi>{sender}</bdi>;
   if (wasNeverSent(message) || message.withheld)
     return by ? (

@@ -9,7 +9,7 @@ import { Moment } from '../../../ui/values/When';
 import { GradualRows } from '../../../ui/lists/GradualRows';
 import { lazy } from '../../../ui/lazy';
 import { notify } from '../../../ui/notices';
-import { registrationLinkOf } from '../../users/user-filters';
+import { getRegistrationLink } from '../../users/user-filters';
 import { RegistrationLink } from '../../users/RegistrationLink';
 import { canNotifyAgain, mayChangeMessage } from './allowed-changes';
 import { NotifyAgain } from './NotifyAgain';
@@ -89,7 +89,7 @@ function Row({
   const { user } = row;
   const { shown, name, why } = describeRecipientState(row, message);
   const since = parseTime(row.acknowledgedAt ?? row.readAt ?? row.displayedAt ?? message.sendAt);
-  const link = user && registrationLinkOf(user);
+  const link = user && getRegistrationLink(user);
   async function copyLink() {
     if (!user || !link) return;
     if (await copyText(link)) notify(`Registration link for ${user.username} copied.`);

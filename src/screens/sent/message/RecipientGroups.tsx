@@ -11,7 +11,7 @@ import type { IconName } from '../../../ui/Icon';
 import { countText } from '../../../ui/lists/Pager';
 import { Tiles, labelWithIcon, type CountTile } from '../../lists/Tiles';
 import { Meter } from '../Meter';
-import { STATE_NAMES, stateCountsOf } from '../state-texts';
+import { STATE_NAMES, countRecipientStates } from '../state-texts';
 import { asksForAnswer } from '../message-texts';
 import { hasEnded } from './allowed-changes';
 
@@ -34,7 +34,7 @@ interface Props {
 
 /** Links to each group of people with counts, and the answers. */
 export function RecipientGroups({ message, shown, addressOf }: Props) {
-  const counts = stateCountsOf(message);
+  const counts = countRecipientStates(message);
   const tiles: CountTile<RecipientGroup>[] = SHOWN_STATES.map((state) => [
     state,
     labelWithIcon(ICONS[state], STATE_NAMES[state]),

@@ -3,7 +3,7 @@ import { errorMessage } from '../../../api/error';
 import type { SentMessage } from '../../../shared/contract';
 import { RELEASE_FAILED, releaseMessage } from '../../../state/messages/all-sent';
 import { notify } from '../../../ui/notices';
-import { senderOf } from '../message-texts';
+import { senderText } from '../message-texts';
 
 interface Props {
   message: SentMessage;
@@ -32,9 +32,9 @@ export function Withheld({ message, onCancel, onDone }: Props) {
     <div className="note bar" data-tone="warn" role="alert">
       <span>
         <b>This message was not sent.</b> Its sender{' '}
-        {senderOf(message) && (
+        {senderText(message) && (
           <>
-            <bdi>{senderOf(message)}</bdi>{' '}
+            <bdi>{senderText(message)}</bdi>{' '}
           </>
         )}
         may no longer send to one of this message’s topics.

@@ -28,7 +28,7 @@ export interface TimelineEntry {
 const MINUTE_MS = 60_000;
 
 /** @param now in milliseconds since 1970, by the server's clock */
-export function timelineOf(
+export function buildTimeline(
   message: SentMessage,
   escalation: Escalation,
   now: number,

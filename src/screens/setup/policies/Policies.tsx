@@ -8,7 +8,7 @@ import { useLoad } from '../../lists/use-load';
 import { DeletePolicy } from './DeletePolicy';
 import { PolicyForm } from './PolicyForm';
 import { SetupHeader } from '../SetupHeader';
-import { type TargetProblems, targetProblemOf } from './Warnings';
+import { type TargetProblems, findTargetProblem } from './Warnings';
 import { policyText } from './policy-texts';
 
 /** The policies, and the one being edited. */
@@ -108,7 +108,7 @@ const Row = ({
         </b>{' '}
         <span>{policyText(policy)}</span>
       </span>
-      {policy.steps.some((step) => targetProblemOf(step, problems)) && (
+      {policy.steps.some((step) => findTargetProblem(step, problems)) && (
         <span className="chip" data-tone="warn">
           Has a problem
         </span>

@@ -4,7 +4,7 @@ import {
   changePolicyDraft,
   discardPolicyDraft,
   MAX_STEPS,
-  policyOf,
+  toPolicy,
   type PolicyDraft,
   policyDraft,
 } from '../../../state/setup/policy-draft';
@@ -13,7 +13,7 @@ import { Choice } from '../../../ui/forms/Choice';
 import { useStepChoices } from './step-choices';
 import { usePolicySaving } from './use-policy-saving';
 import { PolicyStepField } from './PolicyStepField';
-import { type TargetProblems, targetProblemOf } from './Warnings';
+import { type TargetProblems, findTargetProblem } from './Warnings';
 import { policySentence } from './policy-texts';
 
 interface Props {
@@ -127,7 +127,7 @@ export function PolicyForm({ written, isNew, problems, onSettled, onDelete }: Pr
                 number={index + 1}
                 isOnly={steps.length === 1}
                 choices={choices}
-                problem={targetProblemOf(
+                problem={findTargetProblem(
                   { action: step.action, topicId: Number(step.topicId), url: step.url },
                   problems,
                 )}
@@ -150,7 +150,7 @@ export function PolicyForm({ written, isNew, problems, onSettled, onDelete }: Pr
         </fieldset>
         <p className="note" id="read-back">
           <bdi>
-            {policySentence(policyOf(written), (topicId) => choices.topicOf(String(topicId)))}
+            {policySentence(toPolicy(written), (topicId) => choices.topicOf(String(topicId)))}
           </bdi>
         </p>
         <div className="foot">

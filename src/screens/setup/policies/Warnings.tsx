@@ -4,7 +4,7 @@ import { problemText } from '../../step-problems';
 export type TargetProblems = readonly TargetProblem[];
 
 /** The server's problem with a step's target. */
-export const targetProblemOf = (
+export const findTargetProblem = (
   { action, topicId, url }: Omit<PolicyStep, 'after'>,
   problems: TargetProblems,
 ): string | undefined =>
@@ -26,7 +26,7 @@ export function Warnings({
   problems: TargetProblems;
 }) {
   const warnings = steps.flatMap((step) => {
-    const problem = targetProblemOf(step, problems);
+    const problem = findTargetProblem(step, problems);
     return problem ? [`After ${(step.after / 60).toLocaleString()} min: ${problem}`] : [];
   });
   if (warnings.length === 0) return null;

@@ -3,7 +3,7 @@ import { ApiError, errorMessage } from '../../../api/error';
 import { POLICY_SAVE_FAILED, savePolicy } from '../../../state/setup/policies';
 import {
   inOrder,
-  policyOf,
+  toPolicy,
   applySavedPolicy,
   type PolicyDraft,
 } from '../../../state/setup/policy-draft';
@@ -32,7 +32,7 @@ export function usePolicySaving(form: RefObject<HTMLFormElement | null>, onSettl
     setBusy(true);
     setFault(undefined);
     try {
-      applySavedPolicy(draft, await savePolicy(draft.id, policyOf(draft)));
+      applySavedPolicy(draft, await savePolicy(draft.id, toPolicy(draft)));
       notify(draft.id === undefined ? 'Policy added.' : 'Policy saved.');
     } catch (thrown) {
       const sentence = errorMessage(thrown, POLICY_SAVE_FAILED);

@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 import type { Webhook } from '../../../shared/contract';
-import { webhookResponseOf, eventsText, webhookProblem } from './webhook-texts';
+import { webhookResponseText, eventsText, webhookProblem } from './webhook-texts';
 
 /** Long URLs may break after slashes. */
 const PARTS = /[^/]+\/*|\/+/g;
@@ -18,7 +18,7 @@ export function WebhookItem({
   onDelete: () => void;
 }) {
   const { url, events } = webhook;
-  const [tone, answer] = webhookResponseOf(webhook);
+  const [tone, answer] = webhookResponseText(webhook);
   const trouble = webhookProblem(webhook);
   return (
     <li>

@@ -6,7 +6,7 @@ type Tone = 'ok' | 'bad';
 
 const isGood = (status: number): boolean => status >= 200 && status < 300;
 
-export function webhookResponseOf({
+export function webhookResponseText({
   lastStatus,
   offSince,
 }: Webhook): readonly [Tone | undefined, string] {

@@ -15,12 +15,12 @@ import { ON_A_PHONE, onPhone } from '../../tour/on-phone';
 import {
   againIfReloaded,
   setBrowserLanguage,
-  pageOf,
+  openTourPage,
   SCREENS,
   show,
   type TourUser,
 } from '../../tour/tour';
-import { englishOf } from '../../parts/words';
+import { listEnglishTexts } from '../../parts/words';
 import { setStage } from '../../parts/push/transports';
 
 const WIDTHS = [320, 1280];
@@ -39,7 +39,7 @@ async function setScene(somebody: TourUser, cleanUp: CleanUp) {
   const { browser, installation: demo } = await setStage('Chromium', 'web-push', cleanUp, {
     program: 'demo',
   });
-  const page = await pageOf(browser, demo.address, somebody);
+  const page = await openTourPage(browser, demo.address, somebody);
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(`error: ${String(error)}`));
   page.on('console', (message) => {
@@ -108,7 +108,7 @@ async function inspectIn(language: string, page: Page, demo: string, somebody: T
   await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }]);
   const inspect = async (screen: (typeof SCREENS)[number]) => {
     await show(page, demo, screen, language);
-    const faults = await untranslated(page, englishOf(language));
+    const faults = await untranslated(page, listEnglishTexts(language));
     if (isMirrored) faults.push(...(await violations(page)), ...(await unmirrored(page)));
     await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'));
     const large = [...(await sidewaysOverflow(page)), ...(await cutOff(page))];

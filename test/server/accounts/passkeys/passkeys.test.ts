@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import type { Passkey } from '../../../../src/shared/contract';
 import { deleteOldData } from '../../../../server/operations/delete-old-data';
 import { readLines } from '../../../support/server/audit';
-import { passkeysOf } from '../../../support/server/passkeys';
+import { createPasskeyHelpers } from '../../../support/server/passkeys';
 import { authenticatorCode, addAuthenticatorApp } from '../../../support/server/two-factor';
 import { makeServer, serverSuite } from '../../../support/server/server';
 import type { Person } from '../../../support/server/server';
@@ -19,10 +19,10 @@ const MINUTE = 60_000;
 const WRONG = [401, 'This passkey doesn’t work here. Please sign in with your password.'];
 const TOO_LATE = [400, 'This took too long. Please start again.'];
 
-let keys: ReturnType<typeof passkeysOf>;
+let keys: ReturnType<typeof createPasskeyHelpers>;
 let ana: Person;
 test.before.each(async () => {
-  keys = passkeysOf(server, PASSWORD);
+  keys = createPasskeyHelpers(server, PASSWORD);
   ana = await server.makePerson('TECHNICIAN', { username: 'ana', password: PASSWORD });
 });
 const statusAndError = ({ status, error }: { status: number; error: unknown }) => [status, error];
@@ -278,7 +278,7 @@ withoutPasskeys('neither adds nor accepts one', async () => {
   try {
     const as = await at.makePerson('TECHNICIAN', { password: PASSWORD });
     const off = 'Passkeys are disabled. Ask your Fieldbell operator to set PASSKEYS.';
-    const of = passkeysOf(at, PASSWORD);
+    const of = createPasskeyHelpers(at, PASSWORD);
     const { body } = await at.call('GET /api/account/passkeys', { as });
     assert.equal(body, { isOn: false, hasPassword: true, passkeys: [] });
     assert.equal(statusAndError(await of.beginAdding(as)), [409, off]);

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ClaimedPush } from '../../../../server/db/outbox/claimed-push';
-import { claimOf } from '../../../support/delivery/claim';
+import { createClaim } from '../../../support/delivery/claim';
 import { createAttempt } from '../../../../server/delivery/queue/dispatch';
 import type { WantedState } from '../../../../server/delivery/queue/still-wanted';
 import type { PushOutcome, OutgoingPush } from '../../../../server/delivery/transport';
@@ -12,7 +12,7 @@ const START = Date.parse('2026-11-21T09:30:00Z');
 const MINUTE = 60_000;
 const refusedAll = { kind: 'misconfigured', reason: 'status-401', scope: 'service' } as const;
 const makeClaim = (userId: number, token: string): ClaimedPush =>
-  claimOf(
+  createClaim(
     { sentAt: START, expiresAt: START + 60 * MINUTE },
     {
       id: userId,
@@ -195,7 +195,7 @@ test('skips an unwanted push with its reason, without an attempt', async () => {
   }
   assert.is(stage.tried.length, 3);
   for (const skipReason of ['cancelled', undefined] as const) {
-    const claim = claimOf({ sentAt: START, expiresAt: START + MINUTE }, { id: 1, skipReason });
+    const claim = createClaim({ sentAt: START, expiresAt: START + MINUTE }, { id: 1, skipReason });
     const { settlement } = await attempt({ claim, since: 0, isProven: true });
     assert.equal(settlement, { claim, ...skipped, reason: skipReason ?? 'unsubscribed' });
   }

@@ -8,7 +8,7 @@ import { createBreaker } from '../../../../server/delivery/queue/breaker';
 import { createPushFinder, type PushFinder } from '../../../../server/delivery/queue/finder';
 import { createSlots, type ServiceSlots } from '../../../../server/delivery/queue/slots';
 import { createAllowlist } from '../../../../server/delivery/queue/allowlist';
-import { claimOf } from '../../../support/delivery/claim';
+import { createClaim } from '../../../support/delivery/claim';
 import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
 
 const test = suite('finding due pushes');
@@ -148,7 +148,7 @@ test('claims more from a long queue without looking at all others', async () => 
   assert.equal((await finder.find()).length, 1);
   finder.found(
     [{ service, limit: 1 }],
-    [claimOf({ sentAt: START, expiresAt: START }, { id: 1, service })],
+    [createClaim({ sentAt: START, expiresAt: START }, { id: 1, service })],
   );
   assert.is(finder.pause(), 0);
   await markUnproven([service], outbox.db);

@@ -9,7 +9,7 @@ import {
   markUnproven,
   removeServices,
   markProven,
-  serviceOf,
+  getPushServiceName,
 } from '../../../../server/db/push-services';
 import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
 
@@ -42,12 +42,15 @@ async function addDevicesAt(count: number, ...origins: string[]): Promise<number
 }
 
 test('assigns a device to the origin of its endpoint, to FCM, or to none', () => {
-  assert.is(serviceOf(tokenAt('https://push.example', 'a')), 'https://push.example');
-  assert.is(serviceOf(tokenAt('https://PUSH.example:443', 'a')), 'https://push.example');
-  assert.is(serviceOf(tokenAt('https://push.example:8443', 'a')), 'https://push.example:8443');
-  assert.is(serviceOf('x'), 'fcm');
+  assert.is(getPushServiceName(tokenAt('https://push.example', 'a')), 'https://push.example');
+  assert.is(getPushServiceName(tokenAt('https://PUSH.example:443', 'a')), 'https://push.example');
+  assert.is(
+    getPushServiceName(tokenAt('https://push.example:8443', 'a')),
+    'https://push.example:8443',
+  );
+  assert.is(getPushServiceName('x'), 'fcm');
   for (const token of ['{', '{}', '{"endpoint":7}', '{"endpoint":"push.example"}'])
-    assert.is(serviceOf(token), 'none', token);
+    assert.is(getPushServiceName(token), 'none', token);
 });
 
 test("claims only each queue's share", async () => {

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ClaimedPush } from '../../../../server/db/outbox/claimed-push';
-import { claimOf } from '../../../support/delivery/claim';
+import { createClaim } from '../../../support/delivery/claim';
 import { settlePush } from '../../../../server/delivery/queue/settle';
 
 const test = suite('outcomes of attempts');
@@ -10,7 +10,7 @@ const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000];
 const retry = { kind: 'retry', reason: 'status-503' } as const;
 
 const makeClaim = ({ attempts = 0, lost = 0, expiresIn = HOUR } = {}): ClaimedPush =>
-  claimOf({ sentAt: NOW, expiresAt: NOW + expiresIn }, { id: 1, attempts, lost });
+  createClaim({ sentAt: NOW, expiresAt: NOW + expiresIn }, { id: 1, attempts, lost });
 
 /** The longest possible wait in milliseconds; undefined if it is given up. */
 function waitAfter(

@@ -1,12 +1,12 @@
 import * as assert from 'uvu/assert';
 import { KEY_BUDGET, consumeKeyBudgetUpTo } from '../../../../server/http/access/key-budget';
 import { listKeysOverBudget, listKeys } from '../../../../server/topics/keys';
-import { bodyOf, firing, hooksOf, resolved } from '../../../support/hooks/hooks';
+import { createAlertsBody, firing, createHookCalls, resolved } from '../../../support/hooks/hooks';
 import type { Person } from '../../../support/server/server';
 import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('budgets of topic keys');
-const stage = hooksOf(server);
+const stage = createHookCalls(server);
 let admin: Person;
 let topic: number;
 let key: string;
@@ -34,7 +34,7 @@ const readEntries = () =>
     .select(['actor', 'target', 'detail'])
     .where('action', '=', 'key.limit')
     .execute();
-const tell = (...alerts: object[]) => stage.post(key, JSON.stringify(bodyOf(...alerts)));
+const tell = (...alerts: object[]) => stage.post(key, JSON.stringify(createAlertsBody(...alerts)));
 
 test('holds back alerts beyond the budget, tells administrators, and sends them later', async () => {
   await spend(KEY_BUDGET.messages - 1, KEY_BUDGET.endings);

@@ -2,20 +2,24 @@ import * as assert from 'uvu/assert';
 import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
 import { createMessageJobs } from '../../../../server/messages/sending/message-jobs';
 import type { Body, Receipt } from '../../../../src/shared/contract';
-import { MINUTE, escalationOf, notifyAgainAfter } from '../../../support/server/escalating';
-import { audienceOf } from '../../../support/server/audience';
+import {
+  MINUTE,
+  createEscalationHelpers,
+  notifyAgainAfter,
+} from '../../../support/server/escalating';
+import { createAudienceHelpers } from '../../../support/server/audience';
 import type { Person } from '../../../support/server/server';
 import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('corrections');
 let admin: Person;
 let people: Person[];
-let stage: ReturnType<typeof audienceOf>;
-let escalation: ReturnType<typeof escalationOf>;
+let stage: ReturnType<typeof createAudienceHelpers>;
+let escalation: ReturnType<typeof createEscalationHelpers>;
 
 test.before.each(async () => {
-  stage = audienceOf(server);
-  escalation = escalationOf(server);
+  stage = createAudienceHelpers(server);
+  escalation = createEscalationHelpers(server);
   admin = await server.makePerson('ADMIN', { username: 'ada' });
   people = [];
   for (let nth = 0; nth < 4; nth += 1) people.push(await stage.makeMember(1));

@@ -6,14 +6,20 @@ import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
 import type { RecipientRow } from '../../../../server/db/schema';
 import { createMessageJobs } from '../../../../server/messages/sending/message-jobs';
 import { eventually } from '../../../support/eventually';
-import { HOUR, MORNING, NIGHT, daily, quietOf } from '../../../support/server/quiet';
+import {
+  HOUR,
+  MORNING,
+  NIGHT,
+  daily,
+  createQuietHoursHelpers,
+} from '../../../support/server/quiet';
 import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('the end of quiet hours');
-let stage: ReturnType<typeof quietOf>;
+let stage: ReturnType<typeof createQuietHoursHelpers>;
 test.before.each(() => {
   server.clock.now = NIGHT;
-  stage = quietOf(server);
+  stage = createQuietHoursHelpers(server);
 });
 
 const wakeUp = async (at = MORNING): Promise<void> => {

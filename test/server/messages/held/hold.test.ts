@@ -1,12 +1,18 @@
 import * as assert from 'uvu/assert';
-import { HOUR, MORNING, NIGHT, daily, quietOf } from '../../../support/server/quiet';
+import {
+  HOUR,
+  MORNING,
+  NIGHT,
+  daily,
+  createQuietHoursHelpers,
+} from '../../../support/server/quiet';
 import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('info messages in quiet hours');
-let stage: ReturnType<typeof quietOf>;
+let stage: ReturnType<typeof createQuietHoursHelpers>;
 test.before.each(() => {
   server.clock.now = NIGHT;
-  stage = quietOf(server);
+  stage = createQuietHoursHelpers(server);
 });
 
 test('holds the push until quiet hours end, fills the inbox at once, and notifies others', async () => {

@@ -3,7 +3,7 @@ import type { SentMessage } from '../../../../src/shared/contract';
 import { expireRows } from '../../../../server/db/outbox/maintenance';
 import { countAnswers, countRecipients } from '../../../../server/messages/progress/counts';
 import { deleteOldDeliveries } from '../../../../server/messages/delete-old-deliveries';
-import { audienceOf } from '../../../support/server/audience';
+import { createAudienceHelpers } from '../../../support/server/audience';
 import { countQueries } from '../../../support/database/query-count';
 import type { Person } from '../../../support/server/server';
 import { serverSuite } from '../../../support/server/server';
@@ -13,9 +13,9 @@ const { test, server } = serverSuite('progress', { plugin });
 /** Shorter than an administrator's session. */
 const HOUR = 60 * 60 * 1000;
 let admin: Person;
-let stage: ReturnType<typeof audienceOf>;
+let stage: ReturnType<typeof createAudienceHelpers>;
 test.before.each(async () => {
-  stage = audienceOf(server);
+  stage = createAudienceHelpers(server);
   admin = await server.makePerson('ADMIN');
 });
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
 import type { RecipientState } from '../../../../src/shared/contract';
-import { audienceOf } from '../../../support/server/audience';
+import { createAudienceHelpers } from '../../../support/server/audience';
 import { countQueries } from '../../../support/database/query-count';
 import type { Person } from '../../../support/server/server';
 import { serverSuite } from '../../../support/server/server';
@@ -9,9 +9,9 @@ import { serverSuite } from '../../../support/server/server';
 const { plugin, asked } = countQueries();
 const { test, server } = serverSuite('recipients', { plugin });
 let admin: Person;
-let stage: ReturnType<typeof audienceOf>;
+let stage: ReturnType<typeof createAudienceHelpers>;
 test.before.each(async () => {
-  stage = audienceOf(server);
+  stage = createAudienceHelpers(server);
   admin = await server.makePerson('ADMIN');
 });
 

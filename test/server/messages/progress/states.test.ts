@@ -3,16 +3,16 @@ import { expireRows } from '../../../../server/db/outbox/maintenance';
 import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
 import type { SentMessage } from '../../../../src/shared/contract';
 import { SHOWN_STATES, countStates, ledgerStates } from '../../../../src/shared/recipient-states';
-import { HOUR, NIGHT, quietOf } from '../../../support/server/quiet';
+import { HOUR, NIGHT, createQuietHoursHelpers } from '../../../support/server/quiet';
 import type { Person } from '../../../support/server/server';
 import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('states of recipients');
-let stage: ReturnType<typeof quietOf>;
+let stage: ReturnType<typeof createQuietHoursHelpers>;
 let admin: Person;
 test.before.each(async () => {
   server.clock.now = NIGHT;
-  stage = quietOf(server);
+  stage = createQuietHoursHelpers(server);
   admin = await server.makePerson('ADMIN');
 });
 

@@ -3,12 +3,12 @@ import * as assert from 'uvu/assert';
 import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
 import { findUnwanted } from '../../../../server/db/outbox/unwanted-pushes';
 import { deleteOldMessages } from '../../../../server/messages/delete-old-messages';
-import { audienceOf } from '../../../support/server/audience';
+import { createAudienceHelpers } from '../../../support/server/audience';
 import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('ledger of recipients');
-let stage: ReturnType<typeof audienceOf>;
-test.before.each(() => void (stage = audienceOf(server)));
+let stage: ReturnType<typeof createAudienceHelpers>;
+test.before.each(() => void (stage = createAudienceHelpers(server)));
 
 test('keeps one row per person with topic, state and devices', async () => {
   const { send, makeMember, switchOff, readLedger, readDeliveries } = stage;

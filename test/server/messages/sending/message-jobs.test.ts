@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
 import { createMessageJobs } from '../../../../server/messages/sending/message-jobs';
-import { audienceOf } from '../../../support/server/audience';
+import { createAudienceHelpers } from '../../../support/server/audience';
 import { eventually } from '../../../support/eventually';
 import { onPostgres } from '../../../support/database/database';
 import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('writing messages in the background');
-let stage: ReturnType<typeof audienceOf>;
-test.before.each(() => void (stage = audienceOf(server)));
+let stage: ReturnType<typeof createAudienceHelpers>;
+test.before.each(() => void (stage = createAudienceHelpers(server)));
 
 test('writes 12,001 people in the background, in chunks, each once', async () => {
   const { send, makeCrowd, readLedger } = stage;

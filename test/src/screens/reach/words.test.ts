@@ -9,9 +9,9 @@ import {
 import {
   decidingDevice,
   lastSeen,
-  lastTestOf,
-  remedyOf,
-  reachStateOf,
+  findLastTest,
+  getRemedy,
+  describeReachState,
   lastTestText,
   reachReason,
 } from '../../../../src/screens/reach/reach-texts';
@@ -42,8 +42,8 @@ test('describes a person by the device with their state and the newest moments',
   assert.is(decidingDevice(person), silent);
   assert.is(reachReason(person), 'Xiaomi: 3 notifications accepted in 14 days, none displayed');
   assert.is(lastSeen(person), silent.lastSeenAt);
-  assert.is(lastTestOf(person)?.id, 'newer');
-  assert.is(lastTestOf(withDevices(silent, late))?.id, 'newer');
+  assert.is(findLastTest(person)?.id, 'newer');
+  assert.is(findLastTest(withDevices(silent, late))?.id, 'newer');
   assert.is(decidingDevice(withDevices(late)), late, 'better than none');
 });
 
@@ -51,7 +51,7 @@ test('dates a person without device by the last lost device, if known', () => {
   const at = minutesAgo(500);
   assert.is(lastSeen(makeReach(1, 'no_device', { lost: { at, why: 'removed' } })), at);
   assert.is(lastSeen(makeReach(1, 'no_device')), '');
-  assert.is(lastTestOf(makeReach(1, 'no_device')), undefined);
+  assert.is(findLastTest(makeReach(1, 'no_device')), undefined);
 });
 
 test('chooses the remedy by state, and by whether the push service dropped the phone', () => {
@@ -59,12 +59,12 @@ test('chooses the remedy by state, and by whether the push service dropped the p
     state: 'failing',
     lastTest: makeTest('t', { failure: { stage: 'accepted', reason: 'gone' } }),
   });
-  assert.is(remedyOf(makeReach(1, 'failing')), 'test');
-  assert.is(remedyOf(makeReach(1, 'failing', { devices: [gone] })), 'advice');
-  assert.is(remedyOf(makeReach(1, 'late')), 'advice');
+  assert.is(getRemedy(makeReach(1, 'failing')), 'test');
+  assert.is(getRemedy(makeReach(1, 'failing', { devices: [gone] })), 'advice');
+  assert.is(getRemedy(makeReach(1, 'late')), 'advice');
   for (const state of ['untested', 'reachable'] as const)
-    assert.is(remedyOf(makeReach(1, state)), 'test');
-  assert.equal(reachStateOf('toString' as never), { name: 'toString' });
+    assert.is(getRemedy(makeReach(1, state)), 'test');
+  assert.equal(describeReachState('toString' as never), { name: 'toString' });
 });
 
 test('calls a test silent, failed or under way', () => {

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { readKeptMessages } from '../../../../src/platform/storage/received';
 import { sendPendingReceipts } from '../../../../src/state/inbox/inbox-answers';
 import { followInbox, today } from '../../../../src/state/inbox/follow-inbox';
-import { inboxLoading, rowsOf, inboxShownAsOf } from '../../../../src/state/inbox/inbox-state';
+import { inboxLoading, toInboxRows, inboxShownAsOf } from '../../../../src/state/inbox/inbox-state';
 import { refreshInboxMessage } from '../../../../src/state/inbox/load-inbox';
 import { clock, fakeApi, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
@@ -174,7 +174,7 @@ test('reads an opened older message again while it needs an answer', async () =>
     await read();
     fakeInbox.change('m1', { answer: 'Got it' });
     await clock.advance(MINUTE);
-    await waitFor(() => assert.is(rowsOf(['m1'])[0]?.answer, 'Got it'));
+    await waitFor(() => assert.is(toInboxRows(['m1'])[0]?.answer, 'Got it'));
     const times = fakeApi.asked(MESSAGE).length;
     await clock.advance(MINUTE);
     await settled();
@@ -193,7 +193,7 @@ test('follows a pressed notification in a hidden page', async () => {
   Object.defineProperty(document, 'hidden', { configurable: true, value: true });
   try {
     fakePush.tell({ type: 'pressed', person, receipt });
-    await waitFor(() => assert.is(rowsOf(['m1'])[0]?.answer, 'Got it'));
+    await waitFor(() => assert.is(toInboxRows(['m1'])[0]?.answer, 'Got it'));
   } finally {
     Reflect.deleteProperty(document, 'hidden');
     stop();

@@ -16,7 +16,11 @@ import {
   openMessage,
   saveComment,
 } from '../../../../src/state/inbox/opened-message';
-import { rowsOf, inboxShownAsOf, pendingReceipts } from '../../../../src/state/inbox/inbox-state';
+import {
+  toInboxRows,
+  inboxShownAsOf,
+  pendingReceipts,
+} from '../../../../src/state/inbox/inbox-state';
 import type { Receipt } from '../../../../src/shared/contract';
 import { refreshInbox, applyWorkerReceipt } from '../../../../src/state/inbox/load-inbox';
 import { clock, fakeApi, waitFor } from '../../../support/app/app';
@@ -55,7 +59,7 @@ test.after.each(async () => {
   fakeApi.remove();
 });
 
-const row = (id = 'm1') => rowsOf([id])[0]!;
+const row = (id = 'm1') => toInboxRows([id])[0]!;
 const givenAnswer = (id = 'm1') => [row(id).answer, row(id).sent];
 const sentReceipts = () =>
   fakeInbox.receipts().map(({ messageId, kind }) => `${kind} ${messageId}`);

@@ -6,7 +6,7 @@ import type {
   DeviceTest,
   TestFailureReason,
 } from '../../../../src/shared/contract';
-import { reachVerdictOf } from '../../../../src/state/reach/reach-verdict';
+import { toReachVerdict } from '../../../../src/state/reach/reach-verdict';
 import { makeReach, makeTest } from '../../../support/app/own-device';
 
 const test = suite('whether this phone is reachable');
@@ -16,7 +16,7 @@ const at = (minutes: number, seconds = 0) =>
 const SENT = at(0);
 const SHOWN = at(0, 2);
 const asOf = Date.parse(at(10));
-const of = (change: Partial<ReachDevice>, when = asOf) => reachVerdictOf(makeReach(change), when);
+const of = (change: Partial<ReachDevice>, when = asOf) => toReachVerdict(makeReach(change), when);
 const tested = (change: Partial<DeviceTest> = {}) => ({
   lastTest: makeTest(change),
   lastDisplayedAt: makeTest(change).stages.displayed,

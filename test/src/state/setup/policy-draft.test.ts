@@ -8,9 +8,9 @@ import {
   discardPolicyDraft,
   discardDraftOfPolicy,
   isPolicyChanged,
-  minutesOf,
+  parseStepMinutes,
   MAX_MINUTES,
-  policyOf,
+  toPolicy,
   removeStep,
   applySavedPolicy,
   policyDraft,
@@ -57,7 +57,7 @@ test('writes steps in order, in seconds, with only the fields they need', () => 
   changeStep(key(1), { minutes: '1,5', action: 'notify', url: 'https://a.example', topicId: '5' });
   addStep();
   changeStep(key(2), { minutes: '9.99', url: 'https://a.example', topicId: '5' });
-  assert.equal(policyOf(now()), {
+  assert.equal(toPolicy(now()), {
     name: 'Storm',
     quorum: null,
     steps: [
@@ -67,8 +67,8 @@ test('writes steps in order, in seconds, with only the fields they need', () => 
     ],
   });
   changePolicyDraft({ enough: true });
-  assert.is(policyOf(now()).quorum, 2);
-  assert.is(minutesOf({ ...now().steps[0]!, minutes: '' }), 0);
+  assert.is(toPolicy(now()).quorum, 2);
+  assert.is(parseStepMinutes({ ...now().steps[0]!, minutes: '' }), 0);
 });
 
 test('compares an edited policy with its saved form', () => {

@@ -8,7 +8,7 @@ import {
 import {
   browserName,
   guessMake,
-  phoneMakeOf,
+  phoneMakeText,
   type Make,
 } from '../../../../../src/shared/phone-makes';
 import { ADVICE_BY_MAKE } from '../../../../../src/screens/device-test/advice/advice-by-make';
@@ -84,7 +84,7 @@ test('recognizes a phone without a model by its make’s own browser', () => {
 
 test('recognizes iPhones and computers without a model, and names each in a word', () => {
   const known = (deviceType: 'ios' | 'web' | 'android', browser: string, model = '') =>
-    phoneMakeOf({ model, browser, deviceType });
+    phoneMakeText({ model, browser, deviceType });
   assert.equal(
     [
       known('ios', 'Safari'),

@@ -12,10 +12,10 @@ import {
   needsAdvice,
   describeRecipientState,
 } from '../../../../../src/screens/sent/message/recipient-texts';
-import { messageStateOf } from '../../../../../src/screens/sent/state-texts';
+import { describeMessageState } from '../../../../../src/screens/sent/state-texts';
 import {
   answeredText,
-  linkOf,
+  safeLink,
   sentTitle,
   audienceText,
   recipientsText,
@@ -189,7 +189,7 @@ test('names a message by its title or first topic, with its recipients', () => {
 });
 
 test('accepts only app paths and https addresses as links', () => {
-  const link = (text: string | null) => linkOf(makeSent('a', { link: text }));
+  const link = (text: string | null) => safeLink(makeSent('a', { link: text }));
   for (const good of ['/topics', 'https://a.example', '/']) assert.is(link(good), good);
   for (const bad of ['//a.example', '/\\a.example', 'http://a.example', 'x/https://a', null])
     assert.is(link(bad), '', String(bad));
@@ -201,7 +201,11 @@ test('counts the answers in a list, and only what is known otherwise', () => {
   const all = { ...some, displayed: 3, read: 2 };
   const says = (change: Parameters<typeof makeSent>[1]) => {
     const message = makeSent('a', change);
-    return [answeredText(message), messageStateOf(message).name, messageStateOf(message).tone];
+    return [
+      answeredText(message),
+      describeMessageState(message).name,
+      describeMessageState(message).tone,
+    ];
   };
   assert.equal(says({ people: all }), ['1 of 3', 'Sent', 'ok']);
   assert.equal(says({ ...quiet, people: all }), [

@@ -6,7 +6,7 @@ import {
   PolicyWarning,
 } from '../../../../../src/screens/setup/policies/PolicySelect';
 import { PolicyStepField } from '../../../../../src/screens/setup/policies/PolicyStepField';
-import { policyOf } from '../../../../../src/state/setup/policy-draft';
+import { toPolicy } from '../../../../../src/state/setup/policy-draft';
 import {
   button,
   choose,
@@ -115,7 +115,7 @@ for (const [topics, words] of [
 test('accepts minutes with a comma, to the second', () => {
   const step = { key: 1, minutes: '', action: 'repeat', topicId: '', url: '' } as const;
   const written = { key: 1, id: undefined, title: '', name: '', enough: false, quorum: '1' };
-  const { steps } = policyOf({
+  const { steps } = toPolicy({
     ...written,
     steps: ['20', '2,5', '1.33', '9'].map((minutes) => ({ ...step, minutes })),
   });

@@ -19,7 +19,7 @@ import {
   waitFor,
 } from '../../../../support/app/app';
 import { allowCopying, rejectCopying } from '../../../../support/app/browser';
-import { limitsOf } from '../../../../support/app/limits';
+import { recordTimeouts } from '../../../../support/app/limits';
 import { makeWebhook } from '../../../../support/app/rows/setup';
 import { endSession, signInAs } from '../../../../support/app/session';
 
@@ -361,7 +361,7 @@ test('confirms deletion, and removes the shown secret', async () => {
 test('waits for a test as long as the server does, not a minute', async () => {
   await open(bell);
   fakeApi.reply(TEST, bell);
-  const [given = 0] = await limitsOf(async () => {
+  const [given = 0] = await recordTimeouts(async () => {
     press(button(/^Send a test/));
     await screen.findByText(/^The webhook responded/);
   });
