@@ -71,6 +71,7 @@ const LONE_WORDS = {
   'src/screens/notifications/Settings.tsx': /^(granted|denied|default)$/,
   'src/screens/reach/reach-texts.ts': /^once$/,
   'src/screens/setup/audit/AuditTable.tsx': /^(By|On)$/,
+  'src/screens/setup/audit/audit-texts.ts': /^(Off|computer|everybody|unknown)$/,
   'src/screens/setup/policies/policy-texts.ts': /^emails$/,
   'src/screens/setup/webhooks/webhook-texts.ts': /^All-clear$/,
 };

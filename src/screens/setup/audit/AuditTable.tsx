@@ -3,6 +3,7 @@ import type { AuditEntry } from '../../../shared/contract';
 import { describeAction } from '../../../state/setup/audit';
 import { When } from '../../../ui/values/When';
 import { TableHead } from '../../../ui/lists/TableHead';
+import { auditActor, auditDetail, auditTarget } from './audit-texts';
 
 /** Texts of many people: each keeps its own direction. */
 export const AuditTable = ({ rows }: { rows: readonly AuditEntry[] }) => (
@@ -10,29 +11,29 @@ export const AuditTable = ({ rows }: { rows: readonly AuditEntry[] }) => (
     <table className="dense">
       <TableHead columns={['Time', 'Action', 'By', 'On', 'Detail']} />
       <tbody>
-        {rows.map(({ id, at, action, actor, target, detail, network, message }) => (
-          <tr key={id}>
+        {rows.map((entry) => (
+          <tr key={entry.id}>
             <td data-label="Time">
-              <When iso={at} />
+              <When iso={entry.at} />
             </td>
-            <th scope="row">{describeAction(action)}</th>
+            <th scope="row">{describeAction(entry.action)}</th>
             <td data-label="By">
-              <bdi>{actor}</bdi>
+              <bdi>{auditActor(entry)}</bdi>
             </td>
             <td data-label="On">
-              <bdi>{target || '-'}</bdi>
+              <bdi>{auditTarget(entry) || '-'}</bdi>
             </td>
             <td data-label="Detail">
               <span>
-                <bdi>{detail}</bdi>
-                {network && <small> from {network}</small>}
-                {message && (
+                <bdi>{auditDetail(entry)}</bdi>
+                {entry.network && <small> from {entry.network}</small>}
+                {entry.message && (
                   <>
                     <br />
-                    <Link className="alone" href={`/admin/messages/${message.id}`}>
-                      <bdi>{message.title || 'Message'}</bdi>
+                    <Link className="alone" href={`/admin/messages/${entry.message.id}`}>
+                      <bdi>{entry.message.title || 'Message'}</bdi>
                     </Link>
-                    <bdi className="clamp">{message.text}</bdi>
+                    <bdi className="clamp">{entry.message.text}</bdi>
                   </>
                 )}
               </span>

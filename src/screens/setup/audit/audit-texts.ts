@@ -1,0 +1,252 @@
+/**
+ * The log stores English sentences, since an entry never changes. They are shown in the app's
+ * language. Names, codes and sentences of another version are shown as stored.
+ */
+import { plural } from '../../../platform/plural';
+import type { AuditEntry } from '../../../shared/contract';
+import { countedNoun } from '../../../ui/lists/Pager';
+import { timeText } from '../../../ui/values/When';
+import { peopleCount, PRIORITY_NAMES } from '../../sent/message-texts';
+import { ROLE_NAMES } from '../../user-labels';
+
+/** A whole stored sentence, and what to show for its groups. */
+type Pattern = readonly [stored: RegExp, write: (...values: string[]) => string];
+/** Stored sentence → shown one. */
+type Sentences = Readonly<Record<string, string>>;
+type Rule = Pattern | Sentences;
+
+const isPattern = (rule: Rule): rule is Pattern => Array.isArray(rule);
+
+const pattern = (stored: RegExp, write: Pattern[1]): Pattern => [
+  new RegExp(`^${stored.source}$`, 's'),
+  write,
+];
+
+function translate(text: string, ...rules: readonly Rule[]): string {
+  for (const rule of rules) {
+    if (isPattern(rule)) {
+      const found = rule[0].exec(text);
+      if (found !== null) return rule[1](...found.slice(1));
+    } else if (Object.hasOwn(rule, text)) return rule[text] ?? text;
+  }
+  return text;
+}
+
+const numberIn = (text: string): number => Number(text.replaceAll(',', ''));
+const number = (text: string): string => numberIn(text).toLocaleString();
+const time = (iso: string): string => timeText(Date.parse(iso));
+
+const ROLES: Sentences = {
+  Admin: ROLE_NAMES.ADMIN,
+  Technician: ROLE_NAMES.TECHNICIAN,
+  Customer: ROLE_NAMES.CUSTOMER,
+};
+const role = (stored: string): string => translate(stored, ROLES);
+const PRIORITIES: Sentences = { urgent: PRIORITY_NAMES.urgent, info: PRIORITY_NAMES.info };
+const FIELDS: Sentences = { Username: 'Username', Email: 'Email', Language: 'Language' };
+const DEVICE_TYPES: Sentences = { computer: 'computer', 'iPhone or iPad': 'iPhone or iPad' };
+const UNSENT: Sentences = { 'Before it was sent': 'Before it was sent' };
+
+const PEOPLE = pattern(/([\d,]+) (?:person|people)/, (count) => peopleCount(numberIn(count)));
+const DEVICES = pattern(/([\d,]+) devices?/, (count) => countedNoun(numberIn(count), 'device'));
+const devices = (stored: string): string => translate(stored, DEVICES);
+const STEPS = pattern(/([\d,]+) steps?/, (count) => countedNoun(numberIn(count), 'step'));
+const PRESSED = pattern(/Pressed at (\S+)/, (iso) => `Pressed at ${time(iso)}`);
+const SCHEDULED = pattern(/scheduled for (\S+)/, (iso) => `Scheduled for ${time(iso)}`);
+
+/** Of each part, such as the changed fields, or a device's browser and type. */
+const listOf = (names: Sentences): Pattern =>
+  pattern(/(.*)/, (texts) =>
+    texts
+      .split(', ')
+      .map((text) => translate(text, names))
+      .join(', '),
+  );
+
+/** By action. Other details are names, codes or empty. */
+const DETAILS: Readonly<Record<string, readonly Rule[]>> = {
+  login: [
+    {
+      'With a password': 'With a password',
+      'With a passkey': 'With a passkey',
+      'With a recovery code': 'With a recovery code',
+      'With an authenticator code': 'With an authenticator code',
+      'With a sign-in link for a new phone': 'With a sign-in link for a new phone',
+      'Company sign-in': 'Company sign-in',
+    },
+  ],
+  'login.failed': [
+    {
+      'Wrong password': 'Wrong password',
+      'Wrong current password': 'Wrong current password',
+      'Wrong passkey': 'Wrong passkey',
+      'Wrong code': 'Wrong code',
+      Suspended: 'Suspended',
+    },
+    pattern(/Company sign-in: (\w+)/, (code) => `Company sign-in: ${code}`),
+    pattern(/([\d,]+) times within an hour, across all networks/, (times) =>
+      plural(numberIn(times), {
+        one: `${number(times)} time within an hour, across all networks`,
+        other: `${number(times)} times within an hour, across all networks`,
+      }),
+    ),
+  ],
+  'password.reset': [{ 'With an emailed link': 'With an emailed link' }],
+  'account.link': [
+    { 'Removed the earlier password and devices': 'Removed the earlier password and devices' },
+  ],
+  'user.add': [
+    { ...ROLES, 'First administrator': 'First administrator' },
+    pattern(/(\w+), subscribed to (.*)/, (as, topics) => `${role(as)}, subscribed to ${topics}`),
+  ],
+  'user.import': [
+    pattern(
+      /([\d,]+) added, ([\d,]+) existing subscribed/,
+      (added, subscribed) => `${number(added)} added, ${number(subscribed)} existing subscribed`,
+    ),
+  ],
+  'user.change': [listOf(FIELDS)],
+  'user.role': [pattern(/(\w+) to (\w+)/, (before, after) => `${role(before)} to ${role(after)}`)],
+  'user.auditor': [{ Added: 'Added', Removed: 'Removed' }],
+  'team.change': [pattern(/Formerly (.*)/, (name) => `Formerly ${name}`)],
+  'team.delete': [pattern(/([\d,]+) members?/, (count) => countedNoun(numberIn(count), 'member'))],
+  'topic.delete': [
+    pattern(/([\d,]+) subscribers?/, (count) => countedNoun(numberIn(count), 'subscriber')),
+  ],
+  'key.limit': [
+    pattern(/(.*): ([\d,]+) messages? rejected/, (name, count) =>
+      plural(numberIn(count), {
+        one: `${name}: ${number(count)} message rejected`,
+        other: `${name}: ${number(count)} messages rejected`,
+      }),
+    ),
+  ],
+  'message.send': [
+    PEOPLE,
+    SCHEDULED,
+    pattern(
+      /(.*), (\w+)/,
+      (whom, priority) =>
+        `${translate(whom, PEOPLE, SCHEDULED)} · ${translate(priority, PRIORITIES)}`,
+    ),
+  ],
+  'message.repeat': [PEOPLE],
+  'message.withhold': [
+    {
+      'Its sender may no longer send to its topics': 'Its sender may no longer send to its topics',
+    },
+  ],
+  'message.cancel': [UNSENT],
+  'message.correct': [
+    {
+      ...UNSENT,
+      'Answers requested again': 'Answers requested again',
+      'Answers kept': 'Answers kept',
+    },
+  ],
+  'check-in.start': [
+    pattern(/([\d,]+) minutes?/, (count) => countedNoun(numberIn(count), 'minute')),
+  ],
+  'check-in.ok': [PRESSED],
+  'check-in.help': [PRESSED],
+  'check-in.alarm': [
+    { 'Asked for help': 'Asked for help', 'No answer in time': 'No answer in time' },
+  ],
+  'check-in.settings': [
+    { Off: 'Off' },
+    pattern(/On, alarm after ([\d,]+) minutes?/, (count) =>
+      plural(numberIn(count), {
+        one: `On, alarm after ${number(count)} minute`,
+        other: `On, alarm after ${number(count)} minutes`,
+      }),
+    ),
+  ],
+  'policy.add': [STEPS],
+  'policy.change': [STEPS],
+  'device.remove': [
+    pattern(/(.*), and ([\d,]+) more devices? of the same session/, (device, count) => {
+      const removed = translate(device, listOf(DEVICE_TYPES));
+      return plural(numberIn(count), {
+        one: `${removed}, and ${number(count)} more device of the same session`,
+        other: `${removed}, and ${number(count)} more devices of the same session`,
+      });
+    }),
+    listOf(DEVICE_TYPES),
+  ],
+  'reach.test': [
+    DEVICES,
+    pattern(
+      /(.*), ([\d,]+) skipped during quiet hours/,
+      (tested, skipped) => `${devices(tested)}, ${number(skipped)} skipped during quiet hours`,
+    ),
+  ],
+  export: [
+    {
+      'All data stored about this person': 'All data stored about this person',
+      'Recipients of a message': 'Recipients of a message',
+      'Search results only': 'Search results only',
+    },
+    pattern(/([\d,]+) days?/, (count) => countedNoun(numberIn(count), 'day')),
+  ],
+};
+
+/** What was repeated, and how often. */
+const repeatsOf = (rules: readonly Rule[]): Pattern[] => [
+  pattern(
+    /(?:(.*), )?([\d,]+) more times? since ([\d-]+) ([\d:]+) UTC/,
+    (before, count, day, clock) => {
+      const since = time(`${day}T${clock}Z`);
+      const times = plural(numberIn(count), {
+        one: `${number(count)} more time since ${since}`,
+        other: `${number(count)} more times since ${since}`,
+      });
+      return before === undefined ? times : [translate(before, ...rules), times].join(', ');
+    },
+  ),
+  pattern(/(.*), ([\d,]+) times within an hour/, (before, count) =>
+    [
+      translate(before, ...rules),
+      plural(numberIn(count), {
+        one: `${number(count)} time within an hour`,
+        other: `${number(count)} times within an hour`,
+      }),
+    ].join(', '),
+  ),
+];
+
+/** What changed, in the app's language. */
+export function auditDetail({ action, detail }: Pick<AuditEntry, 'action' | 'detail'>): string {
+  const rules = Object.hasOwn(DETAILS, action) ? (DETAILS[action] ?? []) : [];
+  return translate(detail, ...repeatsOf(rules), ...rules);
+}
+
+const DELETED = pattern(/deleted user (\d+)/, (id) => `deleted user ${id}`);
+
+/** Who did it: a name, or what acted without an account. */
+export const auditActor = ({ actor }: Pick<AuditEntry, 'actor'>): string =>
+  translate(
+    actor,
+    { 'command line': 'command line', unknown: 'unknown' },
+    pattern(/key: (.*)/, (name) => `key: ${name}`),
+    DELETED,
+  );
+
+const GROUPS: Sentences = { Team: 'Team', Teams: 'Teams' };
+/** Of messages whose audience is recorded without names. */
+const AUDIENCE: readonly Rule[] = [
+  PEOPLE,
+  pattern(/(Teams?)( \+ \d+)?/, (groups, more = '') => `${translate(groups, GROUPS)}${more}`),
+];
+const TARGETS: Readonly<Record<string, readonly Rule[]>> = {
+  'login.failed': [{ 'unknown account': 'unknown account', 'many accounts': 'many accounts' }],
+  'reach.test': [{ everybody: 'everybody' }],
+  export: [{ 'Audit log': 'Audit log', Insights: 'Insights' }],
+  'message.send': [PEOPLE],
+  message: AUDIENCE,
+};
+
+/** Who or what was affected: mostly a name. */
+export function auditTarget({ action, target }: Pick<AuditEntry, 'action' | 'target'>): string {
+  const key = Object.hasOwn(TARGETS, action) ? action : action.replace(/\..*/, '');
+  return translate(target, ...(Object.hasOwn(TARGETS, key) ? (TARGETS[key] ?? []) : []), DELETED);
+}
