@@ -17,11 +17,16 @@ import {
 
 export type TopicAction = 'send' | 'subscribers' | 'keys' | 'edit' | 'delete';
 
-const MORE: readonly [TopicAction, word: string, name: string, icon: IconName][] = [
-  ['subscribers', 'Subscribers', 'Subscribers of', 'people'],
-  ['keys', 'Keys', 'Keys of', 'link'],
-  ['edit', 'Edit', 'Edit', 'edit'],
-  ['delete', 'Delete', 'Delete', 'x'],
+const MORE: readonly [
+  TopicAction,
+  word: string,
+  labelOf: (title: string) => string,
+  icon: IconName,
+][] = [
+  ['subscribers', 'Subscribers', (title) => `Subscribers of ${title}`, 'people'],
+  ['keys', 'Keys', (title) => `Keys of ${title}`, 'link'],
+  ['edit', 'Edit', (title) => `Edit ${title}`, 'edit'],
+  ['delete', 'Delete', (title) => `Delete ${title}`, 'x'],
 ];
 
 interface Props {
@@ -94,9 +99,9 @@ const Row = ({ topic: { id, title, description, createdAt } }: { topic: Topic })
         Send
       </button>
       <MoreMenu of={title}>
-        {MORE.map(([action, word, name, icon]) => (
+        {MORE.map(([action, word, labelOf, icon]) => (
           <li key={action} className={action === 'delete' ? 'last' : undefined}>
-            <button type="button" className="quiet" value={action} aria-label={`${name} ${title}`}>
+            <button type="button" className="quiet" value={action} aria-label={labelOf(title)}>
               <Icon name={icon} />
               {word}
             </button>

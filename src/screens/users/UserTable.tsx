@@ -225,7 +225,7 @@ function Row({ user, selection }: { user: User; selection: Selection }) {
               type="button"
               className="quiet"
               value={user.suspendedAt ? 'reinstate' : 'suspend'}
-              aria-label={`${suspension} ${username}`}
+              aria-label={user.suspendedAt ? `Reinstate ${username}` : `Suspend ${username}`}
               disabled={id === claims.value?.id}
             >
               <Icon name={user.suspendedAt ? 'check' : 'mute'} />
