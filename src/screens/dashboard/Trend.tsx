@@ -4,6 +4,7 @@ import type { Overview } from '../../shared/contract';
 import type { InsightDay, Insights } from '../../state/insights';
 import type { ReachBoardPage } from '../../state/reach/reach-board';
 import { countedNoun } from '../../ui/lists/Pager';
+import { percentText } from '../../ui/values/percent';
 import { isToday } from '../../ui/values/When';
 import { ReachChart } from '../insights/Charts';
 import { Tile } from '../lists/Tile';
@@ -39,8 +40,7 @@ export function KeyNumbers({
         about="Of people asked, last 30 days"
         href="/admin/insights"
       >
-        {askedCount > 0 &&
-          (sumOf(days, 'prompt') / askedCount).toLocaleString([], { style: 'percent' })}
+        {askedCount > 0 && percentText(sumOf(days, 'prompt') / askedCount)}
       </Tile>
       <Tile icon="send" label="Messages sent" about="Last 7 days" href="/admin/messages">
         {sumOf(days.slice(-WEEK), 'messages').toLocaleString()}

@@ -15,6 +15,7 @@ import { Choice } from '../../ui/forms/Choice';
 import { EmptyList } from '../../ui/EmptyList';
 import { Icon } from '../../ui/Icon';
 import { Failure, Heading, Skeleton, useKeepFocus } from '../../ui/page';
+import { percentText } from '../../ui/values/percent';
 import { oneOf, useListAddress } from '../lists/list-address';
 import { Download } from '../lists/Download';
 import { IdFilter, parseIdFilter } from '../lists/IdFilter';
@@ -158,8 +159,7 @@ function Summary({
         {p95Seconds !== null && secondsText(p95Seconds)}
       </Tile>
       <Tile icon="check" label="Answered within 5 min" about="Of people asked">
-        {askedCount > 0 &&
-          (sumOf(days, 'prompt') / askedCount).toLocaleString([], { style: 'percent' })}
+        {askedCount > 0 && percentText(sumOf(days, 'prompt') / askedCount)}
       </Tile>
       <Tile
         icon="shield"

@@ -31,7 +31,8 @@ export function AppManagement() {
       )}
       <p>If notifications stop arriving, reset the app. You’ll need to sign in again.</p>
       <div className="bar">
-        <small>Service worker version: {version}</small>
+        {/* A template, as its values keep their own direction. */}
+        <small>{`Service worker version: ${version}`}</small>
         {isInstallDismissed.value && installation.value !== 'none' && (
           <InstallButton className="plain" />
         )}
