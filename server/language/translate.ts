@@ -122,13 +122,9 @@ const WITH_VALUES = [
 const ENGLISH_NUMBER = /^\d{1,3}(,\d{3})*$/;
 /** Of names that a sentence lists. */
 const QUOTED_LIST = /^“.*”$/u;
-const QUOTES = {
-  de: '„$1“',
-  es: '«$1»',
-  fr: '«\u202f$1\u202f»',
-  pl: '„$1”',
-  ar: '«$1»',
-};
+const QUOTED = '“{0}”';
+const quote = (name: string, language: Language): string =>
+  (find(QUOTED, language) ?? QUOTED).replace('{0}', () => name);
 
 function translateError(text: string, language: Language): string {
   if (language === 'en' || find(text, language) !== undefined) return translate(text, language);
@@ -138,7 +134,8 @@ function translateError(text: string, language: Language): string {
     const values = match.slice(1).map((value, place) => {
       if (ENGLISH_NUMBER.test(value))
         return Number(value.replaceAll(',', '')).toLocaleString(`${language}-u-nu-latn`);
-      if (QUOTED_LIST.test(value)) return value.replace(/“([^“”]*)”/gu, QUOTES[language]);
+      if (QUOTED_LIST.test(value))
+        return value.replace(/“([^“”]*)”/gu, (_, name: string) => quote(name, language));
       return place === 0 && key.startsWith('{0}') ? translate(value, language) : value;
     });
     return translate(key, language, ...values);

@@ -66,10 +66,9 @@ const placesIn = (text) => [...new Set(text.match(/\{\d\}/g))].sort().join();
 export async function serverLanguageFaults() {
   const codes = (await translatedLanguages()).map(({ code }) => code);
   const fileOf = (code) => `server/languages/${code}.json`;
-  const catalogs = codes.map((code) => [
-    fileOf(code),
-    JSON.parse(fs.readFileSync(path.join(root, fileOf(code)), 'utf8')),
-  ]);
+  const read = (/** @type {string} */ file) =>
+    fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {};
+  const catalogs = codes.map((code) => [fileOf(code), read(path.join(root, fileOf(code)))]);
   const keys = new Set(catalogs.flatMap(([, catalog]) => Object.keys(catalog)));
   const sources = fs
     .readdirSync(path.join(root, 'server'), { recursive: true, encoding: 'utf8' })
