@@ -1,6 +1,8 @@
 import type { Transaction } from 'kysely';
 import { recordAudit } from '../audit/record-audit';
 import type { Tables } from '../db/schema';
+import { giveAllClear } from '../messages/correcting/all-clear';
+import { correctMessage } from '../messages/correcting/correct';
 import { sendMessage } from '../messages/sending/send';
 import { DAY, HOUR, MINUTE, transactIn, type Company } from './company';
 import { DEMO_ADMIN } from './names';
@@ -25,6 +27,7 @@ export function sendMessages(company: Company): void {
       (transaction, time) => sendOne(sample, isByKey ? undefined : by, time, company, transaction),
       { isSending: true, ...(isByKey && { network: SERVER_ROOM }) },
     );
+    planFollowUps(sample, at, company);
   }
   plan(now - 30 * MINUTE, DEMO_ADMIN, (transaction) => {
     const detail = 'Recipients of a message';
@@ -51,6 +54,39 @@ function timeOf(sampleTime: names.SampleTime, now: number): number {
   const [daysAgo, time] = sampleTime as readonly [number, string];
   const [hours = 0, minutes = 0] = time.split(':').map(Number);
   return new Date(now - daysAgo * DAY).setHours(hours, minutes, 0, 0);
+}
+
+/** Corrections and the all-clear, by its sender; for what a key sent, by the demo's administrator. */
+function planFollowUps(
+  { by = DEMO_ADMIN, corrected, allClear }: names.SampleMessage,
+  sentAt: number,
+  { plan, idOf }: Company,
+): void {
+  const follow = (
+    minutes: number,
+    run: (id: string, transaction: Transaction<Tables>, at: number) => Promise<unknown>,
+  ): void =>
+    plan(
+      sentAt + minutes * MINUTE,
+      by,
+      async (transaction, at) => {
+        const { id } = await transaction
+          .selectFrom('messages')
+          .where('created_at', '=', sentAt)
+          .select('id')
+          .executeTakeFirstOrThrow();
+        await run(id, transaction, at);
+      },
+      { isSending: true },
+    );
+  if (corrected)
+    follow(corrected.minutesLater, (id, transaction, at) =>
+      correctMessage(id, { message: corrected.text, ask: false }, transaction, at),
+    );
+  if (allClear)
+    follow(allClear.minutesLater, (id, transaction, at) =>
+      giveAllClear(id, allClear.text, idOf(by), transaction, at),
+    );
 }
 
 async function sendOne(

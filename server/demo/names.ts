@@ -133,6 +133,13 @@ export interface SampleMessage {
   text: string;
   answers?: readonly string[];
   priority?: Priority;
+  corrected?: Follow;
+  allClear?: Follow;
+}
+/** What the sender did with it later. */
+interface Follow {
+  minutesLater: number;
+  text: string;
 }
 
 /** A technician who may send to these topics. */
@@ -153,11 +160,10 @@ export const sampleMessages: readonly SampleMessage[] = [
     topic: 'Grid outages',
     text: 'Harbour district, feeder 7: power has been off since 06:40. Crew on site, repair expected by 09:30.',
     answers: ['Got it'],
-  },
-  {
-    when: [18, '09:20'],
-    topic: 'Grid outages',
-    text: 'Harbour district, feeder 7: power is back for all customers. Thank you for the quick work.',
+    allClear: {
+      minutesLater: 153,
+      text: 'Power is back for all customers. Thank you for the quick work.',
+    },
   },
   {
     when: [16, '10:30'],
@@ -204,6 +210,10 @@ export const sampleMessages: readonly SampleMessage[] = [
     text: 'North district: gusts up to 24 m/s from 14:00. No work on poles until further notice.',
     answers: ['Safe', 'Need help'],
     priority: 'urgent',
+    corrected: {
+      minutesLater: 40,
+      text: 'North and harbour districts: gusts up to 31 m/s from 13:30. No work on poles until further notice.',
+    },
   },
   {
     when: [1, '16:25'],

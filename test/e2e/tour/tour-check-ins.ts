@@ -22,7 +22,8 @@ function watchPeople(): void {
   const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
   const people = ['help', 'missed', 'due', 'running'].map((state, nth) => ({
     ...{ id: nth + 1, minutes: 60, note: 'Substation Mill Lane, replacing fuses.', state },
-    ...{ startedAt: at(-60), askAt: at(nth - 4), dueAt: at(nth * 9), alarmAt: at(nth * 9 + 5) },
+    ...{ startedAt: at(9 * nth - 80), askAt: at(9 * nth - 25), dueAt: at(9 * nth - 20) },
+    alarmAt: at(9 * nth - 15),
     ...{ answers: nth, answeredAt: nth > 0 ? at(-60) : null, endedAt: null },
     alarm: nth < 2 ? { messageId: 'an-alarm', at: at(-2), people: 6, answered: nth } : null,
     person: { id: nth + 2, username: `m.okafor-${state}` },
@@ -64,7 +65,7 @@ function hearMachines(): void {
   const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
   const machines = ['silent', 'late', 'alive', 'waiting', 'paused'].map((state, nth) => ({
     ...{ id: nth + 1, name: `nightly-backup-${nth}`, every: 86_400, grace: 3600, state },
-    ...{ lastAt: at(-60 * nth), dueAt: at(60 * (nth - 2)) },
+    ...{ lastAt: at(60 * (nth - 2) - 1440), dueAt: at(60 * (nth - 2)) },
     ...(state === 'silent' && { alert: { messageId: 'an-alert', at: at(-5) } }),
   }));
   window.fetch = async (input, init) =>
