@@ -67,7 +67,8 @@ const UNITS = [
 /** Exactly, such as `1 day` or `90 min`. */
 function everyText(seconds: number): string {
   const [unit, length] = UNITS.find(([, each]) => seconds % each === 0) ?? (['second', 1] as const);
-  return unitText(seconds / length, unit, 'short');
+  // A day is no longer as a word: German's short one is “1 Tg.”.
+  return unitText(seconds / length, unit, unit === 'day' ? 'long' : 'short');
 }
 
 function Row({ row, onPause, onDelete }: { row: Heartbeat } & Omit<Props, 'rows'>) {
