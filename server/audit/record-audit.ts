@@ -25,6 +25,7 @@ export interface NewEntry {
   action: AuditAction;
   person?: number | undefined;
   on?: string;
+  /** In English. The app's `audit-texts.ts` shows it in other languages. */
   detail?: string;
   /** The id of the message that it is about. */
   messageId?: string;
