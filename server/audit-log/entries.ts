@@ -7,6 +7,7 @@ import { yieldToEventLoop } from '../lib/loop';
 import { containsWords, readPageFields } from '../http/paging';
 import type { Paging } from '../http/paging';
 import { toTime } from '../lib/clock';
+import { textAtEntry } from '../messages/correcting/former-texts';
 import { ALL_ENTRIES, isUnfiltered } from './filter';
 import type { AuditFilter } from './filter';
 
@@ -63,7 +64,10 @@ export async function listEntries(
   return { ...page, entries: await withMessages(page.entries, db) };
 }
 
-/** Read with the log and never kept in it, so a deleted message's text is gone here, too. */
+/**
+ * Read with the log and never kept in it, so a deleted message's text is gone here, too. Later
+ * corrections do not change what an entry shows.
+ */
 async function withMessages(entries: readonly AuditEntry[], db: Database): Promise<AuditEntry[]> {
   const ids = entries.map(({ id }) => id);
   if (ids.length === 0) return [];
@@ -71,11 +75,14 @@ async function withMessages(entries: readonly AuditEntry[], db: Database): Promi
     .selectFrom('audit_entries as entry')
     .innerJoin('messages', 'messages.id', 'entry.message_id')
     .where('entry.id', 'in', ids)
-    .select(['entry.id', 'messages.id as messageId', 'messages.text'])
-    .select(({ fn, ref }) => fn.coalesce(ref('messages.title'), ref('topic_title')).as('title'))
+    .select(['entry.id', 'entry.at', 'entry.action', 'messages.id as messageId', 'topic_title'])
+    .select(['messages.title', 'messages.text', 'messages.former', 'messages.revised_at'])
     .execute();
   const messages = new Map(
-    rows.map(({ id, messageId, title, text }) => [id, { id: messageId, title, text }]),
+    rows.map((row) => {
+      const { title, text } = textAtEntry(row, row);
+      return [row.id, { id: row.messageId, title: title ?? row.topic_title, text }];
+    }),
   );
   return entries.map((entry) => {
     const message = messages.get(entry.id);

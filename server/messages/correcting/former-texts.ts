@@ -20,6 +20,26 @@ type Shown = Pick<NonNullable<InboxMessage['former']>[number], 'title' | 'messag
 export const readFormerTexts = ({ former }: Pick<MessageRow, 'former'>): FormerText[] =>
   former === null ? [] : (JSON.parse(former) as FormerText[]);
 
+type Dated = Pick<FormerText, 'title' | 'text' | 'at'>;
+
+/**
+ * The text as an audit entry knew it. A correction's entry is written just before the text it sets,
+ * every other one after the text it is about.
+ */
+export function textAtEntry(
+  row: Pick<MessageRow, 'former' | 'revised_at' | 'title' | 'text'>,
+  entry: { at: number; action: string },
+): Pick<FormerText, 'title' | 'text'> {
+  const { title, text, revised_at } = row;
+  const newest: Dated = { title, text, at: revised_at ?? 0 };
+  const texts: Dated[] = [...readFormerTexts(row), newest];
+  const found =
+    entry.action === 'message.correct'
+      ? texts.find(({ at }) => at >= entry.at)
+      : (texts.findLast(({ at }) => at <= entry.at) ?? texts[0]);
+  return found ?? newest;
+}
+
 /** @param show a former text as its reader sees it */
 export const describeRevisions = (
   row: Revised,

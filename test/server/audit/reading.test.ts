@@ -158,6 +158,31 @@ test("shows a message's text as long as the message is kept", async () => {
   assert.is(await read(), undefined);
 });
 
+test('shows the text of the time of each entry, not a later correction', async () => {
+  const { body } = await server.sendMessage(ana, { userIds: [ana.id], message: 'Use gate 12.' });
+  const params = { id: body.messageId };
+  for (const message of ['Use gate 21.', 'Use gate 22.']) {
+    server.clock.now += 60_000;
+    const corrected = { message, title: message.slice(4, 11), ask: false };
+    const path = 'POST /api/admin/messages/:id/correct';
+    assert.is((await server.call(path, { as: ana, params, body: corrected })).status, 200);
+  }
+  server.clock.now += 60_000;
+  await server.call('POST /api/admin/messages/:id/all-clear', { as: ana, params, body: {} });
+  const { entries } = (
+    await server.call('GET /api/admin/audit', { as: ana, query: { area: 'messages' } })
+  ).body;
+  assert.equal(
+    entries.map(({ action, message }) => [action, message?.title, message?.text]),
+    [
+      ['message.clear', 'gate 22', 'Use gate 22.'],
+      ['message.correct', 'gate 22', 'Use gate 22.'],
+      ['message.correct', 'gate 21', 'Use gate 21.'],
+      ['message.send', '', 'Use gate 12.'],
+    ],
+  );
+});
+
 test('breaks off an export when its reader loses the right to it', async () => {
   await write(
     server,
