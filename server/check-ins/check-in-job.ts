@@ -22,6 +22,7 @@ import {
   sendAllClear,
   stopAlarms,
 } from './messages';
+import { isAlarmClearedByHand } from './press';
 import { REMINDERS_AT_ONCE, nextReminderSlot } from './reminder-slots';
 import { sendReminders } from './reminders';
 
@@ -158,7 +159,9 @@ async function settle(
       // Counted even if it is left out, and the alarm's time stays then: otherwise a loop of calls
       // would have no limit.
       const again = await allClearAt(row, transaction, now);
-      if (await hasLaterAlarm(row, transaction)) {
+      // A second all-clear would only confuse.
+      const isCleared = await isAlarmClearedByHand(row, transaction);
+      if (isCleared || (await hasLaterAlarm(row, transaction))) {
         await closeMessages(row.id, ALL_KINDS, transaction, now);
         return { change: { owes: null, alarm_id: null } };
       }

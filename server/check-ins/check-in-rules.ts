@@ -38,6 +38,8 @@ export interface CheckInPress {
   /** Of an “I’m OK”: if it may be earlier. A call for help since then stands. */
   earliestAt?: number | undefined;
   now: number;
+  /** Of a call for help: whether someone else gave the all-clear for the alarm that is out. */
+  isAlarmCleared?: boolean;
   /** The new length of the check-in. */
   minutes?: number | undefined;
   /** The caller's, for the audit log. */
@@ -70,10 +72,16 @@ export function changeByPress(row: CheckInRow, given: CheckInPress): CheckInChan
 }
 
 /** Even after its end: help is never refused unless a later answer is known. */
-function askForHelp(row: CheckInRow, at: number, { now }: CheckInPress): CheckInChange | undefined {
+function askForHelp(
+  row: CheckInRow,
+  at: number,
+  { now, isAlarmCleared = false }: CheckInPress,
+): CheckInChange | undefined {
   // An earlier “I’m OK” that arrives later must not call it off.
-  if (row.state === 'help')
-    return at > plausibleTime(row.help_at, now) ? { help_at: at } : undefined;
+  if (row.state === 'help') {
+    if (at <= plausibleTime(row.help_at, now)) return undefined;
+    return { help_at: at, ...(isAlarmCleared && { owes: 'help' }) };
+  }
   // In doubt it counts, unless it is the one that the later answer called off.
   const isRepeated = at < plausibleTime(row.help_at, now) + FRESH_MS;
   const latest = Math.max(plausibleTime(row.answered_at, now), plausibleTime(row.ended_at, now));

@@ -60,13 +60,28 @@ export async function addCheckInJob(
     await addJob({ kind: CHECK_IN_JOB, subject: String(row.id) }, transaction, now, dueAt);
 }
 
+/** Whether someone else gave the all-clear for the alarm that is out. */
+export async function isAlarmClearedByHand(
+  { alarm_id }: Pick<CheckInRow, 'alarm_id'>,
+  transaction: Transaction<Tables>,
+): Promise<boolean> {
+  if (alarm_id === null) return false;
+  const alarm = await transaction
+    .selectFrom('messages')
+    .where('id', '=', alarm_id)
+    .select('all_clear_at')
+    .executeTakeFirst();
+  return (alarm?.all_clear_at ?? null) !== null;
+}
+
 /** Of a locked check-in. @returns it as it is now */
 export async function applyPressToCheckIn(
   row: CheckInRow,
   press: CheckInPress,
   transaction: Transaction<Tables>,
 ): Promise<CheckInRow> {
-  const change = changeByPress(row, press);
+  const isAlarmCleared = press.kind === 'help' && (await isAlarmClearedByHand(row, transaction));
+  const change = changeByPress(row, { ...press, isAlarmCleared });
   if (change === undefined) return row;
   const changedRow = await changeCheckIn(row, change, transaction, press.now);
   const at = change.answered_at ?? change.help_at ?? press.now;

@@ -1,5 +1,6 @@
 /** Reading check-ins: a person's own, the board, and the export. */
 import { sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import type {
   CheckIn,
   CheckInPage,
@@ -135,17 +136,31 @@ const selectCheckIns = (db: Database) =>
     .selectFrom('check_ins')
     .innerJoin('users', 'users.id', 'check_ins.user_id')
     .leftJoin('messages as alarm', 'alarm.id', 'check_ins.alarm_id')
+    .leftJoin('users as clearer', 'clearer.id', 'alarm.all_clear_by')
     .selectAll('check_ins')
     .select([
       'users.username',
       'alarm.people',
-      // SQLite counts for all check-ins before it sorts them.
-      sql<number>`case when check_ins.alarm_id is null then 0 else
-        (select count(*) from recipients where recipients.message_id = check_ins.alarm_id
-          and recipients.acknowledged_at is not null) end`.as('answered'),
+      'alarm.all_clear_at',
+      'clearer.username as clearer',
+      countRecipients(sql`recipients.acknowledged_at is not null`).as('answered'),
+      countRecipients(sql`recipients.state in ('unreachable', 'muted')`).as('unreachable'),
     ]);
 
-type DescribedRow = CheckInRow & { username: string; people: number | null; answered: number };
+/** Of the alarm. SQLite would count for all check-ins before it sorts them. */
+const countRecipients = (condition: RawBuilder<unknown>): RawBuilder<number> =>
+  sql<number>`case when check_ins.alarm_id is null then 0 else
+    (select count(*) from recipients where recipients.message_id = check_ins.alarm_id
+      and ${condition}) end`;
+
+interface DescribedRow extends CheckInRow {
+  username: string;
+  people: number | null;
+  answered: number;
+  unreachable: number;
+  all_clear_at: number | null;
+  clearer: string | null;
+}
 
 /** Without the alarm and the person. */
 export const describeTimes = (row: CheckInRow, now: number): ExportedCheckIn => ({
@@ -174,7 +189,12 @@ function toCheckIn(row: DescribedRow, now: number): CheckIn {
             messageId: row.alarm_id,
             at: toTime(row.alarmed_at),
             people: row.people ?? 0,
+            unreachable: Number(row.unreachable),
             answered: Number(row.answered),
+            ...(row.all_clear_at !== null && {
+              allClearAt: toTime(row.all_clear_at),
+              ...(row.clearer !== null && { allClearBy: row.clearer }),
+            }),
           }
         : null,
     person: { id: row.user_id, username: row.username },

@@ -3,7 +3,7 @@ import { plural } from '../../platform/plural';
 import type { CheckIn } from '../../shared/contract';
 import { parseTime } from '../../ui/values/Day';
 import { CheckInAnswers, EndCheckIn } from './CheckInAnswers';
-import { reachText } from './check-in-texts';
+import { allClearText, reachText, unreachableText } from './check-in-texts';
 import { timeOfDay } from '../../ui/values/When';
 
 /** Others are alerted: what happened, by what was recorded. @param alarmTo who is alerted */
@@ -31,7 +31,9 @@ export function AlertedPeople({ checkIn, alarmTo }: { checkIn: CheckIn; alarmTo:
           plural(people, {
             one: 'The alarm went to 1 person. It includes your name, note and start time.',
             other: `The alarm went to ${people} people. It includes your name, note and start time.`,
-          })}
+          })}{' '}
+        {alarm && unreachableText(alarm)}
+        {alarm && alarm.unreachable === people && ' Call for help in another way.'}
       </div>
       <div className="panel pad">
         <h2 className="sr">What happened</h2>
@@ -54,12 +56,17 @@ export function AlertedPeople({ checkIn, alarmTo }: { checkIn: CheckIn; alarmTo:
               </small>
             </li>
           )}
+          {alarm?.allClearAt && (
+            <li data-tone="ok">
+              <b>{allClearText(alarm)}</b>
+            </li>
+          )}
         </ol>
-        <CheckInAnswers isHelp={isHelp}>
+        <CheckInAnswers isHelp={isHelp && !alarm?.allClearAt}>
           <EndCheckIn checkIn={checkIn} />
         </CheckInAnswers>
       </div>
-      {alarm && (
+      {alarm && !alarm.allClearAt && (
         <small>
           {plural(people, {
             one: '“I’m OK” sends the all-clear to the same person.',

@@ -2,8 +2,30 @@
 import { plural } from '../../platform/plural';
 import type { CheckIn, RecipientState } from '../../shared/contract';
 import { parseTime } from '../../ui/values/Day';
+import { timeOfDay } from '../../ui/values/When';
 
 const MINUTE_MS = 60_000;
+
+type Alarm = NonNullable<CheckIn['alarm']>;
+
+/** Empty if all can be notified. */
+export function unreachableText({ people, unreachable = 0 }: Alarm): string {
+  if (unreachable === 0) return '';
+  if (unreachable >= people) return 'We can’t notify any of them.';
+  return plural(unreachable, {
+    one: 'We can’t notify 1 of them.',
+    other: `We can’t notify ${unreachable} of them.`,
+  });
+}
+
+/** Empty unless someone else gave the all-clear. */
+export function allClearText({ allClearAt, allClearBy }: Alarm): string {
+  if (allClearAt === undefined) return '';
+  const at = timeOfDay(allClearAt);
+  return allClearBy === undefined
+    ? `The all-clear was given at ${at}.`
+    : `${allClearBy} gave the all-clear at ${at}.`;
+}
 
 /** `due`: the person was asked. `alarm`: others are alerted, or will be at once. */
 export type CheckInPhase = 'running' | 'due' | 'alarm';

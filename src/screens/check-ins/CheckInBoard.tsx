@@ -17,6 +17,7 @@ import { Search } from '../../ui/lists/Search';
 import { Heading } from '../../ui/page';
 import { exactText, parseTime } from '../../ui/values/Day';
 import { Initials } from '../../ui/values/Initials';
+import { allClearText, unreachableText } from '../check-in/check-in-texts';
 import { LIST_RULES, formatListAddress, oneOf, useListAddress } from '../lists/list-address';
 import { Listing } from '../lists/Listing';
 import { usePages } from '../lists/use-pages';
@@ -52,7 +53,7 @@ export function CheckInBoardScreen() {
   );
   const { shown, reload } = list;
   useEffect(() => repeatWhileVisible(AGAIN_MS, reload), []);
-  const alarms = shown?.rows.filter(isAlarm) ?? [];
+  const alarms = shown?.rows.filter((one) => isAlarm(one) && !one.alarm?.allClearAt) ?? [];
   return (
     <>
       <div className="bar">
@@ -160,7 +161,8 @@ function AlarmNote({ checkIn: { person, state, dueAt, alarm } }: { checkIn: Chec
             {plural(alarm.people, {
               one: `${alarm.answered} of 1 person has answered.`,
               other: `${alarm.answered} of ${alarm.people} people have answered.`,
-            })}
+            })}{' '}
+            {unreachableText(alarm)}
           </>
         ) : (
           'We’re sending the alarm.'
@@ -206,7 +208,10 @@ function Row({ row }: { row: CheckIn }) {
         <bdi>{person.username}</bdi>
       </th>
       <td data-label="State">
-        <span className={isAlarm(row) ? 'chip solid' : 'chip'} data-tone={tone}>
+        <span
+          className={isAlarm(row) && !alarm?.allClearAt ? 'chip solid' : 'chip'}
+          data-tone={tone}
+        >
           <Icon name={icon} />
           {name}
         </span>
@@ -223,6 +228,7 @@ function Row({ row }: { row: CheckIn }) {
       <td data-label="Note">
         <span>
           <bdi>{note || '-'}</bdi>
+          {alarm?.allClearAt && <small> {allClearText(alarm)}</small>}
           {answeredAt !== null && receivedAt !== undefined && (
             <small>
               {' '}

@@ -56,7 +56,16 @@ export const checkIn = v.object({
         messageId: text('0e7f4c52-6f1b-4a3d-9b58-1c2d3e4f5a6b'),
         at: time,
         people: sample(count, 6),
+        unreachable: v.exactOptional(
+          withDescription(count, 'How many of them have no device that could be notified.', 0),
+        ),
         answered: sample(count, 2),
+        allClearAt: v.exactOptional(
+          withDescription(time, 'When someone else gave the all-clear. Absent if nobody did.'),
+        ),
+        allClearBy: v.exactOptional(
+          withDescription(v.string(), 'Who gave it. Absent if they were deleted.', 'ada.lindqvist'),
+        ),
       }),
     ),
     'The alarm that was sent.',

@@ -267,6 +267,36 @@ test('keeps the alarm if an earlier OK arrives after a second call for help', as
   assert.is((await current()).state, 'help');
 });
 
+test('shows who else gave the all-clear, adds none of its own, and alerts again on a new call', async () => {
+  const admin = world.admin();
+  const { id } = await world.start(worker, { minutes: 30 });
+  const help = () =>
+    server.call('POST /api/check-ins/:id/help', { as: worker, params: { id }, body: {} });
+  const alarms = async () => (await world.readMessages(`${worker.username} needs help`)).length;
+  await world.pass(25);
+  await help();
+  await world.pass(1);
+  const { alarm } = await current();
+  await server.call('POST /api/admin/messages/:id/all-clear', {
+    as: admin,
+    params: { id: alarm?.messageId ?? '' },
+    body: {},
+  });
+  assert.is((await current()).alarm?.allClearBy, admin.username);
+  await world.pass(1);
+  await help();
+  await world.pass(1);
+  assert.equal([await alarms(), (await current()).alarm?.allClearAt], [2, undefined]);
+  await server.call('POST /api/admin/messages/:id/all-clear', {
+    as: admin,
+    params: { id: (await current()).alarm?.messageId ?? '' },
+    body: {},
+  });
+  await press(OK);
+  await world.pass(1);
+  assert.equal(await world.readMessages(`All clear: ${worker.username}`), []);
+});
+
 test('records every answer, sends each alarm, and delays all-clears of many alarms', async () => {
   await escalate(world.admin(), REPEAT);
   const { id } = await world.start(worker, { minutes: 30 });
