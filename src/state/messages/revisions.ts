@@ -6,17 +6,23 @@ import { endpointInArea, type CallArea } from './call-area';
 export const CORRECT_FAILED = 'Failed to correct the message.';
 export const ALL_CLEAR_FAILED = 'Failed to send the all-clear.';
 
-/** @throws {ApiError} */
+/**
+ * @param before the revision that the person saw
+ * @returns whether there is a newer one, which people are notified of
+ * @throws {ApiError}
+ */
 export async function correctMessage(
   area: CallArea,
   id: string,
   correction: Body<'POST /api/admin/messages/:id/correct'>,
-): Promise<void> {
-  await call(endpointInArea(area, 'POST /api/admin/messages/:id/correct'), {
+  before = 1,
+): Promise<boolean> {
+  const corrected = await call(endpointInArea(area, 'POST /api/admin/messages/:id/correct'), {
     params: { id },
     body: correction,
     fallback: CORRECT_FAILED,
   });
+  return (corrected?.revision ?? 1) > before;
 }
 
 /** @param message its words; may be empty. @throws {ApiError} */

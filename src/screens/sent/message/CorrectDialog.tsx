@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { errorMessage } from '../../../api/error';
+import { ApiError, errorMessage } from '../../../api/error';
 import type { NewTranslations, SentMessage } from '../../../shared/contract';
 import { areaOfMessage } from '../../../state/messages/call-area';
 import { CORRECT_FAILED, correctMessage } from '../../../state/messages/revisions';
@@ -20,8 +20,13 @@ interface Props {
 /** A correction keeps the answers and their translations. */
 const NO_ANSWERS: readonly string[] = [];
 
+const unchangedError = () =>
+  new ApiError('rejected', 'Change the text first.', 0, undefined, 'message');
+
 /** A new text for everyone; before the message is sent, only the text changes. */
 export function CorrectDialog({ message, onClose, onDone }: Props) {
+  // Stays while the screen reads newer ones: a repeated press compares with what the person opened.
+  const [opened] = useState(message);
   const [title, setTitle] = useState(message.title ?? '');
   const [text, setText] = useState(message.message);
   const [translations, setTranslations] = useState<NewTranslations | undefined>(
@@ -30,11 +35,18 @@ export function CorrectDialog({ message, onClose, onDone }: Props) {
   const [ask, setAsk] = useState(false);
   const wasSent = message.state !== 'scheduled';
   async function send() {
+    const hasTranslations = translations && Object.keys(translations).length > 0;
+    const isSame = text.trim() === opened.message && title.trim() === (opened.title ?? '');
+    // Without new translations, a correction removes the earlier ones.
+    if (isSame && !hasTranslations && !opened.isTranslated && !ask) throw unchangedError();
     try {
-      await correctMessage(areaOfMessage(message), message.id, {
-        ...{ message: text, title, ask },
-        ...(translations && Object.keys(translations).length > 0 && { translations }),
-      });
+      const isNewer = await correctMessage(
+        areaOfMessage(message),
+        message.id,
+        { ...{ message: text, title, ask }, ...(hasTranslations && { translations }) },
+        opened.revision,
+      );
+      if (wasSent && !isNewer) throw unchangedError();
       notify(wasSent ? 'Correction sent. Recipients will be notified.' : 'Corrected.');
     } finally {
       onDone();
@@ -63,6 +75,7 @@ export function CorrectDialog({ message, onClose, onDone }: Props) {
       <label>
         Message
         <GrowingText
+          name="message"
           rows={[4, 8]}
           maxLength={MAX_MESSAGE_LENGTH}
           required

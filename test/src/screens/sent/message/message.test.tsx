@@ -819,7 +819,7 @@ test('corrects a translated message with new translations, or in its original al
   const CORRECT = 'POST /api/admin/messages/:id/correct';
   const message = makeSent('m1', { revision: 1, isTranslated: true, message: 'Use gate 21.' });
   fakeApi.reply('GET /api/admin/messages/:id/languages', { languages: [] });
-  fakeApi.reply(CORRECT, message);
+  fakeApi.reply(CORRECT, { ...message, revision: 2 });
   await open(message);
   const correct = async (change: () => void): Promise<unknown> => {
     await openDialog('Correct');
@@ -836,6 +836,23 @@ test('corrects a translated message with new translations, or in its original al
   const translations = { de: { message: 'Tor 12 benutzen.' } };
   assert.equal(await correct(() => undefined), { ...untranslated, translations });
   assert.equal(await correct(() => pressInDialog('Remove Deutsch')), untranslated);
+});
+
+test('sends no correction that changes nothing', async () => {
+  const CORRECT = 'POST /api/admin/messages/:id/correct';
+  const message = makeSent('m1', { revision: 2, askedRevision: 2 });
+  fakeApi.reply(CORRECT, message);
+  await open(message);
+  await openDialog('Correct');
+  pressInDialog('Send correction');
+  await dialog().findByText('Change the text first.');
+  assert.is(document.activeElement, dialog().getByRole('textbox', { name: 'Message' }));
+  assert.is(fakeApi.asked(CORRECT).length, 0);
+  press(dialog().getByLabelText('Ask everyone to answer again'));
+  pressInDialog('Send correction');
+  await waitFor(() => assert.is(fakeApi.asked(CORRECT).length, 1));
+  await dialog().findByText('Change the text first.');
+  assert.is(notices().queryByText(/^Correction sent/), null);
 });
 
 test.run();
