@@ -27,24 +27,24 @@ export async function openDatabase(folder: string, phones: string): Promise<Data
   const endpointOf = (token: string) => (JSON.parse(token) as { endpoint: string }).endpoint;
 
   async function readData(): Promise<ExpectedData> {
-    const found = new ExpectedData();
+    const actualData = new ExpectedData();
     for (const { id, username, email, role, status } of await table('users'))
-      found.users.set(id, { username, email, role, status });
+      actualData.users.set(id, { username, email, role, status });
     for (const { id, title, description } of await table('topics'))
-      found.topics.set(id, { title, description });
+      actualData.topics.set(id, { title, description });
     for (const { user_id, topic_id } of await table('subscriptions'))
-      found.subscriptions.add(pairKey(user_id, topic_id));
+      actualData.subscriptions.add(pairKey(user_id, topic_id));
     for (const { user_id, topic_id, enabled } of await table('account_preferences'))
-      found.preferences.set(pairKey(user_id, topic_id), enabled === 1);
+      actualData.preferences.set(pairKey(user_id, topic_id), enabled === 1);
     for (const { id, user_id, token } of await table('devices')) {
       const endpoint = endpointOf(token);
-      found.devices.set(id, {
+      actualData.devices.set(id, {
         user: user_id,
         phone: endpoint.startsWith(phones) ? endpoint.slice(phones.length) : '',
       });
     }
     for (const { device_id, topic_id, enabled } of await table('device_preferences'))
-      found.devicePreferences.set(pairKey(device_id, topic_id), enabled === 1);
+      actualData.devicePreferences.set(pairKey(device_id, topic_id), enabled === 1);
     const messages = await all<{
       id: string;
       text: string;
@@ -55,8 +55,8 @@ export async function openDatabase(folder: string, phones: string): Promise<Data
       'select *, (select count(*) from deliveries where message_id = messages.id) as devices from messages',
     );
     for (const { id, text, topic_id, sender_id, devices } of messages)
-      found.messages.set(id, { text, topic: topic_id, sender: sender_id, devices });
-    return found;
+      actualData.messages.set(id, { text, topic: topic_id, sender: sender_id, devices });
+    return actualData;
   }
 
   return {

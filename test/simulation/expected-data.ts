@@ -117,13 +117,13 @@ export class ExpectedData {
 }
 
 export function differences(ought: ExpectedData, actual: ExpectedData): string[] {
-  const [wanted, found] = [ought.lines(), actual.lines()];
+  const [expectedLines, actualLines] = [ought.lines(), actual.lines()];
   return [
-    ...[...wanted]
-      .filter((line) => !found.has(line))
+    ...[...expectedLines]
+      .filter((line) => !actualLines.has(line))
       .map((line) => `missing in the database: ${line}`),
-    ...[...found]
-      .filter((line) => !wanted.has(line))
+    ...[...actualLines]
+      .filter((line) => !expectedLines.has(line))
       .map((line) => `only in the database: ${line}`),
   ];
 }

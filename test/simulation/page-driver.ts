@@ -46,14 +46,14 @@ export class PageDriver {
   /** What the page shows now; undefined while it is being left. */
   look<Name extends keyof PageQueries>(
     name: Name,
-    ...given: Parameters<PageQueries[Name]>
+    ...args: Parameters<PageQueries[Name]>
   ): Promise<ReturnType<PageQueries[Name]> | undefined> {
     const ask = (asked: string, values: unknown[]) =>
       (window.pageQueries[asked as keyof PageQueries] as (...args: unknown[]) => unknown)(
         ...values,
       );
     return this.page
-      .evaluate(ask, name as string, given as unknown[])
+      .evaluate(ask, name as string, args as unknown[])
       .catch(() => undefined) as Promise<ReturnType<PageQueries[Name]> | undefined>;
   }
 

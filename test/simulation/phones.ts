@@ -58,10 +58,15 @@ export class Phones {
       const got = this.sink.received
         .filter(({ path }) => path === `/${name}`)
         .map(({ body }) => (subscriber.read(body) as { data: { body: string } }).data.body);
-      const [wanted, found] = [[...sent].sort().join(' | '), [...got].sort().join(' | ')];
-      return wanted === found
+      const [expectedTexts, actualTexts] = [
+        [...sent].sort().join(' | '),
+        [...got].sort().join(' | '),
+      ];
+      return expectedTexts === actualTexts
         ? []
-        : [`${name} should have got ${wanted || 'nothing'} and got ${found || 'nothing'}`];
+        : [
+            `${name} should have got ${expectedTexts || 'nothing'} and got ${actualTexts || 'nothing'}`,
+          ];
     });
   }
 

@@ -103,8 +103,9 @@ export function fakeWorld(...windows: FakeWindow[]) {
 
 /** The browser's caches, by address. A full one rejects entries. */
 export function fakeCaches({ full = false } = {}) {
-  const kept = new Map<string, Map<string, Response>>();
-  const open = (name: string) => kept.get(name) ?? kept.set(name, new Map()).get(name)!;
+  const cacheEntries = new Map<string, Map<string, Response>>();
+  const open = (name: string) =>
+    cacheEntries.get(name) ?? cacheEntries.set(name, new Map()).get(name)!;
   const caches = {
     open: async (name: string) => ({
       match: async ({ url }: Request) => open(name).get(url)?.clone(),
@@ -113,10 +114,10 @@ export function fakeCaches({ full = false } = {}) {
         open(name).set(url, response);
       },
     }),
-    delete: async (name: string) => kept.delete(name),
-    keys: async () => [...kept.keys()],
+    delete: async (name: string) => cacheEntries.delete(name),
+    keys: async () => [...cacheEntries.keys()],
   };
-  return { caches, kept };
+  return { caches, kept: cacheEntries };
 }
 
 export const makeSubscription = (endpoint: string) => ({
@@ -133,10 +134,10 @@ export interface AskedServer {
 /** Our server, which replaces `fetch`; `status` 0 means unreachable. */
 export function fakeServer() {
   const realFetch = globalThis.fetch;
-  const asked: AskedServer[] = [];
+  const serverRequests: AskedServer[] = [];
   const server = {
     status: (_: AskedServer): number | Promise<number> => 200,
-    asked,
+    asked: serverRequests,
     /** All receipts that got a 200, in order. */
     recorded: [] as { messageId: string; kind: string; answer?: string; at?: string }[],
     remove: () => Object.assign(globalThis, { fetch: realFetch }),
@@ -147,7 +148,7 @@ export function fakeServer() {
       key: (headers as Record<string, string>).Authorization!.replace('Bearer ', ''),
       body: JSON.parse(String(body)) as unknown,
     };
-    asked.push(one);
+    serverRequests.push(one);
     if (!signal) throw new Error('A request without an end keeps the worker alive.');
     const status = await server.status(one);
     if (status === 0) throw new TypeError('Failed to fetch');

@@ -127,7 +127,7 @@ export async function search(day: Day, workplace: Workplace): Promise<void> {
   const sought = day.random.chance(15)
     ? 'no%such_thing'
     : day.random.pick(texts).slice(0, day.random.from(3, 9)).split('\n')[0]!.trim();
-  const found = texts.filter((text) =>
+  const matchCount = texts.filter((text) =>
     text.split('\n').some((part) => foldCase(part).includes(foldCase(sought))),
   ).length;
   const responded = driver.page.waitForResponse(
@@ -135,8 +135,8 @@ export async function search(day: Day, workplace: Workplace): Promise<void> {
   );
   await driver.fill(`Search ${screen}`, sought);
   await responded;
-  const expected = found
-    ? `of ${countedNoun(found, nounOf(screen))}`
+  const expected = matchCount
+    ? `of ${countedNoun(matchCount, nounOf(screen))}`
     : `No results for “${sought}”. Try a shorter search.`;
   const shown = (wanted: string) =>
     window.pageQueries.list().status.endsWith(wanted) && !window.pageQueries.list().busy;

@@ -7,7 +7,7 @@ export interface FakeApiRequest {
   body: unknown;
   headers: Headers;
 }
-type Reply = (asked: FakeApiRequest) => Promise<Response>;
+type Reply = (apiRequest: FakeApiRequest) => Promise<Response>;
 
 const replies = new Map<string, Reply>();
 const record: (FakeApiRequest & { endpoint: string })[] = [];
@@ -62,13 +62,13 @@ export const fakeApi = {
   },
   /** Answers of `endpoint` wait until the returned function is called. */
   hold(endpoint: Endpoint): () => void {
-    const held = replies.get(endpoint);
-    if (!held) throw new Error(`Say what ${endpoint} answers before holding it back.`);
+    const heldReply = replies.get(endpoint);
+    if (!heldReply) throw new Error(`Say what ${endpoint} answers before holding it back.`);
     let release = (): void => {};
     const released = new Promise<void>((resolve) => (release = resolve));
     replies.set(endpoint, async (asked) => {
       await released;
-      return held(asked);
+      return heldReply(asked);
     });
     return release;
   },

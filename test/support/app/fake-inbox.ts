@@ -29,24 +29,27 @@ export function makeMessage(seq: number, change: Partial<InboxMessage> = {}): In
 export const makeMessages = (count: number): InboxMessage[] =>
   Array.from({ length: count }, (_, index) => makeMessage(index + 1));
 
-let held: InboxMessage[] = [];
+let storedMessages: InboxMessage[] = [];
 
 export const fakeInbox = {
   /** Takes receipts by the rules of the contract. */
   install(messages: InboxMessage[] = []): void {
-    held = messages;
+    storedMessages = messages;
     fakeApi.reply(MESSAGES, ({ query }) => {
       const { after, before, limit = 20, query: words = '' } = query;
-      const all = [...held].sort((one, other) => other.seq - one.seq);
-      const wanted = all.filter(
+      const all = [...storedMessages].sort((one, other) => other.seq - one.seq);
+      const matchingMessages = all.filter(
         ({ seq, title, message }) =>
           (!after || seq > Number(after)) &&
           (!before || seq < Number(before)) &&
           `${title} ${message}`.toLowerCase().includes(words.toLowerCase()),
       );
       return {
-        messages: (after === undefined ? wanted : wanted.reverse()).slice(0, Number(limit)),
-        unread: held.filter(({ readAt }) => readAt === null).length,
+        messages: (after === undefined ? matchingMessages : matchingMessages.reverse()).slice(
+          0,
+          Number(limit),
+        ),
+        unread: storedMessages.filter(({ readAt }) => readAt === null).length,
         newest: all[0]?.seq ?? 0,
         closed: all
           .slice(0, 20)
@@ -59,7 +62,7 @@ export const fakeInbox = {
         answered: all.slice(0, 20).filter(({ answer }) => answer !== null).length,
       };
     });
-    fakeApi.reply(MESSAGE, ({ params }) => held.find(({ id }) => id === params.id)!);
+    fakeApi.reply(MESSAGE, ({ params }) => storedMessages.find(({ id }) => id === params.id)!);
     fakeInbox.takeReceipts();
   },
   takeReceipts(): void {
@@ -68,15 +71,18 @@ export const fakeInbox = {
     }));
   },
   send(message: InboxMessage): void {
-    held = [...held, message];
+    storedMessages = [...storedMessages, message];
   },
   change(id: string, change: Partial<InboxMessage>): void {
-    held = held.map((message) => (message.id === id ? { ...message, ...change } : message));
+    storedMessages = storedMessages.map((message) =>
+      message.id === id ? { ...message, ...change } : message,
+    );
   },
   lose(): void {
     for (const endpoint of [MESSAGES, MESSAGE, RECEIPTS] as const) fakeApi.lose(endpoint);
   },
-  find: (id: string): InboxMessage | undefined => held.find((message) => message.id === id),
+  find: (id: string): InboxMessage | undefined =>
+    storedMessages.find((message) => message.id === id),
   receipts: (): Receipt[] =>
     fakeApi.asked(RECEIPTS).flatMap(({ body }) => (body as { receipts: Receipt[] }).receipts),
 };

@@ -29,9 +29,9 @@ function parse(selector: string): Simple[] | undefined {
     at += tag.length;
     const tests: Test[] = [];
     for (PART.lastIndex = at; ; at = PART.lastIndex) {
-      const found = PART.exec(selector);
-      if (!found) break;
-      tests.push(testOf(found));
+      const match = PART.exec(selector);
+      if (!match) break;
+      tests.push(testOf(match));
     }
     list.push({ tag: tag === '*' || tag === '' ? undefined : tag.toLowerCase(), tests });
     if (at === selector.length) return list;
@@ -42,10 +42,10 @@ function parse(selector: string): Simple[] | undefined {
   }
 }
 
-const known = new Map<string, Simple[] | undefined>();
+const parsedSelectors = new Map<string, Simple[] | undefined>();
 function parseOnce(selector: string): Simple[] | undefined {
-  if (!known.has(selector)) known.set(selector, parse(selector));
-  return known.get(selector);
+  if (!parsedSelectors.has(selector)) parsedSelectors.set(selector, parse(selector));
+  return parsedSelectors.get(selector);
 }
 
 function testOf([whole, ...groups]: RegExpExecArray): Test {
@@ -53,13 +53,15 @@ function testOf([whole, ...groups]: RegExpExecArray): Test {
   if (className !== undefined) return (element) => element.classList.contains(className);
   const isNot = whole.startsWith(':');
   const [name = '', operator, quoted, bare] = groups.slice(isNot ? 4 : 0);
-  const wanted = quoted ?? bare;
+  const attributeValue = quoted ?? bare;
   return (element) => {
     const value = element.getAttribute(name);
     const holds =
       value !== null &&
       (operator === undefined ||
-        (operator === '=' ? value === wanted : value.split(/\s/).includes(wanted ?? '')));
+        (operator === '='
+          ? value === attributeValue
+          : value.split(/\s/).includes(attributeValue ?? '')));
     return holds !== isNot;
   };
 }

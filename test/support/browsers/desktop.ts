@@ -104,8 +104,8 @@ export async function startDesktop(): Promise<Desktop> {
 
   function respond(socket: Socket, message: Message): void {
     const service = message.destination === OWN_NAME ? SERVICE : message.destination;
-    const found = services[String(service)]?.[String(message.member)];
-    const reply = found?.(message.body, socket) ?? `${BUS}.Error.ServiceUnknown`;
+    const handler = services[String(service)]?.[String(message.member)];
+    const reply = handler?.(message.body, socket) ?? `${BUS}.Error.ServiceUnknown`;
     const fields = {
       replySerial: message.serial,
       destination: clients.get(socket) ?? OWN_NAME,

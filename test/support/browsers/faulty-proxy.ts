@@ -31,12 +31,12 @@ export interface FaultyProxy {
 export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   let faults: { beginning: string; fault: Fault; left: number }[] = [];
   const seen: string[] = [];
-  const server = createServer((asked, response) => {
-    const line = `${asked.method} ${asked.url}`;
+  const server = createServer((clientRequest, response) => {
+    const line = `${clientRequest.method} ${clientRequest.url}`;
     seen.push(line);
     const found = faults.find(({ beginning, left }) => line.startsWith(beginning) && left > 0);
     if (found) found.left--;
-    meet(found?.fault, asked, response, target).catch(() => response.destroy());
+    meet(found?.fault, clientRequest, response, target).catch(() => response.destroy());
   });
   server.listen(0, 'localhost');
   await once(server, 'listening');

@@ -70,12 +70,12 @@ export class Browser {
     const response = await (origin === SERVER_ORIGIN
       ? this.#server.request(pathname + search, init)
       : fetch(address, init));
-    const kept = this.#cookies.get(origin) ?? new Map<string, string>();
-    this.#cookies.set(origin, kept);
+    const cookies = this.#cookies.get(origin) ?? new Map<string, string>();
+    this.#cookies.set(origin, cookies);
     for (const line of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-      if (value === '') kept.delete(name);
-      else kept.set(name, value);
+      if (value === '') cookies.delete(name);
+      else cookies.set(name, value);
     }
     await response.arrayBuffer();
     const to = response.headers.get('location');

@@ -8,18 +8,18 @@ export interface RecordedQuery {
 }
 
 export function recordAsked(): RecordedQuery {
-  let asked: RootOperationNode[] = [];
+  let queries: RootOperationNode[] = [];
   return {
     plugin: {
       transformQuery({ node }) {
-        asked.push(node);
+        queries.push(node);
         return node;
       },
       transformResult: async ({ result }) => result,
     },
     take() {
-      const taken = asked;
-      asked = [];
+      const taken = queries;
+      queries = [];
       return taken;
     },
   };

@@ -38,11 +38,11 @@ export async function startAlertmanager(config: string): Promise<Alertmanager> {
   const exited = once(child, 'exit');
   const lines: string[] = [];
   const output = (): string => lines.join('\n');
-  const address = await new Promise<string>((found, failed) => {
+  const address = await new Promise<string>((resolve, failed) => {
     createInterface(child.stderr).on('line', (line) => {
       lines.push(line);
       const [, at] = /"address":"([\d.]+:\d+)".*"msg":"Listening on"/.exec(line) ?? [];
-      if (at !== undefined) found(`http://${at}`);
+      if (at !== undefined) resolve(`http://${at}`);
     });
     void exited.then(() => failed(new Error(`Alertmanager ended:\n${output()}`)));
   });

@@ -54,8 +54,8 @@ export function responding(
     const { method = '', url: path = '', headers } = request;
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    const asked = { method, path, headers, body: Buffer.concat(chunks) };
-    const reply = await Promise.resolve(asked)
+    const receivedRequest = { method, path, headers, body: Buffer.concat(chunks) };
+    const reply = await Promise.resolve(receivedRequest)
       .then(handle)
       .catch((error: unknown) => ({ status: 500, body: String(error) }) as Reply);
     response.writeHead(reply.status, reply.headers).end(reply.body);

@@ -5,14 +5,14 @@ export {
   type Certificate,
 } from '../../../server/demo/phones/certificate';
 
-let made: Certificate | undefined;
+let certificate: Certificate | undefined;
 
 /**
  * A self-signed certificate, created once a process, for localhost and each host that a stand-in
  * plays.
  */
 export function localCertificate(): Certificate {
-  made ??= makeCertificate([
+  certificate ??= makeCertificate([
     'localhost',
     '*.push.localhost',
     '*.googleapis.com',
@@ -21,5 +21,5 @@ export function localCertificate(): Certificate {
     '*.push.apple.com',
     '127.0.0.1',
   ]);
-  return made;
+  return certificate;
 }

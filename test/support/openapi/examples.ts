@@ -50,15 +50,19 @@ export async function buildRequest(
     if (found === undefined) throw new Error(one.$ref);
     return found;
   });
-  const given = parameters.filter(({ example }) => example !== undefined);
+  const givenParameters = parameters.filter(({ example }) => example !== undefined);
   const query = new URLSearchParams(
-    given.filter((one) => one.in === 'query').map(({ name, example }) => [name, String(example)]),
+    givenParameters
+      .filter((one) => one.in === 'query')
+      .map(({ name, example }) => [name, String(example)]),
   );
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(String(given.find((one) => one.name === name)?.example)),
+    encodeURIComponent(String(givenParameters.find((one) => one.name === name)?.example)),
   );
   const headers = new Headers(
-    given.filter((one) => one.in === 'header').map(({ name, example }) => [name, String(example)]),
+    givenParameters
+      .filter((one) => one.in === 'header')
+      .map(({ name, example }) => [name, String(example)]),
   );
   // Each call has its own key, and a call that cannot be repeated an invalid one.
   const key = isRepeatable(operation) ? `${operation.operationId} ${type}` : NO_KEY;

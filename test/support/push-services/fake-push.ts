@@ -7,7 +7,7 @@ import { missingFeatures, permission } from '../../../src/state/device/permissio
 
 const listeners = new Map<string, Set<(event: unknown) => void>>();
 let subscription: PushSubscription | null = null;
-let made = 0;
+let subscriptionCount = 0;
 let shared: string[] = [];
 let turn: Promise<unknown> = Promise.resolve();
 
@@ -62,7 +62,10 @@ export const fakePush = {
     missingFeatures.value = missingFeatureNames();
   },
   token: (): string =>
-    JSON.stringify({ endpoint: `https://push.example/${made}`, keys: { p256dh: 'p', auth: 'a' } }),
+    JSON.stringify({
+      endpoint: `https://push.example/${subscriptionCount}`,
+      keys: { p256dh: 'p', auth: 'a' },
+    }),
   /** As after the push service forgot it. */
   dropSubscription(): void {
     subscription = null;
@@ -110,7 +113,7 @@ const registration = {
       if (fakePush.trouble === 'silence') return new Promise(() => {});
       if (fakePush.trouble) throw fakePush.trouble;
       if (fakePush.refusals-- > 0) throw new Error('Not yet');
-      made++;
+      subscriptionCount++;
       const token = fakePush.token();
       const key = Uint8Array.from(
         atob(applicationServerKey.replace(/-/g, '+').replace(/_/g, '/')),

@@ -127,9 +127,9 @@ export async function startGcm(): Promise<Gcm> {
 
 /** Repeats the ids that Chromium sends, or gives new ones. */
 function checkIn(body: Buffer): Reply {
-  const asked = readFields(body);
+  const fields = readFields(body);
   const known = (field: number) => {
-    const [value] = asked.get(field) ?? [];
+    const [value] = fields.get(field) ?? [];
     return typeof value === 'bigint' && value > 0n ? value : randomBytes(8).readBigUInt64LE() >> 2n;
   };
   const responses = [

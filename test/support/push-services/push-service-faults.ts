@@ -19,18 +19,18 @@ interface Troubled {
 
 export function createPushServiceFaults(): Troubled {
   let status: number | undefined;
-  let held: (() => void)[] | undefined;
+  let heldReplies: (() => void)[] | undefined;
   return {
     trouble: {
       refuse: (code) => void (status = code),
-      hold: () => void (held ??= []),
+      hold: () => void (heldReplies ??= []),
       end() {
-        const waiting = held ?? [];
-        status = held = undefined;
+        const waiting = heldReplies ?? [];
+        status = heldReplies = undefined;
         for (const send of waiting) send();
       },
     },
     rejection: () => status,
-    deliver: (send) => (held ? void held.push(send) : send()),
+    deliver: (send) => (heldReplies ? void heldReplies.push(send) : send()),
   };
 }

@@ -9,7 +9,7 @@ type Device = Partial<Insertable<Tables['devices']>>;
 
 /** @param server the one of the running test */
 export function createReachHelpers(server: TestServer) {
-  let made = 0;
+  let deviceCount = 0;
   /** Without `reach` no push was ever accepted or rejected for it. */
   const addDevice = async (
     user_id: number,
@@ -17,8 +17,8 @@ export function createReachHelpers(server: TestServer) {
     device: Device = {},
   ): Promise<number> => {
     const { db } = server.services;
-    const token = `device ${++made}`;
-    const times = { created_at: 0, last_seen_at: made };
+    const token = `device ${++deviceCount}`;
+    const times = { created_at: 0, last_seen_at: deviceCount };
     const { id } = await db
       .insertInto('devices')
       .values({

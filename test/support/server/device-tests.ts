@@ -22,7 +22,7 @@ export interface RegisteredDevice {
 export function createDeviceTestHelpers(server: TestServer) {
   const { services } = server;
   const claimAll = async (): Promise<ClaimedPush[]> => {
-    const found = await services.db
+    const serviceRows = await services.db
       .selectFrom('deliveries')
       .select('service_id')
       .distinct()
@@ -30,7 +30,7 @@ export function createDeviceTestHelpers(server: TestServer) {
     return claimDue(services.db, server.engine, {
       now: server.clock.now,
       lease: 30_000,
-      from: found.map(({ service_id }) => ({ service: service_id, limit: 10_000 })),
+      from: serviceRows.map(({ service_id }) => ({ service: service_id, limit: 10_000 })),
     });
   };
   const settleAll = (claims: readonly ClaimedPush[], outcome: Reply): Promise<void> => {

@@ -190,8 +190,10 @@ export async function makeServer({
     init: RequestInit = {},
     from = '192.0.2.1',
   ): Promise<Response> => {
-    const asked = new Request(new URL(path, 'http://localhost'), init);
-    const response = await app.request(asked, undefined, { incoming: incomingOf(asked, from) });
+    const serverRequest = new Request(new URL(path, 'http://localhost'), init);
+    const response = await app.request(serverRequest, undefined, {
+      incoming: incomingOf(serverRequest, from),
+    });
     if (response.status === 429 && !(Number(response.headers.get('Retry-After')) > 0))
       throw new Error(`Who asks ${path} too often is not told for how long to wait.`);
     return response;
@@ -201,18 +203,21 @@ export async function makeServer({
     endpoint: E,
     options?: Options<E>,
   ): Promise<Result<E>> => {
-    const given = (options ?? {}) as { params?: Record<string, string | number>; body?: unknown };
+    const callOptions = (options ?? {}) as {
+      params?: Record<string, string | number>;
+      body?: unknown;
+    };
     const [method = '', pattern = ''] = endpoint.split(' ');
     const path = pattern.replace(/:(\w+)/g, (_, name: string) =>
-      encodeURIComponent(given.params?.[name] ?? ''),
+      encodeURIComponent(callOptions.params?.[name] ?? ''),
     );
     const query = new URLSearchParams(
       Object.entries(options?.query ?? {}).map(([name, value]) => [name, String(value)]),
     );
     const headers = new Headers(options?.headers);
     if (options?.as !== undefined) headers.set('Authorization', `Bearer ${options.as.token}`);
-    if (given.body !== undefined) headers.set('Content-Type', 'application/json');
-    const body = given.body === undefined ? null : JSON.stringify(given.body);
+    if (callOptions.body !== undefined) headers.set('Content-Type', 'application/json');
+    const body = callOptions.body === undefined ? null : JSON.stringify(callOptions.body);
     const response = await request(`${path}?${query}`, { method, headers, body }, options?.from);
     const parsed = (await response.json()) as ResponseOf<E> & ErrorBody;
     return {

@@ -69,12 +69,12 @@ export function reachPages(
 ): (asked: { query: Record<string, string> }) => ResponseOf<'GET /api/admin/reach'> {
   return ({ query }) => {
     const named = people.filter(({ user }) => user.username.includes(query.query ?? ''));
-    const wanted = query.state?.split(',');
+    const states = query.state?.split(',');
     const matching = named.filter(
       ({ state }) =>
-        !wanted ||
-        wanted.includes(state) ||
-        (wanted.includes('attention') && !CALM.includes(state)),
+        !states ||
+        states.includes(state) ||
+        (states.includes('attention') && !CALM.includes(state)),
     );
     const of = (state: ReachState) => named.filter((one) => one.state === state).length;
     const summary: ReachSummary = {
