@@ -16,7 +16,7 @@ interface MessageEvent {
   priority: Priority;
   answers: string[];
   topics: Pick<Topic, 'id' | 'title'>[];
-  /** A username, or `key: NAME`; null if the person was deleted. */
+  /** A username, or `key: NAME`; null if the person was deleted, or if Fieldbell sent it. */
   sender: string | null;
   people: number;
   /** Counts its texts, from 1. */

@@ -65,7 +65,7 @@ export function SentMessages() {
 
 function Row({ message }: { message: SeenByOwner }) {
   const { state, priority } = message;
-  const isMine = message.sender === claims.value?.username;
+  const sender = senderText(message);
   const { name, tone } = describeMessageState(message);
   return (
     <li>
@@ -90,18 +90,20 @@ function Row({ message }: { message: SeenByOwner }) {
               {name}
             </span>
           )}
-          <span className="chip">
-            {isMine ? (
-              <>
-                <Icon name="user" />
-                You sent this
-              </>
-            ) : (
-              <>
-                Sent by <bdi>{senderText(message) || 'a deleted user'}</bdi>
-              </>
-            )}
-          </span>
+          {sender && (
+            <span className="chip">
+              {sender === claims.value?.username ? (
+                <>
+                  <Icon name="user" />
+                  You sent this
+                </>
+              ) : (
+                <>
+                  Sent by <bdi>{sender}</bdi>
+                </>
+              )}
+            </span>
+          )}
         </span>
       </Link>
     </li>

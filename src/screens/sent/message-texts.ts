@@ -36,7 +36,10 @@ export function audienceText(message: SentMessage): string {
   return names.length > 0 ? `${names.join(', ')} and ${last}` : last;
 }
 
-/** The sender's name, or a key's such as `key: SCADA north`; empty if the person was deleted. */
+/**
+ * The sender's name, or a key's such as `key: SCADA north`; empty if it is unknown: the person was
+ * deleted, or Fieldbell sent it itself.
+ */
 export function senderText({ sender }: Pick<SentMessage, 'sender'>): string {
   const by = textOrNothing(sender);
   const name = /^key: (.+)$/s.exec(by)?.[1];

@@ -111,7 +111,7 @@ export const sentMessage = v.object({
   ),
   sender: withDescription(
     v.nullable(v.string()),
-    'A username, or `key: NAME`. Null if that person was deleted.',
+    'A username, or `key: NAME`. Null if that person was deleted, or if Fieldbell sent it.',
     'ada.lindqvist',
   ),
   state: sample(

@@ -52,7 +52,7 @@ export function MessageText({ message }: { message: SentMessage }) {
       <h2 id="what">Message</h2>
       <div className="panel pad stack">
         <div className="line">
-          <Initials name={sender || 'Fieldbell'} />
+          {sender && <Initials name={sender} />}
           <span>
             <small>
               <Sending message={message} />

@@ -112,12 +112,15 @@ test('lists what the person and others sent', async () => {
   const messages = [
     { ...sent, sender: 'j.petrov', isOwn: true },
     { ...sent, id: 'm2', isOwn: false },
+    // Fieldbell's own, such as a missed check-in's.
+    { ...sent, id: 'm3', sender: null, isOwn: false },
   ];
-  fakeApi.reply('GET /api/sending/messages', { messages, total: 2, page: 1, limit: 10 });
+  fakeApi.reply('GET /api/sending/messages', { messages, total: 3, page: 1, limit: 10 });
   show(<SentMessages />, '/sent');
   const rows = (await screen.findAllByRole('listitem')).map(({ textContent }) => textContent);
   assert.match(rows[0] ?? '', /18 of 31 answered · 7 haven’t yet · 6 not reached.*You sent this/);
   assert.match(rows[1] ?? '', /Sent by ada\.lindqvist/);
+  assert.not.match(rows[2] ?? '', /Sent by|deleted/);
 });
 
 for (const isOwn of [true, false])
