@@ -13,6 +13,7 @@ import { Listing } from '../lists/Listing';
 import { usePages } from '../lists/use-pages';
 import { Meter } from '../sent/Meter';
 import { PriorityChip } from '../sent/PriorityChip';
+import { SentRevision } from '../sent/SentRevision';
 import { describeMessageState, countRecipientStates } from '../sent/state-texts';
 import {
   answeredText,
@@ -90,6 +91,7 @@ function Row({ message }: { message: SeenByOwner }) {
               {name}
             </span>
           )}
+          <SentRevision row={message} part="marks" />
           {sender && (
             <span className="chip">
               {sender === claims.value?.username ? (

@@ -4,8 +4,9 @@ import { When } from '../../ui/values/When';
 import { createHistoryEntry } from '../lists/list-address';
 import { Legend, Meter } from './Meter';
 import { PriorityChip } from './PriorityChip';
+import { SentRevision } from './SentRevision';
 import { describeMessageState } from './state-texts';
-import { answeredText, senderText, sentTitle, recipientsText } from './message-texts';
+import { answeredText, isWithdrawn, senderText, sentTitle, recipientsText } from './message-texts';
 import { TableHead } from '../../ui/lists/TableHead';
 
 const COLUMNS = ['Priority', 'Title', 'Sender', 'Sent', 'Answered', 'State'];
@@ -32,8 +33,9 @@ function Row({ message }: { message: SentMessage }) {
   const { name, tone } = describeMessageState(message);
   const title = sentTitle(message);
   const recipients = recipientsText(message);
+  const isUrgent = message.priority === 'urgent' && !message.allClearAt && !isWithdrawn(message);
   return (
-    <tr className={message.priority === 'urgent' ? 'urgent' : undefined}>
+    <tr className={isUrgent ? 'urgent' : undefined}>
       <td data-label="Priority">
         <PriorityChip priority={message.priority} />
       </td>
@@ -63,8 +65,11 @@ function Row({ message }: { message: SentMessage }) {
         </span>
       </td>
       <td data-label="State">
-        <span className="chip" data-tone={tone}>
-          {name}
+        <span className="tags">
+          <span className="chip" data-tone={tone}>
+            {name}
+          </span>
+          <SentRevision row={message} part="marks" />
         </span>
       </td>
     </tr>

@@ -1,9 +1,9 @@
 import type { SentMessage } from '../../../shared/contract';
 import { Initials } from '../../../ui/values/Initials';
-import { lazy } from '../../../ui/lazy';
 import { When } from '../../../ui/values/When';
 import { hasEnded } from './allowed-changes';
 import { PriorityChip } from '../PriorityChip';
+import { SentRevision } from '../SentRevision';
 import { describeMessageState } from '../state-texts';
 import {
   isWithdrawn,
@@ -13,17 +13,6 @@ import {
   audienceText,
   wasNeverSent,
 } from '../message-texts';
-
-/** Rare. */
-const LazyRevised = lazy(() =>
-  import('../../../ui/values/Revision').then((module) => module.Revision),
-);
-
-/** What a corrected message, or one with its all-clear, shows besides its text. */
-export const SentRevision = (props: {
-  row: SentMessage;
-  part: 'marks' | 'all-clear' | 'former';
-}) => (props.row.revisedAt || props.row.allClearAt ? <LazyRevised {...props} /> : null);
 
 /** Priority and state, below the title. */
 export const MessageChips = ({ message: { priority }, message }: { message: SentMessage }) => (

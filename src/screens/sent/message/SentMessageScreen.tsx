@@ -11,7 +11,8 @@ import { canCorrect, canNotifyAgain, canCancel, mayChangeMessage } from './allow
 import { LazyEscalationTimeline, isEscalationShown, useFollowedMessage } from './follow-message';
 import { LastUpdate, MessagePeople, ProgressSummary } from './MessagePeople';
 import { NotifyAgain } from './NotifyAgain';
-import { AnswerCounts, MessageChips, SentRevision, MessageText } from './MessageText';
+import { AnswerCounts, MessageChips, MessageText } from './MessageText';
+import { SentRevision } from '../SentRevision';
 import { asksForAnswer, peopleCount, sentTitle } from '../message-texts';
 
 const MoreMenu = lazy(

@@ -110,7 +110,7 @@ const { total: _t, accepted: _a, failed: _f, gone: _g, pending: _p, ...sent } = 
 
 test('lists what the person and others sent', async () => {
   const messages = [
-    { ...sent, sender: 'j.petrov', isOwn: true },
+    { ...sent, sender: 'j.petrov', isOwn: true, allClearAt: '2026-11-20T15:02:00.000Z' },
     { ...sent, id: 'm2', isOwn: false },
     // Fieldbell's own, such as a missed check-in's.
     { ...sent, id: 'm3', sender: null, isOwn: false },
@@ -121,6 +121,7 @@ test('lists what the person and others sent', async () => {
   assert.match(rows[0] ?? '', /18 of 31 answered · 7 haven’t yet · 6 not reached.*You sent this/);
   assert.match(rows[1] ?? '', /Sent by ada\.lindqvist/);
   assert.not.match(rows[2] ?? '', /Sent by|deleted/);
+  await screen.findByText(/^All clear/);
 });
 
 for (const isOwn of [true, false])

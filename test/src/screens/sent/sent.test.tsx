@@ -127,6 +127,28 @@ test('has a word for each state, request and shortfall', async () => {
   ]);
 });
 
+test('marks corrected and cleared messages, and no longer tints those that are over', async () => {
+  const at = new Date();
+  at.setHours(10, 5);
+  const time = at.toISOString();
+  await open(
+    makeSent('a', { priority: 'urgent', revisedAt: time }),
+    makeSent('b', { priority: 'urgent', revisedAt: time, allClearAt: time }),
+    makeSent('c', { priority: 'urgent', state: 'resolved' }),
+  );
+  await screen.findByText(/^All clear/);
+  const shortfall = '1 failed, 5 not reachable';
+  assert.equal(cells(5), [
+    `${shortfall}Corrected 10:05`,
+    `${shortfall}Corrected 10:05All clear 10:05`,
+    'Resolved',
+  ]);
+  assert.equal(
+    [...document.querySelectorAll('tbody tr')].map(({ className }) => className),
+    ['urgent', '', ''],
+  );
+});
+
 test('reads out numbers in words, not their chart', async () => {
   const people = { total: 100, displayed: 60, read: 40, acknowledged: 25, accepted: 20, failed: 5 };
   await open(makeSent('m1', { people }));

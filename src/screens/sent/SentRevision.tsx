@@ -1,0 +1,13 @@
+import type { SentMessage } from '../../shared/contract';
+import { lazy } from '../../ui/lazy';
+
+/** Rare. */
+const LazyRevised = lazy(() =>
+  import('../../ui/values/Revision').then((module) => module.Revision),
+);
+
+/** What a corrected message, or one with its all-clear, shows besides its text. */
+export const SentRevision = (props: {
+  row: SentMessage;
+  part: 'marks' | 'all-clear' | 'former';
+}) => (props.row.revisedAt || props.row.allClearAt ? <LazyRevised {...props} /> : null);
