@@ -11,7 +11,7 @@ import { Icon } from '../../ui/Icon';
 import { Failure, Heading, Skeleton, useKeepFocus } from '../../ui/page';
 import { AnswerButtons } from './AnswerButtons';
 import { Answered } from './Answered';
-import { MessageMarks, InboxRevision } from './MessageMarks';
+import { MessageMarks, InboxRevision, isUrgent } from './MessageMarks';
 import { splitLinks, type TextPiece } from './split-links';
 import { endText, momentAtText, momentText } from './message-times';
 
@@ -56,13 +56,13 @@ export function InboxMessageScreen() {
 }
 
 function Letter({ row }: { row: InboxItem }) {
-  const { createdAt, link, message, priority, title } = row;
+  const { createdAt, link, message, title } = row;
   const parts = splitLinks(message);
   return (
     <>
       <Heading>{title}</Heading>
       <p className="tags">
-        <MessageMarks row={row} urgent={priority === 'urgent'} />
+        <MessageMarks row={row} urgent={isUrgent(row)} />
         <small>
           <time dateTime={createdAt}>{momentText(createdAt)}</time>
         </small>

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { waitsForAnswer, type InboxItem } from '../../state/inbox/inbox-state';
 import { AnswerButtons } from './AnswerButtons';
-import { MessageMarks } from './MessageMarks';
+import { isUrgent, MessageMarks } from './MessageMarks';
 import { Icon, type IconName } from '../../ui/Icon';
 import { timeOfDay, timeText } from '../../ui/values/When';
 import { isLate } from './message-times';
@@ -20,7 +20,7 @@ export function InboxRow({
 }) {
   const fresh = row.readAt === null || row.sent !== 'yes';
   const asked = waitsForAnswer(row);
-  const urgent = row.priority === 'urgent' && (fresh || asked);
+  const urgent = isUrgent(row) && (fresh || asked);
   return (
     <li className={`${fresh ? 'new' : 'read'}${urgent ? ' urgent' : ''}`}>
       <Link href={`/messages/${row.id}`}>
@@ -78,7 +78,7 @@ function discOf(
 
 /** The answer, that one is due, or that none is needed. */
 function Outcome({ row, asked }: { row: InboxItem; asked: boolean }) {
-  const { answer, acknowledgedAt, answers, expiresAt, unrecordedAnswer, sent } = row;
+  const { allClearAt, answer, acknowledgedAt, answers, expiresAt, unrecordedAnswer, sent } = row;
   const chip = (content: ReactNode, tone?: string) => (
     <span className="chip" data-tone={tone}>
       {content}
@@ -102,5 +102,6 @@ function Outcome({ row, asked }: { row: InboxItem; asked: boolean }) {
       sent === 'queued' ? 'warn' : 'ok',
     );
   if (asked) return row.notifiesAgain ? chip('Rings until you answer', 'bad') : null;
-  return answers.length ? null : chip('No answer requested');
+  // After the all-clear, the server offers no answers any more.
+  return answers.length || allClearAt ? null : chip('No answer requested');
 }

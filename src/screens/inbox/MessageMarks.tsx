@@ -12,6 +12,10 @@ const LazyRevised = lazy(() =>
 export const InboxRevision = (props: { row: InboxItem; part: 'marks' | 'all-clear' | 'former' }) =>
   props.row.revisedAt || props.row.allClearAt ? <LazyRevised {...props} /> : null;
 
+/** Not once it is over. */
+export const isUrgent = ({ allClearAt, priority, state }: InboxItem): boolean =>
+  priority === 'urgent' && state === 'sent' && !allClearAt;
+
 interface Props {
   row: InboxItem;
   urgent: boolean;

@@ -134,9 +134,10 @@ test('marks messages as new, urgent, read, answered or needing no answer', async
     makeMessage(3, { title: 'New', answers }),
     makeMessage(4, { title: 'Storm', priority: 'urgent', answers }),
     makeMessage(5, { title: 'Off', answers, state: 'cancelled' }),
-    makeMessage(6, { title: 'Over', answers, state: 'resolved' }),
+    makeMessage(6, { title: 'Over', priority: 'urgent', answers, state: 'resolved' }),
     makeMessage(7, { title: 'Opened', priority: 'urgent', answers, readAt: at }),
     makeMessage(8, { title: 'Heard', priority: 'urgent', readAt: at }),
+    makeMessage(9, { title: 'Calm', priority: 'urgent', allClearAt: at }),
   ]);
   const looks = async (name: string) => (await screen.findByText(name)).closest('li')?.className;
   assert.is(await looks('Done'), 'read');
@@ -145,6 +146,9 @@ test('marks messages as new, urgent, read, answered or needing no answer', async
   assert.is(await looks('Storm'), 'new urgent');
   assert.is(await looks('Opened'), 'read urgent', 'until it is answered');
   assert.is(await looks('Heard'), 'read', 'no answer needed');
+  assert.is(await looks('Over'), 'new');
+  assert.is(await looks('Calm'), 'new');
+  assert.is((await row('Calm')).queryByText('No answer requested'), null, 'it may have been asked');
   (await row('Done')).getByText('Got it', { exact: false });
   assert.is((await row('Done')).getByText(/09:33/).getAttribute('data-tone'), 'ok');
   (await row('Seen')).getByText('No answer requested');
