@@ -3,7 +3,7 @@ import type { RecipientMarks } from '../../db/recipient-marks';
 import type { MessageRow } from '../../db/schema';
 
 /** Times are milliseconds since 1970. */
-interface FormerAnswer {
+export interface FormerAnswer {
   revision: number;
   answer: string | null;
   comment: string | null;
@@ -11,6 +11,9 @@ interface FormerAnswer {
   late: 0 | 1;
 }
 type Asking = Pick<MessageRow, 'revision' | 'asked_revision'>;
+
+export const readFormerAnswers = ({ former }: Pick<RecipientMarks, 'former'>): FormerAnswer[] =>
+  former === null ? [] : (JSON.parse(former) as FormerAnswer[]);
 
 const UNSEEN = { displayed_at: null, read_at: null };
 const UNANSWERED = { acknowledged_at: null, answer: null, comment: null, late: 0 } as const;
@@ -25,8 +28,7 @@ export function marksOfRevision(
   if (at === null) return { ...marks, ...UNSEEN, revision };
   if (marks.revision >= asked_revision) return { ...marks, revision };
   const { answer, comment, late } = marks;
-  const earlier = marks.former === null ? [] : (JSON.parse(marks.former) as FormerAnswer[]);
   const formerAnswer: FormerAnswer = { revision: marks.revision, answer, comment, at, late };
-  const formerAnswers = JSON.stringify([...earlier, formerAnswer]);
+  const formerAnswers = JSON.stringify([...readFormerAnswers(marks), formerAnswer]);
   return { ...UNSEEN, ...UNANSWERED, revision, former: formerAnswers };
 }

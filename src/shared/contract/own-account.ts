@@ -97,7 +97,19 @@ const exportedMessage = v.object({
   answer: recipient.entries.answer,
   comment: recipient.entries.comment,
   formerAnswers: v.exactOptional(
-    withDescription(v.array(v.unknown()), 'Answers to earlier texts of a corrected message.', []),
+    withDescription(
+      v.array(
+        v.object({
+          revision: count,
+          answer: recipient.entries.answer,
+          comment: recipient.entries.comment,
+          at: time,
+          late: recipient.entries.late,
+        }),
+      ),
+      'Answers to earlier texts of a corrected message.',
+      [],
+    ),
   ),
   late: recipient.entries.late,
 });
