@@ -34,6 +34,11 @@ function Row({ message }: { message: SentMessage }) {
   const title = sentTitle(message);
   const recipients = recipientsText(message);
   const isUrgent = message.priority === 'urgent' && !message.allClearAt && !isWithdrawn(message);
+  const state = (
+    <span className="chip" data-tone={tone}>
+      {name}
+    </span>
+  );
   return (
     <tr className={isUrgent ? 'urgent' : undefined}>
       <td data-label="Priority">
@@ -65,12 +70,14 @@ function Row({ message }: { message: SentMessage }) {
         </span>
       </td>
       <td data-label="State">
-        <span className="tags">
-          <span className="chip" data-tone={tone}>
-            {name}
+        {message.revisedAt || message.allClearAt ? (
+          <span className="tags">
+            {state}
+            <SentRevision row={message} part="marks" />
           </span>
-          <SentRevision row={message} part="marks" />
-        </span>
+        ) : (
+          state
+        )}
       </td>
     </tr>
   );
