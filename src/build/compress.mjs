@@ -9,29 +9,6 @@ const gzip = promisify(zlib.gzip);
 
 /** @typedef {{ file: string, bytes: number, brotli: number }} Size plain and compressed */
 
-/** Encoders' choices that suit one file better than another, by up to 50 bytes in the largest script. */
-const VARIANTS = [
-  {},
-  { [zlib.constants.BROTLI_PARAM_NPOSTFIX]: 1 },
-  { [zlib.constants.BROTLI_PARAM_MODE]: zlib.constants.BROTLI_MODE_FONT },
-];
-
-/** @param {Buffer} content */
-async function compressBest(content) {
-  const all = await Promise.all(
-    VARIANTS.map((variant) =>
-      brotli(content, {
-        params: {
-          [zlib.constants.BROTLI_PARAM_QUALITY]: 11,
-          [zlib.constants.BROTLI_PARAM_SIZE_HINT]: content.length,
-          ...variant,
-        },
-      }),
-    ),
-  );
-  return all.reduce((best, one) => (one.length < best.length ? one : best));
-}
-
 /**
  * Resolves with the sizes of all text files.
  * @param {string} folder
@@ -44,7 +21,12 @@ export async function compress(folder) {
   return Promise.all(
     files.sort().map(async (file) => {
       const content = await fs.readFile(path.join(folder, file));
-      const compressed = await compressBest(content);
+      const compressed = await brotli(content, {
+        params: {
+          [zlib.constants.BROTLI_PARAM_QUALITY]: 11,
+          [zlib.constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+        },
+      });
       await Promise.all([
         fs.writeFile(path.join(folder, `${file}.br`), compressed),
         gzip(content, { level: 9 }).then((zipped) =>
