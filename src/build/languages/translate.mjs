@@ -84,7 +84,7 @@ export function translateForAll(code, marked, languages, current) {
 /** @param {import('./mark.mjs').Marked} marked @param {string} id */
 function textOf(marked, id) {
   const text = marked.get(id);
-  if (!text) throw new Error(`The build has lost the text with the mark ${id}.`);
+  if (!text) throw new Error(`A fault of the build: it has no text with the id ${id}.`);
   return text;
 }
 

@@ -61,7 +61,7 @@ export const checkIn = v.object({
         ),
         answered: sample(count, 2),
         allClearAt: v.exactOptional(
-          withDescription(time, 'When someone else gave the all-clear. Absent if nobody did.'),
+          withDescription(time, 'When someone else gave the all-clear. Absent if no one did.'),
         ),
         allClearBy: v.exactOptional(
           withDescription(v.string(), 'Who gave it. Absent if they were deleted.', 'ada.lindqvist'),

@@ -17,10 +17,7 @@ type Rule = Pattern | Sentences;
 
 const isPattern = (rule: Rule): rule is Pattern => Array.isArray(rule);
 
-const pattern = (stored: RegExp, write: Pattern[1]): Pattern => [
-  new RegExp(`^${stored.source}$`, 's'),
-  write,
-];
+const pattern = (stored: RegExp, write: Pattern[1]): Pattern => [stored, write];
 
 function translate(text: string, ...rules: readonly Rule[]): string {
   for (const rule of rules) {
@@ -47,16 +44,16 @@ const FIELDS: Sentences = { Username: 'Username', Email: 'Email', Language: 'Lan
 const DEVICE_TYPES: Sentences = { computer: 'computer', 'iPhone or iPad': 'iPhone or iPad' };
 const UNSENT: Sentences = { 'Before it was sent': 'Before it was sent' };
 
-const PEOPLE = pattern(/([\d,]+) (?:person|people)/, (count) => peopleCount(numberIn(count)));
-const DEVICES = pattern(/([\d,]+) devices?/, (count) => countedNoun(numberIn(count), 'device'));
+const PEOPLE = pattern(/^([\d,]+) (?:person|people)$/s, (count) => peopleCount(numberIn(count)));
+const DEVICES = pattern(/^([\d,]+) devices?$/s, (count) => countedNoun(numberIn(count), 'device'));
 const devices = (stored: string): string => translate(stored, DEVICES);
-const STEPS = pattern(/([\d,]+) steps?/, (count) => countedNoun(numberIn(count), 'step'));
-const PRESSED = pattern(/Pressed at (\S+)/, (iso) => `Pressed at ${time(iso)}`);
-const SCHEDULED = pattern(/scheduled for (\S+)/, (iso) => `Scheduled for ${time(iso)}`);
+const STEPS = pattern(/^([\d,]+) steps?$/s, (count) => countedNoun(numberIn(count), 'step'));
+const PRESSED = pattern(/^Pressed at (\S+)$/s, (iso) => `Pressed at ${time(iso)}`);
+const SCHEDULED = pattern(/^scheduled for (\S+)$/s, (iso) => `Scheduled for ${time(iso)}`);
 
 /** Of each part, such as the changed fields, or a device's browser and type. */
 const listOf = (names: Sentences): Pattern =>
-  pattern(/(.*)/, (texts) =>
+  pattern(/^(.*)$/s, (texts) =>
     texts
       .split(', ')
       .map((text) => translate(text, names))
@@ -83,8 +80,8 @@ const DETAILS: Readonly<Record<string, readonly Rule[]>> = {
       'Wrong code': 'Wrong code',
       Suspended: 'Suspended',
     },
-    pattern(/Company sign-in: (\w+)/, (code) => `Company sign-in: ${code}`),
-    pattern(/([\d,]+) times within an hour, across all networks/, (times) =>
+    pattern(/^Company sign-in: (\w+)$/s, (code) => `Company sign-in: ${code}`),
+    pattern(/^([\d,]+) times within an hour, across all networks$/s, (times) =>
       plural(numberIn(times), {
         one: `${number(times)} time within an hour, across all networks`,
         other: `${number(times)} times within an hour, across all networks`,
@@ -97,24 +94,28 @@ const DETAILS: Readonly<Record<string, readonly Rule[]>> = {
   ],
   'user.add': [
     { ...ROLES, 'First administrator': 'First administrator' },
-    pattern(/(\w+), subscribed to (.*)/, (as, topics) => `${role(as)}, subscribed to ${topics}`),
+    pattern(/^(\w+), subscribed to (.*)$/s, (as, topics) => `${role(as)}, subscribed to ${topics}`),
   ],
   'user.import': [
     pattern(
-      /([\d,]+) added, ([\d,]+) existing subscribed/,
+      /^([\d,]+) added, ([\d,]+) existing subscribed$/s,
       (added, subscribed) => `${number(added)} added, ${number(subscribed)} existing subscribed`,
     ),
   ],
   'user.change': [listOf(FIELDS)],
-  'user.role': [pattern(/(\w+) to (\w+)/, (before, after) => `${role(before)} to ${role(after)}`)],
+  'user.role': [
+    pattern(/^(\w+) to (\w+)$/s, (before, after) => `${role(before)} to ${role(after)}`),
+  ],
   'user.auditor': [{ Added: 'Added', Removed: 'Removed' }],
-  'team.change': [pattern(/Formerly (.*)/, (name) => `Formerly ${name}`)],
-  'team.delete': [pattern(/([\d,]+) members?/, (count) => countedNoun(numberIn(count), 'member'))],
+  'team.change': [pattern(/^Formerly (.*)$/s, (name) => `Formerly ${name}`)],
+  'team.delete': [
+    pattern(/^([\d,]+) members?$/s, (count) => countedNoun(numberIn(count), 'member')),
+  ],
   'topic.delete': [
-    pattern(/([\d,]+) subscribers?/, (count) => countedNoun(numberIn(count), 'subscriber')),
+    pattern(/^([\d,]+) subscribers?$/s, (count) => countedNoun(numberIn(count), 'subscriber')),
   ],
   'key.limit': [
-    pattern(/(.*): ([\d,]+) messages? rejected/, (name, count) =>
+    pattern(/^(.*): ([\d,]+) messages? rejected$/s, (name, count) =>
       plural(numberIn(count), {
         one: `${name}: ${number(count)} message rejected`,
         other: `${name}: ${number(count)} messages rejected`,
@@ -125,7 +126,7 @@ const DETAILS: Readonly<Record<string, readonly Rule[]>> = {
     PEOPLE,
     SCHEDULED,
     pattern(
-      /(.*), (\w+)/,
+      /^(.*), (\w+)$/s,
       (whom, priority) =>
         `${translate(whom, PEOPLE, SCHEDULED)} · ${translate(priority, PRIORITIES)}`,
     ),
@@ -145,7 +146,7 @@ const DETAILS: Readonly<Record<string, readonly Rule[]>> = {
     },
   ],
   'check-in.start': [
-    pattern(/([\d,]+) minutes?/, (count) => countedNoun(numberIn(count), 'minute')),
+    pattern(/^([\d,]+) minutes?$/s, (count) => countedNoun(numberIn(count), 'minute')),
   ],
   'check-in.ok': [PRESSED],
   'check-in.help': [PRESSED],
@@ -154,7 +155,7 @@ const DETAILS: Readonly<Record<string, readonly Rule[]>> = {
   ],
   'check-in.settings': [
     { Off: 'Off' },
-    pattern(/On, alarm after ([\d,]+) minutes?/, (count) =>
+    pattern(/^On, alarm after ([\d,]+) minutes?$/s, (count) =>
       plural(numberIn(count), {
         one: `On, alarm after ${number(count)} minute`,
         other: `On, alarm after ${number(count)} minutes`,
@@ -164,7 +165,7 @@ const DETAILS: Readonly<Record<string, readonly Rule[]>> = {
   'policy.add': [STEPS],
   'policy.change': [STEPS],
   'device.remove': [
-    pattern(/(.*), and ([\d,]+) more devices? of the same session/, (device, count) => {
+    pattern(/^(.*), and ([\d,]+) more devices? of the same session$/s, (device, count) => {
       const removed = translate(device, listOf(DEVICE_TYPES));
       return plural(numberIn(count), {
         one: `${removed}, and ${number(count)} more device of the same session`,
@@ -176,7 +177,7 @@ const DETAILS: Readonly<Record<string, readonly Rule[]>> = {
   'reach.test': [
     DEVICES,
     pattern(
-      /(.*), ([\d,]+) skipped during quiet hours/,
+      /^(.*), ([\d,]+) skipped during quiet hours$/s,
       (tested, skipped) => `${devices(tested)}, ${number(skipped)} skipped during quiet hours`,
     ),
   ],
@@ -186,14 +187,14 @@ const DETAILS: Readonly<Record<string, readonly Rule[]>> = {
       'Recipients of a message': 'Recipients of a message',
       'Search results only': 'Search results only',
     },
-    pattern(/([\d,]+) days?/, (count) => countedNoun(numberIn(count), 'day')),
+    pattern(/^([\d,]+) days?$/s, (count) => countedNoun(numberIn(count), 'day')),
   ],
 };
 
 /** What was repeated, and how often. */
 const repeatsOf = (rules: readonly Rule[]): Pattern[] => [
   pattern(
-    /(?:(.*), )?([\d,]+) more times? since ([\d-]+) ([\d:]+) UTC/,
+    /^(?:(.*), )?([\d,]+) more times? since ([\d-]+) ([\d:]+) UTC$/s,
     (before, count, day, clock) => {
       const since = time(`${day}T${clock}Z`);
       const times = plural(numberIn(count), {
@@ -203,7 +204,7 @@ const repeatsOf = (rules: readonly Rule[]): Pattern[] => [
       return before === undefined ? times : [translate(before, ...rules), times].join(', ');
     },
   ),
-  pattern(/(.*), ([\d,]+) times within an hour/, (before, count) =>
+  pattern(/^(.*), ([\d,]+) times within an hour$/s, (before, count) =>
     [
       translate(before, ...rules),
       plural(numberIn(count), {
@@ -220,14 +221,14 @@ export function auditDetail({ action, detail }: Pick<AuditEntry, 'action' | 'det
   return translate(detail, ...repeatsOf(rules), ...rules);
 }
 
-const DELETED = pattern(/deleted user (\d+)/, (id) => `deleted user ${id}`);
+const DELETED = pattern(/^deleted user (\d+)$/s, (id) => `deleted user ${id}`);
 
 /** Who did it: a name, or what acted without an account. */
 export const auditActor = ({ actor }: Pick<AuditEntry, 'actor'>): string =>
   translate(
     actor,
     { 'command line': 'command line', unknown: 'unknown' },
-    pattern(/key: (.*)/, (name) => `key: ${name}`),
+    pattern(/^key: (.*)$/s, (name) => `key: ${name}`),
     DELETED,
   );
 
@@ -235,7 +236,7 @@ const GROUPS: Sentences = { Team: 'Team', Teams: 'Teams' };
 /** Of messages whose audience is recorded without names. */
 const AUDIENCE: readonly Rule[] = [
   PEOPLE,
-  pattern(/(Teams?)( \+ \d+)?/, (groups, more = '') => `${translate(groups, GROUPS)}${more}`),
+  pattern(/^(Teams?)( \+ \d+)?$/s, (groups, more = '') => `${translate(groups, GROUPS)}${more}`),
 ];
 const TARGETS: Readonly<Record<string, readonly Rule[]>> = {
   'login.failed': [{ 'unknown account': 'unknown account', 'many accounts': 'many accounts' }],

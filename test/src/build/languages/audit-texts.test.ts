@@ -75,6 +75,7 @@ const SENTENCES: readonly (readonly [action: string, stored: string, shown: stri
   ],
   ['user.add', 'Technician, subscribed to Storm, Ice', 'Techniker, abonniert: Storm, Ice'],
   ['user.import', '1,204 added, 3 existing subscribed', '1.204 hinzugefügt, Abos für 3 vorhandene'],
+  // words: German
   ['user.change', 'Username, Email', 'Benutzername, E-Mail'],
   ['user.role', 'Technician to Admin', 'Techniker → Admin'],
   ['team.change', 'Formerly North crew', 'Früher North crew'],
