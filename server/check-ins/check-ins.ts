@@ -73,7 +73,9 @@ export async function endCheckIn(
   const change = changeByEnd(row, now);
   if (change === undefined) throw conflictError(HAS_ENDED);
   if (isBeforeHelp(row, press))
-    throw conflictError('You asked for help after you ended this check-in. To end it all the same, end it again.');
+    throw conflictError(
+      'You asked for help after you ended this check-in. To end it all the same, end it again.',
+    );
   await changeCheckIn(row, change, transaction, now);
   await recordAudit({ action: 'check-in.end', person: userId }, transaction);
   return readCheckIn(id, transaction, now);
