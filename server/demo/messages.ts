@@ -20,14 +20,17 @@ export function sendMessages(company: Company): void {
       plan(at - 8 * MINUTE, by, (transaction) =>
         recordAudit({ action: 'login', person: idOf(by), detail: 'With a password' }, transaction),
       );
+    let messageId = '';
     const key = names.sampleKeys.findLast(([topic]) => topic === sample.topic)?.[1];
     plan(
       at,
       isByKey ? { name: `key: ${key}` } : by,
-      (transaction, time) => sendOne(sample, isByKey ? undefined : by, time, company, transaction),
+      async (transaction, time) => {
+        messageId = await sendOne(sample, isByKey ? undefined : by, time, company, transaction);
+      },
       { isSending: true, ...(isByKey && { network: SERVER_ROOM }) },
     );
-    planFollowUps(sample, at, company);
+    planFollowUps(sample, () => messageId, at, company);
   }
   plan(now - 30 * MINUTE, DEMO_ADMIN, (transaction) => {
     const detail = 'Recipients of a message';
@@ -59,33 +62,25 @@ function timeOf(sampleTime: names.SampleTime, now: number): number {
 /** Corrections and the all-clear, by its sender; for what a key sent, by the demo's administrator. */
 function planFollowUps(
   { by = DEMO_ADMIN, corrected, allClear }: names.SampleMessage,
+  sentId: () => string,
   sentAt: number,
   { plan, idOf }: Company,
 ): void {
-  const follow = (
-    minutes: number,
-    run: (id: string, transaction: Transaction<Tables>, at: number) => Promise<unknown>,
-  ): void =>
-    plan(
-      sentAt + minutes * MINUTE,
-      by,
-      async (transaction, at) => {
-        const { id } = await transaction
-          .selectFrom('messages')
-          .where('created_at', '=', sentAt)
-          .select('id')
-          .executeTakeFirstOrThrow();
-        await run(id, transaction, at);
-      },
-      { isSending: true },
-    );
+  const isSending = true;
   if (corrected)
-    follow(corrected.minutesLater, (id, transaction, at) =>
-      correctMessage(id, { message: corrected.text, ask: false }, transaction, at),
+    plan(
+      sentAt + corrected.minutesLater * MINUTE,
+      by,
+      (transaction, at) =>
+        correctMessage(sentId(), { message: corrected.text, ask: false }, transaction, at),
+      { isSending },
     );
   if (allClear)
-    follow(allClear.minutesLater, (id, transaction, at) =>
-      giveAllClear(id, allClear.text, idOf(by), transaction, at),
+    plan(
+      sentAt + allClear.minutesLater * MINUTE,
+      by,
+      (transaction, at) => giveAllClear(sentId(), allClear.text, idOf(by), transaction, at),
+      { isSending },
     );
 }
 
@@ -95,12 +90,12 @@ async function sendOne(
   at: number,
   { topicOf, idOf, keys }: Company,
   transaction: Transaction<Tables>,
-): Promise<void> {
+): Promise<string> {
   const { id } = topicOf(topic);
   const key = by === undefined ? keys.get(topic) : undefined;
   const to = person === undefined ? { topicId: id } : { topicIds: [id], userIds: [idOf(person)] };
   const senderId = by === undefined ? null : idOf(by);
-  await sendMessage(
+  const { messageId } = await sendMessage(
     {
       ...{
         to,
@@ -122,4 +117,5 @@ async function sendOne(
       .set({ last_used_at: at })
       .where('id', '=', key.id)
       .execute();
+  return messageId;
 }

@@ -53,7 +53,7 @@ export function CheckInBoardScreen() {
   );
   const { shown, reload } = list;
   useEffect(() => repeatWhileVisible(AGAIN_MS, reload), []);
-  const alarms = shown?.rows.filter((one) => isAlarm(one) && !one.alarm?.allClearAt) ?? [];
+  const alarms = shown?.rows.filter(needsSomeone) ?? [];
   return (
     <>
       <div className="bar">
@@ -108,7 +108,9 @@ export function CheckInBoardScreen() {
   }
 }
 
-const isAlarm = ({ state }: CheckIn): boolean => state === 'missed' || state === 'help';
+/** An alarm, until someone gives the all-clear. */
+const needsSomeone = ({ state, alarm }: CheckIn): boolean =>
+  (state === 'missed' || state === 'help') && !alarm?.allClearAt;
 
 /** The tile for help is shown only when someone needs it. */
 const tilesOf = (
@@ -208,10 +210,7 @@ function Row({ row }: { row: CheckIn }) {
         <bdi>{person.username}</bdi>
       </th>
       <td data-label="State">
-        <span
-          className={isAlarm(row) && !alarm?.allClearAt ? 'chip solid' : 'chip'}
-          data-tone={tone}
-        >
+        <span className={needsSomeone(row) ? 'chip solid' : 'chip'} data-tone={tone}>
           <Icon name={icon} />
           {name}
         </span>
