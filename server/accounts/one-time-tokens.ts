@@ -7,15 +7,14 @@ import type { Tables, TokenPurpose } from '../db/schema';
 import { inTransaction } from '../db/transaction';
 import { sha256 } from '../lib/sha256';
 import type { Services } from '../services';
+import { MINUTE_MS, HOUR_MS } from '../lib/durations';
 
-const MINUTE = 60 * 1000;
-const HOUR = 60 * MINUTE;
 const lifetimes: Record<TokenPurpose, number> = {
-  registration: 7 * 24 * HOUR,
-  'email-verification': 3 * 24 * HOUR,
-  'password-reset': HOUR,
-  'email-change': 24 * HOUR,
-  'new-phone': 10 * MINUTE,
+  registration: 7 * 24 * HOUR_MS,
+  'email-verification': 3 * 24 * HOUR_MS,
+  'password-reset': HOUR_MS,
+  'email-change': 24 * HOUR_MS,
+  'new-phone': 10 * MINUTE_MS,
 };
 
 /** Needs the nonce and the server's secret: the database alone opens no link. */

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Database } from '../db/open';
 import { AUDIT_KEPT_SINCE, writeSetting } from '../db/settings';
 import { runInBatches } from '../lib/loop';
+import { DAY_MS } from '../lib/durations';
 
-const DAY = 24 * 60 * 60 * 1000;
 /** Few enough that other writers do not wait long. */
 const BATCH_ROWS = 1000;
 
@@ -14,7 +14,7 @@ export async function deleteOldEntries(
   keptDays: number,
   stopping: AbortSignal,
 ): Promise<void> {
-  const since = now - keptDays * DAY;
+  const since = now - keptDays * DAY_MS;
   const isOver = sql`at < ${since}`;
   const { rows } = await sql`select 1 from audit_entries where ${isOver} limit 1`.execute(db);
   if (rows.length === 0) return;

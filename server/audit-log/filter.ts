@@ -3,6 +3,7 @@ import { AUDIT_AREAS, listAuditActions } from '../../src/shared/audit-actions';
 import type { AuditAction } from '../../src/shared/audit-actions';
 import { AUDIT_PERIODS } from '../../src/shared/contract/audit';
 import { readOption, readSearchWords } from '../http/paging';
+import { DAY_MS } from '../lib/durations';
 
 export interface AuditFilter {
   words: readonly string[];
@@ -13,7 +14,6 @@ export interface AuditFilter {
 }
 
 export const ALL_ENTRIES: AuditFilter = { words: [], since: 0 };
-const DAY = 24 * 60 * 60 * 1000;
 
 /** @throws HttpError 400 */
 export function readAuditFilter(query: URLSearchParams, now: number): AuditFilter {
@@ -22,7 +22,7 @@ export function readAuditFilter(query: URLSearchParams, now: number): AuditFilte
   return {
     words: readSearchWords(query),
     actions: area && listAuditActions(area),
-    since: days === undefined ? 0 : now - days * DAY,
+    since: days === undefined ? 0 : now - days * DAY_MS,
   };
 }
 

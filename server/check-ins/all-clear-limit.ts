@@ -3,12 +3,12 @@ import type { Transaction } from 'kysely';
 import type { CheckInRow, Tables } from '../db/schema';
 import { consumeLimitUpTo, refundLimitInTransaction } from '../http/rate-limits';
 import type { Limit } from '../http/rate-limits';
+import { MINUTE_MS } from '../lib/durations';
 
-const MINUTE = 60_000;
 const limitOf = ({ user_id }: CheckInRow): Limit => ({
   key: ['check-in all-clear', String(user_id)],
   max: 10,
-  windowMilliseconds: 60 * MINUTE,
+  windowMilliseconds: 60 * MINUTE_MS,
 });
 
 /** Counts an all-clear. @returns when it may be sent: now, or once the limit has room */
@@ -33,11 +33,11 @@ export async function helpAlarmAt(
   now: number,
 ): Promise<number> {
   const alarmedAt = row.alarmed_at ?? (await lastAlarmAt(row, transaction));
-  if (alarmedAt === null || alarmedAt > now || now - alarmedAt >= MINUTE) return now;
+  if (alarmedAt === null || alarmedAt > now || now - alarmedAt >= MINUTE_MS) return now;
   if (row.alarmed_at !== null && row.alarmed_at >= row.alarm_at) return now;
   const limit = limitOf(row);
   const { granted } = await consumeLimitUpTo(limit, 1, transaction, now);
-  if (granted === 0) return alarmedAt + MINUTE;
+  if (granted === 0) return alarmedAt + MINUTE_MS;
   await refundLimitInTransaction([limit], transaction);
   return now;
 }

@@ -1,7 +1,7 @@
 /** How a check-in goes on: pure rules over its row. `press.ts` and `check-in-job.ts` read and write it. */
 import type { CheckInRow } from '../db/schema';
+import { MINUTE_MS } from '../lib/durations';
 
-const MINUTE = 60_000;
 /** How long before the time is up the person is asked; half of a shorter time. */
 const ASK_MINUTES = 5;
 /** A press that arrives within this time counts when it arrives: clocks of processes differ. */
@@ -20,12 +20,12 @@ export function timesFrom(
   at: number,
   { minutes, grace_minutes }: Pick<CheckInRow, 'minutes' | 'grace_minutes'>,
 ): Times {
-  const due_at = at + minutes * MINUTE;
+  const due_at = at + minutes * MINUTE_MS;
   return {
     begun_at: at,
-    ask_at: due_at - Math.min(ASK_MINUTES, minutes / 2) * MINUTE,
+    ask_at: due_at - Math.min(ASK_MINUTES, minutes / 2) * MINUTE_MS,
     due_at,
-    alarm_at: due_at + grace_minutes * MINUTE,
+    alarm_at: due_at + grace_minutes * MINUTE_MS,
     asked: 0,
   };
 }

@@ -18,8 +18,8 @@ import type { Paging } from '../http/paging';
 import { toTime, toTimeOrNull } from '../lib/clock';
 import { readReminders } from './reminders';
 import { readCheckInSettings } from './settings';
+import { DAY_MS } from '../lib/durations';
 
-const DAY = 24 * 60 * 60_000;
 const EARLIER = 10;
 export const NO_SUCH_CHECK_IN = 'This check-in does not exist.';
 
@@ -79,7 +79,7 @@ export async function listCheckIns(
   now: number,
 ): Promise<CheckInPage> {
   const state = readOption('state', CHECK_IN_STATES, query);
-  const since = readIsoTime(query.get('since') ?? '') ?? now - DAY;
+  const since = readIsoTime(query.get('since') ?? '') ?? now - DAY_MS;
   const matching = selectCheckIns(db)
     .where(({ ref }) => containsWords(paging.words, ref('users.username_key')))
     .where(isIn(state, since, now));

@@ -14,8 +14,7 @@ import { furthestState } from '../messages/progress/recipients';
 import { storeTranslations, writeInAllLanguages } from '../language/message-translations';
 import { writePersonalMessages } from '../messages/sending/ledger';
 import { checkInClock } from './messages';
-
-const DAY = 24 * 60 * 60_000;
+import { DAY_MS } from '../lib/durations';
 
 /** Of different people. Thousands may be due at once, so a few statements write all of them. */
 export async function sendReminders(
@@ -30,7 +29,7 @@ export async function sendReminders(
     const { title, message, translations } = textsOf(row);
     const audience = JSON.stringify({ topicIds: [], userIds: [userId] });
     const key = foldCase(`${title}\n${message}`);
-    const expiresAt = row.alarm_at + DAY;
+    const expiresAt = row.alarm_at + DAY_MS;
     return [id, title, message, storeTranslations(translations), audience, key, expiresAt];
   });
   const at = sql`cast(${now} as bigint)`;

@@ -2,20 +2,17 @@ import type { Transaction } from 'kysely';
 import type { Actor } from '../audit/record-audit';
 import type { Tables } from '../db/schema';
 import type { Transact } from '../http/access/authority';
+import { HOUR_MS } from '../lib/durations';
 import { createHistory, type SampleEvent, type History } from './history';
 import type { SampleAccount } from './accounts';
 import type { Phone } from './phones/phone';
 import { receiverStatus, type PushService } from './phones/push-service';
 
-export const MINUTE = 60 * 1000;
-export const HOUR = 60 * MINUTE;
-export const DAY = 24 * HOUR;
-
 /** Too short for real accounts; the demo writes it past the rules. */
 export const DEMO_PASSWORD = 'demo';
 
 const OFFICE = '203.0.113.0/24';
-const FAILING_FOR = 20 * HOUR;
+const FAILING_FOR = 20 * HOUR_MS;
 
 export interface SamplePerson extends SampleAccount {
   id: number;

@@ -21,6 +21,7 @@ import { createMessageJobs } from '../messages/sending/message-jobs';
 import type { Services } from '../services';
 import { createWebhookJobs } from '../webhooks/webhook-jobs';
 import { reactToPush, choosePushStatus, type PhoneAction, type Phone } from './phones/phone';
+import { DAY_MS } from '../lib/durations';
 
 export interface SampleEvent {
   at: number;
@@ -45,7 +46,6 @@ export interface FutureReport {
   at: number;
 }
 
-const DAY = 24 * 60 * 60 * 1000;
 /** Insights show 90 days at most. */
 const NOTED_DAYS = 90;
 const KEPT_DAYS = 365;
@@ -166,8 +166,8 @@ export function createHistory(
 
   /** Summarizes each day that is over, as the hourly deletion of old data does. */
   async function note(since: number, until: number): Promise<void> {
-    for (let day = Math.floor(since / DAY); (day + 1) * DAY <= until; day += 1)
-      await collectInsights(db, (day + 1) * DAY - 1, new AbortController().signal, KEPT_DAYS);
+    for (let day = Math.floor(since / DAY_MS); (day + 1) * DAY_MS <= until; day += 1)
+      await collectInsights(db, (day + 1) * DAY_MS - 1, new AbortController().signal, KEPT_DAYS);
   }
 
   return {
@@ -175,7 +175,7 @@ export function createHistory(
     phones,
     async live(events, end) {
       const inOrder = [...events].sort((one, other) => one.at - other.at);
-      let notedTo = Math.max(end - NOTED_DAYS * DAY, inOrder[0]?.at ?? end);
+      let notedTo = Math.max(end - NOTED_DAYS * DAY_MS, inOrder[0]?.at ?? end);
       while (inOrder.length > 0) {
         const [first] = inOrder;
         if (isBusy && first !== undefined) await pass(first.at);

@@ -4,7 +4,8 @@ import type { Tables } from '../db/schema';
 import { giveAllClear } from '../messages/correcting/all-clear';
 import { correctMessage } from '../messages/correcting/correct';
 import { sendMessage } from '../messages/sending/send';
-import { DAY, HOUR, MINUTE, transactIn, type Company } from './company';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../lib/durations';
+import { transactIn, type Company } from './company';
 import { DEMO_ADMIN } from './names';
 import * as names from './names';
 
@@ -17,7 +18,7 @@ export function sendMessages(company: Company): void {
     const isByKey = names.sampleKeys.some(([topic]) => topic === sample.topic);
     const { by = DEMO_ADMIN } = sample;
     if (!isByKey)
-      plan(at - 8 * MINUTE, by, (transaction) =>
+      plan(at - 8 * MINUTE_MS, by, (transaction) =>
         recordAudit({ action: 'login', person: idOf(by), detail: 'With a password' }, transaction),
       );
     let messageId = '';
@@ -32,7 +33,7 @@ export function sendMessages(company: Company): void {
     );
     planFollowUps(sample, () => messageId, at, company);
   }
-  plan(now - 30 * MINUTE, DEMO_ADMIN, (transaction) => {
+  plan(now - 30 * MINUTE_MS, DEMO_ADMIN, (transaction) => {
     const detail = 'Recipients of a message';
     return recordAudit({ action: 'export', on: 'Maintenance windows', detail }, transaction);
   });
@@ -42,7 +43,7 @@ export function sendMessages(company: Company): void {
     [1, 'Wrong password, 4 times within an hour'],
   ] as const)
     plan(
-      now - 28 * HOUR + minutes * MINUTE,
+      now - 28 * HOUR_MS + minutes * MINUTE_MS,
       { name: 'unknown' },
       (transaction) =>
         recordAudit({ action: 'login.failed', person: idOf(DEMO_ADMIN), detail }, transaction),
@@ -53,10 +54,10 @@ export function sendMessages(company: Company): void {
 /** In this machine's time zone, which is also the browser's. */
 function timeOf(sampleTime: names.SampleTime, now: number): number {
   if (!Array.isArray(sampleTime))
-    return now - (sampleTime as { minutesAgo: number }).minutesAgo * MINUTE;
+    return now - (sampleTime as { minutesAgo: number }).minutesAgo * MINUTE_MS;
   const [daysAgo, time] = sampleTime as readonly [number, string];
   const [hours = 0, minutes = 0] = time.split(':').map(Number);
-  return new Date(now - daysAgo * DAY).setHours(hours, minutes, 0, 0);
+  return new Date(now - daysAgo * DAY_MS).setHours(hours, minutes, 0, 0);
 }
 
 /** Corrections and the all-clear, by its sender; for what a key sent, by the demo's administrator. */
@@ -69,7 +70,7 @@ function planFollowUps(
   const isSending = true;
   if (corrected)
     plan(
-      sentAt + corrected.minutesLater * MINUTE,
+      sentAt + corrected.minutesLater * MINUTE_MS,
       by,
       (transaction, at) =>
         correctMessage(sentId(), { message: corrected.text, ask: false }, transaction, at),
@@ -77,7 +78,7 @@ function planFollowUps(
     );
   if (allClear)
     plan(
-      sentAt + allClear.minutesLater * MINUTE,
+      sentAt + allClear.minutesLater * MINUTE_MS,
       by,
       (transaction, at) => giveAllClear(sentId(), allClear.text, idOf(by), transaction, at),
       { isSending },

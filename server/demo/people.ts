@@ -11,7 +11,8 @@ import { saveHours } from '../quiet-hours/hours';
 import { subscribeMany } from '../subscriptions/bulk-subscriptions';
 import { setAccountPreference, setDevicePreference } from '../subscriptions/preferences';
 import { listAccounts, type SampleAccount } from './accounts';
-import { DAY, HOUR, MINUTE, transactIn, type Company, type SampleTopic } from './company';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../lib/durations';
+import { transactIn, type Company, type SampleTopic } from './company';
 import { DEMO_ADMIN } from './names';
 import * as names from './names';
 import { generateKeys, createPushToken, type Phone } from './phones/phone';
@@ -26,13 +27,13 @@ export function addPeople(company: Company, passwordHash: string): void {
     const before = accounts.length - place;
     const addedAt =
       before > names.latestMessages.length
-        ? now - 95 * DAY + place * 8 * MINUTE
-        : now - before * 1.6 * DAY;
+        ? now - 95 * DAY_MS + place * 8 * MINUTE_MS
+        : now - before * 1.6 * DAY_MS;
     const by = place === 0 ? { name: 'command line' } : DEMO_ADMIN;
     plan(addedAt, by, (transaction, at) => add(account, place, at, company, transaction));
     if (account.status === 'PENDING') continue;
     const { username } = account;
-    const registeredAt = addedAt + (place === 0 ? 0 : (2 + (place % 9)) * HOUR);
+    const registeredAt = addedAt + (place === 0 ? 0 : (2 + (place % 9)) * HOUR_MS);
     plan(
       registeredAt,
       username,
@@ -41,15 +42,15 @@ export function addPeople(company: Company, passwordHash: string): void {
     );
     if (account.role !== 'ADMIN') addDevices(account, place, registeredAt, company);
   }
-  plan(now - 25 * DAY, DEMO_ADMIN, (transaction) => muteSome(company, transaction));
-  plan(now - 22 * DAY, DEMO_ADMIN, (transaction, at) =>
+  plan(now - 25 * DAY_MS, DEMO_ADMIN, (transaction) => muteSome(company, transaction));
+  plan(now - 22 * DAY_MS, DEMO_ADMIN, (transaction, at) =>
     removeDevice(
       phoneOf(names.personWithRemovedDevice, company).deviceId,
       transactIn(transaction),
       at,
     ),
   );
-  plan(now - 15 * DAY, names.personWhoBlocked, (transaction, at) =>
+  plan(now - 15 * DAY_MS, names.personWhoBlocked, (transaction, at) =>
     block(names.personWhoBlocked, at, company, transaction),
   );
   const quiet = {
@@ -60,7 +61,7 @@ export function addPeople(company: Company, passwordHash: string): void {
     [names.personInQuietHours]: [{ days: [1, 2, 3, 4, 5, 6, 7], ...around(now) }],
   };
   for (const [username, rules] of Object.entries(quiet))
-    plan(now - 10 * DAY, username, (transaction, at) =>
+    plan(now - 10 * DAY_MS, username, (transaction, at) =>
       saveHours(idOf(username), { timeZone: 'UTC', rules }, transaction, at),
     );
 }
@@ -140,10 +141,10 @@ function addDevices(
     habit === 'prompt' && !names.peopleWithOneDevice.includes(username) ? 1 + (place % 2) : 1;
   const from =
     username === names.personJustRegistered
-      ? company.now - 20 * MINUTE
-      : registeredAt + 20 * MINUTE;
+      ? company.now - 20 * MINUTE_MS
+      : registeredAt + 20 * MINUTE_MS;
   for (let nth = 0; nth < count; nth += 1)
-    company.plan(from + nth * DAY, username, (transaction) =>
+    company.plan(from + nth * DAY_MS, username, (transaction) =>
       addDevice({ username, habit, place, nth }, company, transaction),
     );
 }

@@ -1,12 +1,13 @@
 import { addMembers } from '../teams/members';
 import { addTeam } from '../teams/teams';
 import { addTeams } from '../teams/topics';
-import { DAY, HOUR, type Company } from './company';
+import { DAY_MS, HOUR_MS } from '../lib/durations';
+import type { Company } from './company';
 import { DEMO_ADMIN, sampleTeams } from './names';
 
 export function addSampleTeams({ now, plan, people, topicOf }: Company): void {
   for (const [nth, { topics, ...fields }] of sampleTeams.entries())
-    plan(now - 21 * DAY + nth * HOUR, DEMO_ADMIN, async (transaction, at) => {
+    plan(now - 21 * DAY_MS + nth * HOUR_MS, DEMO_ADMIN, async (transaction, at) => {
       const { id } = await addTeam(fields, undefined, transaction, at);
       const technicians = people.filter(({ role }) => role === 'TECHNICIAN');
       // The last one takes some from each of the others.

@@ -3,7 +3,8 @@ import { changeSenders } from '../senders/senders';
 import { addKey } from '../topics/keys';
 import { addTopic, changeTopic, deleteTopic } from '../topics/topics';
 import { insertWebhook } from '../webhooks/webhooks';
-import { DAY, HOUR, type Company } from './company';
+import { DAY_MS, HOUR_MS } from '../lib/durations';
+import type { Company } from './company';
 import { DEMO_ADMIN } from './names';
 import * as names from './names';
 import { subscribeTo } from './people';
@@ -12,7 +13,7 @@ export function addTopics(company: Company): void {
   const { now, plan, topics, people, topicOf, outside, keys } = company;
   const count = names.sampleTopics.length;
   for (const [place, [title, description]] of names.sampleTopics.entries())
-    plan(now - (30 + (count - place) * 5) * DAY, DEMO_ADMIN, async (transaction, at) => {
+    plan(now - (30 + (count - place) * 5) * DAY_MS, DEMO_ADMIN, async (transaction, at) => {
       const { id } = await addTopic({ title, description }, undefined, transaction, at);
       const topic = { id, title, place };
       topics.push(topic);
@@ -20,24 +21,26 @@ export function addTopics(company: Company): void {
       await subscribeTo(topic, places, at, company, transaction);
     });
   let attempts = 0;
-  plan(now - 34 * DAY, DEMO_ADMIN, async (transaction, at) => {
+  plan(now - 34 * DAY_MS, DEMO_ADMIN, async (transaction, at) => {
     const fields = { title: 'Test topic', description: 'For trying things out.' };
     attempts = (await addTopic(fields, undefined, transaction, at)).id;
   });
-  plan(now - 34 * DAY + 2 * HOUR, DEMO_ADMIN, (transaction) => deleteTopic(attempts, transaction));
+  plan(now - 34 * DAY_MS + 2 * HOUR_MS, DEMO_ADMIN, (transaction) =>
+    deleteTopic(attempts, transaction),
+  );
   for (const [place, [title, name]] of names.sampleKeys.entries())
-    plan(now - (33 - place) * DAY, DEMO_ADMIN, async (transaction, at) => {
+    plan(now - (33 - place) * DAY_MS, DEMO_ADMIN, async (transaction, at) => {
       const { id } = await addKey(topicOf(title), name, transaction, at);
       keys.set(title, { id, name });
     });
   for (const { path, events } of names.sampleWebhooks)
-    plan(now - 29 * DAY, DEMO_ADMIN, (transaction, at) => {
+    plan(now - 29 * DAY_MS, DEMO_ADMIN, (transaction, at) => {
       const webhook = { url: outside.receiver(path), events: [...events] };
       return insertWebhook(webhook, undefined, transaction, at);
     });
   const { username, topics: sendsTo } = names.sampleSender;
   for (const title of sendsTo)
-    plan(now - 27 * DAY, DEMO_ADMIN, (transaction) => {
+    plan(now - 27 * DAY_MS, DEMO_ADMIN, (transaction) => {
       const senders = { userIds: [company.idOf(username)], teamIds: [] };
       return changeSenders(topicOf(title).id, senders, transaction);
     });
@@ -46,7 +49,7 @@ export function addTopics(company: Company): void {
 
 function addPolicies({ now, plan, topicOf, outside }: Company): void {
   for (const { name, quorum, ofTopics, steps } of names.samplePolicies)
-    plan(now - 28 * DAY, DEMO_ADMIN, async (transaction, at) => {
+    plan(now - 28 * DAY_MS, DEMO_ADMIN, async (transaction, at) => {
       const policy = {
         name,
         quorum,

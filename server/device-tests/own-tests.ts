@@ -10,8 +10,8 @@ import type { Transact } from '../http/access/authority';
 import { HttpError, notFoundError } from '../http/errors';
 import { toTest } from './device-test';
 import { insertRound, insertTests } from './insert-tests';
+import { HOUR_MS } from '../lib/durations';
 
-const HOUR = 3600_000;
 const TESTS_AN_HOUR = 10;
 /** A delayed test leaves within this time after its announced moment, to prevent cheating. */
 const MAX_RANDOM_DELAY_MS = 60_000;
@@ -55,7 +55,7 @@ async function requireFew(userId: number, db: Database, now: number): Promise<vo
     .selectFrom('tests')
     .select('created_at')
     .where('user_id', '=', userId)
-    .where('created_at', '>', now - HOUR)
+    .where('created_at', '>', now - HOUR_MS)
     .where('created_at', '<=', now + MAX_CLOCK_SKEW)
     .where('by_admin', '=', 0)
     .orderBy('created_at', 'desc')
@@ -63,7 +63,7 @@ async function requireFew(userId: number, db: Database, now: number): Promise<vo
     .limit(1)
     .executeTakeFirst();
   if (before === undefined) return;
-  const seconds = Math.ceil((before.created_at + HOUR - now) / 1000);
+  const seconds = Math.ceil((before.created_at + HOUR_MS - now) / 1000);
   throw new HttpError(429, 'You can run ten tests an hour.', seconds);
 }
 

@@ -2,9 +2,8 @@
 import type { Heartbeat } from '../../src/shared/contract';
 import { HEARTBEAT_GRACE } from '../../src/shared/contract/heartbeats';
 import type { HeartbeatRow } from '../db/schema';
+import { SECOND_MS, HOUR_MS } from '../lib/durations';
 
-const SECOND = 1000;
-const HOUR = 60 * 60 * SECOND;
 /** A job that runs later than this was not watching: the server was down, or its clock jumped. */
 const OUTAGE_MS = 30_000;
 
@@ -17,9 +16,9 @@ export const defaultGrace = (every: number): number =>
 
 /** In milliseconds since 1970, as all times here. */
 export const dueAt = ({ watched_from, every_seconds }: Watched): number =>
-  watched_from + every_seconds * SECOND;
+  watched_from + every_seconds * SECOND_MS;
 
-export const silentAt = (row: Watched): number => dueAt(row) + row.grace_seconds * SECOND;
+export const silentAt = (row: Watched): number => dueAt(row) + row.grace_seconds * SECOND_MS;
 
 /** A new interval has its own default grace. */
 export function heartbeatTimesAfter(
@@ -38,8 +37,8 @@ export function heartbeatTimesAfter(
  */
 export function watchedAfterOutage(row: Watched, now: number): number | undefined {
   if (now - silentAt(row) <= OUTAGE_MS) return undefined;
-  const every = row.every_seconds * SECOND;
-  return now + Math.min(every, HOUR) - every;
+  const every = row.every_seconds * SECOND_MS;
+  return now + Math.min(every, HOUR_MS) - every;
 }
 
 export function getHeartbeatState(

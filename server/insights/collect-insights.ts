@@ -16,14 +16,12 @@ import type { IdRange } from '../subscriptions/audience';
 import { hasReachOfToday, recordDailyReach } from './daily-reach';
 import { addDelays, delayBucket, writeDelays } from './delays';
 import type { Delays } from './delays';
+import { MINUTE_MS, HOUR_MS, DAY_MS } from '../lib/durations';
 
-const MINUTE = 60 * 1000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-export const QUARTER_HOUR_MS = 15 * MINUTE;
+export const QUARTER_HOUR_MS = 15 * MINUTE_MS;
 /** Receipts that arrive later are not counted: pushes are kept for a week after their message. */
 const OPEN_DAYS = 7;
-const PROMPT = 5 * MINUTE;
+const PROMPT = 5 * MINUTE_MS;
 
 /** @param messageDays how long messages are kept; a quarter with removed messages is not recounted */
 export async function collectInsights(
@@ -52,10 +50,10 @@ async function findDue(db: Database, now: number, days: number): Promise<number[
   const width = sql.lit(QUARTER_HOUR_MS);
   const { rows } = await sql<{ starts_at: number }>`select sent.starts_at from
       (select distinct ${sentAt} / ${width} * ${width} as starts_at from messages
-        where ${sentAt} > ${now - days * DAY + QUARTER_HOUR_MS} and ${sentAt} <= ${now} and ${wasSent}) as sent
+        where ${sentAt} > ${now - days * DAY_MS + QUARTER_HOUR_MS} and ${sentAt} <= ${now} and ${wasSent}) as sent
     left join insight_quarters as noted on noted.topic_id = 0 and noted.starts_at = sent.starts_at
-    where noted.noted_at is null or noted.noted_at <= ${now - 23 * HOUR}
-      or (sent.starts_at > ${now - DAY} and noted.noted_at <= ${now - HOUR / 2})
+    where noted.noted_at is null or noted.noted_at <= ${now - 23 * HOUR_MS}
+      or (sent.starts_at > ${now - DAY_MS} and noted.noted_at <= ${now - HOUR_MS / 2})
     order by sent.starts_at desc`.execute(db);
   return rows.map(({ starts_at }) => Number(starts_at));
 }

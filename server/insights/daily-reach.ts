@@ -13,15 +13,14 @@ import {
   deviceState,
 } from '../reach/states';
 import type { DeviceState } from '../reach/states';
-
-const DAY = 24 * 60 * 60 * 1000;
+import { DAY_MS } from '../lib/durations';
 
 export const hasReachOfToday = async (db: Database, now: number): Promise<boolean> =>
   (await db
     .selectFrom('insight_reach')
     .select('noted_at')
     .where('topic_id', '=', 0)
-    .where('noted_at', '>=', Math.floor(now / DAY) * DAY)
+    .where('noted_at', '>=', Math.floor(now / DAY_MS) * DAY_MS)
     .limit(1)
     .executeTakeFirst()) !== undefined;
 

@@ -1,11 +1,11 @@
 /** A histogram of milliseconds: small, and still good for a median. */
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
+import { DAY_MS } from '../lib/durations';
 
 /** Counts by the lower end of a bucket. */
 export type Delays = Map<number, number>;
 
-const DAY = 24 * 60 * 60 * 1000;
 /** Buckets are 0.1 s wide, then at most an eighth of their lower end. */
 const WIDTHS: readonly (readonly [below: number, width: number])[] = [1, 10, 100, 1e3, 1e4].flatMap(
   (scale) =>
@@ -18,7 +18,7 @@ const WIDTHS: readonly (readonly [below: number, width: number])[] = [1, 10, 100
 
 /** The lower end of the bucket of a time, in SQL. Above a day counts as a day. */
 export const delayBucket = (delay: RawBuilder<number>): RawBuilder<number> =>
-  sql<number>`case when ${delay} < 0 then 0 when ${delay} > ${sql.lit(DAY)} then ${sql.lit(DAY)} ${sql.join(
+  sql<number>`case when ${delay} < 0 then 0 when ${delay} > ${sql.lit(DAY_MS)} then ${sql.lit(DAY_MS)} ${sql.join(
     WIDTHS.map(
       ([below, width]) =>
         sql`when ${delay} < ${sql.lit(below)} then ${delay} / ${sql.lit(width)} * ${sql.lit(width)}`,
@@ -55,4 +55,4 @@ export function percentile(delays: Delays, share: number): number | null {
 }
 
 const widthAt = (from: number): number =>
-  WIDTHS.find(([below]) => from < below && from < DAY)?.[1] ?? 0;
+  WIDTHS.find(([below]) => from < below && from < DAY_MS)?.[1] ?? 0;

@@ -11,8 +11,8 @@ import { readTeamFilter } from '../memberships/teams-of-people';
 import { readTopicFilter } from '../topics/topic-filter';
 import { addDelays, addStoredDelays, percentile } from './delays';
 import type { Delays } from './delays';
+import { DAY_MS } from '../lib/durations';
 
-const DAY = 24 * 60 * 60 * 1000;
 const DEFAULT_DAYS = 30;
 const MAX_ZONE = 64;
 
@@ -53,7 +53,7 @@ export async function readInsights(
   const dayOf = dayFormat(timeZone);
   const sums = new Map(listDays(dayOf(now), days).map((day) => [day, newDay(day)]));
   // A day may begin two days earlier: zones differ by up to 26 hours.
-  const since = now - (days + 2) * DAY;
+  const since = now - (days + 2) * DAY_MS;
   const totalDelays: Delays = new Map();
   for (const row of await readQuarters(of, since, db)) {
     const sum = sums.get(dayOf(row.starts_at));
@@ -150,7 +150,7 @@ function dayFormat(timeZone: string): (at: number) => string {
 /** Oldest first, ending with `today`. */
 const listDays = (today: string, days: number): string[] =>
   Array.from({ length: days }, (_, nth) =>
-    new Date(Date.parse(today) - (days - 1 - nth) * DAY).toISOString().slice(0, 10),
+    new Date(Date.parse(today) - (days - 1 - nth) * DAY_MS).toISOString().slice(0, 10),
   );
 
 type DayCounts = Omit<InsightDay, 'medianSeconds' | 'p95Seconds'>;

@@ -4,8 +4,8 @@ import { dropJobs } from '../db/jobs/jobs';
 import type { Database } from '../db/open';
 import { inTransaction } from '../db/transaction';
 import { runInBatches } from '../lib/loop';
+import { DAY_MS } from '../lib/durations';
 
-const DAY = 24 * 60 * 60 * 1000;
 /** Few enough that other writers do not wait long. */
 const BATCH = 1000;
 
@@ -16,7 +16,7 @@ export async function deleteOldMessages(
   stopping: AbortSignal,
   days: number,
 ): Promise<void> {
-  const before = now - days * DAY;
+  const before = now - days * DAY_MS;
   while (!stopping.aborted) {
     const oldId = await findOld(before, db, now);
     if (oldId === undefined) return;
@@ -31,7 +31,7 @@ export async function deleteOldDigests(
 ): Promise<void> {
   await runInBatches(async () => {
     const { numAffectedRows } = await sql`delete from messages where id in
-      (select id from messages where kind = 'digest' and created_at < ${now - DAY} and retired = 1
+      (select id from messages where kind = 'digest' and created_at < ${now - DAY_MS} and retired = 1
         order by created_at limit ${sql.lit(BATCH)})`.execute(db);
     return Number(numAffectedRows ?? 0) === BATCH;
   }, stopping);

@@ -15,6 +15,7 @@ import { deleteOldMailFiles } from './delete-old-mail-files';
 import { deleteOldDeliveries } from '../messages/delete-old-deliveries';
 import { deleteOldDigests, deleteOldMessages } from '../messages/delete-old-messages';
 import { deleteOldCalls } from '../webhooks/calls';
+import { HOUR_MS, MINUTE_MS } from '../lib/durations';
 
 type Pause = (
   milliseconds: number,
@@ -22,16 +23,14 @@ type Pause = (
   options: { signal: AbortSignal },
 ) => Promise<unknown>;
 
-const HOUR = 60 * 60 * 1000;
-const MINUTE = 60 * 1000;
 /** How long a browser stays known after its last sign-in. */
-const CLIENT_MS = 180 * 24 * HOUR;
+const CLIENT_MS = 180 * 24 * HOUR_MS;
 /** An alert that is not reported for this time counts as resolved. */
-const ALERT_MS = 90 * 24 * HOUR;
+const ALERT_MS = 90 * 24 * HOUR_MS;
 /** A trail of where people worked alone is kept no longer. */
-const CHECK_IN_MS = 90 * 24 * HOUR;
+const CHECK_IN_MS = 90 * 24 * HOUR_MS;
 /** Insights show 90 days; a year and some weeks allow to compare with the year before. */
-const INSIGHT_MS = 400 * 24 * HOUR;
+const INSIGHT_MS = 400 * 24 * HOUR_MS;
 /** Few enough that other writers do not wait long. */
 const BATCH = 1000;
 
@@ -43,7 +42,7 @@ const ends = [
   { table: 'rate_limits', column: 'ends_at', key: 'key', after: 0 },
   { table: 'requests', column: 'ends_at', key: 'key', after: 0 },
   // Other processes' clocks may be behind.
-  { table: 'ended_sessions', column: 'ends_at', key: 'session_id', after: HOUR },
+  { table: 'ended_sessions', column: 'ends_at', key: 'session_id', after: HOUR_MS },
   {
     table: 'known_clients',
     column: 'last_seen_at',
@@ -137,7 +136,7 @@ export function startDeletingOldData(
         await deleteOldData(db, now(), signal, config).catch((error: unknown) =>
           log.warn('old data not deleted, retrying', describeError(error)),
         );
-      await pause(isTime ? HOUR : MINUTE, undefined, { signal }).catch(() => undefined);
+      await pause(isTime ? HOUR_MS : MINUTE_MS, undefined, { signal }).catch(() => undefined);
     }
   };
   const ending = keepDeleting();

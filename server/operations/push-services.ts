@@ -10,6 +10,7 @@ import type { ListedPushService, PushQueue } from '../db/push-outcomes';
 import { findFcmService, hostOfService } from '../db/push-services';
 import { createAllowlist } from '../delivery/queue/allowlist';
 import { toTime, toTimeOrNull } from '../lib/clock';
+import { MINUTE_MS } from '../lib/durations';
 
 interface PushServiceReader {
   db: Database;
@@ -17,12 +18,11 @@ interface PushServiceReader {
   config: Pick<Config, 'serviceAccount' | 'pushAllowedHosts'>;
 }
 
-const MINUTE = 60_000;
 /** How long a push says something about its service. */
-const QUIET_MS = 5 * MINUTE;
+const QUIET_MS = 5 * MINUTE_MS;
 /** A failing service is retried more often, unless no process runs. */
-const STALE_MS = 10 * MINUTE;
-const LATE_MS = 5 * MINUTE;
+const STALE_MS = 10 * MINUTE_MS;
+const LATE_MS = 5 * MINUTE_MS;
 
 const HOSTS: readonly (readonly [PushServiceHealth['name'], ...string[]])[] = [
   ['Google', 'fcm.googleapis.com', 'jmt17.google.com'],

@@ -1,12 +1,10 @@
 /** Parses ntfy's delays. */
 import { HttpError } from '../http/errors';
 import { readIsoTime } from '../../src/shared/iso-time';
+import { SECOND_MS, MINUTE_MS, HOUR_MS } from '../lib/durations';
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
 /** By first letter. */
-const UNITS: Record<string, number> = { d: 24 * HOUR, h: HOUR, m: MINUTE, s: SECOND };
+const UNITS: Record<string, number> = { d: 24 * HOUR_MS, h: HOUR_MS, m: MINUTE_MS, s: SECOND_MS };
 /** Longer texts are not parsed, to limit the work of the patterns. */
 const MAX_LENGTH = 100;
 const PART = /^(\d+(?:\.\d+)?) ?(days?|d|hours?|h|minutes?|mins?|m|seconds?|secs?|s) ?/;
@@ -44,7 +42,7 @@ function readAny(input: string, now: number): number | undefined {
 }
 
 const readUnix = (text: string): number | undefined =>
-  /^\d+$/.test(text) ? Number(text) * SECOND : undefined;
+  /^\d+$/.test(text) ? Number(text) * SECOND_MS : undefined;
 
 function readDuration(text: string, now: number): number | undefined {
   let [at, rest] = [now, text.replace(/^in /, '')];
@@ -84,8 +82,8 @@ function readClock(text: string, now: number): number | undefined {
 
 /** The second occurrence of a time when clocks go back; else the same moment. */
 function shownAgain(at: number): number {
-  const [first, later] = [new Date(at), new Date(at + 3 * HOUR)];
-  const again = new Date(at + (later.getTimezoneOffset() - first.getTimezoneOffset()) * MINUTE);
+  const [first, later] = [new Date(at), new Date(at + 3 * HOUR_MS)];
+  const again = new Date(at + (later.getTimezoneOffset() - first.getTimezoneOffset()) * MINUTE_MS);
   const isSame = again.getHours() === first.getHours() && again.getMinutes() === first.getMinutes();
   return isSame ? again.valueOf() : at;
 }

@@ -4,10 +4,10 @@ import type { RawBuilder } from 'kysely';
 import type { ReachState } from '../../src/shared/contract';
 import { queryInReadThread } from '../db/open';
 import type { Database } from '../db/open';
+import { DAY_MS } from '../lib/durations';
 
-const DAY = 24 * 60 * 60 * 1000;
 /** Older pushes don't count. */
-export const RECENT_MS = 14 * DAY;
+export const RECENT_MS = 14 * DAY_MS;
 /** Milliseconds from accepted to displayed; more is late. */
 const LATE_AFTER_MS = 60_000;
 

@@ -6,6 +6,7 @@ import type { Tables, TopicKeyRow, TopicRow } from '../db/schema';
 import { hashTopicKey, generateTopicKey } from '../http/access/topic-key';
 import { conflictError, notFoundError } from '../http/errors';
 import { toTime, toTimeOrNull } from '../lib/clock';
+import { DAY_MS } from '../lib/durations';
 
 /** For one topic: people read the list. */
 export const MAX_KEYS = 50;
@@ -15,7 +16,6 @@ export const NO_SUCH_KEY = 'This key does not exist.';
 const PREFIX_LENGTH = 8;
 
 const MAX_HELD_BACK = 5;
-const DAY = 24 * 60 * 60_000;
 
 const toKey = (
   { id, name, prefix, created_at, last_used_at, held_back, held_back_at }: TopicKeyRow,
@@ -28,7 +28,7 @@ const toKey = (
   lastUsedAt: toTimeOrNull(last_used_at),
   ...(held_back !== null &&
     held_back_at !== null &&
-    held_back_at > now - DAY && {
+    held_back_at > now - DAY_MS && {
       heldBack: { alerts: held_back, since: toTime(held_back_at) },
     }),
 });
@@ -51,7 +51,7 @@ export async function listKeysOverBudget(
   const rows = await db
     .selectFrom('topic_keys')
     .innerJoin('topics', 'topics.id', 'topic_keys.topic_id')
-    .where('held_back_at', '>', now - DAY)
+    .where('held_back_at', '>', now - DAY_MS)
     .orderBy('held_back_at', 'desc')
     .limit(MAX_HELD_BACK)
     .select(['name as key', 'title as topic', 'held_back', 'held_back_at'])

@@ -11,8 +11,8 @@ import { backoff, readRetryAfter } from '../lib/backoff';
 import { type WebhookChange, isSuccess, recordResponse, responseStatus } from './outcome';
 import { runInBatches } from '../lib/loop';
 import { outcomesOfDroppedCalls } from './webhooks';
+import { DAY_MS } from '../lib/durations';
 
-const DAY = 24 * 60 * 60 * 1000;
 /** How long a call stays claimed: longer than a call takes. A dead process' calls wait until then. */
 const LEASE_MS = 30_000;
 
@@ -109,7 +109,7 @@ export function recordCallOutcome(
     const dueAt = Math.max(now + backoff(call.attempts), retryAfter ?? 0);
     const isGood = isSuccess(response);
     const isOver = result === undefined || result.webhook.off_since !== null;
-    if (!isGood && !isOver && dueAt <= call.created_at + DAY) {
+    if (!isGood && !isOver && dueAt <= call.created_at + DAY_MS) {
       // Not if the claim expired: then another process decides.
       await transaction
         .updateTable('webhook_calls')

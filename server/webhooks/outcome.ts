@@ -5,10 +5,10 @@ import type { Tables, WebhookRow } from '../db/schema';
 import type { HttpsResponse } from '../delivery/https/response';
 import type { Log } from '../lib/log';
 import { dropCalls } from './webhooks';
+import { DAY_MS } from '../lib/durations';
 
-const DAY = 24 * 60 * 60 * 1000;
 /** A webhook is disabled after failing for this time. */
-const FAILING_MS = 3 * DAY;
+const FAILING_MS = 3 * DAY_MS;
 const GONE = 410;
 
 /** What a reply changed; undefined if nothing. */

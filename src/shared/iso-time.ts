@@ -4,7 +4,7 @@
 const MAX_LENGTH = 60;
 const FORM =
   /^(\d{4}-\d\d-\d\dT\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
 export interface IsoTime {
   /** Milliseconds since 1970, without the fraction. */
@@ -23,7 +23,7 @@ export function parseIsoTime(text: string): IsoTime | undefined {
   if (Number.isNaN(local.getTime()) || local.toISOString().slice(0, 13) !== hour) return undefined;
   const offset =
     sign === undefined ? 0 : Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes));
-  return { second: local.getTime() - offset * MINUTE, fraction };
+  return { second: local.getTime() - offset * MINUTE_MS, fraction };
 }
 
 /** Milliseconds since 1970; undefined as above. */

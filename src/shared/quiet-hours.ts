@@ -14,11 +14,11 @@ export interface QuietHours {
   rules: QuietRule[];
 }
 
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
-const WEEK = 7 * DAY;
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const WEEK_MS = 7 * DAY_MS;
 /** A window that ends in a skipped hour joins the next week's: two weeks of quiet. */
-const FURTHEST = 3 * WEEK;
+const FURTHEST = 3 * WEEK_MS;
 /** A formatter takes about 10 kB, and zones have hundreds of names. */
 const MAX_CLOCKS = 50;
 /** Each takes about 10 µs to compute, and a person's rules need the same ones repeatedly. */
@@ -44,13 +44,13 @@ export function quietUntil({ timeZone, rules }: QuietHours, now: number): number
 /** Whether the rules leave no pause in the week. */
 export function coversWholeWeek(rules: readonly QuietRule[]): boolean {
   const windows = rules.flatMap((rule) =>
-    rule.days.map((day) => ({ start: day * DAY + readTime(rule.from), length: lengthOf(rule) })),
+    rule.days.map((day) => ({ start: day * DAY_MS + readTime(rule.from), length: lengthOf(rule) })),
   );
   // Before a pause, some window ends and none continues.
   return (
     windows.length > 0 &&
     windows.every(({ start, length }) =>
-      windows.some((other) => modulo(start + length - other.start, WEEK) < other.length),
+      windows.some((other) => modulo(start + length - other.start, WEEK_MS) < other.length),
     )
   );
 }
@@ -67,14 +67,14 @@ export function isTimeZone(timeZone: string): boolean {
 
 /** The end of the windows open at `at` and of those that touch them; `at` if none is open. */
 function endOfWindows(at: number, timeZone: string, rules: readonly QuietRule[]): number {
-  const today = Math.floor(at / DAY);
+  const today = Math.floor(at / DAY_MS);
   const windows: [start: number, end: number][] = [];
   // Other zones have other dates, and a skipped day (Samoa, 2011) moves windows by a day.
   for (let day = today - 3; day <= today + 2; day += 1)
     for (const rule of rules) {
       // January 1, 1970 was a Thursday.
       if (!rule.days.includes(modulo(day + 3, 7) + 1)) continue;
-      const start = day * DAY + readTime(rule.from);
+      const start = day * DAY_MS + readTime(rule.from);
       windows.push([instantOf(start, timeZone), instantOf(start + lengthOf(rule), timeZone)]);
     }
   // Sorted, so that one pass follows all that touch.
@@ -86,9 +86,9 @@ function endOfWindows(at: number, timeZone: string, rules: readonly QuietRule[])
 
 /** When a zone's clocks show `localTime`, a time given as if in UTC. */
 function instantOf(localTime: number, timeZone: string): number {
-  const midnight = Math.floor(localTime / DAY) * DAY;
-  const before = offsetAt(midnight - DAY, timeZone);
-  const after = offsetAt(midnight + 2 * DAY, timeZone);
+  const midnight = Math.floor(localTime / DAY_MS) * DAY_MS;
+  const before = offsetAt(midnight - DAY_MS, timeZone);
+  const after = offsetAt(midnight + 2 * DAY_MS, timeZone);
   const fits = (offset: number) => offsetAt(localTime - offset, timeZone) === offset;
   // The offset before the change yields the first of two times, and moves a skipped time past the
   // change.
@@ -142,10 +142,10 @@ function keep<Key, Value>(kept: Map<Key, Value>, key: Key, value: Value, most: n
 
 /** Milliseconds since midnight. */
 const readTime = (time: string): number =>
-  (Number(time.slice(0, 2)) * 60 + Number(time.slice(3))) * MINUTE;
+  (Number(time.slice(0, 2)) * 60 + Number(time.slice(3))) * MINUTE_MS;
 
 /** By the clocks. Equal times mean all day. */
 const lengthOf = ({ from, to }: QuietRule): number =>
-  modulo(readTime(to) - readTime(from), DAY) || DAY;
+  modulo(readTime(to) - readTime(from), DAY_MS) || DAY_MS;
 
 const modulo = (value: number, by: number): number => ((value % by) + by) % by;

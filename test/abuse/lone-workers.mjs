@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 /** Check-ins 1 … count of the people from `first` on, running for an hour, with both reminders sent. */
 export async function addCheckIns(database, { first, count }) {
@@ -10,10 +10,10 @@ export async function addCheckIns(database, { first, count }) {
   const series = `(with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count}) select i from n) as n`;
   await database.run(`insert into check_ins
     (id, user_id, minutes, grace_minutes, started_at, begun_at, ask_at, due_at, alarm_at, asked)
-    select i, ${first - 1} + i, 60, 5, ${now}, ${now}, ${now + HOUR}, ${now + HOUR}, ${now + HOUR}, 2
+    select i, ${first - 1} + i, 60, 5, ${now}, ${now}, ${now + HOUR_MS}, ${now + HOUR_MS}, ${now + HOUR_MS}, 2
     from ${series}`);
   await database.run(`insert into jobs (kind, subject, created_at, due_at)
-    select 'check-in', cast(i as text), ${now}, ${now + HOUR} from ${series}`);
+    select 'check-in', cast(i as text), ${now}, ${now + HOUR_MS} from ${series}`);
 }
 
 /** Moves alarms, each `apart` milliseconds after the one before it. `from` counts from 0. */

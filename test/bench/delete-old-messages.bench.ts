@@ -19,7 +19,7 @@ import { readOption, createReporter } from './measure';
 const ROWS = readOption('rows', 1_000_000);
 const ON_SQLITE = readOption('sqlite', Math.min(ROWS, 1_000_000));
 const IN_MESSAGE = 10_000;
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 /** Milliseconds. */
 const LIMIT = 1000;
 
@@ -44,7 +44,7 @@ async function measureOn(engine: string, rows: number, config: DatabaseConfig): 
   const { db, close } = openDatabase(config);
   const beside = openDatabase(config);
   const { signal } = new AbortController();
-  const now = 400 * DAY;
+  const now = 400 * DAY_MS;
   try {
     for (const [table, deleteOld] of [
       ['deliveries', () => deleteOldDeliveries(db, now, signal)],
@@ -73,7 +73,7 @@ async function longestWait(db: Database, work: () => Promise<void>): Promise<num
       const due = performance.now() + 20;
       await wait(20);
       await sql`insert into audit_entries (at, action, actor, target, detail, search_key)
-        values (${400 * DAY}, 'probe', '', '', '', '')`.execute(db);
+        values (${400 * DAY_MS}, 'probe', '', '', '', '')`.execute(db);
       await sql`update messages set people = people + 1 where id = 'kept'`.execute(db);
       await sql`insert into recipients (message_id, user_id, seq, state) values ('kept', ${-1 - nth}, 1, 'accepted')
         on conflict do nothing`.execute(db);
@@ -99,11 +99,11 @@ async function fill(db: Database, rows: number): Promise<void> {
     sql`(with recursive n(i) as (select 0 union all select i + 1 from n where i < ${sql.lit(most - 1)}) select i from n) as n`;
   const messageId = sql`'message ' || (i / ${sql.lit(IN_MESSAGE)})`;
   const person = sql`1 + i % ${sql.lit(IN_MESSAGE)}`;
-  const at = sql`cast(i as bigint) * ${sql.lit(30 * DAY)} / ${sql.lit(rows)}`;
+  const at = sql`cast(i as bigint) * ${sql.lit(30 * DAY_MS)} / ${sql.lit(rows)}`;
   for (const statement of [
     sql`insert into messages (id, topic_title, text, created_at, expires_at, people)
       select 'message ' || i, '', '', i, i + 1, ${sql.lit(IN_MESSAGE)} from ${series(Math.ceil(rows / IN_MESSAGE))}`,
-    sql`insert into messages (id, topic_title, text, created_at, expires_at) values ('kept', '', '', ${sql.lit(400 * DAY)}, ${sql.lit(500 * DAY)})`,
+    sql`insert into messages (id, topic_title, text, created_at, expires_at) values ('kept', '', '', ${sql.lit(400 * DAY_MS)}, ${sql.lit(500 * DAY_MS)})`,
     sql`insert into recipients (message_id, user_id, seq, state, devices)
       select ${messageId}, ${person}, 1 + i / ${sql.lit(IN_MESSAGE)}, 'accepted', 1 from ${series(rows)}`,
     sql`insert into deliveries (message_id, user_id, device_id, device_type, state, due_at, updated_at, created_at)

@@ -29,9 +29,8 @@ import type { Fields } from '../../lib/log';
 import { waitAtMost } from '../../lib/loop';
 import { MailError } from '../../lib/mail';
 import type { Services } from '../../services';
+import { HOUR_MS, DAY_MS } from '../../lib/durations';
 
-const HOUR = 60 * 60 * 1000;
-const DAY = 24 * HOUR;
 /** Longer than sending a mail may take (`mail.ts`). */
 const LEASE_MS = 60_000;
 const MAX_AT_ONCE = 5;
@@ -51,7 +50,7 @@ const mailboxLimit = ({ kind, subject }: Job): Limit => ({
   // The account and, for a mail of a message, the message; not the step.
   key: ['mailed', kind, ...subject.split(' ').slice(0, 2)],
   max: 3,
-  windowMilliseconds: HOUR,
+  windowMilliseconds: HOUR_MS,
   isStrict: true,
 });
 
@@ -173,7 +172,7 @@ export function createMailSender(services: () => Services, messageMail: MailJob)
   async function postpone(job: Job, dueAt: number): Promise<void> {
     const { log, metrics, db } = services();
     const { readEnd } = jobs[job.kind as MailKind];
-    const end = (await readEnd?.(job.subject, services())) ?? job.createdAt + DAY;
+    const end = (await readEnd?.(job.subject, services())) ?? job.createdAt + DAY_MS;
     if (dueAt <= end) {
       metrics.countMail('retry');
       return postponeJob(job, dueAt, db);

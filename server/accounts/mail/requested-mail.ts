@@ -6,8 +6,8 @@ import { consumeLimit } from '../../http/rate-limits';
 import type { Services } from '../../services';
 import { queueAccountMail, findRecipient } from './mail-jobs';
 import type { MailKind } from '../../db/jobs/kinds';
+import { HOUR_MS } from '../../lib/durations';
 
-const HOUR = 60 * 60 * 1000;
 const MAX_FOR_MAILBOX = 3;
 /** Enough for an office behind one address on a day when everyone forgot their password. */
 const MAX_FROM_ADDRESS = 300;
@@ -32,7 +32,7 @@ export async function queueRequestedMail(
   const addressLimit = {
     key: ['mail-address', rateLimitAddress(callerAddress)],
     max: MAX_FROM_ADDRESS,
-    windowMilliseconds: HOUR,
+    windowMilliseconds: HOUR_MS,
   };
   const wait = await consumeLimit([addressLimit], db, now());
   if (wait !== undefined)
@@ -40,7 +40,7 @@ export async function queueRequestedMail(
   const mailbox = {
     key: [kind, emailKey],
     max: MAX_FOR_MAILBOX,
-    windowMilliseconds: HOUR,
+    windowMilliseconds: HOUR_MS,
     isStrict: true,
   };
   const isFull = (await consumeLimit([mailbox], db, now())) !== undefined;

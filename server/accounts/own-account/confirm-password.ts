@@ -13,6 +13,7 @@ import type { Limit } from '../../http/rate-limits';
 import type { Services } from '../../services';
 import { createAuditAuthor } from '../author';
 import { isPassword } from '../passwords/passwords';
+import { MINUTE_MS } from '../../lib/durations';
 
 export interface AccountCaller {
   user: UserRow;
@@ -21,18 +22,17 @@ export interface AccountCaller {
   address: string;
 }
 
-const MINUTE = 60_000;
 /** The same number of wrong passwords as at sign-in from a known browser, over all calls. */
 const limitOf = (userId: number): Limit => ({
   key: ['own-password', String(userId)],
   max: 10,
-  windowMilliseconds: 15 * MINUTE,
+  windowMilliseconds: 15 * MINUTE_MS,
 });
 
 const allLimit = (userId: number): Limit => ({
   key: ['own-password-all', String(userId)],
   max: 40,
-  windowMilliseconds: 15 * MINUTE,
+  windowMilliseconds: 15 * MINUTE_MS,
 });
 
 /** @param field the body's field, for the error. @throws HttpError 403, 429 */

@@ -17,15 +17,15 @@ import { useToken, deleteTokens, findTokenOwner } from '../one-time-tokens';
 import { emailTakenError } from '../registration/invitation';
 import { confirmPerson } from './confirm-password';
 import type { AccountCaller } from './confirm-password';
+import { HOUR_MS } from '../../lib/durations';
 
-const HOUR = 60 * 60 * 1000;
 /** The mail is retried for a day, and its link works for another. */
-const KEPT_MS = 48 * HOUR;
+const KEPT_MS = 48 * HOUR_MS;
 /** Three an hour, the number that `mail/mail-sender.ts` sends to one mailbox. */
 const askLimit = (userId: number): Limit => ({
   key: ['email-change', String(userId)],
   max: 3,
-  windowMilliseconds: HOUR,
+  windowMilliseconds: HOUR_MS,
   isStrict: true,
 });
 

@@ -22,10 +22,10 @@ import { toUser } from '../users';
 import { PASSKEY_CHALLENGE_MS, createPasskeyChallenge, usePasskeyChallenge } from './challenges';
 import { passkeyUserId, requirePasskeysEnabled } from './own-passkeys';
 import { passkeyHost, verifyPasskeySignIn } from './verify';
+import { MINUTE_MS } from '../../lib/durations';
 
 type Use = Body<'POST /api/auth/passkey'>;
 
-const MINUTE = 60_000;
 /**
  * A login form asks when it is shown, and every few minutes. The second limit bounds how many
  * challenges are stored.
@@ -34,7 +34,7 @@ const beginLimits = (callerAddress: string): Limit[] => [
   {
     key: ['passkey-begin', rateLimitAddress(callerAddress)],
     max: 300,
-    windowMilliseconds: 15 * MINUTE,
+    windowMilliseconds: 15 * MINUTE_MS,
   },
   { key: ['passkey-begin-all'], max: 10_000, windowMilliseconds: PASSKEY_CHALLENGE_MS },
 ];

@@ -19,6 +19,7 @@ import { queueAccountMail } from '../mail/mail-jobs';
 import { useToken, findTokenOwner } from '../one-time-tokens';
 import { PASSWORD_RULES } from '../../../src/shared/contract/accounts';
 import { hashPassword, isPassword } from '../passwords/passwords';
+import { MINUTE_MS, DAY_MS } from '../../lib/durations';
 
 type Completion = Body<'POST /api/auth/complete-registration'> & {
   browserLanguage: Language | undefined;
@@ -27,24 +28,22 @@ type Preview = ResponseOf<'GET /api/auth/registration/:token'>;
 
 const invalidLink = (): HttpError => new HttpError(400, 'Invalid or expired registration link.');
 
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
 /** Each attempt reveals whether an email is in use, and may cost a hash. People need one or two. */
 const attemptLimit = (token: string): Limit => ({
   key: ['registration', sha256(token)],
   max: 5,
-  windowMilliseconds: DAY,
+  windowMilliseconds: DAY_MS,
 });
 const repeatLimit = (key: string): Limit => ({
   key: ['registration-repeat', key],
   max: 10,
-  windowMilliseconds: 60 * MINUTE,
+  windowMilliseconds: 60 * MINUTE_MS,
 });
 /** Counts invalid links only. */
 const previewLimit = (callerAddress: string): Limit => ({
   key: ['registration-preview', rateLimitAddress(callerAddress)],
   max: 60,
-  windowMilliseconds: 15 * MINUTE,
+  windowMilliseconds: 15 * MINUTE_MS,
 });
 
 async function limit(by: Limit, { db, now }: Services): Promise<void> {

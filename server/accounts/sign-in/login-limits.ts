@@ -4,22 +4,20 @@
  */
 import { rateLimitAddress, auditNetwork } from '../../http/connections/client-address';
 import type { Limit } from '../../http/rate-limits';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
+import { MINUTE_MS, HOUR_MS } from '../../lib/durations';
 
 /** For a known browser. After it is used up, the browser counts as a stranger's. */
 export const knownBrowserLimit = (name: string, clientToken: string): Limit => ({
   key: ['login-known', name, clientToken],
   max: 10,
-  windowMilliseconds: 15 * MINUTE,
+  windowMilliseconds: 15 * MINUTE_MS,
 });
 
 /** Right passwords: each costs a hash, too. */
 export const correctPasswordLimit = (name: string): Limit => ({
   key: ['login-right', name],
   max: 100,
-  windowMilliseconds: 15 * MINUTE,
+  windowMilliseconds: 15 * MINUTE_MS,
 });
 
 /** Narrowest first. Using up an account's attempts of an hour takes 150 networks (600 / 4). */
@@ -28,33 +26,33 @@ export function unknownBrowserLimits(name: string, callerAddress: string): Limit
   const accountAttacked: Limit = {
     key: ['login-account', name],
     max: 100,
-    windowMilliseconds: HOUR,
+    windowMilliseconds: HOUR_MS,
     isGauge: true,
   };
   const allAttacked: Limit = {
     key: ['login-all'],
     max: 3000,
-    windowMilliseconds: 10 * MINUTE,
+    windowMilliseconds: 10 * MINUTE_MS,
     isGauge: true,
   };
   return [
-    { key: ['login', name, address], max: 10, windowMilliseconds: 15 * MINUTE },
+    { key: ['login', name, address], max: 10, windowMilliseconds: 15 * MINUTE_MS },
     {
       key: ['login-attacked', name, network],
       max: 4,
-      windowMilliseconds: HOUR,
+      windowMilliseconds: HOUR_MS,
       onlyWhile: accountAttacked,
     },
-    { key: ['login-address', address], max: 50, windowMilliseconds: 15 * MINUTE },
+    { key: ['login-address', address], max: 50, windowMilliseconds: 15 * MINUTE_MS },
     {
       key: ['login-network', network],
       max: 5,
-      windowMilliseconds: 15 * MINUTE,
+      windowMilliseconds: 15 * MINUTE_MS,
       onlyWhile: allAttacked,
     },
     accountAttacked,
-    { key: ['login-account-most', name], max: 600, windowMilliseconds: HOUR },
+    { key: ['login-account-most', name], max: 600, windowMilliseconds: HOUR_MS },
     allAttacked,
-    { key: ['login-all-most'], max: 6000, windowMilliseconds: 10 * MINUTE },
+    { key: ['login-all-most'], max: 6000, windowMilliseconds: 10 * MINUTE_MS },
   ];
 }

@@ -27,22 +27,21 @@ import { deleteTokens, issueLink, findTokenOwner } from '../one-time-tokens';
 import { findUser, toUser } from '../users';
 import { rememberBrowser } from './known-clients';
 import { translatorFor } from '../../language/language-of-person';
+import { MINUTE_MS, DAY_MS } from '../../lib/durations';
 
 type Use = 'POST /api/auth/phone-link';
 
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
 /** Counts invalid links only. */
 const invalidLimit = (callerAddress: string): Limit => ({
   key: ['new-phone-invalid', rateLimitAddress(callerAddress)],
   max: 60,
-  windowMilliseconds: 15 * MINUTE,
+  windowMilliseconds: 15 * MINUTE_MS,
 });
 
 const createLimit = (creatorId: number, userId: number): Limit => ({
   key: ['new-phone-link', String(creatorId), String(userId)],
   max: 10,
-  windowMilliseconds: 60 * MINUTE,
+  windowMilliseconds: 60 * MINUTE_MS,
 });
 const tooMany = (seconds: number): HttpError =>
   new HttpError(429, 'You’ve created too many sign-in links. Please try again later.', seconds);
@@ -109,7 +108,7 @@ async function demandNotice(
     .select('id')
     .where('target_id', '=', id)
     .where('action', '=', 'user.change')
-    .where('at', '>', now - DAY)
+    .where('at', '>', now - DAY_MS)
     .where('detail', 'like', '%Email')
     .limit(1)
     .executeTakeFirst();

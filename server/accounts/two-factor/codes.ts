@@ -12,14 +12,12 @@ import { generateGroups } from '../passwords/passwords';
 import { isKnownBrowser } from '../sign-in/known-clients';
 import type { ClientToken } from '../sign-in/known-clients';
 import { findTotpStep } from './totp';
-
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
+import { MINUTE_MS, DAY_MS } from '../../lib/durations';
 
 /** Each known browser has its own limits, so a stranger with the password can't use them up. */
 const limitsOf = (userId: number, place: string): Limit[] => [
-  { key: ['second-factor', String(userId), place], max: 5, windowMilliseconds: 15 * MINUTE },
-  { key: ['second-factor-day', String(userId), place], max: 40, windowMilliseconds: DAY },
+  { key: ['second-factor', String(userId), place], max: 5, windowMilliseconds: 15 * MINUTE_MS },
+  { key: ['second-factor-day', String(userId), place], max: 40, windowMilliseconds: DAY_MS },
 ];
 const STRANGERS = 'sign-in';
 

@@ -3,6 +3,7 @@ import { createPrivateKey, sign, createECDH } from 'node:crypto';
 import type { Database } from '../../db/open';
 import { readOrCreateSetting, readSetting } from '../../db/settings';
 import { jwtSigningInput } from '../jwt';
+import { HOUR_MS } from '../../lib/durations';
 
 /** A P-256 key pair in base64url: the uncompressed point (65 bytes) and the scalar (32 bytes). */
 export interface VapidKeys {
@@ -10,10 +11,9 @@ export interface VapidKeys {
   privateKey: string;
 }
 
-const HOUR = 3600_000;
 /** RFC 8292, 2 allows 24 hours; half of it leaves room for wrong clocks. */
-const LIFETIME = 12 * HOUR;
-const RENEW_BEFORE = HOUR;
+const LIFETIME = 12 * HOUR_MS;
+const RENEW_BEFORE = HOUR_MS;
 /** Clients name origins, so the cache is cleared beyond this. */
 const MAX_ORIGINS = 1000;
 

@@ -2,13 +2,12 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 import tls from 'node:tls';
+import { DAY_MS } from '../../lib/durations';
 
 export interface Certificate {
   key: string;
   cert: string;
 }
-
-const DAY = 24 * 60 * 60 * 1000;
 
 function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(parts);
@@ -47,7 +46,7 @@ export function makeCertificate(hosts: readonly string[], now = Date.now()): Cer
     der(0x02, Buffer.from([1]), randomBytes(8)),
     ECDSA_WITH_SHA256,
     name,
-    sequence(time(now - DAY / 24), time(now + 2 * DAY)),
+    sequence(time(now - DAY_MS / 24), time(now + 2 * DAY_MS)),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
     der(0xa3, sequence(sequence(ALTERNATIVE_NAMES, der(OCTETS, sequence(...names))), AUTHORITY)),

@@ -2,6 +2,7 @@
 import { createDecipheriv, createECDH, hkdfSync, randomBytes, type ECDH } from 'node:crypto';
 import type { Receipt } from '../../../src/shared/contract';
 import { readPushMessage } from '../../../src/shared/push-message';
+import { SECOND_MS } from '../../lib/durations';
 
 /** The push service returns 400 for `refused`, 410 for `lost`; later also for `leaving`. */
 export type PhoneBehavior = 'prompt' | 'late' | 'silent' | 'refused' | 'lost' | 'leaving';
@@ -51,7 +52,6 @@ export interface PhoneAction extends Pick<Receipt, 'kind' | 'answer'> {
   after: number;
 }
 
-const SECOND = 1000;
 const MAX_DONE = 500;
 
 export function choosePushStatus({ habit }: Phone, isRunning: boolean): number {
@@ -67,7 +67,7 @@ export function reactToPush(
 ): PhoneAction[] {
   if (phone.habit === 'silent') return [];
   const randomBetween = (from: number, to: number) =>
-    Math.round((from + (to - from) * random()) * SECOND);
+    Math.round((from + (to - from) * random()) * SECOND_MS);
   const displayDelay =
     phone.habit === 'late' ? randomBetween(65, 110) : phone.delay + randomBetween(0, 1);
   const displayAction: PhoneAction = { kind: 'displayed', after: displayDelay };

@@ -8,8 +8,8 @@ import type { ErrorStatus } from '../errors';
 import { consumeLimitUpTo } from '../rate-limits';
 import { countedNoun } from '../../lib/counted-noun';
 import { sha256 } from '../../lib/sha256';
+import { HOUR_MS } from '../../lib/durations';
 
-const HOUR = 60 * 60_000;
 /** Each message, and each resolved alert, adds an entry to the audit log. */
 export const KEY_BUDGET = { messages: 2000, endings: 5000, kibibytes: 64 * 1024 };
 interface BudgetedKey {
@@ -22,7 +22,7 @@ export type KeyBudgetUse = Partial<Record<keyof typeof KEY_BUDGET, number>>;
 const limitOf = (keyId: number, what: keyof typeof KEY_BUDGET) => ({
   key: ['topic-key-budget', what, String(keyId)],
   max: KEY_BUDGET[what],
-  windowMilliseconds: HOUR,
+  windowMilliseconds: HOUR_MS,
 });
 
 /** Ordered by name, to avoid deadlocks. */
@@ -111,7 +111,7 @@ export function recordKeyOverBudget(
     const before = await lockForUpdate(row, transaction).executeTakeFirst();
     if (before === undefined) return;
     const began = before.held_back_at;
-    const goesOn = began !== null && began > now - HOUR;
+    const goesOn = began !== null && began > now - HOUR_MS;
     const seenBits = Buffer.alloc(SEEN_BYTES);
     if (goesOn) Buffer.from(before.held_back_seen ?? '', 'base64').copy(seenBits);
     const count = Math.max(

@@ -9,11 +9,11 @@ import type { UserRow } from '../../db/schema';
 import { HttpError } from '../errors';
 import type { Services } from '../../services';
 
-const HOUR = 60 * 60;
+const HOUR_SECONDS = 60 * 60;
 /** From the sign-in: administrators prove regularly who they are. */
-const ADMIN_SECONDS = 12 * HOUR;
+const ADMIN_SECONDS = 12 * HOUR_SECONDS;
 /** From the last use: people should not miss messages because they must sign in again. */
-const SESSION_SECONDS = 30 * 24 * HOUR;
+const SESSION_SECONDS = 30 * 24 * HOUR_SECONDS;
 
 const claims = v.object({
   id: v.pipe(v.number(), v.safeInteger()),

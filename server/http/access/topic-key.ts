@@ -13,6 +13,7 @@ import { consumeLimit } from '../rate-limits';
 import type { Limit } from '../rate-limits';
 import type { Transact } from './authority';
 import { limitPeople } from './person-limits';
+import { MINUTE_MS } from '../../lib/durations';
 
 /** Base58: no look-alikes, and a double click selects the whole key. */
 const LETTERS = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
@@ -31,18 +32,17 @@ export interface KeyCaller {
   topicTitle: string;
 }
 
-const MINUTE = 60_000;
 /** 60 at once, then one a second. Heartbeats have their own: a flood of messages silences none. */
 const limitOf = (keyId: number, isHeartbeat: boolean): Limit => ({
   key: [isHeartbeat ? 'topic-key-heartbeat' : 'topic-key', String(keyId)],
   max: 60,
-  windowMilliseconds: MINUTE,
+  windowMilliseconds: MINUTE_MS,
 });
 /** Wrong keys from one address. A valid key still works from there. */
 const wrongLimit = (block: string): Limit => ({
   key: ['topic-key-wrong', block],
   max: 50,
-  windowMilliseconds: 15 * MINUTE,
+  windowMilliseconds: 15 * MINUTE_MS,
 });
 
 /** Same error for every cause, to reveal nothing. */
@@ -153,7 +153,7 @@ function rememberRejections(now: () => number) {
     demand(caller: string, rejection: (seconds: number) => HttpError): void {
       const remaining = (until.get(caller) ?? 0) - now();
       // Longer than any limit: the clock was set back since.
-      if (remaining > 0 && remaining < MINUTE) throw rejection(Math.ceil(remaining / 1000));
+      if (remaining > 0 && remaining < MINUTE_MS) throw rejection(Math.ceil(remaining / 1000));
       until.delete(caller);
     },
   };
@@ -180,7 +180,7 @@ async function noteUse(
   db: Database,
   now: number,
 ): Promise<void> {
-  if (lastUsedAt !== null && Math.abs(now - lastUsedAt) < MINUTE) return;
+  if (lastUsedAt !== null && Math.abs(now - lastUsedAt) < MINUTE_MS) return;
   await db.updateTable('topic_keys').set({ last_used_at: now }).where('id', '=', id).execute();
 }
 

@@ -4,7 +4,7 @@ import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('invitations');
-const DAY = 24 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
 let admin: Person;
 test.before.each(async () => {
   admin = await server.makePerson('ADMIN', { username: 'ada' });
@@ -112,11 +112,11 @@ test("counts the newest import, and lists each person's progress", async () => {
 test('replaces an expired link and says until when the new one is valid', async () => {
   await importFile('a,');
   const [before] = (await list()).invitations;
-  server.clock.now += 8 * DAY;
+  server.clock.now += 8 * DAY_MS;
   admin = await server.makePerson('ADMIN');
   const [after] = (await list()).invitations;
   assert.is.not(after?.registrationLink, before?.registrationLink);
-  assert.is(after?.expiresAt, new Date(server.clock.now + 7 * DAY).toISOString());
+  assert.is(after?.expiresAt, new Date(server.clock.now + 7 * DAY_MS).toISOString());
   assert.is((await open(tokenOf(before?.registrationLink))).status, 400);
   assert.is((await open(tokenOf(after?.registrationLink))).status, 200);
 });
@@ -177,7 +177,7 @@ test('marks a mail as failed after a rejection or a day, and as waiting until th
   };
   await server.sendMails();
   assert.equal(await states(), ['b failed', 'c waiting', 'd waiting']);
-  server.clock.now += DAY + 1;
+  server.clock.now += DAY_MS + 1;
   admin = await server.makePerson('ADMIN');
   server.services.wakeMail();
   await server.sendMails();

@@ -8,7 +8,7 @@ import { makeServer, serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('recording audit entries');
 
-const DAY = 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
 const DAYS = 365;
 const count = async (): Promise<number> =>
   (await server.services.db.selectFrom('audit_entries').select('id').execute()).length;
@@ -152,8 +152,8 @@ const deleteOld = (days = DAYS): Promise<void> =>
 
 test('deletes expired entries, however many, and protects all others', async () => {
   const old = Array.from({ length: 1500 }, () => ({ action: 'topic.add' as const }));
-  await write(server, old, { at: server.clock.now - DAYS * DAY - 1 });
-  await write(server, { action: 'topic.delete' }, { at: server.clock.now - DAYS * DAY });
+  await write(server, old, { at: server.clock.now - DAYS * DAY_MS - 1 });
+  await write(server, { action: 'topic.delete' }, { at: server.clock.now - DAYS * DAY_MS });
   await deleteOld();
   assert.is(await count(), 1);
   await deleteOld();

@@ -7,7 +7,7 @@ import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('frequent actions');
 
-const HOUR = 60 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
 let ana: Person;
 test.before.each(async () => {
   ana = await server.makePerson('ADMIN', { username: 'ana' });
@@ -24,7 +24,7 @@ test('counts what a person repeats within an hour, and records the rest in one e
   for (let times = 0; times < MAX_REPEATED_ENTRIES + 12; times += 1) await signOut(ben);
   await deleteOld();
   assert.is((await readLines(server, ana)).length, MAX_REPEATED_ENTRIES);
-  server.clock.now += HOUR;
+  server.clock.now += HOUR_MS;
   await signOut(ben);
   await deleteOld();
   await deleteOld();

@@ -7,7 +7,7 @@ import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('sign-ins in the audit log');
 
-const HOUR = 60 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
 let ana: Person;
 test.before.each(async () => {
   ana = await server.makePerson('ADMIN', { username: 'ana', password: 'the right one' });
@@ -56,10 +56,10 @@ test('records the first, second, fourth and eighth wrong password from one netwo
 test('starts a new count per network and hour', async () => {
   await fail(ana.id, '192.0.2.0/24');
   await fail(ana.id, '198.51.100.0/24');
-  server.clock.now += HOUR;
+  server.clock.now += HOUR_MS;
   await fail(ana.id, '192.0.2.0/24');
   // The clock was set back.
-  await fail(ana.id, '192.0.2.0/24', server.clock.now - 2 * HOUR);
+  await fail(ana.id, '192.0.2.0/24', server.clock.now - 2 * HOUR_MS);
   assert.equal(
     await readLines(server, ana),
     Array(4).fill('unknown login.failed ana: Wrong password'),

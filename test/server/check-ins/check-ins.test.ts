@@ -10,7 +10,7 @@ const { test, server } = serverSuite('check-ins');
 const { makeMember, readDeliveries, readLedger } = createAudienceHelpers(server);
 const world = createCheckInHelpers(server);
 const [OK, HELP] = CHECK_IN_ANSWERS as [string, string];
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
 let topic: number;
 let watcher: Person;
@@ -46,7 +46,7 @@ const current = async (): Promise<CheckIn> =>
 const titles = async (): Promise<string[]> =>
   (await world.readMessages()).map(({ title }) => title);
 const startsAt = (minutes: number): string =>
-  new Date(server.clock.now + minutes * MINUTE).toISOString();
+  new Date(server.clock.now + minutes * MINUTE_MS).toISOString();
 
 test('asks twice, alerts the topic once, and sends the all-clear to the same people', async () => {
   await world.start(worker, { minutes: 30, note: 'Pole 114', timeZone: 'Europe/Oslo' });
@@ -109,7 +109,7 @@ test('asks several people at once, each about their own check-in', async () => {
   await world.pass(57);
   const written = (minutes: number, timeZone: string) =>
     new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone }).format(
-      server.clock.now + (minutes - 57) * MINUTE,
+      server.clock.now + (minutes - 57) * MINUTE_MS,
     );
   const reminders = await world.readMessages('Are you OK?');
   const asked = await Promise.all(
@@ -184,7 +184,7 @@ test('judges a late answer by when it was pressed, and says so', async () => {
   assert.match((await world.readMessages()).at(-1)!.text, 'The server received this answer at');
   const { answeredAt, receivedAt, dueAt } = await current();
   assert.equal([answeredAt, receivedAt], [pressedAt, startsAt(0)]);
-  assert.is(Date.parse(dueAt), Date.parse(pressedAt) + 30 * MINUTE);
+  assert.is(Date.parse(dueAt), Date.parse(pressedAt) + 30 * MINUTE_MS);
 });
 
 test('counts answers on a phone whose clock is a day behind', async () => {
@@ -471,7 +471,7 @@ test('lets only the person press, with a session or a device key', async () => {
     as: worker,
     body: { deviceToken: 'own', deviceType: 'web', userAgent: '' },
   });
-  server.clock.now += MINUTE;
+  server.clock.now += MINUTE_MS;
   const pressed = await pressOk(device.deviceKey ?? '');
   assert.equal([pressed.status, pressed.body.answers], [200, 1]);
   const end = () =>

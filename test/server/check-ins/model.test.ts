@@ -11,7 +11,7 @@ import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('check-ins against a model');
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 const GRACE = 5;
 /** Shortly before summer time begins and ends in `ZONE`, and the server's own time. */
 const STARTS = ['2026-03-29T00:40:00Z', '2026-10-25T00:40:00Z', undefined] as const;
@@ -61,11 +61,11 @@ class Model {
     if (one === undefined) return;
     const at = this.#at(one, ago, now, [one.begunAt, one.okAt]);
     // What was pressed before the help does not call it off, whatever the clocks say.
-    if (at < known(one.okAt, now) || now - ago * MINUTE < known(one.helpAt, now)) return;
+    if (at < known(one.okAt, now) || now - ago * MINUTE_MS < known(one.helpAt, now)) return;
     // The same press, sent again.
     if (at === one.okAt && one.state === 'running') return;
     one.okAt = at;
-    const isOver = at + (one.minutes + GRACE) * MINUTE <= now;
+    const isOver = at + (one.minutes + GRACE) * MINUTE_MS <= now;
     if (one.state !== 'running' && isOver) return;
     one.begunAt = at;
     this.#becomeQuiet(one);
@@ -76,7 +76,7 @@ class Model {
     const at = this.#at(one, ago, now, [one.begunAt, one.okAt, one.helpAt]);
     if (one.state === 'help') one.helpAt = Math.max(known(one.helpAt, now), at);
     // A clock may be a minute off: only the help that was called off is outdated at once.
-    const doubt = at < known(one.helpAt, now) + 10_000 ? 0 : MINUTE;
+    const doubt = at < known(one.helpAt, now) + 10_000 ? 0 : MINUTE_MS;
     if (one.state === 'help' || at + doubt < known(one.okAt, now)) return;
     one.helpAt = at;
     one.state = 'help';
@@ -95,8 +95,8 @@ class Model {
     this.#owesClear = this.#owesHelp = false;
     const one = this.running;
     if (one?.state !== 'running') return;
-    if (now < one.begunAt + (one.minutes + GRACE) * MINUTE) {
-      one.isAsked ||= now >= one.begunAt + (one.minutes - Math.min(5, one.minutes / 2)) * MINUTE;
+    if (now < one.begunAt + (one.minutes + GRACE) * MINUTE_MS) {
+      one.isAsked ||= now >= one.begunAt + (one.minutes - Math.min(5, one.minutes / 2)) * MINUTE_MS;
       return;
     }
     one.state = 'missed';
@@ -104,7 +104,7 @@ class Model {
     this.#isAlarmOut = true;
   }
   #at({ startedAt }: Running, ago: number, now: number, earlier: number[]): number {
-    const at = Math.max(known(startedAt, now), now - ago * MINUTE);
+    const at = Math.max(known(startedAt, now), now - ago * MINUTE_MS);
     return now - at < 10_000 ? Math.max(at, ...earlier.map((time) => known(time, now))) : at;
   }
   #becomeQuiet(one: Running): void {
@@ -149,10 +149,10 @@ function onTheWall(at: number): string {
   const year = new Date(at).getUTCFullYear();
   const lastSunday = (month: number): number => {
     const last = new Date(Date.UTC(year, month + 1, 0, 1));
-    return last.getTime() - last.getUTCDay() * 24 * 60 * MINUTE;
+    return last.getTime() - last.getUTCDay() * 24 * 60 * MINUTE_MS;
   };
   const isSummer = at >= lastSunday(2) && at < lastSunday(9);
-  return new Date(at + (isSummer ? 120 : 60) * MINUTE).toISOString().slice(11, 16);
+  return new Date(at + (isSummer ? 120 : 60) * MINUTE_MS).toISOString().slice(11, 16);
 }
 
 test('alerts like its model, whatever people, processes and clocks do', async () => {
@@ -226,7 +226,7 @@ test('alerts like its model, whatever people, processes and clocks do', async ()
     for (const each of deeds) {
       const { now } = server.clock;
       const id = (await idOf(worker)) ?? 0;
-      if (each.do === 'pass') server.clock.now += each.minutes * MINUTE;
+      if (each.do === 'pass') server.clock.now += each.minutes * MINUTE_MS;
       else if (each.do === 'start') {
         model.start(each.minutes, now);
         await server.call('POST /api/check-ins', {
@@ -245,13 +245,13 @@ test('alerts like its model, whatever people, processes and clocks do', async ()
         await compare();
       } else {
         model[each.do](each.ago, now);
-        const at = new Date(now - each.ago * MINUTE).toISOString();
+        const at = new Date(now - each.ago * MINUTE_MS).toISOString();
         const endpoint = `POST /api/check-ins/:id/${each.do}` as const;
         await server.call(endpoint, { ...as, params: { id }, body: { at } });
       }
     }
     // A person who stays silent is missed.
-    server.clock.now = Math.max(server.clock.now, model.running?.begunAt ?? 0) + 60 * MINUTE;
+    server.clock.now = Math.max(server.clock.now, model.running?.begunAt ?? 0) + 60 * MINUTE_MS;
     await db.updateTable('jobs').set({ claimed_until: null }).execute();
     await work('first');
     await compare();

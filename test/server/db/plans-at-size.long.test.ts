@@ -28,7 +28,7 @@ import { makeSampleWorld } from '../../support/openapi/sample-world';
 import type { SampleWorld } from '../../support/openapi/sample-world';
 
 const test = suite('query plans of large tables');
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 const asked = recordAsked();
 const SMALL = new RegExp(`^(?:${SMALL_TABLES.join('|')})$`);
 let world: SampleWorld;
@@ -102,7 +102,7 @@ function isFullRead(line: string, text: string): boolean {
 const background: Record<string, (services: Services) => Promise<unknown>> = {
   'what to send next, and its outcome': async ({ db }) => {
     const { now } = world.server.services;
-    const at = now() + DAY;
+    const at = now() + DAY_MS;
     const due = await listDueProvenQueues(db, at);
     const engine = onPostgres ? 'postgres' : 'sqlite';
     const service = due[0]?.id ?? 1_000_001;

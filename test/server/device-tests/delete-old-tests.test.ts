@@ -7,7 +7,7 @@ import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('cleanup of old tests');
-const DAY = 24 * 3600_000;
+const DAY_MS = 24 * 3600_000;
 let stage: ReturnType<typeof createDeviceTestHelpers>;
 let ana: Person;
 let phone: RegisteredDevice;
@@ -27,7 +27,7 @@ async function kept(): Promise<number[]> {
     .select('created_at')
     .orderBy('created_at')
     .execute();
-  return rows.map(({ created_at }) => (created_at - began) / DAY);
+  return rows.map(({ created_at }) => (created_at - began) / DAY_MS);
 }
 const count = async (table: 'messages' | 'deliveries'): Promise<number> => {
   const { n } = await server.services.db
@@ -39,7 +39,7 @@ const count = async (table: 'messages' | 'deliveries'): Promise<number> => {
 /** An accepted test each day. */
 async function testDaily(days: number): Promise<void> {
   for (let day = 0; day < days; day += 1) {
-    server.clock.now = began + day * DAY;
+    server.clock.now = began + day * DAY_MS;
     await stage.ask(ana, phone.id);
     await stage.reply({ kind: 'accepted' });
   }
@@ -47,10 +47,10 @@ async function testDaily(days: number): Promise<void> {
 
 test('deletes tests after 30 days, except the newest three of each device', async () => {
   await testDaily(6);
-  server.clock.now = began + 31 * DAY + 1;
+  server.clock.now = began + 31 * DAY_MS + 1;
   await deleteOld();
   assert.equal(await kept(), [2, 3, 4, 5]);
-  server.clock.now = began + 60 * DAY;
+  server.clock.now = began + 60 * DAY_MS;
   await deleteOld();
   assert.equal(await kept(), [3, 4, 5]);
   assert.equal([await count('messages'), await count('deliveries')], [3, 0]);
@@ -68,7 +68,7 @@ test('deletes a large round in small steps, and keeps messages of the same age',
     await server.writing.runDue();
     server.clock.now += 10 * 60_000;
   }
-  server.clock.now = began + 40 * DAY;
+  server.clock.now = began + 40 * DAY_MS;
   const { db } = server.services;
   await db.updateTable('deliveries').set({ state: 'accepted' }).execute();
   await deleteOld();

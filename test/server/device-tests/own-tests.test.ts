@@ -5,8 +5,8 @@ import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('tests of your devices');
-const HOUR = 3600_000;
-const MINUTE = 60_000;
+const HOUR_MS = 3600_000;
+const MINUTE_MS = 60_000;
 let stage: ReturnType<typeof createDeviceTestHelpers>;
 let ana: Person;
 let phone: RegisteredDevice;
@@ -82,7 +82,7 @@ test('sends a delayed test at a hidden moment of the announced minute', async ()
       .execute();
     assert.is(push?.due_at, row.send_at);
   }
-  assert.ok([...moments].every((moment) => moment >= 0 && moment <= MINUTE));
+  assert.ok([...moments].every((moment) => moment >= 0 && moment <= MINUTE_MS));
   assert.ok(moments.size > 5, 'it is not always the same');
   const { id, send_at } = await server.services.db
     .selectFrom('tests')
@@ -109,12 +109,12 @@ test('allows ten tests an hour, even at once, and says when to retry', async () 
   assert.is(statuses.filter((status) => status === 429).length, 10);
   assert.is(await count('tests'), 10);
   assert.is(await count('deliveries'), 10);
-  server.clock.now += 20 * MINUTE + 500;
+  server.clock.now += 20 * MINUTE_MS + 500;
   const refused = await stage.ask(ana, phone.id);
   assert.equal([refused.status, refused.headers.get('retry-after')], [429, String(40 * 60)]);
   // The app adds how long to wait.
   assert.is(refused.error, 'You can run ten tests an hour.');
-  server.clock.now += 40 * MINUTE - 500 - 1;
+  server.clock.now += 40 * MINUTE_MS - 500 - 1;
   assert.is((await stage.ask(ana, phone.id)).headers.get('retry-after'), '1');
   server.clock.now += 1;
   assert.is((await stage.ask(ana, phone.id)).status, 201);
@@ -124,7 +124,7 @@ test('allows ten tests an hour, even at once, and says when to retry', async () 
 
 test("keeps the person's last answer, even hours later", async () => {
   const { body } = await stage.ask(ana, phone.id);
-  const at = (server.clock.now += 5 * HOUR);
+  const at = (server.clock.now += 5 * HOUR_MS);
   const silent = await stage.hear(ana, body.id, false);
   assert.is(silent.status, 200);
   assert.equal(

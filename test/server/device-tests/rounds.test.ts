@@ -10,7 +10,7 @@ import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('test rounds');
 const ROUND = 'POST /api/admin/reach/tests';
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 let stage: ReturnType<typeof createDeviceTestHelpers>;
 let audience: ReturnType<typeof createAudienceHelpers>;
 let admin: Person;
@@ -142,10 +142,10 @@ test('tests each device once after a crash, and with two processes at once', asy
   assert.ok(await server.writing.runSome());
   await server.services.db
     .updateTable('jobs')
-    .set({ claimed_until: server.clock.now + MINUTE })
+    .set({ claimed_until: server.clock.now + MINUTE_MS })
     .execute();
   assert.not(await other.runSome(), 'a leased job is not taken twice');
-  server.clock.now += MINUTE + 1;
+  server.clock.now += MINUTE_MS + 1;
   await Promise.all([server.writing.runDue(), other.runDue()]);
   await Promise.all([server.writing.runDue(), other.runDue()]);
   assert.equal(await testsAndPushes(), [2001, 2001, 2001, 2001]);
@@ -160,18 +160,18 @@ test('tests everyone at most every five minutes, for all administrators together
   );
   assert.is(asked.filter(({ status }) => status === 202).length, 1);
   assert.is(asked.filter(({ status }) => status === 429).length, 19);
-  server.clock.now += 2 * MINUTE;
+  server.clock.now += 2 * MINUTE_MS;
   const refused = await ask({});
   assert.equal(
     [refused.status, refused.headers.get('retry-after'), refused.error],
     [429, '180', 'All devices were just tested. Please try again in a few minutes.'],
   );
   assert.is((await ask({ userIds: [person.id] })).status, 202, 'one person can be');
-  server.clock.now += 3 * MINUTE - 1;
+  server.clock.now += 3 * MINUTE_MS - 1;
   assert.is((await ask({})).headers.get('retry-after'), '1');
   server.clock.now += 1;
   assert.is((await ask({})).status, 202);
-  server.clock.now -= 24 * 60 * MINUTE;
+  server.clock.now -= 24 * 60 * MINUTE_MS;
   assert.is((await ask({})).status, 202, 'a clock that was ahead blocks no test');
 });
 

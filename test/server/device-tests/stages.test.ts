@@ -9,7 +9,7 @@ import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('stages of device tests');
-const HOUR = 3600_000;
+const HOUR_MS = 3600_000;
 let stage: ReturnType<typeof createDeviceTestHelpers>;
 let ana: Person;
 let phone: RegisteredDevice;
@@ -53,7 +53,7 @@ test('ignores receipts before a test is sent, and hides its moment', async () =>
     assert.is(await tell(kind, { at: '2099-01-01T00:00:00.000Z' }), 0, kind);
   assert.equal(await readTest(), before);
   assert.is((await stage.reach(phone))?.displayed_at ?? null, null);
-  server.clock.now = began + HOUR;
+  server.clock.now = began + HOUR_MS;
   assert.is(await stage.reply({ kind: 'accepted' }), 2, 'it leaves all the same');
   assert.is(await tell('displayed'), 1);
   assert.is((await readTest()).stages.displayed, iso(server.clock.now));
@@ -79,7 +79,7 @@ for (const [outcome, reason] of failures) {
     const { stages, failure } = await readTest();
     assert.equal([stages.accepted, failure], [null, { stage: 'accepted', reason }]);
     if (outcome.kind === 'gone' || outcome.kind === 'failed') return;
-    server.clock.now += HOUR;
+    server.clock.now += HOUR_MS;
     assert.is(await stage.reply({ kind: 'accepted' }), 1, 'it was tried again');
     assert.equal(
       [(await readTest()).stages.accepted, (await readTest()).failure],
@@ -92,7 +92,7 @@ test('fails a waiting test at once when its device is removed, and never sends i
   await stage.reply({ kind: 'retry', reason: 'status-503' });
   await server.unregisterDevice(ana, 'phone');
   assert.equal((await readTest()).failure, { stage: 'accepted', reason: 'removed' });
-  server.clock.now += HOUR;
+  server.clock.now += HOUR_MS;
   const [claim] = await stage.claimAll();
   assert.equal([claim?.recipient, claim?.skipReason], [undefined, 'unsubscribed']);
 });
@@ -100,13 +100,13 @@ test('fails a waiting test at once when its device is removed, and never sends i
 test('expires a test after a day, and keeps an earlier failure', async () => {
   const other = await stage.register(ana, 'tablet');
   const { body } = await stage.ask(ana, other.id);
-  server.clock.now = began + 24 * HOUR - 1;
+  server.clock.now = began + 24 * HOUR_MS - 1;
   assert.is((await readTest()).failure, null);
   server.clock.now += 1;
   assert.equal((await readTest()).failure, { stage: 'accepted', reason: 'expired' });
   server.clock.now = began;
   await stage.reply({ kind: 'retry', reason: 'status-503' });
-  server.clock.now = began + 25 * HOUR;
+  server.clock.now = began + 25 * HOUR_MS;
   assert.equal((await stage.look(ana, body.id)).failure, {
     stage: 'accepted',
     reason: 'unreachable',
@@ -124,7 +124,7 @@ test('measures lateness from when the test was sent', async () => {
   server.clock.now = began + 30_000;
   await tell('displayed');
   assert.is((await readTest()).lateBy, null);
-  server.clock.now = send_at + 5 * HOUR;
+  server.clock.now = send_at + 5 * HOUR_MS;
   await stage.report(phone.key, {
     messageId: delayed,
     kind: 'displayed',
@@ -140,15 +140,15 @@ test('infers "received" and "accepted" from "displayed"', async () => {
   assert.is(await tell('received'), 0);
   assert.equal(await reached(), [0, 1000, 1000, 1000, null]);
   assert.is((await readTest()).failure, null);
-  server.clock.now = began + HOUR;
+  server.clock.now = began + HOUR_MS;
   await stage.reply({ kind: 'retry', reason: 'timeout', isUnreachable: true });
   assert.is((await readTest()).failure, null);
 });
 
 test('limits receipt times to between sending and now', async () => {
   server.clock.now = began + 5000;
-  await tell('received', { at: iso(began - HOUR) });
-  await tell('displayed', { at: iso(began + HOUR) });
+  await tell('received', { at: iso(began - HOUR_MS) });
+  await tell('displayed', { at: iso(began + HOUR_MS) });
   assert.equal(await reached(), [0, 0, 0, 5000, null]);
 });
 
@@ -165,7 +165,7 @@ test('fails at "displayed" when the system rejects a notification, until one is 
 test('shows the latest trouble of a push service, until it accepts the push', async () => {
   const failureAfter = async (outcome: Parameters<typeof stage.reply>[0]) => {
     assert.is(await stage.reply(outcome), 1);
-    server.clock.now += HOUR;
+    server.clock.now += HOUR_MS;
     return (await readTest()).failure;
   };
   const retry = { kind: 'retry', reason: 'status-503' } as const;

@@ -8,8 +8,8 @@ import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('signing devices out');
 const { claimAll } = createAudienceHelpers(server);
-const HOUR = 60 * 60 * 1000;
-const DAY = 24 * HOUR;
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
 const PASSWORD = 'correct horse battery';
 type Session = { token: string };
 let ana: Person;
@@ -224,13 +224,13 @@ test('deletes ended sessions once their tokens expire, and with their person', a
   const count = async () => (await db.selectFrom('ended_sessions').selectAll().execute()).length;
   const session = await logIn();
   await signOut(ana, (await register(session, 'phone')).id);
-  server.clock.now += 30 * DAY;
+  server.clock.now += 30 * DAY_MS;
   await deleteOldData(db, server.clock.now, new AbortController().signal);
   assert.is(await count(), 1);
   assert.equal(await responseTo(session), [401, undefined], 'its time is over anyway');
-  await deleteOldData(db, server.clock.now + HOUR, new AbortController().signal);
+  await deleteOldData(db, server.clock.now + HOUR_MS, new AbortController().signal);
   assert.is(await count(), 1, 'to a server whose clock is behind it may not be over');
-  await deleteOldData(db, server.clock.now + DAY, new AbortController().signal);
+  await deleteOldData(db, server.clock.now + DAY_MS, new AbortController().signal);
   assert.is(await count(), 0);
   const again = await logIn();
   await signOut(again, (await register(again, 'phone')).id);

@@ -1,7 +1,11 @@
 import * as assert from 'uvu/assert';
 import { NOTIFY_AGAIN_JOB } from '../../../server/db/jobs/kinds';
 import { addJob } from '../../../server/db/jobs/jobs';
-import { MINUTE, createEscalationHelpers, notifyAgainAfter } from '../../support/server/escalating';
+import {
+  MINUTE_MS,
+  createEscalationHelpers,
+  notifyAgainAfter,
+} from '../../support/server/escalating';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('escalation during manual repeats');
@@ -24,7 +28,7 @@ for (const others of [0, 1])
     // It reached the second person, then its process died.
     const written_to = userIds[1];
     await db.updateTable('messages').set({ rounds: 1, written_to }).where('id', '=', id).execute();
-    await addJob({ kind: NOTIFY_AGAIN_JOB, subject: id }, db, now(), now() + 2 * MINUTE);
+    await addJob({ kind: NOTIFY_AGAIN_JOB, subject: id }, db, now(), now() + 2 * MINUTE_MS);
     await stage.pass(1);
     assert.equal((await stage.readRounds(id))[1], userIds);
     await stage.pass(1);

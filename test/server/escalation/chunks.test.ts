@@ -1,6 +1,10 @@
 import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
-import { MINUTE, createEscalationHelpers, notifyAgainAfter } from '../../support/server/escalating';
+import {
+  MINUTE_MS,
+  createEscalationHelpers,
+  notifyAgainAfter,
+} from '../../support/server/escalating';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('escalation in parts', {
@@ -20,7 +24,7 @@ test('runs a step for thousands in parts, once per person, until enough have ans
     await sql`update recipients set waiting = 0, state = 'accepted'`.execute(db);
   };
   await settle();
-  server.clock.now += MINUTE;
+  server.clock.now += MINUTE_MS;
   await server.writing.runDue();
   const [first] = await stage.readRounds(id);
   assert.equal([first?.length, new Set(first).size], [2501, 2501]);
@@ -32,7 +36,7 @@ test('runs a step for thousands in parts, once per person, until enough have ans
     ],
   );
   await settle();
-  server.clock.now += MINUTE;
+  server.clock.now += MINUTE_MS;
   await server.writing.runSome();
   assert.is((await stage.readEscalation(id)).steps[1]?.people, null, 'not told before it is done');
   await stage.answer(person, id);

@@ -2,7 +2,11 @@ import fc from 'fast-check';
 import * as assert from 'uvu/assert';
 import type { EscalationStopReason } from '../../../src/shared/contract';
 import { createMessageJobs } from '../../../server/messages/sending/message-jobs';
-import { MINUTE, createEscalationHelpers, notifyAgainAfter } from '../../support/server/escalating';
+import {
+  MINUTE_MS,
+  createEscalationHelpers,
+  notifyAgainAfter,
+} from '../../support/server/escalating';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -13,7 +17,7 @@ const PEOPLE = 3;
 const MESSAGES = 3;
 /** Milliseconds by which the second process's clock is ahead. */
 const AHEAD = 5000;
-const LIFE = 10 * MINUTE;
+const LIFE = 10 * MINUTE_MS;
 
 type Deed =
   | { do: 'pass'; minutes: number }
@@ -37,7 +41,7 @@ class Model {
     readonly sentAt: number,
   ) {
     this.steps = minutes
-      .map((after) => ({ due: sentAt + after * MINUTE, rang: undefined }))
+      .map((after) => ({ due: sentAt + after * MINUTE_MS, rang: undefined }))
       .filter(({ due }) => due < sentAt + LIFE);
     this.#at = this.steps[0]?.due;
   }
@@ -68,7 +72,7 @@ class Model {
       const enough = this.#isEnough();
       if (enough) return void (this.stopped = enough);
       step.rang = [...this.there].filter((person) => !this.answered.has(person));
-      this.#at = next && Math.max(next.due, now + Math.min(MINUTE, next.due - step.due));
+      this.#at = next && Math.max(next.due, now + Math.min(MINUTE_MS, next.due - step.due));
     }
   }
 }
@@ -133,7 +137,7 @@ test('notifies and stops like its model, whatever people, processes and clocks d
     for (const each of deeds) {
       const { now } = server.clock;
       const { id, model } = messages['message' in each ? each.message % messages.length : 0]!;
-      if (each.do === 'pass') server.clock.now += each.minutes * MINUTE;
+      if (each.do === 'pass') server.clock.now += each.minutes * MINUTE_MS;
       else if (each.do === 'answer') {
         if (!there.has(each.person)) continue;
         assert.is(await stage.answer(people[each.person]!, id), 200);

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { MAX_WRITTEN_AT_ONCE } from '../../../server/messages/sending/ledger';
-import { MINUTE, createEscalationHelpers } from '../../support/server/escalating';
+import { MINUTE_MS, createEscalationHelpers } from '../../support/server/escalating';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('escalation to another topic');
@@ -13,7 +13,7 @@ test('counts all people of a large topic that is still being notified', async ()
   const id = await stage.sendEscalating([{ after: 60, action: 'notify', topicId: topic }], {
     userIds: [person.id],
   });
-  server.clock.now += MINUTE;
+  server.clock.now += MINUTE_MS;
   await server.writing.runSome();
   assert.is((await stage.readEscalation(id)).steps[0]?.people, MAX_WRITTEN_AT_ONCE + 1);
 });

@@ -6,7 +6,11 @@ import type { DeliveryState } from '../../../server/db/schema';
 import { MailError } from '../../../server/lib/mail';
 import { removeWebhook } from '../../../server/webhooks/webhooks';
 import { inTransaction } from '../../../server/db/transaction';
-import { MINUTE, createEscalationHelpers, notifyAgainAfter } from '../../support/server/escalating';
+import {
+  MINUTE_MS,
+  createEscalationHelpers,
+  notifyAgainAfter,
+} from '../../support/server/escalating';
 import type { Person } from '../../support/server/server';
 import { replyWithStatus } from '../../support/webhooks/receiver';
 import { webhookSuite } from '../../support/webhooks/stage';
@@ -68,7 +72,7 @@ test('marks a mail as done when accepted, and as failed when no longer retried',
   const people = [good, wrong, late, answered, unverified];
   const id = await escalation.sendEscalating([MAIL], {
     userIds: people.map((person) => person.id),
-    expiresAt: new Date(server.clock.now + 30 * MINUTE).toISOString(),
+    expiresAt: new Date(server.clock.now + 30 * MINUTE_MS).toISOString(),
   });
   await escalation.pass(1);
   const noAddress = 'notPossible no-address 1';
@@ -87,7 +91,7 @@ test('marks a mail as done when accepted, and as failed when no longer retried',
     refused,
     noAddress,
   ]);
-  server.clock.now += 28.9 * MINUTE;
+  server.clock.now += 28.9 * MINUTE_MS;
   server.services.wakeMail();
   await server.sendMails();
   assert.equal(await outcomeOf(id), [
@@ -132,7 +136,7 @@ test("shows a call as waiting, with the webhook's answer, until it is accepted",
   const message = await escalate(await escalation.makeMember(1), await escalation.makeMember(1));
   assert.equal(await outcomeOf(message), [{ waiting: 2 }, 'waiting webhook-answer 503 2']);
   stage.receiver.replies.clear();
-  await stage.pass(MINUTE);
+  await stage.pass(MINUTE_MS);
   assert.equal(await outcomeOf(message), [{ done: 2 }]);
   assert.is((await stage.webhook(id)).last_status, 204);
 });
@@ -143,13 +147,13 @@ test('says why a call is no longer made', async () => {
   stage.receiver.replies.set('/sms', replyWithStatus(503));
   const [answered, removed] = [await escalate(person), await escalate(person)];
   await escalation.answer(person, answered);
-  await stage.pass(MINUTE);
+  await stage.pass(MINUTE_MS);
   assert.equal(await outcomeOf(answered), [{ notNeeded: 1 }]);
   const { db } = stage.server.services;
   const tried = await escalate(person);
   await db.updateTable('webhook_calls').set({ created_at: 0 }).execute();
   await db.updateTable('policies').set({ steps: '[]' }).execute();
-  await stage.pass(20 * MINUTE);
+  await stage.pass(20 * MINUTE_MS);
   assert.equal(await outcomeOf(tried), [{ failed: 1 }, 'failed webhook-answer 503 1']);
   assert.equal(await outcomeOf(removed), [{ failed: 1 }, 'failed webhook-answer 503 1']);
   const last = await escalate(person);
@@ -180,7 +184,7 @@ test('marks a repeat as done at the first accepted push, as failed at the last r
   await escalation.switchOff(off, topic);
   const id = await escalation.sendEscalating([notifyAgainAfter(1)], { topicIds: [topic] });
   await escalation.acceptAll();
-  server.clock.now += MINUTE;
+  server.clock.now += MINUTE_MS;
   await server.writing.runDue();
   const notPossible = ['notPossible muted 1', 'notPossible no-device 1'];
   assert.equal(await outcomeOf(id), [{ notPossible: 2, waiting: 3 }, ...notPossible]);
@@ -229,7 +233,7 @@ test("shows the counts of another topic's message, or why none was sent", async 
     topicId,
   }));
   const id = await escalation.sendEscalating(steps, { userIds: [person.id] });
-  server.clock.now += MINUTE;
+  server.clock.now += MINUTE_MS;
   await server.writing.runDue();
   assert.equal(await outcomeOf(id), [{ waiting: 1 }]);
   await escalation.pass(1);
@@ -248,7 +252,7 @@ test('shows outcomes as unknown that were never recorded', async () => {
   const id = await escalation.sendEscalating([MAIL], { userIds: [person.id] });
   await escalation.pass(1);
   await server.services.db.deleteFrom('jobs').execute();
-  const expires_at = server.clock.now - 3 * 24 * 60 * MINUTE;
+  const expires_at = server.clock.now - 3 * 24 * 60 * MINUTE_MS;
   await server.services.db.updateTable('messages').set({ expires_at }).execute();
   assert.equal(await outcomeOf(id), [{ unknown: 1 }]);
 });

@@ -1,5 +1,9 @@
 import * as assert from 'uvu/assert';
-import { MINUTE, createEscalationHelpers, notifyAgainAfter } from '../../support/server/escalating';
+import {
+  MINUTE_MS,
+  createEscalationHelpers,
+  notifyAgainAfter,
+} from '../../support/server/escalating';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -12,7 +16,7 @@ test.before.each(async () => {
 });
 
 const planned = async (id: string): Promise<number[]> =>
-  (await stage.readSteps(id)).map(({ due_at }) => (due_at - server.clock.now) / MINUTE);
+  (await stage.readSteps(id)).map(({ due_at }) => (due_at - server.clock.now) / MINUTE_MS);
 
 test('uses the named policy, or that of the first topic which has one', async () => {
   const [first, second] = [
@@ -97,7 +101,7 @@ test('counts the steps of a scheduled message from when it is sent, even late', 
   const dueAtOf = async (subject: string) =>
     (await stage.readJobs('escalation')).find((job) => job.subject === subject)?.due_at;
   const before = await dueAtOf(other);
-  const sendAt = new Date(server.clock.now + 10 * MINUTE).toISOString();
+  const sendAt = new Date(server.clock.now + 10 * MINUTE_MS).toISOString();
   const id = await stage.sendEscalating([notifyAgainAfter(1), notifyAgainAfter(3)], {
     userIds: [person.id],
     sendAt,
@@ -111,7 +115,7 @@ test('counts the steps of a scheduled message from when it is sent, even late', 
   await stage.pass(1);
   assert.equal(await stage.readRounds(id), [[person.id]]);
   const dueAt = (await stage.readEscalation(id)).steps[1]?.dueAt;
-  assert.is(dueAt, new Date(server.clock.now + 2 * MINUTE).toISOString());
+  assert.is(dueAt, new Date(server.clock.now + 2 * MINUTE_MS).toISOString());
 });
 
 test('runs no step while a message is still being written', async () => {
@@ -156,7 +160,7 @@ test('runs late steps in their planned distance, a minute apart at most', async 
 
 test('runs no step after an outage that outlasts the message', async () => {
   const person = await server.makePerson('TECHNICIAN', { email: 'a@mail.example' });
-  const expiresAt = new Date(server.clock.now + 30 * MINUTE).toISOString();
+  const expiresAt = new Date(server.clock.now + 30 * MINUTE_MS).toISOString();
   const steps = [notifyAgainAfter(1), { after: 120, action: 'mail' } as const];
   const id = await stage.sendEscalating(steps, { userIds: [person.id], expiresAt });
   await stage.acceptAll();
@@ -197,7 +201,7 @@ test('skips a person in a pending repeat who has answered meanwhile', async () =
   const [silent, late] = [await stage.makeMember(1), await stage.makeMember(1)];
   const id = await stage.sendEscalating([notifyAgainAfter(1)], { userIds: [silent.id, late.id] });
   await stage.acceptAll();
-  server.clock.now += MINUTE;
+  server.clock.now += MINUTE_MS;
   await server.writing.runDue();
   await stage.answer(late, id);
   assert.equal(

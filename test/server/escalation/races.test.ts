@@ -2,7 +2,11 @@ import * as assert from 'uvu/assert';
 import { readToken } from '../../../server/http/access/session';
 import { createReceiptQueue } from '../../../server/inbox/receipt-queue';
 import { createMessageJobs } from '../../../server/messages/sending/message-jobs';
-import { MINUTE, createEscalationHelpers, notifyAgainAfter } from '../../support/server/escalating';
+import {
+  MINUTE_MS,
+  createEscalationHelpers,
+  notifyAgainAfter,
+} from '../../support/server/escalating';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('escalation races');
@@ -18,7 +22,7 @@ test('neither misses a person nor notifies one after their answer, in any order'
       await stage.sendEscalating([notifyAgainAfter(1)], { userIds }, nth % 3 === 0 ? 6 : null),
     );
   await stage.acceptAll();
-  server.clock.now += MINUTE;
+  server.clock.now += MINUTE_MS;
   const others = [1, 2].map(() => createMessageJobs(() => server.services));
   /** The newest push of each person when their answer was recorded. */
   const seen = new Map<string, number>();
@@ -92,7 +96,7 @@ test('runs a step once although its lease expired', async () => {
     userIds: [person.id],
   });
   await stage.acceptAll();
-  server.clock.now += MINUTE;
+  server.clock.now += MINUTE_MS;
   await server.writing.runDue();
   // The job as another process knows it that had leased it before.
   await server.services.db.updateTable('jobs').set({ due_at: 0, claimed_until: null }).execute();
@@ -101,7 +105,7 @@ test('runs a step once although its lease expired', async () => {
   assert.equal(await stage.readRounds(id), [[person.id]]);
   assert.equal(
     (await stage.readJobs('escalation')).map(({ due_at }) => due_at),
-    [server.clock.now + MINUTE],
+    [server.clock.now + MINUTE_MS],
   );
 });
 

@@ -5,7 +5,11 @@ import { claimJobs } from '../../../server/db/jobs/jobs';
 import { inTransaction } from '../../../server/db/transaction';
 import { notifyManyAgain } from '../../../server/messages/escalating/notify-many-again';
 import { NO_ROUND } from '../../../server/messages/notify-again';
-import { MINUTE, createEscalationHelpers, notifyAgainAfter } from '../../support/server/escalating';
+import {
+  MINUTE_MS,
+  createEscalationHelpers,
+  notifyAgainAfter,
+} from '../../support/server/escalating';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -24,7 +28,7 @@ const errors = () => server.log.filter((line) => line.includes('"level":"error"'
 
 /** Runs everything due a minute later in one transaction. @returns the next due times by id */
 async function notifyAllAgain(): Promise<Map<string, number | undefined>> {
-  server.clock.now += MINUTE;
+  server.clock.now += MINUTE_MS;
   const { db, now } = server.services;
   const jobs = await claimJobs(db, {
     kinds: [ESCALATION_JOB],
@@ -53,7 +57,7 @@ test('runs due steps in one transaction, each for people who have not answered',
   const taken = await notifyAllAgain();
   assert.equal(
     [taken.size, taken.get(once), taken.get(twice), taken.get(other)],
-    [3, undefined, sentAt + 3 * MINUTE, sentAt + 2 * MINUTE],
+    [3, undefined, sentAt + 3 * MINUTE_MS, sentAt + 2 * MINUTE_MS],
   );
   const [one, two, three] = idsOf(people);
   assert.equal(await stage.readRounds(once), [[two, three, three]]);
@@ -75,7 +79,7 @@ test('runs due steps in one transaction, each for people who have not answered',
 });
 
 test('skips answered, canceled and ended messages among due ones', async () => {
-  const ends = new Date(server.clock.now + MINUTE + 4000).toISOString();
+  const ends = new Date(server.clock.now + MINUTE_MS + 4000).toISOString();
   const [answered, enough, canceled, ended, goesOn] = [
     await send(),
     await send([notifyAgainAfter(1)], 1),
@@ -119,7 +123,7 @@ test('runs steps of other kinds alone, in the same turn', async () => {
   await stage.acceptAll();
   assert.equal([...(await notifyAllAgain()).keys()], [pushes]);
   assert.equal(await Promise.all([mails, topics].map(stage.readRounds)), [[], []]);
-  server.clock.now += MINUTE;
+  server.clock.now += MINUTE_MS;
   await server.writing.runDue();
   for (const id of [pushes, mails, topics])
     assert.ok((await stage.readSteps(id))[0]?.done_at, 'is done');

@@ -1,5 +1,9 @@
 import * as assert from 'uvu/assert';
-import { MINUTE, createEscalationHelpers, notifyAgainAfter } from '../../support/server/escalating';
+import {
+  MINUTE_MS,
+  createEscalationHelpers,
+  notifyAgainAfter,
+} from '../../support/server/escalating';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('escalation steps');
@@ -21,7 +25,7 @@ test('notifies people who have not answered again at each step', async () => {
   await answer(slow, id);
   await pass(3);
   assert.equal((await readRounds(id))[1], [never.id, never.id]);
-  const time = (minutes: number): string => new Date(sentAt + minutes * MINUTE).toISOString();
+  const time = (minutes: number): string => new Date(sentAt + minutes * MINUTE_MS).toISOString();
   const ring = { action: 'repeat', topic: null, by: null, messageId: null } as const;
   const accepted = (people: number) => ({
     ...{ people, done: people, failed: 0, notPossible: 0, notNeeded: 0, waiting: 0, unknown: 0 },
@@ -44,7 +48,7 @@ test('notifies people who have not answered again at each step', async () => {
 test('stops at the last answer, and names its person', async () => {
   const { makeMember, sendEscalating, acceptAll, answer, pass, readRounds, readEscalation } = stage;
   const [first, last] = [await makeMember(1), await makeMember(1)];
-  const expiresAt = new Date(server.clock.now + 90 * MINUTE).toISOString();
+  const expiresAt = new Date(server.clock.now + 90 * MINUTE_MS).toISOString();
   const id = await sendEscalating([notifyAgainAfter(3)], {
     userIds: [first.id, last.id],
     expiresAt,
@@ -54,7 +58,7 @@ test('stops at the last answer, and names its person', async () => {
   assert.is((await readEscalation(id)).stopped, null);
   await answer(last, id, 'read');
   assert.is((await readEscalation(id)).stopped, null, 'an answer is asked for');
-  server.clock.now += MINUTE;
+  server.clock.now += MINUTE_MS;
   await answer(last, id);
   const { stopped, stoppedAt, stoppedBy, steps } = await readEscalation(id);
   assert.equal(
@@ -174,14 +178,14 @@ test('stops when the message is canceled, and names who did', async () => {
 test('ends with the message, and runs no step in its last five seconds', async () => {
   const { makeMember, sendEscalating, acceptAll, readRounds, readEscalation, readSteps } = stage;
   const person = await makeMember(1);
-  const expiresAt = new Date(server.clock.now + 6 * MINUTE).toISOString();
+  const expiresAt = new Date(server.clock.now + 6 * MINUTE_MS).toISOString();
   const id = await sendEscalating([notifyAgainAfter(3), notifyAgainAfter(6), notifyAgainAfter(9)], {
     userIds: [person.id],
     expiresAt,
   });
   assert.is((await readSteps(id)).length, 1, 'what would come at its end is not planned');
   await acceptAll();
-  server.clock.now += 6 * MINUTE - 5000;
+  server.clock.now += 6 * MINUTE_MS - 5000;
   await server.writing.runDue();
   assert.equal(await readRounds(id), []);
   assert.equal(await stage.readJobs('escalation'), []);
@@ -196,18 +200,18 @@ test('shows manual repeats in the timeline, even without a policy', async () => 
   const [one, other] = [await makeMember(1), await makeMember(1)];
   const { body } = await send({ userIds: [one.id, other.id] });
   await acceptAll();
-  server.clock.now += MINUTE;
+  server.clock.now += MINUTE_MS;
   await repeat(body.messageId, { userIds: [one.id] });
   await repeat(body.messageId, { userIds: [one.id] });
   await acceptAll();
-  server.clock.now += MINUTE;
+  server.clock.now += MINUTE_MS;
   await repeat(body.messageId);
   const { policy, stopped, steps } = await readEscalation(body.messageId);
   assert.equal([policy, stopped], [null, null]);
   assert.equal(
     steps.map(({ action, people, by, doneAt }) => [action, people, by?.slice(0, 5), doneAt]),
     [
-      ['repeat', 1, 'admin', new Date(server.clock.now - MINUTE).toISOString()],
+      ['repeat', 1, 'admin', new Date(server.clock.now - MINUTE_MS).toISOString()],
       ['repeat', 2, 'admin', new Date(server.clock.now).toISOString()],
     ],
   );

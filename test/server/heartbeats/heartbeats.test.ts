@@ -7,7 +7,7 @@ import { serverSuite } from '../../support/server/server';
 const { test, server } = serverSuite('heartbeats');
 const { makeMember, readLedger } = createAudienceHelpers(server);
 const world = createHeartbeatHelpers(server);
-const DAY = 24 * 60 * 60;
+const DAY_SECONDS = 24 * 60 * 60;
 
 let topic: number;
 let admin: Person;
@@ -83,7 +83,7 @@ test('alerts the topic once when a machine is silent, and says once that it is b
 
 test('writes the alert in each language', async () => {
   await world.beat('nightly-backup?every=86400');
-  await world.pass(DAY + 3600, 600);
+  await world.pass(DAY_SECONDS + 3600, 600);
   await server.call('PUT /api/account/language', { as: watcher, body: { language: 'pl' } });
   const { body } = await server.call('GET /api/notifications/messages', { as: watcher });
   const [alert] = body.messages;

@@ -14,7 +14,7 @@ const { test, server } = serverSuite('heartbeats against a model');
 /** Milliseconds by which the second process's clock is ahead. */
 const AHEAD = 5000;
 const OUTAGE = 30_000;
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 type Process = 'first' | 'second';
 type Deed =
@@ -35,7 +35,7 @@ class Model {
   #watchedFrom = 0;
 
   silentFrom(): number {
-    const grace = Math.min(Math.max(this.#every / 2, 60_000), HOUR);
+    const grace = Math.min(Math.max(this.#every / 2, 60_000), HOUR_MS);
     return this.#watchedFrom + this.#every + grace;
   }
   beat(every: number, now: number): void {
@@ -51,7 +51,7 @@ class Model {
   work(now: number): void {
     const late = now - this.silentFrom();
     if (this.isSilent || this.isPaused || late < 0) return;
-    if (late > OUTAGE) this.#watchedFrom = now + Math.min(this.#every, HOUR) - this.#every;
+    if (late > OUTAGE) this.#watchedFrom = now + Math.min(this.#every, HOUR_MS) - this.#every;
     else {
       this.isSilent = true;
       this.sent.silent += 1;

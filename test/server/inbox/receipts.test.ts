@@ -6,7 +6,7 @@ import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('receipts');
-const DAY = 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
 let ana: Person;
 let key: { token: string };
 let audience: ReturnType<typeof createAudienceHelpers>;
@@ -123,7 +123,7 @@ test('changes the comment of an answer until the message expires', async () => {
   assert.is(await recorded(ana, say('😀'.repeat(500))), 0);
   assert.equal(await commentNow(), [['Got it', '😀'.repeat(500)]]);
   const beforeTheEnd = iso(server.clock.now);
-  server.clock.now += 2 * DAY;
+  server.clock.now += 2 * DAY_MS;
   assert.is(await recorded(ana, say('Too late')), 0);
   assert.is(await recorded(ana, { ...say(''), at: beforeTheEnd }), 1);
   assert.equal(await commentNow(), [['Got it', undefined]]);
@@ -201,8 +201,8 @@ test('limits receipt times to between sending and now', async () => {
   server.clock.now = now + 60_000;
   await recorded(
     key,
-    { messageId: early, kind: 'displayed', at: iso(sentAt - 2 * DAY) },
-    { messageId: ahead, kind: 'displayed', at: iso(now + 2 * DAY) },
+    { messageId: early, kind: 'displayed', at: iso(sentAt - 2 * DAY_MS) },
+    { messageId: ahead, kind: 'displayed', at: iso(now + 2 * DAY_MS) },
     { messageId: right, kind: 'displayed', at: iso(now + 50_000) },
     { messageId: right, kind: 'read', at: `${iso(now + 51_000).slice(0, -1)}+00:00` },
   );
@@ -216,10 +216,10 @@ test('limits receipt times to between sending and now', async () => {
 });
 
 test('accepts a late answer, marked as late by its own time', async () => {
-  const options = { answers: ['Got it'], expiresAt: iso(server.clock.now + DAY) };
+  const options = { answers: ['Got it'], expiresAt: iso(server.clock.now + DAY_MS) };
   const [inTime, late] = [await sendTo([ana], options), await sendTo([ana], options)];
   const given = server.clock.now + 5000;
-  server.clock.now += 2 * DAY;
+  server.clock.now += 2 * DAY_MS;
   const answer = { kind: 'acknowledged', answer: 'Got it' } as const;
   assert.is(
     await recorded(

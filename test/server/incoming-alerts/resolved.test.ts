@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { firing, createHookCalls, resolved } from '../../support/hooks/hooks';
-import { MINUTE, notifyAgainAfter } from '../../support/server/escalating';
+import { MINUTE_MS, notifyAgainAfter } from '../../support/server/escalating';
 import { NIGHT, createQuietHoursHelpers } from '../../support/server/quiet';
 import { serverSuite } from '../../support/server/server';
 
@@ -34,7 +34,7 @@ test('shows a message as resolved everywhere, and stops notifying', async () => 
   await stage.pass(3);
   const { id } = await readOne();
   assert.equal(await stage.readRounds(id), [[person.id]]);
-  server.clock.now += MINUTE;
+  server.clock.now += MINUTE_MS;
   await stage.tell(key, resolved('a'));
   assert.is((await readOne()).state, 'resolved');
   const { body } = await server.call('GET /api/admin/messages/:id', {

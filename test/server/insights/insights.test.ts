@@ -6,9 +6,9 @@ import { createAudienceHelpers } from '../../support/server/audience';
 import { createReachHelpers } from '../../support/server/device-reach';
 
 const { test, server } = serverSuite('insights');
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 /** Half past midnight in Oslo, still the day before in UTC. */
 const NIGHT = Date.UTC(2026, 10, 18, 23, 30);
 
@@ -52,7 +52,7 @@ test('counts recorded outcomes by day of the zone, follows late receipts, and le
   await stage.send({ topicIds: [storm, flood], answers: ['Safe'] });
   await stage.acceptAll();
   await report(quick, NIGHT + 4000, { read_at: NIGHT + 6000, acknowledged_at: NIGHT + 7000 });
-  server.clock.now += HOUR;
+  server.clock.now += HOUR_MS;
   await note();
   const now = { messages: 1, recipients: 3, displayed: 1, read: 1, asked: 3, acknowledged: 1 };
   const dayOf = async (day: string, query = {}) =>
@@ -67,8 +67,11 @@ test('counts recorded outcomes by day of the zone, follows late receipts, and le
     },
   );
 
-  server.clock.now = NIGHT + 2 * DAY;
-  await report(slow, NIGHT + 100_000, { read_at: NIGHT + HOUR, acknowledged_at: NIGHT + HOUR });
+  server.clock.now = NIGHT + 2 * DAY_MS;
+  await report(slow, NIGHT + 100_000, {
+    read_at: NIGHT + HOUR_MS,
+    acknowledged_at: NIGHT + HOUR_MS,
+  });
   await note();
   const { days, p95Seconds, medianSeconds } = await read();
   assert.equal(
@@ -97,7 +100,7 @@ test('counts recorded outcomes by day of the zone, follows late receipts, and le
   assert.equal(faster, [], 'no display, no time');
 
   // Pushes are removed after a week, so counting again would lose their times.
-  server.clock.now = NIGHT + 8 * DAY;
+  server.clock.now = NIGHT + 8 * DAY_MS;
   await server.services.db.deleteFrom('deliveries').execute();
   await note();
   assert.ok(((await read({ days: 30 })).p95Seconds ?? 0) > 80);
@@ -141,7 +144,7 @@ test('counts the states of phones by make, of all, a topic or a team, and no com
   assert.is((await read()).days.at(-1)?.reachable, 2);
 
   // The next day's note replaces it.
-  server.clock.now += DAY;
+  server.clock.now += DAY_MS;
   await server.services.db.deleteFrom('subscriptions').execute();
   await note();
   assert.equal((await read({ topicId })).makes, []);

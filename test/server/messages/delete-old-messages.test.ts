@@ -18,13 +18,13 @@ const { test, server } = serverSuite('retention of messages', {
   plugin,
   environment: { MESSAGE_DAYS: '30' },
 });
-const DAY = 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
 let stage: ReturnType<typeof createAudienceHelpers>;
 test.before.each(() => void (stage = createAudienceHelpers(server)));
 
 const deleteOld = (days: number) => {
   const { db, config } = server.services;
-  return deleteOldData(db, server.clock.now + days * DAY, new AbortController().signal, config);
+  return deleteOldData(db, server.clock.now + days * DAY_MS, new AbortController().signal, config);
 };
 const count = async (table: string, where = sql`1 = 1`): Promise<number> => {
   const { rows } = await sql<{
@@ -37,7 +37,7 @@ test('deletes a message after the configured days, and a longer one when it expi
   const topic = await server.makeTopic();
   await stage.makeMember(1, topic);
   await stage.send({ topicIds: [topic] });
-  const expiresAt = new Date(server.clock.now + 40 * DAY).toISOString();
+  const expiresAt = new Date(server.clock.now + 40 * DAY_MS).toISOString();
   const { body: long } = await stage.send({ topicIds: [topic], expiresAt });
   await deleteOld(30);
   assert.is(await count('messages'), 2);
@@ -64,7 +64,7 @@ test('deletes everything of a message, a thousand rows at a time', async () => {
     select 'test ' || i, ${id}, cast(${person.id} as bigint), i + 1000, ${server.clock.now}, 0, 0 from ${numbers}`.execute(
     db,
   );
-  const alert = { topic_id: topic, starts_at: '', seen_at: server.clock.now + 29 * DAY };
+  const alert = { topic_id: topic, starts_at: '', seen_at: server.clock.now + 29 * DAY_MS };
   await db
     .insertInto('alerts')
     .values([

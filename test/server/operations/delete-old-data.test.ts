@@ -31,7 +31,7 @@ const plugin: KyselyPlugin = {
 };
 
 const { test, server } = serverSuite('cleanup', { plugin });
-const DAY = 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
 let admin: Person;
 
 test.before.each(async () => {
@@ -103,12 +103,12 @@ test('deletes outbox rows a week after a message expires, and keeps its counts',
     [before.total, before.accepted, before.failed, before.gone, before.pending],
     [5, 2, 1, 1, 1],
   );
-  await sweepAt(server.clock.now + 8 * DAY);
+  await sweepAt(server.clock.now + 8 * DAY_MS);
   assert.is(await count('deliveries'), 6, 'not before');
-  await sweepAt(server.clock.now + 8 * DAY + 1);
+  await sweepAt(server.clock.now + 8 * DAY_MS + 1);
   assert.is(await count('deliveries'), 1, 'what was not dealt with stays');
   assert.equal(await progress(messageId), before);
-  await sweepAt(server.clock.now + 9 * DAY);
+  await sweepAt(server.clock.now + 9 * DAY_MS);
   assert.equal(await progress(messageId), before, 'counted once');
 });
 
@@ -120,21 +120,21 @@ test('forgets an alert that was not sent for ninety days', async () => {
   const { now } = server.clock;
   await server.services.db
     .insertInto('alerts')
-    .values([at('old', now - 90 * DAY - 1), at('quiet', now - 90 * DAY), at('new', now)])
+    .values([at('old', now - 90 * DAY_MS - 1), at('quiet', now - 90 * DAY_MS), at('new', now)])
     .execute();
   await sweepAt(now);
   assert.is(await count('alerts'), 2);
 });
 
 test('deletes due rows despite many rows of a wrong clock and pending ones', async () => {
-  server.clock.now += 365 * DAY;
+  server.clock.now += 365 * DAY_MS;
   admin = await server.makePerson('ADMIN');
   await send(Array.from({ length: 600 }, () => 'accepted'));
-  server.clock.now -= 365 * DAY;
+  server.clock.now -= 365 * DAY_MS;
   admin = await server.makePerson('ADMIN');
   await send(['pending'], 'def');
   const { messageId } = await send(['accepted', 'failed', 'accepted'], 'ghi');
-  await sweepAt(server.clock.now + 9 * DAY);
+  await sweepAt(server.clock.now + 9 * DAY_MS);
   assert.is(await count('deliveries'), 601);
   assert.equal([(await progress(messageId)).accepted, (await progress(messageId)).failed], [2, 1]);
 });
@@ -145,7 +145,7 @@ test('deletes nothing while the clock is in doubt', async () => {
   const isSure = (): boolean => ((asked += 1), false);
   const stop = startDeletingOldData(
     { ...server.services, log: createLog(() => undefined) },
-    { now: () => server.clock.now + 8 * DAY, isSure },
+    { now: () => server.clock.now + 8 * DAY_MS, isSure },
   );
   await eventually(() => asked > 0, 'a look at the clock');
   await stop();
@@ -187,13 +187,13 @@ test('deletes links, limits, known requests and browsers, each in its time', asy
   ];
   await sweepAt(server.clock.now);
   assert.equal(await left(), [1, true, 1, 1], 'not before');
-  await sweepAt(server.clock.now + 7 * DAY);
+  await sweepAt(server.clock.now + 7 * DAY_MS);
   assert.equal(await left(), [1, false, 1, 1]);
-  await sweepAt(server.clock.now + 7 * DAY + 1);
+  await sweepAt(server.clock.now + 7 * DAY_MS + 1);
   assert.equal(await left(), [0, false, 0, 1]);
-  await sweepAt(server.clock.now + 180 * DAY);
+  await sweepAt(server.clock.now + 180 * DAY_MS);
   assert.is(await count('known_clients'), 1);
-  await sweepAt(server.clock.now + 180 * DAY + 1);
+  await sweepAt(server.clock.now + 180 * DAY_MS + 1);
   assert.is(await count('known_clients'), 0);
 });
 
@@ -211,7 +211,7 @@ for (const [table, fill] of Object.entries(many)) {
   test(`deletes all old rows of ${table}, a thousand per statement at most`, async () => {
     await fill.execute(server.services.db);
     removed = [];
-    await sweepAt(server.clock.now + 365 * DAY);
+    await sweepAt(server.clock.now + 365 * DAY_MS);
     assert.is(await count(table as keyof typeof many), 0);
     assert.is(
       removed.reduce((sum, rows) => sum + rows, 0),

@@ -9,7 +9,7 @@ import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('deleted people');
-const HOUR = 60 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
 const NAME = 'Ana Quintanilha';
 const EMAIL = 'ana.quintanilha@mail.example';
 const PASSWORD = 'correct horse battery';
@@ -122,7 +122,7 @@ test('removes every trace of a deleted person from the database and the log', as
   await server.deleteUser(boss, ana.id);
   await forgetOld();
   // A push service may be shared, so it is kept for a day.
-  await forgetOld(server.clock.now + 23 * HOUR);
+  await forgetOld(server.clock.now + 23 * HOUR_MS);
   assert.equal(traces(await readAll()), []);
   const after = await read();
   assert.equal([after.people, after.tally], [before.people, before.tally]);
@@ -145,7 +145,7 @@ test("removes every trace of a deleted person from the server's files", async ()
   const { ana } = await liveHere();
   assert.ok(traces(readFiles()).length > 0);
   await server.deleteUser(boss, ana.id);
-  await forgetOld(server.clock.now + 23 * HOUR);
+  await forgetOld(server.clock.now + 23 * HOUR_MS);
   assert.equal(traces(readFiles()), []);
 });
 
@@ -176,7 +176,7 @@ test('deletes mail files without an account, and all after a month', async () =>
   await db.updateTable('users').set({ email, email_key: email }).where('id', '=', old.id).execute();
   await forgetOld(Date.now());
   assert.equal(readdirSync(folder).sort(), ['2.eml', '3.eml', '4.eml', 'notes.txt']);
-  await forgetOld(Date.now() + 31 * 24 * HOUR);
+  await forgetOld(Date.now() + 31 * 24 * HOUR_MS);
   assert.equal(readdirSync(folder), ['notes.txt']);
 });
 

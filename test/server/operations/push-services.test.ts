@@ -14,8 +14,8 @@ test.before.each(async () => {
   admin = await server.makePerson('ADMIN');
 });
 
-const MINUTE = 60_000;
-const ago = (minutes: number): number => server.clock.now - minutes * MINUTE;
+const MINUTE_MS = 60_000;
+const ago = (minutes: number): number => server.clock.now - minutes * MINUTE_MS;
 const iso = (at: number): string => new Date(at).toISOString();
 
 const addService = (origin: string, change: Partial<Insertable<Tables['push_services']>>) =>
@@ -77,7 +77,7 @@ test('reports unreachable and rejecting services, the worst first, and old news 
   assert.equal((await overview())[1]?.throttledUntil, iso(ago(-5)));
   assert.is((await overview())[1]?.state, 'throttled');
   assert.is((await health())[1], 'late', 'a limit is no rejection');
-  server.clock.now += 12 * MINUTE;
+  server.clock.now += 12 * MINUTE_MS;
   assert.equal((await health()).slice(1, 3), ['ok', 'unknown'], 'no process asks any more');
 });
 
@@ -86,7 +86,7 @@ test("counts waiting pushes with the age of the oldest, which retries don't chan
   const { id } = await addService(MOZILLA, { state: 'accepting', accepted_at: ago(1) });
   for (let nth = 0; nth < 2; nth += 1) {
     await send();
-    server.clock.now += MINUTE;
+    server.clock.now += MINUTE_MS;
   }
   await db
     .updateTable('deliveries')
@@ -95,7 +95,7 @@ test("counts waiting pushes with the age of the oldest, which retries don't chan
   const queue = async () => (await overview()).map((one) => [one.waiting, one.oldestAt]);
   assert.equal(await queue(), [[2, iso(ago(2))]]);
   assert.is((await health())[1], 'ok');
-  server.clock.now += 4 * MINUTE;
+  server.clock.now += 4 * MINUTE_MS;
   assert.equal((await health()).slice(1, 3), ['late', 'quiet'], 'none was accepted for minutes');
   await addService(MOZILLA, { accepted_at: ago(0) });
   assert.equal((await health()).slice(1, 3), ['ok', 'accepting'], 'one was just now');

@@ -12,7 +12,7 @@ import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('ntfy examples');
 const examples = readExamples();
-const HOUR = 60 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
 const NOW = new Date(2026, 10, 20, 14).valueOf();
 
 let key: string;
@@ -152,7 +152,7 @@ test('accepts every documented curl example with text, title, priority, link and
   assert.equal(of('Message priority', 'priority'), [['urgent'], ['info'], ['urgent']]);
   assert.equal(of('Scheduled delivery', 'send_at', 'state'), [
     [new Date(2026, 10, 21, 10).valueOf(), 'scheduled'],
-    [NOW + HOUR / 2, 'scheduled'],
+    [NOW + HOUR_MS / 2, 'scheduled'],
     [NOW, 'sent'],
   ]);
   assert.equal(of('Publish as JSON', 'title', 'text', 'link', 'priority'), [

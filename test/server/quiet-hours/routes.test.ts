@@ -13,7 +13,7 @@ const nights: QuietHours = {
 };
 /** 20:00 in Berlin, on a Sunday. */
 const EVENING = Date.parse('2026-11-22T19:00:00Z');
-const HOUR = 3600_000;
+const HOUR_MS = 3600_000;
 
 let person: Person;
 test.before.each(async () => {
@@ -30,7 +30,7 @@ test('returns no quiet hours in UTC by default', async () => {
 test('returns saved quiet hours, with the end of the current ones', async () => {
   const saved = await save(nights);
   assert.equal([saved.status, saved.body], [200, { ...nights, quietUntil: null, waiting: 0 }]);
-  server.clock.now += 2 * HOUR;
+  server.clock.now += 2 * HOUR_MS;
   assert.equal(await read(), { ...nights, quietUntil: '2026-11-23T05:00:00.000Z', waiting: 0 });
   const other = await server.makePerson('ADMIN');
   assert.equal((await read(other)).rules, [], 'everyone has their own');

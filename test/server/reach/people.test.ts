@@ -5,7 +5,7 @@ import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('reach board');
 const { addDevice, addPerson, reach } = createReachHelpers(server);
-const DAY = 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
 let admin: Person;
 
 test.before.each(async () => {
@@ -231,7 +231,7 @@ test('shows a working registration link of pending people only', async () => {
   });
   assert.is(preview.body.username, 'ana');
   assert.is((await only('ben')).invitation, null);
-  server.clock.now += 8 * DAY;
+  server.clock.now += 8 * DAY_MS;
   admin = await server.makePerson('ADMIN');
   const renewed = (await only('ana')).invitation;
   assert.is.not(renewed?.token, invitation?.token);

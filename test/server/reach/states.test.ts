@@ -7,8 +7,8 @@ import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('states of devices');
 const { addDevice } = createReachHelpers(server);
-const DAY = 24 * 60 * 60 * 1000;
-const FORTNIGHT = 14 * DAY;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const FORTNIGHT = 14 * DAY_MS;
 
 /** The state of such a device for its person, the board and the dashboard. */
 async function stateOf(known: Partial<Insertable<Tables['device_reach']>> | undefined) {
@@ -36,7 +36,7 @@ test('shows a device without pushes as untested', async () => {
 
 test('shows a device as reachable after one display, however long ago', async () => {
   const { now } = server.clock;
-  const long = now - 400 * DAY;
+  const long = now - 400 * DAY_MS;
   assert.is(
     await stateOf({ accepted_at: long, displayed_at: long, displayed_accepted_at: long }),
     'reachable',
@@ -86,7 +86,7 @@ test('shows the worst of several states', async () => {
 });
 
 test('counts accepted pushes without a display for fourteen days', () => {
-  const now = 100 * DAY;
+  const now = 100 * DAY_MS;
   const count = (...pushes: [string, number | null, number | null][]): number =>
     countUndisplayed(JSON.stringify(pushes), now);
   assert.is(count(), 0);

@@ -3,7 +3,7 @@ import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('sending');
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 let admin: Person;
 let lead: Person;
 let [mine, theirs]: number[] = [];
@@ -93,7 +93,7 @@ test('limits how much one sender sends, and not what another sends', async () =>
   const other = await server.makePerson('TECHNICIAN');
   await setSenders([lead.id, other.id]);
   assert.is((await send({ as: other })).status, 202);
-  server.clock.now += MINUTE;
+  server.clock.now += MINUTE_MS;
   assert.is((await send()).status, 202);
 });
 
@@ -190,7 +190,7 @@ test('lets a sender only read what others sent, and what they may no longer send
   await setSenders([lead.id], [], theirs);
   const { body: planned } = await send({
     topicIds: [mine ?? 0, theirs ?? 0],
-    sendAt: new Date(server.clock.now + MINUTE).toISOString(),
+    sendAt: new Date(server.clock.now + MINUTE_MS).toISOString(),
   });
   const params = { id: theirs ?? 0 };
   await server.call('DELETE /api/admin/topics/:id', { as: admin, params });
@@ -215,9 +215,9 @@ const takings: Record<string, () => Promise<unknown>> = {
 for (const [what, take] of Object.entries(takings))
   test(`withholds a scheduled message if its sender ${what}, until it is released`, async () => {
     await subscriber('ana', mine);
-    const sendAt = new Date(server.clock.now + MINUTE).toISOString();
+    const sendAt = new Date(server.clock.now + MINUTE_MS).toISOString();
     const { body: sent } = await send({ sendAt });
-    const expiresAt = new Date(server.clock.now + 10 * MINUTE).toISOString();
+    const expiresAt = new Date(server.clock.now + 10 * MINUTE_MS).toISOString();
     const { body: late } = await send({ sendAt, expiresAt });
     const readAs = async (id = sent.messageId) =>
       (await server.call('GET /api/admin/messages/:id', { as: admin, params: { id } })).body;
@@ -226,7 +226,7 @@ for (const [what, take] of Object.entries(takings))
         .status;
     assert.is(await release(), 409, 'it is not withheld yet');
     await take();
-    server.clock.now += 2 * MINUTE;
+    server.clock.now += 2 * MINUTE_MS;
     await server.writing.runDue();
     const held = await readAs();
     assert.equal([held.state, held.withheld, held.total], ['scheduled', 'no-sender', 0]);
@@ -241,7 +241,7 @@ for (const [what, take] of Object.entries(takings))
       [actions.filter((one) => one === 'message.withhold').length, actions[0]],
       [2, 'message.release'],
     );
-    server.clock.now += 10 * MINUTE;
+    server.clock.now += 10 * MINUTE_MS;
     assert.equal(
       [(await readAs(late.messageId)).state, await release(late.messageId)],
       ['expired', 409],

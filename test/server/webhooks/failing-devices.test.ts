@@ -5,7 +5,7 @@ import { deliverySuite } from '../../support/delivery/delivery';
 import { replyCreated, replyWithStatus } from '../../support/push-services/push-sink';
 
 const { test, stage } = deliverySuite('webhook events of devices');
-const HOUR = 3600_000;
+const HOUR_MS = 3600_000;
 
 test.before.each(async () => {
   await stage.outbox.db
@@ -47,7 +47,7 @@ test('reports a rejected device once, and again after it worked in between', asy
     stage.sink.replies.set('/phone', reply);
     await sendAndSettle(delivery);
     assert.is((await events()).length, count);
-    stage.clock.now += HOUR;
+    stage.clock.now += HOUR_MS;
   }
   const [first] = await events();
   const { username } = await stage.outbox.db

@@ -1,12 +1,12 @@
 import * as assert from 'uvu/assert';
 import { MAX_WAITING_CALLS } from '../../../server/db/webhook-calls';
-import { MINUTE, createEscalationHelpers } from '../../support/server/escalating';
+import { MINUTE_MS, createEscalationHelpers } from '../../support/server/escalating';
 import type { Person } from '../../support/server/server';
 import { replyWithStatus } from '../../support/webhooks/receiver';
 import { webhookSuite } from '../../support/webhooks/stage';
 
 const { test, stage } = webhookSuite('webhook calls of escalations');
-const HOUR = 60 * MINUTE;
+const HOUR = 60 * MINUTE_MS;
 const LIFE = 2 * HOUR;
 let escalation: ReturnType<typeof createEscalationHelpers>;
 let people: Person[];
@@ -35,7 +35,7 @@ const ends: Record<string, (id: string) => Promise<unknown>> = {
   },
   'it was canceled': (id) => escalation.cancel(id),
   'it has ended, but for the five seconds by which clocks differ': async () => {
-    stage.server.clock.now += LIFE - MINUTE - 5000;
+    stage.server.clock.now += LIFE - MINUTE_MS - 5000;
   },
   'it is kept no longer': (id) =>
     stage.server.services.db.deleteFrom('messages').where('id', '=', id).execute(),
@@ -59,7 +59,7 @@ test("repeats a step's call while someone has not answered", async () => {
   const id = await escalate();
   await escalation.answer(people[0]!, id);
   stage.receiver.replies.clear();
-  await stage.pass(MINUTE);
+  await stage.pass(MINUTE_MS);
   assert.equal([stage.receiver.calls.length, await stage.waiting()], [2, 0]);
 });
 

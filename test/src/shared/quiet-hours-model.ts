@@ -1,8 +1,8 @@
 /** Quiet hours the slow way: every minute of three weeks by the clocks. */
 import type { QuietRule } from '../../../src/shared/contract';
 
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 const DAYS_AROUND = 11;
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
@@ -27,15 +27,15 @@ function minutesAround(timeZone: string, day: string): Minutes {
   const key = `${timeZone} ${day}`;
   const before = known.get(key);
   if (before) return before;
-  const first = Date.parse(day) - DAYS_AROUND * DAY;
-  const minutes: Minutes = { first, last: first + 2 * DAYS_AROUND * DAY, at: new Map() };
-  for (let quarter = first; quarter <= minutes.last; quarter += 15 * MINUTE) {
+  const first = Date.parse(day) - DAYS_AROUND * DAY_MS;
+  const minutes: Minutes = { first, last: first + 2 * DAYS_AROUND * DAY_MS, at: new Map() };
+  for (let quarter = first; quarter <= minutes.last; quarter += 15 * MINUTE_MS) {
     // Clocks change at a quarter of an hour.
     const shown = shownIn(timeZone, quarter);
     const [hour, from] = [shown.slice(0, 14), Number(shown.slice(14))];
     for (let minute = 0; minute < 15; minute += 1) {
       const text = hour + String(from + minute).padStart(2, '0');
-      if (!minutes.at.has(text)) minutes.at.set(text, quarter + minute * MINUTE);
+      if (!minutes.at.has(text)) minutes.at.set(text, quarter + minute * MINUTE_MS);
     }
   }
   known.set(key, minutes);
@@ -48,8 +48,8 @@ const toText = (shown: number): string =>
 /** The first moment of a local time; a skipped one moves by the change. */
 function momentOf(shown: number, { at }: Minutes): number | undefined {
   for (let back = 0; back <= 2 * 60; back += 1) {
-    const moment = at.get(toText(shown - back * MINUTE));
-    if (moment !== undefined) return moment + back * MINUTE;
+    const moment = at.get(toText(shown - back * MINUTE_MS));
+    if (moment !== undefined) return moment + back * MINUTE_MS;
   }
   return undefined;
 }
@@ -63,10 +63,10 @@ export function slowly(
 ): number | 'beyond' | undefined {
   const minutes = minutesAround(timeZone, day);
   const windows: [from: number, to: number][] = [];
-  for (let date = minutes.first; date <= minutes.last; date += DAY)
+  for (let date = minutes.first; date <= minutes.last; date += DAY_MS)
     for (const { days, from, to } of rules) {
       if (!days.includes(new Date(date).getUTCDay() || 7)) continue;
-      const nextDay = to <= from ? DAY : 0;
+      const nextDay = to <= from ? DAY_MS : 0;
       const text = toText(date).slice(0, 11);
       const start = momentOf(Date.parse(`${text}${from}Z`), minutes);
       const end = momentOf(Date.parse(`${text}${to}Z`) + nextDay, minutes);
@@ -75,8 +75,8 @@ export function slowly(
   const isQuiet = (moment: number) => windows.some(([from, to]) => from <= moment && moment < to);
   let at = now;
   while (isQuiet(at)) {
-    at += MINUTE;
-    if (at > minutes.last - 2 * DAY) return 'beyond';
+    at += MINUTE_MS;
+    if (at > minutes.last - 2 * DAY_MS) return 'beyond';
   }
   return at === now ? undefined : at;
 }

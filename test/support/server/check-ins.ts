@@ -3,7 +3,7 @@ import type { Body, CheckIn } from '../../../src/shared/contract';
 import type { MessageRow } from '../../../server/db/schema';
 import type { Person, TestServer } from './server';
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
 /** @param server the one of the running test */
 export function createCheckInHelpers(server: TestServer) {
@@ -29,7 +29,7 @@ export function createCheckInHelpers(server: TestServer) {
     },
     /** Moves the clock, and does what is due. */
     async pass(minutes: number): Promise<void> {
-      server.clock.now += minutes * MINUTE;
+      server.clock.now += minutes * MINUTE_MS;
       await server.writing.runDue();
     },
     /** In the order in which they were sent. */

@@ -10,7 +10,7 @@ import type { EscalationStepRow, MessageRow } from '../../../server/db/schema';
 import { createAudienceHelpers } from './audience';
 import type { Person, Result, TestServer } from './server';
 
-export const MINUTE = 60_000;
+export const MINUTE_MS = 60_000;
 const POST = 'POST /api/admin/policies';
 
 /** A step that notifies again, minutes after sending. */
@@ -57,7 +57,7 @@ export function createEscalationHelpers(server: TestServer) {
     },
     /** Moves the clock and takes the due steps; all pushes are accepted. */
     async pass(minutes: number): Promise<void> {
-      server.clock.now += minutes * MINUTE;
+      server.clock.now += minutes * MINUTE_MS;
       await server.writing.runDue();
       await audience.acceptAll();
     },

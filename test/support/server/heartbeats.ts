@@ -4,7 +4,7 @@ import type { MessageRow } from '../../../server/db/schema';
 import { makeKey, withKey } from './keys';
 import type { Person, TestServer } from './server';
 
-const SECOND = 1000;
+const SECOND_MS = 1000;
 
 /** @param server the one of the running test */
 export function createHeartbeatHelpers(server: TestServer) {
@@ -19,7 +19,7 @@ export function createHeartbeatHelpers(server: TestServer) {
     /** Moves the clock second by second as the job runner would, and does what is due. */
     async pass(seconds: number, part = 20): Promise<void> {
       for (let left = seconds; left > 0; left -= part) {
-        server.clock.now += Math.min(left, part) * SECOND;
+        server.clock.now += Math.min(left, part) * SECOND_MS;
         await server.writing.runDue();
       }
     },

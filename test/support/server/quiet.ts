@@ -8,7 +8,7 @@ const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 /** A Sunday's 23:00 in UTC: quiet until six. */
 export const NIGHT = Date.parse('2026-11-22T23:00:00Z');
 export const MORNING = Date.parse('2026-11-23T06:00:00Z');
-export const HOUR = 3600_000;
+export const HOUR_MS = 3600_000;
 export const daily = (from: string, to: string): QuietRule => ({ days: EVERY_DAY, from, to });
 const NIGHTS = daily('22:00', '06:00');
 

@@ -11,7 +11,7 @@ const WORKER = 'm.okafor';
 const WATCHERS = ['a.lindqvist', 'j.petrov'];
 const [FOUND_BY] = WATCHERS as [string];
 const CHIEF = 'c.haaland';
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
 const timeText = (at: string): string =>
   new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' }).format(Date.parse(at));
@@ -21,7 +21,7 @@ async function evening(browserName: BrowserName, cleanUp: CleanUp): Promise<void
   const { browser, installation, tray } = stage;
   const moveTo = async (minutes: number): Promise<void> => {
     await installation.halt();
-    await installation.resume(minutes * MINUTE);
+    await installation.resume(minutes * MINUTE_MS);
   };
   // The phone's clock cannot be moved, so the hour before its first press is the server's alone.
   await moveTo(-56);
@@ -58,7 +58,7 @@ async function evening(browserName: BrowserName, cleanUp: CleanUp): Promise<void
   await tray.press(first, 'I’m OK');
   await tray.until('We’ll keep trying to send it. Keep the app open if you can.');
   deepEqual(await openPages(browser, installation.address), [], 'pages that the press opened');
-  await installation.resume(2 * MINUTE);
+  await installation.resume(2 * MINUTE_MS);
   await tray.until('Your answer counts from the moment you pressed the button.');
   const { current: answered } = await state();
   deepEqual([answered?.state, answered?.answers], ['running', 1]);

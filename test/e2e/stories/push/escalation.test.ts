@@ -10,8 +10,8 @@ import { setTwoBrowsers } from '../../parts/push/two-browsers';
 
 const TECHNICIAN = 'm.okafor';
 const TEXT = 'Gas smell at substation Mill Lane. Stay away.';
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
 const HOOK = '/control-room';
 /** Minutes of its steps; the last never comes. */
 const STEPS = { ring: 3, mail: 5, webhook: 7, topic: 9, last: 20 };
@@ -34,7 +34,7 @@ async function setScene(phone: BrowserName, cleanUp: CleanUp, hasMail = true) {
   /** Moves the server's clock to just after this minute of the message. */
   const passTo = async (minutes: number) => {
     await installation.halt();
-    ahead = minutes * MINUTE + 5 * SECOND;
+    ahead = minutes * MINUTE_MS + 5 * SECOND_MS;
     await installation.resume(ahead);
   };
   return { ...scene, smtp, receiver, passTo, technician: seats[phone], admin: seats[desk] };

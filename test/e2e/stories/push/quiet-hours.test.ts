@@ -8,7 +8,7 @@ import { setStage, type BrowserName } from '../../parts/push/transports';
 import { openFromTray } from '../../parts/push/tray';
 
 const TECHNICIAN = 'm.okafor';
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 const DIGEST = '3 messages during your quiet hours';
 const WAITING = ['Van 3 is due for service.', 'The depot opens at 7.', 'New gloves at the depot.'];
 
@@ -35,8 +35,8 @@ async function waits(browserName: BrowserName, cleanUp: CleanUp): Promise<void> 
   await person.follow('Quiet hours');
   await person.see('Messages can notify you at any time.');
   await person.press('Add a rule');
-  await person.fill('From', dayTime(began - 60 * MINUTE));
-  await person.fill('Until', dayTime(began + 60 * MINUTE));
+  await person.fill('From', dayTime(began - 60 * MINUTE_MS));
+  await person.fill('Until', dayTime(began + 60 * MINUTE_MS));
   await person.press('Save quiet hours');
   await person.see('Quiet hours saved.');
   await person.see('Quiet until');
@@ -60,7 +60,7 @@ async function waits(browserName: BrowserName, cleanUp: CleanUp): Promise<void> 
   deepEqual([pushes().length, (await tray.list()).length], [1, 1]);
 
   await installation.halt();
-  await installation.resume(61 * MINUTE);
+  await installation.resume(61 * MINUTE_MS);
   const told = () =>
     eventually(
       async () =>

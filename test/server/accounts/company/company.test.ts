@@ -11,7 +11,7 @@ import { makeServer } from '../../../support/server/server';
 import type { Person, TestServer } from '../../../support/server/server';
 
 const test = suite('company sign-in');
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
 let company: CompanyProvider;
 let server: TestServer;
@@ -103,7 +103,7 @@ test('gives a page with a secret a code that opens once, for that secret, for tw
   assert.equal([body.name, decodeJwt(body.value).id], ['token', maya.id]);
   assert.is((await open(code, 'of the page')).status, 400, 'once');
   const [, late] = await sealedFor('of the page');
-  server.clock.now += 2 * MINUTE;
+  server.clock.now += 2 * MINUTE_MS;
   assert.is((await open(late, 'of the page')).status, 400);
 });
 
@@ -235,7 +235,7 @@ test('rejects a sign-in of another browser, an old one, and a second use', async
   const again = await server.request(back.slice(SERVER_ORIGIN.length), { headers: { cookie } });
   assert.match(again.headers.get('location') ?? '', /#refused=refused$/);
   const late = await browser.signIn(await browser.start(), 'maya');
-  server.clock.now += 15 * MINUTE;
+  server.clock.now += 15 * MINUTE_MS;
   assert.equal(fragment(await browser.arrive(late)), ['refused', 'expired']);
 });
 
@@ -278,7 +278,7 @@ test('forgets a return path that is too long', async () => {
 for (const apart of [-1, 1])
   test(`accepts a company whose clock is a minute ${apart < 0 ? 'ahead' : 'behind'}`, async () => {
     await makeMaya();
-    server.clock.now += apart * MINUTE;
+    server.clock.now += apart * MINUTE_MS;
     assert.is(fragment(await new Browser(server).whole('maya'))[0], 'token');
   });
 
@@ -298,7 +298,7 @@ test('limits failed attempts per address, and does not count successful ones', a
   const limit = {
     key: ['company-sign-in', '192.0.2.1'],
     max: 100,
-    windowMilliseconds: 15 * MINUTE,
+    windowMilliseconds: 15 * MINUTE_MS,
   };
   await useUpLimit(99, limit, server.services);
   for (let time = 0; time < 3; time++)

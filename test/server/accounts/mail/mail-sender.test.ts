@@ -11,7 +11,7 @@ import { serverSuite } from '../../../support/server/server';
 
 const METRICS_TOKEN = 'a-token-for-prometheus';
 const { test, server } = serverSuite('background mail', { environment: { METRICS_TOKEN } });
-const [MINUTE, HOUR] = [60_000, 3_600_000];
+const [MINUTE_MS, HOUR_MS] = [60_000, 3_600_000];
 const EMAIL = 'ana@mail.example';
 const down = (): MailError => new MailError('ESOCKET', 'retry', true);
 /** The mail server received everything, then went silent. */
@@ -58,16 +58,16 @@ async function readMetric(sample: string): Promise<number> {
 async function passTime(minutes: number, mail: (mail: Mail) => Promise<void>): Promise<number[]> {
   const [began, tried] = [server.clock.now, [] as number[]];
   const mailing = another(async (each) => {
-    tried.push((server.clock.now - began) / MINUTE);
+    tried.push((server.clock.now - began) / MINUTE_MS);
     await mail(each);
   });
   for (;;) {
     await mailing.runDue();
     const next = Math.min(...(await listJobs()).map(({ due_at }) => due_at));
-    if (next > began + minutes * MINUTE) break;
+    if (next > began + minutes * MINUTE_MS) break;
     server.clock.now = next;
   }
-  server.clock.now = began + minutes * MINUTE;
+  server.clock.now = began + minutes * MINUTE_MS;
   return tried;
 }
 
@@ -90,7 +90,8 @@ test('creates a link when its mail is sent, so the link has its whole lifetime',
   const mails: Mail[] = [];
   await passTime(5 * 60, async (mail) => {
     // Out of order for four hours.
-    if (((await listJobs())[0]?.created_at as number) > server.clock.now - 4 * HOUR) throw down();
+    if (((await listJobs())[0]?.created_at as number) > server.clock.now - 4 * HOUR_MS)
+      throw down();
     mails.push(mail);
     assert.is(await reset(tokenOf(mail)), 200);
   });
@@ -99,7 +100,7 @@ test('creates a link when its mail is sent, so the link has its whole lifetime',
 
 test('gives up a mail after a day, once, with a log line and a metric', async () => {
   await ask();
-  await makeOlder(22 * HOUR);
+  await makeOlder(22 * HOUR_MS);
   const tried = await passTime(26 * 60, () => Promise.reject(down()));
   assert.ok(tried.length > 8 && tried.length < 40, String(tried.length));
   assert.ok((tried.at(-1) ?? 0) <= 2 * 60 && (tried.at(-1) ?? 0) > 90, tried.join());
@@ -121,7 +122,7 @@ test('resends a mail of a dead process once its lease expires, not before', asyn
   const next = another(async (mail) => void server.mails.push(mail));
   await next.runDue();
   assert.is(server.mails.length, 0);
-  server.clock.now += MINUTE;
+  server.clock.now += MINUTE_MS;
   await next.runDue();
   assert.is(server.mails.length, 1);
   assert.is(await reset(tokenOf(server.mails[0])), 200);
@@ -242,7 +243,7 @@ test('pauses mail while the mail server rejects all, and probes it with one mail
   assert.is(tried, first, 'they wait');
   assert.is(await health(), 'failing', 'to all processes');
   for (let minute = 1; minute <= 5; minute += 1) {
-    server.clock.now += MINUTE;
+    server.clock.now += MINUTE_MS;
     await Promise.all([mailing.runDue(), mailing.runDue()]);
     assert.is(tried, first + minute, 'one at a time');
   }
@@ -251,7 +252,7 @@ test('pauses mail while the mail server rejects all, and probes it with one mail
     1,
   );
   isDown = false;
-  server.clock.now += HOUR;
+  server.clock.now += HOUR_MS;
   await mailing.runDue();
   assert.equal(await listJobs(), []);
   assert.is(await health(), 'ok');
@@ -275,7 +276,7 @@ test('reports a failing mail server in health until it accepts a mail', async ()
   await server.sendMails();
   assert.is(await health(), 'failing');
   server.services.mail = async () => undefined;
-  server.clock.now += HOUR;
+  server.clock.now += HOUR_MS;
   server.services.wakeMail();
   await server.sendMails();
   assert.is(await health(), 'ok');
@@ -296,9 +297,9 @@ test('reports mail as late after five minutes without a try, and as failing whil
     server.services.db,
     server.clock.now,
   );
-  server.clock.now += 4 * MINUTE;
+  server.clock.now += 4 * MINUTE_MS;
   assert.equal([await health(), await readMetric('fieldbell_mails_pending')], ['ok', 1]);
-  server.clock.now += 2 * MINUTE;
+  server.clock.now += 2 * MINUTE_MS;
   assert.is(await health(), 'late');
   await another(() => Promise.reject(down())).runDue();
   assert.is(await health(), 'failing', 'it waits for its retry');
@@ -306,7 +307,7 @@ test('reports mail as late after five minutes without a try, and as failing whil
 
 test('stops retrying a mail after a bug in writing it', async () => {
   await ask();
-  await makeOlder(22 * HOUR);
+  await makeOlder(22 * HOUR_MS);
   const tried = await passTime(26 * 60, () => Promise.reject(new TypeError('a bug of ours')));
   assert.ok(tried.length < 40);
   assert.equal(await listJobs(), []);
@@ -318,11 +319,11 @@ test('sends waiting mails at shutdown, and logs what fails', async () => {
   const mailing = another(async (mail) => void mails.push(mail));
   mailing.wake();
   mailing.wake();
-  await mailing.settle(MINUTE);
+  await mailing.settle(MINUTE_MS);
   assert.is(mails.length, 1);
   await server.services.db.schema.dropTable('jobs').execute();
   mailing.wake();
-  await mailing.settle(MINUTE);
+  await mailing.settle(MINUTE_MS);
   assert.ok(
     server.log.some((line) => line.includes('"job queue failed, retrying","queue":"mail"')),
   );

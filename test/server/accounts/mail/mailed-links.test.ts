@@ -23,7 +23,7 @@ const plugin: KyselyPlugin = {
 };
 
 const { test, server } = serverSuite('mailed links', { plugin });
-const HOUR = 60 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
 const EMAIL = 'ana@mail.example';
 
 test.before.each(async () => {
@@ -68,7 +68,7 @@ test('expires a reset link after an hour, with the next link, and after one use'
   const [first = ''] = await ask('POST /api/auth/request-password-reset', EMAIL);
   const [second = ''] = await ask('POST /api/auth/request-password-reset', EMAIL);
   assert.is((await reset(first)).status, 400);
-  server.clock.now += HOUR;
+  server.clock.now += HOUR_MS;
   assert.is((await reset(second)).status, 400);
   const [third = ''] = await ask('POST /api/auth/request-password-reset', EMAIL);
   const both = await Promise.all([reset(third), reset(third)]);
@@ -95,14 +95,14 @@ test('sends a mailbox at most three reset emails an hour, with the same response
   for (let time = 0; time < 6; time += 1)
     mailed.push(...(await ask('POST /api/auth/request-password-reset', EMAIL)));
   assert.is(mailed.length, 3);
-  server.clock.now += HOUR;
+  server.clock.now += HOUR_MS;
   assert.is((await ask('POST /api/auth/request-password-reset', EMAIL)).length, 1);
 });
 
 test('limits mail requests per address and hour, without affecting other addresses', async () => {
   await useUpLimit(
     299,
-    { key: ['mail-address', '198.51.100.7'], max: 300, windowMilliseconds: HOUR },
+    { key: ['mail-address', '198.51.100.7'], max: 300, windowMilliseconds: HOUR_MS },
     server.services,
   );
   const statuses = [];
@@ -177,7 +177,7 @@ test('starts the work for a known account after the answer', async () => {
 
 test('accepts a verification link once within three days, and sends a new one on request', async () => {
   const [first = ''] = await ask('POST /api/auth/resend-verification', EMAIL);
-  server.clock.now += 72 * HOUR;
+  server.clock.now += 72 * HOUR_MS;
   assert.equal(await verify(first).then(({ status, error }) => [status, error]), [
     400,
     'Invalid or expired verification link.',

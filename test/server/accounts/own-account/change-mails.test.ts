@@ -4,7 +4,7 @@ import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('changes of your account');
 const PASSWORD = 'correct horse battery';
-const HOUR = 60 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
 let [ana, ben]: Person[] = [];
 test.before.each(async () => {
   [ana, ben] = [
@@ -37,7 +37,7 @@ test("limits each person's requests separately", async () => {
   for (let time = 0; time < 3; time += 1) await ask(ana, `a${time}@new.example`);
   assert.is((await ask(ana, 'a@new.example')).status, 429);
   assert.is((await ask(ben, 'ben@new.example')).status, 200);
-  server.clock.now += HOUR;
+  server.clock.now += HOUR_MS;
   for (let time = 0; time < 10; time += 1) await ask(ana, 'a@new.example', 'wrong');
   assert.is((await ask(ana, 'a@new.example')).status, 429);
   assert.is((await ask(ben, 'ben@other.example')).status, 200);

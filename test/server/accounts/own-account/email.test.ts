@@ -4,7 +4,7 @@ import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('your email');
 const [PASSWORD, OLD, NEW] = ['correct horse battery', 'ana@mail.example', 'Ana@New.example'];
-const HOUR = 60 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
 let ana: Person;
 test.before.each(async () => {
   ana = await server.makePerson('TECHNICIAN', { username: 'ana', email: OLD, password: PASSWORD });
@@ -107,7 +107,7 @@ test('keeps an email with the person who took it first', async () => {
 test('expires a link after a day, with the next link, and with a new password', async () => {
   await ask();
   const late = await mailed();
-  server.clock.now += 24 * HOUR;
+  server.clock.now += 24 * HOUR_MS;
   assert.is(await open(late), 400);
 
   await ask('first@new.example');
@@ -138,7 +138,7 @@ test('rejects a wrong password and an invalid email, and allows three requests a
   assert.equal(statuses, [200, 200, 200, 429]);
   await server.sendMails();
   assert.is(server.mails.length, 1, 'the last that was taken');
-  server.clock.now += HOUR;
+  server.clock.now += HOUR_MS;
   assert.is((await ask()).status, 200);
 });
 

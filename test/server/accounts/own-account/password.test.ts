@@ -8,7 +8,7 @@ import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('your password');
 const [PASSWORD, NEW] = ['correct horse battery', 'brown meadow lantern'];
-const HOUR = 60 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
 type Session = { token: string };
 let ana: Person;
 test.before.each(async () => {
@@ -76,7 +76,7 @@ test('signs out all other sessions with a new password, and keeps devices', asyn
 test('signs an administrator out twelve hours after the sign-in, also with a new password', async () => {
   await server.makePerson('ADMIN', { username: 'boss', password: PASSWORD });
   const session = await logIn(PASSWORD, 'boss');
-  server.clock.now += 11 * HOUR;
+  server.clock.now += 11 * HOUR_MS;
   const { body } = await change(session);
   const { body: left } = await leave(body);
   server.clock.now += 59 * 60_000;
@@ -101,12 +101,12 @@ test('checks the right password forty times in 15 minutes per person', async () 
   const limit = {
     key: ['own-password-all', String(ana.id)],
     max: 40,
-    windowMilliseconds: HOUR / 4,
+    windowMilliseconds: HOUR_MS / 4,
   };
   await useUpLimit(39, limit, server.services);
   const [first, second] = [await change(ana), await change(await logIn(NEW), NEW, PASSWORD)];
   assert.equal([first.status, second.status], [200, 429]);
-  server.clock.now += HOUR / 4;
+  server.clock.now += HOUR_MS / 4;
   assert.is((await change(await logIn(NEW), NEW, PASSWORD)).status, 200);
 });
 

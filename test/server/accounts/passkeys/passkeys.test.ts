@@ -15,7 +15,7 @@ const environment = {
   ADMIN_TOTP: 'optional',
 };
 const { test, server } = serverSuite('passkeys', { environment });
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 const WRONG = [401, 'This passkey doesn’t work here. Please sign in with your password.'];
 const TOO_LATE = [400, 'This took too long. Please start again.'];
 
@@ -29,7 +29,7 @@ const statusAndError = ({ status, error }: { status: number; error: unknown }) =
 
 test('signs in with each of a person’s passkeys, and shows when it was used', async () => {
   const [phone, desk] = [await keys.added(ana), await keys.added(ana, false)];
-  server.clock.now += MINUTE;
+  server.clock.now += MINUTE_MS;
   for (const passkey of [phone, desk, desk, phone]) {
     const { status, body } = await keys.enter(passkey);
     assert.is(status, 200);
@@ -102,7 +102,7 @@ test('accepts a challenge once, even for two at once, and for five minutes', asy
   assert.equal(both.map(({ status }) => status).sort(), [200, 400]);
   assert.equal(statusAndError(await signIn(used)), TOO_LATE);
   const late = passkey.use(await keys.begin());
-  server.clock.now += 5 * MINUTE;
+  server.clock.now += 5 * MINUTE_MS;
   assert.equal(statusAndError(await signIn(late)), TOO_LATE);
   // One for adding signs no one in, and the other way round.
   const adding = (await keys.beginAdding(ana)).body;
@@ -265,7 +265,7 @@ test('keeps a bounded number of challenges, and none that ended', async () => {
   assert.is(await count(), 300);
   for (let time = 0; time < 3; time++) await keys.beginAdding(ana);
   assert.is(await count(), 301, 'one for a person');
-  server.clock.now += 6 * MINUTE;
+  server.clock.now += 6 * MINUTE_MS;
   await keys.begin();
   assert.is(await count(), 282, 'each new one removes twenty');
   await deleteOldData(db, server.clock.now, new AbortController().signal);

@@ -3,7 +3,7 @@ import type { Person } from '../../../support/server/server';
 import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('registration');
-const DAY = 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
 const INVALID_LINK = 'Invalid or expired registration link.';
 let admin: Person;
 
@@ -104,7 +104,7 @@ test('rejects links that are invented, expired, or of a deleted account', async 
   await server.deleteUser(admin, id);
   assert.is((await complete(forDeleted)).error, INVALID_LINK);
   const { token } = await invite();
-  server.clock.now += 7 * DAY;
+  server.clock.now += 7 * DAY_MS;
   assert.is((await complete(token)).error, INVALID_LINK);
 });
 
@@ -115,7 +115,7 @@ test('shows administrators the link of a pending account, and a new one once it 
       (user) => user.id === id,
     )?.registrationToken;
   assert.is(await shown(), token);
-  server.clock.now += 8 * DAY;
+  server.clock.now += 8 * DAY_MS;
   const renewed = (await shown()) ?? '';
   assert.is.not(renewed, token);
   assert.is(await shown(), renewed);
@@ -200,7 +200,7 @@ test('reveals for five emails per link whether they are in use, then for none', 
     'or the answer would reveal which addresses are in use',
   );
   assert.is((await complete(another, 'free@mail.example')).status, 200, 'the limit is of the link');
-  server.clock.now += DAY / 5;
+  server.clock.now += DAY_MS / 5;
   assert.is(
     (await complete(token, 'mine@mail.example')).status,
     200,
@@ -256,7 +256,7 @@ test('reveals nothing about an invented, used, expired or foreign link, and logs
       token.slice(0, 20),
     );
   }
-  server.clock.now += 7 * DAY;
+  server.clock.now += 7 * DAY_MS;
   assert.is((await preview(expired)).status, 400);
   for (const token of [used, expired, verification])
     assert.not(server.log.join('\n').includes(token));

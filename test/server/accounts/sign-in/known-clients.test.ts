@@ -9,7 +9,7 @@ import { serverSuite } from '../../../support/server/server';
 const { test, server } = serverSuite('known browsers');
 const PASSWORD = 'correct horse battery';
 const OFFICE = '198.51.100.7';
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
 const logIn = (username: string, password: string, clientToken?: string | null, from = OFFICE) =>
   server.call('POST /api/auth/login', {
@@ -53,7 +53,7 @@ test('gives a known browser ten attempts, then treats it as a stranger', async (
   for (let time = 0; time < 12; time += 1)
     statuses.push((await logIn('victim', 'wrong password', client)).status);
   assert.equal(statuses, [...Array(10).fill(401), 429, 429]);
-  server.clock.now += 1.5 * MINUTE;
+  server.clock.now += 1.5 * MINUTE_MS;
   assert.is((await logIn('victim', PASSWORD, client)).status, 200);
   await useUpLimit(10, knownBrowserLimit('victim', client), server.services);
   await attack();
@@ -85,7 +85,7 @@ test('knows the last twenty browsers of an account', async () => {
   await makeVictim();
   const clients: string[] = [];
   for (let index = 0; index < 21; index += 1) {
-    server.clock.now += MINUTE;
+    server.clock.now += MINUTE_MS;
     clients.push(await clientOf('victim'));
     if (index === 10) await clientOf('victim', clients[0]);
   }

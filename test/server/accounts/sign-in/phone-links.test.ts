@@ -5,7 +5,7 @@ import { serverSuite } from '../../../support/server/server';
 const { test, server } = serverSuite('links for new phones');
 const PASSWORD = 'correct horse battery';
 const OVER = 'This sign-in link has expired or has already been used.';
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 let admin: Person;
 let ana: Person;
 
@@ -81,7 +81,7 @@ test('lets an administrator create one only if a mail server can notify the pers
   await verify();
   assert.match(String((await createFor(ana.id)).error), 'in the last 24 hours');
   assert.is((await server.call('POST /api/account/phone-link', { as: ana })).status, 200);
-  server.clock.now += 24 * 60 * MINUTE;
+  server.clock.now += 24 * 60 * MINUTE_MS;
   const as = await server.makePerson('ADMIN');
   assert.is(
     (await server.call('POST /api/admin/users/:id/phone-link', { as, params })).status,
@@ -116,7 +116,7 @@ for (const [what, happen] of Object.entries(administratorLoses))
 
 const ends: Record<string, (old: { token: string }) => Promise<unknown>> = {
   'ten minutes': async () => {
-    server.clock.now += 10 * MINUTE;
+    server.clock.now += 10 * MINUTE_MS;
   },
   'a suspension and reinstatement': async () => {
     const params = { id: ana.id };

@@ -5,8 +5,8 @@ import type { Person } from '../../../support/server/server';
 import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('sessions');
-const HOUR = 60 * 60 * 1000;
-const DAY = 24 * HOUR;
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
 
 const isSignedIn = async (as: { token: string }): Promise<boolean> =>
   (await server.call('GET /api/notifications/devices', { as })).status === 200;
@@ -21,11 +21,11 @@ const termOf = ({ token }: { token: string }): number =>
   (decodeJwt(token).exp ?? 0) * 1000 - Math.floor(server.clock.now / 1000) * 1000;
 
 for (const [role, term] of [
-  ['CUSTOMER', 30 * DAY],
-  ['TECHNICIAN', 30 * DAY],
-  ['ADMIN', 12 * HOUR],
+  ['CUSTOMER', 30 * DAY_MS],
+  ['TECHNICIAN', 30 * DAY_MS],
+  ['ADMIN', 12 * HOUR_MS],
 ] as const) {
-  test(`ends the session of a ${role} after ${term / HOUR} hours`, async () => {
+  test(`ends the session of a ${role} after ${term / HOUR_MS} hours`, async () => {
     const person = await server.makePerson(role);
     assert.is(termOf(person), term);
     server.clock.now += term - 2000;
@@ -39,9 +39,9 @@ for (const [role, term] of [
 test('keeps an active person signed in, thirty days from the last renewal', async () => {
   let session: { token: string } = await server.makePerson('TECHNICIAN');
   for (let month = 0; month < 6; month += 1) {
-    server.clock.now += 29 * DAY;
+    server.clock.now += 29 * DAY_MS;
     session = await renewed(session);
-    assert.is(termOf(session), 30 * DAY);
+    assert.is(termOf(session), 30 * DAY_MS);
     assert.ok(await isSignedIn(session));
   }
 });
@@ -50,23 +50,23 @@ test('asks an administrator for the password twelve hours after the sign-in', as
   const admin = await server.makePerson('ADMIN');
   let session: { token: string } = admin;
   for (let hour = 1; hour < 12; hour += 1) {
-    server.clock.now += HOUR;
+    server.clock.now += HOUR_MS;
     session = await renewed(session);
     assert.is(decodeJwt(session.token).exp, decodeJwt(admin.token).exp, `after ${hour} hours`);
   }
-  server.clock.now += HOUR + 2000;
+  server.clock.now += HOUR_MS + 2000;
   assert.not(await isSignedIn(session));
 });
 
 test("does not extend an administrator's session when the clock goes back", async () => {
   const admin = await server.makePerson('ADMIN');
-  server.clock.now -= DAY;
-  assert.is(termOf(await renewed(admin)), 12 * HOUR);
+  server.clock.now -= DAY_MS;
+  assert.is(termOf(await renewed(admin)), 12 * HOUR_MS);
 });
 
 test('renews a token for the same person, and keeps the former one valid', async () => {
   const person = await server.makePerson('CUSTOMER', { username: 'ana' });
-  server.clock.now += DAY;
+  server.clock.now += DAY_MS;
   const session = await renewed(person);
   const { iat, exp, ...claims } = decodeJwt(session.token);
   const { iat: before, exp: end, ...formerly } = decodeJwt(person.token);

@@ -9,7 +9,7 @@ const { test, server } = serverSuite('second factors of several people', {
   environment: { ADMIN_TOTP: 'optional' },
 });
 const PASSWORD = 'correct horse battery';
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 type App = Awaited<ReturnType<typeof addAuthenticatorApp>>;
 let [ada, ben]: Person[] = [];
 let [adas, bens]: App[] = [];
@@ -117,12 +117,12 @@ test('counts wrong codes for switching off and renewing together, five in 15 min
   assert.equal([status, error], [429, 'Too many codes were tried. Please try again later.']);
   assert.ok(Number(headers.get('Retry-After')) > 0);
   assert.is((await state(ada)).isOn, true);
-  server.clock.now += 15 * MINUTE;
+  server.clock.now += 15 * MINUTE_MS;
   assert.is((await switchOff(ada, now(adas))).status, 200);
 });
 
 test('allows forty codes a day, however slowly they come', async () => {
-  const limit = { max: 40, windowMilliseconds: 24 * 60 * MINUTE };
+  const limit = { max: 40, windowMilliseconds: 24 * 60 * MINUTE_MS };
   const key = ['second-factor-day', String(ada.id), 'sign-in'];
   await useUpLimit(39, { key, ...limit }, server.services);
   assert.is((await give('ada', '000000')).status, 400);

@@ -9,7 +9,7 @@ import type { OutgoingPush } from '../../../../server/delivery/transport';
 
 const test = suite('answers of FCM');
 const NOW = Date.parse('2026-11-21T09:30:00Z');
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 const pem = { type: 'pkcs8', format: 'pem' } as const;
 /** A short key is created quickly. */
 const rsa = generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey.export(pem);
@@ -21,7 +21,7 @@ const account = {
 };
 const push: OutgoingPush = {
   token: 'device-token',
-  expiresAt: NOW + MINUTE,
+  expiresAt: NOW + MINUTE_MS,
   data: {
     title: 'Outages',
     body: 'Line 4',

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { createBreaker, type ServiceBreaker } from '../../../../server/delivery/queue/breaker';
 
 const test = suite('the circuit breaker of a push service');
-const SECOND = 1000;
+const SECOND_MS = 1000;
 let now: number;
 let breaker: ServiceBreaker;
 test.before.each(() => {
@@ -40,7 +40,7 @@ test('restarts its count after any answer, even a rejection', () => {
 
 test('allows a probe after 30 seconds, and closes after one answer', () => {
   fail(5);
-  now += 30 * SECOND - 1;
+  now += 30 * SECOND_MS - 1;
   assert.is(breaker.judge(1), 'open');
   now += 1;
   assert.is(breaker.judge(1), 'probe');
@@ -53,7 +53,7 @@ test('allows a probe after 30 seconds, and closes after one answer', () => {
 test('doubles its wait with each failed probe, up to 15 minutes', () => {
   fail(5);
   for (const wait of [30, 60, 120, 240, 480, 900, 900]) {
-    now += wait * SECOND - 1;
+    now += wait * SECOND_MS - 1;
     assert.is(breaker.judge(1), 'open', `${wait} s`);
     now += 1;
     assert.is(breaker.judge(1), 'probe', `${wait} s`);
@@ -69,7 +69,7 @@ test('spreads the probes of services that failed together', () => {
   );
   breaker.record(1, 'unreachable', false);
   breaker.record(2, 'unreachable', false);
-  now += 22.5 * SECOND;
+  now += 22.5 * SECOND_MS;
   assert.equal([breaker.judge(1), breaker.judge(2)], ['open', 'probe']);
 });
 

@@ -9,11 +9,11 @@ import { createLog } from '../../../../server/lib/log';
 
 const test = suite('one attempt of one push');
 const START = Date.parse('2026-11-21T09:30:00Z');
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 const refusedAll = { kind: 'misconfigured', reason: 'status-401', scope: 'service' } as const;
 const makeClaim = (userId: number, token: string): ClaimedPush =>
   createClaim(
-    { sentAt: START, expiresAt: START + 60 * MINUTE },
+    { sentAt: START, expiresAt: START + 60 * MINUTE_MS },
     {
       id: userId,
       recipient: {
@@ -157,12 +157,12 @@ test('fills each field of a push, of a test and of a digest', async () => {
 test('pauses a service that rejects our credentials for five minutes, and no other', async () => {
   const { stage, send } = make();
   await send(refusedAll);
-  stage.time += 4 * MINUTE;
+  stage.time += 4 * MINUTE_MS;
   const held = {
     claim: makeClaim(2, 'fcm-token'),
     state: 'pending',
     attempted: false,
-    dueAt: START + 5 * MINUTE,
+    dueAt: START + 5 * MINUTE_MS,
     reason: 'held',
     failure: { reason: 'refused', isOfDevice: false },
   };
@@ -174,7 +174,7 @@ test('pauses a service that rejects our credentials for five minutes, and no oth
     held,
     'another service says nothing of this one',
   );
-  stage.time += MINUTE;
+  stage.time += MINUTE_MS;
   assert.is((await send({ kind: 'accepted' })).state, 'accepted');
 });
 
@@ -195,7 +195,10 @@ test('skips an unwanted push with its reason, without an attempt', async () => {
   }
   assert.is(stage.tried.length, 3);
   for (const skipReason of ['cancelled', undefined] as const) {
-    const claim = createClaim({ sentAt: START, expiresAt: START + MINUTE }, { id: 1, skipReason });
+    const claim = createClaim(
+      { sentAt: START, expiresAt: START + MINUTE_MS },
+      { id: 1, skipReason },
+    );
     const { settlement } = await attempt({ claim, since: 0, isProven: true });
     assert.equal(settlement, { claim, ...skipped, reason: skipReason ?? 'unsubscribed' });
   }

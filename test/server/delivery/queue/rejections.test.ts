@@ -4,7 +4,7 @@ import { createRejections, type Rejections } from '../../../../server/delivery/q
 import { createLog } from '../../../../server/lib/log';
 
 const test = suite('rejections by push services');
-const HOUR = 3600_000;
+const HOUR_MS = 3600_000;
 let now: number;
 let lines: string[];
 let rejections: Rejections;
@@ -21,10 +21,10 @@ const alerts = (): number => lines.filter((line) => line.includes('"alert":true'
 test('raises one alert for rejected credentials, and another an hour later', () => {
   for (let push = 0; push < 3; push++) rejections.rejectService('fcm', 'UNAUTHENTICATED');
   assert.is(alerts(), 1);
-  now = HOUR - 1;
+  now = HOUR_MS - 1;
   rejections.rejectService('fcm', 'UNAUTHENTICATED');
   assert.is(alerts(), 1);
-  now = HOUR;
+  now = HOUR_MS;
   rejections.rejectService('fcm', 'UNAUTHENTICATED');
   assert.is(alerts(), 2);
 });

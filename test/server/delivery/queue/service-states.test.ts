@@ -11,7 +11,7 @@ import { eventually } from '../../../support/eventually';
 import { replyCreated, type SinkReply } from '../../../support/push-services/push-sink';
 
 const { test, stage } = deliverySuite('states of push services');
-const SECOND = 1000;
+const SECOND_MS = 1000;
 const MOZILLA = 'https://updates.push.services.mozilla.com';
 const unreachable: ServiceSignal = { kind: 'unreachable', reason: 'timeout' };
 const refused: ServiceSignal = { kind: 'rejected', reason: 'status-503' };
@@ -80,19 +80,19 @@ async function hearing(origin = MOZILLA) {
 test('becomes unreachable when failures last, and accepting with the first acceptance', async () => {
   const { record, row, log } = await hearing();
   await record({ kind: 'accepted' });
-  stage.clock.now += 60 * SECOND;
+  stage.clock.now += 60 * SECOND_MS;
   const cut = stage.clock.now;
   await record(unreachable);
-  stage.clock.now += 9 * SECOND;
+  stage.clock.now += 9 * SECOND_MS;
   await record(unreachable);
   assert.equal((await row())[0], 'accepting', 'a blip is no state');
   assert.equal(log, []);
-  stage.clock.now += SECOND;
+  stage.clock.now += SECOND_MS;
   for (let push = 0; push < 10; push += 1) await record(unreachable);
   assert.equal(await row(), ['unreachable', cut, START, null, 'timeout']);
   const host = 'updates.push.services.mozilla.com';
   assert.equal(log, [`push service unreachable ${host} timeout`]);
-  stage.clock.now += SECOND;
+  stage.clock.now += SECOND_MS;
   await record({ kind: 'accepted' });
   const { now } = stage.clock;
   assert.equal(await row(), ['accepting', now, now, null, 'timeout']);
@@ -100,7 +100,7 @@ test('becomes unreachable when failures last, and accepting with the first accep
 });
 
 test('throttles a site, not a project or a device, until ten minutes after the demanded wait', async () => {
-  const until = stage.clock.now + 60 * SECOND;
+  const until = stage.clock.now + 60 * SECOND_MS;
   const limited = { ...busy, until };
   const throttledUntil = async (origin: string) =>
     (
@@ -112,10 +112,11 @@ test('throttles a site, not a project or a device, until ten minutes after the d
     )?.throttled_until;
   const { record, log } = await hearing();
   for (let push = 0; push < 9; push += 1) await record(limited, 1 + (push % 2));
-  for (let push = 0; push < 9; push += 1) await record({ ...busy, until: until - 50 * SECOND }, 3);
+  for (let push = 0; push < 9; push += 1)
+    await record({ ...busy, until: until - 50 * SECOND_MS }, 3);
   assert.is(await throttledUntil(MOZILLA), null, 'of a device, or short');
   await record(limited, 3);
-  assert.is(await throttledUntil(MOZILLA), until + 600 * SECOND);
+  assert.is(await throttledUntil(MOZILLA), until + 600 * SECOND_MS);
   assert.ok(log.includes('push service throttles us updates.push.services.mozilla.com'));
   const fcm = await hearing('fcm');
   for (let push = 0; push < 9; push += 1) await fcm.record(limited, push);
@@ -163,7 +164,7 @@ test('probes every 30 seconds while unreachable, and notices when it answers', a
   const { record, keep, row, log, probed, probes } = await hearing();
   for (let push = 0; push < 5; push += 1) await record(unreachable);
   const pass = async (seconds: number) => {
-    stage.clock.now += seconds * SECOND;
+    stage.clock.now += seconds * SECOND_MS;
     await keep();
     await keep();
   };
@@ -195,14 +196,14 @@ test('sends waiting pushes within seconds of the first answer', async () => {
   const row = () => outbox.db.selectFrom('push_services').selectAll().executeTakeFirstOrThrow();
   // After an hour without a network, waits have grown to 15 minutes.
   for (let minute = 0; minute < 60; minute += 1) {
-    clock.now += 60 * SECOND;
+    clock.now += 60 * SECOND_MS;
     const { length } = sink.received;
     await eventually(() => sink.received.length > length, 'a push or a question');
   }
   assert.is((await row()).state, 'unreachable');
   assert.is(log.filter((line) => line.includes('push service unreachable')).length, 1);
   setReplies(replyCreated);
-  clock.now += 34 * SECOND;
+  clock.now += 34 * SECOND_MS;
   await eventually(
     async () => (await outbox.rows()).every(({ state }) => state === 'accepted'),
     'all to be accepted',

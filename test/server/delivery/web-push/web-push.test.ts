@@ -7,7 +7,7 @@ import { createWebPush } from '../../../../server/delivery/web-push/web-push';
 
 const test = suite('a Web Push request');
 const NOW = Date.parse('2026-11-21T09:30:00Z');
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 const push: OutgoingPush = {
   token: JSON.stringify({
     endpoint: 'https://push.example:8443/send/one?a=1',
@@ -21,7 +21,7 @@ const push: OutgoingPush = {
     link: '/messages/m1',
     sentAt: new Date(NOW).toISOString(),
   },
-  expiresAt: NOW + 5 * MINUTE,
+  expiresAt: NOW + 5 * MINUTE_MS,
 };
 
 /** Sends a push to a service that gives this answer. */

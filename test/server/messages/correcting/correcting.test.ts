@@ -3,7 +3,7 @@ import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
 import { createMessageJobs } from '../../../../server/messages/sending/message-jobs';
 import type { Body, Receipt } from '../../../../src/shared/contract';
 import {
-  MINUTE,
+  MINUTE_MS,
   createEscalationHelpers,
   notifyAgainAfter,
 } from '../../../support/server/escalating';
@@ -141,7 +141,7 @@ test('escalates for the newest text after enough people answered the old one', a
   await accept();
   await answer(people[0]!, id);
   assert.is((await escalation.readEscalation(id)).stopped, 'quorum');
-  server.clock.now += 5 * MINUTE;
+  server.clock.now += 5 * MINUTE_MS;
   await correct(id);
   await accept();
   assert.is((await escalation.readEscalation(id)).stopped, null);

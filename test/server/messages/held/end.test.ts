@@ -7,7 +7,7 @@ import type { RecipientRow } from '../../../../server/db/schema';
 import { createMessageJobs } from '../../../../server/messages/sending/message-jobs';
 import { eventually } from '../../../support/eventually';
 import {
-  HOUR,
+  HOUR_MS,
   MORNING,
   NIGHT,
   daily,
@@ -56,7 +56,7 @@ test('sends a single held message itself, on all devices, exactly when quiet hou
   assert.equal(await readDigests(), []);
   await stage.acceptAll();
   assert.is(await stateOf(id), 'accepted');
-  await wakeUp(MORNING + HOUR);
+  await wakeUp(MORNING + HOUR_MS);
   assert.is((await readDeliveries(id)).length, 2);
 });
 
@@ -82,7 +82,7 @@ test('combines several into a digest with count and topics that opens the inbox'
     [message.title, message.text, message.link, message.priority, message.sentAt],
     ['3 messages during your quiet hours', 'Outages, Meters', '/messages', 'info', MORNING],
   );
-  assert.is(message.expiresAt, NIGHT + 24 * HOUR);
+  assert.is(message.expiresAt, NIGHT + 24 * HOUR_MS);
   assert.equal([recipient!.seq, recipient!.unread, recipient!.userId], [0, 2, person.id]);
   assert.equal([claims.length, message.isDigest, message.answers], [2, true, []]);
   for (const id of ids) {
@@ -95,11 +95,11 @@ test('combines several into a digest with count and topics that opens the inbox'
 test('keeps a digest valid as long as its last message', async () => {
   const { makeSleeper, inform } = stage;
   const person = await makeSleeper(1);
-  const ends = [MORNING + 2 * HOUR, MORNING + 5 * HOUR, MORNING + 3 * HOUR];
+  const ends = [MORNING + 2 * HOUR_MS, MORNING + 5 * HOUR_MS, MORNING + 3 * HOUR_MS];
   for (const end of ends)
     await inform({ userIds: [person.id], expiresAt: new Date(end).toISOString() });
   await wakeUp();
-  assert.is((await readDigests())[0]!.expires_at, MORNING + 5 * HOUR);
+  assert.is((await readDigests())[0]!.expires_at, MORNING + 5 * HOUR_MS);
 });
 
 test('applies the outcome of a digest to all its messages', async () => {
@@ -220,7 +220,7 @@ test('moves the end when quiet hours change, and sends at once when they are rem
   const id = await inform({ userIds: [person.id, other.id] });
   assert.is((await saveHours(person, [daily('22:00', '08:00')])).body.waiting, 1);
   assert.equal(await readJobs(), [
-    [person.id, MORNING + 2 * HOUR],
+    [person.id, MORNING + 2 * HOUR_MS],
     [other.id, MORNING],
   ]);
   await wakeUp();

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import {
-  HOUR,
+  HOUR_MS,
   MORNING,
   NIGHT,
   daily,
@@ -70,15 +70,15 @@ test("holds for each person's own hours, with one job for several messages", asy
   // 18:00 there.
   await inform({ userIds: [one.id, other.id] });
   assert.equal(await readJobs(), []);
-  server.clock.now += 3 * HOUR;
+  server.clock.now += 3 * HOUR_MS;
   await inform({ userIds: [one.id, other.id] });
   const end = Date.parse('2026-11-23T09:00:00Z');
   assert.equal(await readJobs(), [[one.id, end]]);
-  server.clock.now += 2 * HOUR;
+  server.clock.now += 2 * HOUR_MS;
   await inform({ userIds: [other.id, one.id] });
   assert.equal(await readJobs(), [
     [one.id, end],
-    [other.id, end + 2 * HOUR],
+    [other.id, end + 2 * HOUR_MS],
   ]);
 });
 
@@ -90,25 +90,25 @@ test('ends the same hours at different moments in different time zones', async (
   await inform({ userIds: [here.id, east.id] });
   assert.equal(await readJobs(), [
     [here.id, MORNING],
-    [east.id, MORNING - 2 * HOUR],
+    [east.id, MORNING - 2 * HOUR_MS],
   ]);
 });
 
 test('holds a scheduled message by the hours of its time', async () => {
   const { makeSleeper, inform, readLedger } = stage;
-  server.clock.now = MORNING + HOUR;
+  server.clock.now = MORNING + HOUR_MS;
   const person = await makeSleeper(1);
-  const sendAt = new Date(MORNING + 17 * HOUR).toISOString();
+  const sendAt = new Date(MORNING + 17 * HOUR_MS).toISOString();
   const id = await inform({ userIds: [person.id], sendAt });
-  server.clock.now = MORNING + 17 * HOUR;
+  server.clock.now = MORNING + 17 * HOUR_MS;
   await server.writing.runDue();
   assert.is((await readLedger(id))[0]!.state, 'held');
-  assert.equal(await stage.readJobs(), [[person.id, MORNING + 24 * HOUR]]);
+  assert.equal(await stage.readJobs(), [[person.id, MORNING + 24 * HOUR_MS]]);
 });
 
 test('repeats neither to held nor to sleeping people', async () => {
   const { makeSleeper, makeMember, inform, repeat, readDeliveries, acceptAll, setHours } = stage;
-  server.clock.now = NIGHT - 2 * HOUR;
+  server.clock.now = NIGHT - 2 * HOUR_MS;
   const topic = await server.makeTopic();
   const asleep = await makeSleeper(1, topic);
   const awake = await makeMember(1, topic);
@@ -208,7 +208,7 @@ test('counts in the audience how many are held and until when, for info only', a
     muted: 1,
     unreachable: 1,
     held: 2,
-    heldUntil: new Date(MORNING + 1.5 * HOUR).toISOString(),
+    heldUntil: new Date(MORNING + 1.5 * HOUR_MS).toISOString(),
     canUndo: true,
   });
   for (const priority of ['normal', 'urgent', undefined]) {
@@ -217,7 +217,7 @@ test('counts in the audience how many are held and until when, for info only', a
   }
   server.clock.now = MORNING;
   const { held, heldUntil } = await count({ ...both, priority: 'info' });
-  assert.equal([held, heldUntil], [1, new Date(MORNING + 1.5 * HOUR).toISOString()]);
+  assert.equal([held, heldUntil], [1, new Date(MORNING + 1.5 * HOUR_MS).toISOString()]);
 });
 
 test.run();

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import {
-  HOUR,
+  HOUR_MS,
   MORNING,
   NIGHT,
   daily,
@@ -32,7 +32,7 @@ test('shows when held recipients will be notified', async () => {
     body.recipients.map(({ user, state, heldUntil }) => [user?.id, state, heldUntil]),
     [
       [asleep.id, 'held', new Date(MORNING).toISOString()],
-      [late.id, 'held', new Date(MORNING + 2 * HOUR).toISOString()],
+      [late.id, 'held', new Date(MORNING + 2 * HOUR_MS).toISOString()],
       [awake.id, 'pending', undefined],
     ],
   );

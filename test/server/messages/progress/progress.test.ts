@@ -11,7 +11,7 @@ import { serverSuite } from '../../../support/server/server';
 const { plugin, asked } = countQueries();
 const { test, server } = serverSuite('progress', { plugin });
 /** Shorter than an administrator's session. */
-const HOUR = 60 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
 let admin: Person;
 let stage: ReturnType<typeof createAudienceHelpers>;
 test.before.each(async () => {
@@ -20,7 +20,7 @@ test.before.each(async () => {
 });
 
 const send = (person: Person) =>
-  stage.send({ userIds: [person.id], expiresAt: at(server.clock.now + HOUR) });
+  stage.send({ userIds: [person.id], expiresAt: at(server.clock.now + HOUR_MS) });
 const at = (time: number): string => new Date(time).toISOString();
 const read = async (id: string): Promise<SentMessage> =>
   (await server.call('GET /api/admin/messages/:id', { as: admin, params: { id } })).body;
@@ -113,7 +113,7 @@ test('counts displayed, read and answered cumulatively, also of people without d
 test('moves a message from scheduled to sending to sent', async () => {
   const person = await stage.makeMember(1);
   const sendAt = at(server.clock.now + 60_000);
-  const expiresAt = at(server.clock.now + HOUR);
+  const expiresAt = at(server.clock.now + HOUR_MS);
   const { body } = await stage.send({ userIds: [person.id], sendAt, expiresAt });
   const scheduled = await read(body.messageId);
   assert.equal([scheduled.state, scheduled.sendAt], ['scheduled', sendAt]);
@@ -123,7 +123,7 @@ test('moves a message from scheduled to sending to sent', async () => {
   assert.is(await stateOf(body.messageId), 'sending');
   await stage.acceptAll();
   assert.is(await stateOf(body.messageId), 'sent');
-  server.clock.now += HOUR;
+  server.clock.now += HOUR_MS;
   assert.is(await stateOf(body.messageId), 'sent', 'nothing was left when it ended');
 });
 
@@ -132,7 +132,7 @@ test('expires a message with pending pushes, even after cleanup', async () => {
   const { body } = await send(await stage.makeMember(1));
   const later = { sendAt: at(server.clock.now + 1000), expiresAt: at(server.clock.now + 2000) };
   const never = await stage.send({ userIds: [admin.id], ...later });
-  server.clock.now += HOUR;
+  server.clock.now += HOUR_MS;
   assert.equal(
     [await stateOf(body.messageId), await stateOf(never.body.messageId)],
     ['expired', 'expired'],
@@ -140,7 +140,7 @@ test('expires a message with pending pushes, even after cleanup', async () => {
   assert.is((await read(never.body.messageId)).people.total, 0, 'it had no recipients in the end');
   assert.is(await expireRows(db, server.clock.now), 1);
   assert.is(await stateOf(body.messageId), 'expired');
-  await deleteOldDeliveries(db, server.clock.now + 8 * 24 * HOUR, new AbortController().signal);
+  await deleteOldDeliveries(db, server.clock.now + 8 * 24 * HOUR_MS, new AbortController().signal);
   assert.equal(await stage.readDeliveries(body.messageId), []);
   const retired = await read(body.messageId);
   assert.equal([retired.state, retired.failed], ['expired', 1]);
@@ -153,7 +153,7 @@ test('does not expire a message whose push failed before', async () => {
     .set({ state: 'failed', reason: '400' })
     .execute();
   assert.is(await stateOf(body.messageId), 'sent');
-  server.clock.now += HOUR;
+  server.clock.now += HOUR_MS;
   assert.is(await stateOf(body.messageId), 'sent');
 });
 
@@ -165,7 +165,7 @@ test('keeps a message canceled, and shows a repeated one as sending', async () =
   assert.is(await stateOf(body.messageId), 'sending');
   const { body: canceled } = await stage.cancel(body.messageId);
   assert.is(canceled.state, 'cancelled');
-  server.clock.now += HOUR;
+  server.clock.now += HOUR_MS;
   assert.is(await stateOf(body.messageId), 'cancelled');
 });
 
@@ -204,7 +204,7 @@ test('shows each message in a list with its own counts', async () => {
     await stage.makeMember(2, works, outages),
   ];
   const answers = ['Yes', 'No'];
-  const sendAt = at(server.clock.now + HOUR);
+  const sendAt = at(server.clock.now + HOUR_MS);
   const ids: string[] = [];
   for (const body of [
     { topicIds: [outages], answers },

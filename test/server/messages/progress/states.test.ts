@@ -3,7 +3,7 @@ import { expireRows } from '../../../../server/db/outbox/maintenance';
 import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
 import type { SentMessage } from '../../../../src/shared/contract';
 import { SHOWN_STATES, countStates, ledgerStates } from '../../../../src/shared/recipient-states';
-import { HOUR, NIGHT, createQuietHoursHelpers } from '../../../support/server/quiet';
+import { HOUR_MS, NIGHT, createQuietHoursHelpers } from '../../../support/server/quiet';
 import type { Person } from '../../../support/server/server';
 import { serverSuite } from '../../../support/server/server';
 
@@ -54,7 +54,7 @@ async function sendToAll(): Promise<[id: string, ada: Person, bo: Person]> {
   const id = await stage.inform({
     topicIds: [topic],
     answers: ['Yes'],
-    expiresAt: new Date(NIGHT + HOUR).toISOString(),
+    expiresAt: new Date(NIGHT + HOUR_MS).toISOString(),
   });
   return [id, ada, bo];
 }
@@ -99,7 +99,7 @@ test('counts what was unsent at its end, or canceled, as failed', async () => {
   assert.is(await statesOf(canceled), 'failed 3,not_reachable 2');
   // A held recipient had no push that could end.
   assert.equal(await failuresOf(canceled), ['cancelled', 'cancelled', undefined]);
-  server.clock.now += HOUR;
+  server.clock.now += HOUR_MS;
   await expireRows(server.services.db, server.clock.now);
   assert.is(await statesOf(expired), 'failed 3,not_reachable 2');
   assert.equal(await failuresOf(expired), ['expired', 'expired']);

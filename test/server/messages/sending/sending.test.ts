@@ -31,7 +31,7 @@ const count = async () =>
   (await server.services.db.selectFrom('messages').select('id').execute()).length;
 const inMilliseconds = (milliseconds: number) =>
   new Date(server.clock.now + milliseconds).toISOString();
-const DAY = 24 * 3600_000;
+const DAY_MS = 24 * 3600_000;
 
 test("returns how many people it notifies, and how many it can't reach", async () => {
   const [ben, carl] = [await server.makePerson('CUSTOMER'), await server.makePerson('CUSTOMER')];
@@ -101,7 +101,7 @@ test('rejects an invalid message by its field, and stores nothing', async () => 
       'Expires at must be a valid time, such as 2026-11-21T09:30:00.000Z.',
     ],
     [
-      { sendAt: inMilliseconds(367 * DAY) },
+      { sendAt: inMilliseconds(367 * DAY_MS) },
       'sendAt',
       'A message can be scheduled at most a year ahead.',
     ],
@@ -111,12 +111,12 @@ test('rejects an invalid message by its field, and stores nothing', async () => 
       'The message would expire before it is sent. Choose a later expiry time.',
     ],
     [
-      { sendAt: inMilliseconds(DAY), expiresAt: inMilliseconds(DAY) },
+      { sendAt: inMilliseconds(DAY_MS), expiresAt: inMilliseconds(DAY_MS) },
       'expiresAt',
       'The message would expire before it is sent. Choose a later expiry time.',
     ],
     [
-      { expiresAt: inMilliseconds(367 * DAY) },
+      { expiresAt: inMilliseconds(367 * DAY_MS) },
       'expiresAt',
       'A message can be valid for at most a year. Choose an earlier expiry time.',
     ],
@@ -166,8 +166,8 @@ test('accepts and keeps the largest possible message', async () => {
     link: `/${'a'.repeat(1999)}`,
     priority: 'info',
     answers: ['👍'.repeat(24), "'; drop table jobs; --", '"}'],
-    sendAt: inMilliseconds(365 * DAY),
-    expiresAt: inMilliseconds(730 * DAY),
+    sendAt: inMilliseconds(365 * DAY_MS),
+    expiresAt: inMilliseconds(730 * DAY_MS),
   };
   for (const { status } of [await send({ userIds: [ana.id], ...most }), await sendTopic(most)])
     assert.is(status, 202);
@@ -193,7 +193,7 @@ test('treats a blank title or link as none, and a past time as now', async () =>
   const row = await server.services.db.selectFrom('messages').selectAll().executeTakeFirstOrThrow();
   assert.equal(
     [row.title, row.link, row.state, row.send_at, row.expires_at],
-    [null, null, 'sent', server.clock.now, server.clock.now + DAY],
+    [null, null, 'sent', server.clock.now, server.clock.now + DAY_MS],
   );
 });
 

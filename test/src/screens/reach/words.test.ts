@@ -18,7 +18,7 @@ import {
 import { minutesAgo, makeReach, makeReachDevice, makeTest } from '../../../support/app/rows/reach';
 
 const test = suite('words of the board');
-const SECOND = 1000;
+const SECOND_MS = 1000;
 const unshown = { displayed: null };
 const withDevices = (...devices: Reach['devices']) => makeReach(1, 'silent', { devices });
 
@@ -84,7 +84,7 @@ test('calls a test silent, failed or under way', () => {
 
 test('waits a minute for a test unless it came or failed', () => {
   const now = Date.now();
-  const at = (seconds: number) => new Date(now + seconds * SECOND).toISOString();
+  const at = (seconds: number) => new Date(now + seconds * SECOND_MS).toISOString();
   const left = (seconds: number, change = {}) =>
     isTestOpen(makeTest('t', { sendAt: at(seconds), stages: unshown, ...change }), now);
   assert.equal(
@@ -113,7 +113,7 @@ test('waits a minute for a test unless it came or failed', () => {
 
 test('ends a test of all after one to ten minutes, by the number of devices', () => {
   const at = '2026-11-20T12:00:00.000Z';
-  const took = (devices: number) => (refreshUntil({ at, devices }) - Date.parse(at)) / SECOND;
+  const took = (devices: number) => (refreshUntil({ at, devices }) - Date.parse(at)) / SECOND_MS;
   assert.equal([0, 100, 54_000, 54_001, 1e9].map(took), [60, 61, 600, 600, 600]);
 });
 

@@ -24,8 +24,8 @@ test.after.each(endSession);
 
 const LIST = 'GET /api/admin/topics/:id/heartbeats';
 const PAUSE = 'PUT /api/admin/heartbeats/:id';
-const MINUTE = 60_000;
-const at = (minutes: number) => new Date(Date.now() + minutes * MINUTE).toISOString();
+const MINUTE_MS = 60_000;
+const at = (minutes: number) => new Date(Date.now() + minutes * MINUTE_MS).toISOString();
 const beat = (state: Heartbeat['state'], change: Partial<Heartbeat> = {}): Heartbeat => ({
   id: 1,
   name: state,

@@ -22,7 +22,7 @@ import { endSession, signInAs } from '../../../support/app/session';
 
 const test = suite('your devices');
 const DEVICES = 'GET /api/notifications/devices';
-const HOUR = 3600_000;
+const HOUR_MS = 3600_000;
 const { now } = Date;
 /** A person per test, so that earlier work cannot interfere. */
 let person = 1300;
@@ -71,7 +71,7 @@ test('reuses answers for a minute unless the clock was set back', async () => {
     [59_000, true],
     [61_000, false],
     [-59_000, true],
-    [-2 * HOUR, false],
+    [-2 * HOUR_MS, false],
   ] as const) {
     Date.now = () => started + passed;
     assert.is(areOwnDevicesFresh(), fresh, String(passed));
@@ -144,10 +144,10 @@ test('ignores a failure after a later answer', async () => {
 });
 
 test('dates devices by the server’s clock, and never replaces newer ones by stored ones', async () => {
-  localStorage.setItem('clock_skew', String(2 * HOUR));
+  localStorage.setItem('clock_skew', String(2 * HOUR_MS));
   setOwnDevices([makeOwnDevice()]);
   const loadedAt = ownDevicesAsOf.value;
-  assert.ok(Math.abs(loadedAt - now() - 2 * HOUR) < 60_000);
+  assert.ok(Math.abs(loadedAt - now() - 2 * HOUR_MS) < 60_000);
   const before = person;
   await showOwnDevices();
   signInAs('TECHNICIAN', { id: ++person });

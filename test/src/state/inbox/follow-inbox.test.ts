@@ -18,7 +18,7 @@ import { endSession, signInAs } from '../../../support/app/session';
 import { fakePush } from '../../../support/push-services/fake-push';
 
 const test = suite('following the inbox');
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 /** A person per test, so that earlier work cannot interfere. */
 let person = 700;
 
@@ -47,19 +47,19 @@ test('asks once a minute for any number of followers, until the last stops', asy
   const [first, second] = [followInbox(), followInbox()];
   await read();
   for (const times of [2, 3]) {
-    await clock.advance(MINUTE);
+    await clock.advance(MINUTE_MS);
     await asked(times);
   }
   first();
-  await clock.advance(MINUTE);
+  await clock.advance(MINUTE_MS);
   await asked(4);
   second();
   dispatchEvent(new Event('online'));
-  await clock.advance(3 * MINUTE);
+  await clock.advance(3 * MINUTE_MS);
   assert.is(count(), 4);
   const third = followInbox();
   await asked(5);
-  await clock.advance(MINUTE);
+  await clock.advance(MINUTE_MS);
   await asked(6);
   third();
 });
@@ -68,7 +68,7 @@ test('hides a lost connection from the next person', async () => {
   const stop = followInbox();
   await read();
   fakeApi.lose(MESSAGES);
-  await clock.advance(MINUTE);
+  await clock.advance(MINUTE_MS);
   await waitFor(() => assert.type(inboxShownAsOf.value, 'number'));
   stop();
   endSession();
@@ -88,7 +88,7 @@ test('asks an unreachable server every ten seconds until it answers or the last 
     await settled();
     const times = count();
     fakeApi.lose(MESSAGES);
-    await clock.advance(MINUTE);
+    await clock.advance(MINUTE_MS);
     await waitFor(() => assert.type(inboxShownAsOf.value, 'number'));
     for (const more of [1, 2, 3]) {
       await asked(times + more);
@@ -103,7 +103,7 @@ test('asks an unreachable server every ten seconds until it answers or the last 
     await clock.advance(10_000);
     await read();
     await settled();
-    await clock.advance(MINUTE - 1);
+    await clock.advance(MINUTE_MS - 1);
     assert.is(count(), times + 5, 'once a minute again');
     fakeApi.lose(MESSAGES);
     await clock.advance(1);
@@ -112,7 +112,7 @@ test('asks an unreachable server every ten seconds until it answers or the last 
     stop();
   }
   const last = count();
-  await clock.advance(5 * MINUTE);
+  await clock.advance(5 * MINUTE_MS);
   assert.is(count(), last);
 });
 
@@ -123,13 +123,13 @@ test('asks no more when a question fails after the last follower stopped', async
   fakeApi.lose(MESSAGES);
   const fail = fakeApi.hold(MESSAGES);
   const times = count();
-  await clock.advance(MINUTE);
+  await clock.advance(MINUTE_MS);
   await asked(times + 1);
   stop();
   fail();
   await waitFor(() => assert.type(inboxShownAsOf.value, 'number'));
   await settled();
-  await clock.advance(5 * MINUTE);
+  await clock.advance(5 * MINUTE_MS);
   assert.is(count(), times + 1);
 });
 
@@ -138,7 +138,7 @@ test('asks a repeating server twice a minute at most', async () => {
   fakeApi.reply(MESSAGES, { messages, unread: 100, newest: 100 });
   const stop = followInbox();
   await read();
-  await clock.advance(MINUTE);
+  await clock.advance(MINUTE_MS);
   await asked(3);
   await settled();
   assert.is(count(), 3);
@@ -155,7 +155,7 @@ test('asks nothing while hidden, and at once when visible', async () => {
   };
   try {
     hide(true);
-    await clock.advance(3 * MINUTE);
+    await clock.advance(3 * MINUTE_MS);
     assert.is(count(), times);
     hide(false);
     await asked(times + 1);
@@ -173,10 +173,10 @@ test('reads an opened older message again while it needs an answer', async () =>
   try {
     await read();
     fakeInbox.change('m1', { answer: 'Got it' });
-    await clock.advance(MINUTE);
+    await clock.advance(MINUTE_MS);
     await waitFor(() => assert.is(toInboxRows(['m1'])[0]?.answer, 'Got it'));
     const times = fakeApi.asked(MESSAGE).length;
-    await clock.advance(MINUTE);
+    await clock.advance(MINUTE_MS);
     await settled();
     assert.is(fakeApi.asked(MESSAGE).length, times);
   } finally {
@@ -218,14 +218,14 @@ test('updates today’s date with each question', async () => {
   await read();
   assert.is(today.value, new Date().toDateString());
   const RealDate = Date;
-  const tomorrow = new RealDate(now() + 24 * 60 * MINUTE).toDateString();
+  const tomorrow = new RealDate(now() + 24 * 60 * MINUTE_MS).toDateString();
   globalThis.Date = class extends RealDate {
     constructor(...given: []) {
-      super(...((given.length ? given : [now() + 24 * 60 * MINUTE]) as []));
+      super(...((given.length ? given : [now() + 24 * 60 * MINUTE_MS]) as []));
     }
   } as DateConstructor;
   try {
-    await clock.advance(MINUTE);
+    await clock.advance(MINUTE_MS);
     assert.is(today.value, tomorrow);
   } finally {
     globalThis.Date = RealDate;

@@ -10,7 +10,7 @@ import { makeTest } from '../../../support/app/own-device';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = suite('the sleep test under way');
-const HOUR = 3600_000;
+const HOUR_MS = 3600_000;
 const { now } = Date;
 
 test.before.each(() => void signInAs('TECHNICIAN', { id: 7 }));
@@ -33,12 +33,12 @@ test('keeps the latest sleep test for 26 hours, for its person alone', () => {
   assert.is(storedSleepTest(), undefined);
   signInAs('TECHNICIAN', { id: 7 });
   assert.is(storedSleepTest(), 't2');
-  pass(25.9 * HOUR);
+  pass(25.9 * HOUR_MS);
   assert.is(storedSleepTest(), 't2');
-  pass(0.2 * HOUR);
+  pass(0.2 * HOUR_MS);
   assert.is(storedSleepTest(), undefined);
   assert.is(localStorage.getItem('sleep_test'), kept);
-  pass(-60 * HOUR);
+  pass(-60 * HOUR_MS);
   assert.is(storedSleepTest(), undefined, 'a clock two days ahead hides it briefly');
 });
 

@@ -1,11 +1,11 @@
 import type { CheckIn, OwnCheckIns } from '../../../../src/shared/contract';
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
 /** Of an hour, started some minutes ago. */
 export function makeCheckIn(minutesAgo: number, change: Partial<CheckIn> = {}): CheckIn {
   const at = (minutes: number) =>
-    new Date(Date.now() + (minutes - minutesAgo) * MINUTE).toISOString();
+    new Date(Date.now() + (minutes - minutesAgo) * MINUTE_MS).toISOString();
   return {
     id: 1,
     minutes: 60,

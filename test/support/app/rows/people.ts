@@ -11,8 +11,9 @@ import type {
   UserPage,
 } from '../../../../src/shared/contract';
 
-const DAY = 24 * 60 * 60 * 1000;
-const day = (index: number): string => new Date(Date.UTC(2026, 10, 20) - index * DAY).toISOString();
+const DAY_MS = 24 * 60 * 60 * 1000;
+const day = (index: number): string =>
+  new Date(Date.UTC(2026, 10, 20) - index * DAY_MS).toISOString();
 
 export const makeTopic = (id: number, change: Partial<Topic> = {}): Topic => ({
   id,
@@ -71,7 +72,7 @@ export function makeSent(
     sender: 'ada.lindqvist',
     state: 'sent',
     sendAt,
-    expiresAt: new Date(Date.now() + DAY).toISOString(),
+    expiresAt: new Date(Date.now() + DAY_MS).toISOString(),
     people: { ...unseen, ...(isSeen && ALL_SEEN), ...seen },
     tally: { 'On my way': 11, 'Got it': 7 },
     ...change,

@@ -10,9 +10,9 @@ import type {
 } from '../../../../src/shared/contract';
 import { pageFields, pageOfRows } from './people';
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 export const minutesAgo = (minutes: number): string =>
-  new Date(Date.now() - minutes * MINUTE).toISOString();
+  new Date(Date.now() - minutes * MINUTE_MS).toISOString();
 
 /** A test that was shown at once, an hour ago. */
 export function makeTest(
