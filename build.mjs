@@ -22,8 +22,9 @@ import { SettingsError } from './src/build/bundling/settings.mjs';
 import { getStack } from './src/build/bundling/stacks.mjs';
 import { compress } from './src/build/compress.mjs';
 import { describeInputs, isBuiltFrom, noteInputs } from './src/build/inputs.mjs';
-import { settleBoth, developmentBuild } from './src/build/development/development.mjs';
+import { developmentBuild } from './src/build/development/development.mjs';
 import { buildServer } from './src/build/server.mjs';
+import { settleBoth } from './src/build/settle-both.mjs';
 import { watchSources } from './src/build/development/watch.mjs';
 import { buildWorker } from './src/build/worker.mjs';
 

@@ -10,16 +10,20 @@ const gzip = promisify(zlib.gzip);
 /** @typedef {{ file: string, bytes: number, brotli: number }} Size plain and compressed */
 
 /**
- * Resolves with the sizes of all text files.
+ * Resolves with the sizes of all text files. Those that are compressed already stay as they are.
  * @param {string} folder
  * @returns {Promise<Size[]>}
  */
 export async function compress(folder) {
-  const files = (await fs.readdir(folder, { recursive: true })).filter((file) =>
-    /\.(html|js|css|json|svg)$/.test(file),
-  );
+  const present = new Set(await fs.readdir(folder, { recursive: true }));
+  const files = [...present].filter((file) => /\.(html|js|css|json|svg)$/.test(file));
   return Promise.all(
     files.sort().map(async (file) => {
+      if (present.has(`${file}.br`)) {
+        const size = async (/** @type {string} */ name) =>
+          (await fs.stat(path.join(folder, name))).size;
+        return { file, bytes: await size(file), brotli: await size(`${file}.br`) };
+      }
       const content = await fs.readFile(path.join(folder, file));
       const compressed = await brotli(content, {
         params: {

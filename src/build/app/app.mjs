@@ -4,10 +4,12 @@ import path from 'node:path';
 import { styles } from '../../styles/styles.mjs';
 import { constants, hash, PRODUCTION, root, runBundled } from '../bundling/bundling.mjs';
 import { readSettings } from '../bundling/settings.mjs';
+import { compress } from '../compress.mjs';
 import { builtLanguages } from '../languages/languages.mjs';
 import { PAGE_TEXTS } from '../languages/catalog.mjs';
 import { buildLanguages } from '../languages/pages.mjs';
 import { buildForAll } from '../languages/all-languages.mjs';
+import { settleBoth } from '../settle-both.mjs';
 import { chooser, CHOOSER_STYLES, copyStatic, inline, writePage } from './page.mjs';
 import { readRoutes } from './routes.mjs';
 import { buildScripts, loadedBy } from './scripts.mjs';
@@ -67,9 +69,13 @@ export async function buildApp(out, env, stack, { development = false, prerender
     ...loadedBy(outputs, stylesheet),
   };
   const page = await writePage(root, folder, parts);
-  const translated = others.length
-    ? await buildLanguages(out, others, { choices, known, stack, development, stylesheet, parts })
-    : [];
+  const buildOthers = () =>
+    buildLanguages(out, others, { choices, known, stack, development, stylesheet, parts });
+  // Compressing uses other threads than minifying. Only assets: their names change with their content.
+  const [translated] = await settleBoth(
+    others.length ? buildOthers() : Promise.resolve([]),
+    others.length && !development ? compress(`${folder}/assets`) : Promise.resolve([]),
+  );
   await copyStatic(root, folder, parts, env);
   const { version } = JSON.parse(await fs.readFile(path.join(root, 'package.json'), 'utf8'));
   const names = [outputs, ...translated.map((one) => one.outputs)]

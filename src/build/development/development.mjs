@@ -5,6 +5,7 @@ import { buildApp } from '../app/app.mjs';
 import { buildAtomically } from '../atomic-output.mjs';
 import { root } from '../bundling/bundling.mjs';
 import { buildServer } from '../server.mjs';
+import { settleBoth } from '../settle-both.mjs';
 import { buildWorker } from '../worker.mjs';
 
 /**
@@ -71,15 +72,4 @@ async function keep(parts, before, folder) {
       preserveTimestamps: true,
     });
   return undefined;
-}
-
-/**
- * Waits for both even if one fails: the other would write into a folder that is being removed.
- * @template One, Other
- * @param {Promise<One>} one
- * @param {Promise<Other>} other
- */
-export async function settleBoth(one, other) {
-  await Promise.allSettled([one, other]);
-  return Promise.all([one, other]);
 }
