@@ -20,12 +20,16 @@ const searchText = sql<string>`entry.search_key
   || ' ' || coalesce(actor.username_key, ${deletedName('entry.actor_id')}, '')
   || ' ' || coalesce(target.username_key, ${deletedName('entry.target_id')}, '')`;
 
-function findEntries({ words, actions }: AuditFilter, db: Database) {
+function findEntries({ words, actions, matching = [] }: AuditFilter, db: Database) {
   const entries = db
     .selectFrom('audit_entries as entry')
     .leftJoin('users as actor', 'actor.id', 'entry.actor_id')
     .leftJoin('users as target', 'target.id', 'entry.target_id')
-    .where(containsWords(words, searchText));
+    .where(({ eb, or }) =>
+      words.length === 0 || matching.length === 0
+        ? containsWords(words, searchText)
+        : or([containsWords(words, searchText), eb('entry.action', 'in', matching)]),
+    );
   return actions === undefined ? entries : entries.where('entry.action', 'in', actions);
 }
 

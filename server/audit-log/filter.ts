@@ -1,5 +1,5 @@
 /** Which entries of the audit log are asked for. */
-import { AUDIT_AREAS, listAuditActions } from '../../src/shared/audit-actions';
+import { AUDIT_ACTIONS, AUDIT_AREAS, listAuditActions } from '../../src/shared/audit-actions';
 import type { AuditAction } from '../../src/shared/audit-actions';
 import { AUDIT_PERIODS } from '../../src/shared/contract/audit';
 import { readOption, readSearchWords } from '../http/paging';
@@ -9,11 +9,19 @@ export interface AuditFilter {
   words: readonly string[];
   /** All if undefined. */
   actions?: readonly AuditAction[] | undefined;
+  /** Their entries match the words, whatever they contain. */
+  matching?: readonly AuditAction[];
   /** Milliseconds since 1970. */
   since: number;
 }
 
 export const ALL_ENTRIES: AuditFilter = { words: [], since: 0 };
+
+/** Unknown codes, from an older app, are ignored. */
+function readActions(query: URLSearchParams): AuditAction[] {
+  const codes = new Set(query.get('actions')?.split(','));
+  return (Object.keys(AUDIT_ACTIONS) as AuditAction[]).filter((action) => codes.has(action));
+}
 
 /** @throws HttpError 400 */
 export function readAuditFilter(query: URLSearchParams, now: number): AuditFilter {
@@ -22,6 +30,7 @@ export function readAuditFilter(query: URLSearchParams, now: number): AuditFilte
   return {
     words: readSearchWords(query),
     actions: area && listAuditActions(area),
+    matching: readActions(query),
     since: days === undefined ? 0 : now - days * DAY_MS,
   };
 }

@@ -64,6 +64,10 @@ export const AUDIT_PERIODS = [1, 7, 30] as const;
 const filters = {
   area: withDescription(v.picklist(AUDIT_AREAS), 'Only entries about this area.', 'messages'),
   days: withDescription(v.picklist(AUDIT_PERIODS), 'Only entries of the last 1, 7 or 30 days.', 7),
+  actions: withDescription(
+    text('user.role,user.auditor'),
+    'Codes of actions, separated by commas. Their entries match `query` too. For apps that show these actions in another language than English.',
+  ),
 };
 const errors = { 400: '`area` or `days` has an invalid value.' };
 

@@ -23,9 +23,12 @@ export interface AuditLog extends PageOf<AuditEntry> {
 export interface AuditFilter {
   area: AuditArea | '';
   days: '1' | '7' | '30' | '';
+  /** Codes whose entries match the search, too. */
+  actions: string;
 }
 
-const queryOf = ({ area, days }: AuditFilter) => ({
+const queryOf = ({ area, days, actions }: AuditFilter) => ({
+  ...(actions && { actions }),
   ...(area && { area }),
   ...(days && { days: Number(days) as 1 | 7 | 30 }),
 });

@@ -66,6 +66,21 @@ test('finds every word in any order, column and case, and takes wildcards litera
   assert.equal(await found("'; drop table users; --\\"), []);
 });
 
+test('also finds the actions that an app names in another language', async () => {
+  await write(server, [
+    { action: 'user.delete', on: 'ben' },
+    { action: 'topic.add', on: 'Gelöscht' },
+    { action: 'topic.delete', on: 'Flood' },
+  ]);
+  const query = { query: 'gelöscht', actions: 'user.delete,unknown', limit: 100 } as const;
+  const read = async (area: { area?: 'topics' }) =>
+    (
+      await server.call('GET /api/admin/audit', { as: ana, query: { ...query, ...area } })
+    ).body.entries.map(({ target }) => target);
+  assert.equal(await read({}), ['Gelöscht', 'ben']);
+  assert.equal(await read({ area: 'topics' }), ['Gelöscht']);
+});
+
 test('exports all entries, the export first, without spreadsheet formulas', async () => {
   await write(server, { action: 'topic.add', on: '=HYPERLINK("x")', detail: '+1, "a"\n@b' });
   const { response, lines } = await download();

@@ -126,6 +126,11 @@ test('shows stored times in the reader’s time zone', () => {
   );
 });
 
+test('finds actions by their names in the language', () => {
+  assert.is(german.findShownActions('benutzer GELÖSCHT'), 'user.delete');
+  assert.is(german.findShownActions('user deleted'), '');
+});
+
 test('leaves names and sentences that it does not know', () => {
   for (const [action, detail] of [
     ['team.join', 'Suspended'],
