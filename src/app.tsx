@@ -39,12 +39,12 @@ const publicPages = publicRoutes.map((route) => ({
 function publicPage() {
   for (const { pattern, Screen } of publicPages) {
     const match = pattern.exec(currentPath.value);
-    if (match) return <Screen token={decoded(match[1] ?? '')} />;
+    if (match) return <Screen token={decodePart(match[1] ?? '')} />;
   }
   return null;
 }
 
-function decoded(part: string): string {
+function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
@@ -74,8 +74,8 @@ export function redirectSignedOut(): () => void {
 
 /** The page in `next`, or home. */
 function afterLogin(): string {
-  const next = pathInApp(queryParameter('next'));
-  return next && !next.startsWith(login.path) ? next : '/';
+  const nextPath = pathInApp(queryParameter('next'));
+  return nextPath && !nextPath.startsWith(login.path) ? nextPath : '/';
 }
 
 export function App() {

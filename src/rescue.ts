@@ -99,8 +99,8 @@ async function startAgain({ kind, page }: Found, pauseMs: number): Promise<boole
   if (kind === 'another') await takeOver(page);
   const version = String(page?.match(/assets\/[\w.-]+/g));
   try {
-    const [time, last] = (sessionStorage.getItem(RELOADED) ?? '').split(' ');
-    if (last === version && Date.now() - Number(time) < pauseMs) return false;
+    const [time, lastVersion] = (sessionStorage.getItem(RELOADED) ?? '').split(' ');
+    if (lastVersion === version && Date.now() - Number(time) < pauseMs) return false;
     sessionStorage.setItem(RELOADED, `${Date.now()} ${version}`);
   } catch {
     return false; // better a message than a loop
@@ -112,7 +112,7 @@ async function startAgain({ kind, page }: Found, pauseMs: number): Promise<boole
 /** Makes the next start use the server's version: by its worker, or without the old cache. */
 async function takeOver(page?: string): Promise<void> {
   try {
-    const limit = new Promise((_, late) => setTimeout(late, LIMIT_MS));
+    const limit = new Promise((_, timeOut) => setTimeout(timeOut, LIMIT_MS));
     await Promise.race([nextWorker(), limit]);
   } catch {
     // Continue without a new worker.
@@ -128,15 +128,15 @@ async function takeOver(page?: string): Promise<void> {
 async function nextWorker(): Promise<void> {
   const registration = await navigator.serviceWorker.getRegistration('/');
   await registration?.update();
-  const next = registration?.installing ?? registration?.waiting;
-  if (!next) return;
+  const nextWorkerOf = registration?.installing ?? registration?.waiting;
+  if (!nextWorkerOf) return;
   await new Promise<void>((resolve, reject) => {
     const follow = () => {
-      if (next.state === 'installed') next.postMessage('skip-waiting');
-      if (next.state === 'activated') resolve();
-      if (next.state === 'redundant') reject(new Error('It could not be installed.'));
+      if (nextWorkerOf.state === 'installed') nextWorkerOf.postMessage('skip-waiting');
+      if (nextWorkerOf.state === 'activated') resolve();
+      if (nextWorkerOf.state === 'redundant') reject(new Error('It could not be installed.'));
     };
-    next.addEventListener('statechange', follow);
+    nextWorkerOf.addEventListener('statechange', follow);
     follow();
   });
 }

@@ -107,12 +107,12 @@ export async function call<E extends Endpoint, Value = ResponseOf<E>>(
     if (status === 401 && token)
       sessionAccess.rejected(token, (responseBody as ErrorBody | undefined)?.code);
     const { message = fallback, path: field } = reason(responseBody);
-    const after = Number(response.headers.get('Retry-After')) || undefined;
+    const retryAfter = Number(response.headers.get('Retry-After')) || undefined;
     throw new ApiError(
       'rejected',
-      status === 429 && after ? `${message} Wait ${duration(after)}.` : message,
+      status === 429 && retryAfter ? `${message} Wait ${duration(retryAfter)}.` : message,
       status,
-      after,
+      retryAfter,
       field,
       responseBody as ErrorBody | undefined,
     );
@@ -137,10 +137,10 @@ function reason(responseBody: unknown): {
   path?: string | undefined;
 } {
   const error = (responseBody as { error?: unknown } | null | undefined)?.error;
-  const first: { message?: unknown; path?: unknown } | null = Array.isArray(error)
+  const firstProblem: { message?: unknown; path?: unknown } | null = Array.isArray(error)
     ? error[0]
     : { message: error };
-  return { message: words(first?.message), path: words(first?.path) };
+  return { message: words(firstProblem?.message), path: words(firstProblem?.path) };
 }
 
 /**

@@ -9,14 +9,14 @@ export interface TaggedValue<Value> {
 
 /** Options for `call`. It resolves with `before` itself if nothing changed. */
 export const ifChangedSince = <Value>(
-  before: TaggedValue<Value> | undefined,
+  previous: TaggedValue<Value> | undefined,
   like: Example<Value>,
 ) => ({
-  ...(before?.tag && { headers: { 'If-None-Match': before.tag } }),
+  ...(previous?.tag && { headers: { 'If-None-Match': previous.tag } }),
   accepts: 304,
   read: async (response: Response): Promise<TaggedValue<Value>> =>
-    response.status === 304 && before
-      ? before
+    response.status === 304 && previous
+      ? previous
       : { value: (await readJson(response)) as Value, tag: response.headers.get('ETag') },
   like: { value: like } as unknown as Example<TaggedValue<Value>>,
 });

@@ -34,33 +34,34 @@ function forgetOthers(): void {
 export async function withIdempotencyKey<T>(
   endpoint: Endpoint,
   content: unknown,
-  work: (idempotencyKey: string) => Promise<T>,
+  send: (idempotencyKey: string) => Promise<T>,
 ): Promise<T> {
   forgetOthers();
   const name = `${endpoint} ${JSON.stringify(content)}`;
-  const pending = pendingCreates.get(name) ?? {
+  const pendingCreate = pendingCreates.get(name) ?? {
     key: createIdempotencyKey(),
     inFlight: 0,
     unknown: 0,
   };
   pendingCreates.delete(name);
-  pendingCreates.set(name, pending);
+  pendingCreates.set(name, pendingCreate);
   dropOldest();
-  const unknownBefore = pending.unknown;
+  const unknownBefore = pendingCreate.unknown;
   const forget = () => {
-    if (pending.inFlight === 0 && pendingCreates.get(name) === pending) pendingCreates.delete(name);
+    if (pendingCreate.inFlight === 0 && pendingCreates.get(name) === pendingCreate)
+      pendingCreates.delete(name);
   };
-  pending.inFlight++;
+  pendingCreate.inFlight++;
   try {
-    const result = await work(pending.key);
-    pending.inFlight--;
+    const result = await send(pendingCreate.key);
+    pendingCreate.inFlight--;
     // Otherwise another attempt failed without an outcome, and its retry needs this key.
-    if (pending.unknown === unknownBefore) forget();
+    if (pendingCreate.unknown === unknownBefore) forget();
     return result;
   } catch (error) {
-    pending.inFlight--;
+    pendingCreate.inFlight--;
     if (isConflict(error)) forget();
-    else pending.unknown++;
+    else pendingCreate.unknown++;
     throw error;
   }
 }

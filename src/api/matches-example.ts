@@ -18,8 +18,8 @@ export function matchesExample(value: unknown, example: unknown): boolean {
     value !== null &&
     Object.entries(example).every(([key, part]) => {
       const [name = ''] = key.split('?');
-      const one = (value as Record<string, unknown>)[name];
-      return (name !== key && one == null) || matchesExample(one, part);
+      const member = (value as Record<string, unknown>)[name];
+      return (name !== key && member == null) || matchesExample(member, part);
     })
   );
 }

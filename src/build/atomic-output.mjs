@@ -32,16 +32,16 @@ export async function buildAtomically(out, make) {
   const unready = path.join(store, `unready-${name}`);
   active.add(name);
   try {
-    await sweep(place, store, (other) => other.startsWith('unready-') || other.startsWith('link-'));
+    await sweep(place, store, (entry) => entry.startsWith('unready-') || entry.startsWith('link-'));
     await fs.mkdir(unready, { recursive: true });
     const result = await make(unready);
     await fs.rename(unready, path.join(store, name));
-    const before = await put(place, store, name);
-    await sweep(place, store, (other) => other !== before);
+    const previousTarget = await writeLink(place, store, name);
+    await sweep(place, store, (entry) => entry !== previousTarget);
     return result;
   } catch (error) {
     active.delete(name);
-    await sweep(place, store, (other) => other.endsWith(name));
+    await sweep(place, store, (entry) => entry.endsWith(name));
     await fs.rmdir(store).catch(() => undefined); // it may hold other builds
     throw error;
   } finally {
@@ -53,7 +53,7 @@ export async function buildAtomically(out, make) {
  * Makes `place` a link to the build `name`. Resolves with the previous build's name.
  * @param {string} place @param {string} store @param {string} name
  */
-async function put(place, store, name) {
+async function writeLink(place, store, name) {
   const link = path.join(store, `link-${name}`);
   // On Windows anybody can create junctions, which need an absolute path; other links need an
   // administrator.
@@ -62,10 +62,10 @@ async function put(place, store, name) {
       ? [path.join(store, name), 'junction']
       : [path.join(path.basename(store), name), 'dir'];
   await fs.symlink(target, link, type);
-  const before = await current(place);
+  const previousTarget = await current(place);
   if (process.platform === 'win32') await fs.rm(place, { force: true }); // there a link does not replace a link
   await fs.rename(link, place);
-  return before;
+  return previousTarget;
 }
 
 /** The name of the build that `place` links to. @param {string} place */
@@ -80,9 +80,9 @@ const current = async (place) => path.basename(await fs.readlink(place).catch(()
  */
 async function sweep(place, store, isUnwanted) {
   for (const name of await fs.readdir(store).catch(() => [])) {
-    const [ours, , maker] = OURS.exec(name) ?? [];
+    const [ownName, , maker] = OURS.exec(name) ?? [];
     const kept =
-      !ours ||
+      !ownName ||
       !isUnwanted(name) ||
       isActive(name) ||
       (Number(maker) !== process.pid && isAlive(Number(maker)));
@@ -100,7 +100,7 @@ const isUsed = async (build) =>
     isAlive(Number(pid)),
   );
 /** @param {string} name */
-const isActive = (name) => [...active].some((one) => name.endsWith(one));
+const isActive = (name) => [...active].some((folder) => name.endsWith(folder));
 
 /** @param {number} pid */
 function isAlive(pid) {

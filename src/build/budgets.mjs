@@ -63,7 +63,7 @@ export function budgets({ outputs, sizes, translated, sets }) {
     precache: languageFiles('en'),
     hasChoice: translated.length > 0,
   });
-  const all = translated.map(({ code, outputs: own }) => ({
+  const budgetsByLanguage = translated.map(({ code, outputs: own }) => ({
     code,
     list: budgetsOf({
       page: `index.${code}.html`,
@@ -73,10 +73,10 @@ export function budgets({ outputs, sizes, translated, sets }) {
       hasChoice: true,
     }),
   }));
-  const others = english.flatMap(({ name, limit }, index) => {
-    const [largest] = all
+  const otherBudgets = english.flatMap(({ name, limit }, index) => {
+    const [largest] = budgetsByLanguage
       .map(({ code, list }) => ({ code, bytes: list[index]?.bytes ?? 0 }))
-      .sort((one, other) => other.bytes - one.bytes);
+      .sort((a, b) => b.bytes - a.bytes);
     return largest && /^D[1235]/.test(name)
       ? [
           {
@@ -87,7 +87,7 @@ export function budgets({ outputs, sizes, translated, sets }) {
         ]
       : [];
   });
-  return [...english, ...others];
+  return [...english, ...otherBudgets];
 }
 
 /**
@@ -162,7 +162,7 @@ function budgetsOf({ page, outputs, sizes, precache, hasChoice }) {
     },
     {
       name: 'icons',
-      bytes: Math.max(...sizes.filter(({ file }) => /icons-/.test(file)).map((one) => one.bytes)),
+      bytes: Math.max(...sizes.filter(({ file }) => /icons-/.test(file)).map((icon) => icon.bytes)),
       limit: 3500,
     },
     { name: 'D4 worker', bytes: size(['firebase-messaging-sw.js']), limit: 25_000 },

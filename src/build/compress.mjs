@@ -25,19 +25,19 @@ export async function compress(folder) {
         return { file, bytes: await size(file), brotli: await size(`${file}.br`) };
       }
       const content = await fs.readFile(path.join(folder, file));
-      const compressed = await brotli(content, {
+      const compressedContent = await brotli(content, {
         params: {
           [zlib.constants.BROTLI_PARAM_QUALITY]: 11,
           [zlib.constants.BROTLI_PARAM_SIZE_HINT]: content.length,
         },
       });
       await Promise.all([
-        fs.writeFile(path.join(folder, `${file}.br`), compressed),
-        gzip(content, { level: 9 }).then((zipped) =>
-          fs.writeFile(path.join(folder, `${file}.gz`), zipped),
+        fs.writeFile(path.join(folder, `${file}.br`), compressedContent),
+        gzip(content, { level: 9 }).then((gzipped) =>
+          fs.writeFile(path.join(folder, `${file}.gz`), gzipped),
         ),
       ]);
-      return { file, bytes: content.length, brotli: compressed.length };
+      return { file, bytes: content.length, brotli: compressedContent.length };
     }),
   );
 }

@@ -24,7 +24,8 @@ export async function buildWorker(out, env, app) {
   }));
   /** @type {Record<string, object[]>} */
   const filesByLanguage = {};
-  for (const { code, files } of sets) filesByLanguage[code] = await revised(`${out}/app`, files);
+  for (const { code, files } of sets)
+    filesByLanguage[code] = await withRevisions(`${out}/app`, files);
   const { metafile } = await buildForAll(others, 'self.LANGUAGE', {
     entryPoints: [env.FIREBASE_CONFIG ? 'sw/worker-fcm.ts' : 'sw/worker.ts'],
     format: 'iife',
@@ -39,7 +40,7 @@ export async function buildWorker(out, env, app) {
 }
 
 /** The files with the revisions of those whose names do not change. @param {string} folder @param {string[]} files */
-async function revised(folder, files) {
+async function withRevisions(folder, files) {
   const { manifestEntries, count, warnings } = await getManifest({
     globDirectory: folder,
     globPatterns: files,

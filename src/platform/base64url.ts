@@ -6,4 +6,6 @@ export const toBase64url = (bytes: Uint8Array): string =>
     .replace(/=/g, '');
 
 export const fromBase64url = (text: string): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (one) => one.charCodeAt(0));
+  Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (character) =>
+    character.charCodeAt(0),
+  );

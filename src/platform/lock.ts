@@ -1,13 +1,9 @@
 /** Runs `work` while no other tab holds the lock; anyway after `limit` ms, or without locks. */
-export async function withLock<T>(
-  name: string,
-  work: () => Promise<T>,
-  limit?: number,
-): Promise<T> {
+export async function withLock<T>(name: string, act: () => Promise<T>, limit?: number): Promise<T> {
   let begun = false;
   const begin = () => {
     begun = true;
-    return work();
+    return act();
   };
   try {
     return await navigator.locks.request(
@@ -17,6 +13,6 @@ export async function withLock<T>(
     );
   } catch (error) {
     if (begun) throw error;
-    return work();
+    return act();
   }
 }

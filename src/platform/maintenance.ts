@@ -29,12 +29,12 @@ export async function resetApp(): Promise<void> {
 /** Deleting would wait until every tab has closed it, and block the page that opens it next. */
 function empty(name: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const opening = indexedDB.open(name);
-    opening.onupgradeneeded = () => opening.transaction?.abort(); // there was none, and shall be none
-    opening.onerror = () =>
-      opening.error?.name === 'AbortError' ? resolve() : reject(opening.error);
-    opening.onsuccess = () => {
-      const database = opening.result;
+    const openRequest = indexedDB.open(name);
+    openRequest.onupgradeneeded = () => openRequest.transaction?.abort(); // there was none, and shall be none
+    openRequest.onerror = () =>
+      openRequest.error?.name === 'AbortError' ? resolve() : reject(openRequest.error);
+    openRequest.onsuccess = () => {
+      const database = openRequest.result;
       const stores = [...database.objectStoreNames];
       const finish = () => {
         database.close();

@@ -1,13 +1,13 @@
 /** Calls back when the device goes online. Returns how to stop. */
-export function onReconnect(connected: () => void): () => void {
-  addEventListener('online', connected);
-  return () => removeEventListener('online', connected);
+export function onReconnect(onConnected: () => void): () => void {
+  addEventListener('online', onConnected);
+  return () => removeEventListener('online', onConnected);
 }
 
 /** Calls back when the person returns to the page. Returns how to stop. */
-export function onReturn(back: () => void): () => void {
+export function onReturn(onBack: () => void): () => void {
   const events = ['focus', 'visibilitychange'];
-  const look = () => document.hidden || back();
+  const look = () => document.hidden || onBack();
   for (const event of events) addEventListener(event, look);
   return () => {
     for (const event of events) removeEventListener(event, look);

@@ -22,9 +22,9 @@ export async function createPasskey(
       ...options,
       challenge: fromBase64url(options.challenge),
       user: { ...options.user, id: fromBase64url(options.user.id) },
-      excludeCredentials: options.excludeCredentials.map((known) => ({
-        ...known,
-        id: fromBase64url(known.id),
+      excludeCredentials: options.excludeCredentials.map((credential) => ({
+        ...credential,
+        id: fromBase64url(credential.id),
       })),
     },
   })) as PublicKeyCredential;

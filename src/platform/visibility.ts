@@ -40,10 +40,10 @@ export function watchWhileVisible(check: () => Promise<number>): VisibilityWatch
 /** Looks at intervals while the page is visible, and at once on return. Returns how to stop. */
 export function repeatWhileVisible(milliseconds: number, check: () => void): () => void {
   let early = !document.hidden;
-  const watching = watchWhileVisible(async () => {
+  const watch = watchWhileVisible(async () => {
     if (!early) check();
     early = false;
     return milliseconds;
   });
-  return watching.stop;
+  return watch.stop;
 }

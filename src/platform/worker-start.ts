@@ -20,10 +20,10 @@ const ACTIVATION_MS = 10_000;
 const SETTLE_MS = 1000;
 
 /** Runs `work` once for all callers; a failure is retried by the next call. */
-export function runOnce<T>(work: () => Promise<T>): () => Promise<T> {
+export function runOnce<T>(start: () => Promise<T>): () => Promise<T> {
   let starting: Promise<T> | undefined;
   return () =>
-    (starting ??= work().catch((error: unknown) => {
+    (starting ??= start().catch((error: unknown) => {
       starting = undefined;
       throw error;
     }));
@@ -34,34 +34,38 @@ export const startWorker = runOnce(() => registerWorker(navigator.serviceWorker,
 /**
  * Reuses our worker, or registers it at scope `/`, where it replaces one of another language.
  * Unregisters workers of other scripts: they would take our pushes.
- * @param first the page's controller at the start
+ * @param worker the page's controller at the start
  * @throws {Error} if there can be none, or it is not active within 10 s
  */
 export async function registerWorker(
   container: ServiceWorkerContainer,
-  first: ServiceWorker | null,
+  worker: ServiceWorker | null,
 ): Promise<ServiceWorkerRegistration> {
   const registrations = await container.getRegistrations();
   const urls = ({ active, waiting, installing }: ServiceWorkerRegistration) =>
     // The newest first: it will take over.
     [installing, waiting, active].flatMap((state) => (state ? new URL(state.scriptURL) : []));
-  const isOurs = (one: ServiceWorkerRegistration) =>
-    urls(one).some(({ pathname }) => pathname === PATH);
-  await Promise.all(registrations.filter((one) => !isOurs(one)).map((one) => one.unregister()));
-  const existing = registrations.find((one) => {
-    const [newest] = urls(one);
-    return newest && newest.pathname + newest.search === SCRIPT;
+  const isOurs = (candidate: ServiceWorkerRegistration) =>
+    urls(candidate).some(({ pathname }) => pathname === PATH);
+  await Promise.all(
+    registrations
+      .filter((candidate) => !isOurs(candidate))
+      .map((candidate) => candidate.unregister()),
+  );
+  const ownRegistration = registrations.find((candidate) => {
+    const [newestUrl] = urls(candidate);
+    return newestUrl && newestUrl.pathname + newestUrl.search === SCRIPT;
   });
   const registration =
-    existing ?? (await container.register(script, { scope: '/', updateViaCache: 'none' }));
-  followUpdates(registration, container, registrations.some(isOurs) && !existing);
-  if (first && first !== container.controller) reportTakeover(true);
+    ownRegistration ?? (await container.register(script, { scope: '/', updateViaCache: 'none' }));
+  followUpdates(registration, container, registrations.some(isOurs) && !ownRegistration);
+  if (worker && worker !== container.controller) reportTakeover(true);
   await withTimeout(
     ACTIVATION_MS,
     container.ready,
     'The part of Fieldbell that runs in the background didn’t start in time',
   );
-  if (!existing) await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+  if (!ownRegistration) await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   return registration;
 }
 

@@ -16,10 +16,12 @@ export const reportTakeover = (newer: boolean): void => listener(newer);
 /** Tells the worker that this page handles clicks, however busy it is. Returns how to stop. */
 export function listenToClicks(): () => void {
   let end = (): void => {};
-  const ending = new Promise<void>((resolve) => {
+  const redundant = new Promise<void>((resolve) => {
     end = resolve;
   });
-  navigator.locks?.request(CLICK_LISTENER_LOCK, { mode: 'shared' }, () => ending).catch(() => {});
+  navigator.locks
+    ?.request(CLICK_LISTENER_LOCK, { mode: 'shared' }, () => redundant)
+    .catch(() => {});
   return end;
 }
 

@@ -157,8 +157,9 @@ export function readTemplate(template) {
     .trim()
     .split('\n')
     .map((line) => /** @type {Header} */ (line.split(/:(.*)/, 2).map((part) => part.trim())));
-  const odd = headers.find(([, value]) => /["$\\{}]/.test(value));
-  if (odd) throw new Error(`${odd[0]} must not contain " $ \\ { }: hosts interpret them`);
+  const unsafeHeader = headers.find(([, value]) => /["$\\{}]/.test(value));
+  if (unsafeHeader)
+    throw new Error(`${unsafeHeader[0]} must not contain " $ \\ { }: hosts interpret them`);
   return headers;
 }
 
@@ -180,7 +181,7 @@ export async function writeHosting(folder, hosting, template, routes, languages 
     names.map(async (name) => ({ name, size: (await fs.stat(`${folder}/assets/${name}`)).size })),
   );
   const assets = sizes
-    .sort((one, other) => other.size - one.size || one.name.localeCompare(other.name))
+    .sort((a, b) => b.size - a.size || a.name.localeCompare(b.name))
     .map(({ name }) => name);
   await fs.mkdir(hosting, { recursive: true });
   const files = {

@@ -100,7 +100,7 @@ export async function writePage(
   folder,
   parts,
   name = 'index.html',
-  translate = (one) => one,
+  translate = (text) => text,
 ) {
   const template = await fs.readFile(`${root}/static/index.html`, 'utf8');
   const codes = parts.languages.join('|');

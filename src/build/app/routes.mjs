@@ -52,11 +52,11 @@ export const linkPaths = (routes) =>
  */
 export function hostedPaths(routes) {
   const paths = routes.flatMap(({ path: pattern, access }) => {
-    const [, first = ''] = pattern.split('/');
-    if (access === 'admin') return [`/${first}`, `/${first}/*`];
+    const [, firstSegment = ''] = pattern.split('/');
+    if (access === 'admin') return [`/${firstSegment}`, `/${firstSegment}/*`];
     const prefix = pattern.replace(/\/:.*/, '');
     if (prefix === pattern) return [pattern];
     return pattern.endsWith('?') ? [prefix, `${prefix}/*`] : [`${prefix}/*`];
   });
-  return [...new Set(paths)].filter((one) => one !== '/');
+  return [...new Set(paths)].filter((route) => route !== '/');
 }

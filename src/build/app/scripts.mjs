@@ -35,8 +35,8 @@ const fewChunks = {
     });
     build.onLoad({ filter: /./, namespace: 'later' }, ({ path: file }) => {
       const isBeforeSignIn = file === SIGNED_IN || file.startsWith('src/screens/auth/');
-      const before = isBeforeSignIn ? [MAIN_ENTRY] : [MAIN_ENTRY, SIGNED_IN];
-      const imports = before.map((one) => `import './${one}';`).join('');
+      const entriesBefore = isBeforeSignIn ? [MAIN_ENTRY] : [MAIN_ENTRY, SIGNED_IN];
+      const imports = entriesBefore.map((entry) => `import './${entry}';`).join('');
       return { contents: `${imports}export * from './${file}';`, resolveDir: root };
     });
   },
@@ -166,20 +166,24 @@ export const findEntry = (outputs, source) =>
 /**
  * The files of an output and everything it imports.
  * @param {Output[]} outputs
- * @param {Output} from
+ * @param {Output} start
  * @param {(one: Output['imports'][number]) => boolean} isFollowed
  */
-export function withImports(outputs, from, isFollowed = ({ kind }) => kind === 'import-statement') {
+export function withImports(
+  outputs,
+  start,
+  isFollowed = ({ kind }) => kind === 'import-statement',
+) {
   const byName = new Map(outputs.map((output) => [path.basename(output.file), output]));
   /** @type {Set<string>} */
   const files = new Set();
   const visit = (/** @type {Output} */ output) => {
     if (files.has(output.file)) return;
     files.add(output.file);
-    for (const one of output.imports.filter(({ external }) => !external).filter(isFollowed))
-      visit(requireOutput(byName.get(path.basename(one.path)), one.path));
+    for (const imported of output.imports.filter(({ external }) => !external).filter(isFollowed))
+      visit(requireOutput(byName.get(path.basename(imported.path)), imported.path));
   };
-  visit(from);
+  visit(start);
   return [...files];
 }
 
@@ -202,12 +206,12 @@ export function loadedBy(outputs, stylesheet) {
 
 /** The files that every phone keeps: none that only some people load. @param {Output[]} outputs */
 export function keptFiles(outputs) {
-  const others = [ADMINISTRATOR_ENTRY, SENDER_ENTRY, AUDITOR].map((one) =>
-    path.basename(findEntry(outputs, one).file),
+  const otherEntries = [ADMINISTRATOR_ENTRY, SENDER_ENTRY, AUDITOR].map((entry) =>
+    path.basename(findEntry(outputs, entry).file),
   );
   return withImports(
     outputs,
     outputContaining(outputs, MAIN_ENTRY),
-    ({ path: to }) => !others.includes(path.basename(to)),
+    ({ path: to }) => !otherEntries.includes(path.basename(to)),
   );
 }

@@ -54,8 +54,10 @@ export const examples = {
  * @returns {Promise<Record<string, v.GenericSchema>>}
  */
 async function schemasOf(file) {
-  const exported = Object.entries(await runBundled({ entryPoints: [file] }));
-  return Object.fromEntries(exported.filter(([, one]) => one?.kind === 'schema'));
+  const namedExports = Object.entries(await runBundled({ entryPoints: [file] }));
+  return Object.fromEntries(
+    namedExports.filter(([, exportedValue]) => exportedValue?.kind === 'schema'),
+  );
 }
 
 /**

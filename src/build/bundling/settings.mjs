@@ -42,25 +42,25 @@ export function readSettings(env) {
   /**
    * @template Value
    * @param {() => Value} work
-   * @param {Value} otherwise
+   * @param {Value} fallback
    */
-  const read = (work, otherwise) => {
+  const attempt = (work, fallback) => {
     try {
       return work();
     } catch (error) {
       faults.push(error instanceof Error ? error.message : String(error));
-      return otherwise;
+      return fallback;
     }
   };
   const { FIREBASE_CONFIG: firebase } = env;
   const settings = {
-    apiHost: read(() => readApiHost(env.API_HOST), ''),
-    firebaseConfig: read(() => (firebase ? JSON.stringify(readFirebase(firebase)) : ''), ''),
-    firebaseVapidKey: read(() => readVapidKey(env.FIREBASE_VAPID_KEY), ''),
-    fcmTokens: read(() => readSwitch('FCM_TOKENS', env.FCM_TOKENS), false),
-    company: read(() => readCompany(env.OIDC_COMPANY), ''),
-    twoFactor: read(() => readTotp(env.ADMIN_TOTP), false),
-    passkeys: read(() => readSwitch('PASSKEYS', env.PASSKEYS), false),
+    apiHost: attempt(() => readApiHost(env.API_HOST), ''),
+    firebaseConfig: attempt(() => (firebase ? JSON.stringify(readFirebase(firebase)) : ''), ''),
+    firebaseVapidKey: attempt(() => readVapidKey(env.FIREBASE_VAPID_KEY), ''),
+    fcmTokens: attempt(() => readSwitch('FCM_TOKENS', env.FCM_TOKENS), false),
+    company: attempt(() => readCompany(env.OIDC_COMPANY), ''),
+    twoFactor: attempt(() => readTotp(env.ADMIN_TOTP), false),
+    passkeys: attempt(() => readSwitch('PASSKEYS', env.PASSKEYS), false),
   };
   if (faults.length > 0) throw new SettingsError(faults.join('\n'));
   return settings;
@@ -86,12 +86,12 @@ function readFirebase(text) {
       'FIREBASE_CONFIG is not JSON. Paste the configuration object of the Firebase console, with quoted names.',
     );
   }
-  const missing = FIREBASE_FIELDS.filter(
+  const missingFields = FIREBASE_FIELDS.filter(
     (name) => typeof config?.[name] !== 'string' || config[name].trim() === '',
   );
-  if (missing.length)
+  if (missingFields.length)
     throw new Error(
-      `FIREBASE_CONFIG has no ${missing.join(', ')}. Paste the whole configuration object of the Firebase console, as JSON.`,
+      `FIREBASE_CONFIG has no ${missingFields.join(', ')}. Paste the whole configuration object of the Firebase console, as JSON.`,
     );
   return config;
 }

@@ -34,7 +34,7 @@ const BUILT_ON = 'preact';
  * @param {string[]} packages
  * @returns {import('esbuild').Plugin}
  */
-const without = (...packages) => ({
+const excludePackages = (...packages) => ({
   name: 'without',
   setup(build) {
     const filter = new RegExp(`/node_modules/(${packages.join('|')})/`);
@@ -56,7 +56,7 @@ const followSignals = {
       import('@preact/signals-react-transform'),
     ]);
     build.onLoad({ filter: /\/src\/.*\.tsx$/ }, async ({ path: file }) => {
-      const transformed = await babel.transformAsync(await fs.readFile(file, 'utf8'), {
+      const compiledFile = await babel.transformAsync(await fs.readFile(file, 'utf8'), {
         filename: file,
         configFile: false,
         babelrc: false,
@@ -65,7 +65,7 @@ const followSignals = {
         plugins: [[transform, { mode: 'all' }]],
         sourceMaps: 'inline',
       });
-      return { loader: 'tsx', contents: transformed?.code ?? '' };
+      return { loader: 'tsx', contents: compiledFile?.code ?? '' };
     });
   },
 };
@@ -86,7 +86,7 @@ const STACKS = {
       'react-dom/client': ownFile('compat.ts'),
       '@preact/signals-react': ownFile('signals.ts'),
     },
-    plugins: [examples, routerDeps, without(...REAL_REACT, 'use-sync-external-store')],
+    plugins: [examples, routerDeps, excludePackages(...REAL_REACT, 'use-sync-external-store')],
   },
   compat: {
     alias: {
@@ -95,14 +95,14 @@ const STACKS = {
       'react-dom/client': 'preact/compat/client',
       '@preact/signals-react': '@preact/signals',
     },
-    plugins: [examples, without(...REAL_REACT)],
+    plugins: [examples, excludePackages(...REAL_REACT)],
   },
   react: {
     alias: {
       'preact-render-to-string': 'react-dom/server.edge',
       '@testing-library/preact': '@testing-library/react',
     },
-    plugins: [examples, followSignals, without('preact', '@preact/signals')],
+    plugins: [examples, followSignals, excludePackages('preact', '@preact/signals')],
   },
 };
 

@@ -49,11 +49,11 @@ export class DevServer {
     await this.#end();
   }
 
-  /** @param {import('node:child_process').ChildProcess} child @param {string} how */
-  #ended(child, how) {
+  /** @param {import('node:child_process').ChildProcess} child @param {string} reason */
+  #ended(child, reason) {
     if (this.#child !== child) return;
     this.#child = undefined;
-    console.error(`The server exited (${how}). It restarts after the next change.`);
+    console.error(`The server exited (${reason}). It restarts after the next change.`);
   }
 
   async #end() {

@@ -59,8 +59,8 @@ export function sourceTexts(root) {
   /** @type {Map<string, Set<string>>} */
   const areas = new Map();
   for (const { key, area } of texts) areas.set(key, (areas.get(key) ?? new Set()).add(area));
-  return texts.map((one) =>
-    (areas.get(one.key)?.size ?? 0) > 1 ? { ...one, area: 'common' } : one,
+  return texts.map((text) =>
+    (areas.get(text.key)?.size ?? 0) > 1 ? { ...text, area: 'common' } : text,
   );
 }
 
@@ -68,7 +68,7 @@ export function sourceTexts(root) {
 export function readCatalog(folder) {
   const entries = new Map();
   const files = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
-  for (const file of files.filter((one) => one.endsWith('.json')).sort()) {
+  for (const file of files.filter((name) => name.endsWith('.json')).sort()) {
     const content = JSON.parse(fs.readFileSync(path.join(folder, file), 'utf8'));
     for (const [key, translation] of Object.entries(content))
       if (!entries.has(key)) entries.set(key, { file, translation });
@@ -80,7 +80,7 @@ export function readCatalog(folder) {
 export function listPluralForms(language) {
   const rules = new Intl.PluralRules(language);
   const numbers = Array.from({ length: 201 }, (_, index) => index);
-  return [...new Set(numbers.map((one) => rules.select(one)))].sort();
+  return [...new Set(numbers.map((number) => rules.select(number)))].sort();
 }
 
 /** The name of a device, which some languages leave out. */
@@ -107,12 +107,12 @@ function entryFaults({ key, isPlural }, translation, language) {
   if (typeof translation === 'string')
     return [`needs the forms ${listPluralForms(language).join(', ')}`];
   const [one = '', other = one] = key.split(' | ');
-  const missing = listPluralForms(language).filter((form) => !translation[form]?.trim());
+  const missingForms = listPluralForms(language).filter((form) => !translation[form]?.trim());
   const categories = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
   const unknown = Object.keys(translation).filter(
     (form) => !categories.some((category) => category === form),
   );
-  const odd = Object.entries(translation).filter(
+  const oddForms = Object.entries(translation).filter(
     ([form, text]) =>
       marksOf(text) !== marksOf(other) &&
       marksOf(text) !== marksOf(one) &&
@@ -120,9 +120,9 @@ function entryFaults({ key, isPlural }, translation, language) {
       !(isOneNumber(language, form) && marksOf(text) === marksOf(other.replaceAll('{count}', ''))),
   );
   return [
-    ...missing.map((form) => `has no form ${form}`),
+    ...missingForms.map((form) => `has no form ${form}`),
     ...unknown.map((form) => `has a form ${form}, which the language lacks`),
-    ...odd.map(
+    ...oddForms.map(
       ([form, text]) => `form ${form} needs ${marksOf(other)}, has ${marksOf(text) || 'none'}`,
     ),
   ];
@@ -140,10 +140,12 @@ const isOneNumber = (language, form) =>
  * @returns {Findings}
  */
 export function compareWithSource(texts, language, catalog) {
-  const missing = [
-    ...new Map(texts.filter(({ key }) => !catalog.has(key)).map((one) => [one.key, one])).values(),
+  const missingTexts = [
+    ...new Map(
+      texts.filter(({ key }) => !catalog.has(key)).map((text) => [text.key, text]),
+    ).values(),
   ];
-  const sources = new Map(texts.map((one) => [one.key, one]));
+  const sources = new Map(texts.map((text) => [text.key, text]));
   const faults = [];
   const needless = [];
   for (const [key, { file, translation }] of catalog) {
@@ -154,21 +156,21 @@ export function compareWithSource(texts, language, catalog) {
       for (const fault of entryFaults(text, translation, language))
         faults.push(`${place} ${fault}`);
   }
-  return { missing, faults, needless };
+  return { missing: missingTexts, faults, needless };
 }
 
 /**
  * Texts without a translation, as a translator fills them in: area, key, empty text or forms.
- * @param {SourceText[]} missing @param {string} language
+ * @param {SourceText[]} missingTexts @param {string} language
  * @returns {Record<string, Record<string, Translation>>}
  */
-export function template(missing, language) {
+export function template(missingTexts, language) {
   /** @type {Record<string, Record<string, Translation>>} */
   const areas = {};
-  const sorted = [...missing].sort((a, b) =>
+  const sortedTexts = [...missingTexts].sort((a, b) =>
     a.area === b.area ? compareKeys(a.key, b.key) : compareKeys(a.area, b.area),
   );
-  for (const { key, area, isPlural } of sorted) {
+  for (const { key, area, isPlural } of sortedTexts) {
     areas[area] ??= {};
     areas[area][key] = isPlural
       ? Object.fromEntries(listPluralForms(language).map((form) => [form, '']))
@@ -177,8 +179,8 @@ export function template(missing, language) {
   return areas;
 }
 
-/** @param {string} one @param {string} other */
-export const compareKeys = (one, other) => (one < other ? -1 : Number(one > other));
+/** @param {string} a @param {string} b */
+export const compareKeys = (a, b) => (a < b ? -1 : Number(a > b));
 
 /**
  * Rewrites a language’s files: sorted, each text in its area's file, without texts that are gone.
@@ -195,7 +197,10 @@ export function writeCatalog(folder, texts, catalog) {
   for (const file of fs.readdirSync(folder))
     if (file.endsWith('.json') && !areas.has(file.slice(0, -5))) fs.rmSync(path.join(folder, file));
   for (const [area, entries] of areas) {
-    const sorted = Object.fromEntries([...entries].sort(([a], [b]) => compareKeys(a, b)));
-    fs.writeFileSync(path.join(folder, `${area}.json`), `${JSON.stringify(sorted, null, 2)}\n`);
+    const sortedEntries = Object.fromEntries([...entries].sort(([a], [b]) => compareKeys(a, b)));
+    fs.writeFileSync(
+      path.join(folder, `${area}.json`),
+      `${JSON.stringify(sortedEntries, null, 2)}\n`,
+    );
   }
 }

@@ -55,8 +55,8 @@ function nameOf(node) {
     case 'OptionalMemberExpression': {
       const name = node.property.name;
       if (['length', 'value', 'size'].includes(name) && !node.computed) {
-        const of = nameOf(node.object);
-        return of === 'value' ? name : of;
+        const ownerName = nameOf(node.object);
+        return ownerName === 'value' ? name : ownerName;
       }
       return node.computed ? nameOf(node.object) : (name ?? 'value');
     }
@@ -147,7 +147,7 @@ const childParts = (children) =>
   });
 
 /** Gives equal names a number, unless they stand for the same code. */
-function numbered(/** @type {Part[]} */ parts, /** @type {string} */ source) {
+function numberParts(/** @type {Part[]} */ parts, /** @type {string} */ source) {
   /** @type {Map<string, string[]>} */
   const codes = new Map();
   const forEachPart = (
@@ -162,13 +162,13 @@ function numbered(/** @type {Part[]} */ parts, /** @type {string} */ source) {
   };
   const code = (/** @type {Node} */ { start, end }) => source.slice(start, end);
   forEachPart(parts, ({ name, node }) => {
-    const known = codes.get(name) ?? [];
-    if (!known.includes(code(node))) known.push(code(node));
-    codes.set(name, known);
+    const knownCodes = codes.get(name) ?? [];
+    if (!knownCodes.includes(code(node))) knownCodes.push(code(node));
+    codes.set(name, knownCodes);
   });
   forEachPart(parts, (part) => {
-    const known = codes.get(part.name) ?? [];
-    if (known.length > 1) part.name = `${part.name}${known.indexOf(code(part.node)) + 1}`;
+    const knownCodes = codes.get(part.name) ?? [];
+    if (knownCodes.length > 1) part.name = `${part.name}${knownCodes.indexOf(code(part.node)) + 1}`;
   });
 }
 
@@ -187,7 +187,7 @@ const words = (parts) => parts.filter((part) => typeof part === 'string').join('
 const hasWords = (/** @type {Part[]} */ parts) => /\p{L}/u.test(words(parts));
 
 /** Takes white space, and fields and pictures, off both ends. @param {Part[]} parts */
-function trimmed(parts) {
+function trimParts(parts) {
   const list = [...parts];
   const isEdge = (/** @type {Part | undefined} */ part) =>
     part !== undefined &&
@@ -213,16 +213,16 @@ export function extractTexts(source, file) {
   const numbers = [];
   /** @type {Node[]} */
   const commas = [];
-  const seen = new Set();
+  const seenKeys = new Set();
 
-  /** @param {Node} node @param {Part[]} parts @param {Partial<Text>} extra */
-  function add(node, parts, extra) {
+  /** @param {Node} node @param {Part[]} parts @param {Partial<Text>} details */
+  function add(node, parts, details) {
     const list = parts.filter((part) => part !== '');
-    numbered(list, source);
+    numberParts(list, source);
     const key = buildTextKey(list);
     const trimmedKey = key.trim();
     if (
-      NEVER.some((one) => one.test(trimmedKey)) ||
+      NEVER.some((regex) => regex.test(trimmedKey)) ||
       !/\p{L}/u.test(trimmedKey.replace(/\{[^}]*\}|<[^>]*>/g, ''))
     )
       return false;
@@ -235,7 +235,7 @@ export function extractTexts(source, file) {
       before: /^\s*/.exec(key)?.[0] ?? '',
       after: /\s*$/.exec(key)?.[0] ?? '',
       parts: list,
-      ...extra,
+      ...details,
     });
     return true;
   }
@@ -272,14 +272,14 @@ export function extractTexts(source, file) {
     return one && other ? { part, count: test.left, one, other } : undefined;
   }
 
-  /** @param {Node} node @param {Part[]} parts @param {Partial<Text>} extra */
-  function addCounted(node, parts, extra) {
+  /** @param {Node} node @param {Part[]} parts @param {Partial<Text>} details */
+  function addCounted(node, parts, details) {
     const countedForms = parts.map(formsOfPart);
     const first =
       countedForms.find(
         (one) => one && typeof one.part !== 'string' && one.part.node.type !== 'CallExpression',
       ) ?? countedForms.find(Boolean);
-    if (!first) return add(node, parts, extra);
+    if (!first) return add(node, parts, details);
     const { count } = first;
     const form = (/** @type {'one' | 'other'} */ which) =>
       parts.flatMap((part, index) => {
@@ -293,32 +293,36 @@ export function extractTexts(source, file) {
       });
     const [singular, other] = [form('one'), form('other')];
     for (const part of [...singular, ...other])
-      if (typeof part !== 'string' && part.node === count) seen.add(count);
-    for (const one of countedForms)
-      if (one && typeof one.part !== 'string' && code(one.count) === code(count))
-        seen.add(one.part.node);
+      if (typeof part !== 'string' && part.node === count) seenKeys.add(count);
+    for (const countedForm of countedForms)
+      if (
+        countedForm &&
+        typeof countedForm.part !== 'string' &&
+        code(countedForm.count) === code(count)
+      )
+        seenKeys.add(countedForm.part.node);
     visit(count);
-    numbered(other, source);
-    numbered(singular, source);
+    numberParts(other, source);
+    numberParts(singular, source);
     return add(node, other, {
       kind: 'plural',
       count,
       singular,
-      ...extra,
+      ...details,
       key: `${buildTextKey(singular).trim()} | ${buildTextKey(other).trim()}`,
     });
   }
 
-  /** @param {Node} node @param {{ isLog?: boolean, isShown?: boolean }} [about] */
-  function visit(node, about = {}) {
-    if (Array.isArray(node)) return node.forEach((one) => visit(one, about));
+  /** @param {Node} node @param {{ isLog?: boolean, isShown?: boolean }} [context] */
+  function visit(node, context = {}) {
+    if (Array.isArray(node)) return node.forEach((child) => visit(child, context));
     if (typeof node?.type !== 'string') return;
     const { type } = node;
-    const parts = seen.has(node) ? undefined : literalParts(node);
-    if (parts && !about.isLog) {
+    const parts = seenKeys.has(node) ? undefined : literalParts(node);
+    if (parts && !context.isLog) {
       const text = buildTextKey(parts).trim();
       const hasValues = parts.some((part) => typeof part !== 'string');
-      const isShown = about.isShown
+      const isShown = context.isShown
         ? SINGLE.test(words(parts)) || (hasValues && hasWords(parts))
         : isText(text) || isLoneWord(text, file) || (hasValues && parts.some(formsOfPart));
       const found = isShown && addCounted(node, parts, {});
@@ -326,15 +330,15 @@ export function extractTexts(source, file) {
       return;
     }
     const visitNode = VISIT[type];
-    if (visitNode) return visitNode(node, about);
+    if (visitNode) return visitNode(node, context);
     // Of TypeScript's own nodes only `as`, `satisfies` and `!` hold code.
-    if (type.startsWith('TS')) return visit(node.expression, about);
-    visitChildren(node, /Expression$/.test(type) ? about : { isLog: about.isLog ?? false });
+    if (type.startsWith('TS')) return visit(node.expression, context);
+    visitChildren(node, /Expression$/.test(type) ? context : { isLog: context.isLog ?? false });
   }
-  /** @param {Node} node @param {object} about */
-  function visitChildren(node, about) {
+  /** @param {Node} node @param {object} context */
+  function visitChildren(node, context) {
     for (const [name, child] of Object.entries(node))
-      if (!/^(loc|extra|\w+Comments)$/.test(name)) visit(child, about);
+      if (!/^(loc|extra|\w+Comments)$/.test(name)) visit(child, context);
   }
 
   /** Visits what stands inside a text's parts. @param {Part[]} parts */
@@ -370,7 +374,7 @@ export function extractTexts(source, file) {
         ? list.join('')
         : (list.find((part) => typeof part !== 'string') ?? ''),
     );
-    const { first, last } = trimmed(flat);
+    const { first, last } = trimParts(flat);
     const parts = perChild.slice(first, last).flat();
     const [from, to] = [children[first], children[last - 1]];
     if (!from || !hasWordsInside(parts)) return visit(children, { isShown: true });
@@ -401,7 +405,7 @@ export function extractTexts(source, file) {
   /** @param {Node} node a literal @param {string} [pluralKey] @param {boolean} [isAttribute] */
   function addCountedWords(node, pluralKey, isAttribute = false) {
     const parts = literalParts(node) ?? [];
-    numbered(parts, source);
+    numberParts(parts, source);
     const singularKey = buildTextKey(parts);
     add(node, ['{count} ', ...parts], {
       kind: 'plural',
@@ -420,9 +424,9 @@ export function extractTexts(source, file) {
     const [one, other] = [of('one'), of('other')];
     if (!one || !other)
       throw new Error(`line ${node.loc.start.line}: plural takes literals as one and other`);
-    numbered(other, source);
+    numberParts(other, source);
     // The singular may write its number as a word or a digit.
-    numbered(one, source);
+    numberParts(one, source);
     add(forms, other, {
       kind: 'plural',
       count: node.arguments[0],
@@ -440,14 +444,14 @@ export function extractTexts(source, file) {
     ]);
   }
 
-  const nothing = () => undefined;
+  const skip = () => undefined;
   /** @type {Record<string, (node: Node, about: { isLog?: boolean, isShown?: boolean }) => unknown>} */
   const VISIT = {
-    ImportDeclaration: nothing,
-    ExportAllDeclaration: nothing,
-    TSTypeAliasDeclaration: nothing,
-    TSInterfaceDeclaration: nothing,
-    JSXText: nothing,
+    ImportDeclaration: skip,
+    ExportAllDeclaration: skip,
+    TSTypeAliasDeclaration: skip,
+    TSInterfaceDeclaration: skip,
+    JSXText: skip,
     ExportNamedDeclaration: (node) => visit(node.declaration),
     // A key names, and a case or a comparison asks: neither is shown.
     ObjectProperty: ({ key, value }, { isLog = false }) =>
@@ -457,10 +461,10 @@ export function extractTexts(source, file) {
     SwitchCase: (node) => visit(node.consequent),
     MemberExpression: (node) => visit(node.object),
     OptionalMemberExpression: (node) => visit(node.object),
-    BinaryExpression: (node, about) => node.operator === '+' && visitChildren(node, about),
-    ConditionalExpression: (node, about) => {
+    BinaryExpression: (node, context) => node.operator === '+' && visitChildren(node, context),
+    ConditionalExpression: (node, context) => {
       const { test, consequent, alternate } = node;
-      if (seen.has(node)) return;
+      if (seenKeys.has(node)) return;
       visit(test);
       const part = { name: 'value', node };
       if (
@@ -470,16 +474,16 @@ export function extractTexts(source, file) {
         if (addCounted(node, [part], {}))
           return visit([consequent, alternate].map((one) => one.expressions ?? []));
       }
-      visit([consequent, alternate], about);
+      visit([consequent, alternate], context);
     },
-    LogicalExpression: ({ operator, left, right }, about) => {
-      visit(left, operator === '&&' ? {} : about);
-      visit(right, about);
+    LogicalExpression: ({ operator, left, right }, context) => {
+      visit(left, operator === '&&' ? {} : context);
+      visit(right, context);
     },
     TaggedTemplateExpression: (node) => visit(node.quasi.expressions),
     JSXElement: visitElement,
     JSXFragment: visitElement,
-    JSXExpressionContainer: (node, about) => visit(node.expression, about),
+    JSXExpressionContainer: (node, context) => visit(node.expression, context),
     JSXAttribute: ({ name, value }) =>
       NO_TEXT.test(name.name) ||
       (name.name === 'noun' && value?.type === 'StringLiteral'
@@ -495,7 +499,7 @@ export function extractTexts(source, file) {
         return addPlural(node, node.arguments[1]);
       }
       if (Object.hasOwn(NOUNS, name ?? '') && callee.name && node.arguments.length) {
-        if (seen.has(node)) return undefined;
+        if (seenKeys.has(node)) return undefined;
         const noun = name === 'countedNoun' ? node.arguments[1]?.value : undefined;
         if (typeof noun === 'string') addCounted(node, [{ name: 'count', node }], {});
         else visit(node.arguments[0]);
@@ -516,14 +520,16 @@ export function extractTexts(source, file) {
       }
       visit(
         EXAMPLES.includes(name)
-          ? node.arguments.filter((/** @type {Node} */ one) => literalParts(one) === undefined)
+          ? node.arguments.filter(
+              (/** @type {Node} */ argument) => literalParts(argument) === undefined,
+            )
           : node.arguments,
         { isLog },
       );
       return undefined;
     },
     NewExpression: (node, { isLog = false }) =>
-      EXAMPLES.includes(node.callee.name) || visit(node.arguments, { isLog: isLog }),
+      EXAMPLES.includes(node.callee.name) || visit(node.arguments, { isLog }),
   };
   visit(parseSource(source).program.body);
   return { texts, numbers: [...new Set(numbers)], commas: [...new Set(commas)] };

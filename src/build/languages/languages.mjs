@@ -19,15 +19,15 @@ export const translatedLanguages = async () =>
  */
 export async function builtLanguages(setting = '') {
   const available = await translatedLanguages();
-  const requested = setting
+  const requestedCodes = setting
     .split(',')
-    .map((one) => one.trim())
-    .filter((one) => one && one !== 'en');
-  if (requested.includes('all')) return available;
-  const odd = requested.find((one) => !available.some(({ code }) => code === one));
-  if (odd)
+    .map((code) => code.trim())
+    .filter((code) => code && code !== 'en');
+  if (requestedCodes.includes('all')) return available;
+  const unknownCode = requestedCodes.find((one) => !available.some(({ code }) => code === one));
+  if (unknownCode)
     throw new SettingsError(
-      `LANGUAGES contains ${odd}, but the app has only ${available.map(({ code }) => code).join(', ')}.`,
+      `LANGUAGES contains ${unknownCode}, but the app has only ${available.map(({ code }) => code).join(', ')}.`,
     );
-  return available.filter(({ code }) => requested.includes(code));
+  return available.filter(({ code }) => requestedCodes.includes(code));
 }

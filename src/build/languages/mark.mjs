@@ -12,8 +12,8 @@ import { extractTexts } from './extract.mjs';
 /** @typedef {import('./extract.mjs').Text} Text */
 /** @typedef {Map<string, Text>} Marked texts by their marks' names */
 
-/** A marker that no text contains. @param {string} id @param {':' | ',' | '/'} which */
-export const createMark = (id, which) => `"@t${which}${id}@"`;
+/** A marker that no text contains. @param {string} id @param {':' | ',' | '/'} separator */
+export const createMark = (id, separator) => `"@t${separator}${id}@"`;
 
 /**
  * A call that holds a text's values between marks.
@@ -72,7 +72,7 @@ export function markTexts(source, file, marked) {
     })),
     ...numbers.map((at) => ({ start: at, end: at, text: 'LOCALE', id: '' })),
     ...commas.map(({ start, end }) => ({ start, end, text: 'COMMA', id: '' })),
-  ].sort((one, other) => one.start - other.start || other.end - one.end);
+  ].sort((a, b) => a.start - b.start || b.end - a.end);
   let needsPlural = false;
 
   /** The code of a range, with marks. @param {number} from @param {number} to @returns {string} */
@@ -123,8 +123,8 @@ export function markTexts(source, file, marked) {
 
   const code = render(0, source.length);
   // Relative, as source maps and so the names of scripts must not depend on the project's place.
-  const beside = path.posix.relative(path.posix.dirname(file), 'src/platform/plural.ts');
-  const plural = beside.startsWith('.') ? beside : `./${beside}`;
+  const relativePath = path.posix.relative(path.posix.dirname(file), 'src/platform/plural.ts');
+  const plural = relativePath.startsWith('.') ? relativePath : `./${relativePath}`;
   return needsPlural ? `import { plural as $plural } from ${JSON.stringify(plural)};${code}` : code;
 }
 

@@ -43,20 +43,20 @@ export async function buildLanguages(
   });
   const { write } = await markedScripts(out, known, stack, development);
   const manifest = JSON.parse(await fs.readFile(`${root}/static/manifest.json`, 'utf8'));
-  const translated = [];
+  const translatedPages = [];
   for (const { code, dir } of languages) {
     const lookup = createLookup(code);
     const text = (/** @type {string} */ key) => String(lookup(key) ?? key);
     const { markup } = await run(inLanguage(translateCode(form, marked, lookup), code));
     const outputs = await write(code);
-    translated.push({ code, outputs });
-    const own = {
+    translatedPages.push({ code, outputs });
+    const ownScripts = {
       ...parts,
       chooser: chooser(choices, code, text(PAGE_TEXTS.language)),
       login: parts.login && markup,
       ...loadedBy(outputs, stylesheet),
     };
-    await writePage(root, folder, own, `index.${code}.html`, (template) =>
+    await writePage(root, folder, ownScripts, `index.${code}.html`, (template) =>
       template
         .replace('<html lang="en"', `<html lang="${code}" dir="${dir}"`)
         .replace(PAGE_TEXTS.title, text(PAGE_TEXTS.title))
@@ -68,5 +68,5 @@ export async function buildLanguages(
       JSON.stringify({ ...manifest, lang: code, dir, description: text(PAGE_TEXTS.manifest) }),
     );
   }
-  return translated;
+  return translatedPages;
 }

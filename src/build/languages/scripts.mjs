@@ -53,9 +53,11 @@ export async function markedScripts(out, define, stack, development) {
     [plugin],
   );
   const imports = new Map(
-    outputs.map(({ file, imports: all }) => [
+    outputs.map(({ file, imports: allImports }) => [
       path.basename(file),
-      all.filter(({ external }) => !external).map((one) => path.basename(one.path)),
+      allImports
+        .filter(({ external }) => !external)
+        .map((imported) => path.basename(imported.path)),
     ]),
   );
   const reach = new Map([...imports.keys()].map((name) => [name, reachedFrom(name, imports)]));
@@ -71,26 +73,28 @@ export async function markedScripts(out, define, stack, development) {
    */
   async function write(code) {
     const lookup = createLookup(code);
-    const own = new Map(
+    const ownTexts = new Map(
       [...scripts].map(([name, script]) => [
         name,
         inLanguage(translateCode(script.code, marked, lookup), code),
       ]),
     );
-    const contents = new Map([...own].map(([name, text]) => [name, hash(text)]));
+    const contents = new Map([...ownTexts].map(([name, text]) => [name, hash(text)]));
     const newNames = new Map(
-      [...own.keys()].map((name) => {
-        const all = [...(reach.get(name) ?? [])];
-        if (!all.some((one) => withText.has(one))) return [name, name];
-        const content = hash([name, ...all.sort().map((one) => contents.get(one))].join());
+      [...ownTexts.keys()].map((name) => {
+        const reachedNames = [...(reach.get(name) ?? [])];
+        if (!reachedNames.some((reachedName) => withText.has(reachedName))) return [name, name];
+        const content = hash(
+          [name, ...reachedNames.sort().map((reachedName) => contents.get(reachedName))].join(),
+        );
         return [name, name.replace(/-\w+\.js$/, `-${content}.js`)];
       }),
     );
     await Promise.all(
-      [...own].map(([name, text]) =>
+      [...ownTexts].map(([name, text]) =>
         fs.writeFile(
           `${out}/app/assets/${newNames.get(name)}`,
-          text.replace(/[\w-]+-\w{8}\.js/g, (found) => newNames.get(found) ?? found),
+          text.replace(/[\w-]+-\w{8}\.js/g, (oldName) => newNames.get(oldName) ?? oldName),
         ),
       ),
     );
@@ -99,7 +103,7 @@ export async function markedScripts(out, define, stack, development) {
     return outputs.map((output) => ({
       ...output,
       file: newName(output.file),
-      imports: output.imports.map((one) => ({ ...one, path: newName(one.path) })),
+      imports: output.imports.map((imported) => ({ ...imported, path: newName(imported.path) })),
     }));
   }
   return { write, metafile };
@@ -109,6 +113,6 @@ export async function markedScripts(out, define, stack, development) {
 function reachedFrom(name, imports, reachable = new Set()) {
   if (reachable.has(name)) return reachable;
   reachable.add(name);
-  for (const one of imports.get(name) ?? []) reachedFrom(one, imports, reachable);
+  for (const importedName of imports.get(name) ?? []) reachedFrom(importedName, imports, reachable);
   return reachable;
 }

@@ -29,12 +29,12 @@ export function splitText(text) {
 
 /** English's own forms of a plural. @param {string} key @returns {Record<string, string>} */
 export function englishForms(key) {
-  const [one = '', other = one] = key.split(' | ');
-  return { one, other };
+  const [wordsCode = '', other = wordsCode] = key.split(' | ');
+  return { one: wordsCode, other };
 }
 
 /** @param {string} text inside any quotes */
-const escaped = (text) =>
+const escapeText = (text) =>
   text
     .replace(/[\\"'`]/g, '\\$&')
     .replaceAll('${', '\\${')
@@ -49,10 +49,10 @@ const inTemplate = (text) => text.replace(/[\\`]/g, '\\$&').replaceAll('${', '\\
  * @param {Lookup} lookup
  */
 export function translateCode(code, marked, lookup) {
-  const whole = replaceCalls(code, marked, (text, values) =>
+  const translatedCode = replaceCalls(code, marked, (text, values) =>
     textCode(text, values, lookup, marked, true),
   );
-  return replaceWords(whole, marked, (text) => wordsOf(text, lookup));
+  return replaceWords(translatedCode, marked, (text) => wordsOf(text, lookup));
 }
 
 /**
@@ -64,21 +64,23 @@ export function translateCode(code, marked, lookup) {
  */
 export function translateForAll(code, marked, languages, current) {
   const choice = (/** @type {string} */ key, /** @type {(lookup: Lookup) => string} */ of) => {
-    const own = languages.filter(({ lookup }) => lookup(key) !== undefined);
-    const cases = own.map((one) => `${current}=="${one.code}"?${of(one.lookup)}:`);
+    const ownLookups = languages.filter(({ lookup }) => lookup(key) !== undefined);
+    const cases = ownLookups.map(
+      (wordsCode) => `${current}=="${wordsCode.code}"?${of(wordsCode.lookup)}:`,
+    );
     return `(${cases.join('')}${of(() => undefined)})`;
   };
-  const whole = replaceCalls(code, marked, (text, values) =>
+  const replacedCode = replaceCalls(code, marked, (text, values) =>
     choice(text.key, (lookup) => textCode(text, values, lookup, marked)),
   );
-  const chosen = whole.replace(/"@t:(\w+)@"/g, (_, id) => {
+  const chosenCode = replacedCode.replace(/"@t:(\w+)@"/g, (_, id) => {
     const text = textOf(marked, id);
     return choice(text.key, (lookup) => JSON.stringify(wordsOf(text, lookup)));
   });
-  const leftover = /.{0,20}@t[:,/]\w+[^@]{0,20}/.exec(chosen);
+  const leftover = /.{0,20}@t[:,/]\w+[^@]{0,20}/.exec(chosenCode);
   if (leftover)
     throw new Error(`Cannot translate the text here. Move it to a constant: ${leftover[0]}`);
-  return chosen;
+  return chosenCode;
 }
 
 /** @param {import('./mark.mjs').Marked} marked @param {string} id */
@@ -99,25 +101,25 @@ function wordsOf({ key, before, after }, lookup) {
  * @param {(text: Text) => string} words
  */
 function replaceWords(code, marked, words) {
-  const replaced = code
+  const replacedCode = code
     .replace(/"@t:(\w+)@"/g, (_, id) => JSON.stringify(words(textOf(marked, id))))
-    .replace(/@t:(\w+)@/g, (_, id) => escaped(words(textOf(marked, id))));
-  const leftover = /@t[:,/]\w+[^@]{0,20}/.exec(replaced);
+    .replace(/@t:(\w+)@/g, (_, id) => escapeText(words(textOf(marked, id))));
+  const leftover = /@t[:,/]\w+[^@]{0,20}/.exec(replacedCode);
   if (leftover)
     throw new Error(`Cannot translate the text here. Move it to a constant: ${leftover[0]}`);
-  return replaced;
+  return replacedCode;
 }
 
 /** What stands between a text's marks, and where its call ends. @param {string} code @param {number} from @param {string} id */
 function callAt(code, from, id) {
-  const quoted = (/** @type {string} */ which) => `"@t${which}${id}@"`;
-  const start = from + `$t(${quoted(':')}`.length;
-  const last = code.indexOf(`,${quoted('/')})`, start - 1);
-  if (last < 0) throw new Error(`The code of the text with the mark ${id} is incomplete.`);
-  const inside = code.slice(start, last).replace(/^,/, '');
+  const createMark = (/** @type {string} */ separator) => `"@t${separator}${id}@"`;
+  const start = from + `$t(${createMark(':')}`.length;
+  const closingAt = code.indexOf(`,${createMark('/')})`, start - 1);
+  if (closingAt < 0) throw new Error(`The code of the text with the mark ${id} is incomplete.`);
+  const callCode = code.slice(start, closingAt).replace(/^,/, '');
   return {
-    values: inside ? inside.split(`,${quoted(',')},`) : [],
-    end: last + `,${quoted('/')})`.length,
+    values: callCode ? callCode.split(`,${createMark(',')},`) : [],
+    end: closingAt + `,${createMark('/')})`.length,
   };
 }
 
@@ -133,14 +135,16 @@ function replaceCalls(code, marked, replacement) {
     const { values, end } = callAt(result, match.index, id);
     const text = textOf(marked, id);
     result =
-      result.slice(0, match.index) + replacement(text, named(text, values)) + result.slice(end);
+      result.slice(0, match.index) +
+      replacement(text, valuesByName(text, values)) +
+      result.slice(end);
     pattern.lastIndex = match.index; // values may hold texts
   }
   return result;
 }
 
 /** The code of a text's values by their names. @param {Text} text @param {string[]} values */
-function named({ key, parts, singular = [] }, values) {
+function valuesByName({ key, parts, singular = [] }, values) {
   const calls = namedParts([...parts, ...singular]);
   if (calls.length !== values.length)
     throw new Error(
@@ -158,20 +162,20 @@ function textCode(text, values, lookup, marked, hasIsolates = false) {
   const { key, kind, before, after, isInChildren, isNoun } = text;
   const translation = lookup(key);
   /** @param {string} words */
-  const one = (words) => {
+  const wordsCode = (words) => {
     const pieces = splitText(`${before}${words}${after}`);
     return isInChildren
       ? childrenCode(pieces, values, marked)
       : templateCode(pieces, values, hasIsolates && translation !== undefined);
   };
-  if (kind !== 'plural') return one(typeof translation === 'string' ? translation : key);
+  if (kind !== 'plural') return wordsCode(typeof translation === 'string' ? translation : key);
   const forms = typeof translation === 'object' ? translation : englishForms(key);
   const { other = forms.many ?? '' } = forms;
   const all = Object.entries({ ...forms, other }).filter(
     ([name, words]) => name === 'other' || words !== other,
   );
   return `{${all
-    .map(([name, words]) => `${name}:${one(isNoun ? words.replace('{count}', '#') : words)}`)
+    .map(([name, words]) => `${name}:${wordsCode(isNoun ? words.replace('{count}', '#') : words)}`)
     .join()}}`;
 }
 
@@ -225,6 +229,6 @@ function withInner(value, inner, marked) {
     );
   const [, id = ''] = match;
   const { values, end } = callAt(value, match.index, id);
-  const code = childrenCode(inner, named(textOf(marked, id), values), marked);
+  const code = childrenCode(inner, valuesByName(textOf(marked, id), values), marked);
   return value.slice(0, match.index) + code + value.slice(end);
 }

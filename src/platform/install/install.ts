@@ -10,7 +10,7 @@ interface InstallPrompt extends Event {
 /** What the browser offers now. iOS has no prompt, only instructions. */
 export const installation = signal<'none' | 'prompt' | 'instructions'>('none');
 
-let waiting: InstallPrompt | undefined;
+let waitingPrompt: InstallPrompt | undefined;
 
 /** Call early: the browser offers it once. */
 export function watchInstallation(): void {
@@ -23,7 +23,7 @@ export function watchInstallation(): void {
       .catch(() => {}); // the next start offers it again
   addEventListener('beforeinstallprompt', (event) => {
     event.preventDefault(); // no browser banner: our button asks
-    waiting = event as InstallPrompt;
+    waitingPrompt = event as InstallPrompt;
     void offer('prompt');
   });
   addEventListener('appinstalled', () => {
@@ -34,8 +34,8 @@ export function watchInstallation(): void {
 
 /** Shows the browser's prompt, which works once. */
 export async function install(): Promise<void> {
-  const prompt = waiting;
-  waiting = undefined;
+  const prompt = waitingPrompt;
+  waitingPrompt = undefined;
   installation.value = 'none';
   await prompt?.prompt();
 }

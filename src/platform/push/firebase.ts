@@ -46,8 +46,8 @@ async function registerInstallation(
 ): Promise<string> {
   const messaging = getMessaging(app);
   let id = '';
-  onRegistered(messaging, (given) => {
-    id = given;
+  onRegistered(messaging, (token) => {
+    id = token;
   });
   try {
     await register(messaging, options);

@@ -6,9 +6,10 @@ export const webPush = {
     renew: boolean,
   ) {
     const key = await serverKey();
-    const existing = await registration.pushManager.getSubscription();
-    if (existing && keyOf(existing) === key && !renew) return subscriptionToken(existing);
-    await existing?.unsubscribe(); // a browser rejects a second subscription with another key
+    const existingSubscription = await registration.pushManager.getSubscription();
+    if (existingSubscription && keyOf(existingSubscription) === key && !renew)
+      return subscriptionToken(existingSubscription);
+    await existingSubscription?.unsubscribe(); // a browser rejects a second subscription with another key
     return subscriptionToken(
       await registration.pushManager.subscribe({
         userVisibleOnly: true,

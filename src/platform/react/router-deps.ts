@@ -37,13 +37,13 @@ export function useSyncExternalStore<Value>(
 ): Value {
   const value = read();
   const shownPath = useRef(value);
-  const [, again] = useState({});
+  const [, rerender] = useState({});
   useLayoutEffect(() => {
     shownPath.current = value;
   });
   useEffect(() => {
     const check = () => {
-      if (!Object.is(read(), shownPath.current)) again({});
+      if (!Object.is(read(), shownPath.current)) rerender({});
     };
     check(); // it may have changed between the first render and now
     return subscribe(check);
@@ -55,9 +55,9 @@ export function useSyncExternalStore<Value>(
 export function useEvent<Args extends unknown[], Result>(
   act: (...args: Args) => Result,
 ): (...args: Args) => Result {
-  const latest = useRef(act);
+  const latestAct = useRef(act);
   useLayoutEffect(() => {
-    latest.current = act;
+    latestAct.current = act;
   });
-  return useCallback((...args: Args) => latest.current(...args), []);
+  return useCallback((...args: Args) => latestAct.current(...args), []);
 }

@@ -8,11 +8,11 @@ export { computed, effect, signal, untracked } from '@preact/signals-core';
 
 /** Preact calls it before it renders a component; preact/hooks uses it too. */
 const hook = options as { __r?: (vnode: { __c: Component }) => void };
-const before = hook.__r;
+const previousHook = hook.__r;
 const trackedComponents = new WeakSet<Component>();
 
 hook.__r = (vnode) => {
-  before?.(vnode);
+  previousHook?.(vnode);
   const component = vnode.__c;
   if (trackedComponents.has(component)) return;
   trackedComponents.add(component);

@@ -70,7 +70,7 @@ export const dropReceipts = (person: number, sentReceipts: readonly Receipt[]) =
   change(person, false, (kept) => {
     kept.receipts = kept.receipts.filter(
       // A comment that was changed while it was sent is still to be sent.
-      (one) => !sentReceipts.some((other) => isSame(one, other) && one.comment === other.comment),
+      (a) => !sentReceipts.some((b) => isSame(a, b) && a.comment === b.comment),
     );
   });
 
@@ -187,25 +187,24 @@ function merge(
   return [...byId.values()].sort((a, b) => b.seq - a.seq).slice(0, MAX_MESSAGES);
 }
 
-const isSame = (one: Receipt, other: Receipt) =>
-  one.messageId === other.messageId && one.kind === other.kind;
+const isSame = (a: Receipt, b: Receipt) => a.messageId === b.messageId && a.kind === b.kind;
 
 function note(kept: Kept, receipt: Receipt): void {
-  const waiting = kept.receipts.find((one) => isSame(one, receipt));
-  if (waiting && waiting.revision !== receipt.revision)
-    kept.receipts.splice(kept.receipts.indexOf(waiting), 1);
-  else if (waiting) {
+  const waitingReceipt = kept.receipts.find((other) => isSame(other, receipt));
+  if (waitingReceipt && waitingReceipt.revision !== receipt.revision)
+    kept.receipts.splice(kept.receipts.indexOf(waitingReceipt), 1);
+  else if (waitingReceipt) {
     // Of a waiting answer only the comment may change.
-    if (receipt.comment === undefined || receipt.answer !== waiting.answer) return;
-    waiting.comment = receipt.comment;
-    return mark(kept, waiting);
+    if (receipt.comment === undefined || receipt.answer !== waitingReceipt.answer) return;
+    waitingReceipt.comment = receipt.comment;
+    return mark(kept, waitingReceipt);
   }
   const newReceipt = { at: new Date().toISOString(), ...receipt };
   kept.receipts.push(newReceipt);
   if (kept.receipts.length > MAX_RECEIPTS) {
     // A read or an answer matters more than a display.
-    const least = kept.receipts.findIndex(({ kind }) => kind === 'displayed');
-    kept.receipts.splice(Math.max(0, least), 1);
+    const leastImportant = kept.receipts.findIndex(({ kind }) => kind === 'displayed');
+    kept.receipts.splice(Math.max(0, leastImportant), 1);
   }
   mark(kept, newReceipt);
 }

@@ -7,11 +7,11 @@ interface Props {
   fallback: string;
   action: string;
   /** Shown once it is sent. */
-  sent: string;
+  sentNotice: string;
 }
 
 /** Requests a mail. The response is the same whether or not the account exists. */
-export function EmailForm({ ask, fallback, action, sent }: Props) {
+export function EmailForm({ ask, fallback, action, sentNotice: sent }: Props) {
   const { submit, error, invalid, busy, done } = useForm(
     async ({ email = '' }) => {
       await ask(email);

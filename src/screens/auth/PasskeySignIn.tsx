@@ -7,13 +7,13 @@ const load = () => import('../../state/account/passkey-sign-in');
 export function PasskeySignIn({ ready }: { ready: boolean }) {
   const [busy, setBusy] = useState(false);
   useEffect(() => {
-    const leaving = new AbortController();
+    const unmountSignal = new AbortController();
     // Without its code there is no offer; the button says why.
     load().then(
-      (module) => module.offerPasskeys(leaving.signal),
+      (module) => module.offerPasskeys(unmountSignal.signal),
       () => {},
     );
-    return () => leaving.abort();
+    return () => unmountSignal.abort();
   }, []);
   async function press() {
     setBusy(true);

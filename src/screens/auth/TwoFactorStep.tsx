@@ -63,7 +63,7 @@ const FirstSetUp = () => (
     </p>
     <SetUp
       begin={() => beginTwoFactor().catch(leaveIfOver)}
-      confirm={(begun, code) => confirmTwoFactor(begun, code)}
+      confirm={(enrollment, code) => confirmTwoFactor(enrollment, code)}
       onDone={enterWaitingSession}
       done="Continue to Fieldbell"
     />

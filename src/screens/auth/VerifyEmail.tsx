@@ -10,7 +10,7 @@ import { AuthPage } from '../../ui/AuthPage';
 import { Outcome, LoginLink } from '../../ui/Outcome';
 import { EmailForm } from './EmailForm';
 
-type Verification = { kind: 'running' } | { kind: 'verified' } | { kind: 'failed'; why: string };
+type Verification = { kind: 'running' } | { kind: 'verified' } | { kind: 'failed'; reason: string };
 
 /** Verifies on opening. If it fails, another mail can be requested. */
 export function VerifyEmail({ token }: { token: string }) {
@@ -21,7 +21,7 @@ export function VerifyEmail({ token }: { token: string }) {
       (thrown: unknown) =>
         setVerification({
           kind: 'failed',
-          why: errorMessage(thrown, VERIFICATION_FAILED) || VERIFICATION_FAILED,
+          reason: errorMessage(thrown, VERIFICATION_FAILED) || VERIFICATION_FAILED,
         }),
     );
   }, [token]);
@@ -37,12 +37,12 @@ export function VerifyEmail({ token }: { token: string }) {
       )}
       {verification.kind === 'failed' && (
         <>
-          <Outcome tone="bad">{verification.why}</Outcome>
+          <Outcome tone="bad">{verification.reason}</Outcome>
           <EmailForm
             ask={resendVerification}
             fallback={RESEND_FAILED}
             action="Resend"
-            sent="Verification email sent! Please check your inbox."
+            sentNotice="Verification email sent! Please check your inbox."
           />
         </>
       )}

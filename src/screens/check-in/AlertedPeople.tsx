@@ -102,5 +102,5 @@ function stagesSince({ answeredAt, reminders = [] }: CheckIn): ReactNode[] {
         </li>
       ),
     });
-  return stages.sort((one, other) => one.at - other.at).map(({ stage }) => stage);
+  return stages.sort((a, b) => a.at - b.at).map(({ stage }) => stage);
 }

@@ -26,8 +26,8 @@ export function CheckInAnswers({ isHelp, children }: { isHelp?: boolean; childre
 }
 
 async function press(kind: 'ok' | 'help', minutes?: number): Promise<void> {
-  const why = await pressCheckIn(kind, minutes);
-  if (why) notify(why, 'bad');
+  const failure = await pressCheckIn(kind, minutes);
+  if (failure) notify(failure, 'bad');
 }
 
 /** The third answer: the work is done. */

@@ -17,7 +17,7 @@ const SPANS = [
 /** @param alarmTo the title of the alarm's topic, or empty */
 export function StartForm({ alarmTo }: { alarmTo: string }) {
   const [span, setSpan] = useState<(typeof SPANS)[number][0]>('60');
-  const [other, setOther] = useState('');
+  const [otherMinutes, setOther] = useState('');
   const { submit, error, invalid, busy } = useForm(
     ({ minutes, note = '' }) => startCheckIn(Number(minutes ?? span), note.trim()),
     (thrown) => errorMessage(thrown, CHECK_IN_START_FAILED),
@@ -58,7 +58,7 @@ export function StartForm({ alarmTo }: { alarmTo: string }) {
               min={5}
               max={720}
               required
-              value={other}
+              value={otherMinutes}
               onInput={({ currentTarget }) => setOther(currentTarget.value)}
               {...invalid('minutes')}
             />
@@ -80,7 +80,7 @@ export function StartForm({ alarmTo }: { alarmTo: string }) {
         <p>
           <small>
             {connected.value
-              ? whenAsked(Number(span || other))
+              ? whenAsked(Number(span || otherMinutes))
               : 'You’re offline. You can start a check-in when you’re back online.'}
           </small>
         </p>

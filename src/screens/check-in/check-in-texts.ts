@@ -21,10 +21,10 @@ export function unreachableText({ people, unreachable = 0 }: Alarm): string {
 /** Empty unless someone else gave the all-clear. */
 export function allClearText({ allClearAt, allClearBy }: Alarm): string {
   if (allClearAt === undefined) return '';
-  const at = timeOfDay(allClearAt);
+  const clearedAt = timeOfDay(allClearAt);
   return allClearBy === undefined
-    ? `The all-clear was given at ${at}.`
-    : `${allClearBy} gave the all-clear at ${at}.`;
+    ? `The all-clear was given at ${clearedAt}.`
+    : `${allClearBy} gave the all-clear at ${clearedAt}.`;
 }
 
 /** `due`: the person was asked. `alarm`: others are alerted, or will be at once. */

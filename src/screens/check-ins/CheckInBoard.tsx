@@ -46,7 +46,7 @@ export function CheckInBoardScreen() {
   const state = address.parts.state as CheckInState | '';
   const list = usePages<CheckIn, CheckInBoard>(
     address,
-    (wanted) => readCheckIns(wanted, state),
+    (pageRequest) => readCheckIns(pageRequest, state),
     CHECK_INS_FAILED,
     [state],
     ROWS,
@@ -67,14 +67,14 @@ export function CheckInBoardScreen() {
           </small>
         )}
       </div>
-      {alarms.slice(0, MAX_NOTES).map((one) => (
-        <AlarmNote key={one.id} checkIn={one} />
+      {alarms.slice(0, MAX_NOTES).map((alarm) => (
+        <AlarmNote key={alarm.id} checkIn={alarm} />
       ))}
       {shown && (
         <Tiles
           tiles={tilesOf(shown.counts, state)}
           shown={state}
-          addressOf={(to) => addressOf(to === state ? '' : to)}
+          addressOf={(stateToShow) => addressOf(stateToShow === state ? '' : stateToShow)}
         />
       )}
       <search className="bar">
@@ -103,8 +103,11 @@ export function CheckInBoardScreen() {
     </>
   );
 
-  function addressOf(to: string): string {
-    return location.pathname + formatListAddress(RULES, { ...address.parts, state: to, page: '' });
+  function addressOf(stateToShow: string): string {
+    return (
+      location.pathname +
+      formatListAddress(RULES, { ...address.parts, state: stateToShow, page: '' })
+    );
   }
 }
 
@@ -254,7 +257,9 @@ const MINUTE_MS = 60_000;
 function leftText(milliseconds: number): string {
   const minutes = Math.ceil(milliseconds / MINUTE_MS);
   if (minutes === 0) return 'Due now';
-  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
-  const length = [hours && `${hours} h`, rest && `${rest} min`].filter(Boolean).join(' ');
+  const [hours, minutesLeft] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+  const length = [hours && `${hours} h`, minutesLeft && `${minutesLeft} min`]
+    .filter(Boolean)
+    .join(' ');
   return minutes < 0 ? `${length} overdue` : length;
 }

@@ -52,7 +52,7 @@ const WAITS = [1, 2, 3, 5, 10, 15, 20, 30, 45, 60];
 function Form({ settings, topics, policies }: Loaded) {
   const { alarmTopic: _, ...saved } = settings;
   const [draft, setDraft] = useState(saved);
-  const change = (to: Partial<typeof saved>) => setDraft({ ...draft, ...to });
+  const change = (changes: Partial<typeof saved>) => setDraft({ ...draft, ...changes });
   const { enabled, graceMinutes, alarmTopicId, policyId } = draft;
   const { submit, error, busy } = useForm(
     async () => {
@@ -61,7 +61,7 @@ function Form({ settings, topics, policies }: Loaded) {
     },
     (thrown) => errorMessage(thrown, CHECK_IN_SAVE_FAILED),
   );
-  const waits = [...new Set([...WAITS, settings.graceMinutes])].sort((one, other) => one - other);
+  const waits = [...new Set([...WAITS, settings.graceMinutes])].sort((a, b) => a - b);
   return (
     <form className="panel pad" onSubmit={submit}>
       <FormError>{error}</FormError>

@@ -53,7 +53,7 @@ export function Compose() {
   const [reviewing, setReviewing] = useState(false);
   const [, navigate] = useLocation();
 
-  const { counted, shown, failure, reload } = useAudience(draft);
+  const { countedAudience: counted, shownAudience: shown, failure, reload } = useAudience(draft);
 
   const field = { writing: draft, onChange: changeComposed, invalid, error };
 
@@ -88,7 +88,7 @@ export function Compose() {
       notify(sentence, tone);
     });
   function remove(index: number) {
-    changeComposed({ to: to.filter((_, other) => other !== index) });
+    changeComposed({ to: to.filter((_, at) => at !== index) });
     (form.current?.elements.namedItem('to') as HTMLElement | null)?.focus();
   }
 
@@ -119,10 +119,10 @@ export function Compose() {
               {error('to')}
               <AddresseeBox
                 label="Add a topic, a team or a person"
-                picked={to}
-                onPick={(one) =>
-                  to.some((other) => isSameAddressee(one, other)) ||
-                  changeComposed({ to: [...to, one] })
+                pickedAddressees={to}
+                onPick={(addressee) =>
+                  to.some((picked) => isSameAddressee(addressee, picked)) ||
+                  changeComposed({ to: [...to, addressee] })
                 }
                 invalid={invalid('to')}
               />
@@ -187,12 +187,12 @@ export function Compose() {
       </form>
       {reviewing && (
         <ReviewDialog
-          reviewed={{
+          reviewedMessage={{
             ...draft,
-            to: to.map(({ name }) => name),
+            audienceNames: to.map(({ name }) => name),
             title: composedTitle(draft) || 'Fieldbell',
             topic: topic && { id: topic.id, title: topic.name },
-            when: later ? timeText(Date.parse(sendAt)) : '',
+            sendTimeText: later ? timeText(Date.parse(sendAt)) : '',
           }}
           audience={counted}
           onSend={() => send(!later)}

@@ -55,20 +55,20 @@ export function Templates({
   const close = () => setSaving(false);
 
   /** The replaced draft can be restored. */
-  function choose(to: string) {
-    const template = value.find((one) => String(one.id) === to);
-    setId(to);
+  function choose(templateId: string) {
+    const template = value.find((entry) => String(entry.id) === templateId);
+    setId(templateId);
     if (!template) return;
-    const before = contentOf(writing);
+    const previousContent = contentOf(writing);
     onChange(contentOf(template));
     if (!hasDraftContent({ ...writing, to: [] })) return;
     offerUndo('The template replaced your draft.', () => {
       setId(id);
-      onChange(before);
+      onChange(previousContent);
     });
   }
-  function finish(saved: Template) {
-    setId(String(saved.id));
+  function finish(savedTemplate: Template) {
+    setId(String(savedTemplate.id));
     reload();
     notify('Template saved.');
   }
@@ -104,7 +104,10 @@ export function Templates({
       <Select
         label="Template"
         name="template"
-        options={[['', 'None'], ...value.map((one) => [String(one.id), one.name] as const)]}
+        options={[
+          ['', 'None'],
+          ...value.map((template) => [String(template.id), template.name] as const),
+        ]}
         value={chosenTemplate ? id : ''}
         onChoose={choose}
       />

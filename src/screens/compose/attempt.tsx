@@ -31,11 +31,11 @@ const FIELDS = [
 export function useAttempt(form: RefObject<HTMLFormElement | null>) {
   const [busyTarget, setBusyTarget] = useState<SendTarget>();
   const [fault, setFault] = useState<Fault>();
-  const sending = useRef(false);
+  const isSending = useRef(false);
   const isMounted = useIsMounted();
   async function attempt(target: SendTarget, act: () => Promise<void>) {
-    if (sending.current) return; // two presses may come before a button is drawn as disabled
-    sending.current = true;
+    if (isSending.current) return; // two presses may come before a button is drawn as disabled
+    isSending.current = true;
     setBusyTarget(target);
     setFault(undefined);
     try {
@@ -49,11 +49,11 @@ export function useAttempt(form: RefObject<HTMLFormElement | null>) {
         (form.current?.elements.namedItem(about ?? '') as HTMLElement | null)?.focus?.();
       }
     } finally {
-      sending.current = false;
+      isSending.current = false;
       if (isMounted.current) setBusyTarget(undefined);
     }
   }
-  const at = (name: string) => (fault?.about === name ? fault.sentence : undefined);
+  const errorAt = (name: string) => (fault?.about === name ? fault.sentence : undefined);
   const errorId = (name: string) => `${name}-error`;
   return {
     busy: busyTarget,
@@ -63,8 +63,10 @@ export function useAttempt(form: RefObject<HTMLFormElement | null>) {
     fault: FIELDS.includes(fault?.about ?? '') ? undefined : fault?.sentence,
     /** Links a field to its error. */
     invalid: (name: string) =>
-      at(name) ? { 'aria-invalid': true as const, 'aria-describedby': errorId(name) } : undefined,
-    error: (name: string) => <FormError id={errorId(name)}>{at(name)}</FormError>,
+      errorAt(name)
+        ? { 'aria-invalid': true as const, 'aria-describedby': errorId(name) }
+        : undefined,
+    error: (name: string) => <FormError id={errorId(name)}>{errorAt(name)}</FormError>,
   };
 }
 

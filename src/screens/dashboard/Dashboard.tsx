@@ -110,12 +110,12 @@ function Status({ summary, trend }: { summary: Summary; trend: TrendData | undef
 const NAMED = 3;
 
 async function readTrend(): Promise<TrendData> {
-  const [insights, failing] = await Promise.all([
+  const [insights, failingPage] = await Promise.all([
     readInsights({ days: 30, topicId: undefined }),
     readReach({ page: 1, limit: NAMED, query: '' }, { state: 'failing', topic: '' }),
     ...[AtAGlance, Trend, Failing].map((part) => part.preload()),
   ]);
-  return { insights, failing };
+  return { insights, failingPage };
 }
 
 /** Loads the code for the first steps too, so that nothing moves later. */
@@ -129,14 +129,14 @@ async function readWhole(): Promise<Summary> {
 type Counts = Partial<Record<(typeof CARDS)[number][3], readonly [string, string]>>;
 
 function countsOf({ users, topics, overview }: Summary): Counts {
-  const pending = overview?.people.pending ?? 0;
+  const pendingCount = overview?.people.pending ?? 0;
   const withoutSubscribers = overview?.topics.withoutSubscribers ?? 0;
   return {
     ...(users !== undefined && {
       user: [
         countedNoun(users, 'user'),
-        pending > 0
-          ? ` · ${pending.toLocaleString()} ${pending === 1 ? 'hasn’t' : 'haven’t'} registered`
+        pendingCount > 0
+          ? ` · ${pendingCount.toLocaleString()} ${pendingCount === 1 ? 'hasn’t' : 'haven’t'} registered`
           : '',
       ],
     }),
@@ -153,13 +153,13 @@ function countsOf({ users, topics, overview }: Summary): Counts {
 
 const Cards = ({ counts }: { counts: Counts }) => (
   <div className="cols">
-    {CARDS.map(([to, name, about, noun, icon]) => (
-      <Link key={to} className="panel pad card" href={to}>
+    {CARDS.map(([path, name, description, noun, icon]) => (
+      <Link key={path} className="panel pad card" href={path}>
         <h2>
           <Icon name={icon} />
           {name}
         </h2>
-        <p className="muted">{about}</p>
+        <p className="muted">{description}</p>
         {counts[noun] && (
           <p>
             <b>{counts[noun][0]}</b>
@@ -172,18 +172,18 @@ const Cards = ({ counts }: { counts: Counts }) => (
 );
 
 function Reached({ people: { total, reachable } }: Overview) {
-  const missing = total - reachable;
+  const unreachableCount = total - reachable;
   return (
-    <div className="note bar" data-tone={missing > 0 ? 'warn' : 'ok'} role="status">
+    <div className="note bar" data-tone={unreachableCount > 0 ? 'warn' : 'ok'} role="status">
       <span>
         <b>
           {reachable.toLocaleString()} of {countedNoun(total, 'person')}{' '}
           {reachable === 1 ? 'is' : 'are'} reachable.
         </b>
-        {missing > 0 &&
-          ` ${countedNoun(missing, 'person')} ${missing === 1 ? 'isn’t' : 'aren’t'} reachable yet.`}
+        {unreachableCount > 0 &&
+          ` ${countedNoun(unreachableCount, 'person')} ${unreachableCount === 1 ? 'isn’t' : 'aren’t'} reachable yet.`}
       </span>
-      {missing > 0 && (
+      {unreachableCount > 0 && (
         <Link className="alone" href="/admin/reach">
           See who
         </Link>

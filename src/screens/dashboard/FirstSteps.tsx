@@ -30,14 +30,14 @@ export function FirstSteps({ overview, reload }: { overview: Overview; reload: (
       <ol className="panel rows">
         <Step
           title="1. Enable notifications in this browser"
-          about="You’ll be the first person we can reach."
+          description="You’ll be the first person we can reach."
           done={doneSteps[0]}
         >
           {!doneSteps[0] && <EnableNotifications main={open === 0} reload={reload} />}
         </Step>
         <Step
           title="2. Create a topic and send yourself a test"
-          about="Such as “Grid outages”. You’ll be subscribed automatically."
+          description="Such as “Grid outages”. You’ll be subscribed automatically."
           done={doneSteps[1]}
         >
           {!doneSteps[1] &&
@@ -51,7 +51,7 @@ export function FirstSteps({ overview, reload }: { overview: Overview; reload: (
         </Step>
         <Step
           title="3. Add your people"
-          about="Each person gets a registration link."
+          description="Each person gets a registration link."
           done={doneSteps[2]}
         >
           {!doneSteps[2] && (
@@ -81,12 +81,12 @@ export function FirstSteps({ overview, reload }: { overview: Overview; reload: (
 
 const Step = ({
   title,
-  about,
+  description: about,
   done,
   children,
 }: {
   title: string;
-  about: string;
+  description: string;
   done: boolean;
   children: ReactNode;
 }) => (

@@ -79,10 +79,10 @@ function Sign({ message }: { message: SentMessage }) {
   );
 }
 
-const notYet = (message: SentMessage, missing: number): string =>
+const notYet = (message: SentMessage, missingCount: number): string =>
   isWithdrawn(message) || message.state === 'expired'
-    ? `${missing.toLocaleString()} didn’t`
-    : `${missing.toLocaleString()} ${missing === 1 ? 'hasn’t' : 'haven’t'} yet`;
+    ? `${missingCount.toLocaleString()} didn’t`
+    : `${missingCount.toLocaleString()} ${missingCount === 1 ? 'hasn’t' : 'haven’t'} yet`;
 
 /** Such as `18 of 31 answered · 7 haven’t yet · 5 not reachable`. */
 function Outcome({ message }: { message: SentMessage }) {
@@ -97,10 +97,10 @@ function Outcome({ message }: { message: SentMessage }) {
   if (asksForAnswer(message) && acknowledged >= total)
     return <>All {total.toLocaleString()} answered</>;
   const answeredLabel = answeredText(message);
-  const missing = asksForAnswer(message) ? countNotAnswered(message.people) : 0;
+  const missingCount = asksForAnswer(message) ? countNotAnswered(message.people) : 0;
   const words = [
     asksForAnswer(message) ? `${answeredLabel} answered` : answeredLabel,
-    ...(missing > 0 ? [notYet(message, missing)] : []),
+    ...(missingCount > 0 ? [notYet(message, missingCount)] : []),
   ];
   return (
     <>

@@ -13,7 +13,7 @@ import { reachReason } from '../reach/reach-texts';
 
 export interface TrendData {
   insights: Insights;
-  failing: ReachBoardPage;
+  failingPage: ReachBoardPage;
 }
 
 const WEEK = 7;
@@ -24,7 +24,7 @@ const sumOf = (days: readonly InsightDay[], name: 'asked' | 'prompt' | 'messages
 /** How it is now, in four numbers that lead to more. */
 export function KeyNumbers({
   people: { total, reachable },
-  trend: { insights, failing },
+  trend: { insights, failingPage: failing },
 }: Pick<Overview, 'people'> & { trend: TrendData }) {
   const { days } = insights;
   const askedCount = sumOf(days, 'asked');
@@ -59,14 +59,14 @@ export function KeyNumbers({
 
 /** Such as `2 fewer than yesterday`; empty before the second day. */
 function compare(reachable: number, days: readonly InsightDay[]): string {
-  const before = days
+  const previousDays = days
     .slice(0, -1)
-    .filter((each) => each.reachable !== null)
+    .filter((one) => one.reachable !== null)
     .at(-1);
-  if (!before) return '';
-  const increase = reachable - (before.reachable ?? 0);
-  const midnight = `${before.day}T00:00`;
-  const dayAfter = new Date(Date.parse(`${before.day}T12:00`) + DAY_MS);
+  if (!previousDays) return '';
+  const increase = reachable - (previousDays.reachable ?? 0);
+  const midnight = `${previousDays.day}T00:00`;
+  const dayAfter = new Date(Date.parse(`${previousDays.day}T12:00`) + DAY_MS);
   const difference = Math.abs(increase).toLocaleString();
   if (isToday(dayAfter)) {
     if (increase === 0) return 'No change since yesterday';
@@ -84,7 +84,7 @@ export const Trend = ({ trend: { insights } }: { trend: TrendData }) => (
 );
 
 /** Absent if there are none. */
-export const FailingDevices = ({ trend: { failing } }: { trend: TrendData }) =>
+export const FailingDevices = ({ trend: { failingPage: failing } }: { trend: TrendData }) =>
   failing.total > 0 && (
     <section className="flush" aria-labelledby="failing">
       <div className="bar">

@@ -65,14 +65,14 @@ type PushService = Health['pushServices'][number];
 function pushService(service: PushService): SystemStatusLine {
   const { host, reason, since, throttledUntil, acceptedAt, triedAt, waiting, oldestAt } = service;
   const name = service.name === 'Others' ? 'Other push services' : `Push service: ${service.name}`;
-  const why = reason === null ? host : `${host}, ${reason}`;
+  const hostText = reason === null ? host : `${host}, ${reason}`;
   const waits = waiting > 0 && (
     <>
       {' '}
       {countedNoun(waiting, 'notification')} waiting since {timeOf(oldestAt)}.
     </>
   );
-  const last = acceptedAt ? (
+  const lastAcceptedText = acceptedAt ? (
     <> Last message accepted {timeOf(acceptedAt)}.</>
   ) : (
     ' No messages accepted yet.'
@@ -87,7 +87,7 @@ function pushService(service: PushService): SystemStatusLine {
         name,
         text: (
           <>
-            Reachable again since {timeOf(since)}.{last}
+            Reachable again since {timeOf(since)}.{lastAcceptedText}
             {waits}
           </>
         ),
@@ -97,7 +97,7 @@ function pushService(service: PushService): SystemStatusLine {
         name,
         text: (
           <>
-            Rejecting messages since {timeOf(since)} ({why}).{last}
+            Rejecting messages since {timeOf(since)} ({hostText}).{lastAcceptedText}
             {waits}
           </>
         ),
@@ -121,7 +121,7 @@ function pushService(service: PushService): SystemStatusLine {
         name,
         text: (
           <>
-            Unreachable since {timeOf(since)} ({why}).{last}
+            Unreachable since {timeOf(since)} ({hostText}).{lastAcceptedText}
             {waits}
           </>
         ),
@@ -143,7 +143,7 @@ function pushService(service: PushService): SystemStatusLine {
         name,
         text: (
           <>
-            The last attempt failed {timeOf(triedAt)} ({why}).{waits}
+            The last attempt failed {timeOf(triedAt)} ({hostText}).{waits}
           </>
         ),
         chip: ['warn', 'Unknown'],
@@ -175,7 +175,7 @@ function queue({ delivery, pushServices: services, waiting }: Health): SystemSta
 function mail({ mail: state, mailSentAt: sentAt }: Health): SystemStatusLine {
   const name = 'Email';
   const advice = 'Check SMTP_URL. The server’s log shows the mail server’s response.';
-  const last = sentAt && <> Last email accepted {timeOf(sentAt)}.</>;
+  const lastAcceptedText = sentAt && <> Last email accepted {timeOf(sentAt)}.</>;
   switch (state) {
     case 'not_set_up':
       return {
@@ -193,20 +193,20 @@ function mail({ mail: state, mailSentAt: sentAt }: Health): SystemStatusLine {
     case 'failing':
       return {
         name,
-        text: <>The mail server rejects our mail.{last}</>,
+        text: <>The mail server rejects our mail.{lastAcceptedText}</>,
         chip: ['bad', 'Failing'],
         remedy: ['What to do', advice],
       };
     case 'late':
       return {
         name,
-        text: <>Some emails are several minutes overdue.{last}</>,
+        text: <>Some emails are several minutes overdue.{lastAcceptedText}</>,
         chip: ['warn', 'Late'],
         remedy: ['What to do', advice],
       };
     default:
       if (sentAt === null) return { name, text: 'Set up but not used yet.' };
-      return { name, text: <>Accepting email.{last}</>, chip: GOOD };
+      return { name, text: <>Accepting email.{lastAcceptedText}</>, chip: GOOD };
   }
 }
 
@@ -237,10 +237,10 @@ function webhooks({
 
 /** In the past tense: a key soon has room again, and repeated alerts are sent then. */
 function heldBack(keys: Health['heldBack']): SystemStatusLine[] {
-  const [first, ...others] = keys;
-  if (first === undefined) return [];
-  const isOne = others.every(({ topic }) => topic === first.topic);
-  const query = isOne ? `?query=${encodeURIComponent(first.topic)}` : '';
+  const [firstKey, ...otherKeys] = keys;
+  if (firstKey === undefined) return [];
+  const isOne = otherKeys.every(({ topic }) => topic === firstKey.topic);
+  const query = isOne ? `?query=${encodeURIComponent(firstKey.topic)}` : '';
   const text = keys.map(({ key, topic, alerts, since }) => (
     <Fragment key={`${since} ${topic} ${key}`}>
       The key “<bdi>{key}</bdi>” for <bdi>{topic}</bdi> exceeded its limit {timeOf(since)}. At least{' '}
@@ -261,7 +261,7 @@ function account({ ownEmail }: Health): SystemStatusLine {
   };
 }
 
-function backup(at: string | null): SystemStatusLine {
+function backup(backupAt: string | null): SystemStatusLine {
   const name = 'Backup';
   const remedy = [
     'What to do',
@@ -270,12 +270,12 @@ function backup(at: string | null): SystemStatusLine {
       PostgreSQL, use <code>pg_dump</code>, then run the admin command <code>backup-made</code>.
     </>,
   ] as const;
-  if (typeof at !== 'string') return { name, text: 'No backup yet.', remedy };
+  if (typeof backupAt !== 'string') return { name, text: 'No backup yet.', remedy };
   const text = (
     <>
-      Last backup <When iso={at} inside />.
+      Last backup <When iso={backupAt} inside />.
     </>
   );
-  if (serverNow() - Date.parse(at) < OLD_MS) return { name, text, chip: GOOD };
+  if (serverNow() - Date.parse(backupAt) < OLD_MS) return { name, text, chip: GOOD };
   return { name, text, chip: ['warn', 'Old'], remedy };
 }

@@ -21,11 +21,11 @@ import { deviceWord } from './device-word';
 
 /** The person's devices, with signing out one that is lost or given away. */
 export function OwnDevices() {
-  const [leaving, setLeaving] = useState<OwnDevice>();
+  const [deviceToSignOut, setLeaving] = useState<OwnDevice>();
   useEffect(followOwnDevices, []);
   const devices = ownDevices.value;
   const error = ownDevicesError.value;
-  useKeepFocus(devices?.length, error, leaving);
+  useKeepFocus(devices?.length, error, deviceToSignOut);
   return (
     <section aria-labelledby="devices">
       <h2 id="devices">Your devices{devices && ` (${devices.length})`}</h2>
@@ -39,16 +39,18 @@ export function OwnDevices() {
           ))}
         </ul>
       )}
-      {leaving && <SignOut device={leaving} onClose={() => setLeaving(undefined)} />}
+      {deviceToSignOut && (
+        <SignOut device={deviceToSignOut} onClose={() => setLeaving(undefined)} />
+      )}
     </section>
   );
 }
 
 /** This device first, then the last seen. */
 function inOrder(devices: readonly OwnDevice[]): OwnDevice[] {
-  const seen = ({ id, lastSeenAt }: OwnDevice) =>
+  const seenAt = ({ id, lastSeenAt }: OwnDevice) =>
     id === thisDevice.value?.id ? Number.POSITIVE_INFINITY : Date.parse(lastSeenAt) || 0;
-  return [...devices].sort((one, other) => seen(other) - seen(one));
+  return [...devices].sort((a, b) => seenAt(b) - seenAt(a));
 }
 
 /** @useSignals */

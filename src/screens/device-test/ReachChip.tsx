@@ -40,9 +40,10 @@ export function ReachChip({ name }: Props) {
   const verdict = verdictHere();
   useEffect(() => {
     statusBarContent.value = <AskToTest />;
-    const here = thisDevice.value;
+    const ownDevice = thisDevice.value;
     const isReachable = verdict && verdict.kind !== 'unreachable' && verdict.kind !== 'testing';
-    if (isReachable && here && areOwnDevicesFresh()) remindIfTestDue(here, ownDevicesAsOf.value);
+    if (isReachable && ownDevice && areOwnDevicesFresh())
+      remindIfTestDue(ownDevice, ownDevicesAsOf.value);
   }, [thisDevice.value, verdict?.kind]);
   const ready = usePlace(name);
   // The server has no reach: reserve no room next time. Offline, keep the room.
@@ -202,13 +203,13 @@ const At = ({ iso }: { iso: string }) => <Moment time={Date.parse(iso)} />;
 function usePlace(name: string): boolean {
   const [ready, setReady] = useState(false);
   const place = useRef<HTMLElement | null>(null);
-  const before = place.current?.offsetHeight; // while it is rendered, the page is still as it was
+  const previousHeight = place.current?.offsetHeight; // while it is rendered, the page is still as it was
   useEffect(() => setReady(true), []);
   useLayoutEffect(() => {
     place.current = document.querySelector<HTMLElement>('.reach');
     const content = place.current?.firstElementChild as HTMLElement | null | undefined;
-    if (!place.current || !content || before === undefined) return;
-    const movedBy = place.current.offsetHeight - before;
+    if (!place.current || !content || previousHeight === undefined) return;
+    const movedBy = place.current.offsetHeight - previousHeight;
     if (movedBy && !wouldHideFocus(movedBy)) scrollBy(0, movedBy);
     const height = `${content.offsetHeight}px`;
     if (readStored(name) !== height) writeStored(name, height);

@@ -13,7 +13,7 @@ export interface CheckActions {
 
 /** Before a test: what it is, and how the last one went. */
 export function StartTest(actions: CheckActions) {
-  const last = thisDevice.value?.reach?.lastTest;
+  const lastTest = thisDevice.value?.reach?.lastTest;
   return (
     <>
       <div className="panel pad">
@@ -30,7 +30,7 @@ export function StartTest(actions: CheckActions) {
           >
             Test this phone
           </button>
-          {last && <LastTest test={last} />}
+          {lastTest && <LastTest test={lastTest} />}
         </div>
       </div>
       <SleepSection {...actions} />

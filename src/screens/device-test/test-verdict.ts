@@ -11,13 +11,13 @@ export interface TestVerdict {
 }
 
 /** A test's verdict; undefined while the test is in progress. */
-export function testVerdict(now: WaitingTest): TestVerdict | undefined {
-  const { test, polling } = now;
+export function testVerdict(waitingTest: WaitingTest): TestVerdict | undefined {
+  const { test, polling } = waitingTest;
   const { displayed, heard, received, accepted } = test.stages;
   const notReachable = { title: 'This phone isn’t reachable.', tone: 'bad' } as const;
   if (hasFailed(test)) return { ...notReachable, text: testFailureText(test) };
   if (displayed !== null) {
-    const took = delayText(Math.max(1000, Date.parse(displayed) - Date.parse(test.sendAt)));
+    const delay = delayText(Math.max(1000, Date.parse(displayed) - Date.parse(test.sendAt)));
     if (test.failure?.stage === 'heard')
       return {
         title: 'The test arrived without a sound.',
@@ -31,10 +31,10 @@ export function testVerdict(now: WaitingTest): TestVerdict | undefined {
         tone: 'warn',
       };
     return heard === null
-      ? { title: `The test arrived after ${took}.`, text: 'Did it ring?' }
+      ? { title: `The test arrived after ${delay}.`, text: 'Did it ring?' }
       : {
           title: 'This phone is reachable.',
-          text: `The test arrived after ${took} and rang.`,
+          text: `The test arrived after ${delay} and rang.`,
           tone: 'ok',
         };
   }

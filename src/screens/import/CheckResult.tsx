@@ -8,7 +8,7 @@ const MAILED = 'When you add them, new people with an email address get an invit
 
 interface Props {
   /** Undefined before the first check. */
-  found: Imported | undefined;
+  checked: Imported | undefined;
   /** Whether the lines are unchanged since the check. */
   isFresh: boolean;
   /** Why checking or adding failed. */
@@ -16,11 +16,11 @@ interface Props {
 }
 
 /** The result of a check: counts, and lines to fix. */
-export function CheckResult({ found, isFresh, failure }: Props) {
+export function CheckResult({ checked: found, isFresh, failure }: Props) {
   return (
     <>
       <h2 id="found">{failure ? 'Result' : titleOf(found, isFresh)}</h2>
-      {found && <Numbers found={found} />}
+      {found && <Numbers checked={found} />}
       <FormError>{failure || (found && faultText(found.errors.length))}</FormError>
       <p className="note" data-tone="ok" role="status">
         {found && !failure && found.errors.length === 0 && goodText(found)}
@@ -54,17 +54,17 @@ export function CheckResult({ found, isFresh, failure }: Props) {
   );
 }
 
-function titleOf(found: Imported | undefined, isFresh: boolean): string {
-  if (!found) return 'Not checked yet';
+function titleOf(checked: Imported | undefined, isFresh: boolean): string {
+  if (!checked) return 'Not checked yet';
   return isFresh ? 'Checked. No one has been added yet.' : 'Changed since the last check';
 }
 
-function Numbers({ found: { rows, created, errors } }: { found: Imported }) {
-  const existing = rows - created - errors.length;
+function Numbers({ checked: { rows, created, errors } }: { checked: Imported }) {
+  const existingCount = rows - created - errors.length;
   const tiles = [
     [rows, rows === 1 ? 'line' : 'lines'],
     [created, 'will be added'],
-    [existing, existing === 1 ? 'already exists' : 'already exist'],
+    [existingCount, existingCount === 1 ? 'already exists' : 'already exist'],
     [errors.length, errors.length === 1 ? 'error' : 'errors'],
   ] as const;
   return (
@@ -87,9 +87,9 @@ const faultText = (count: number): string | undefined =>
 
 function goodText({ rows, unchanged, created, newTeams = [], mail }: Imported): string {
   if (unchanged === rows) return 'Everyone already exists. There’s nothing to change.';
-  const read = `All lines are valid.${teamsText(newTeams)}`;
-  if (created === 0) return read;
-  return `${read} ${mail === 'not_set_up' ? NO_MAIL : MAILED}`;
+  const summary = `All lines are valid.${teamsText(newTeams)}`;
+  if (created === 0) return summary;
+  return `${summary} ${mail === 'not_set_up' ? NO_MAIL : MAILED}`;
 }
 
 const MAX_TEAMS = 10;
@@ -97,8 +97,8 @@ const MAX_TEAMS = 10;
 function teamsText(names: readonly string[]): string {
   if (names.length === 0) return '';
   const hiddenCount = names.length - MAX_TEAMS;
-  const rest = hiddenCount > 0 ? ` and ${hiddenCount} more` : '';
-  return ` New ${names.length === 1 ? 'team' : 'teams'}: ${names.slice(0, MAX_TEAMS).join(', ')}${rest}.`;
+  const moreText = hiddenCount > 0 ? ` and ${hiddenCount} more` : '';
+  return ` New ${names.length === 1 ? 'team' : 'teams'}: ${names.slice(0, MAX_TEAMS).join(', ')}${moreText}.`;
 }
 
 interface ErrorGroup {
@@ -120,7 +120,9 @@ function groupErrors(errors: Imported['errors']): ErrorGroup[] {
 const MAX_LINES = 10;
 
 function linesText(lines: readonly number[]): string {
-  const more = lines.length - MAX_LINES;
-  const first = lines.slice(0, MAX_LINES).join(', ');
-  return more > 0 ? `Lines ${first} and ${more.toLocaleString()} more` : `Lines ${first}`;
+  const moreCount = lines.length - MAX_LINES;
+  const firstLines = lines.slice(0, MAX_LINES).join(', ');
+  return moreCount > 0
+    ? `Lines ${firstLines} and ${moreCount.toLocaleString()} more`
+    : `Lines ${firstLines}`;
 }

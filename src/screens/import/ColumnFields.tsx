@@ -35,8 +35,8 @@ export function ColumnFields({ columns, onChange }: Props) {
             name={`column-${index + 1}`}
             options={USES}
             value={use}
-            onChoose={(chosen) =>
-              onChange(columns.map((one, at) => (at === index ? { name, use: chosen } : one)))
+            onChoose={(newUse) =>
+              onChange(columns.map((column, at) => (at === index ? { name, use: newUse } : column)))
             }
           />
         ))}

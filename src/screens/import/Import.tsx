@@ -20,6 +20,6 @@ export function Import() {
     };
   }, []);
   if (!isImportPath) return null;
-  if (path === INVITATIONS) return <InvitationList imported={lastImport.value} />;
-  return lastImport.value ? <ImportResult imported={lastImport.value} /> : <ImportForm />;
+  if (path === INVITATIONS) return <InvitationList importResult={lastImport.value} />;
+  return lastImport.value ? <ImportResult importResult={lastImport.value} /> : <ImportForm />;
 }

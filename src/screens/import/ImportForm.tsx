@@ -31,7 +31,7 @@ export function ImportForm() {
   const [text, setText] = useState('');
   const [topicId, setTopicId] = useState('');
   /** The result, with the lines it belongs to. */
-  const [lastCheck, setLastCheck] = useState<{ wanted: string; found: Imported }>();
+  const [lastCheck, setLastCheck] = useState<{ checkedInput: string; result: Imported }>();
   /** Columns that the person can choose, with the first line they belong to. */
   const [heading, setHeading] = useState<{ line: string; columns: HeadingColumn[] }>();
   const [failure, setFailure] = useState('');
@@ -47,8 +47,8 @@ export function ImportForm() {
     heading?.line === firstLine(lines) ? heading.columns : undefined;
   const columns = columnsOf(text);
   const wantedOf = (lines: string): string => JSON.stringify([topicId, columnsOf(lines)]) + lines;
-  const isFresh = lastCheck?.wanted === wantedOf(text);
-  const checkedResult = lastCheck?.found;
+  const isFresh = lastCheck?.checkedInput === wantedOf(text);
+  const checkedResult = lastCheck?.result;
   const changes = checkedResult ? checkedResult.rows - checkedResult.unchanged : 0;
   const isReady = isFresh && checkedResult?.errors.length === 0 && changes > 0;
 
@@ -64,7 +64,7 @@ export function ImportForm() {
       });
       if (!isMounted.current) return;
       if (action === 'add' && response.errors.length === 0) return keepImport(response);
-      setLastCheck({ wanted: wantedOf(lines), found: response });
+      setLastCheck({ checkedInput: wantedOf(lines), result: response });
     } catch (thrown) {
       if (!isMounted.current) return;
       setFailure(errorMessage(thrown, action === 'add' ? IMPORT_FAILED : IMPORT_CHECK_FAILED));
@@ -78,17 +78,17 @@ export function ImportForm() {
 
   async function choose(newFile: File | undefined): Promise<void> {
     if (!newFile) return;
-    const read =
+    const readResult =
       newFile.size > MAX_BYTES
         ? { rejection: 'The file is larger than 2 MiB. Split it and import the parts.' }
         : readText(new Uint8Array(await newFile.arrayBuffer()));
     if (!isMounted.current) return;
-    if ('rejection' in read) {
+    if ('rejection' in readResult) {
       setLastCheck(undefined);
-      return setFailure(read.rejection);
+      return setFailure(readResult.rejection);
     }
-    setText(read.text);
-    await send('check', read.text);
+    setText(readResult.text);
+    await send('check', readResult.text);
   }
 
   function submit(event: FormEvent): void {
@@ -160,11 +160,13 @@ export function ImportForm() {
             />
           </div>
           <section ref={results} aria-labelledby="found">
-            <CheckResult found={checkedResult} isFresh={isFresh} failure={failure} />
+            <CheckResult checked={checkedResult} isFresh={isFresh} failure={failure} />
             {columns && (
               <ColumnFields
                 columns={columns}
-                onChange={(chosen) => setHeading({ line: firstLine(text), columns: chosen })}
+                onChange={(newColumns) =>
+                  setHeading({ line: firstLine(text), columns: newColumns })
+                }
               />
             )}
           </section>
@@ -201,8 +203,8 @@ const firstLine = (lines: string): string => /^\s*(?:sep=.\s+)?[^\r\n]*/i.exec(l
 function actionOf(counts: Imported | undefined): string {
   if (!counts) return 'Add users';
   const { created, rows, unchanged, errors } = counts;
-  const existing = rows - created - unchanged - errors.length;
-  return created > 0 || existing <= 0
+  const existingCount = rows - created - unchanged - errors.length;
+  return created > 0 || existingCount <= 0
     ? `Add ${countedNoun(created, 'user')}`
-    : `Subscribe ${countedNoun(existing, 'user')}`;
+    : `Subscribe ${countedNoun(existingCount, 'user')}`;
 }

@@ -30,7 +30,7 @@ const ManualCopyDialog = lazy(() =>
 const RELOAD_EVERY_MS = 5000;
 
 /** The result of an import, with the new people's links. */
-export function ImportResult({ imported }: { imported: Imported }) {
+export function ImportResult({ importResult: imported }: { importResult: Imported }) {
   const { links } = imported;
   const [byHand, setByHand] = useState<Invitation>();
   const [shownInvitations, setShownInvitations] = useState<readonly Invitation[]>([]);
@@ -40,7 +40,7 @@ export function ImportResult({ imported }: { imported: Imported }) {
   useLayoutEffect(() => () => release.current(), []);
   // Another administrator may have imported since.
   const newestImport = states?.response.newest;
-  const newest = newestImport?.importedAt === links[0]?.importedAt ? newestImport : undefined;
+  const shownImport = newestImport?.importedAt === links[0]?.importedAt ? newestImport : undefined;
   const isMailed = (states?.response ?? imported).mail !== 'not_set_up';
   async function copyLink(link: Invitation) {
     if (await copyText(link.registrationLink))
@@ -76,7 +76,7 @@ export function ImportResult({ imported }: { imported: Imported }) {
       <div className="note" data-tone="ok" role="status">
         <b>
           {importTitle(imported)}
-          {isMailed && mailText(newest?.mails)}.
+          {isMailed && mailText(shownImport?.mails)}.
         </b>{' '}
         {othersText(imported)} {!isMailed && links.length > 0 && NO_MAIL}
       </div>
@@ -84,7 +84,7 @@ export function ImportResult({ imported }: { imported: Imported }) {
         <>
           <p className="muted">
             <small>
-              {registeredText(newest)} Each link works once and expires after 7 days. This list
+              {registeredText(shownImport)} Each link works once and expires after 7 days. This list
               disappears when you leave. You can copy links later in Users.
             </small>
           </p>
@@ -120,7 +120,7 @@ export function ImportResult({ imported }: { imported: Imported }) {
 }
 
 interface States {
-  of: readonly Invitation[];
+  invitations: readonly Invitation[];
   response: InvitationPage;
 }
 
@@ -130,17 +130,17 @@ function useStates(invitations: readonly Invitation[]): States | undefined {
   useEffect(() => {
     if (invitations.length === 0) return;
     let left = false;
-    const watching = watchWhileVisible(async () => {
+    const watch = watchWhileVisible(async () => {
       // A failure is retried later: the links matter more.
       const response = await readInvitationStates(invitations.map(({ id }) => id)).catch(
         () => undefined,
       );
-      if (response && !left) setStates({ of: invitations, response });
+      if (response && !left) setStates({ invitations, response });
       return RELOAD_EVERY_MS;
     });
     return () => {
       left = true;
-      watching.stop();
+      watch.stop();
     };
   }, [invitations]);
   return states;
@@ -181,7 +181,7 @@ function LinkTable({
 
 /** Everyone missing from the response has registered. */
 function stateOf(link: Invitation, states: States | undefined): string {
-  if (!states?.of.includes(link)) return link.mail;
+  if (!states?.invitations.includes(link)) return link.mail;
   const invitation = states.response.invitations.find(({ id }) => id === link.id);
   if (!invitation) return 'registered';
   return invitation.openedAt ? 'opened' : invitation.mail;

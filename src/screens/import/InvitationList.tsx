@@ -18,7 +18,7 @@ import { registeredText, importTitle } from './import-texts';
 type Which = '' | 'none';
 
 /** A card with a code for each person who has not registered, to cut out and hand over. */
-export function InvitationList({ imported }: { imported: Imported | undefined }) {
+export function InvitationList({ importResult: imported }: { importResult: Imported | undefined }) {
   const [filter, setFilter] = useState<Which>('');
   const [part, setPart] = useState(1);
   const query = useMemo(() => ({ mail: filter || undefined, part }), [filter, part]);
@@ -28,7 +28,7 @@ export function InvitationList({ imported }: { imported: Imported | undefined })
     INVITATIONS_FAILED,
   );
   const rows = value?.invitations ?? [];
-  const last = Math.max(1, Math.ceil((value?.total ?? 0) / INVITATIONS_PER_PART));
+  const lastPart = Math.max(1, Math.ceil((value?.total ?? 0) / INVITATIONS_PER_PART));
   return (
     <>
       <Link className="back noprint" href={imported ? '/admin/users/import' : '/admin/users'}>
@@ -76,9 +76,9 @@ export function InvitationList({ imported }: { imported: Imported | undefined })
           ))}
         </ul>
       )}
-      {last > 1 && (
+      {lastPart > 1 && (
         <div className="noprint">
-          <Pager page={Math.min(part, last)} last={last} onGo={setPart}>
+          <Pager page={Math.min(part, lastPart)} last={lastPart} onGo={setPart}>
             {rangeText(
               { page: part, limit: INVITATIONS_PER_PART, total: value?.total ?? 0, rows },
               'invitation',

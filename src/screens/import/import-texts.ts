@@ -39,7 +39,7 @@ export function mailText(mails: NonNullable<Newest>['mails'] | undefined): strin
 export function othersText({ rows, created, unchanged, links }: Imported): string {
   const existingCount = rows - created;
   const subscribedCount = existingCount - unchanged;
-  const without = links.filter(({ email }) => !email).length;
+  const withoutEmailCount = links.filter(({ email }) => !email).length;
   const parts: string[] = [];
   if (created > 0 && existingCount > 0)
     parts.push(
@@ -49,15 +49,15 @@ export function othersText({ rows, created, unchanged, links }: Imported): strin
           ? `${countedNoun(existingCount, 'user')} already existed.`
           : `${countedNoun(existingCount, 'user')} already existed. ${subscribedCount.toLocaleString()} of them ${subscribedCount === 1 ? 'was' : 'were'} subscribed.`,
     );
-  if (without > 0)
+  if (withoutEmailCount > 0)
     parts.push(
-      `${countedNoun(without, 'user')} ${without === 1 ? 'has' : 'have'} no email address. Give them their link or a printed invitation.`,
+      `${countedNoun(withoutEmailCount, 'user')} ${withoutEmailCount === 1 ? 'has' : 'have'} no email address. Give them their link or a printed invitation.`,
     );
   return parts.join(' ');
 }
 
 /** `12 of 49 registered.`, or empty. */
-export const registeredText = (newest: Newest | undefined): string =>
-  newest
-    ? `${newest.registered.toLocaleString()} of ${newest.people.toLocaleString()} registered.`
+export const registeredText = (newestImport: Newest | undefined): string =>
+  newestImport
+    ? `${newestImport.registered.toLocaleString()} of ${newestImport.people.toLocaleString()} registered.`
     : '';

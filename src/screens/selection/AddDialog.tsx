@@ -43,7 +43,7 @@ export function AddDialog({ title, label, kinds, send, failed, onClose }: Props)
       <AddresseeBox
         label={label}
         kinds={kinds}
-        picked={pickedAddressees}
+        pickedAddressees={pickedAddressees}
         onPick={(one) =>
           pickedAddressees.some((other) => isSameAddressee(one, other)) ||
           setPickedAddressees([...pickedAddressees, one])

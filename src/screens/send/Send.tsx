@@ -50,7 +50,7 @@ export function Send() {
   const [reviewing, setReviewing] = useState(false);
   const [, navigate] = useLocation();
   const topics = useLoad('', readSendingTopics, SENDING_TOPICS_FAILED);
-  const { counted, shown, failure, reload } = useAudience(draft);
+  const { countedAudience: counted, shownAudience: shown, failure, reload } = useAudience(draft);
 
   useEffect(() => {
     const [only, ...others] = topics.value ?? [];
@@ -142,11 +142,11 @@ export function Send() {
       </form>
       {reviewing && (
         <ReviewDialog
-          reviewed={{
+          reviewedMessage={{
             ...draft,
-            to: to.map(({ name }) => name),
+            audienceNames: to.map(({ name }) => name),
             title: composedTitle(draft),
-            when: later ? timeText(Date.parse(sendAt)) : '',
+            sendTimeText: later ? timeText(Date.parse(sendAt)) : '',
           }}
           audience={counted}
           onSend={send}

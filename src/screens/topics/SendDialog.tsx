@@ -206,12 +206,12 @@ export function SendDialog({
       </form>
       {state.kind === 'reviewing' && (
         <PolicyReviewDialog
-          reviewed={{
-            to: [topic.title],
+          reviewedMessage={{
+            audienceNames: [topic.title],
             title: topic.title,
             priority,
             topic,
-            when: '',
+            sendTimeText: '',
           }}
           audience={state.audience}
           onSend={() => void sendReviewed(text.trim(), state.audience?.canUndo === true)}

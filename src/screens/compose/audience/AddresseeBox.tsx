@@ -14,17 +14,21 @@ const PAUSE_MS = 250;
 const MAX_SUGGESTIONS = 5;
 const SEARCH_FAILED = 'Failed to search.';
 
-type Found = { query: string; all: readonly Addressee[] };
+type Found = { query: string; addressees: readonly Addressee[] };
 
 type Kind = Addressee['kind'];
-type Find = (wanted: PageRequest) => Promise<readonly Addressee[]>;
+type Find = (pageRequest: PageRequest) => Promise<readonly Addressee[]>;
 
 export const ADDRESSEE_KINDS: Record<Kind, { name: string; icon: IconName; find: Find }> = {
   topic: {
     name: 'Topic',
     icon: 'tag',
-    find: async (wanted) =>
-      (await readTopics(wanted)).rows.map(({ id, title }) => ({ kind: 'topic', id, name: title })),
+    find: async (pageRequest) =>
+      (await readTopics(pageRequest)).rows.map(({ id, title }) => ({
+        kind: 'topic',
+        id,
+        name: title,
+      })),
   },
   team: {
     name: 'Team',
@@ -50,30 +54,36 @@ export const ADDRESSEE_KINDS: Record<Kind, { name: string; icon: IconName; find:
 };
 const ALL: readonly Kind[] = ['topic', 'team', 'person'];
 
-const finding =
+const findAmong =
   (kinds: readonly Kind[]) =>
   async (query: string | undefined): Promise<Found | undefined> => {
     if (query === undefined) return undefined;
     const request = { page: 1, limit: MAX_SUGGESTIONS, query };
     const results = await Promise.all(kinds.map((kind) => ADDRESSEE_KINDS[kind].find(request)));
-    return { query, all: results.flat() };
+    return { query, addressees: results.flat() };
   };
 
-export const isSameAddressee = (one: Addressee, other: Addressee): boolean =>
-  one.kind === other.kind && one.id === other.id;
+export const isSameAddressee = (a: Addressee, b: Addressee): boolean =>
+  a.kind === b.kind && a.id === b.id;
 
 interface Props {
   label: string;
   /** What can be found; all of them if omitted. */
   kinds?: readonly Kind[];
   /** Not offered again. */
-  picked: readonly Addressee[];
-  onPick: (one: Addressee) => void;
+  pickedAddressees: readonly Addressee[];
+  onPick: (addressee: Addressee) => void;
   invalid?: object | undefined;
 }
 
 /** As in the ARIA practices: focus stays in the field, arrows move, Enter picks, Escape closes. */
-export function AddresseeBox({ label, kinds = ALL, picked, onPick, invalid }: Props) {
+export function AddresseeBox({
+  label,
+  kinds = ALL,
+  pickedAddressees: picked,
+  onPick,
+  invalid,
+}: Props) {
   const [text, setText] = useState('');
   const [open, setOpen] = useState(false);
   const [place, setPlace] = useState(0);
@@ -83,15 +93,18 @@ export function AddresseeBox({ label, kinds = ALL, picked, onPick, invalid }: Pr
   const settledQuery = useDebounced(query, PAUSE_MS);
   const { value: results, failure } = useLoad(
     open && settledQuery === query ? query : undefined,
-    finding(kinds),
+    findAmong(kinds),
     SEARCH_FAILED,
   );
   // Enter must not pick a result of an older search.
   const suggestions =
     open && results?.query === query
-      ? results.all.filter((one) => !picked.some((other) => isSameAddressee(one, other)))
+      ? results.addressees.filter(
+          (addressee) =>
+            !picked.some((pickedAddressee) => isSameAddressee(addressee, pickedAddressee)),
+        )
       : [];
-  const at = Math.min(place, suggestions.length - 1);
+  const activeIndex = Math.min(place, suggestions.length - 1);
   const optionId = (index: number) => `${id}${index}`;
 
   function pick(addressee: Addressee | undefined) {
@@ -110,10 +123,11 @@ export function AddresseeBox({ label, kinds = ALL, picked, onPick, invalid }: Pr
     if (step) {
       event.preventDefault();
       if (!open) setOpen(true);
-      else if (suggestions.length) setPlace((at + step + suggestions.length) % suggestions.length);
+      else if (suggestions.length)
+        setPlace((activeIndex + step + suggestions.length) % suggestions.length);
     } else if (event.key === 'Enter') {
       event.preventDefault(); // the form is not sent from here
-      pick(suggestions[at]);
+      pick(suggestions[activeIndex]);
     } else if (event.key === 'Escape') {
       if (!open) setText('');
       close();
@@ -139,7 +153,7 @@ export function AddresseeBox({ label, kinds = ALL, picked, onPick, invalid }: Pr
           aria-autocomplete="list"
           aria-expanded={suggestions.length > 0}
           aria-controls={id}
-          aria-activedescendant={suggestions.length ? optionId(at) : undefined}
+          aria-activedescendant={suggestions.length ? optionId(activeIndex) : undefined}
           autoComplete="off"
           maxLength={MAX_SEARCH_LENGTH}
           dir="auto"
@@ -162,17 +176,17 @@ export function AddresseeBox({ label, kinds = ALL, picked, onPick, invalid }: Pr
         className="panel found"
         hidden={!suggestions.length}
       >
-        {suggestions.map((one, index) => (
+        {suggestions.map((addressee, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the field has the keys and the focus
           <div
-            key={one.kind + one.id}
+            key={addressee.kind + addressee.id}
             id={optionId(index)}
             role="option"
-            aria-selected={index === at}
+            aria-selected={index === activeIndex}
             onMouseDown={(event) => event.preventDefault()}
-            onClick={() => pick(one)}
+            onClick={() => pick(addressee)}
           >
-            <bdi>{one.name}</bdi> <small>{ADDRESSEE_KINDS[one.kind].name}</small>
+            <bdi>{addressee.name}</bdi> <small>{ADDRESSEE_KINDS[addressee.kind].name}</small>
           </div>
         ))}
       </div>

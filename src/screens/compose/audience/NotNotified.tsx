@@ -23,10 +23,10 @@ export function NotNotified({
   to: readonly Addressee[];
   audienceKey: Audience;
 }) {
-  const missing = muted + unreachable;
+  const notNotifiedCount = muted + unreachable;
   // The names of a team's members come without their devices: the reach board has them.
   const hasTeam = to.some(({ kind }) => kind === 'team');
-  const audience = missing && people <= MAX_PEOPLE && !hasTeam ? JSON.stringify(to) : '';
+  const audience = notNotifiedCount && people <= MAX_PEOPLE && !hasTeam ? JSON.stringify(to) : '';
   const {
     value = [],
     failure,
@@ -37,8 +37,8 @@ export function NotNotified({
     FAILED,
   );
   const [byHand, setByHand] = useState<User>();
-  if (!missing) return null;
-  const [onlyAddressee, ...others] = to;
+  if (!notNotifiedCount) return null;
+  const [onlyAddressee, ...otherAddressees] = to;
 
   async function copyNames() {
     const copied = await copyText(value.map(({ name }) => name).join('\n'));
@@ -49,17 +49,17 @@ export function NotNotified({
     if (await copyText(getRegistrationLink(user) ?? '')) notify('Link copied.');
     else setByHand(user);
   }
-  const hiddenCount = missing - Math.min(value.length, MAX_ROWS);
+  const hiddenCount = notNotifiedCount - Math.min(value.length, MAX_ROWS);
   return (
     <>
       <div className="bar">
-        <h2>{missing.toLocaleString()} won’t be notified</h2>
+        <h2>{notNotifiedCount.toLocaleString()} won’t be notified</h2>
         {value.length > 0 && (
           <button type="button" className="quiet" onClick={() => void copyNames()}>
             Copy names
           </button>
         )}
-        {onlyAddressee && onlyAddressee.kind !== 'person' && others.length === 0 && (
+        {onlyAddressee && onlyAddressee.kind !== 'person' && otherAddressees.length === 0 && (
           <Link className="alone" href={`/admin/reach?${onlyAddressee.kind}=${onlyAddressee.id}`}>
             See who
           </Link>
@@ -68,7 +68,7 @@ export function NotNotified({
       {failure && <Failure retry={reload}>{failure}</Failure>}
       {value.length > 0 && (
         <ul className="panel rows">
-          {value.slice(0, MAX_ROWS).map(({ name, why, invited }) => (
+          {value.slice(0, MAX_ROWS).map(({ name, reason: why, invitedUser: invited }) => (
             <li key={name}>
               <div>
                 <span>

@@ -7,9 +7,9 @@ import { readUsers } from '../../../state/users/users';
 
 export interface NotNotifiedPerson {
   name: string;
-  why: string;
+  reason: string;
   /** Set if they have not registered, with their link. */
-  invited?: User;
+  invitedUser?: User;
 }
 
 /** How many people are looked up individually. */
@@ -26,40 +26,45 @@ export async function readNotNotified(
   const topics = to.filter(({ kind }) => kind === 'topic');
   const namedPeople = to.filter(({ kind }) => kind === 'person');
   const lists = await Promise.all(topics.map(({ id }) => readSubscribers(id)));
-  const people = new Map<string, { off: string[]; states: Subscriber['notificationStatus'][] }>();
+  const people = new Map<
+    string,
+    { mutedTopics: string[]; states: Subscriber['notificationStatus'][] }
+  >();
   lists.forEach((list, index) => {
     for (const { user, notificationStatus } of list) {
-      const person = people.get(user.username) ?? { off: [], states: [] };
+      const person = people.get(user.username) ?? { mutedTopics: [], states: [] };
       people.set(user.username, person);
       person.states.push(notificationStatus);
-      if (notificationStatus === 'disabled') person.off.push(topics[index]?.name ?? '');
+      if (notificationStatus === 'disabled') person.mutedTopics.push(topics[index]?.name ?? '');
     }
   });
   const names = new Set(namedPeople.map(({ name }) => name));
-  const missing: NotNotifiedPerson[] = [];
-  for (const [name, { off, states }] of people) {
-    if (states.includes('no_devices')) missing.push({ name, why: NO_DEVICE });
+  const notNotified: NotNotifiedPerson[] = [];
+  for (const [name, { mutedTopics: off, states }] of people) {
+    if (states.includes('no_devices')) notNotified.push({ name, reason: NO_DEVICE });
     else if (off.length === states.length && !names.has(name))
-      missing.push({ name, why: `Muted ${off.join(', ')}` });
+      notNotified.push({ name, reason: `Muted ${off.join(', ')}` });
   }
-  const outside = namedPeople.filter(({ name }) => !people.has(name)).slice(0, LOOKUPS);
-  const counts = await Promise.all(outside.map((one) => countComposedAudience([one])));
-  outside.forEach(({ name }, index) => {
-    if (counts[index]?.unreachable) missing.push({ name, why: NO_DEVICE });
+  const unsubscribedPeople = namedPeople.filter(({ name }) => !people.has(name)).slice(0, LOOKUPS);
+  const counts = await Promise.all(
+    unsubscribedPeople.map((addressee) => countComposedAudience([addressee])),
+  );
+  unsubscribedPeople.forEach(({ name }, index) => {
+    if (counts[index]?.unreachable) notNotified.push({ name, reason: NO_DEVICE });
   });
-  return withInvited(missing);
+  return withInvited(notNotified);
 }
 
 /** Marks those who have no device because they have not registered. */
 async function withInvited(
-  missing: readonly NotNotifiedPerson[],
+  notNotified: readonly NotNotifiedPerson[],
 ): Promise<readonly NotNotifiedPerson[]> {
-  const lookedUp = missing.filter(({ why }) => why === NO_DEVICE).slice(0, LOOKUPS);
+  const lookedUp = notNotified.filter(({ reason: why }) => why === NO_DEVICE).slice(0, LOOKUPS);
   const users = await Promise.all(lookedUp.map(({ name }) => findUser(name)));
-  return missing.map((person) => {
+  return notNotified.map((person) => {
     const user = users[lookedUp.indexOf(person)];
     return user?.status === 'PENDING'
-      ? { ...person, why: 'Hasn’t registered yet', invited: user }
+      ? { ...person, reason: 'Hasn’t registered yet', invitedUser: user }
       : person;
   });
 }

@@ -15,9 +15,9 @@ const count = async (question: string) => {
 
 interface Counted {
   /** Of exactly these recipients; undefined while they are counted. */
-  counted: Audience | undefined;
+  countedAudience: Audience | undefined;
   /** Older counts stay until the new ones are there, so they do not flicker. */
-  shown: Audience | undefined;
+  shownAudience: Audience | undefined;
   failure: string;
   reload: () => void;
 }
@@ -32,10 +32,10 @@ export function useAudience({ to, priority }: ComposedMessage): Counted {
   );
   const audience = value?.audience;
   const counts = value?.question === question ? audience : undefined;
-  const before = !failure && audience?.people ? audience : undefined;
+  const previousAudience = !failure && audience?.people ? audience : undefined;
   return {
-    counted: counts,
-    shown: to.length > 0 ? (counts ?? before) : undefined,
+    countedAudience: counts,
+    shownAudience: to.length > 0 ? (counts ?? previousAudience) : undefined,
     failure,
     reload,
   };

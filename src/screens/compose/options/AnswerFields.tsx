@@ -42,14 +42,14 @@ export function AnswerFields({
   }
   function remove(index: number) {
     refocus.current = true;
-    onChange(answers.filter((_, other) => other !== index));
+    onChange(answers.filter((_, at) => at !== index));
   }
   function putFirst(index: number) {
     refocus.current = true;
-    const first = answers.slice(index, index + 1);
-    onChange([...first, ...answers.filter((_, other) => other !== index)]);
+    const keptAnswer = answers.slice(index, index + 1);
+    onChange([...keptAnswer, ...answers.filter((_, at) => at !== index)]);
   }
-  const [one, two] = answers;
+  const [firstAnswer, secondAnswer] = answers;
   return (
     <fieldset ref={box}>
       <legend>
@@ -108,8 +108,8 @@ export function AnswerFields({
         {answers.length > LOCK_SCREEN_ANSWERS && (
           <>
             <br />
-            Android shows the first two on the lock screen: <bdi>{one}</bdi> and <bdi>{two}</bdi>.
-            The app shows all three.
+            Android shows the first two on the lock screen: <bdi>{firstAnswer}</bdi> and{' '}
+            <bdi>{secondAnswer}</bdi>. The app shows all three.
           </>
         )}
       </small>

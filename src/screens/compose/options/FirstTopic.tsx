@@ -14,14 +14,14 @@ export function FirstTopic({
   onChange: (part: Partial<ComposedMessage>) => void;
 }) {
   const topics = to.filter(({ kind }) => kind === 'topic');
-  const [first] = topics;
+  const [firstTopic] = topics;
   const hasTitle = title.trim() !== '';
   const policy = useLoad(
-    first,
+    firstTopic,
     async (topic) => (topic ? describePolicy(undefined, { id: topic.id, title: topic.name }) : ''),
     POLICY_FAILED,
   );
-  if (!first || (hasTitle && policyId !== undefined)) return null;
+  if (!firstTopic || (hasTitle && policyId !== undefined)) return null;
   return (
     <div>
       <Select
@@ -34,17 +34,17 @@ export function FirstTopic({
         }
         name="firstTopic"
         options={topics.map(({ id, name }) => [String(id), name])}
-        value={String(first.id)}
-        onChoose={(chosen) => {
-          const chosenTopic = topics.find(({ id }) => String(id) === chosen) ?? first;
-          onChange({ to: [chosenTopic, ...to.filter((one) => one !== chosenTopic)] });
+        value={String(firstTopic.id)}
+        onChoose={(topicId) => {
+          const chosenTopic = topics.find(({ id }) => String(id) === topicId) ?? firstTopic;
+          onChange({ to: [chosenTopic, ...to.filter((topic) => topic !== chosenTopic)] });
         }}
       />
       <p>
         <small role="status">
           <bdi>
             {[
-              !hasTitle && `The title is “${first.name}”.`,
+              !hasTitle && `The title is “${firstTopic.name}”.`,
               policyId === undefined && (policy.failure || policy.value),
             ]
               .filter(Boolean)

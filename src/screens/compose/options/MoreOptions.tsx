@@ -50,11 +50,11 @@ export function MoreOptions({
   /** Moves the draft to the page for new messages; what it replaces there can be restored. */
   function move() {
     restoreComposed();
-    const before = composedMessage.peek();
+    const previous = composedMessage.peek();
     const { text, options } = draft;
-    if (hasDraftContent(before))
+    if (hasDraftContent(previous))
       offerUndo('This message replaced your draft.', () => {
-        changeComposed(before);
+        changeComposed(previous);
         Object.assign(draft, { text, options });
       });
     discardComposed();

@@ -44,7 +44,7 @@ export const MessageField = ({ writing: { message }, onChange, invalid, error }:
         maxLength={MAX_MESSAGE_LENGTH}
         required
         value={message}
-        onText={(typed) => onChange({ message: typed })}
+        onText={(text) => onChange({ message: text })}
         {...invalid('message')}
         aria-describedby="message-error count"
       />

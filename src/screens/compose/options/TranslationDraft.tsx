@@ -44,8 +44,8 @@ export function TranslationDraft({ name, lang, writing, onUse }: Props) {
           ...(newTitle && { title: newTitle.slice(0, MAX_TITLE_LENGTH) }),
           ...(answers.length > 0 && {
             answers: answers.map((answer, place) => {
-              const own = newAnswers[place] ?? '';
-              return own && own.length <= MAX_ANSWER_LENGTH ? own : answer;
+              const ownAnswer = newAnswers[place] ?? '';
+              return ownAnswer && ownAnswer.length <= MAX_ANSWER_LENGTH ? ownAnswer : answer;
             }),
           }),
         },

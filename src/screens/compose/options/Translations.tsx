@@ -26,8 +26,8 @@ export interface TranslationsProps {
 /** The message in other languages, written by hand. Answers count by their place. */
 export function Translations({ writing, onChange }: TranslationsProps) {
   const { translations = {} } = writing;
-  const missing = LANGUAGES.filter(({ code }) => !translations[code]);
-  const set = (code: Language, translation: Translation | undefined) => {
+  const missingLanguages = LANGUAGES.filter(({ code }) => !translations[code]);
+  const setTranslation = (code: Language, translation: Translation | undefined) => {
     const { [code]: _before, ...others } = translations;
     onChange({ translations: translation ? { ...others, [code]: translation } : others });
   };
@@ -50,21 +50,21 @@ export function Translations({ writing, onChange }: TranslationsProps) {
               lang={code}
               translation={translation}
               writing={writing}
-              onChange={(changed) => set(code, changed)}
+              onChange={(newTranslation) => setTranslation(code, newTranslation)}
             />
           )
         );
       })}
-      {missing.length > 0 && (
+      {missingLanguages.length > 0 && (
         <Select
           label="Add a language"
           name="language"
           options={[
             ['', 'Choose a language'],
-            ...missing.map(({ code, name }) => [code, name] as const),
+            ...missingLanguages.map(({ code, name }) => [code, name] as const),
           ]}
           value=""
-          onChoose={(code) => code && set(code, { message: '' })}
+          onChoose={(code) => code && setTranslation(code, { message: '' })}
         />
       )}
     </fieldset>
@@ -84,12 +84,12 @@ function OneLanguage({ name, lang, translation, writing, onChange }: LanguagePro
   const { answers } = writing;
   const { message, title = '', answers: translatedAnswers = [] } = translation;
   const answer = (place: number, text: string) => {
-    const next = answers.map((_, other) =>
-      other === place ? text : (translatedAnswers[other] ?? ''),
+    const newAnswers = answers.map((_, at) =>
+      at === place ? text : (translatedAnswers[at] ?? ''),
     );
     const { answers: _before, ...rest } = translation;
     // Without any, people see the answers as they are.
-    onChange(next.some(Boolean) ? { ...rest, answers: next } : rest);
+    onChange(newAnswers.some(Boolean) ? { ...rest, answers: newAnswers } : rest);
   };
   return (
     <fieldset aria-label={name}>

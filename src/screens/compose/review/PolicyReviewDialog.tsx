@@ -6,7 +6,7 @@ import { ReviewDialog, type ReviewedMessage } from './ReviewDialog';
 const POLICY_FAILED = 'Failed to load the policy.';
 
 interface Props extends Omit<ComponentProps<typeof ReviewDialog>, 'policy' | 'canUndo'> {
-  reviewed: ReviewedMessage & {
+  reviewedMessage: ReviewedMessage & {
     /** The chosen policy, null for none; undefined for the topic’s policy. */
     policyId?: number | null | undefined;
     topic?: PolicyTopic | undefined;
@@ -14,13 +14,18 @@ interface Props extends Omit<ComponentProps<typeof ReviewDialog>, 'policy' | 'ca
 }
 
 /** Also names the escalation policy, which only administrators may know. */
-export function PolicyReviewDialog({ reviewed, ...rest }: Props) {
+export function PolicyReviewDialog({ reviewedMessage: reviewed, ...rest }: Props) {
   const { value, failure } = useLoad(
     '',
     () => describePolicy(reviewed.policyId, reviewed.topic),
     POLICY_FAILED,
   );
   return (
-    <ReviewDialog reviewed={reviewed} policy={value ?? (failure || 'Loading…')} canUndo {...rest} />
+    <ReviewDialog
+      reviewedMessage={reviewed}
+      policy={value ?? (failure || 'Loading…')}
+      canUndo
+      {...rest}
+    />
   );
 }

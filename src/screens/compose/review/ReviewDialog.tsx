@@ -7,23 +7,23 @@ import { PRIORITIES } from '../options/PriorityField';
 
 export interface ReviewedMessage {
   /** Names of topics and people. */
-  to: readonly string[];
+  audienceNames: readonly string[];
   title: string;
   priority: Priority;
   /** Such as `Tomorrow 06:00`; empty for now. */
-  when: string;
+  sendTimeText: string;
 }
 
 /** Confirms before a message disturbs many people, or urgently. */
 export function ReviewDialog({
-  reviewed: { to, title, priority, when },
+  reviewedMessage: { audienceNames: to, title, priority, sendTimeText: when },
   policy,
   canUndo = false,
   audience,
   onSend,
   onClose,
 }: {
-  reviewed: ReviewedMessage;
+  reviewedMessage: ReviewedMessage;
   /** Its escalation policy, as far as it is known. */
   policy?: string;
   /** For some seconds, if it is sent now. */

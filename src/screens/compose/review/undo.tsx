@@ -21,7 +21,8 @@ const UNDO_FAILED = 'Failed to undo.';
 /** Closes the notice “Undone” of the previous message: it would contradict a new countdown. */
 let closeUndone = (): void => {};
 
-const pause = (milliseconds: number) => new Promise<void>((done) => setTimeout(done, milliseconds));
+const pause = (milliseconds: number) =>
+  new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 
 /** What the seconds are for. */
 type Delayed = 'send' | 'notify-again';
@@ -40,12 +41,12 @@ const COUNTDOWNS = {
 };
 
 function Countdown({
-  delayed,
+  delayedSend: delayed,
   note,
   onUndo,
   onEnd,
 }: {
-  delayed: Delayed;
+  delayedSend: Delayed;
   note: string;
   onUndo: () => void;
   onEnd: () => void;
@@ -83,7 +84,7 @@ export function announceHeld(messageId: string, onUndone: () => void): void {
   closeUndone();
   const close = notify(
     <Countdown
-      delayed="send"
+      delayedSend="send"
       note=""
       onUndo={() => void undo()}
       onEnd={() => void announceOutcome().then(close)}
@@ -94,12 +95,12 @@ export function announceHeld(messageId: string, onUndone: () => void): void {
   async function undo() {
     close();
     try {
-      const undone = await undoMessage(messageId);
-      if (undone.kind === 'undone') onUndone();
-      else if (undone.kind === 'gone') say('Too late. The message was already sent.');
+      const undoResult = await undoMessage(messageId);
+      if (undoResult.kind === 'undone') onUndone();
+      else if (undoResult.kind === 'gone') say('Too late. The message was already sent.');
       else
         say(
-          `Too late. The message was already sent to ${countedNoun(undone.people, 'person')}. The remaining notifications were canceled.`,
+          `Too late. The message was already sent to ${countedNoun(undoResult.people, 'person')}. The remaining notifications were canceled.`,
         );
     } catch (thrown) {
       notify(
@@ -155,8 +156,8 @@ const toneOf = (message: SentMessage) => (notifiedCountOf(message) > 0 ? '' : 'w
 
 /** Such as `Sent to 31 people. 4 won’t be notified.` */
 function sentText(message: SentMessage): string {
-  const missed = message.people.total - notifiedCountOf(message);
-  return `Sent to ${countedNoun(notifiedCountOf(message), 'person')}.${missed > 0 ? ` ${missed.toLocaleString()} won’t be notified.` : ''}`;
+  const missedCount = message.people.total - notifiedCountOf(message);
+  return `Sent to ${countedNoun(notifiedCountOf(message), 'person')}.${missedCount > 0 ? ` ${missedCount.toLocaleString()} won’t be notified.` : ''}`;
 }
 
 /** For servers that cannot hold messages. Resolves with whether to send. */
@@ -169,7 +170,7 @@ export const countDown = (delayedSend: Delayed): Promise<boolean> =>
     };
     const close = notify(
       <Countdown
-        delayed={delayedSend}
+        delayedSend={delayedSend}
         note="Keep this page open."
         onUndo={() => {
           end(false);

@@ -10,7 +10,7 @@ interface About {
   title: string;
   asleep: (browser: string) => string[];
   /** For late messages, if different. */
-  late?: string[];
+  lateSteps?: string[];
 }
 
 export const ADVICE_BY_MAKE: Record<Make, About> = {
@@ -22,7 +22,7 @@ export const ADVICE_BY_MAKE: Record<Make, About> = {
       'Tap *Never auto sleeping apps*, then *+*.',
       `Choose *Fieldbell* and *${browser}*, then *Add*.`,
     ],
-    late: [
+    lateSteps: [
       'Open *Settings*, then *Battery*, and turn off *Power saving*.',
       'Under *Background usage limits*, add Fieldbell to *Never auto sleeping apps*.',
     ],

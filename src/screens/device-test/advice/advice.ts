@@ -17,9 +17,9 @@ const SAVING = 'Open *Settings*, then *Battery*, and turn off the battery saver.
 export const isComputer = (make: Make): boolean => make === 'Chrome' || make === 'Firefox';
 
 export function adviceFor(make: Make, problem: DeliveryProblem, browser: string): Advice[] {
-  if (problem === 'hidden') return [hidden(make, browser)];
+  if (problem === 'hidden') return [hiddenAdvice(make, browser)];
   if (problem === 'silent') return silent(make, browser);
-  const { name, title, asleep, late } = ADVICE_BY_MAKE[make];
+  const { name, title, asleep, lateSteps: late } = ADVICE_BY_MAKE[make];
   if (problem === 'late')
     return [
       {
@@ -47,7 +47,7 @@ const cutOff = (make: Make): Advice =>
         ],
       };
 
-function hidden(make: Make, browser: string): Advice {
+function hiddenAdvice(make: Make, browser: string): Advice {
   if (isComputer(make))
     return {
       title: 'The computer doesn’t show the browser’s notifications',

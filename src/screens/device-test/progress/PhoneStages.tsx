@@ -29,11 +29,11 @@ export function PhoneStages({ stages, busy }: { stages: readonly PhoneStage[]; b
 /** A test's progress, then its result. One element, so that each change is read out. */
 export const ProgressStatus = ({
   verdict,
-  doing,
+  actionText: doing,
   stage,
 }: {
   verdict?: TestVerdict | undefined;
-  doing?: string;
+  actionText?: string;
   stage?: string | undefined;
 }) => (
   <div
@@ -61,7 +61,7 @@ export function CheckingPhone({ stages }: { stages: readonly PhoneStage[] }) {
   return (
     <>
       <ProgressStatus
-        doing="Checking this phone first. Your browser may ask for permission."
+        actionText="Checking this phone first. Your browser may ask for permission."
         stage={currentTitle(steps)}
       />
       <PhoneStages stages={stages} busy />
@@ -79,19 +79,19 @@ export function UnfitPhone({
   stages,
   ...actions
 }: CheckActions & { stages: readonly PhoneStage[] }) {
-  const last = stages.at(-1);
-  const [failed] = phoneSteps(stages, false).slice(stages.length - 1);
-  const blocked = last?.fault === 'blocked';
+  const lastStage = stages.at(-1);
+  const [failedStage] = phoneSteps(stages, false).slice(stages.length - 1);
+  const blocked = lastStage?.fault === 'blocked';
   return (
     <>
       <ProgressStatus
         verdict={{
           title:
-            last?.fault === 'unknown'
+            lastStage?.fault === 'unknown'
               ? 'We don’t know whether this phone is reachable.'
               : 'This phone isn’t reachable.',
-          text: `${failed?.title}. ${last ? phoneRemedy(last) : ''}`,
-          tone: last?.fault === 'unknown' ? 'warn' : 'bad',
+          text: `${failedStage?.title}. ${lastStage ? phoneRemedy(lastStage) : ''}`,
+          tone: lastStage?.fault === 'unknown' ? 'warn' : 'bad',
         }}
       />
       <PhoneStages stages={stages} />

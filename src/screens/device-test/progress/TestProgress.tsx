@@ -30,7 +30,7 @@ export function TestProgress({ stages, test, polling, ...actions }: Shown & Chec
     <>
       <ProgressStatus
         verdict={outcome}
-        doing="The test is on its way. Keep the sound on."
+        actionText="The test is on its way. Keep the sound on."
         stage={currentTitle(steps)}
       />
       {asksIfRang(test) && <DidItRing />}
@@ -47,15 +47,15 @@ export function TestProgress({ stages, test, polling, ...actions }: Shown & Chec
 }
 
 /** Shows no progress: polling would wake the phone. */
-const Asleep = (shown: Pick<Shown, 'test' | 'polling'>) => (
+const Asleep = (progress: Pick<Shown, 'test' | 'polling'>) => (
   <>
     <ProgressStatus
       verdict={{
         title: 'Lock the phone and leave it for 15 minutes.',
-        text: `We’ll send the test between ${sendWindowText(shown.test)}. You can close the app.`,
+        text: `We’ll send the test between ${sendWindowText(progress.test)}. You can close the app.`,
       }}
     />
-    <StageList panel label="Progress of the sleep test" steps={sleepSteps(shown)} />
+    <StageList panel label="Progress of the sleep test" steps={sleepSteps(progress)} />
     <p className="muted">
       When you unlock the phone, open Fieldbell. You’ll see the result here. Your administrator sees
       it too.

@@ -20,7 +20,7 @@ export const currentTitle = (steps: readonly ShownStage[]): string | undefined =
 
 /** Such as `14:31:02`. */
 export const exactTime = (time: number): string => timeText(time, exactText);
-const at = (iso: string): string => exactTime(Date.parse(iso));
+const exactTimeOf = (iso: string): string => exactTime(Date.parse(iso));
 
 /** `, late by 40 s`, or empty. */
 export const lateText = ({ lateBy }: DeviceTest): string =>
@@ -41,8 +41,8 @@ const hasEnded = ({ test, polling }: WaitingTest): boolean =>
   hasFailed(test) || polling.gaveUp !== undefined;
 
 /** The push's stages, from the server to the person. */
-export function testSteps(now: WaitingTest): ShownStage[] {
-  const { test } = now;
+export function testSteps(waitingTest: WaitingTest): ShownStage[] {
+  const { test } = waitingTest;
   const { queued, accepted, received, displayed } = test.stages;
   // If a stage's report was lost, a later stage proves it.
   const arrivedAt = received ?? displayed;
@@ -51,24 +51,46 @@ export function testSteps(now: WaitingTest): ShownStage[] {
     accepted && arrivedAt && arrivedAt < accepted ? arrivedAt : (accepted ?? arrivedAt);
   const lateAtArrival = arrivedAt !== null && isLate(test, arrivedAt);
   return [
-    { title: 'Sent', text: at(queued ?? test.createdAt), tone: 'ok' },
+    { title: 'Sent', text: exactTimeOf(queued ?? test.createdAt), tone: 'ok' },
     reachedStage('Accepted by the push service', acceptedAt) ??
-      missed(now, true, 'Accepted by the push service', 'Not accepted by the push service'),
+      missedStage(
+        waitingTest,
+        true,
+        'Accepted by the push service',
+        'Not accepted by the push service',
+      ),
     reachedStage('Received by this phone', arrivedAt, lateAtArrival ? lateText(test) : '') ??
-      missed(now, acceptedAt !== null, 'Received by this phone', 'Not received by this phone'),
+      missedStage(
+        waitingTest,
+        acceptedAt !== null,
+        'Received by this phone',
+        'Not received by this phone',
+      ),
     reachedStage('Displayed on the screen', displayed, lateAtArrival ? '' : lateText(test)) ??
-      missed(now, arrivedAt !== null, 'Displayed on the screen', 'Not displayed on the screen'),
-    ringStep(now, 'We’ll ask you at the end'),
+      missedStage(
+        waitingTest,
+        arrivedAt !== null,
+        'Displayed on the screen',
+        'Not displayed on the screen',
+      ),
+    ringStep(waitingTest, 'We’ll ask you at the end'),
   ];
 }
 
-const reachedStage = (title: string, iso: string | null, late = ''): ShownStage | undefined =>
-  iso === null ? undefined : { title, text: at(iso) + late, tone: late ? 'warn' : 'ok' };
+const reachedStage = (title: string, iso: string | null, lateNote = ''): ShownStage | undefined =>
+  iso === null
+    ? undefined
+    : { title, text: exactTimeOf(iso) + lateNote, tone: lateNote ? 'warn' : 'ok' };
 
 /** A stage not reached: failed, in progress, or after one of these. */
-function missed(now: WaitingTest, next: boolean, title: string, failedTitle: string): ShownStage {
-  const { test, polling } = now;
-  if (!next) return { title, text: hasEnded(now) ? 'Didn’t get this far' : 'Not yet' };
+function missedStage(
+  waitingTest: WaitingTest,
+  next: boolean,
+  title: string,
+  failedTitle: string,
+): ShownStage {
+  const { test, polling } = waitingTest;
+  if (!next) return { title, text: hasEnded(waitingTest) ? 'Didn’t get this far' : 'Not yet' };
   if (hasFailed(test)) return { title: failedTitle, text: testFailureText(test), tone: 'bad' };
   if (polling.gaveUp !== undefined)
     return polling.failure
@@ -84,14 +106,14 @@ function missed(now: WaitingTest, next: boolean, title: string, failedTitle: str
   return { title, text: waits + trouble, current: true };
 }
 
-function ringStep(now: WaitingTest, before: string): ShownStage {
-  const { failure, stages } = now.test;
+function ringStep(waitingTest: WaitingTest, before: string): ShownStage {
+  const { failure, stages } = waitingTest.test;
   const title = 'Did it ring?';
   if (failure?.stage === 'heard') return { title: 'No sound', text: 'You confirmed', tone: 'bad' };
   if (stages.heard !== null)
-    return { title: 'It rang', text: `You confirmed at ${at(stages.heard)}`, tone: 'ok' };
+    return { title: 'It rang', text: `You confirmed at ${exactTimeOf(stages.heard)}`, tone: 'ok' };
   if (stages.displayed !== null) return { title, text: 'Waiting for your answer' };
-  return { title, text: hasEnded(now) ? 'Didn’t get this far' : before };
+  return { title, text: hasEnded(waitingTest) ? 'Didn’t get this far' : before };
 }
 
 /** While the server retries. */
@@ -102,18 +124,18 @@ const TROUBLES: Partial<Record<TestFailureReason, string>> = {
 
 /** `14:46 and 14:47`: the server hides when within the minute a sleep test is sent. */
 export function sendWindowText({ sendAt }: DeviceTest): string {
-  const from = new Date(sendAt);
-  return `${clockText(from)} and ${clockText(new Date(from.getTime() + 60_000))}`;
+  const plannedTime = new Date(sendAt);
+  return `${clockText(plannedTime)} and ${clockText(new Date(plannedTime.getTime() + 60_000))}`;
 }
 
 /** The stages of a sleep test. */
-export function sleepSteps(now: WaitingTest): ShownStage[] {
-  const { test } = now;
+export function sleepSteps(waitingTest: WaitingTest): ShownStage[] {
+  const { test } = waitingTest;
   const plannedAt = timeText(Date.parse(test.createdAt));
-  const first: ShownStage = { title: 'Scheduled', text: plannedAt, tone: 'ok' };
+  const scheduledStage: ShownStage = { title: 'Scheduled', text: plannedAt, tone: 'ok' };
   if (!isTestSent(test) && !isTestOver(test))
     return [
-      first,
+      scheduledStage,
       { title: 'Phone asleep', text: 'Lock it now', current: true },
       { title: 'Test sent', text: `Between ${sendWindowText(test)}` },
       { title: 'Received and displayed', text: 'We’ll measure the delay' },
@@ -122,22 +144,22 @@ export function sleepSteps(now: WaitingTest): ShownStage[] {
   const { accepted, received, displayed } = test.stages;
   const leftAt = accepted ?? received ?? displayed;
   return [
-    first,
+    scheduledStage,
     {
       title: 'Phone asleep',
       text: `${plannedAt} to ${clockText(new Date(test.sendAt))}`,
       tone: 'ok',
     },
     reachedStage('Test sent', leftAt === null ? null : test.sendAt) ??
-      missed(now, true, 'Test sent', 'Test not sent'),
+      missedStage(waitingTest, true, 'Test sent', 'Test not sent'),
     reachedStage('Received and displayed', displayed, lateText(test)) ??
-      missed(
-        now,
+      missedStage(
+        waitingTest,
         leftAt !== null,
         'Received and displayed',
         received ? 'Not displayed' : 'Not received',
       ),
-    ringStep(now, 'We’ll ask when you come back'),
+    ringStep(waitingTest, 'We’ll ask when you come back'),
   ];
 }
 

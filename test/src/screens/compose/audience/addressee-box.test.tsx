@@ -29,7 +29,7 @@ function open(): void {
   show(
     <AddresseeBox
       label="Add"
-      picked={[{ kind: 'person', id: 2, name: 'North' }]}
+      pickedAddressees={[{ kind: 'person', id: 2, name: 'North' }]}
       onPick={({ kind, id }) => picked.push(`${kind} ${id}`)}
     />,
     '/',

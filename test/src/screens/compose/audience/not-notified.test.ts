@@ -38,7 +38,7 @@ const serve = (topics: Record<string, Record<string, Status>>) =>
     ),
   );
 const notNotified = async (...to: Addressee[]) =>
-  (await readNotNotified(to)).map(({ name, why }) => `${name}: ${why}`);
+  (await readNotNotified(to)).map(({ name, reason: why }) => `${name}: ${why}`);
 
 test('counts a person as reached by any unmuted topic or by name', async () => {
   serve({
@@ -77,7 +77,7 @@ test('marks people who have not registered by exact name, ten at most', async ()
   }));
   const found = await readNotNotified([topic(1, 'Storms')]);
   assert.equal(
-    found.filter(({ invited }) => invited).map(({ name, why }) => [name, why]),
+    found.filter(({ invitedUser: invited }) => invited).map(({ name, reason: why }) => [name, why]),
     [['user2', 'Hasn’t registered yet']],
   );
   assert.is(found.length, 12);
