@@ -15,8 +15,7 @@ import { describeTimes } from '../check-ins/read-check-ins';
 import { toTest } from '../device-tests/device-test';
 import { describeSubscribedBy, readTeamsByTopic } from '../memberships/subscribed-by';
 import { toTime, toTimeOrNull } from '../lib/clock';
-import { readFormerAnswers } from '../messages/correcting/marks';
-import type { FormerAnswer } from '../messages/correcting/marks';
+import { describeFormerAnswers } from '../messages/correcting/marks';
 
 export const EXPORT_PAGE_SIZE = 100;
 
@@ -107,14 +106,6 @@ export const readDevices: Read<ExportedDevice> = async (userId, db, after) => {
   return { rows: [device], next: row.id };
 };
 
-const describeAnswer = ({ revision, answer, comment, at, late }: FormerAnswer) => ({
-  revision,
-  answer,
-  ...(comment !== null && { comment }),
-  at: toTime(at),
-  late: late === 1,
-});
-
 export const readMessages: Read<ExportedMessage> = async (userId, db, after) => {
   const rows = await db
     .selectFrom('recipients')
@@ -148,7 +139,8 @@ export const readMessages: Read<ExportedMessage> = async (userId, db, after) => 
       acknowledgedAt: toTimeOrNull(row.acknowledged_at),
       answer: row.answer,
       ...(row.comment !== null && { comment: row.comment }),
-      ...(row.former !== null && { formerAnswers: readFormerAnswers(row).map(describeAnswer) }),
+      ...(row.answer_revision !== null && { answerRevision: row.answer_revision }),
+      ...describeFormerAnswers(row),
       late: row.late === 1,
     }),
     ({ seq }) => seq,

@@ -20,6 +20,7 @@ import { createRevisions } from './migrations/014-revisions';
 import { createThrottles } from './migrations/015-throttles';
 import { createPasskeys } from './migrations/016-passkeys';
 import { createAllClearBy } from './migrations/017-all-clear-by';
+import { createRecords } from './migrations/018-records';
 import { openDatabase } from './open';
 import type { Database, DatabaseConfig } from './open';
 import type { Tables } from './schema';
@@ -43,6 +44,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '015-throttles': { up: createThrottles },
   '016-passkeys': { up: createPasskeys },
   '017-all-clear-by': { up: createAllClearBy },
+  '018-records': { up: createRecords },
 };
 
 /** Kysely's table of the steps that a database has. */

@@ -14,6 +14,7 @@ export type RecipientMarks = Pick<
   | 'comment'
   | 'late'
   | 'revision'
+  | 'answer_revision'
   | 'former'
 >;
 
@@ -34,12 +35,14 @@ export async function writeRecipientMarks(
     row.late,
     row.revision,
     row.former,
+    row.answer_revision,
   ]);
   await sql`update recipients set displayed_at = given.displayed_at, read_at = given.read_at,
       acknowledged_at = given.acknowledged_at, answer = given.answer, comment = given.comment, late = given.late,
-      revision = given.revision, former = given.former
+      revision = given.revision, former = given.former, answer_revision = given.answer_revision
     from (select cast(value->>0 as bigint) as user_id, cast(value->>1 as bigint) as seq, cast(value->>2 as bigint) as displayed_at,
       cast(value->>3 as bigint) as read_at, cast(value->>4 as bigint) as acknowledged_at, value->>5 as answer, value->>6 as comment,
-      cast(value->>7 as integer) as late, cast(value->>8 as integer) as revision, value->>9 as former from ${jsonTableOfList(markRows)}) as given
+      cast(value->>7 as integer) as late, cast(value->>8 as integer) as revision, value->>9 as former,
+      cast(value->>10 as integer) as answer_revision from ${jsonTableOfList(markRows)}) as given
     where recipients.user_id = given.user_id and recipients.seq = given.seq`.execute(transaction);
 }

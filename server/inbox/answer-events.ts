@@ -12,6 +12,8 @@ export interface NewAnswer {
   comment: string | null;
   at: number;
   late: boolean;
+  /** The text that it belongs to; null if an older version recorded it. */
+  revision: number | null;
 }
 
 /** So that a body stays small. */
@@ -45,12 +47,13 @@ async function describeAnswers(
   for (const messageId of new Set(answers.map((one) => one.messageId))) {
     const ownAnswers = answers.filter((one) => one.messageId === messageId);
     const message = await describeEvent(messageId, transaction);
-    const describedAnswers = ownAnswers.map(({ userId, answer, comment, at, late }) => ({
+    const describedAnswers = ownAnswers.map(({ userId, answer, comment, at, late, revision }) => ({
       user: { id: userId, username: names.get(userId) ?? '' },
       answer,
       ...(comment !== null && { comment }),
       at: toTime(at),
       late,
+      ...(revision !== null && { revision }),
     }));
     const maxAnswers = ownAnswers.some(({ comment }) => comment !== null)
       ? MAX_WITH_COMMENTS

@@ -9,6 +9,8 @@ export interface MarkedMessage {
   /** When the message ends, by its expiry, cancellation, all-clear or resolution. */
   commentsUntil: number;
   answers: readonly string[];
+  /** What an answer belongs to. */
+  revision: number;
 }
 
 /** Embeddings and overrides would turn the words around a comment (Unicode Bidirectional Algorithm). */
@@ -23,7 +25,7 @@ const toComment = (text: string): string | null => text.replace(DIRECTIONS, '').
 export function markRecipients(
   marks: RecipientMarks,
   receipt: Receipt,
-  { createdAt, expiresAt, commentsUntil, answers }: MarkedMessage,
+  { createdAt, expiresAt, commentsUntil, answers, revision }: MarkedMessage,
   now: number,
 ): RecipientMarks | undefined {
   const { kind, answer } = receipt;
@@ -36,7 +38,10 @@ export function markRecipients(
   if (kind !== 'acknowledged' || answer === undefined || !answers.includes(answer))
     return undefined;
   if (marks.acknowledged_at === null)
-    return { ...read, acknowledged_at: time, answer, comment, late: time > expiresAt ? 1 : 0 };
+    return {
+      ...{ ...read, acknowledged_at: time, answer, comment },
+      ...{ late: time > expiresAt ? 1 : 0, answer_revision: revision },
+    };
   const isChanged = answer === marks.answer && comment !== marks.comment && time <= commentsUntil;
   return isChanged ? { ...marks, comment } : undefined;
 }

@@ -60,13 +60,14 @@ export async function recordReceiptReports(
       if (report === undefined || (report.isDigest && receipt.kind !== 'displayed')) continue;
       let isNew = false;
       for (const entry of report.entries) {
-        if (isOutdated(receipt, entry, at)) continue;
+        const revision = revisionOf(receipt, entry, at);
+        if (isOutdated(receipt, entry, revision)) continue;
         const { answer } = receipt;
         const originalReceipt =
           answer === undefined ? receipt : { ...receipt, answer: originalAnswer(answer, entry) };
         // The round that brings a correction may not have reached this person yet.
         const before = marksOfRevision(entry.marks, entry.message);
-        const marks = markRecipients(before, originalReceipt, entry, at);
+        const marks = markRecipients(before, originalReceipt, { ...entry, revision }, at);
         if (marks === undefined) continue;
         const newAnswer = entry.hasListeners && answerOf(entry, before, marks);
         if (newAnswer) answers.set(entry, newAnswer);
@@ -108,16 +109,19 @@ function isAwaited({ answers }: Entry, before: RecipientMarks, after: RecipientM
   return before[kind] === null && after[kind] !== null;
 }
 
-/** Whether it belongs to an earlier revision: answers count from the one that last asked for them. */
-function isOutdated(receipt: Receipt, { message, createdAt }: Entry, now: number): boolean {
-  const { revision, asked_revision, revised_at } = message;
-  if (revision === 1) return false;
+/** The text that a receipt belongs to, at most the newest. */
+function revisionOf(receipt: Receipt, { message, createdAt }: Entry, now: number): number {
+  const { revision, revised_at } = message;
+  if (revision === 1) return revision;
   const isEarlier = revised_at !== null && receiptTime(receipt, createdAt, now) < revised_at;
-  const receiptRevision = receipt.revision ?? (isEarlier ? revision - 1 : revision);
-  return receiptRevision < (receipt.kind === 'acknowledged' ? asked_revision : revision);
+  return Math.min(receipt.revision ?? (isEarlier ? revision - 1 : revision), revision);
 }
 
-interface Entry extends MarkedMessage {
+/** Answers count from the revision that last asked for them, other receipts only for the newest. */
+const isOutdated = ({ kind }: Receipt, { message }: Entry, revision: number): boolean =>
+  revision < (kind === 'acknowledged' ? message.asked_revision : message.revision);
+
+interface Entry extends Omit<MarkedMessage, 'revision'> {
   message: Pick<MessageRow, 'revision' | 'asked_revision' | 'revised_at'>;
   translations: string | null;
   messageId: string;
@@ -132,10 +136,10 @@ function answerOf(
   before: RecipientMarks,
   after: RecipientMarks,
 ): NewAnswer | undefined {
-  const { acknowledged_at: at, answer, comment, late } = after;
+  const { acknowledged_at: at, answer, comment, late, answer_revision: revision } = after;
   const isSame = before.acknowledged_at !== null && comment === before.comment;
   if (isSame || at === null || answer === null) return undefined;
-  return { messageId, userId, answer, comment, at, late: late === 1 };
+  return { messageId, userId, answer, comment, at, late: late === 1, revision };
 }
 
 /** What a reported id stands for: a message, or a digest and its messages. */
@@ -172,7 +176,7 @@ async function lockEntries(
   const { rows } =
     await sql<EntryRow>`with found as materialized (${selectEntries('message_id')} union all ${selectEntries('digest_id')})
       select found.asked, recipients.message_id, recipients.user_id, recipients.seq,
-      recipients.displayed_at, recipients.read_at, recipients.acknowledged_at, recipients.answer, recipients.comment, recipients.late, recipients.revision, recipients.former,
+      recipients.displayed_at, recipients.read_at, recipients.acknowledged_at, recipients.answer, recipients.comment, recipients.late, recipients.revision, recipients.answer_revision, recipients.former,
       messages.revision as message_revision, messages.asked_revision, messages.revised_at,
       messages.answers, messages.translations, messages.expires_at, messages.state as message_state, messages.all_clear_at, messages.resolved_at, coalesce(messages.send_at, messages.created_at) as sent_at,
       case when found.asked <> recipients.message_id then

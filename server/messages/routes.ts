@@ -126,7 +126,8 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
     action: 'messages.read',
     respond: ({ params, query, paging, user }) => {
       const states = readRecipientStates(query.get('state'));
-      return pageRecipients(params.id, { states }, paging, user.role === 'ADMIN', services);
+      const filter = { states, formerAnswers: query.get('formerAnswers') === 'true' };
+      return pageRecipients(params.id, filter, paging, user.role === 'ADMIN', services);
     },
   });
   add('GET /api/admin/messages/:id/languages', {

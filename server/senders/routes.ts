@@ -86,7 +86,10 @@ export function addSendingRoutes(add: AddRoute, services: Services): void {
     respond: ({ params, query, paging, user }) =>
       pageOwnRecipients(
         params.id,
-        readRecipientStates(query.get('state')),
+        {
+          states: readRecipientStates(query.get('state')),
+          formerAnswers: query.get('formerAnswers') === 'true',
+        },
         user.id,
         paging,
         services,

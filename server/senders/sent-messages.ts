@@ -1,12 +1,7 @@
 /** Messages as senders see them: only their topics, and people reached through these. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import type {
-  ResponseOf,
-  OwnRecipient,
-  OwnSentMessage,
-  RecipientState,
-} from '../../src/shared/contract';
+import type { ResponseOf, OwnRecipient, OwnSentMessage } from '../../src/shared/contract';
 import { idList } from '../db/json-table';
 import { queryInReadThread } from '../db/open';
 import type { Database } from '../db/open';
@@ -26,6 +21,7 @@ import {
 import { toSentMessage } from '../messages/progress/progress';
 import type { SentRow } from '../messages/progress/progress';
 import { pageRecipients } from '../messages/progress/recipients';
+import type { RecipientFilter } from '../messages/progress/recipients';
 import { RANGE_SIZE } from '../messages/recipient-ranges';
 import type { Services } from '../services';
 import { countPeople } from '../subscriptions/audience-size';
@@ -105,13 +101,13 @@ export async function readOwnMessage(
 /** @throws HttpError 404 */
 export async function pageOwnRecipients(
   id: string,
-  states: readonly RecipientState[] | undefined,
+  filter: Omit<RecipientFilter, 'topicIds'>,
   userId: number,
   paging: Paging,
   services: Services,
 ): Promise<ResponseOf<'GET /api/sending/messages/:id/recipients'>> {
   const topicIds = await findSenderTopics(id, userId, services.db);
-  const page = await pageRecipients(id, { states, topicIds }, paging, false, services);
+  const page = await pageRecipients(id, { ...filter, topicIds }, paging, false, services);
   const recipients = page.recipients.map(
     ({ user, devices: _, ...recipient }): OwnRecipient => ({
       ...recipient,

@@ -98,6 +98,12 @@ export interface MessagesTable {
   all_clear: string | null;
   /** Who gave it. */
   all_clear_by: number | null;
+  /** How many recipients could be notified when it was written; null while, or if an older version did. */
+  reachable: number | null;
+  /** `UnsentText[]` as JSON: the texts that were corrected before it was sent; null without any. */
+  unsent: string | null;
+  /** 1 if it is itself the all-clear of a check-in. */
+  is_all_clear: Generated<0 | 1>;
 }
 
 /** A message's topics, in the sender's order. */
@@ -142,6 +148,8 @@ export interface RecipientsTable {
   digest_id: string | null;
   /** The message's revision that the receipts belong to. */
   revision: Generated<number>;
+  /** The revision that the answer was given to; null without one, and if an older version wrote it. */
+  answer_revision: number | null;
   /** `FormerAnswer[]` as JSON: answers to earlier revisions; removed with the account. */
   former: string | null;
 }

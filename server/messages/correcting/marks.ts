@@ -1,6 +1,9 @@
-/** How a correction changes a person's receipts. */
+/** Which text of a corrected message a person's receipts belong to. */
+import type { Recipient } from '../../../src/shared/contract';
 import type { RecipientMarks } from '../../db/recipient-marks';
 import type { MessageRow } from '../../db/schema';
+import { toTime } from '../../lib/clock';
+import { readFormerTexts } from './former-texts';
 
 /** Times are milliseconds since 1970. */
 export interface FormerAnswer {
@@ -15,8 +18,42 @@ type Asking = Pick<MessageRow, 'revision' | 'asked_revision'>;
 export const readFormerAnswers = ({ former }: Pick<RecipientMarks, 'former'>): FormerAnswer[] =>
   former === null ? [] : (JSON.parse(former) as FormerAnswer[]);
 
+export function describeFormerAnswers(
+  marks: Pick<RecipientMarks, 'former'>,
+): Pick<Recipient, 'formerAnswers'> {
+  if (marks.former === null) return {};
+  const formerAnswers = readFormerAnswers(marks).map(({ revision, answer, comment, at, late }) => ({
+    revision,
+    answer,
+    ...(comment !== null && { comment }),
+    at: toTime(at),
+    late: late === 1,
+  }));
+  return { formerAnswers };
+}
+
+type Answered = Pick<RecipientMarks, 'acknowledged_at' | 'answer_revision'>;
+
+/** The revision that an answer was given to. Older versions did not record it: then its time decides. */
+export function revisionOfAnswer(
+  { acknowledged_at: at, answer_revision }: Answered,
+  message: Pick<MessageRow, 'revision' | 'revised_at' | 'former'>,
+): number | undefined {
+  if (at === null) return undefined;
+  if (answer_revision !== null) return answer_revision;
+  const { revision, revised_at } = message;
+  const texts = [...readFormerTexts(message), { revision, at: revised_at ?? 0 }];
+  return (texts.findLast((text) => text.at <= at) ?? texts[0])?.revision;
+}
+
 const UNSEEN = { displayed_at: null, read_at: null };
-const UNANSWERED = { acknowledged_at: null, answer: null, comment: null, late: 0 } as const;
+const UNANSWERED = {
+  acknowledged_at: null,
+  answer: null,
+  comment: null,
+  late: 0,
+  answer_revision: null,
+} as const;
 
 /** A given answer stands, with what it implies, unless answers were asked again. */
 export function marksOfRevision(
@@ -27,8 +64,9 @@ export function marksOfRevision(
   const at = marks.acknowledged_at;
   if (at === null) return { ...marks, ...UNSEEN, revision };
   if (marks.revision >= asked_revision) return { ...marks, revision };
-  const { answer, comment, late } = marks;
-  const formerAnswer: FormerAnswer = { revision: marks.revision, answer, comment, at, late };
+  const { answer, comment, late, answer_revision } = marks;
+  const answered = answer_revision ?? marks.revision;
+  const formerAnswer: FormerAnswer = { revision: answered, answer, comment, at, late };
   const formerAnswers = JSON.stringify([...readFormerAnswers(marks), formerAnswer]);
   return { ...UNSEEN, ...UNANSWERED, revision, former: formerAnswers };
 }

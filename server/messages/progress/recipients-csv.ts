@@ -1,6 +1,7 @@
 import type { Recipient, RecipientState } from '../../../src/shared/contract';
 import type { Database } from '../../db/open';
 import { toCsvLine } from '../../../src/shared/csv';
+import { asTypedId } from '../../lib/typed-id';
 import { listRecipients } from './recipients';
 
 /** Rows in memory at a time. */
@@ -15,13 +16,25 @@ const COLUMNS = [
   'readAt',
   'acknowledgedAt',
   'comment',
+  'answerRevision',
 ] as const;
 
-const cellsOf = ({ user, ...recipient }: Recipient): Record<string, unknown> => ({
-  ...recipient,
-  username: user?.username,
-  role: user?.role,
-});
+/** Of an answer to an earlier text; their columns exist only for texts that were asked again. */
+const formerColumns = (revision: number): string[] =>
+  ['Answer', 'Comment', 'AcknowledgedAt', 'Late'].map((name) => `revision${revision}${name}`);
+
+function cellsOf({ user, formerAnswers = [], ...recipient }: Recipient): Record<string, unknown> {
+  const formerCells = formerAnswers.flatMap(({ revision, answer, comment, at, late }) => {
+    const values = [answer, comment, at, late];
+    return formerColumns(revision).map((column, nth) => [column, values[nth]] as const);
+  });
+  return {
+    ...recipient,
+    username: user?.username,
+    role: user?.role,
+    ...Object.fromEntries(formerCells),
+  };
+}
 
 interface CsvOptions {
   states: readonly RecipientState[] | undefined;
@@ -35,7 +48,17 @@ export async function* makeRecipientsCsv(
   { states, readTopics }: CsvOptions,
   db: Database,
 ): AsyncGenerator<string> {
-  const columns = COLUMNS.filter((column) => readTopics === undefined || column !== 'role');
+  const message = await db
+    .selectFrom('messages')
+    .select('asked_revision')
+    .where('id', '=', asTypedId(messageId))
+    .executeTakeFirst();
+  const columns: string[] = [
+    ...COLUMNS.filter((column) => readTopics === undefined || column !== 'role'),
+    ...Array.from({ length: (message?.asked_revision ?? 1) - 1 }, (_, nth) =>
+      formerColumns(nth + 1),
+    ).flat(),
+  ];
   let heading = toCsvLine(columns);
   for (let after: number | undefined = 0; after !== undefined; heading = '') {
     const topicIds = await readTopics?.();

@@ -11,15 +11,17 @@ import { readOrRenewRegistrationTokens } from '../../accounts/one-time-tokens';
 import { QUIET_JOB } from '../../db/jobs/kinds';
 import { queryInReadThread } from '../../db/open';
 import type { Database } from '../../db/open';
-import type { DeliveryRow, RecipientRow, UserRow } from '../../db/schema';
+import type { DeliveryRow, MessageRow, RecipientRow, UserRow } from '../../db/schema';
 import { HttpError } from '../../http/errors';
 import type { Config } from '../../config/config';
 import { containsWords, readPageFields } from '../../http/paging';
 import type { Paging } from '../../http/paging';
 import type { Services } from '../../services';
+import { describeFormerAnswers, revisionOfAnswer } from '../correcting/marks';
 import { RANGE_SIZE } from '../recipient-ranges';
 import { wasReachedThrough } from './counts';
 import { languageReadBy, readMessageLanguages } from './languages';
+import { asTypedId } from '../../lib/typed-id';
 import { toTimeOrNull } from '../../lib/clock';
 
 /** What needs attention comes first. */
@@ -55,8 +57,10 @@ export function readRecipientStates(
   throw new HttpError(400, [{ message: `State must be one of ${filterNames}.`, path: 'state' }]);
 }
 
-interface RecipientFilter {
+export interface RecipientFilter {
   states: readonly RecipientState[] | undefined;
+  /** Only people who answered an earlier text that was asked again. */
+  formerAnswers?: boolean;
   /** Only people reached through these topics. */
   topicIds?: readonly number[];
 }
@@ -68,7 +72,7 @@ interface RecipientFilter {
  */
 export async function pageRecipients(
   messageId: string,
-  { states, topicIds }: RecipientFilter,
+  { states, formerAnswers, topicIds }: RecipientFilter,
   paging: Paging,
   withLinks: boolean,
   services: Services,
@@ -78,6 +82,7 @@ export async function pageRecipients(
   const translatedLanguages = await readMessageLanguages(messageId, db);
   let matching = selectRecipients(messageId, db);
   if (states !== undefined) matching = matching.where(furthestState, 'in', states);
+  if (formerAnswers) matching = matching.where('former', 'is not', null);
   if (topicIds !== undefined) matching = matching.where(wasReachedThrough(topicIds));
   if (words.length > 0)
     matching = matching.where(({ ref }) => containsWords(words, ref('users.username_key')));
@@ -103,9 +108,10 @@ export async function pageRecipients(
   const ends = await readQuietEnds(heldIds, db);
   const failedRows = rows.filter((row) => row.furthest === 'failed');
   const failures = await readFailures(messageId, failedRows, db);
+  const texts = await readTexts(messageId, rows, db);
   const recipients = rows.map((row) => {
     const recipient = {
-      ...toRecipient(row),
+      ...toRecipient(row, texts),
       ...languageIn(translatedLanguages, row, services.config),
     };
     const failure = failures.get(row.user_id);
@@ -195,8 +201,9 @@ export async function listRecipients(
     .orderBy('piece.user_id')
     .execute();
   const shownRows = rows.filter((row) => row.through);
+  const texts = await readTexts(messageId, shownRows, db);
   return {
-    recipients: shownRows.map(toRecipient),
+    recipients: shownRows.map((row) => toRecipient(row, texts)),
     next: rows.length < limit ? undefined : rows.at(-1)?.user_id,
   };
 }
@@ -231,20 +238,52 @@ const COLUMNS = [
   'displayed_at',
   'read_at',
   'acknowledged_at',
+  'answer_revision',
+  'former',
   'devices',
 ] as const;
 
 type Row = { [Column in 'id' | 'username' | 'role']: UserRow[Column] | null } & Pick<
   RecipientRow,
-  'answer' | 'comment' | 'late' | 'displayed_at' | 'read_at' | 'acknowledged_at' | 'devices'
+  | 'answer'
+  | 'comment'
+  | 'late'
+  | 'displayed_at'
+  | 'read_at'
+  | 'acknowledged_at'
+  | 'answer_revision'
+  | 'former'
+  | 'devices'
 > & { furthest: RecipientState };
 
-function toRecipient({ id, username, role, ...row }: Row): Recipient {
+type Texts = Pick<MessageRow, 'revision' | 'revised_at' | 'former'>;
+
+/** Undefined if each answer says its own revision. */
+async function readTexts(
+  messageId: string,
+  rows: readonly Pick<Row, 'acknowledged_at' | 'answer_revision'>[],
+  db: Database,
+): Promise<Texts | undefined> {
+  if (!rows.some((row) => row.acknowledged_at !== null && row.answer_revision === null))
+    return undefined;
+  return db
+    .selectFrom('messages')
+    .select(['revision', 'revised_at', 'former'])
+    .where('id', '=', asTypedId(messageId))
+    .executeTakeFirst();
+}
+
+const FIRST_TEXT: Texts = { revision: 1, revised_at: null, former: null };
+
+function toRecipient({ id, username, role, ...row }: Row, texts: Texts = FIRST_TEXT): Recipient {
+  const answerRevision = revisionOfAnswer(row, texts);
   return {
     user: id === null || username === null || role === null ? null : { id, username, role },
     state: row.furthest,
     answer: row.answer,
     ...(row.comment !== null && { comment: row.comment }),
+    ...(answerRevision !== undefined && { answerRevision }),
+    ...describeFormerAnswers(row),
     late: row.late === 1,
     displayedAt: toTimeOrNull(row.displayed_at),
     readAt: toTimeOrNull(row.read_at),

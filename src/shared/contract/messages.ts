@@ -164,6 +164,28 @@ export const comment = withDescription(
   'The comment on the answer. Absent if there is none.',
   'With the van. Two of us.',
 );
+const answer = v.nullable(text('On my way'));
+const late = withDescription(
+  v.boolean(),
+  'Whether the answer came after the message expired.',
+  false,
+);
+export const formerAnswers = v.exactOptional(
+  withDescription(
+    v.array(
+      v.object({ revision: count, answer, comment: v.exactOptional(comment), at: time, late }),
+    ),
+    'Answers to earlier texts of a corrected message that asked again, oldest first. Absent if there are none.',
+    [],
+  ),
+);
+export const answerRevision = v.exactOptional(
+  withDescription(
+    count,
+    'The revision of the text that was answered. Less than the message’s `revision` if the answer was given to an earlier text and still counts. Absent without an answer.',
+    1,
+  ),
+);
 export const recipient = v.object({
   user: v.nullable(
     v.object({
@@ -179,9 +201,11 @@ export const recipient = v.object({
     'The last state that the message reached for this person.',
     'acknowledged',
   ),
-  answer: v.nullable(text('On my way')),
+  answer,
   comment: v.exactOptional(comment),
-  late: withDescription(v.boolean(), 'Whether the answer came after the message expired.', false),
+  answerRevision,
+  formerAnswers,
+  late,
   displayedAt: maybeTime,
   readAt: maybeTime,
   acknowledgedAt: maybeTime,
@@ -328,6 +352,16 @@ export const stateQuery = withDescription(
   v.string(),
   'One or more states, separated by commas. `not_answered` means all states in which an answer is still possible.',
 );
+export const RECIPIENTS_CSV_TEXT =
+  'Follows RFC 4180, with a header. Cells that a spreadsheet would evaluate start with an apostrophe. If a correction asked for answers again, columns such as `revision1Answer`, `revision1Comment`, `revision1AcknowledgedAt` and `revision1Late` follow for each earlier text.';
+export const recipientsQuery = {
+  ...paging('in names'),
+  state: stateQuery,
+  formerAnswers: withDescription(
+    v.literal(true),
+    'Only people who answered an earlier text of a message that asked again.',
+  ),
+};
 const OPTIONS =
   '`link` is a path in the app or an https URL. `sendAt` is at most a year ahead, and `expiresAt` after it (default: 24 hours). `policyId` defaults to the first topic’s policy; null means none. With `undoSeconds` (1 to 60) the message is sent that many seconds later, and can be canceled until then.';
 const OTHER_MESSAGE = 'The Idempotency-Key was used for another message.';
@@ -388,7 +422,7 @@ export const messageCalls = {
   'GET /api/admin/messages/:id/recipients': {
     does: 'List a message’s recipients',
     params: ofMessage,
-    query: { ...paging('in names'), state: stateQuery },
+    query: recipientsQuery,
     response: recipientPage,
     errors: { 400: NO_STATE },
   },
@@ -400,12 +434,12 @@ export const messageCalls = {
   },
   'GET /api/admin/messages/:id/recipients.csv': {
     does: 'Download a message’s recipients',
-    more: 'Follows RFC 4180, with a header. Cells that a spreadsheet would evaluate start with an apostrophe.',
+    more: RECIPIENTS_CSV_TEXT,
     params: ofMessage,
     query: { state: stateQuery },
     responseType: 'text/csv',
     response: text(
-      'username,role,state,answer,late,displayedAt,readAt,acknowledgedAt,comment\r\nm.okafor,TECHNICIAN,acknowledged,On my way,false,2026-11-20T14:02:02.000Z,2026-11-20T14:02:40.000Z,2026-11-20T14:03:00.000Z,With the van.\r\n',
+      'username,role,state,answer,late,displayedAt,readAt,acknowledgedAt,comment,answerRevision\r\nm.okafor,TECHNICIAN,acknowledged,On my way,false,2026-11-20T14:02:02.000Z,2026-11-20T14:02:40.000Z,2026-11-20T14:03:00.000Z,With the van.,1\r\n',
     ),
     errors: { 400: NO_STATE },
   },

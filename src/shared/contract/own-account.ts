@@ -96,21 +96,8 @@ const exportedMessage = v.object({
   acknowledgedAt: maybeTime,
   answer: recipient.entries.answer,
   comment: recipient.entries.comment,
-  formerAnswers: v.exactOptional(
-    withDescription(
-      v.array(
-        v.object({
-          revision: count,
-          answer: recipient.entries.answer,
-          comment: recipient.entries.comment,
-          at: time,
-          late: recipient.entries.late,
-        }),
-      ),
-      'Answers to earlier texts of a corrected message.',
-      [],
-    ),
-  ),
+  answerRevision: recipient.entries.answerRevision,
+  formerAnswers: recipient.entries.formerAnswers,
   late: recipient.entries.late,
 });
 const exportedSent = v.object({

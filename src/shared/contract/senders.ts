@@ -14,7 +14,9 @@ import {
   CORRECTION_TEXT,
   correction,
   ENDED_TEXT,
+  RECIPIENTS_CSV_TEXT,
   recipient,
+  recipientsQuery,
   repeatQuery,
   notifiedAgain,
   sentMessage,
@@ -127,7 +129,7 @@ export const sendingCalls = {
   'GET /api/sending/messages/:id/recipients': {
     does: 'List the recipients of a message to your topics',
     params: ofMessage,
-    query: { ...paging('in names'), state: stateQuery },
+    query: recipientsQuery,
     response: ownRecipientPage,
     errors: { 400: NO_STATE },
   },
@@ -138,12 +140,12 @@ export const sendingCalls = {
   },
   'GET /api/sending/messages/:id/recipients.csv': {
     does: 'Download the recipients of a message to your topics',
-    more: 'Follows RFC 4180, with a header. Cells that a spreadsheet would evaluate start with an apostrophe.',
+    more: RECIPIENTS_CSV_TEXT,
     params: ofMessage,
     query: { state: stateQuery },
     responseType: 'text/csv',
     response: text(
-      'username,state,answer,late,displayedAt,readAt,acknowledgedAt,comment\r\nm.okafor,acknowledged,On my way,false,2026-11-20T14:02:02.000Z,2026-11-20T14:02:40.000Z,2026-11-20T14:03:00.000Z,With the van.\r\n',
+      'username,state,answer,late,displayedAt,readAt,acknowledgedAt,comment,answerRevision\r\nm.okafor,acknowledged,On my way,false,2026-11-20T14:02:02.000Z,2026-11-20T14:02:40.000Z,2026-11-20T14:03:00.000Z,With the van.,1\r\n',
     ),
     errors: { 400: NO_STATE },
   },

@@ -31,8 +31,10 @@ const DOWNLOAD_LIMIT_MS = 120_000;
 /** The server's limit. */
 const MAX_PAGE = 100;
 
-/** A state, or everyone who has not answered. */
-export type RecipientGroup = ShownState | typeof NOT_ANSWERED_FILTER;
+/** People who answered an earlier text. */
+export const EARLIER_ANSWERS = 'earlier';
+/** A state, everyone who has not answered, or everyone who answered an earlier text. */
+export type RecipientGroup = ShownState | typeof NOT_ANSWERED_FILTER | typeof EARLIER_ANSWERS;
 
 /** Senders' messages have no counts of devices. */
 export type SeenByOwner = SentMessage & { isOwn: boolean };
@@ -81,7 +83,7 @@ export async function readProgress(
     : { value: withoutDevices(response.value), tag: response.tag };
 }
 
-/** @param state the server's filter */
+/** @param state the server's filter, or `EARLIER_ANSWERS` */
 export async function readRecipients(
   area: CallArea,
   id: string,
@@ -93,7 +95,7 @@ export async function readRecipients(
     ResponseOf<'GET /api/sending/messages/:id/recipients'>
   >(endpointInArea(area, 'GET /api/admin/messages/:id/recipients'), {
     params: { id },
-    query: { ...request, state },
+    query: { ...request, ...(state === EARLIER_ANSWERS ? { formerAnswers: true } : { state }) },
     fallback: RECIPIENTS_FAILED,
     like: ownRecipientPage,
   });

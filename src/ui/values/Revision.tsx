@@ -44,10 +44,13 @@ export function Revision({ row, part }: Props) {
   return former.length > 0 ? (
     <details>
       <summary>Show the earlier text</summary>
-      {[...former].reverse().map(({ revision, message }) => (
-        <p key={revision} className="muted lines">
-          <bdi>{message}</bdi>
-        </p>
+      {[...former].reverse().map(({ revision, message, at }) => (
+        <div key={revision}>
+          <small>Text from {timeText(Date.parse(at))}</small>
+          <p className="muted lines">
+            <bdi>{message}</bdi>
+          </p>
+        </div>
       ))}
     </details>
   ) : null;

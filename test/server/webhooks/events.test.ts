@@ -108,7 +108,7 @@ test('sends who answered, once, and no answer that was not offered', async () =>
   assert.is(call?.data.message.id, id);
   const at = new Date(server.clock.now).toISOString();
   assert.equal(call?.data.answers, [
-    { user: { id: ana.id, username: 'ana' }, answer: 'Got it', at, late: false },
+    { user: { id: ana.id, username: 'ana' }, answer: 'Got it', at, late: false, revision: 1 },
   ]);
 });
 

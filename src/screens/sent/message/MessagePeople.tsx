@@ -7,6 +7,7 @@ import {
 } from '../../../shared/recipient-states';
 import {
   readRecipientNames,
+  EARLIER_ANSWERS,
   RECIPIENTS_DOWNLOAD_FAILED,
   downloadRecipients,
   readRecipients,
@@ -41,7 +42,7 @@ const ORDER = [
   'read',
   'answered',
 ] as const;
-const RULES = { ...LIST_RULES, show: oneOf(...ORDER, NOT_ANSWERED_FILTER) };
+const RULES = { ...LIST_RULES, show: oneOf(...ORDER, NOT_ANSWERED_FILTER, EARLIER_ANSWERS) };
 
 interface Props {
   live: FollowedMessage & { refresh: () => void };
@@ -122,7 +123,9 @@ function Recipients({ message, live }: Props) {
   const area = areaOfMessage(message);
   const { address, group } = useGroup(message);
   const state =
-    group === NOT_ANSWERED_FILTER ? group : ledgerStates(group, hasEnded(message)).join();
+    group === NOT_ANSWERED_FILTER || group === EARLIER_ANSWERS
+      ? group
+      : ledgerStates(group, hasEnded(message)).join();
   const list = usePages(
     address,
     (wanted) => readRecipients(area, message.id, state, wanted),

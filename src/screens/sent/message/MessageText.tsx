@@ -1,4 +1,5 @@
 import type { SentMessage } from '../../../shared/contract';
+import { lazy } from '../../../ui/lazy';
 import { Initials } from '../../../ui/values/Initials';
 import { When } from '../../../ui/values/When';
 import { hasEnded } from './allowed-changes';
@@ -78,8 +79,18 @@ export function MessageText({ message }: { message: SentMessage }) {
   );
 }
 
+/** Corrections are rare. */
+export const LazyAnswerRevisions = lazy(() =>
+  import('./AnswerRevisions').then((module) => module.AnswerRevisions),
+);
+
 /** How many gave each answer, in the sender's order. */
-export const AnswerCounts = ({ message: { answers, tally, people } }: { message: SentMessage }) => (
+export const AnswerCounts = ({
+  message: { answers, tally, people, revisedAt },
+  message,
+}: {
+  message: SentMessage;
+}) => (
   <section aria-labelledby="answers">
     <h2 id="answers">Answers</h2>
     <ul className="panel pad ask">
@@ -100,6 +111,7 @@ export const AnswerCounts = ({ message: { answers, tally, people } }: { message:
         );
       })}
     </ul>
+    {revisedAt && <LazyAnswerRevisions message={message} />}
   </section>
 );
 

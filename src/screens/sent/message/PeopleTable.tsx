@@ -12,6 +12,7 @@ import { notify } from '../../../ui/notices';
 import { getRegistrationLink } from '../../users/user-filters';
 import { RegistrationLink } from '../../users/RegistrationLink';
 import { canNotifyAgain, mayChangeMessage } from './allowed-changes';
+import { LazyAnswerRevisions } from './MessageText';
 import { NotifyAgain } from './NotifyAgain';
 import { canBeNotified, needsAdvice, describeRecipientState } from './recipient-texts';
 import { TableHead } from '../../../ui/lists/TableHead';
@@ -141,6 +142,7 @@ function Row({
             </small>
           </div>
         )}
+        {message.revisedAt && <LazyAnswerRevisions row={row} message={message} />}
       </td>
       <td data-label="Since">
         <span>

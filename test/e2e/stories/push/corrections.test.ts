@@ -74,6 +74,9 @@ async function livesOn(browserName: BrowserName, cleanUp: CleanUp): Promise<void
   await sender.see('0 Answered');
   await sender.unfold('Show the earlier text');
   await sender.see(TEXT);
+  await sender.follow('Show earlier answers');
+  await sender.unfold('1 earlier answer');
+  await sender.see(COMMENT);
   await answered.open(`/messages/${id}`);
   await answered.see(CORRECTED);
   await answered.seeControl('button', 'On my way');

@@ -54,6 +54,30 @@ const allClear = (id: string, message?: string) =>
   });
 const answer = (as: Person, messageId: string, more: Partial<Receipt> = {}) =>
   server.sendReceipts(as, [{ messageId, kind: 'acknowledged', answer: 'Got it', ...more }]);
+const listRecipients = async (id: string, query: Record<string, string> = {}) =>
+  (
+    await server.call('GET /api/admin/messages/:id/recipients', {
+      as: admin,
+      params: { id },
+      query,
+    })
+  ).body.recipients;
+const answersOf = async (id: string, { username }: Person) => {
+  const recipients = await listRecipients(id);
+  const found = recipients.find(({ user }) => user?.username === username);
+  const { answer, answerRevision, formerAnswers } = found ?? {};
+  return {
+    answer,
+    ...(answerRevision !== undefined && { answerRevision }),
+    ...(formerAnswers && { formerAnswers }),
+  };
+};
+/** The lines of the CSV, in the order of people. */
+const fileOf = async (id: string): Promise<string[]> => {
+  const headers = { Authorization: `Bearer ${admin.token}` };
+  const response = await server.request(`/api/admin/messages/${id}/recipients.csv`, { headers });
+  return (await response.text()).split('\r\n');
+};
 const entryOf = async (as: Person) =>
   (await server.call('GET /api/notifications/messages', { as })).body;
 /** Claims all pushes, and accepts them. */
@@ -101,8 +125,21 @@ test('asks everyone again under the same entry, and counts answers of the new te
   );
   assert.is((await entryOf(ben)).messages[0]?.answer, null);
   assert.is((await entryOf(cy)).messages[0]?.answer, null);
-  const kept = (await stage.readLedger(id))[0]?.former;
-  assert.match(kept ?? '', /"revision":1,"answer":"Got it","comment":"With the van"/);
+  const former = { revision: 1, answer: 'Got it', at: early, late: false };
+  assert.equal(await answersOf(id, ana), {
+    ...{ answer: 'No', answerRevision: 2 },
+    formerAnswers: [{ ...former, comment: 'With the van' }],
+  });
+  assert.equal(await answersOf(id, ben), { answer: null, formerAnswers: [former] });
+  const before = (await listRecipients(id, { formerAnswers: 'true' })).map(({ user }) => user?.id);
+  assert.equal(new Set(before), new Set([ana.id, ben.id]));
+  const lines = await fileOf(id);
+  assert.match(
+    lines[0] ?? '',
+    /,comment,answerRevision,revision1Answer,revision1Comment,revision1AcknowledgedAt,revision1Late$/,
+  );
+  assert.ok(lines[1]?.endsWith(`,,2,Got it,With the van,${early},false`), lines[1]);
+  assert.ok(lines[3]?.endsWith(',,,,,,'), lines[3]);
   // A repeated request changes nothing.
   assert.is((await correct(id, { title: 'Storm' })).body.revision, 2);
   assert.equal(await accept(), []);
@@ -130,6 +167,20 @@ test('lets given answers stand unless they are asked again', async () => {
   );
   assert.is((await answer(ben, id, { revision: 1 })).body.recorded, 1);
   assert.is((await entryOf(ben)).messages[0]?.answer, 'Got it');
+  // Ben pressed on the old text, after the correction.
+  const [, , cy, dan] = people as [Person, Person, Person, Person];
+  await answer(cy, id);
+  await answer(dan, id, { revision: 99 });
+  const revisions = async () =>
+    Promise.all(people.map(async (one) => (await answersOf(id, one)).answerRevision));
+  assert.equal(await revisions(), [1, 1, 2, 2]);
+  assert.equal(
+    (await fileOf(id)).slice(1, -1).map((line) => line.split(',').at(-1)),
+    ['1', '1', '2', '2'],
+  );
+  const { db } = server.services;
+  await db.updateTable('recipients').set({ answer_revision: null }).execute();
+  assert.equal(await revisions(), [1, 2, 2, 2], 'by their time, if an older version wrote them');
 });
 
 test('escalates for the newest text after enough people answered the old one', async () => {

@@ -119,6 +119,7 @@ test('shows state, answer, times and devices of a recipient', async () => {
         displayedAt: at(left + 5),
         readAt: now,
         acknowledgedAt: now,
+        answerRevision: 1,
         devices: 2,
       },
     ],
@@ -206,7 +207,8 @@ test('separates the recipients of different messages', async () => {
   assert.equal([(await file(one)).length, (await file(other)).length], [2, 2]);
 });
 
-const HEADING = 'username,role,state,answer,late,displayedAt,readAt,acknowledgedAt,comment';
+const HEADING =
+  'username,role,state,answer,late,displayedAt,readAt,acknowledgedAt,comment,answerRevision';
 const csv = (id: string): Promise<Response> =>
   server.request(`/api/admin/messages/${encodeURIComponent(id)}/recipients.csv`, {
     headers: { Authorization: `Bearer ${admin.token}` },
@@ -227,9 +229,9 @@ test('exports a line per recipient as a download', async () => {
   const time = (milliseconds: number) => at(server.clock.now + milliseconds);
   assert.equal(await file(id), [
     HEADING,
-    `ana,CUSTOMER,acknowledged,Got it,false,${time(1)},${time(2)},${time(3)},`,
-    '"bob ""Bo"", jr",CUSTOMER,unreachable,,false,,,,',
-    ',,unreachable,,false,,,,',
+    `ana,CUSTOMER,acknowledged,Got it,false,${time(1)},${time(2)},${time(3)},,1`,
+    '"bob ""Bo"", jr",CUSTOMER,unreachable,,false,,,,,',
+    ',,unreachable,,false,,,,,',
   ]);
   const { headers } = await csv(id);
   assert.match(headers.get('content-type') ?? '', /^text\/csv; charset=utf-8/);
@@ -255,7 +257,7 @@ test('exports no cell that a spreadsheet evaluates', async () => {
     .where('user_id', '=', people[0]!.id)
     .execute();
   const lines = await file(id);
-  assert.match(lines[1] ?? '', /^'=1\+1,CUSTOMER,acknowledged,'=cmd,.*,"'=1\+1\n""Two"" of us"$/);
+  assert.match(lines[1] ?? '', /^'=1\+1,CUSTOMER,acknowledged,'=cmd,.*,"'=1\+1\n""Two"" of us",1$/);
   assert.equal(
     lines.slice(2).map((line) => line.slice(0, line.indexOf(',CUSTOMER'))),
     [

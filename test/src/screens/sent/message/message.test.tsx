@@ -838,6 +838,33 @@ test('corrects a translated message with new translations, or in its original al
   assert.equal(await correct(() => pressInDialog('Remove Deutsch')), untranslated);
 });
 
+test('shows what people answered to which text of a corrected message', async () => {
+  const at = '2026-11-20T10:00:00.000Z';
+  const message = makeSent('m1', {
+    ...{ revision: 2, revisedAt: '2026-11-20T10:05:00.000Z', message: 'Use gate 12.' },
+    former: [{ revision: 1, title: null, message: 'Use gate 21.', at }],
+  });
+  await open(message, [
+    makeRecipient(1, 'acknowledged', { answer: 'Got it', answerRevision: 1 }),
+    makeRecipient(2, 'acknowledged', {
+      ...{ answer: 'Got it', answerRevision: 2 },
+      formerAnswers: [
+        { revision: 1, answer: 'On my way', comment: 'With the van.', at, late: false },
+      ],
+    }),
+  ]);
+  const before = await screen.findByRole('row', { name: /user1/ });
+  await within(before).findByText(/^To the text from .* before it was corrected$/);
+  const now = within(screen.getByRole('row', { name: /user2/ }));
+  assert.is(now.queryByText(/before it was corrected/), null);
+  await now.findByText('1 earlier answer');
+  for (const text of ['On my way', 'With the van.', /^Answered .*, to the text from /])
+    now.getByText(text);
+  screen.getByText(
+    'Answers from before the last correction still count. The list of people marks them.',
+  );
+});
+
 test('sends no correction that changes nothing', async () => {
   const CORRECT = 'POST /api/admin/messages/:id/correct';
   const message = makeSent('m1', { revision: 2, askedRevision: 2 });

@@ -1,0 +1,90 @@
+import { Link } from 'wouter';
+import { plural } from '../../../platform/plural';
+import type { SentMessage } from '../../../shared/contract';
+import { EARLIER_ANSWERS, type SeenRecipient } from '../../../state/messages/sent-messages';
+import { parseTime } from '../../../ui/values/Day';
+import { timeText } from '../../../ui/values/When';
+import { createHistoryEntry, previousListQuery } from '../../lists/list-address';
+import { textOrNothing } from '../message-texts';
+
+/** When a text was sent; `-` if it is unknown. */
+const timeOf = (revision: number, { former = [], revisedAt, sendAt }: SentMessage): string =>
+  timeText(parseTime(former.find((text) => text.revision === revision)?.at ?? revisedAt ?? sendAt));
+
+interface Props {
+  message: SentMessage;
+  /** Undefined for all: which of their answers count. */
+  row?: SeenRecipient;
+}
+
+/** Which text of a corrected message an answer belongs to. */
+export const AnswerRevisions = ({ message, row }: Props) =>
+  row ? <OfPerson message={message} row={row} /> : <OfAll message={message} />;
+
+const answerIn = (answerText: string, late: boolean): string =>
+  late ? `${answerText} (late)` : answerText;
+
+/** The text that they answered, if it was an earlier one, and what they answered before. */
+function OfPerson({ row, message }: Required<Props>) {
+  const { answerRevision: answered, formerAnswers = [] } = row;
+  const count = formerAnswers.length;
+  return (
+    <>
+      {answered !== undefined && answered < (message.revision ?? 1) && (
+        <div>
+          <small>To the text from {timeOf(answered, message)}, before it was corrected</small>
+        </div>
+      )}
+      {count > 0 && (
+        <details>
+          <summary>
+            {plural(count, { one: '1 earlier answer', other: `${count} earlier answers` })}
+          </summary>
+          {formerAnswers.map(({ revision, answer, comment, at, late }) => (
+            <p key={revision}>
+              <bdi>{answerIn(textOrNothing(answer), late)}</bdi>
+              <br />
+              {comment && (
+                <small className="lines">
+                  <bdi>{comment}</bdi>
+                  <br />
+                </small>
+              )}
+              <small>
+                Answered {timeText(parseTime(at))}, to the text from {timeOf(revision, message)}
+              </small>
+            </p>
+          ))}
+        </details>
+      )}
+    </>
+  );
+}
+
+function OfAll({ message: { revision = 1, askedRevision = 1 } }: Props) {
+  return (
+    <>
+      {askedRevision > 1 && (
+        <p>
+          <small>
+            Answers to earlier texts don’t count.{' '}
+            <Link
+              href={`${location.pathname}?show=${EARLIER_ANSWERS}`}
+              replace
+              state={createHistoryEntry(previousListQuery())}
+            >
+              Show earlier answers
+            </Link>
+          </small>
+        </p>
+      )}
+      {revision > askedRevision && (
+        <p>
+          <small>
+            Answers from before the last correction still count. The list of people marks them.
+          </small>
+        </p>
+      )}
+    </>
+  );
+}
