@@ -80,7 +80,13 @@ async function withMessages(entries: readonly AuditEntry[], db: Database): Promi
     .innerJoin('messages', 'messages.id', 'entry.message_id')
     .where('entry.id', 'in', ids)
     .select(['entry.id', 'entry.at', 'entry.action', 'messages.id as messageId', 'topic_title'])
-    .select(['messages.title', 'messages.text', 'messages.former', 'messages.revised_at'])
+    .select([
+      'messages.title',
+      'messages.text',
+      'messages.former',
+      'messages.unsent',
+      'messages.revised_at',
+    ])
     .execute();
   const messages = new Map(
     rows.map((row) => {

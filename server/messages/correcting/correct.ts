@@ -13,7 +13,7 @@ import { findMessage } from '../lock-message';
 import { addMessageEvent } from '../message-event';
 import { requireMatchingAnswers } from '../sending/matching-answers';
 import { requireNotEnded } from './require-not-ended';
-import { readFormerTexts } from './former-texts';
+import { readFormerTexts, readUnsentTexts } from './former-texts';
 import { sendRevision } from './revise';
 
 type Correction = Body<'POST /api/admin/messages/:id/correct'>;
@@ -46,16 +46,20 @@ export async function correctMessage(
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow();
-  if (message.state === 'scheduled') {
-    await change({});
+  const isUnsent = message.state === 'scheduled';
+  const unsentTexts = readUnsentTexts(message);
+  if ((isUnsent ? unsentTexts.length + 1 : message.revision) >= MAX_REVISIONS)
+    throw conflictError('This message was corrected too often. Send a new one.');
+  if (isUnsent) {
+    // No one received it, but the audit log shows it.
+    const unsentText = { title: message.title, text: message.text, until: now };
+    await change({ unsent: JSON.stringify([...unsentTexts, unsentText]) });
     await recordAudit(
       { action: 'message.correct', ...target, detail: 'Before it was sent' },
       transaction,
     );
     return;
   }
-  if (message.revision >= MAX_REVISIONS)
-    throw conflictError('This message was corrected too often. Send a new one.');
   const formerTexts = [
     ...readFormerTexts(message),
     {

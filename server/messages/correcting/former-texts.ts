@@ -20,6 +20,14 @@ type Shown = Pick<NonNullable<InboxMessage['former']>[number], 'title' | 'messag
 export const readFormerTexts = ({ former }: Pick<MessageRow, 'former'>): FormerText[] =>
   former === null ? [] : (JSON.parse(former) as FormerText[]);
 
+/** A text that was corrected before anyone received it. `until` is when, in milliseconds since 1970. */
+export interface UnsentText extends Pick<FormerText, 'title' | 'text'> {
+  until: number;
+}
+
+export const readUnsentTexts = ({ unsent }: Pick<MessageRow, 'unsent'>): UnsentText[] =>
+  unsent === null ? [] : (JSON.parse(unsent) as UnsentText[]);
+
 type Dated = Pick<FormerText, 'title' | 'text' | 'at'>;
 
 /**
@@ -27,16 +35,22 @@ type Dated = Pick<FormerText, 'title' | 'text' | 'at'>;
  * every other one after the text it is about.
  */
 export function textAtEntry(
-  row: Pick<MessageRow, 'former' | 'revised_at' | 'title' | 'text'>,
+  row: Pick<MessageRow, 'former' | 'unsent' | 'revised_at' | 'title' | 'text'>,
   entry: { at: number; action: string },
 ): Pick<FormerText, 'title' | 'text'> {
   const { title, text, revised_at } = row;
   const newest: Dated = { title, text, at: revised_at ?? 0 };
   const texts: Dated[] = [...readFormerTexts(row), newest];
-  const found =
-    entry.action === 'message.correct'
-      ? texts.find(({ at }) => at >= entry.at)
-      : (texts.findLast(({ at }) => at <= entry.at) ?? texts[0]);
+  const isCorrection = entry.action === 'message.correct';
+  const unsentTexts = readUnsentTexts(row);
+  const unsent = unsentTexts.findIndex(({ until }) =>
+    isCorrection ? until >= entry.at : until > entry.at,
+  );
+  if (unsent >= 0)
+    return (isCorrection ? (unsentTexts[unsent + 1] ?? texts[0]) : unsentTexts[unsent]) ?? newest;
+  const found = isCorrection
+    ? texts.find(({ at }) => at >= entry.at)
+    : (texts.findLast(({ at }) => at <= entry.at) ?? texts[0]);
   return found ?? newest;
 }
 

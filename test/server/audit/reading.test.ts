@@ -198,6 +198,35 @@ test('shows the text of the time of each entry, not a later correction', async (
   );
 });
 
+test('shows the text that was scheduled, although it was corrected before it was sent', async () => {
+  const sendAt = new Date(server.clock.now + 600_000).toISOString();
+  const sent = await server.sendMessage(ana, { userIds: [ana.id], message: 'Gate 12.', sendAt });
+  const params = { id: sent.body.messageId };
+  const correct = async (message: string) => {
+    server.clock.now += 60_000;
+    const body = { message, ask: false };
+    const path = 'POST /api/admin/messages/:id/correct';
+    assert.is((await server.call(path, { as: ana, params, body })).status, 200);
+  };
+  await correct('Gate 21.');
+  await correct('Gate 22.');
+  server.clock.now += 600_000;
+  await server.writing.runDue();
+  await correct('Gate 23.');
+  const { entries } = (
+    await server.call('GET /api/admin/audit', { as: ana, query: { area: 'messages' } })
+  ).body;
+  assert.equal(
+    entries.map(({ action, message }) => [action, message?.text]),
+    [
+      ['message.correct', 'Gate 23.'],
+      ['message.correct', 'Gate 22.'],
+      ['message.correct', 'Gate 21.'],
+      ['message.send', 'Gate 12.'],
+    ],
+  );
+});
+
 test('breaks off an export when its reader loses the right to it', async () => {
   await write(
     server,

@@ -65,9 +65,9 @@ const listRecipients = async (id: string, query: Record<string, string> = {}) =>
 const answersOf = async (id: string, { username }: Person) => {
   const recipients = await listRecipients(id);
   const found = recipients.find(({ user }) => user?.username === username);
-  const { answer, answerRevision, formerAnswers } = found ?? {};
+  const { answerRevision, formerAnswers } = found ?? {};
   return {
-    answer,
+    answer: found?.answer,
     ...(answerRevision !== undefined && { answerRevision }),
     ...(formerAnswers && { formerAnswers }),
   };
