@@ -187,8 +187,8 @@ function placedAt(values, name) {
   return value;
 }
 
-/** Values that people typed. */
-const NAME = /^(name|names|title|username|user|query|answer|to|body)\d*$/;
+/** Values that people typed, and versions such as `0.2.0-k3Xq`, whose parts would change places. */
+const NAME = /^(name|names|title|username|user|query|answer|to|body|version)\d*$/;
 
 /** @param {Piece[]} pieces @param {Map<string, string>} values @param {boolean} hasIsolates */
 function templateCode(pieces, values, hasIsolates) {
