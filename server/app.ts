@@ -111,8 +111,8 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
   addTestRoutes(add, services);
   addInboxRoutes(add, services);
   addQuietRoutes(add, services);
-  addCheckInRoutes(add, services, async (claimed, at, transaction) => {
-    const report = { claimed, receipts: [], at };
+  addCheckInRoutes(add, services, async (caller, at, transaction) => {
+    const report = { claimed: caller, receipts: [], at };
     const [author] = await findReceiptAuthors([report], transaction, services);
     return author;
   });
@@ -167,9 +167,9 @@ const observe = ({ log, metrics, config }: Services) => {
       context.env.incoming.socket.remoteAddress ?? '',
       context.req.header('x-forwarded-for'),
     );
-    const began = performance.now();
+    const startedAt = performance.now();
     await next();
-    const milliseconds = performance.now() - began;
+    const milliseconds = performance.now() - startedAt;
     metrics.countRequest(context.get('endpoint'), context.res.status, milliseconds / 1000);
     const fields = {
       id: context.get('requestId'),

@@ -26,14 +26,14 @@ const { log, isTerminal, print } = output;
 watchProcess(output);
 markBuildInUse(fileURLToPath(new URL('..', import.meta.url)));
 
-let running: RunningServer | undefined;
+let runningServer: RunningServer | undefined;
 let stopping = false;
 const stop = (signal: NodeJS.Signals): void => {
   if (stopping) process.exit(1);
   stopping = true;
   log.info('stopping', { signal });
   // A start is atomic, so there is nothing to wait for before the server runs.
-  Promise.resolve(running?.stop()).then(
+  Promise.resolve(runningServer?.stop()).then(
     () => {
       log.info('stopped');
       // Do not wait for open connections, such as to a mail server that does not respond.
@@ -49,10 +49,10 @@ process.on('SIGTERM', stop);
 process.on('SIGINT', stop);
 
 let isGreeted = false;
-function greet(address: string, more: string[] = []): Promise<void> {
+function greet(address: string, moreLines: string[] = []): Promise<void> {
   if (isGreeted) return Promise.resolve();
   isGreeted = true;
-  return print(['', `  Fieldbell is running at ${address}`, ...more, '', ''].join('\n'));
+  return print(['', `  Fieldbell is running at ${address}`, ...moreLines, '', ''].join('\n'));
 }
 
 function showFirstAdmin({ username, password }: FirstAdmin, address: string): Promise<void> {
@@ -91,13 +91,21 @@ try {
     log.warn('Apple rejects pushes with this contact', {
       help: 'iPhones and Safari get no notification. Set VAPID_SUBJECT to mailto: with an address that exists, or to your https URL.',
     });
-  running = await startServer(config, log, process.env.STATIC_DIR ?? builtApp, showFirstAdmin);
-  if (isTerminal) await greet(running.address);
+  runningServer = await startServer(
+    config,
+    log,
+    process.env.STATIC_DIR ?? builtApp,
+    showFirstAdmin,
+  );
+  if (isTerminal) await greet(runningServer.address);
   else
     log.info('started', {
-      address: running.address,
+      address: runningServer.address,
       version: VERSION,
-      ...describeSettings({ ...config, publicUrl: running.services.config.publicUrl }, environment),
+      ...describeSettings(
+        { ...config, publicUrl: runningServer.services.config.publicUrl },
+        environment,
+      ),
     });
 } catch (error) {
   fail(error);

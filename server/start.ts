@@ -199,13 +199,13 @@ function startServices(
     log,
     onAttempt: metrics.countPush,
   });
-  const mailing = createMailSender(() => services, messageMail);
-  const calling = createWebhookJobs(() => services);
+  const mailSender = createMailSender(() => services, messageMail);
+  const webhookJobs = createWebhookJobs(() => services);
   const webhookCaller = createWebhookCaller({
     allowedHosts: config.webhookAllowedHosts,
     now: clock.now,
   });
-  const writing = createMessageJobs(() => services, [checkInSteps, heartbeatSteps]);
+  const messageJobs = createMessageJobs(() => services, [checkInSteps, heartbeatSteps]);
   const services: Services = {
     db,
     config,
@@ -213,28 +213,28 @@ function startServices(
     mail: createMailer(config, log),
     now: clock.now,
     wake: () => delivery.wake(),
-    wakeWriting: () => writing.wake(),
-    wakeMail: () => mailing.wake(),
-    wakeWebhooks: () => calling.wake(),
+    wakeWriting: () => messageJobs.wake(),
+    wakeMail: () => mailSender.wake(),
+    wakeWebhooks: () => webhookJobs.wake(),
     webhookCaller,
     isStopping,
     metrics,
     vapidPublicKey: vapid.publicKey,
   };
-  for (const runner of [writing, calling, mailing]) runner.start();
+  for (const runner of [messageJobs, webhookJobs, mailSender]) runner.start();
   return {
     services,
     async stopWork(lastRequests) {
       await Promise.all([
         lastRequests,
         delivery.stop(),
-        writing.stop(),
-        calling.stop(SETTLE_MS).then(() => webhookCaller.close()),
-        mailing.settle(SETTLE_MS),
+        messageJobs.stop(),
+        webhookJobs.stop(SETTLE_MS).then(() => webhookCaller.close()),
+        mailSender.settle(SETTLE_MS),
       ]);
       // The last requests may have queued mails.
-      await mailing.settle(LAST_MS);
-      await mailing.stop(0);
+      await mailSender.settle(LAST_MS);
+      await mailSender.stop(0);
     },
   };
 }

@@ -108,11 +108,11 @@ async function* pagesOf<Row>(
 }
 
 async function* rowsOf(pages: AsyncIterable<unknown[]>): AsyncGenerator<string> {
-  let before = '\n';
+  let separator = '\n';
   for await (const rows of pages) {
     if (rows.length === 0) continue;
-    yield before + rows.map((row) => JSON.stringify(row)).join(',\n');
-    before = ',\n';
+    yield separator + rows.map((row) => JSON.stringify(row)).join(',\n');
+    separator = ',\n';
   }
 }
 

@@ -32,8 +32,8 @@ const pageOf = <From, Row>(
   toRow: (row: From) => Row,
   cursorOf: (row: From) => ExportCursor,
 ): ExportPage<Row> => {
-  const last = exportedRows.length < EXPORT_PAGE_SIZE ? undefined : exportedRows.at(-1);
-  return { rows: exportedRows.map(toRow), next: last && cursorOf(last) };
+  const lastRow = exportedRows.length < EXPORT_PAGE_SIZE ? undefined : exportedRows.at(-1);
+  return { rows: exportedRows.map(toRow), next: lastRow && cursorOf(lastRow) };
 };
 
 export const readOwnTopics: Read<ExportedTopic> = async (userId, db, after) => {

@@ -13,8 +13,8 @@ export async function changeAuditor(
 ): Promise<User> {
   return changeUserUnderLock(
     id,
-    async (before, transaction) => {
-      if ((before.is_auditor === 1) === isAuditor) return before;
+    async (formerUser, transaction) => {
+      if ((formerUser.is_auditor === 1) === isAuditor) return formerUser;
       const detail = isAuditor ? 'Added' : 'Removed';
       await recordAudit({ action: 'user.auditor', person: id, detail }, transaction);
       return transaction

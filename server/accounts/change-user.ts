@@ -26,12 +26,12 @@ export async function changeUser(
   const { db, now, wakeMail } = services;
   const user = await changeUserUnderLock(
     id,
-    async (before, transaction) => {
+    async (formerUser, transaction) => {
       const emailKey = email === undefined ? null : foldCase(email);
-      const isMoved = emailKey !== before.email_key;
-      if (!isMoved && username === before.username && (email ?? null) === before.email)
-        return before;
-      const after = await transaction
+      const isMoved = emailKey !== formerUser.email_key;
+      if (!isMoved && username === formerUser.username && (email ?? null) === formerUser.email)
+        return formerUser;
+      const changedUser = await transaction
         .updateTable('users')
         .set({
           username,
@@ -43,21 +43,21 @@ export async function changeUser(
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirstOrThrow();
-      const changedFields = [username !== before.username && 'Username', isMoved && 'Email'];
+      const changedFields = [username !== formerUser.username && 'Username', isMoved && 'Email'];
       const detail = changedFields.filter(Boolean).join(', ');
       await recordAudit({ action: 'user.change', person: id, detail }, transaction);
-      if (!isMoved) return after;
+      if (!isMoved) return changedUser;
       await deleteTokens(id, ['password-reset', 'email-verification'], transaction);
       await deleteEmailChange(id, transaction);
-      if (after.status !== 'ACTIVE') return after;
+      if (changedUser.status !== 'ACTIVE') return changedUser;
       if (email !== undefined) await queueAccountMail('mail-verification', id, transaction, now());
-      if (before.email !== null)
+      if (formerUser.email !== null)
         await addJob(
-          { kind: 'mail-email-changed', subject: `${id} ${before.email}` },
+          { kind: 'mail-email-changed', subject: `${id} ${formerUser.email}` },
           transaction,
           now(),
         );
-      return after;
+      return changedUser;
     },
     transact,
     services,

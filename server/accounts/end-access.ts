@@ -4,7 +4,7 @@ import { removeUnusedPushServices } from '../db/push-services';
 import type { Tables, TokenPurpose } from '../db/schema';
 import { deleteTokens } from './one-time-tokens';
 import { deleteEmailChange } from './own-account/email';
-import { removePasskeys } from './passkeys/remove';
+import { removeAllPasskeys } from './passkeys/remove';
 
 /** @param links mailed links that end. @returns whether the account exists and is active */
 export async function endAccess(
@@ -38,7 +38,7 @@ export async function removeSignInLinks(
   transaction: Transaction<Tables>,
 ): Promise<void> {
   await transaction.deleteFrom('known_clients').where('user_id', '=', id).execute();
-  await removePasskeys(id, transaction);
+  await removeAllPasskeys(id, transaction);
   await deleteTokens(id, links, transaction);
   await deleteEmailChange(id, transaction);
 }

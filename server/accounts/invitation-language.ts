@@ -15,12 +15,12 @@ export async function changeInvitationLanguage(
 ): Promise<User> {
   return changeUserUnderLock(
     id,
-    async (before, transaction) => {
-      if (before.status !== 'PENDING')
+    async (formerUser, transaction) => {
+      if (formerUser.status !== 'PENDING')
         throw conflictError(
           'This user has registered. Registered users choose their own language.',
         );
-      if (before.language === language) return before;
+      if (formerUser.language === language) return formerUser;
       await recordAudit({ action: 'user.change', person: id, detail: 'Language' }, transaction);
       return transaction
         .updateTable('users')

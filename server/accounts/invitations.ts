@@ -23,17 +23,17 @@ export async function listInvitations(
 ): Promise<InvitationPage> {
   const { db } = services;
   const { limit, offset, words } = paging;
-  let matching = db
+  let invitationsQuery = db
     .selectFrom('users')
     .leftJoin('invitations', 'invitations.user_id', 'users.id')
     // A literal, not a parameter: SQLite then uses the partial index.
     .where('users.status', '=', sql.lit('PENDING'))
     .where('users.suspended_at', 'is', null)
     .where(({ ref }) => containsWords(words, ref('users.username_key'), ref('users.email_key')));
-  if (withoutEmail) matching = matching.where('users.email', 'is', null);
+  if (withoutEmail) invitationsQuery = invitationsQuery.where('users.email', 'is', null);
   // 0 matches no one, so an empty list stays valid SQL.
-  if (ids !== undefined) matching = matching.where('users.id', 'in', [0, ...ids]);
-  const rows = await matching
+  if (ids !== undefined) invitationsQuery = invitationsQuery.where('users.id', 'in', [0, ...ids]);
+  const rows = await invitationsQuery
     .select(['users.id', 'users.username', 'users.email'])
     .select(['invitations.mail', 'invitations.opened_at', 'invitations.imported_at'])
     .orderBy('users.id')
@@ -62,7 +62,7 @@ export async function listInvitations(
   });
   return {
     invitations,
-    ...(await readPageFields(rows, paging, matching, db)),
+    ...(await readPageFields(rows, paging, invitationsQuery, db)),
     ...(await countPending(db)),
     newest: await readNewest(db),
     ...describeMailSetup(services.config),
@@ -92,16 +92,16 @@ async function readNewest(db: Database): Promise<InvitationPage['newest']> {
     from invitations inner join users on users.id = invitations.user_id
     where imported_at = (select max(imported_at) from invitations)
     group by imported_at`.execute(db);
-  const [newest] = rows;
-  if (newest === undefined) return null;
+  const [newestImport] = rows;
+  if (newestImport === undefined) return null;
   return {
-    importedAt: toTime(Number(newest.at)),
-    people: Number(newest.people),
-    registered: Number(newest.registered),
+    importedAt: toTime(Number(newestImport.at)),
+    people: Number(newestImport.people),
+    registered: Number(newestImport.registered),
     mails: {
-      waiting: Number(newest.waiting),
-      sent: Number(newest.sent),
-      failed: Number(newest.failed),
+      waiting: Number(newestImport.waiting),
+      sent: Number(newestImport.sent),
+      failed: Number(newestImport.failed),
     },
   };
 }
@@ -161,8 +161,8 @@ export async function recordRegistrationOpened(
   await db
     .insertInto('invitations')
     .values({ user_id: userId, opened_at: now })
-    .onConflict((known) =>
-      known
+    .onConflict((conflict) =>
+      conflict
         .column('user_id')
         .doUpdateSet({ opened_at: now })
         .where('invitations.opened_at', 'is', null),

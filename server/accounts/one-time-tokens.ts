@@ -85,7 +85,7 @@ export async function issueLink(
   await db
     .insertInto('one_time_tokens')
     .values({ user_id: userId, purpose, ...row })
-    .onConflict((known) => known.columns(['user_id', 'purpose']).doUpdateSet(row))
+    .onConflict((conflict) => conflict.columns(['user_id', 'purpose']).doUpdateSet(row))
     .execute();
   return link;
 }
@@ -108,7 +108,7 @@ export async function findTokenOwner(
 }
 
 /** Locks the account's row first, as a deletion does. @returns undefined for an invalid token */
-export async function useToken(
+export async function consumeOneTimeToken(
   token: string,
   purpose: TokenPurpose,
   transaction: Transaction<Tables>,
@@ -177,14 +177,14 @@ async function readRegistrationLinks(
 function renew(userId: number, services: Services): Promise<ShownLink | undefined> {
   return inTransaction(services.db, async (transaction) => {
     // A write that changes nothing locks the row on both engines.
-    const pending = await transaction
+    const newerToken = await transaction
       .updateTable('users')
       .set((update) => ({ session_version: update.ref('session_version') }))
       .where('id', '=', userId)
       .where('status', '=', 'PENDING')
       .returning('id')
       .executeTakeFirst();
-    if (pending === undefined) return undefined;
+    if (newerToken === undefined) return undefined;
     const current = await readRegistrationLinks([userId], transaction, services);
     return current.get(userId) ?? issueLink(userId, 'registration', transaction, services);
   });

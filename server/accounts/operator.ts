@@ -10,7 +10,7 @@ import { foldCase } from '../../src/shared/case-fold';
 import type { Services } from '../services';
 import { endAccess } from './end-access';
 import { unlink } from './company/person';
-import { removePasskeys } from './passkeys/remove';
+import { removeAllPasskeys } from './passkeys/remove';
 import { hashPassword, generatePassword } from './passwords/passwords';
 import { clearCodeLimits, removeTwoFactor } from './two-factor/codes';
 import { ADMINISTRATORS_LOCK } from './users';
@@ -119,7 +119,7 @@ export type SignInMethod = 'totp' | 'passkeys' | 'company';
 
 const METHODS = {
   totp: { remove: removeTwoFactor, action: 'totp.reset' },
-  passkeys: { remove: removePasskeys, action: 'passkey.reset' },
+  passkeys: { remove: removeAllPasskeys, action: 'passkey.reset' },
   company: { remove: unlink, action: 'account.unlink' },
 } as const;
 

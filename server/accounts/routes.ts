@@ -115,8 +115,8 @@ export function addSignInRoutes(
   add('POST /api/auth/reset-password', {
     action: 'passwords.reset',
     respond: async ({ body, address }) => {
-      const known = await resetPassword(body, address, services);
-      return { message: 'Password reset! You can now log in.', clientToken: known };
+      const username = await resetPassword(body, address, services);
+      return { message: 'Password reset! You can now log in.', clientToken: username };
     },
   });
   add('GET /api/auth/verify-email/:token', {

@@ -38,10 +38,10 @@ export function toUser(row: UserRow, registrationToken?: string): User {
 }
 
 async function reveal(rows: UserRow[], services: Services): Promise<User[]> {
-  const pending = rows.flatMap((row) =>
+  const pendingIds = rows.flatMap((row) =>
     row.status === 'PENDING' && row.suspended_at === null ? row.id : [],
   );
-  const tokens = await readOrRenewRegistrationTokens(pending, services);
+  const tokens = await readOrRenewRegistrationTokens(pendingIds, services);
   const teams = await readTeamsByUser(
     rows.map(({ id }) => id),
     services.db,
@@ -74,15 +74,15 @@ export async function listUsers(
 ): Promise<UserPage> {
   const { limit, offset, words } = paging;
   const { db } = services;
-  let matching = db
+  let usersQuery = db
     .selectFrom('users')
     .where(({ ref }) => containsWords(words, ref('username_key'), ref('email_key')));
-  if (teamId !== undefined) matching = matching.where(isInTeam(teamId));
-  const page = matching.selectAll().orderBy('id', 'desc').limit(limit).offset(offset);
+  if (teamId !== undefined) usersQuery = usersQuery.where(isInTeam(teamId));
+  const page = usersQuery.selectAll().orderBy('id', 'desc').limit(limit).offset(offset);
   const rows = await queryInReadThread(page.compile(), db);
   return {
     users: await reveal(rows, services),
-    ...(await readPageFields(rows, paging, matching, db)),
+    ...(await readPageFields(rows, paging, usersQuery, db)),
   };
 }
 
@@ -93,14 +93,17 @@ export async function changeRole(
   transact: Transact,
   services: Services,
 ): Promise<User> {
-  const change = async (before: UserRow, transaction: Transaction<Tables>): Promise<UserRow> => {
-    if (before.role === role) return before;
+  const change = async (
+    formerUser: UserRow,
+    transaction: Transaction<Tables>,
+  ): Promise<UserRow> => {
+    if (formerUser.role === role) return formerUser;
     await requireOther(
-      before,
+      formerUser,
       'You cannot change the role of the last administrator.',
       transaction,
     );
-    const detail = `${roleNames[before.role]} to ${roleNames[role]}`;
+    const detail = `${roleNames[formerUser.role]} to ${roleNames[role]}`;
     await recordAudit({ action: 'user.role', person: id, detail }, transaction);
     return transaction
       .updateTable('users')
@@ -115,7 +118,7 @@ export async function changeRole(
 /** Changes an account under the administrators' lock. @throws HttpError 404, and those of `change` */
 export async function changeUserUnderLock(
   id: number,
-  change: (before: UserRow, transaction: Transaction<Tables>) => Promise<UserRow>,
+  change: (formerUser: UserRow, transaction: Transaction<Tables>) => Promise<UserRow>,
   transact: Transact,
   services: Services,
 ): Promise<User> {
@@ -184,7 +187,7 @@ async function requireOther(
   transaction: Transaction<Tables>,
 ): Promise<void> {
   if (user.role !== 'ADMIN' || user.status !== 'ACTIVE' || user.suspended_at !== null) return;
-  const other = await transaction
+  const otherAdmin = await transaction
     .selectFrom('users')
     .select('id')
     .where('role', '=', 'ADMIN')
@@ -193,5 +196,5 @@ async function requireOther(
     .where('id', '!=', user.id)
     .limit(1)
     .executeTakeFirst();
-  if (other === undefined) throw conflictError(rejection);
+  if (otherAdmin === undefined) throw conflictError(rejection);
 }

@@ -12,7 +12,7 @@ export async function deleteOldEntries(
   db: Database,
   now: number,
   keptDays: number,
-  stopping: AbortSignal,
+  stopSignal: AbortSignal,
 ): Promise<void> {
   const since = now - keptDays * DAY_MS;
   const isOver = sql`at < ${since}`;
@@ -28,7 +28,7 @@ export async function deleteOldEntries(
     }>`delete from audit_entries where ${isOver} and id in
       (select id from audit_entries where ${isOver} and at >= ${from} order by at limit ${sql.lit(BATCH_ROWS)})
       returning at`.execute(db);
-    from = deletedEntries.rows.reduce((last, { at }) => Math.max(last, at), from);
+    from = deletedEntries.rows.reduce((latest, { at }) => Math.max(latest, at), from);
     return deletedEntries.rows.length === BATCH_ROWS;
-  }, stopping);
+  }, stopSignal);
 }

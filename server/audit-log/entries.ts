@@ -145,8 +145,12 @@ async function findEnds(since: number, max: number, db: Database): Promise<Ends 
 }
 
 async function firstSince(since: number, db: Database): Promise<number | undefined> {
-  const found = db.selectFrom('audit_entries').where('at', '>=', since).orderBy('at').limit(1);
-  return (await found.select('id').executeTakeFirst())?.id;
+  const entriesQuery = db
+    .selectFrom('audit_entries')
+    .where('at', '>=', since)
+    .orderBy('at')
+    .limit(1);
+  return (await entriesQuery.select('id').executeTakeFirst())?.id;
 }
 
 /** Ranges of ids, newest first; other work runs in between. */
@@ -237,9 +241,9 @@ export async function* readUserEntries(
       const { at, action, target, detail, network } = toEntry(row);
       return { at, action, target, detail, network: row.actor_id === userId ? network : null };
     });
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < AUDIT_EXPORT_BATCH) return;
-    before = last.id;
+    const lastRow = rows.at(-1);
+    if (lastRow === undefined || rows.length < AUDIT_EXPORT_BATCH) return;
+    before = lastRow.id;
   }
 }
 

@@ -20,8 +20,8 @@ export async function countWithinHour(
   const row = await transaction
     .insertInto('rate_limits')
     .values({ key, count: 1, ends_at: at + AUDIT_HOUR_MS })
-    .onConflict((known) =>
-      known.column('key').doUpdateSet({
+    .onConflict((conflict) =>
+      conflict.column('key').doUpdateSet({
         count: sql<number>`case when ${isOver} then 1 else rate_limits.count + 1 end`,
         ends_at: sql<number>`case when ${isOver} then excluded.ends_at else rate_limits.ends_at end`,
       }),
@@ -56,8 +56,10 @@ export async function countForOwnEntry(
   await transaction
     .insertInto('audit_repeats')
     .values({ key, actor_id: actor, action, ...entry, untold: 1, untold_since: at })
-    .onConflict((known) =>
-      known.column('key').doUpdateSet({ ...entry, untold: sql<number>`audit_repeats.untold + 1` }),
+    .onConflict((conflict) =>
+      conflict
+        .column('key')
+        .doUpdateSet({ ...entry, untold: sql<number>`audit_repeats.untold + 1` }),
     )
     .execute();
   return false;

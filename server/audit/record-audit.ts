@@ -67,12 +67,12 @@ export async function recordAudit(
     if (!(await countForOwnEntry(newEntry, transaction))) return;
   }
   const rows = newEntries.map(toRow);
-  const [first] = rows;
-  if (first === undefined) return;
+  const [firstRow] = rows;
+  if (firstRow === undefined) return;
   if (rows.length === 1)
     await transaction
       .insertInto('audit_entries')
-      .values({ ...author, ...first })
+      .values({ ...author, ...firstRow })
       .execute();
   else await insertMany(rows, author, transaction);
 }
@@ -98,9 +98,9 @@ function rowMaker({ at, actor, network }: AuthorColumns): (entry: NewEntry) => R
   const day = new Date(at).toISOString().slice(0, 10);
   const names = new Map<string, string>();
   const fold = (text: string): string => {
-    const folded = names.get(text) ?? foldCase(text);
-    names.set(text, folded);
-    return folded;
+    const foldedName = names.get(text) ?? foldCase(text);
+    names.set(text, foldedName);
+    return foldedName;
   };
   return ({ action, person, on = '', detail = '', messageId }) => {
     const target = truncate(on, MAX_TARGET);

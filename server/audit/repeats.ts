@@ -46,9 +46,9 @@ export async function recordFailure(
     if (isPowerOfTwo(times)) await recordAudit(withTimes(entry, times), transaction);
   } else if (isPowerOfTwo(total)) {
     actAs({ by: { name: 'unknown' }, at: author.at }, transaction);
-    const together = `${total} times within an hour, across all networks`;
+    const totalText = `${total} times within an hour, across all networks`;
     await recordAudit(
-      { action: 'login.failed', on: 'many accounts', detail: together },
+      { action: 'login.failed', on: 'many accounts', detail: totalText },
       transaction,
     );
   }
@@ -71,18 +71,18 @@ const count = (
   );
 
 /** Records repeated actions that were only counted for an hour. Safe in several processes. */
-export function recordRepeats(db: Database, now: number, stopping: AbortSignal): Promise<void> {
+export function recordRepeats(db: Database, now: number, stopSignal: AbortSignal): Promise<void> {
   return runInBatches(async () => {
-    const waiting = await db
+    const dueRepeats = await db
       .selectFrom('audit_repeats')
       .select('key')
       .where('untold_since', '<=', now - AUDIT_HOUR_MS)
       .limit(100)
       .execute();
-    for (const { key } of waiting)
+    for (const { key } of dueRepeats)
       await inTransaction(db, (transaction) => recordRepeat(key, transaction, now));
-    return waiting.length > 0;
-  }, stopping);
+    return dueRepeats.length > 0;
+  }, stopSignal);
 }
 
 async function recordRepeat(

@@ -35,7 +35,9 @@ export async function recordSettingChanges(
     if (storedValue === value) return;
     await writeSetting(KEPT, value, transaction);
     const changedNames =
-      storedValue === undefined ? [] : differing(JSON.parse(storedValue) as Fingerprints, current);
+      storedValue === undefined
+        ? []
+        : changedSettings(JSON.parse(storedValue) as Fingerprints, current);
     if (changedNames.length === 0) return;
     actAs({ by: { name: 'Fieldbell' }, at: now }, transaction);
     await recordAudit({ action: 'settings.change', on: changedNames.join(', ') }, transaction);
@@ -68,9 +70,9 @@ const variableOf = (name: string): string =>
     : name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
 /** Ignores variables of a later version. With another secret, nothing can be compared. */
-function differing(before: Fingerprints, current: Fingerprints): string[] {
-  if (before.JWT_SECRET !== current.JWT_SECRET) return ['JWT_SECRET'];
+function changedSettings(formerFingerprints: Fingerprints, current: Fingerprints): string[] {
+  if (formerFingerprints.JWT_SECRET !== current.JWT_SECRET) return ['JWT_SECRET'];
   return Object.keys(current).filter(
-    (name) => before[name] !== undefined && before[name] !== current[name],
+    (name) => formerFingerprints[name] !== undefined && formerFingerprints[name] !== current[name],
   );
 }

@@ -14,18 +14,18 @@ import { openDatabase } from '../db/open';
 import { createSuccess, createFailure, noDatabase, recordCommand, oneLine } from './result';
 import type { Result } from './result';
 
-const reasons: Record<BackupFault, (file: string, dataDir: string, found: string) => string> = {
+const reasons: Record<BackupFault, (file: string, dataDir: string, detail: string) => string> = {
   'no-database': (_file, dataDir) => noDatabase(dataDir),
   'newer-database': (_file, dataDir) =>
     `A later version of Fieldbell wrote the database in ${resolve(dataDir)}. Use that version.`,
-  'damaged-database': (_file, dataDir, found) =>
-    `The database in ${resolve(dataDir)} is damaged: ${found}. Stop the server, move ${DATABASE}* to another folder, and restore a backup.`,
+  'damaged-database': (_file, dataDir, detail) =>
+    `The database in ${resolve(dataDir)} is damaged: ${detail}. Stop the server, move ${DATABASE}* to another folder, and restore a backup.`,
   busy: (_file, dataDir) => `The database in ${resolve(dataDir)} is busy. Try again.`,
-  'file-exists': (_file, _dataDir, existing) =>
-    `${existing} already exists. Choose another name, or move it away.`,
+  'file-exists': (_file, _dataDir, detail) =>
+    `${detail} already exists. Choose another name, or move it away.`,
   'no-folder': (_file, _dataDir, folder) => `The folder ${folder} does not exist.`,
-  'no-permission': (_file, _dataDir, found) => `Permission denied (${found}).`,
-  'no-space': (_file, _dataDir, found) => `Not enough disk space (${found}).`,
+  'no-permission': (_file, _dataDir, detail) => `Permission denied (${detail}).`,
+  'no-space': (_file, _dataDir, detail) => `Not enough disk space (${detail}).`,
   missing: (file) => `The file ${file} does not exist.`,
   'no-file': (file) => `${file} is not a file.`,
   itself: (file) => `${file} is the database itself, not a backup.`,
@@ -34,20 +34,20 @@ const reasons: Record<BackupFault, (file: string, dataDir: string, found: string
   'log-beside': (file, _dataDir, log) =>
     `${file} has no checksum, and ${log} may belong to it or to another file. Create a new backup. If you are sure that ${log} belongs to another file, move it away.`,
   'no-backup': (file) => `${file} is not a Fieldbell backup.`,
-  damaged: (file, _dataDir, found) => `${file} is damaged: ${found}.`,
+  damaged: (file, _dataDir, detail) => `${file} is damaged: ${detail}.`,
   newer: (file) => `A later version of Fieldbell wrote ${file}. Use that version.`,
   unreleased: (file) =>
     `An unreleased version of Fieldbell wrote ${file}. Only that version can read it.`,
 };
 
 /** @throws anything but a fault of the file or database */
-async function explained(
+async function withExplanation(
   file: string,
   dataDir: string,
-  work: () => Result | Promise<Result>,
+  act: () => Result | Promise<Result>,
 ): Promise<Result> {
   try {
-    return await work();
+    return await act();
   } catch (error) {
     if (!(error instanceof BackupError)) throw error;
     const reason = reasons[error.fault](file, dataDir, oneLine(error.detail));
@@ -78,7 +78,7 @@ const unverifiedWarning = (file: string): string =>
   `Warning: ${checksumFile(file)} is missing, so Fieldbell cannot check whether the backup was changed.`;
 
 export const createBackup = (file: string, dataDir: string): Promise<Result> =>
-  explained(file, dataDir, async () => {
+  withExplanation(file, dataDir, async () => {
     backUp(dataDir, file);
     await noteCopy('backup.make', dataDir);
     return createSuccess(
@@ -91,7 +91,7 @@ export const createRotatedBackup = (
   maxBackups: number,
   dataDir: string,
 ): Promise<Result> =>
-  explained(folder, dataDir, async () => {
+  withExplanation(folder, dataDir, async () => {
     const { file, removed } = rotateBackups(dataDir, folder, maxBackups, Date.now());
     await noteCopy('backup.make', dataDir);
     const removedFiles = removed.length > 0 ? ` Removed older backups: ${removed.join(', ')}.` : '';
@@ -103,7 +103,7 @@ export const restoreBackup = (
   dataDir: string,
   endedAccess: EndedAccessChoice,
 ): Promise<Result> =>
-  explained(file, dataDir, async () => {
+  withExplanation(file, dataDir, async () => {
     const { before, verified, ended, deleted } = await restoreDatabase(dataDir, file, endedAccess);
     if (endedAccess === 'list')
       return createSuccess([...describeRevoked(ended), 'Nothing was changed.'].join('\n'));
@@ -121,7 +121,7 @@ export const restoreBackup = (
 
 /** Needs no database, so it also works on another machine. */
 export const checkBackup = (file: string, dataDir: string): Promise<Result> =>
-  explained(file, dataDir, async () => {
+  withExplanation(file, dataDir, async () => {
     const { verified, counts } = await verifyBackup(file, dataDir);
     const lines = [
       `${file} is complete. It was restored into memory and every reference is valid.`,

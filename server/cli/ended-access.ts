@@ -21,8 +21,8 @@ export function describeRevoked({ kinds, leavesNoAdministrator }: EndedAccess): 
   return [
     'Deleted or revoked since the backup:',
     ...kinds.map(({ kind, names }) => {
-      const rest = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
-      return `  ${names.length} ${kind[names.length === 1 ? 0 : 1]}: ${names.slice(0, MAX_NAMES).join(', ')}${rest}`;
+      const moreText = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
+      return `  ${names.length} ${kind[names.length === 1 ? 0 : 1]}: ${names.slice(0, MAX_NAMES).join(', ')}${moreText}`;
     }),
     ...(leavesNoAdministrator
       ? ['No administrator is left. Add one with the admin command “create NAME”.']
@@ -82,10 +82,10 @@ export async function applyAccessFrom(
           }
         : undefined,
     );
-    const last = changes
+    const latestChange = changes
       ? `${endedAccess.kinds.length > 0 ? 'All of these were deleted or revoked again. ' : ''}Everyone has to sign in again.`
       : 'Nothing was changed.';
-    return createSuccess([...describeRevoked(endedAccess), last].join('\n'));
+    return createSuccess([...describeRevoked(endedAccess), latestChange].join('\n'));
   } catch (error) {
     return explain(error, file);
   }

@@ -20,17 +20,17 @@ function describe(databaseUrl: string): string {
   return [hostname, pathname.slice(1)].filter(Boolean).join('/');
 }
 
-const reasons: Record<MoveFault, (where: string, found: string) => string> = {
-  'not-empty': (where, table) =>
-    `${where} is not empty: the table ${table} has rows. Copy into an empty database.`,
-  'not-ours': (where, table) =>
-    `${where} holds other data (table ${table}). Create a separate database with createdb.`,
-  newer: (where) =>
-    `A later version of Fieldbell created the tables in ${where}. Use that version, or an empty database.`,
-  'in-use': (where) => `${where} is in use. Stop the servers that use it.`,
+const reasons: Record<MoveFault, (target: string, detail: string) => string> = {
+  'not-empty': (target, table) =>
+    `${target} is not empty: the table ${table} has rows. Copy into an empty database.`,
+  'not-ours': (target, table) =>
+    `${target} holds other data (table ${table}). Create a separate database with createdb.`,
+  newer: (target) =>
+    `A later version of Fieldbell created the tables in ${target}. Use that version, or an empty database.`,
+  'in-use': (target) => `${target} is in use. Stop the servers that use it.`,
   unstorable: (_where, table) => `A row of ${table} has a value that PostgreSQL cannot store.`,
-  differs: (where, table) =>
-    `The copy of the table ${table} in ${where} differs from the original.`,
+  differs: (target, table) =>
+    `The copy of the table ${table} in ${target} differs from the original.`,
 };
 
 /** @param say gets a line for each copied table: large ones take minutes */
@@ -45,42 +45,42 @@ export async function copyToPostgres(
     return createFailure(
       'copy-to needs the URL of a database: postgres://USER:PASSWORD@HOST/NAME.',
     );
-  const where = describe(databaseUrl);
-  const entry = { action: 'backup.move', on: where } as const;
+  const target = describe(databaseUrl);
+  const entry = { action: 'backup.move', on: target } as const;
   try {
     const { at, tables } = await copyTo({
       dataDir,
       databaseUrl,
-      onTable: (one) => say(line(one)),
-      async finish(target) {
+      onTable: (table) => say(line(table)),
+      async finish(transaction) {
         // Other tools back up PostgreSQL.
-        await target.deleteFrom('settings').where('name', '=', LAST_BACKUP).execute();
-        actAs({ by: COMMAND_LINE, at: Date.now() }, target);
-        await recordAudit(entry, target);
+        await transaction.deleteFrom('settings').where('name', '=', LAST_BACKUP).execute();
+        actAs({ by: COMMAND_LINE, at: Date.now() }, transaction);
+        await recordAudit(entry, transaction);
       },
     });
     await recordCommand(entry, db);
-    const rows = tables.reduce((sum, one) => sum + one.rows, 0);
+    const rows = tables.reduce((sum, table) => sum + table.rows, 0);
     return createSuccess(
       [
-        `All data as of ${toTime(at)} was copied to ${where}: ${rows.toLocaleString('en')} rows of ${tables.length} tables. The rows of each table were counted and compared.`,
+        `All data as of ${toTime(at)} was copied to ${target}: ${rows.toLocaleString('en')} rows of ${tables.length} tables. The rows of each table were counted and compared.`,
         'Later changes are not copied. To switch for good, stop all servers and copy again, into an empty database.',
         'Then start them with DATABASE_URL and the same JWT_SECRET. If JWT_SECRET is stored in DATA_DIR, keep DATA_DIR.',
         'Never run servers on both databases: each would send the pending messages.',
       ].join('\n'),
     );
   } catch (error) {
-    const reason = reasonOf(error, where);
+    const reason = reasonOf(error, target);
     if (reason === undefined) throw error;
     return createFailure(`${reason} Nothing was copied.`);
   }
 }
 
-function reasonOf(error: unknown, where: string): string | undefined {
-  if (error instanceof MoveError) return reasons[error.fault](where, error.detail);
+function reasonOf(error: unknown, target: string): string | undefined {
+  if (error instanceof MoveError) return reasons[error.fault](target, error.detail);
   const rejection = findRejection(error);
   if (rejection !== undefined) return `PostgreSQL rejects the connection: ${oneLine(rejection)}.`;
   if (databaseFault(error) === 'unavailable')
-    return `Cannot connect to ${where} (${oneLine(faultCode(error))}).`;
+    return `Cannot connect to ${target} (${oneLine(faultCode(error))}).`;
   return undefined;
 }

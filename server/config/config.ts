@@ -154,21 +154,21 @@ function withSecrets(environment: NodeJS.ProcessEnv): {
 
 /** The first fault of each variable. */
 function faultsOf(issues: readonly v.BaseIssue<unknown>[]): string[] {
-  const first = new Map<string, string>();
+  const firstNames = new Map<string, string>();
   for (const { path, message } of issues) {
     const name = String(path?.[0]?.key);
-    if (!first.has(name)) first.set(name, `${name} ${message}.`);
+    if (!firstNames.has(name)) firstNames.set(name, `${name} ${message}.`);
   }
-  return [...first.values()];
+  return [...firstNames.values()];
 }
 
 /** What needs more than one variable. */
 function faultsTogether(entries: Readonly<Record<string, string>>): string[] {
   const faults: string[] = [];
-  const missing = OIDC_VARIABLES.filter((name) => entries[name] === undefined);
-  if (missing.length > 0 && missing.length < OIDC_VARIABLES.length)
+  const missingNames = OIDC_VARIABLES.filter((name) => entries[name] === undefined);
+  if (missingNames.length > 0 && missingNames.length < OIDC_VARIABLES.length)
     faults.push(
-      ...missing.map(
+      ...missingNames.map(
         (name) =>
           `${name} is missing. Set OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET and OIDC_COMPANY together.`,
       ),

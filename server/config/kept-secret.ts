@@ -14,7 +14,7 @@ import { SECRET_BYTES } from './variables';
  */
 export function loadOrCreateSecret(dataDir: string): string {
   const file = join(dataDir, 'jwt-secret');
-  const secret = read(file) ?? create(file, dataDir);
+  const secret = readSecret(file) ?? create(file, dataDir);
   if (Buffer.byteLength(secret) >= SECRET_BYTES) return secret;
   throw new ConfigError(
     `JWT_SECRET in DATA_DIR must have at least ${SECRET_BYTES} bytes. Delete the file jwt-secret to create a new one.`,
@@ -23,20 +23,20 @@ export function loadOrCreateSecret(dataDir: string): string {
 
 function create(file: string, dataDir: string): string {
   createFolder(dataDir);
-  const aside = `${file}.${randomBytes(6).toString('hex')}`;
+  const temporaryFile = `${file}.${randomBytes(6).toString('hex')}`;
   const secret = randomBytes(32).toString('base64url');
-  writeFileSync(aside, secret, { mode: 0o600, flag: 'wx', flush: true });
+  writeFileSync(temporaryFile, secret, { mode: 0o600, flag: 'wx', flush: true });
   try {
-    linkSync(aside, file);
+    linkSync(temporaryFile, file);
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error;
   } finally {
-    rmSync(aside);
+    rmSync(temporaryFile);
   }
   return readFileSync(file, 'utf8').trim();
 }
 
-function read(file: string): string | undefined {
+function readSecret(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8').trim();
   } catch (error) {

@@ -26,10 +26,10 @@ export async function claimRows<Row>(
 ): Promise<Row[]> {
   const claimedUntil = now + lease;
   const name = sql.table(table);
-  const passing = isOnPostgres(db) ? sql`for update skip locked` : sql``;
+  const skipLocked = isOnPostgres(db) ? sql`for update skip locked` : sql``;
   const { rows } = await sql<Row>`
     with due as (select id from ${name} where ${condition} and due_at <= ${now} and ${isUnclaimed(now)}
-      order by due_at limit ${limit} ${passing})
+      order by due_at limit ${limit} ${skipLocked})
     update ${name} set claimed_until = ${claimedUntil}, attempts = attempts + 1
     where id in (select id from due) returning *`.execute(db);
   return rows;

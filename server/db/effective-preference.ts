@@ -8,7 +8,7 @@ import type { Database } from './open';
 /** A column, such as `devices.id`, or a number. */
 type Operand = `${string}.${string}` | number;
 
-const operand = (one: Operand) => (typeof one === 'number' ? sql`${one}` : sql.ref(one));
+const operand = (value: Operand) => (typeof value === 'number' ? sql`${value}` : sql.ref(value));
 
 const isOwn = (device: Operand, topic: Operand) =>
   sql<SqlBool>`own.device_id = ${operand(device)} and own.topic_id = ${operand(topic)}`;

@@ -53,11 +53,12 @@ export const MIGRATIONS_TABLE = 'kysely_migration';
 /** The first step before the first release. */
 const UNRELEASED = '001-tables';
 
-export const isUnreleased = (applied: readonly string[]): boolean => applied.includes(UNRELEASED);
+export const isUnreleased = (appliedSteps: readonly string[]): boolean =>
+  appliedSteps.includes(UNRELEASED);
 
 /** Whether a later Fieldbell version has changed the database. */
-export const isLater = (applied: readonly string[]): boolean =>
-  !isUnreleased(applied) && applied.some((name) => !(name in migrations));
+export const isLater = (appliedSteps: readonly string[]): boolean =>
+  !isUnreleased(appliedSteps) && appliedSteps.some((name) => !(name in migrations));
 
 const PATIENCE_MS = 60_000;
 const RETRY_MS = 50;
@@ -96,9 +97,9 @@ export function migrateEmbedded(
 
 async function applySteps(db: Database, steps: typeof migrations): Promise<void> {
   const isDone = async (): Promise<boolean> => {
-    const applied = await readAppliedSteps(db);
-    if (isUnreleased(applied)) throw new UnreleasedDatabaseError();
-    return Object.keys(steps).every((name) => applied.includes(name));
+    const appliedSteps = await readAppliedSteps(db);
+    if (isUnreleased(appliedSteps)) throw new UnreleasedDatabaseError();
+    return Object.keys(steps).every((name) => appliedSteps.includes(name));
   };
   // Kysely rejects unknown steps, such as those of a later version.
   if (await isDone()) return;

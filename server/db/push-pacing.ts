@@ -32,13 +32,13 @@ export const consumePushRate = (
       transaction.selectFrom('push_services').select('paced_to').where('id', '=', id),
       transaction,
     ).executeTakeFirst();
-    const from = Math.min(now, Math.max(service?.paced_to ?? 0, now - CATCH_UP_MS));
-    const granted = Math.min(requested, Math.floor((now - from) / INTERVAL_MS));
-    if (granted > 0)
+    const pacedFrom = Math.min(now, Math.max(service?.paced_to ?? 0, now - CATCH_UP_MS));
+    const grantedCount = Math.min(requested, Math.floor((now - pacedFrom) / INTERVAL_MS));
+    if (grantedCount > 0)
       await transaction
         .updateTable('push_services')
-        .set({ paced_to: Math.ceil(from + granted * INTERVAL_MS) })
+        .set({ paced_to: Math.ceil(pacedFrom + grantedCount * INTERVAL_MS) })
         .where('id', '=', id)
         .execute();
-    return granted;
+    return grantedCount;
   });

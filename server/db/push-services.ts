@@ -51,15 +51,15 @@ export async function findService(
     .where('origin', '=', origin);
   // Repeats if another transaction added the service and a third deleted it.
   for (;;) {
-    const existing =
+    const existingService =
       (await lockForShare(serviceQuery, transaction).executeTakeFirst()) ??
       (await transaction
         .insertInto('push_services')
         .values({ origin })
-        .onConflict((taken) => taken.column('origin').doNothing())
+        .onConflict((conflict) => conflict.column('origin').doNothing())
         .returning('id')
         .executeTakeFirst());
-    if (existing !== undefined) return existing.id;
+    if (existingService !== undefined) return existingService.id;
   }
 }
 
@@ -137,10 +137,10 @@ const hasNoDevices = ({ not, exists, selectFrom }: ExpressionBuilder<Tables, 'pu
 
 /** Deletes the services that only these removed devices used. */
 export const removeUnusedPushServices = (
-  gone: readonly Pick<DeviceRow, 'service_id'>[],
+  goneDevices: readonly Pick<DeviceRow, 'service_id'>[],
   transaction: Transaction<Tables>,
 ): Promise<void> =>
-  removeUnused([...new Set(gone.map(({ service_id }) => service_id))], transaction);
+  removeUnused([...new Set(goneDevices.map(({ service_id }) => service_id))], transaction);
 
 /**
  * Withdraws old proofs and deletes services without devices. There may be 100,000, so it works in

@@ -22,7 +22,7 @@ export async function writeSetting(name: string, value: string, db: Database): P
   await db
     .insertInto('settings')
     .values({ name, value })
-    .onConflict((known) => known.column('name').doUpdateSet({ value }))
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
     .execute();
 }
 
@@ -35,7 +35,7 @@ export async function readOrCreateSetting(
   await db
     .insertInto('settings')
     .values({ name, value })
-    .onConflict((taken) => taken.column('name').doNothing())
+    .onConflict((conflict) => conflict.column('name').doNothing())
     .execute();
   const storedValue = await readSetting(name, db);
   if (storedValue === undefined)
@@ -55,9 +55,9 @@ export async function readMailServerOutcome(db: Database): Promise<MailServerOut
     .where('name', 'in', [MAIL_ACCEPTED, MAIL_FAILED])
     .select(['name', 'value'])
     .execute();
-  const read = (name: string): number | null => {
-    const row = rows.find((each) => each.name === name);
+  const readNumber = (name: string): number | null => {
+    const row = rows.find((setting) => setting.name === name);
     return row === undefined ? null : Number(row.value);
   };
-  return { acceptedAt: read(MAIL_ACCEPTED), failedAt: read(MAIL_FAILED) };
+  return { acceptedAt: readNumber(MAIL_ACCEPTED), failedAt: readNumber(MAIL_FAILED) };
 }

@@ -21,12 +21,12 @@ export function createPayloadCutter(limit: number, write: WritePayload): Fit {
   return (data) => {
     const { messageId, round = '', title, lang = '' } = data;
     const pushKey = JSON.stringify([messageId, round, title]);
-    let last = lasts.get(lang);
-    if (last?.of !== pushKey) {
-      last = { of: pushKey, cutText: cutOf({ ...data, ...WIDEST }, limit, write) };
-      lasts.set(lang, last);
+    let lastCut = lasts.get(lang);
+    if (lastCut?.of !== pushKey) {
+      lastCut = { of: pushKey, cutText: cutOf({ ...data, ...WIDEST }, limit, write) };
+      lasts.set(lang, lastCut);
     }
-    return { ...data, ...last.cutText };
+    return { ...data, ...lastCut.cutText };
   };
 }
 
@@ -42,18 +42,18 @@ function cutOf(
   const url = data.url === undefined ? {} : { url: '' };
   if (fits(url)) return url;
 
-  const title = cut(characters(data.title, limit), MAX_TITLE);
+  const title = cutText(characters(data.title, limit), MAX_TITLE);
   const body = characters(data.body, limit);
-  const withBody = (count: number) => ({ ...url, title, body: cut(body, count) });
+  const withBody = (count: number) => ({ ...url, title, body: cutText(body, count) });
   // Binary search, because JSON escapes make the size of a character unpredictable.
-  let enough = 0;
+  let fittingCount = 0;
   let tooMany = body.length + 1;
-  while (tooMany - enough > 1) {
-    const middle = (enough + tooMany) >> 1;
-    if (fits(withBody(middle))) enough = middle;
+  while (tooMany - fittingCount > 1) {
+    const middle = (fittingCount + tooMany) >> 1;
+    if (fits(withBody(middle))) fittingCount = middle;
     else tooMany = middle;
   }
-  return withBody(enough);
+  return withBody(fittingCount);
 }
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
@@ -63,6 +63,6 @@ function characters(text: string, limit: number): string[] {
   return Array.from(segmenter.segment(text.slice(0, limit + 1)), ({ segment }) => segment);
 }
 
-function cut(text: string[], count: number): string {
+function cutText(text: string[], count: number): string {
   return text.length <= count ? text.join('') : text.slice(0, count).join('') + ELLIPSIS;
 }

@@ -11,21 +11,21 @@ export interface SampleAccount {
 
 export function listAccounts(): SampleAccount[] {
   const as = (role: Role) => (username: string) => ({ username, role });
-  const others = [
+  const otherAccounts = [
     ...names.sampleAdmins.map(as('ADMIN')),
     ...names.sampleCustomers.map(as('CUSTOMER')),
     ...names.sampleTechnicians.map(as('TECHNICIAN')),
   ];
   // Mixes the roles, so the first page shows some of each. 7 shares no factor with 59.
-  const mixedUsers = others
-    .map((_, index) => others[(index * 7 + 3) % others.length])
+  const mixedUsers = otherAccounts
+    .map((_, index) => otherAccounts[(index * 7 + 3) % otherAccounts.length])
     .filter((account) => account !== undefined);
-  const latest = names.latestMessages.flatMap((name) =>
+  const latestReaders = names.latestMessages.flatMap((name) =>
     mixedUsers.filter(({ username }) => username === name),
   );
-  const earlier = mixedUsers.filter((account) => !latest.includes(account));
-  const first = { username: DEMO_ADMIN, role: 'ADMIN' as const };
-  return [first, ...earlier, ...latest].map(({ username, role }, place) => {
+  const earlierReaders = mixedUsers.filter((account) => !latestReaders.includes(account));
+  const admin = { username: DEMO_ADMIN, role: 'ADMIN' as const };
+  return [admin, ...earlierReaders, ...latestReaders].map(({ username, role }, place) => {
     const status = names.unregisteredPeople.includes(username) ? 'PENDING' : 'ACTIVE';
     const address =
       role === 'CUSTOMER' ? `office@${username}.example` : `${username}@northgrid.example`;

@@ -64,8 +64,8 @@ export function createCompany(
     phones: new Map(),
     events: [],
     idOf: (username) =>
-      findOrThrow(company.people, (each) => each.username === username, username).id,
-    topicOf: (title) => findOrThrow(company.topics, (each) => each.title === title, title),
+      findOrThrow(company.people, (person) => person.username === username, username).id,
+    topicOf: (title) => findOrThrow(company.topics, (topic) => topic.title === title, title),
     plan(when, by, run, more = {}) {
       const at = Math.floor(when);
       company.events.push({
@@ -83,8 +83,8 @@ export function createCompany(
 /** Runs a route's change in the transaction of the history. */
 export const transactIn =
   (transaction: Transaction<Tables>): Transact =>
-  (work) =>
-    work(transaction);
+  (act) =>
+    act(transaction);
 
 function findOrThrow<Item>(
   items: readonly Item[],

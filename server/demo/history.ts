@@ -65,38 +65,38 @@ export function createHistory(
   const phones = new Map<number, Phone>();
   const random = createChance(1);
   let now = 0;
-  const waiting: FutureReport[] = [];
+  const pendingReports: FutureReport[] = [];
   let isBusy = false;
-  const nothing = () => undefined;
+  const doNothing = () => undefined;
   const services: Services = {
     db,
     config,
-    log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
+    log: { debug: doNothing, info: doNothing, warn: doNothing, error: doNothing },
     mail: async () => undefined,
     now: () => now,
-    wake: nothing,
-    wakeWriting: nothing,
-    wakeMail: nothing,
-    wakeWebhooks: nothing,
+    wake: doNothing,
+    wakeWriting: doNothing,
+    wakeMail: doNothing,
+    wakeWebhooks: doNothing,
     webhookCaller: {
       fault: async () => undefined,
       call: async ({ url }) => ({
         ...{ kind: 'responded', retryAfter: undefined, body: '' },
         status: callWebhook(url, now),
       }),
-      close: nothing,
+      close: doNothing,
     },
     isStopping: () => false,
     metrics: createMetrics({ db, now: () => now }),
     vapidPublicKey: '',
   };
-  const writing = createMessageJobs(() => services);
-  const calling = createWebhookJobs(() => services);
+  const messageJobs = createMessageJobs(() => services);
+  const webhookJobs = createWebhookJobs(() => services);
 
   async function deliver(): Promise<void> {
     const queues = await db.selectFrom('push_services').select('id').execute();
-    const from = queues.map(({ id }) => ({ service: id, limit: AT_ONCE }));
-    const claims = await claimDue(db, engine, { now, lease: LEASE, from });
+    const queueShares = queues.map(({ id }) => ({ service: id, limit: AT_ONCE }));
+    const claims = await claimDue(db, engine, { now, lease: LEASE, from: queueShares });
     const settlements = claims.map((claim) => {
       const { message, recipient } = claim;
       const phone = phones.get(recipient?.deviceId ?? 0);
@@ -127,14 +127,14 @@ export function createHistory(
   ): void {
     const push = { id, answers, round, isTest: false, isInInbox };
     for (const action of reactToPush(phone, push, random, PACE))
-      waiting.push({ phone, messageId: id, action, at: acceptedAt + action.after });
-    waiting.sort((one, other) => one.at - other.at);
+      pendingReports.push({ phone, messageId: id, action, at: acceptedAt + action.after });
+    pendingReports.sort((a, b) => a.at - b.at);
   }
 
   async function report(until: number): Promise<void> {
-    const next = waiting.findIndex(({ at }) => at > until);
-    const reports = waiting
-      .splice(0, next === -1 ? waiting.length : next)
+    const nextIndex = pendingReports.findIndex(({ at }) => at > until);
+    const reports = pendingReports
+      .splice(0, nextIndex === -1 ? pendingReports.length : nextIndex)
       .flatMap(({ phone, messageId, action: { after: _, ...receipt }, at }): ReceiptReport[] => {
         const key = readDeviceKey(`Bearer ${phone.deviceKey}`);
         const receipts = [{ messageId, ...receipt }];
@@ -146,26 +146,26 @@ export function createHistory(
       );
   }
 
-  async function pass(until: number): Promise<void> {
+  async function passUntil(until: number): Promise<void> {
     for (let turn = 0; turn < MAX_TURNS; turn += 1) {
       const dueAt = await nextJobDueAt(KINDS, db, now);
       const stop = Math.max(now, Math.min(until, dueAt ?? until));
       now = stop;
       await report(stop);
-      await calling.runDue();
+      await webhookJobs.runDue();
       if (dueAt === undefined || dueAt > until) {
-        isBusy = waiting.length > 0 || dueAt !== undefined;
+        isBusy = pendingReports.length > 0 || dueAt !== undefined;
         now = Math.max(now, until);
         return;
       }
-      await writing.runDue();
+      await messageJobs.runDue();
       await deliver();
     }
     throw new Error('The history of the sample did not finish');
   }
 
   /** Summarizes each day that is over, as the hourly deletion of old data does. */
-  async function note(since: number, until: number): Promise<void> {
+  async function recordReceipts(since: number, until: number): Promise<void> {
     for (let day = Math.floor(since / DAY_MS); (day + 1) * DAY_MS <= until; day += 1)
       await collectInsights(db, (day + 1) * DAY_MS - 1, new AbortController().signal, KEPT_DAYS);
   }
@@ -174,31 +174,34 @@ export function createHistory(
     services,
     phones,
     async live(events, end) {
-      const inOrder = [...events].sort((one, other) => one.at - other.at);
+      const inOrder = [...events].sort((a, b) => a.at - b.at);
       let notedTo = Math.max(end - NOTED_DAYS * DAY_MS, inOrder[0]?.at ?? end);
       while (inOrder.length > 0) {
-        const [first] = inOrder;
-        if (isBusy && first !== undefined) await pass(first.at);
-        if (first !== undefined && first.at > notedTo) {
-          await note(notedTo, first.at);
-          notedTo = first.at;
+        const [firstEvent] = inOrder;
+        if (isBusy && firstEvent !== undefined) await passUntil(firstEvent.at);
+        if (firstEvent !== undefined && firstEvent.at > notedTo) {
+          await recordReceipts(notedTo, firstEvent.at);
+          notedTo = firstEvent.at;
         }
         // Nothing runs in between, so everything up to the next message is one transaction.
-        const sending = isBusy ? 0 : inOrder.findIndex(({ isSending }) => isSending === true);
-        const together = inOrder.splice(0, sending === -1 ? inOrder.length : sending + 1);
+        const sendingIndex = isBusy ? 0 : inOrder.findIndex(({ isSending }) => isSending === true);
+        const eventsUntilSend = inOrder.splice(
+          0,
+          sendingIndex === -1 ? inOrder.length : sendingIndex + 1,
+        );
         await inTransaction(db, async (transaction) => {
-          for (const { at, by, network, run } of together) {
+          for (const { at, by, network, run } of eventsUntilSend) {
             now = at;
             actAs({ by: by(), at, ...(network !== undefined && { network }) }, transaction);
             await run(transaction);
           }
         });
-        if (together.some(({ isSending }) => isSending)) await deliver();
+        if (eventsUntilSend.some(({ isSending }) => isSending)) await deliver();
       }
-      await pass(end);
-      await note(notedTo, end);
+      await passUntil(end);
+      await recordReceipts(notedTo, end);
       await collectInsights(db, end, new AbortController().signal, KEPT_DAYS);
-      return waiting;
+      return pendingReports;
     },
   };
 }

@@ -94,12 +94,13 @@ async function sendOne(
 ): Promise<string> {
   const { id } = topicOf(topic);
   const key = by === undefined ? keys.get(topic) : undefined;
-  const to = person === undefined ? { topicId: id } : { topicIds: [id], userIds: [idOf(person)] };
+  const audience =
+    person === undefined ? { topicId: id } : { topicIds: [id], userIds: [idOf(person)] };
   const senderId = by === undefined ? null : idOf(by);
   const { messageId } = await sendMessage(
     {
       ...{
-        to,
+        to: audience,
         message: text,
         answers: [...answers],
         priority,

@@ -24,13 +24,13 @@ export function addPeople(company: Company, passwordHash: string): void {
   const { now, plan, idOf } = company;
   const accounts = listAccounts();
   for (const [place, account] of accounts.entries()) {
-    const before = accounts.length - place;
+    const olderCount = accounts.length - place;
     const addedAt =
-      before > names.latestMessages.length
+      olderCount > names.latestMessages.length
         ? now - 95 * DAY_MS + place * 8 * MINUTE_MS
-        : now - before * 1.6 * DAY_MS;
-    const by = place === 0 ? { name: 'command line' } : DEMO_ADMIN;
-    plan(addedAt, by, (transaction, at) => add(account, place, at, company, transaction));
+        : now - olderCount * 1.6 * DAY_MS;
+    const author = place === 0 ? { name: 'command line' } : DEMO_ADMIN;
+    plan(addedAt, author, (transaction, at) => add(account, place, at, company, transaction));
     if (account.status === 'PENDING') continue;
     const { username } = account;
     const registeredAt = addedAt + (place === 0 ? 0 : (2 + (place % 9)) * HOUR_MS);
@@ -58,7 +58,7 @@ export function addPeople(company: Company, passwordHash: string): void {
       { days: [1, 2, 3, 4, 7], from: '22:00', to: '06:00' },
       { days: [5, 6], from: '22:00', to: '08:00' },
     ],
-    [names.personInQuietHours]: [{ days: [1, 2, 3, 4, 5, 6, 7], ...around(now) }],
+    [names.personInQuietHours]: [{ days: [1, 2, 3, 4, 5, 6, 7], ...nightAround(now) }],
   };
   for (const [username, rules] of Object.entries(quiet))
     plan(now - 10 * DAY_MS, username, (transaction, at) =>
@@ -66,7 +66,7 @@ export function addPeople(company: Company, passwordHash: string): void {
     );
 }
 
-function around(now: number): { from: string; to: string } {
+function nightAround(now: number): { from: string; to: string } {
   const hour = (offset: number) =>
     `${String((new Date(now).getUTCHours() + offset + 24) % 24).padStart(2, '0')}:00`;
   return { from: hour(-2), to: hour(6) };
@@ -212,10 +212,14 @@ async function muteSome(
     .orderBy('id')
     .execute();
   for (const { user_id, topic_id } of subscriptions.filter((_, index) => index % 11 === 4)) {
-    const off = { topicId: topic_id, enabled: false };
-    const others = [...phones.values()].filter((each) => each.userId === user_id && !each.isUsed);
-    const [other] = others;
-    if (other === undefined) await setAccountPreference(off, user_id, transactIn(transaction));
-    else await setDevicePreference(other.deviceId, off, user_id, transactIn(transaction));
+    const mutedTopic = { topicId: topic_id, enabled: false };
+    const otherPhones = [...phones.values()].filter(
+      (phone) => phone.userId === user_id && !phone.isUsed,
+    );
+    const [otherPhone] = otherPhones;
+    if (otherPhone === undefined)
+      await setAccountPreference(mutedTopic, user_id, transactIn(transaction));
+    else
+      await setDevicePreference(otherPhone.deviceId, mutedTopic, user_id, transactIn(transaction));
   }
 }

@@ -33,29 +33,29 @@ export async function startDemo(
   const dataDir = mkdtempSync(join(tmpdir(), 'fieldbell-demo-'));
   const remove = (): void => rmSync(dataDir, { recursive: true, force: true });
   process.once('exit', remove);
-  const outside = await startPushService();
-  const distrust = trustCertificate(outside.certificate, rootCertificates);
+  const pushService = await startPushService();
+  const distrust = trustCertificate(pushService.certificate, rootCertificates);
   // A demo must never touch real data. Its password is public, so it listens on this machine only.
   const settings = readConfig({
     ...{ PORT, HOST: HOST || '127.0.0.1', PUBLIC_URL, DATA_DIR: dataDir },
-    ...{ PUSH_ALLOWED_HOSTS: outside.host, WEBHOOK_ALLOWED_HOSTS: outside.host },
+    ...{ PUSH_ALLOWED_HOSTS: pushService.host, WEBHOOK_ALLOWED_HOSTS: pushService.host },
   });
   const config = { ...settings, jwtSecret: loadOrCreateSecret(dataDir) };
   await migrate(config);
   const { db, close } = openDatabase(config);
   await sql`pragma synchronous = off`.execute(db);
-  const sample = await fillSample({ db, config }, Date.now(), outside);
+  const sample = await fillSample({ db, config }, Date.now(), pushService);
   await close();
   // The sample has an administrator already.
-  const running = await startServer(config, log, staticFolder, () => Promise.resolve());
-  const phones = startPhones(sample, running.address, pace);
-  outside.onPush(phones.take);
+  const runningServer = await startServer(config, log, staticFolder, () => Promise.resolve());
+  const phones = startPhones(sample, runningServer.address, pace);
+  pushService.onPush(phones.take);
   return {
-    address: running.address,
+    address: runningServer.address,
     async stop() {
       phones.stop();
-      await running.stop();
-      await outside.close();
+      await runningServer.stop();
+      await pushService.close();
       distrust();
       remove();
       process.off('exit', remove);

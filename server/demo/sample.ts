@@ -14,7 +14,7 @@ export { DEMO_ADMIN } from './names';
 
 export interface Sample {
   phones: ReadonlyMap<string, Phone>;
-  later: readonly FutureReport[];
+  futureReports: readonly FutureReport[];
 }
 
 export async function fillSample(
@@ -27,6 +27,6 @@ export async function fillSample(
   addTopics(company);
   addSampleTeams(company);
   sendMessages(company);
-  const later = await company.history.live(company.events, now);
-  return { phones: company.phones, later };
+  const futureReports = await company.history.live(company.events, now);
+  return { phones: company.phones, futureReports };
 }

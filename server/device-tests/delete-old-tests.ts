@@ -15,15 +15,15 @@ const PAUSE_MS = 20;
 export async function deleteOldTests(
   db: Database,
   now: number,
-  stopping: AbortSignal,
+  stopSignal: AbortSignal,
 ): Promise<void> {
-  let last: Round | undefined;
-  while (!stopping.aborted) {
-    const rounds = await findOld(now - KEPT_MS, last, db);
+  let lastRound: Round | undefined;
+  while (!stopSignal.aborted) {
+    const rounds = await findOld(now - KEPT_MS, lastRound, db);
     if (rounds.length === 0) return;
-    while ((await removeTests(rounds, db)) === BATCH && !stopping.aborted) await wait(PAUSE_MS);
+    while ((await removeTests(rounds, db)) === BATCH && !stopSignal.aborted) await wait(PAUSE_MS);
     await removeRounds(rounds, db);
-    last = rounds.at(-1);
+    lastRound = rounds.at(-1);
     await wait(PAUSE_MS);
   }
 }
@@ -33,15 +33,23 @@ interface Round {
   created_at: number;
 }
 
-function findOld(before: number, after: Round | undefined, db: Database): Promise<Round[]> {
+function findOld(
+  createdBefore: number,
+  afterRound: Round | undefined,
+  db: Database,
+): Promise<Round[]> {
   return db
     .selectFrom('messages')
     .select(['id', 'created_at'])
     .where('kind', '=', 'test')
-    .where('created_at', '<', before)
-    .$if(after !== undefined, (query) =>
+    .where('created_at', '<', createdBefore)
+    .$if(afterRound !== undefined, (query) =>
       query.where(({ eb, refTuple, tuple }) =>
-        eb(refTuple('created_at', 'id'), '>', tuple(after?.created_at ?? 0, after?.id ?? '')),
+        eb(
+          refTuple('created_at', 'id'),
+          '>',
+          tuple(afterRound?.created_at ?? 0, afterRound?.id ?? ''),
+        ),
       ),
     )
     .orderBy('created_at')

@@ -42,11 +42,11 @@ function failureOf(
   stageTimes: Record<TestStage, number | null>,
   { now, isDeviceThere }: { now: number; isDeviceThere: boolean },
 ): DeviceTest['failure'] {
-  const furthest = ORDER.findLastIndex((each) => stageTimes[each] !== null);
+  const furthestIndex = ORDER.findLastIndex((each) => stageTimes[each] !== null);
   const notAccepted = (why: TestFailureReason) => ({ stage: 'accepted' as const, reason: why });
-  const isOnItsWay = furthest < ORDER.indexOf('accepted');
+  const isOnItsWay = furthestIndex < ORDER.indexOf('accepted');
   if (isOnItsWay && !isDeviceThere && reason !== 'gone') return notAccepted('removed');
-  if (stage !== null && reason !== null && ORDER.indexOf(stage) > furthest)
+  if (stage !== null && reason !== null && ORDER.indexOf(stage) > furthestIndex)
     return { stage, reason };
   // Only the time shows that it never left.
   return isOnItsWay && now >= send_at + TEST_LIFETIME ? notAccepted('expired') : null;

@@ -61,10 +61,11 @@ export async function insertTests(
   const ids = devices.map(() => randomUUID());
   if (devices.length === 0) return { ids, nextKey: round.next_key };
   const rows = devices.map(({ id, user_id, type, service_id }, index): [number, unknown] => {
-    const after = Math.floor((spread * index) / devices.length);
-    const at = sendAt + after;
-    const key = at > now ? RETRY_ORDER_START + at : round.next_key + MESSAGE_ORDER_SPACING * index;
-    return [index, [ids[index], user_id, id, type, service_id, after, key]];
+    const delayMs = Math.floor((spread * index) / devices.length);
+    const dueAt = sendAt + delayMs;
+    const key =
+      dueAt > now ? RETRY_ORDER_START + dueAt : round.next_key + MESSAGE_ORDER_SPACING * index;
+    return [index, [ids[index], user_id, id, type, service_id, delayMs, key]];
   });
   await sql`insert into tests (id, message_id, user_id, device_id, by_admin, created_at, announced_at, send_at)
     select value->>0, cast(${round.id} as text), cast(value->>1 as bigint), cast(value->>2 as bigint), cast(${isByAdmin ? 1 : 0} as integer),

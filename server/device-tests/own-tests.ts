@@ -51,7 +51,7 @@ export async function startTest(
 }
 
 async function requireFew(userId: number, db: Database, now: number): Promise<void> {
-  const before = await db
+  const oldestTest = await db
     .selectFrom('tests')
     .select('created_at')
     .where('user_id', '=', userId)
@@ -62,8 +62,8 @@ async function requireFew(userId: number, db: Database, now: number): Promise<vo
     .offset(TESTS_AN_HOUR - 1)
     .limit(1)
     .executeTakeFirst();
-  if (before === undefined) return;
-  const seconds = Math.ceil((before.created_at + HOUR_MS - now) / 1000);
+  if (oldestTest === undefined) return;
+  const seconds = Math.ceil((oldestTest.created_at + HOUR_MS - now) / 1000);
   throw new HttpError(429, 'You can run ten tests an hour.', seconds);
 }
 

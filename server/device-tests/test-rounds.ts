@@ -90,8 +90,11 @@ async function testEverybody(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
-  const last = await readLastRound(transaction);
-  const wait = last === undefined || last.at > now + MAX_CLOCK_SKEW ? 0 : last.at + PAUSE_MS - now;
+  const lastRound = await readLastRound(transaction);
+  const wait =
+    lastRound === undefined || lastRound.at > now + MAX_CLOCK_SKEW
+      ? 0
+      : lastRound.at + PAUSE_MS - now;
   if (wait > 0)
     throw new HttpError(
       429,

@@ -61,7 +61,7 @@ async function register(
 ): Promise<{ row: DeviceRow; formerOwners: number[] }> {
   const token_hash = sha256(device.deviceToken);
   const { installationId, installed, model } = device;
-  const changing = {
+  const changedFields = {
     user_id: userId,
     type: device.deviceType,
     user_agent: device.userAgent,
@@ -77,15 +77,20 @@ async function register(
   const removedRows: DeviceRow[] = [];
   for (;;) {
     const lockedRows = await lockRows({ userId, installationId, token_hash }, transaction);
-    const { own, others } = sortOut(lockedRows, { userId, token_hash });
+    const { ownDevice: own, otherDevices: others } = sortOut(lockedRows, { userId, token_hash });
     const ids = others.map(({ id }) => id);
     if (ids.length > 0) await transaction.deleteFrom('devices').where('id', 'in', ids).execute();
     removedRows.push(...others);
     const row = own
-      ? await updateDevice(own, { ...changing, ...token }, transaction)
+      ? await updateDevice(own, { ...changedFields, ...token }, transaction)
       : await transaction
           .insertInto('devices')
-          .values({ ...changing, ...token, created_at: now, key_nonce: createDeviceKeyNonce() })
+          .values({
+            ...changedFields,
+            ...token,
+            created_at: now,
+            key_nonce: createDeviceKeyNonce(),
+          })
           .onConflict((conflict) => conflict.column('token_hash').doNothing())
           .returningAll()
           .executeTakeFirst();
@@ -125,27 +130,28 @@ function lockRows(
 function sortOut(
   rows: readonly DeviceRow[],
   { userId, token_hash }: DeviceLookup,
-): { own: DeviceRow | undefined; others: DeviceRow[] } {
+): { ownDevice: DeviceRow | undefined; otherDevices: DeviceRow[] } {
   const ownRows = rows
     .filter(({ user_id }) => user_id === userId)
     .sort((a, b) => b.last_seen_at - a.last_seen_at || b.id - a.id);
   const ownRow = ownRows.find((row) => row.token_hash === token_hash) ?? ownRows[0];
-  return { own: ownRow, others: rows.filter((row) => row !== ownRow) };
+  return { ownDevice: ownRow, otherDevices: rows.filter((row) => row !== ownRow) };
 }
 
 export async function updateDevice(
-  before: DeviceRow,
+  formerDevice: DeviceRow,
   change: Partial<DeviceRow>,
   transaction: Transaction<Tables>,
 ): Promise<DeviceRow> {
   const row = await transaction
     .updateTable('devices')
     .set(change)
-    .where('id', '=', before.id)
+    .where('id', '=', formerDevice.id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  if (row.token_hash !== before.token_hash) await forgetRejections(row.id, transaction);
-  if (row.service_id !== before.service_id) await removeUnusedPushServices([before], transaction);
+  if (row.token_hash !== formerDevice.token_hash) await forgetRejections(row.id, transaction);
+  if (row.service_id !== formerDevice.service_id)
+    await removeUnusedPushServices([formerDevice], transaction);
   return row;
 }
 

@@ -28,25 +28,30 @@ export async function replaceToken(
         .where('id', '!=', id)
         .returningAll()
         .execute();
-      const before = await transaction
+      const formerDevice = await transaction
         .selectFrom('devices')
         .selectAll()
         .where('id', '=', id)
         .executeTakeFirstOrThrow(sessionEndedError);
-      const ownDeleted = deletedDevice.find(({ user_id }) => user_id === before.user_id);
+      const ownDeleted = deletedDevice.find(({ user_id }) => user_id === formerDevice.user_id);
       const updatedDevice = await updateDevice(
-        before,
+        formerDevice,
         {
           token: deviceToken,
           token_hash,
           service_id,
           last_seen_at: now(),
-          ...(ownDeleted && pageFieldsOf(ownDeleted, before)),
+          ...(ownDeleted && pageFieldsOf(ownDeleted, formerDevice)),
         },
         transaction,
       );
-      const others = await endFormerSession(before, updatedDevice, now(), transaction);
-      await removeUnusedPushServices([...deletedDevice, ...others], transaction);
+      const formerSessionDevices = await endFormerSession(
+        formerDevice,
+        updatedDevice,
+        now(),
+        transaction,
+      );
+      await removeUnusedPushServices([...deletedDevice, ...formerSessionDevices], transaction);
       return { row: updatedDevice, formerOwners: deletedDevice.map(({ user_id }) => user_id) };
     }),
   );
@@ -54,10 +59,10 @@ export async function replaceToken(
   return toDevice(row);
 }
 
-const pageFieldsOf = (row: DeviceRow, before: DeviceRow): Partial<DeviceRow> => ({
+const pageFieldsOf = (row: DeviceRow, formerDevice: DeviceRow): Partial<DeviceRow> => ({
   registered_hash: row.registered_hash,
   ...(row.session_id !== null &&
-    row.last_seen_at >= before.last_seen_at && { session_id: row.session_id }),
+    row.last_seen_at >= formerDevice.last_seen_at && { session_id: row.session_id }),
   installation_id: row.installation_id,
   installed: row.installed,
   model: row.model,
@@ -65,11 +70,11 @@ const pageFieldsOf = (row: DeviceRow, before: DeviceRow): Partial<DeviceRow> => 
 
 /** A stolen phone that takes over another device's subscription loses its own session. */
 const endFormerSession = async (
-  before: DeviceRow,
+  formerDevice: DeviceRow,
   { session_id, user_id }: DeviceRow,
   now: number,
   transaction: Transaction<Tables>,
 ): Promise<Pick<DeviceRow, 'service_id'>[]> =>
-  before.session_id === null || before.session_id === session_id
+  formerDevice.session_id === null || formerDevice.session_id === session_id
     ? []
-    : endSession(before.session_id, user_id, now, transaction);
+    : endSession(formerDevice.session_id, user_id, now, transaction);

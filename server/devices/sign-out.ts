@@ -46,7 +46,7 @@ export async function removeDevice(id: number, transact: Transact, now: number):
 
 async function end(
   { id, userId }: { id: number; userId: number },
-  why: 'signed_out' | 'removed',
+  reason: 'signed_out' | 'removed',
   now: number,
   transaction: Transaction<Tables>,
 ): Promise<void> {
@@ -56,23 +56,26 @@ async function end(
     .where('user_id', '=', userId)
     .returning(['service_id', 'session_id', 'type', 'user_agent'])
     .executeTakeFirstOrThrow(() => notFoundError(NO_SUCH_DEVICE));
-  const others =
+  const otherDevices =
     device.session_id === null ? [] : await endSession(device.session_id, userId, now, transaction);
-  await recordLostDevices([userId], why, now, transaction);
-  const detail = inWords(device, others.length);
+  await recordLostDevices([userId], reason, now, transaction);
+  const detail = describeDevice(device, otherDevices.length);
   await recordAudit({ action: 'device.remove', person: userId, detail }, transaction);
-  await removeUnusedPushServices([device, ...others], transaction);
+  await removeUnusedPushServices([device, ...otherDevices], transaction);
 }
 
 const TYPES = { android: 'Android', ios: 'iPhone or iPad', web: 'computer' };
 
-function inWords({ type, user_agent }: Pick<DeviceRow, 'type' | 'user_agent'>, others: number) {
+function describeDevice(
+  { type, user_agent }: Pick<DeviceRow, 'type' | 'user_agent'>,
+  otherCount: number,
+) {
   const words = [parseBrowserName(user_agent), TYPES[type]]
     .filter((word) => word !== '')
     .join(', ');
-  return others === 0
+  return otherCount === 0
     ? words
-    : `${words}, and ${countedNoun(others, 'more device')} of the same session`;
+    : `${words}, and ${countedNoun(otherCount, 'more device')} of the same session`;
 }
 
 /** With all its devices: one browser could otherwise keep the session by registering more. */
@@ -85,7 +88,7 @@ export async function endSession(
   await transaction
     .insertInto('ended_sessions')
     .values({ session_id, user_id, ends_at: latestSessionEnd(now) })
-    .onConflict((known) => known.column('session_id').doNothing())
+    .onConflict((conflict) => conflict.column('session_id').doNothing())
     .execute();
   return transaction
     .deleteFrom('devices')
@@ -113,10 +116,10 @@ export async function unregisterDevice(
       const device = await transaction
         .deleteFrom('devices')
         .where('user_id', '=', userId)
-        .where((where) =>
-          where.or([
-            where('token_hash', '=', token_hash),
-            where('registered_hash', '=', token_hash),
+        .where((builder) =>
+          builder.or([
+            builder('token_hash', '=', token_hash),
+            builder('registered_hash', '=', token_hash),
           ]),
         )
         .returning('service_id')

@@ -63,8 +63,8 @@ export async function readOutcomes(
   }
   for (const step of outcomes.values()) {
     const { people, done, failed, notPossible, notNeeded } = step;
-    const remaining = Math.max(0, people - done - failed - notPossible - notNeeded);
-    step[isOver ? 'unknown' : 'waiting'] = remaining;
+    const remainingCount = Math.max(0, people - done - failed - notPossible - notNeeded);
+    step[isOver ? 'unknown' : 'waiting'] = remainingCount;
   }
   return outcomes;
 }
@@ -77,8 +77,13 @@ export function withWebhookReply(
   if (outcome.waiting === 0 || failing_since == null) return outcome;
   const status = last_status || null;
   const reason = status === null ? 'webhook-silent' : 'webhook-answer';
-  const waiting = { outcome: 'waiting' as const, reason, status, people: outcome.waiting } as const;
-  return { ...outcome, reasons: [waiting, ...outcome.reasons].slice(0, MAX_REASONS) };
+  const webhookAnswer = {
+    outcome: 'waiting' as const,
+    reason,
+    status,
+    people: outcome.waiting,
+  } as const;
+  return { ...outcome, reasons: [webhookAnswer, ...outcome.reasons].slice(0, MAX_REASONS) };
 }
 
 /** The outcome for the other topic's message, by its ledger. Undefined if that is gone or large. */
@@ -106,14 +111,14 @@ export async function readTopicOutcome(
       count('unreachable').as('unreachable'),
     ])
     .executeTakeFirstOrThrow();
-  const [done, failed] = [Number(counts.done), Number(counts.failed)];
-  const [muted, unreachable] = [Number(counts.muted), Number(counts.unreachable)];
-  const remaining = people - done - failed - muted - unreachable;
+  const [doneCount, failedCount] = [Number(counts.done), Number(counts.failed)];
+  const [mutedCount, unreachableCount] = [Number(counts.muted), Number(counts.unreachable)];
+  const remainingCount = people - doneCount - failedCount - mutedCount - unreachableCount;
   const reasons: StepOutcome['reasons'] = (
     [
-      ['failed', 'push-refused', failed],
-      ['notPossible', 'no-device', unreachable],
-      ['notPossible', 'muted', muted],
+      ['failed', 'push-refused', failedCount],
+      ['notPossible', 'no-device', unreachableCount],
+      ['notPossible', 'muted', mutedCount],
     ] as const
   ).flatMap(([outcome, reason, many]) =>
     many > 0 ? [{ outcome, reason, status: null, people: many }] : [],
@@ -121,10 +126,10 @@ export async function readTopicOutcome(
   return {
     ...NONE,
     people,
-    done,
-    failed,
-    notPossible: muted + unreachable,
-    [isOver ? 'unknown' : 'waiting']: remaining,
+    done: doneCount,
+    failed: failedCount,
+    notPossible: mutedCount + unreachableCount,
+    [isOver ? 'unknown' : 'waiting']: remainingCount,
     reasons,
   };
 }

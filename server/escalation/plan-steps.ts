@@ -27,7 +27,9 @@ export async function choosePolicy(
   transaction: Transaction<Tables>,
 ): Promise<MessagePolicy | undefined> {
   const id =
-    requestedPolicy === undefined ? ofTopics.find((each) => each !== null) : requestedPolicy;
+    requestedPolicy === undefined
+      ? ofTopics.find((policyId) => policyId !== null)
+      : requestedPolicy;
   return id === undefined || id === null ? undefined : findPolicy(id, transaction);
 }
 
@@ -57,10 +59,10 @@ export async function planSteps(
       due_at: message.sendAt + after * 1000,
     }))
     .filter(({ due_at }) => due_at < message.expiresAt);
-  const [first] = rows;
-  if (first === undefined) return;
+  const [firstRow] = rows;
+  if (firstRow === undefined) return;
   await transaction.insertInto('escalation_steps').values(rows).execute();
-  await addJob({ kind: ESCALATION_JOB, subject: message.id }, transaction, now, first.due_at);
+  await addJob({ kind: ESCALATION_JOB, subject: message.id }, transaction, now, firstRow.due_at);
 }
 
 /** Delays all steps of a message that was sent late; none is done yet. */
@@ -69,15 +71,15 @@ export async function delaySteps(
   milliseconds: number,
   transaction: Transaction<Tables>,
 ): Promise<void> {
-  const later = sql<number>`due_at + ${milliseconds}`;
+  const laterDue = sql<number>`due_at + ${milliseconds}`;
   await transaction
     .updateTable('escalation_steps')
-    .set({ due_at: later })
+    .set({ due_at: laterDue })
     .where('message_id', '=', messageId)
     .execute();
   await transaction
     .updateTable('jobs')
-    .set({ due_at: later })
+    .set({ due_at: laterDue })
     .where('kind', '=', ESCALATION_JOB)
     .where('subject', '=', messageId)
     .execute();
@@ -101,10 +103,10 @@ export async function restartEscalation(
     .selectFrom('escalation_steps')
     .where('message_id', '=', message.id)
     .where('done_at', 'is', null);
-  let first: number | undefined;
+  let firstDue: number | undefined;
   for (const { position } of await open.select('position').orderBy('position').execute()) {
     const due_at = now + (policy.steps[position]?.after ?? 0) * 1000;
-    first ??= due_at;
+    firstDue ??= due_at;
     const step = { message_id: message.id, position };
     const condition = (is: ExpressionBuilder<Tables, 'escalation_steps'>) => is.and(step);
     // A step whose turn never comes is not planned.
@@ -114,8 +116,8 @@ export async function restartEscalation(
     ).execute();
   }
   await dropJobs([ESCALATION_JOB], message.id, transaction);
-  if (first !== undefined && first < message.expires_at)
-    await addJob({ kind: ESCALATION_JOB, subject: message.id }, transaction, now, first);
+  if (firstDue !== undefined && firstDue < message.expires_at)
+    await addJob({ kind: ESCALATION_JOB, subject: message.id }, transaction, now, firstDue);
 }
 
 /** Records a notification by hand with the round of its pushes. Call it with the message's row locked. */

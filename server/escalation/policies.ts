@@ -41,9 +41,7 @@ export async function listPolicies({
       const ids = topics.get(row.id) ?? [];
       return { ...toPolicy(row, ids.length), topicIds: ids.slice(0, MAX_TOPIC_IDS) };
     })
-    .sort((one, other) =>
-      foldCase(one.name).localeCompare(foldCase(other.name), 'en', { numeric: true }),
-    );
+    .sort((a, b) => foldCase(a.name).localeCompare(foldCase(b.name), 'en', { numeric: true }));
   const steps = policies.flatMap((policy) => policy.steps);
   return { policies, problems: await listProblems(steps, config, db) };
 }
@@ -58,9 +56,9 @@ export async function addPolicy(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<Policy> {
-  const before = await readResponse(request, transaction, now);
+  const storedResponse = await readResponse(request, transaction, now);
   const createdPolicy =
-    before === undefined ? undefined : await readRow(Number(before), transaction);
+    storedResponse === undefined ? undefined : await readRow(Number(storedResponse), transaction);
   if (createdPolicy !== undefined)
     return toPolicy(createdPolicy, await countTopics(createdPolicy.id, transaction));
   const values = await toValues(policy, transaction);
@@ -161,11 +159,11 @@ async function toValues(
   { name, quorum = null, steps }: NewPolicy,
   transaction: Transaction<Tables>,
 ): Promise<Omit<PolicyRow, 'id'>> {
-  const inOrder = steps.map(toStep).sort((one, other) => one.after - other.after);
-  const notifying = inOrder.filter(({ action }) => action === 'repeat');
+  const inOrder = steps.map(toStep).sort((a, b) => a.after - b.after);
+  const repeatSteps = inOrder.filter(({ action }) => action === 'repeat');
   if (
-    notifying.some(
-      ({ after }, nth) => after - (notifying[nth - 1]?.after ?? 0) < MIN_BETWEEN_REPEATS,
+    repeatSteps.some(
+      ({ after }, nth) => after - (repeatSteps[nth - 1]?.after ?? 0) < MIN_BETWEEN_REPEATS,
     )
   )
     throw rejection('A policy can notify again at most once a minute.');
@@ -234,8 +232,8 @@ const readNames = (transaction: Transaction<Tables>) =>
   transaction.selectFrom('policies').select(['id', 'name']).execute();
 
 /** @throws HttpError 409 if another policy has this name */
-function requireFree(name: string, others: readonly { name: string }[]): void {
+function requireFree(name: string, otherPolicies: readonly { name: string }[]): void {
   const key = foldCase(name);
-  if (others.some((other) => foldCase(other.name) === key))
+  if (otherPolicies.some((policy) => foldCase(policy.name) === key))
     throw conflictError('Another policy already has this name.', 'name');
 }

@@ -70,7 +70,7 @@ export async function listProblems(
   return [
     ...(mail ? [{ action: 'mail' as const, problem: mail }] : []),
     ...[...urls].flatMap((url) => {
-      const problem = judgeWebhook(webhooks.find((one) => one.url === url));
+      const problem = judgeWebhook(webhooks.find((webhook) => webhook.url === url));
       return problem ? [{ action: 'webhook' as const, url, problem }] : [];
     }),
     ...[...ids].flatMap((topicId) => {

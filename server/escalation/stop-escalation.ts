@@ -109,13 +109,14 @@ export async function stopAnsweredEscalations(
     const open = isOpen || state !== 'sent' ? 1 : 0;
     const stopReason = findStopReason(quorum, { answered, open });
     if (stopReason === undefined) continue;
-    const before = answered - messageAnswers.length;
-    const needed = stopReason === 'quorum' ? (quorum ?? 1) - before - 1 : messageAnswers.length - 1;
-    const last = messageAnswers[Math.max(0, needed)];
-    if (last)
+    const answeredBefore = answered - messageAnswers.length;
+    const decidingIndex =
+      stopReason === 'quorum' ? (quorum ?? 1) - answeredBefore - 1 : messageAnswers.length - 1;
+    const decidingAnswer = messageAnswers[Math.max(0, decidingIndex)];
+    if (decidingAnswer)
       await stopEscalation(
         id,
-        { stopped: stopReason, at: last.at, userId: last.userId },
+        { stopped: stopReason, at: decidingAnswer.at, userId: decidingAnswer.userId },
         transaction,
       );
   }

@@ -22,11 +22,11 @@ export const silentAt = (row: Watched): number => dueAt(row) + row.grace_seconds
 
 /** A new interval has its own default grace. */
 export function heartbeatTimesAfter(
-  before: HeartbeatIntervals,
-  { every = before.every_seconds, grace }: { every?: number; grace?: number },
+  formerIntervals: HeartbeatIntervals,
+  { every = formerIntervals.every_seconds, grace }: { every?: number; grace?: number },
 ): HeartbeatIntervals {
-  const isSame = every === before.every_seconds;
-  const grace_seconds = grace ?? (isSame ? before.grace_seconds : defaultGrace(every));
+  const isSame = every === formerIntervals.every_seconds;
+  const grace_seconds = grace ?? (isSame ? formerIntervals.grace_seconds : defaultGrace(every));
   return { every_seconds: every, grace_seconds };
 }
 
@@ -37,8 +37,8 @@ export function heartbeatTimesAfter(
  */
 export function watchedAfterOutage(row: Watched, now: number): number | undefined {
   if (now - silentAt(row) <= OUTAGE_MS) return undefined;
-  const every = row.every_seconds * SECOND_MS;
-  return now + Math.min(every, HOUR_MS) - every;
+  const everyMs = row.every_seconds * SECOND_MS;
+  return now + Math.min(everyMs, HOUR_MS) - everyMs;
 }
 
 export function getHeartbeatState(

@@ -51,11 +51,11 @@ export async function pauseHeartbeat(
   now: number,
 ): Promise<Heartbeat> {
   const heartbeatQuery = transaction.selectFrom('heartbeats').selectAll().where('id', '=', id);
-  const before = await lockForUpdate(heartbeatQuery, transaction).executeTakeFirst();
-  if (before === undefined) throw notFoundError(NO_SUCH_HEARTBEAT);
-  if ((before.paused_at !== null) === paused) return toHeartbeat(before, now);
+  const formerHeartbeat = await lockForUpdate(heartbeatQuery, transaction).executeTakeFirst();
+  if (formerHeartbeat === undefined) throw notFoundError(NO_SUCH_HEARTBEAT);
+  if ((formerHeartbeat.paused_at !== null) === paused) return toHeartbeat(formerHeartbeat, now);
   const change = paused ? { paused_at: now } : { paused_at: null, watched_from: now };
-  const row = { ...before, ...change };
+  const row = { ...formerHeartbeat, ...change };
   await transaction.updateTable('heartbeats').set(change).where('id', '=', id).execute();
   if (!paused && row.silent_at === null) await scheduleSilenceCheck(row, transaction, now);
   const action = paused ? 'heartbeat.pause' : 'heartbeat.resume';

@@ -19,17 +19,18 @@ export async function sendSilenceAlert(
 ): Promise<string> {
   const texts = writeInAllLanguages((say, language) => {
     const ago = writeDuration(now - last_at, language);
-    const every = writeDuration(every_seconds * 1000, language);
+    const intervalText = writeDuration(every_seconds * 1000, language);
     return {
       title: say('{0} is silent', name),
       message: [
         say('Time since the last heartbeat: {0}', ago),
-        say('Expected interval: {0}', every),
+        say('Expected interval: {0}', intervalText),
       ].join('\n'),
     };
   });
-  const to = { topicId: topic_id };
-  return (await sendInTransaction({ to, ...AUTOMATIC, ...texts }, transaction, now)).messageId;
+  const audience = { topicId: topic_id };
+  return (await sendInTransaction({ to: audience, ...AUTOMATIC, ...texts }, transaction, now))
+    .messageId;
 }
 
 /** Resolves the alert, and notifies its recipients once. */

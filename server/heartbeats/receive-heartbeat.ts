@@ -21,25 +21,25 @@ export async function receiveHeartbeat(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<ResponseOf<'GET /api/heartbeat/:name'>> {
-  const before =
+  const formerHeartbeat =
     (await lockNamed(name, key.topicId, transaction)) ??
     (await create(name, times, key, transaction, now));
   const change = {
-    ...heartbeatTimesAfter(before, times),
+    ...heartbeatTimesAfter(formerHeartbeat, times),
     key_id: key.id,
     last_at: now,
     watched_from: now,
     silent_at: null,
     alert_id: null,
   };
-  const row = { ...before, ...change };
+  const row = { ...formerHeartbeat, ...change };
   await transaction.updateTable('heartbeats').set(change).where('id', '=', row.id).execute();
-  if (before.silent_at !== null) {
-    await sendHeartbeatRecovery(before, transaction, now);
+  if (formerHeartbeat.silent_at !== null) {
+    await sendHeartbeatRecovery(formerHeartbeat, transaction, now);
     await recordAudit({ action: 'heartbeat.back', on: key.topicTitle, detail: name }, transaction);
   }
   // Otherwise its job looks in time, and again at the new time.
-  if (before.silent_at !== null || silentAt(row) < silentAt(before))
+  if (formerHeartbeat.silent_at !== null || silentAt(row) < silentAt(formerHeartbeat))
     await scheduleSilenceCheck(row, transaction, now);
   return { name, dueAt: toTime(dueAt(row)) };
 }
@@ -91,7 +91,7 @@ async function create(
       last_at: now,
       watched_from: now,
     })
-    .onConflict((known) => known.columns(['topic_id', 'name']).doNothing())
+    .onConflict((conflict) => conflict.columns(['topic_id', 'name']).doNothing())
     .returningAll()
     .executeTakeFirst();
   // Another process with the same first call was faster; this one waited for it.

@@ -59,8 +59,8 @@ const contentType = (request: Pick<HonoRequest, 'header'>): string | undefined =
   request.header('content-type')?.split(';')[0]?.trim().toLowerCase();
 
 function rejectCompressed(request: Pick<HonoRequest, 'header'>): void {
-  const encoding = request.header('content-encoding') ?? 'identity';
-  if (encoding !== 'identity') throw new HttpError(415, 'The body must not be compressed.');
+  const contentEncoding = request.header('content-encoding') ?? 'identity';
+  if (contentEncoding !== 'identity') throw new HttpError(415, 'The body must not be compressed.');
 }
 
 /** @throws HttpError 400 */
@@ -144,7 +144,9 @@ const MAX_LANGUAGES = 50;
 const isByLanguage = (value: object): boolean =>
   !Object.hasOwn(value, '__proto__') &&
   Object.keys(value).length <= MAX_LANGUAGES &&
-  Object.values(value).every((one) => one !== null && typeof one === 'object' && isFlatObject(one));
+  Object.values(value).every(
+    (member) => member !== null && typeof member === 'object' && isFlatObject(member),
+  );
 
 const isFlatObject = (value: object): boolean =>
   !Array.isArray(value) &&

@@ -43,7 +43,7 @@ interface Download {
   startedAt: number;
 }
 
-const running = new WeakMap<Database, Set<Download>>();
+const runningDownloads = new WeakMap<Database, Set<Download>>();
 
 /** Each download keeps a piece of its file in memory. @throws HttpError 429 if too many run */
 export async function limitDownloads<Result>(
@@ -52,8 +52,8 @@ export async function limitDownloads<Result>(
   work: (release: () => void) => Promise<Result>,
   now = clock.elapsed(),
 ): Promise<Result> {
-  const downloads = running.get(db) ?? new Set();
-  running.set(db, downloads);
+  const downloads = runningDownloads.get(db) ?? new Set();
+  runningDownloads.set(db, downloads);
   // An unread response is never released.
   for (const entry of downloads)
     if (entry.startedAt <= now - downloadLimits.milliseconds) downloads.delete(entry);
@@ -99,8 +99,8 @@ export async function streamPieces(
   { askAgain, report, cut, release, db }: PieceOptions,
 ): Promise<ReadableStream<Uint8Array>> {
   const encoder = new TextEncoder();
-  let next: IteratorResult<string> | undefined = await inTurn(db, () => pieces.next());
-  const read = (): Promise<IteratorResult<string>> =>
+  let nextPiece: IteratorResult<string> | undefined = await inTurn(db, () => pieces.next());
+  const readPiece = (): Promise<IteratorResult<string>> =>
     inTurn(db, async () => {
       await askAgain();
       return pieces.next();
@@ -110,8 +110,8 @@ export async function streamPieces(
     {
       async pull(controller) {
         try {
-          const { done, value } = next ?? (await read());
-          next = undefined;
+          const { done, value } = nextPiece ?? (await readPiece());
+          nextPiece = undefined;
           if (isCanceled) return;
           if (!done) return controller.enqueue(encoder.encode(value));
           release();

@@ -29,13 +29,13 @@ export function respondToError(
   const languageHeaders = { 'Content-Language': language, Vary: 'Accept-Language' };
   if (error instanceof HttpError) {
     const { status, retryAfterSeconds: seconds, code, challenge } = error;
-    const later = seconds !== undefined && { 'Retry-After': String(seconds) };
+    const retryHeader = seconds !== undefined && { 'Retry-After': String(seconds) };
     const errorBody: ErrorBody = {
       error: translateErrors(truncateErrors(error.error), language),
       ...(code && { code }),
       ...(challenge && { challenge }),
     };
-    return respondJson(context, status, errorBody, { ...languageHeaders, ...later });
+    return respondJson(context, status, errorBody, { ...languageHeaders, ...retryHeader });
   }
   const fault = databaseFault(error);
   if (fault === 'missing-reference')
@@ -52,12 +52,12 @@ export function respondToError(
     );
   if (fault === 'unavailable') {
     log.error('database unavailable', { id, ...describeError(error) });
-    const later = { 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) };
+    const retryHeader = { 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) };
     return respondJson(
       context,
       503,
       { error: translate(SERVICE_UNAVAILABLE, language) } satisfies ErrorBody,
-      { ...languageHeaders, ...later },
+      { ...languageHeaders, ...retryHeader },
     );
   }
   log.error('unexpected error', { id, ...describeError(error) });

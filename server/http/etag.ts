@@ -13,4 +13,5 @@ export function respondWithEtag(value: object, ifNoneMatch: string | undefined):
 const TAG = /"[\x21\x23-\x7e\x80-\xff]*"/g;
 
 export const matchesEtag = (tag: string, ifNoneMatch = ''): boolean =>
-  ifNoneMatch.trim() === '*' || [...ifNoneMatch.matchAll(TAG)].some(([each]) => each === tag);
+  ifNoneMatch.trim() === '*' ||
+  [...ifNoneMatch.matchAll(TAG)].some(([listedTag]) => listedTag === tag);

@@ -20,14 +20,17 @@ export function readIdempotencyKey(
 
 export interface IdempotentRequest {
   key: string;
-  what: string;
+  operation: string;
   userId: number;
   fingerprint: string;
 }
 
 /** @param sender the owner of the key, such as an id or a link's token */
-export const requestKey = (what: string, sender: string | number, idempotencyKey: string): string =>
-  sha256(`${what} ${sender} ${idempotencyKey}`);
+export const requestKey = (
+  operation: string,
+  sender: string | number,
+  idempotencyKey: string,
+): string => sha256(`${operation} ${sender} ${idempotencyKey}`);
 
 /** @param body as its schema returns it, so that its fields have a fixed order */
 export function idempotentRequest(
@@ -39,7 +42,7 @@ export function idempotentRequest(
   if (idempotencyKey === undefined) return undefined;
   return {
     key: requestKey(action, userId, idempotencyKey),
-    what: action,
+    operation: action,
     userId,
     fingerprint: sha256(JSON.stringify(body)),
   };
@@ -55,24 +58,24 @@ export async function readResponse(
   now: number,
 ): Promise<string | undefined> {
   if (request === undefined) return undefined;
-  const { key, what, userId, fingerprint } = request;
+  const { key, operation, userId, fingerprint } = request;
   const row = { user_id: userId, fingerprint, made: '', ends_at: now + IDEMPOTENCY_MS };
-  const first = await transaction
+  const inserted = await transaction
     .insertInto('requests')
     .values({ key, ...row })
-    .onConflict((known) =>
-      known.column('key').doUpdateSet(row).where('requests.ends_at', '<=', now),
+    .onConflict((conflict) =>
+      conflict.column('key').doUpdateSet(row).where('requests.ends_at', '<=', now),
     )
     .returning('key')
     .executeTakeFirst();
-  if (first !== undefined) return undefined;
-  const before = await transaction
+  if (inserted !== undefined) return undefined;
+  const storedRequest = await transaction
     .selectFrom('requests')
     .select(['fingerprint', 'made'])
     .where('key', '=', key)
     .executeTakeFirstOrThrow();
-  if (before.fingerprint !== fingerprint) throw idempotencyConflictError(what);
-  return before.made;
+  if (storedRequest.fingerprint !== fingerprint) throw idempotencyConflictError(operation);
+  return storedRequest.made;
 }
 
 export async function storeResponse(
@@ -88,5 +91,5 @@ export async function storeResponse(
       .execute();
 }
 
-export const idempotencyConflictError = (what: string): HttpError =>
-  conflictError(`This Idempotency-Key was already used for another ${what}.`);
+export const idempotencyConflictError = (operation: string): HttpError =>
+  conflictError(`This Idempotency-Key was already used for another ${operation}.`);

@@ -78,12 +78,12 @@ export function containsWords(
 export async function readPageFields<All, From extends keyof All>(
   rows: readonly unknown[],
   { page, limit, offset }: Paging,
-  matching: SelectQueryBuilder<All, From, object>,
+  query: SelectQueryBuilder<All, From, object>,
   db: Database,
 ): Promise<{ total: number; page: number; limit: number }> {
   if (rows.length < limit && (rows.length > 0 || offset === 0))
     return { total: offset + rows.length, page, limit };
-  const counting = matching.select(sql`count(*)`.as('total')).$castTo<{ total: number }>();
-  const [counted] = await queryInReadThread(counting.compile(), db);
-  return { total: counted?.total ?? 0, page, limit };
+  const countQuery = query.select(sql`count(*)`.as('total')).$castTo<{ total: number }>();
+  const [countRow] = await queryInReadThread(countQuery.compile(), db);
+  return { total: countRow?.total ?? 0, page, limit };
 }

@@ -103,7 +103,7 @@ async function countStrictly(
   transaction: Database,
   now: number,
 ): Promise<number> {
-  const before = await transaction
+  const storedLimit = await transaction
     .selectFrom('rate_limits')
     .select('ends_at')
     .where('key', '=', hashKey(key))
@@ -119,7 +119,7 @@ async function countStrictly(
     )
     .returning('count')
     .executeTakeFirstOrThrow();
-  return row.count > max ? Math.max(1, (before?.ends_at ?? now) - now) : 0;
+  return row.count > max ? Math.max(1, (storedLimit?.ends_at ?? now) - now) : 0;
 }
 
 /** Consumes up to `requested`. Returns how many, and how long until there is room for the rest. */
@@ -178,12 +178,12 @@ export async function refundLimitInTransaction(
   transaction: Transaction<Tables>,
 ): Promise<void> {
   for (const limit of limits) {
-    const back = limit.isStrict
+    const refund = limit.isStrict
       ? { count: sql<number>`rate_limits.count - 1` }
       : { ends_at: sql<number>`rate_limits.ends_at - ${intervalOf(limit)}` };
     await transaction
       .updateTable('rate_limits')
-      .set(back)
+      .set(refund)
       .where('key', '=', hashKey(limit.key))
       .where('count', '>', 0)
       .execute();

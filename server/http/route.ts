@@ -74,8 +74,8 @@ export function createAddRoute(
   // SQLite serves one read at a time; this lets others come between two reads of one person.
   const atOnce = isOnPostgres(services.db) ? personLimits.atOnce : 1;
   const { readsPerSecond } = services.config;
-  const waiting = readsPerSecond === 0 ? Infinity : MAX_WAITING_READS;
-  const readInTurn = limitPeople({ atOnce, waiting });
+  const maxWaiting = readsPerSecond === 0 ? Infinity : MAX_WAITING_READS;
+  const readInTurn = limitPeople({ atOnce, waiting: maxWaiting });
   const countRead = limitReads(readsPerSecond);
   const admit = createCallerCheck(services);
   const readAny = (

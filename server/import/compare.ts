@@ -41,19 +41,19 @@ export async function planImport(
   language: Language,
 ): Promise<ImportPlan> {
   const byName = new Map(
-    (await findKnown('username_key', people, db)).map((one) => [one.username_key, one]),
+    (await findKnown('username_key', people, db)).map((person) => [person.username_key, person]),
   );
   const byEmail = new Map(
-    (await findKnown('email_key', people, db)).map((one) => [one.email_key, one]),
+    (await findKnown('email_key', people, db)).map((person) => [person.email_key, person]),
   );
   const plan: ImportPlan = { added: [], subscribed: [], newTeams: [], unchanged: 0, problems: [] };
-  const existing: ExistingPerson[] = [];
+  const existingPeople: ExistingPerson[] = [];
   for (const importedPerson of people) {
     const existingUser = byName.get(importedPerson.usernameKey);
     const holder =
       importedPerson.emailKey === null ? undefined : byEmail.get(importedPerson.emailKey);
     const faults = [
-      ...(existingUser ? differences(importedPerson, existingUser) : []),
+      ...(existingUser ? differingFields(importedPerson, existingUser) : []),
       ...(holder && holder.id !== existingUser?.id
         ? [`Another user has the email address “${importedPerson.email}”.`]
         : []),
@@ -65,17 +65,17 @@ export async function planImport(
       });
     else if (existingUser === undefined) plan.added.push(importedPerson);
     else
-      existing.push({
+      existingPeople.push({
         id: existingUser.id,
         topicIds: importedPerson.topicIds,
         teamKeys: importedPerson.teamKeys,
       });
   }
-  const ids = existing.map(({ id }) => id);
+  const ids = existingPeople.map(({ id }) => id);
   const has = await readSubscriptions(ids, db);
   const ofTeams = await planTeams(teams, ids, db);
   plan.newTeams = ofTeams.added;
-  for (const { id, ...wanted } of existing) {
+  for (const { id, ...wanted } of existingPeople) {
     const topicIds = wanted.topicIds.filter((topicId) => !has.has(`${id} ${topicId}`));
     const teamKeys = wanted.teamKeys.filter((key) => !ofTeams.has.has(`${id} ${key}`));
     if (topicIds.length + teamKeys.length === 0) plan.unchanged += 1;
@@ -91,15 +91,18 @@ const ROLES: Record<Role, string> = {
 };
 
 /** An import changes no existing person: what the file says about them must be true. */
-function differences({ username, role, emailKey }: ImportedPerson, existing: Known): string[] {
+function differingFields(
+  { username, role, emailKey }: ImportedPerson,
+  existingPerson: Known,
+): string[] {
   const faults: string[] = [];
-  if (role !== null && role !== existing.role)
+  if (role !== null && role !== existingPerson.role)
     faults.push(
-      `“${username}” already exists as ${ROLES[existing.role]}. Change the role in Users.`,
+      `“${username}” already exists as ${ROLES[existingPerson.role]}. Change the role in Users.`,
     );
-  if (emailKey !== null && emailKey !== existing.email_key)
+  if (emailKey !== null && emailKey !== existingPerson.email_key)
     faults.push(
-      `“${username}” already exists with ${existing.email_key === null ? 'no' : 'a different'} email address. Leave the email empty on this line.`,
+      `“${username}” already exists with ${existingPerson.email_key === null ? 'no' : 'a different'} email address. Leave the email empty on this line.`,
     );
   return faults;
 }
@@ -109,7 +112,9 @@ async function findKnown(
   people: readonly ImportedPerson[],
   db: Database,
 ): Promise<Known[]> {
-  const keys = people.map((one) => (column === 'username_key' ? one.usernameKey : one.emailKey));
+  const keys = people.map((person) =>
+    column === 'username_key' ? person.usernameKey : person.emailKey,
+  );
   const keyRows = keys.filter((key) => key !== null).map((key) => [key]);
   if (keyRows.length === 0) return [];
   // Joins by the column, so that the database uses its index for any number of names.

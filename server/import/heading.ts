@@ -34,7 +34,7 @@ export function findSeparator(text: string): { separator: string; skip: number }
     const cells = line.split(by);
     const namedColumns = cells.filter((cell) => findColumn(clean(cell)) !== undefined).length;
     return { by, known: namedColumns, cells: cells.length };
-  }).sort((one, other) => other.known - one.known || other.cells - one.cells);
+  }).sort((a, b) => b.known - a.known || b.cells - a.cells);
   return { separator: bestSplit?.by ?? ',', skip: 0 };
 }
 
@@ -95,23 +95,27 @@ function findNameFault(
 }
 
 function findUseFault(uses: readonly ColumnUse[]): string | undefined {
-  const twice = COLUMNS.find((column) => uses.indexOf(column) !== uses.lastIndexOf(column));
-  if (twice !== undefined) return `The column “${twice}” appears twice.`;
+  const repeatedColumn = COLUMNS.find(
+    (column) => uses.indexOf(column) !== uses.lastIndexOf(column),
+  );
+  if (repeatedColumn !== undefined) return `The column “${repeatedColumn}” appears twice.`;
   return uses.includes('username') ? undefined : 'The first line has no column “username”.';
 }
 
 function unknownText(names: readonly string[]): string {
   const [name = ''] = names;
-  const likely = names.length === 1 ? findSimilarWord(name.toLowerCase(), COLUMNS) : undefined;
-  const hint = likely === undefined ? `Allowed columns: ${ALL}.` : `Did you mean “${likely}”?`;
+  const similarColumn =
+    names.length === 1 ? findSimilarWord(name.toLowerCase(), COLUMNS) : undefined;
+  const hint =
+    similarColumn === undefined ? `Allowed columns: ${ALL}.` : `Did you mean “${similarColumn}”?`;
   const shownNames = names.slice(0, MAX_NAMED).map((one) => `“${truncate(one, MAX_NAME)}”`);
   const hiddenCount = names.length - shownNames.length;
-  const rest = hiddenCount > 0 ? ` and ${hiddenCount} more` : '';
-  return `Unknown ${names.length === 1 ? 'column' : 'columns'} ${shownNames.join(', ')}${rest}. ${hint}`;
+  const moreText = hiddenCount > 0 ? ` and ${hiddenCount} more` : '';
+  return `Unknown ${names.length === 1 ? 'column' : 'columns'} ${shownNames.join(', ')}${moreText}. ${hint}`;
 }
 
 /** Spreadsheets may save empty columns on the right. */
 function withoutEnd(cells: readonly string[]): string[] {
-  const last = cells.findLastIndex((cell) => clean(cell) !== '');
-  return cells.slice(0, last + 1);
+  const lastFilled = cells.findLastIndex((cell) => clean(cell) !== '');
+  return cells.slice(0, lastFilled + 1);
 }

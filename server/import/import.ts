@@ -127,14 +127,17 @@ const describe = ({ rows, problems }: FilePeople, plan: ImportPlan): Imported =>
   subscribed: countSubscriptions(plan),
   ...describeTeams(plan),
   unchanged: plan.unchanged,
-  errors: [...problems, ...plan.problems].sort((one, other) => one.line - other.line),
+  errors: [...problems, ...plan.problems].sort((a, b) => a.line - b.line),
   links: [],
 });
 
 const describeTeams = (plan: ImportPlan): Pick<Imported, 'joined' | 'newTeams'> => {
-  const joined = countMemberships(plan);
+  const joinedCount = countMemberships(plan);
   const newTeams = plan.newTeams.slice(0, MAX_NEW_TEAMS).map(({ name }) => name);
-  return { ...(joined > 0 && { joined }), ...(newTeams.length > 0 && { newTeams }) };
+  return {
+    ...(joinedCount > 0 && { joined: joinedCount }),
+    ...(newTeams.length > 0 && { newTeams }),
+  };
 };
 
 const invite = (

@@ -59,15 +59,16 @@ export async function readPeople(
   const { separator, skip } = findSeparator(text);
   const max = 1 + MAX_PEOPLE + 1;
   const { records, openAt } = await readRecords(text, { separator, skip, max });
-  const [first, ...lines] = records;
-  if (first === undefined) throw new HttpError(400, EMPTY);
-  const columns = readHeading(first.cells, chosenColumns);
-  const rows = lines.length + (openAt === undefined ? 0 : 1);
+  const [headingRecord, ...lineRecords] = records;
+  if (headingRecord === undefined) throw new HttpError(400, EMPTY);
+  const columns = readHeading(headingRecord.cells, chosenColumns);
+  const rows = lineRecords.length + (openAt === undefined ? 0 : 1);
   if (rows === 0) throw new HttpError(400, EMPTY);
-  if (lines.length > MAX_PEOPLE) throw new HttpError(400, tooMany(lines.at(-1)?.line ?? 0));
+  if (lineRecords.length > MAX_PEOPLE)
+    throw new HttpError(400, tooMany(lineRecords.at(-1)?.line ?? 0));
   const reader = createReader({ columns, separator, names, forAll, language });
   let turn = performance.now();
-  for (const record of lines) {
+  for (const record of lineRecords) {
     if (performance.now() - turn > SLICE) {
       await yieldToEventLoop();
       turn = performance.now();
@@ -106,14 +107,14 @@ function createReader({ columns, separator, names, forAll, language }: Meaning) 
   const teams: TeamNames = new Map();
   let [subscriptions, memberships] = [0, 0];
 
-  function once(
+  function noteOnce(
     kind: 'username' | 'email',
     key: string,
     shownValue: string,
     line: number,
   ): string[] {
-    const before = lineOf[kind].get(key);
-    if (before !== undefined) return [`“${shownValue}” is already on line ${before}.`];
+    const earlierLine = lineOf[kind].get(key);
+    if (earlierLine !== undefined) return [`“${shownValue}” is already on line ${earlierLine}.`];
     lineOf[kind].set(key, line);
     return [];
   }
@@ -135,18 +136,19 @@ function createReader({ columns, separator, names, forAll, language }: Meaning) 
     return [...keys];
   }
 
-  function read({ line, cells }: FileRecord): void {
+  function readPerson({ line, cells }: FileRecord): void {
     const faults: string[] = [];
     const cell = (column: ImportColumn): string => cells[columns.indexOf(column)]?.trim() ?? '';
     faults.push(...judgeLength(cells, columns.length, separator));
     const name = judge(username, cell('username'), faults);
     if (name?.includes('"')) faults.push('The username must not contain a quotation mark.');
     const usernameKey = foldCase(name ?? '');
-    if (name !== undefined) faults.push(...once('username', usernameKey, name, line));
+    if (name !== undefined) faults.push(...noteOnce('username', usernameKey, name, line));
     const email =
       cell('email') === '' ? null : (judge(emailAddress, cell('email'), faults) ?? null);
     const emailKey = email === null ? null : foldCase(email);
-    if (email !== null && emailKey !== null) faults.push(...once('email', emailKey, email, line));
+    if (email !== null && emailKey !== null)
+      faults.push(...noteOnce('email', emailKey, email, line));
     const typedRole = cell('role').slice(0, 40);
     const role = typedRole === '' ? null : ROLES.get(foldCase(typedRole));
     if (role === undefined)
@@ -154,8 +156,8 @@ function createReader({ columns, separator, names, forAll, language }: Meaning) 
     const titles = new Set(splitTitles(cell('topics'), separator, names));
     if (titles.size > MAX_SUBSCRIPTIONS) throw new HttpError(400, tooManySubscriptions(line));
     const topics = [...titles].map((title) => names.find(title));
-    faults.push(...listSome(topics.filter((one) => typeof one === 'string')));
-    const ids = topics.filter((one) => typeof one === 'number');
+    faults.push(...listSome(topics.filter((topic) => typeof topic === 'string')));
+    const ids = topics.filter((topic) => typeof topic === 'number');
     const topicIds = [...new Set(forAll === undefined ? ids : [...ids, forAll])];
     subscriptions += topicIds.length;
     if (subscriptions > MAX_SUBSCRIPTIONS) throw new HttpError(400, tooManySubscriptions(line));
@@ -164,11 +166,11 @@ function createReader({ columns, separator, names, forAll, language }: Meaning) 
     else if (name !== undefined && role !== undefined)
       people.push({ line, username: name, usernameKey, email, emailKey, role, topicIds, teamKeys });
   }
-  return { people, teams, problems, read };
+  return { people, teams, problems, read: readPerson };
 }
 
-const tooManyOf = (max: number, what: string, line: number): string =>
-  `The file has more than ${max.toLocaleString('en')} ${what}. Import it in parts: split it before line ${line.toLocaleString('en')}.`;
+const tooManyOf = (max: number, noun: string, line: number): string =>
+  `The file has more than ${max.toLocaleString('en')} ${noun}. Import it in parts: split it before line ${line.toLocaleString('en')}.`;
 const tooManySubscriptions = (line: number): string =>
   tooManyOf(MAX_SUBSCRIPTIONS, 'subscriptions', line);
 

@@ -18,8 +18,8 @@ const [LF, CR] = [10, 13];
 
 function countLines(bytes: Buffer): number {
   let count = 0;
-  for (let at = 0; at < bytes.length; at += 1)
-    if (bytes[at] === LF || (bytes[at] === CR && bytes[at + 1] !== LF)) count += 1;
+  for (let index = 0; index < bytes.length; index += 1)
+    if (bytes[index] === LF || (bytes[index] === CR && bytes[index + 1] !== LF)) count += 1;
   return count;
 }
 
@@ -71,9 +71,9 @@ const NO_HEADING = 'The first line is too long. It must only name the columns.';
 
 /** Slices are bytes, because a slice may end within a character. */
 async function* inSlices(bytes: Buffer, hasHeading: () => boolean): AsyncGenerator<Buffer> {
-  for (let from = 0; from < bytes.length; from += SLICE) {
-    if (from >= MAX_FIRST && !hasHeading()) throw new HttpError(400, NO_HEADING);
-    yield bytes.subarray(from, from + SLICE);
+  for (let start = 0; start < bytes.length; start += SLICE) {
+    if (start >= MAX_FIRST && !hasHeading()) throw new HttpError(400, NO_HEADING);
+    yield bytes.subarray(start, start + SLICE);
     await yieldToEventLoop();
   }
 }

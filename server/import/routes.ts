@@ -19,9 +19,9 @@ const csv: BodyReader<string> = {
   read(bytes, contentType) {
     if (contentType !== 'text/csv')
       throw new HttpError(415, 'The body must be CSV (Content-Type: text/csv).');
-    const read = decodeCsv(bytes);
-    if ('rejection' in read) throw new HttpError(400, read.rejection);
-    return read.text;
+    const decodedFile = decodeCsv(bytes);
+    if ('rejection' in decodedFile) throw new HttpError(400, decodedFile.rejection);
+    return decodedFile.text;
   },
 };
 

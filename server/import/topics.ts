@@ -36,11 +36,11 @@ export async function readTopicNames(db: Database): Promise<TopicNames> {
       const key = foldCase(title.slice(0, MAX_UNITS));
       const matches =
         exact.get(title) ?? (title.length <= MAX_UNITS ? byFoldedTitle.get(key) : undefined);
-      const [topic, another] = matches ?? [];
-      if (topic !== undefined && another === undefined) return topic.id;
+      const [topic, secondMatch] = matches ?? [];
+      if (topic !== undefined && secondMatch === undefined) return topic.id;
       if (topic !== undefined) return `${matches?.length} topics are called “${title}”.`;
-      const likely = hintFor(key);
-      const hint = likely === undefined ? '' : ` Did you mean “${likely}”?`;
+      const similarTitle = hintFor(key);
+      const hint = similarTitle === undefined ? '' : ` Did you mean “${similarTitle}”?`;
       return `The topic “${title.slice(0, 100)}” does not exist.${hint}`;
     },
   };

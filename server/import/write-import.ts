@@ -31,9 +31,9 @@ export interface PreparedImport {
 type Rows = RawBuilder<unknown>;
 
 export function prepareImport(plan: ImportPlan, links: readonly OneTimeLink[]): PreparedImport {
-  const people = plan.added.flatMap((wanted, index) => {
+  const people = plan.added.flatMap((person, index) => {
     const link = links[index];
-    return link === undefined ? [] : [{ ...wanted, link }];
+    return link === undefined ? [] : [{ ...person, link }];
   });
   const ofNew = people.flatMap(({ usernameKey, topicIds }) =>
     topicIds.map((topicId) => [usernameKey, topicId]),
@@ -87,9 +87,9 @@ export async function writeImportPlan(
   const { plan, people, names } = preparedImport;
   const ids =
     people.length > 0 ? await insertUsers(preparedImport.users, transaction, now) : new Map();
-  const counts = people.flatMap((wanted): ImportedCounts[] => {
-    const id: number | undefined = ids.get(wanted.usernameKey);
-    return id === undefined ? [] : [{ ...wanted, id }];
+  const counts = people.flatMap((person): ImportedCounts[] => {
+    const id: number | undefined = ids.get(person.usernameKey);
+    return id === undefined ? [] : [{ ...person, id }];
   });
   if (people.length > 0) {
     await insertLinks(preparedImport.links, transaction);

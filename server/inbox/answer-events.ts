@@ -44,8 +44,8 @@ async function describeAnswers(
     .execute();
   const names = new Map(people.map(({ id, username }) => [id, username]));
   const calls: object[] = [];
-  for (const messageId of new Set(answers.map((one) => one.messageId))) {
-    const ownAnswers = answers.filter((one) => one.messageId === messageId);
+  for (const messageId of new Set(answers.map((answer) => answer.messageId))) {
+    const ownAnswers = answers.filter((answer) => answer.messageId === messageId);
     const message = await describeEvent(messageId, transaction);
     const describedAnswers = ownAnswers.map(({ userId, answer, comment, at, late, revision }) => ({
       user: { id: userId, username: names.get(userId) ?? '' },

@@ -48,14 +48,15 @@ export async function recordDeviceReceipts(
       display(deviceReceipt, deviceIds[0], sentAt);
       continue;
     }
-    const before = tests.get(receipt.messageId);
-    const isOwn = before !== undefined && deviceIds.includes(before.device_id);
-    const after = isOwn && hasLeft(before, at) ? markTest(before, receipt, at) : undefined;
-    if (after === undefined) continue;
-    tests.set(after.id, after);
-    changedKeys.add(after.id);
+    const formerTest = tests.get(receipt.messageId);
+    const isOwn = formerTest !== undefined && deviceIds.includes(formerTest.device_id);
+    const markedTest =
+      isOwn && hasLeft(formerTest, at) ? markTest(formerTest, receipt, at) : undefined;
+    if (markedTest === undefined) continue;
+    tests.set(markedTest.id, markedTest);
+    changedKeys.add(markedTest.id);
     counts.set(index, (counts.get(index) ?? 0) + 1);
-    display(deviceReceipt, after.device_id, after.send_at);
+    display(deviceReceipt, markedTest.device_id, markedTest.send_at);
   }
   await writeTests(
     [...changedKeys].flatMap((id) => tests.get(id) ?? []),

@@ -115,14 +115,18 @@ async function search(
   const { after, before, limit, words } = query;
   const inboxMessages: InboxMessage[] = [];
   const { oldest, newest } = await readEnds(userId, db);
-  const [first, last] = [
+  const [firstSeq, lastSeq] = [
     Math.max(oldest, (after ?? 0) + 1),
     Math.min(newest, (before ?? Infinity) - 1),
   ];
-  const pieces = Math.ceil((last - first + 1) / PIECE);
+  const pieces = Math.ceil((lastSeq - firstSeq + 1) / PIECE);
   for (let piece = 0; piece < pieces && inboxMessages.length < limit; piece += 1) {
-    const from = after === undefined ? last - (piece + 1) * PIECE + 1 : first + piece * PIECE;
-    const range = { after: Math.max(from, first) - 1, before: Math.min(from + PIECE, last + 1) };
+    const fromSeq =
+      after === undefined ? lastSeq - (piece + 1) * PIECE + 1 : firstSeq + piece * PIECE;
+    const range = {
+      after: Math.max(fromSeq, firstSeq) - 1,
+      before: Math.min(fromSeq + PIECE, lastSeq + 1),
+    };
     const rows = await selectPage(
       userId,
       { ...query, ...range, limit: PIECE },

@@ -37,8 +37,8 @@ export async function findReceiptAuthors(
   services: Services,
 ): Promise<(ReceiptAuthor | undefined)[]> {
   const callers = reports.map((report) => report.claimed);
-  const sessions = callers.flatMap((one) => ('session' in one ? [one.session.id] : []));
-  const keys = callers.flatMap((one) => ('key' in one ? [one.key.deviceId] : []));
+  const sessions = callers.flatMap((caller) => ('session' in caller ? [caller.session.id] : []));
+  const keys = callers.flatMap((caller) => ('key' in caller ? [caller.key.deviceId] : []));
   // One list, so that the database uses the index.
   const ids = sql<number>`(select id from ${idList(sessions)} as given
     union select user_id from devices where id in ${idList(keys)})`;
@@ -50,14 +50,14 @@ export async function findReceiptAuthors(
       .orderBy('id'),
     transaction,
   ).execute();
-  const passing = reports.flatMap((report) =>
+  const acceptedReports = reports.flatMap((report) =>
     'session' in report.claimed &&
     report.receipts.some(({ kind }) => DEVICE_RECEIPTS.includes(kind))
       ? [report.claimed.session]
       : [],
   );
-  const devices = await holdDevices(keys, passing, transaction);
-  const sids = callers.flatMap((one) => ('session' in one ? one.session.sid : []));
+  const devices = await holdDevices(keys, acceptedReports, transaction);
+  const sids = callers.flatMap((caller) => ('session' in caller ? caller.session.sid : []));
   const signedOut = await findSignedOut(sids, transaction);
   type Person = Pick<UserRow, 'id' | 'role' | 'session_version' | 'status' | 'suspended_at'>;
   const usersById = new Map<number, Person>(users.map((user) => [user.id, user]));

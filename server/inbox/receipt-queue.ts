@@ -57,8 +57,8 @@ export function createReceiptQueue(
   wait: (milliseconds: number) => Promise<unknown> = setTimeout,
 ): RecordReport {
   let queue: Waiting[] = [];
-  let waiting = 0;
-  let writing = 0;
+  let waitingReceipts = 0;
+  let writingReceipts = 0;
   let writers = 0;
   let pause = collect;
   const waitingOf = new Map<string, number>();
@@ -68,8 +68,8 @@ export function createReceiptQueue(
   function takeNext(): Waiting[] {
     let end = 0;
     for (let size = 0; end < queue.length; end += 1) {
-      const next = queue[end];
-      size += next ? sizeOf(next) : 0;
+      const nextReport = queue[end];
+      size += nextReport ? sizeOf(nextReport) : 0;
       if (end > 0 && size > atOnce) break;
     }
     const batch = queue.slice(0, end);
@@ -80,21 +80,21 @@ export function createReceiptQueue(
   async function writeAll(): Promise<void> {
     writers += 1;
     while (queue.length > 0) {
-      if (waiting - writing < atOnce) await wait(pause);
+      if (waitingReceipts - writingReceipts < atOnce) await wait(pause);
       const batch = takeNext();
       if (batch.length === 0) break; // another writer has them
-      const size = batch.reduce((sum, one) => sum + sizeOf(one), 0);
-      writing += size;
-      const began = performance.now();
+      const size = batch.reduce((sum, report) => sum + sizeOf(report), 0);
+      writingReceipts += size;
+      const startedAt = performance.now();
       await writeTogether(batch, services);
       if (!writesElsewhere)
-        pause = Math.min(maxCollect, Math.max(collect, performance.now() - began));
-      writing -= size;
-      waiting -= size;
+        pause = Math.min(maxCollect, Math.max(collect, performance.now() - startedAt));
+      writingReceipts -= size;
+      waitingReceipts -= size;
       for (const report of batch) {
         const author = authorKey(report.report);
-        const remaining = (waitingOf.get(author) ?? 0) - sizeOf(report);
-        if (remaining > 0) waitingOf.set(author, remaining);
+        const remainingCount = (waitingOf.get(author) ?? 0) - sizeOf(report);
+        if (remainingCount > 0) waitingOf.set(author, remainingCount);
         else waitingOf.delete(author);
       }
     }
@@ -105,16 +105,20 @@ export function createReceiptQueue(
     new Promise((resolve, reject) => {
       const entry = { report, resolve, reject };
       const author = authorKey(report);
-      const theirs = waitingOf.get(author) ?? 0;
-      const isOverShare = theirs > 0 && theirs + sizeOf(entry) > atOnce;
-      if (isOverShare || waiting + sizeOf(entry) > maxWaiting) {
-        const later = 1 + randomInt(MAX_RETRY_SECONDS);
+      const authorsCount = waitingOf.get(author) ?? 0;
+      const isOverShare = authorsCount > 0 && authorsCount + sizeOf(entry) > atOnce;
+      if (isOverShare || waitingReceipts + sizeOf(entry) > maxWaiting) {
+        const retrySeconds = 1 + randomInt(MAX_RETRY_SECONDS);
         return reject(
-          new HttpError(BUSY, 'Too many receipts at once. Please send them again later.', later),
+          new HttpError(
+            BUSY,
+            'Too many receipts at once. Please send them again later.',
+            retrySeconds,
+          ),
         );
       }
-      waiting += sizeOf(entry);
-      waitingOf.set(author, theirs + sizeOf(entry));
+      waitingReceipts += sizeOf(entry);
+      waitingOf.set(author, authorsCount + sizeOf(entry));
       queue.push(entry);
       if (writers < maxWriters) void writeAll();
     });

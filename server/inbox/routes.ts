@@ -13,18 +13,19 @@ const SEARCHES = { atOnce: 1, waiting: 10 };
 export function addInboxRoutes(add: AddRoute, services: Services): void {
   const { config, db, now } = services;
   const record = createReceiptQueue(services);
-  const searching = limitPeople(SEARCHES);
+  const searchInTurn = limitPeople(SEARCHES);
   add('GET /api/notifications/messages', {
     action: 'inbox.read',
     respond: ({ user, query }) => {
       const parsedQuery = readInboxQuery(query);
-      const read = () => readInbox(user.id, parsedQuery, languageOfPerson(user, config), db);
+      const readOwnInbox = () =>
+        readInbox(user.id, parsedQuery, languageOfPerson(user, config), db);
       if (isNewestPage(parsedQuery))
-        return Promise.all([read(), readOwnRights(user, db)]).then(([page, rights]) => ({
+        return Promise.all([readOwnInbox(), readOwnRights(user, db)]).then(([page, rights]) => ({
           ...page,
           ...rights,
         }));
-      return parsedQuery.words.length > 0 ? searching(user.id, read) : read();
+      return parsedQuery.words.length > 0 ? searchInTurn(user.id, readOwnInbox) : readOwnInbox();
     },
   });
   add('GET /api/notifications/messages/:id', {

@@ -30,7 +30,7 @@ export interface AlertReceiver {
   sendAlert(alert: AlertMessage, transaction: Transaction<Tables>, now: number): Promise<string>;
   transact: Transact;
   /** How many of these alerts may begin and end. */
-  allow(wanted: Partial<Allowed>): Promise<Allowed>;
+  allow(requested: Partial<Allowed>): Promise<Allowed>;
   wake(): void;
 }
 
@@ -47,20 +47,20 @@ export async function acceptAlerts(
 ): Promise<AlertsResult & { rateLimited: AlertId[] }> {
   const knownAlerts = await findKnown(receiver.topicId, alerts, db);
   const isUnchanged = (alert: AlertMessage): boolean => {
-    const before = knownAlerts.get(alertKey(alert));
-    return before !== undefined && (!alert.isResolved || before.resolved_at !== null);
+    const knownAlert = knownAlerts.get(alertKey(alert));
+    return knownAlert !== undefined && (!alert.isResolved || knownAlert.resolved_at !== null);
   };
   const requestedCounts = { messages: 0, endings: 0 };
   for (const alert of alerts) if (!isUnchanged(alert)) requestedCounts[kindOf(alert)] += 1;
   const mayAccept = createAllowance(requestedCounts, receiver);
   const alertsResult: AlertsResult = { sent: 0, resolved: 0, unchanged: 0 };
   const rateLimited: AlertId[] = [];
-  const again: AlertId[] = [];
+  const repeatedAlerts: AlertId[] = [];
   const failures: unknown[] = [];
   for (const alert of alerts) {
     if (isUnchanged(alert)) {
       const seenAt = knownAlerts.get(alertKey(alert))?.seen_at ?? 0;
-      if (seenAt <= now() - SEEN_MS) again.push(alert);
+      if (seenAt <= now() - SEEN_MS) repeatedAlerts.push(alert);
       alertsResult.unchanged += 1;
       continue;
     }
@@ -78,9 +78,9 @@ export async function acceptAlerts(
     // The embedded engine blocks during an alert, so others get a turn between two.
     await yieldToEventLoop();
   }
-  if (again.length > 0)
+  if (repeatedAlerts.length > 0)
     await receiver.transact((transaction) =>
-      recordSeen(receiver.topicId, again, transaction, now()),
+      recordSeen(receiver.topicId, repeatedAlerts, transaction, now()),
     );
   if (failures.length > 0) throw failures[0];
   return { ...alertsResult, rateLimited };
@@ -88,15 +88,16 @@ export async function acceptAlerts(
 
 /** Asks for a few at a time: a dying process loses what it was allowed and did not use. */
 function createAllowance(allowance: Allowed, { allow }: AlertReceiver) {
-  const remaining = { messages: 0, endings: 0 };
+  const remainingBudget = { messages: 0, endings: 0 };
   return async (kind: keyof Allowed): Promise<boolean> => {
-    if (remaining[kind] === 0 && allowance[kind] > 0) {
+    if (remainingBudget[kind] === 0 && allowance[kind] > 0) {
       const requestedCount = Math.min(allowance[kind], ALLOWED_AT_ONCE);
-      remaining[kind] = (await allow({ [kind]: requestedCount }))[kind];
-      allowance[kind] = remaining[kind] < requestedCount ? 0 : allowance[kind] - requestedCount;
+      remainingBudget[kind] = (await allow({ [kind]: requestedCount }))[kind];
+      allowance[kind] =
+        remainingBudget[kind] < requestedCount ? 0 : allowance[kind] - requestedCount;
     }
-    if (remaining[kind] === 0) return false;
-    remaining[kind] -= 1;
+    if (remainingBudget[kind] === 0) return false;
+    remainingBudget[kind] -= 1;
     return true;
   };
 }
@@ -151,17 +152,17 @@ async function end(
 ): Promise<keyof AlertsResult> {
   const { fingerprint, startsAt, endsAt } = alert;
   await insertAlert(alert, topicId, now, transaction, now);
-  const until = endsAt > startsAt ? endsAt : startsAt;
-  const over = await transaction
+  const expiresAt = endsAt > startsAt ? endsAt : startsAt;
+  const endedAlerts = await transaction
     .updateTable('alerts')
     .set({ resolved_at: now, seen_at: now })
     .where('topic_id', '=', topicId)
     .where('fingerprint', '=', fingerprint)
-    .where('starts_at', '<=', until)
+    .where('starts_at', '<=', expiresAt)
     .where('resolved_at', 'is', null)
     .returning('message_id')
     .execute();
-  const messageIds = over.flatMap(({ message_id }) => message_id ?? []).sort();
+  const messageIds = endedAlerts.flatMap(({ message_id }) => message_id ?? []).sort();
   for (const id of messageIds) await resolveAlertMessage(id, transaction, now);
   // Without a start time the next occurrence would look the same.
   if (startsAt === '')
@@ -182,7 +183,7 @@ async function insertAlert(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<boolean> {
-  const first = await transaction
+  const insertedAlert = await transaction
     .insertInto('alerts')
     .values({
       topic_id: topicId,
@@ -192,10 +193,10 @@ async function insertAlert(
       resolved_at: resolvedAt,
       seen_at: now,
     })
-    .onConflict((known) => known.doNothing())
+    .onConflict((conflict) => conflict.doNothing())
     .returning('fingerprint')
     .executeTakeFirst();
-  return first !== undefined;
+  return insertedAlert !== undefined;
 }
 
 interface Known {

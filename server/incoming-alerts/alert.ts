@@ -67,7 +67,7 @@ function readTexts(labels: Record<string, string>): Map<string, string> {
 const listLabels = (labels: ReadonlyMap<string, string>): string =>
   [...labels]
     .filter(([name]) => name !== 'alertname')
-    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n');
 
@@ -92,10 +92,10 @@ const NEVER = '0001-01-01T00:00:00.000000000Z';
  */
 export function readTime(text = ''): string {
   const time = parseIsoTime(text.trim().toUpperCase().replace(' ', 'T'));
-  const second = time && new Date(time.second).toISOString();
+  const isoSecond = time && new Date(time.second).toISOString();
   // Reject years that do not have four digits.
-  if (!time || !second || !/^\d{4}-/.test(second)) return '';
+  if (!time || !isoSecond || !/^\d{4}-/.test(isoSecond)) return '';
   const nanoseconds = time.fraction.padEnd(9, '0').slice(0, 9);
-  const normalized = `${second.slice(0, 19)}.${nanoseconds}Z`;
-  return normalized === NEVER ? '' : normalized;
+  const normalizedTime = `${isoSecond.slice(0, 19)}.${nanoseconds}Z`;
+  return normalizedTime === NEVER ? '' : normalizedTime;
 }

@@ -32,8 +32,12 @@ export const alertsReader: BodyReader<Alerts> = {
   read(bytes, contentType) {
     requireJson(contentType);
     const { alerts: rawAlerts }: { alerts?: unknown } = parseJson(bytes, LIMITS);
-    const first: unknown = Array.isArray(rawAlerts) ? rawAlerts.slice(0, MAX_ALERTS) : rawAlerts;
-    const alertBatch = validateBody(alerts, { ...(first !== undefined && { alerts: first }) });
+    const limitedAlerts: unknown = Array.isArray(rawAlerts)
+      ? rawAlerts.slice(0, MAX_ALERTS)
+      : rawAlerts;
+    const alertBatch = validateBody(alerts, {
+      ...(limitedAlerts !== undefined && { alerts: limitedAlerts }),
+    });
     const truncatedAlerts = Array.isArray(rawAlerts)
       ? rawAlerts.length - alertBatch.alerts.length
       : 0;
@@ -68,13 +72,13 @@ export function addIncomingAlertRoutes(add: AddRoute, services: Services): void 
         const receiver: AlertReceiver = {
           topicId,
           transact,
-          allow: (wanted) => consumeKeyBudgetUpTo(id, wanted, db, now()),
+          allow: (requested) => consumeKeyBudgetUpTo(id, requested, db, now()),
           wake: () => wakeWorkers(services),
           async sendAlert({ title = '', message, link = '', priority }, transaction, at) {
             const text = { title, message, link, priority };
-            const by = { senderId: null, key: { id, name }, idempotencyKey: undefined };
+            const author = { senderId: null, key: { id, name }, idempotencyKey: undefined };
             const sentMessage = await sendInTransaction(
-              { to: { topicId }, ...text, ...by },
+              { to: { topicId }, ...text, ...author },
               transaction,
               at,
             );

@@ -27,17 +27,17 @@ const PROMPT = 5 * MINUTE_MS;
 export async function collectInsights(
   db: Database,
   now: number,
-  stopping: AbortSignal,
+  stopSignal: AbortSignal,
   messageDays: number,
   maxCounted = MAX_COUNTED,
 ): Promise<void> {
   const dueDays = await findDue(db, now, Math.min(OPEN_DAYS, messageDays));
   await runInBatches(async () => {
-    const next = dueDays.pop();
-    if (next !== undefined) await noteQuarter(next, db, now, maxCounted);
+    const nextDay = dueDays.pop();
+    if (nextDay !== undefined) await noteQuarter(nextDay, db, now, maxCounted);
     return dueDays.length > 0;
-  }, stopping);
-  if (!stopping.aborted && !(await hasReachOfToday(db, now))) await recordDailyReach(db, now);
+  }, stopSignal);
+  if (!stopSignal.aborted && !(await hasReachOfToday(db, now))) await recordDailyReach(db, now);
 }
 
 /** Written as in the index. */
@@ -87,24 +87,30 @@ async function noteQuarter(
     if (!hasTeams) continue;
     for (const row of await countRecipients(part, db, OF_TEAMS)) addTeamCounts(byTopic, row);
     const [onlyId] = part.ids;
-    const before = part.range === FULL_RANGE ? undefined : reachedPeople.get(onlyId ?? '');
+    const reachedBefore = part.range === FULL_RANGE ? undefined : reachedPeople.get(onlyId ?? '');
     const teams = await countTeamMessages(part, db);
     for (const { teamId, messages } of teams)
-      if (!before?.has(teamId)) quarterOf(byTopic, -teamId).messages += messages;
+      if (!reachedBefore?.has(teamId)) quarterOf(byTopic, -teamId).messages += messages;
     if (part.range !== FULL_RANGE && onlyId !== undefined)
-      reachedPeople.set(onlyId, new Set([...(before ?? []), ...teams.map(({ teamId }) => teamId)]));
+      reachedPeople.set(
+        onlyId,
+        new Set([...(reachedBefore ?? []), ...teams.map(({ teamId }) => teamId)]),
+      );
   }
   await writeQuarters(startsAt, byTopic, db, now);
 }
 
-function addCounts(all: Map<number, Quarter>, { topic, bucket, ...counts }: Counted): void {
+function addCounts(quarters: Map<number, Quarter>, { topic, bucket, ...counts }: Counted): void {
   for (const id of topic === null ? [0] : [0, Number(topic)])
-    addTo(quarterOf(all, id), bucket, counts);
+    addTo(quarterOf(quarters, id), bucket, counts);
 }
 
 /** Rows by team have the negative number of the team, and are no part of the sum. */
-function addTeamCounts(all: Map<number, Quarter>, { topic, bucket, ...counts }: Counted): void {
-  addTo(quarterOf(all, Number(topic)), bucket, counts);
+function addTeamCounts(
+  quarters: Map<number, Quarter>,
+  { topic, bucket, ...counts }: Counted,
+): void {
+  addTo(quarterOf(quarters, Number(topic)), bucket, counts);
 }
 
 function addTo(quarter: Quarter, bucket: number | null, counts: Counts): void {
@@ -148,8 +154,15 @@ async function* partsOf(
 }
 
 function quarterOf(quarters: Map<number, Quarter>, topicId: number): Quarter {
-  const none = { messages: 0, recipients: 0, displayed: 0, read: 0, asked: 0, acknowledged: 0 };
-  const quarter = quarters.get(topicId) ?? { ...none, prompt: 0, delays: new Map() };
+  const emptyCounts = {
+    messages: 0,
+    recipients: 0,
+    displayed: 0,
+    read: 0,
+    asked: 0,
+    acknowledged: 0,
+  };
+  const quarter = quarters.get(topicId) ?? { ...emptyCounts, prompt: 0, delays: new Map() };
   quarters.set(topicId, quarter);
   return quarter;
 }
@@ -171,15 +184,15 @@ const countMessages = (sentMessages: RawBuilder<unknown>, db: Database) =>
 type Counted = Counts & { topic: number | null; bucket: number | null };
 
 interface Grouping {
-  by: RawBuilder<unknown>;
-  how: RawBuilder<unknown>;
+  groupColumn: RawBuilder<unknown>;
+  joinClause: RawBuilder<unknown>;
   join: RawBuilder<unknown>;
 }
-const OF_TOPICS: Grouping = { by: sql`topic_id`, how: sql``, join: sql`` };
+const OF_TOPICS: Grouping = { groupColumn: sql`topic_id`, joinClause: sql``, join: sql`` };
 const OF_TEAMS: Grouping = {
-  by: sql`-team_id`,
+  groupColumn: sql`-team_id`,
   // SQLite would join the teams first, which takes seconds.
-  how: sql`materialized`,
+  joinClause: sql`materialized`,
   join: sql`inner join team_members on team_members.user_id = counted.user_id`,
 };
 
@@ -187,7 +200,7 @@ const OF_TEAMS: Grouping = {
 function countRecipients(
   { ids, range }: Part,
   db: Database,
-  { by, how, join } = OF_TOPICS,
+  { groupColumn: by, joinClause: how, join } = OF_TOPICS,
 ): Promise<Counted[]> {
   const sentMessages = sql`(select id, ${sentAt} as sent_at, case when answers = '[]' then 0 else 1 end as asks
     from messages where id in (${sql.join(ids)})) as sent`;

@@ -26,8 +26,8 @@ export const delayBucket = (delay: RawBuilder<number>): RawBuilder<number> =>
     sql` `,
   )} end`;
 
-export const addDelays = (sum: Delays, more: Delays): void => {
-  for (const [from, count] of more) sum.set(from, (sum.get(from) ?? 0) + count);
+export const addDelays = (sum: Delays, addedDelays: Delays): void => {
+  for (const [from, count] of addedDelays) sum.set(from, (sum.get(from) ?? 0) + count);
 };
 
 /** `[from, count, from, count, …]`: a list is read four times as fast as an object. */
@@ -44,12 +44,12 @@ export function addStoredDelays(sum: Delays, text: string): void {
 
 /** Seconds to a tenth that a share of the displays took at most; null without any. */
 export function percentile(delays: Delays, share: number): number | null {
-  let remaining = share * [...delays.values()].reduce((sum, count) => sum + count, 0);
-  if (remaining === 0) return null;
-  for (const [from, count] of [...delays].sort(([one], [other]) => one - other)) {
-    if (remaining <= count)
-      return Math.round((from + (widthAt(from) * remaining) / count) / 100) / 10;
-    remaining -= count;
+  let remainingCount = share * [...delays.values()].reduce((sum, count) => sum + count, 0);
+  if (remainingCount === 0) return null;
+  for (const [from, count] of [...delays].sort(([a], [b]) => a - b)) {
+    if (remainingCount <= count)
+      return Math.round((from + (widthAt(from) * remainingCount) / count) / 100) / 10;
+    remainingCount -= count;
   }
   return null;
 }

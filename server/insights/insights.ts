@@ -100,14 +100,14 @@ async function readSlowest(
     topics.map((topic) => [topic.id, { ...topic, displayed: 0, delays: new Map() as Delays }]),
   );
   if (sums.size === 0) return [];
-  const newest = db
+  const newestQuery = db
     .selectFrom('insight_quarters')
     .select(['topic_id', 'starts_at', 'displayed', 'delays'])
     .where('topic_id', 'in', [...sums.keys()])
     .where('starts_at', '>=', since)
     .orderBy('starts_at', 'desc')
     .limit(MAX_ROWS);
-  const rows = await queryInReadThread(newest.compile(), db);
+  const rows = await queryInReadThread(newestQuery.compile(), db);
   for (const [nth, { topic_id, starts_at, displayed, delays }] of rows.entries()) {
     if (nth % ADDED_AT_ONCE === 0) await yieldToEventLoop();
     const sum = sums.get(topic_id);
@@ -118,7 +118,7 @@ async function readSlowest(
   return [...sums.values()]
     .filter(({ delays }) => delays.size > 0)
     .map(({ delays, ...topic }) => ({ ...topic, ...middleOf(delays) }))
-    .sort((one, other) => (other.p95Seconds ?? 0) - (one.p95Seconds ?? 0))
+    .sort((a, b) => (b.p95Seconds ?? 0) - (a.p95Seconds ?? 0))
     .slice(0, SLOWEST);
 }
 
@@ -156,9 +156,9 @@ const listDays = (today: string, days: number): string[] =>
 type DayCounts = Omit<InsightDay, 'medianSeconds' | 'p95Seconds'>;
 
 function newDay(day: string): { counts: DayCounts; delays: Delays } {
-  const none = { messages: null, recipients: null, displayed: null, read: null, asked: null };
+  const emptyDay = { messages: null, recipients: null, displayed: null, read: null, asked: null };
   const reach = { reachable: null, people: null };
-  const counts = { day, ...none, acknowledged: null, prompt: null, ...reach };
+  const counts = { day, ...emptyDay, acknowledged: null, prompt: null, ...reach };
   return { counts, delays: new Map() };
 }
 

@@ -25,7 +25,7 @@ export interface JobRunner {
 /** Running jobs. */
 export interface RunningJobs {
   /** Tracks work that outlasts the poll, and polls again when it ends. */
-  begin(work: Promise<void>): void;
+  begin(job: Promise<void>): void;
   count(): number;
   isStopping(): boolean;
   /** Whether `stop` waited in vain, so the database may be closed. */
@@ -41,7 +41,7 @@ export interface RunningJobs {
 export function createJobRunner(
   services: () => Services,
   queue: string,
-  poll: (running: RunningJobs) => Promise<number>,
+  poll: (runningJobs: RunningJobs) => Promise<number>,
 ): JobRunner {
   const ends = new Set<Promise<void>>();
   let loop: Loop | undefined;
@@ -53,13 +53,13 @@ export function createJobRunner(
     services().log.error('job queue failed, retrying', { queue, ...describeError(error) });
     return POLL_MS;
   };
-  const running: RunningJobs = {
-    begin(work) {
-      const ending = work.catch(fail).then(() => {
-        ends.delete(ending);
+  const runningJobs: RunningJobs = {
+    begin(job) {
+      const ended = job.catch(fail).then(() => {
+        ends.delete(ended);
         loop?.wake();
       });
-      ends.add(ending);
+      ends.add(ended);
     },
     count: () => ends.size,
     isStopping: () => isStopping,
@@ -67,9 +67,9 @@ export function createJobRunner(
   };
 
   function lookInTurn(): Promise<number> {
-    const own = lastPoll.then(() => poll(running));
-    lastPoll = own.catch(() => undefined);
-    return own;
+    const ownPoll = lastPoll.then(() => poll(runningJobs));
+    lastPoll = ownPoll.catch(() => undefined);
+    return ownPoll;
   }
 
   return {
@@ -77,9 +77,9 @@ export function createJobRunner(
     runSome: async () => (await lookInTurn()) === 0,
     async runDue() {
       while (!isStopping) {
-        const rest = await lookInTurn();
+        const pauseMs = await lookInTurn();
         if (ends.size > 0) await Promise.race(ends);
-        else if (rest > 0) return;
+        else if (pauseMs > 0) return;
         else await yieldToEventLoop();
       }
     },
@@ -88,8 +88,8 @@ export function createJobRunner(
     },
     async stop(maxWait) {
       isStopping = true;
-      const ending = Promise.resolve(loop?.stop()).then(() => Promise.all(ends));
-      await (maxWait === undefined ? ending : waitAtMost(maxWait, ending));
+      const stopped = Promise.resolve(loop?.stop()).then(() => Promise.all(ends));
+      await (maxWait === undefined ? stopped : waitAtMost(maxWait, stopped));
       isAbandoned = true;
     },
   };

@@ -132,13 +132,13 @@ async function inParallel<Piece>(
   pieces: readonly Piece[],
   work: (piece: Piece) => Promise<void>,
 ): Promise<void> {
-  const waiting = [...pieces];
-  const next = async () => {
-    for (let piece = waiting.shift(); piece !== undefined; piece = waiting.shift()) {
+  const waitingPieces = [...pieces];
+  const workOnNext = async () => {
+    for (let piece = waitingPieces.shift(); piece !== undefined; piece = waitingPieces.shift()) {
       await work(piece);
       // The embedded engine blocks during a step, so others get a turn between two.
       await yieldToEventLoop();
     }
   };
-  await Promise.all(Array.from({ length: count }, next));
+  await Promise.all(Array.from({ length: count }, workOnNext));
 }

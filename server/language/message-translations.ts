@@ -10,8 +10,8 @@ export interface MessageTexts {
   answers: readonly string[];
 }
 
-export const readTranslations = (stored: string | null): NewTranslations =>
-  stored === null ? {} : (JSON.parse(stored) as NewTranslations);
+export const readTranslations = (storedText: string | null): NewTranslations =>
+  storedText === null ? {} : (JSON.parse(storedText) as NewTranslations);
 
 /** @returns null without any */
 export function storeTranslations(translations: NewTranslations = {}): string | null {
@@ -42,8 +42,10 @@ export function translatedLanguages({
 }: Pick<MessageTexts, 'title' | 'text'> & { translations: string | null }): Language[] {
   const ownTranslations = readTranslations(translations);
   return LANGUAGE_CODES.filter((code) => {
-    const shown = ownTranslations[code];
-    return (shown?.message ?? text) !== text || (shown?.title || title) !== title;
+    const shownTranslation = ownTranslations[code];
+    return (
+      (shownTranslation?.message ?? text) !== text || (shownTranslation?.title || title) !== title
+    );
   });
 }
 

@@ -149,12 +149,15 @@ export const translateSentences = (sentences: readonly string[], language: Langu
 
 /** What the response to a sent message says; its sentences hold only numbers. */
 export const translateSent = <Sent extends { message: string }>(
-  sent: Sent,
+  sentMessage: Sent,
   language: Language,
-): Sent => ({ ...sent, message: translateSentences(sent.message.split(/(?<=\.) /), language) });
+): Sent => ({
+  ...sentMessage,
+  message: translateSentences(sentMessage.message.split(/(?<=\.) /), language),
+});
 
 /** The sentences of an error. Paths stay, they are names of fields. */
 export const translateErrors = (error: ErrorBody['error'], language: Language) =>
   typeof error === 'string'
     ? translateError(error, language)
-    : error.map((one) => ({ ...one, message: translateError(one.message, language) }));
+    : error.map((problem) => ({ ...problem, message: translateError(problem.message, language) }));

@@ -10,8 +10,8 @@ const MAX_RETRY_AFTER = 6 * 3600_000;
  * of that ("equal jitter"), so that rows that failed together do not return together.
  */
 export function backoff(attempts: number, random: () => number = Math.random): number {
-  const ceiling = Math.min(MAX_WAIT, FIRST_WAIT * 2 ** Math.min(attempts - 1, 20));
-  return Math.round(ceiling / 2 + (random() * ceiling) / 2);
+  const maxWait = Math.min(MAX_WAIT, FIRST_WAIT * 2 ** Math.min(attempts - 1, 20));
+  return Math.round(maxWait / 2 + (random() * maxWait) / 2);
 }
 
 /**
@@ -20,6 +20,8 @@ export function backoff(attempts: number, random: () => number = Math.random): n
  */
 export function readRetryAfter(header: string | undefined, now: number): number | undefined {
   const text = header?.trim() ?? '';
-  const at = /^\d+$/.test(text) ? now + Number(text) * 1000 : Date.parse(text);
-  return Number.isNaN(at) || at <= now ? undefined : Math.min(at, now + MAX_RETRY_AFTER);
+  const retryAt = /^\d+$/.test(text) ? now + Number(text) * 1000 : Date.parse(text);
+  return Number.isNaN(retryAt) || retryAt <= now
+    ? undefined
+    : Math.min(retryAt, now + MAX_RETRY_AFTER);
 }

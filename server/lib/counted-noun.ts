@@ -1,2 +1,2 @@
-export const countedNoun = (count: number, one: string, many = `${one}s`): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+export const countedNoun = (count: number, singular: string, plural = `${singular}s`): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? singular : plural}`;

@@ -38,13 +38,18 @@ export function createLog(
   write: (line: string) => void,
   options: Readonly<LogOptions> = { level: 'info', format: formatLine },
 ): Log {
-  const at =
+  const atLevel =
     (level: Level) =>
     (event: string, fields?: Fields): void => {
       if (LEVELS.indexOf(level) >= LEVELS.indexOf(options.level))
         write(options.format(level, event, fields));
     };
-  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+  return {
+    debug: atLevel('debug'),
+    info: atLevel('info'),
+    warn: atLevel('warn'),
+    error: atLevel('error'),
+  };
 }
 
 /** The loggable facts of an unexpected error. */

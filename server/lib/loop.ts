@@ -66,19 +66,19 @@ export interface Loop {
 export function startLoop(poll: () => Promise<number>, onFault: (error: unknown) => number): Loop {
   const pause = createPause();
   let isStopping = false;
-  async function run(): Promise<void> {
+  async function runLoop(): Promise<void> {
     while (!isStopping) {
-      const rest = await poll().catch(onFault);
-      if (!isStopping) await pause.for(rest);
+      const pauseMs = await poll().catch(onFault);
+      if (!isStopping) await pause.for(pauseMs);
     }
   }
-  const ending = run();
+  const ended = runLoop();
   return {
     wake: () => pause.end(),
     stop() {
       isStopping = true;
       pause.end();
-      return ending;
+      return ended;
     },
   };
 }
@@ -88,7 +88,7 @@ const PAUSE_MS = 20;
 /** Repeats a step until it returns false or is aborted, with pauses for other writers. */
 export async function runInBatches(
   step: () => Promise<boolean>,
-  stopping: AbortSignal,
+  stopSignal: AbortSignal,
 ): Promise<void> {
-  while (!stopping.aborted && (await step())) await wait(PAUSE_MS);
+  while (!stopSignal.aborted && (await step())) await wait(PAUSE_MS);
 }

@@ -97,12 +97,12 @@ export function createMetrics({
     help: 'Heartbeats whose alert is open.',
     registers,
   });
-  const pending = new Gauge({
+  const pendingJobs = new Gauge({
     name: 'fieldbell_outbox_pending',
     help: 'Pushes waiting to be sent, across all processes.',
     registers,
   });
-  const waiting = new Gauge({
+  const waitingPushes = new Gauge({
     name: 'fieldbell_outbox_oldest_due_age_seconds',
     help: 'How long the oldest push has been overdue. 0 if none is overdue.',
     registers,
@@ -158,7 +158,14 @@ export function createMetrics({
   }).set({ version, node: process.version }, 1);
 
   const ofServices = [states, acceptedAt, unacceptedGauge, oldest];
-  const ofDatabase = [pending, waiting, mailsPending, callsPending, silentHeartbeats, backup];
+  const ofDatabase = [
+    pendingJobs,
+    waitingPushes,
+    mailsPending,
+    callsPending,
+    silentHeartbeats,
+    backup,
+  ];
   const readDatabase = async (): Promise<void> => {
     const backlog = await readBacklog(db);
     const services = await readPushServices();
@@ -166,8 +173,8 @@ export function createMetrics({
     const webhookCalls = await countCalls(db);
     const silent = await countSilentHeartbeats(db);
     const lastBackup = Number((await readSetting(LAST_BACKUP, db)) ?? 0);
-    pending.set(backlog.pending);
-    waiting.set(Math.max(0, now() - (backlog.oldestDueAt ?? now())) / 1000);
+    pendingJobs.set(backlog.pending);
+    waitingPushes.set(Math.max(0, now() - (backlog.oldestDueAt ?? now())) / 1000);
     for (const { name: service, state, waiting: count, ...times } of services) {
       states.set({ service, state }, 1);
       acceptedAt.set({ service }, secondsAt(times.acceptedAt));

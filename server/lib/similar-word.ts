@@ -6,13 +6,13 @@ const MAX_COMPARED = 60;
 /** The nearest option, if it is near: one letter in four may be wrong. */
 export function findSimilarWord(word: string, options: Iterable<string>): string | undefined {
   let max = Math.max(1, Math.floor(Math.min(word.length, MAX_COMPARED) / 4));
-  let likely: string | undefined;
+  let likeliest: string | undefined;
   for (const option of options) {
     const changes = countChanges(word.slice(0, MAX_COMPARED), option.slice(0, MAX_COMPARED), max);
-    if (changes > max || (changes === max && likely !== undefined)) continue;
-    [likely, max] = [option, changes];
+    if (changes > max || (changes === max && likeliest !== undefined)) continue;
+    [likeliest, max] = [option, changes];
   }
-  return likely;
+  return likeliest;
 }
 
 /**
@@ -21,23 +21,23 @@ export function findSimilarWord(word: string, options: Iterable<string>): string
  */
 export function countChanges(word: string, other: string, max: number): number {
   if (Math.abs(word.length - other.length) > max) return max + 1;
-  let before: number[] = [];
-  let last = Array.from({ length: other.length + 1 }, (_, index) => index);
+  let rowBeforeLast: number[] = [];
+  let lastRow = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let row = 1; row <= word.length; row += 1) {
-    const next = [row];
+    const nextRow = [row];
     for (let column = 1; column <= other.length; column += 1) {
       const substitution = word[row - 1] === other[column - 1] ? 0 : 1;
-      let least = Math.min(
-        (last[column] ?? 0) + 1,
-        (next[column - 1] ?? 0) + 1,
-        (last[column - 1] ?? 0) + substitution,
+      let fewest = Math.min(
+        (lastRow[column] ?? 0) + 1,
+        (nextRow[column - 1] ?? 0) + 1,
+        (lastRow[column - 1] ?? 0) + substitution,
       );
       if (word[row - 1] === other[column - 2] && word[row - 2] === other[column - 1])
-        least = Math.min(least, (before[column - 2] ?? Infinity) + 1);
-      next.push(least);
+        fewest = Math.min(fewest, (rowBeforeLast[column - 2] ?? Infinity) + 1);
+      nextRow.push(fewest);
     }
-    if (Math.min(...next) > max) return max + 1;
-    [before, last] = [last, next];
+    if (Math.min(...nextRow) > max) return max + 1;
+    [rowBeforeLast, lastRow] = [lastRow, nextRow];
   }
-  return last[other.length] ?? 0;
+  return lastRow[other.length] ?? 0;
 }

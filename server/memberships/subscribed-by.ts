@@ -70,7 +70,7 @@ export async function findTeamOnlySubscription(
     .select(({ fn }) => fn.countAll<number>().as('people'))
     .executeTakeFirstOrThrow();
   if (Number(people) === 0) return undefined;
-  const first = await inTeamsOnly
+  const firstMembership = await inTeamsOnly
     .innerJoin('users', 'users.id', 'subscriptions.user_id')
     .innerJoin('team_members', 'team_members.user_id', 'subscriptions.user_id')
     .innerJoin('team_topics', (join) =>
@@ -84,7 +84,7 @@ export async function findTeamOnlySubscription(
     .orderBy('teams.name_key')
     .limit(1)
     .executeTakeFirstOrThrow();
-  const { username, name } = first;
+  const { username, name } = firstMembership;
   return conflictError(
     Number(people) === 1
       ? `${username} is subscribed through the team “${name}”. Remove the person from the team, or the team from the topic.`

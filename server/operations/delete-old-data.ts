@@ -83,26 +83,26 @@ const DEFAULTS: RetentionSettings = { messageDays: 365, auditDays: 365, dataDir:
 export async function deleteOldData(
   db: Database,
   now: number,
-  stopping: AbortSignal,
+  stopSignal: AbortSignal,
   settings: RetentionSettings = DEFAULTS,
 ): Promise<void> {
-  await recordRepeats(db, now, stopping);
+  await recordRepeats(db, now, stopSignal);
   for (const end of ends)
-    await runInBatches(async () => (await deleteSome(end, now, db)) === BATCH, stopping);
+    await runInBatches(async () => (await deleteSome(end, now, db)) === BATCH, stopSignal);
   let after = 0;
   await runInBatches(async () => {
     after = await removeServices(db, now, after);
     return after > 0;
-  }, stopping);
-  await collectInsights(db, now, stopping, settings.messageDays);
-  await deleteOldDeliveries(db, now, stopping);
-  await deleteOldTests(db, now, stopping);
-  await deleteOldDigests(db, now, stopping);
-  await deleteOldMessages(db, now, stopping, settings.messageDays);
-  await deleteOldCalls(db, now, stopping);
-  await deleteOldEntries(db, now, settings.auditDays, stopping);
-  await forgetPeople(db, now, stopping);
-  await deleteOldMailFiles(settings.dataDir, db, now, stopping);
+  }, stopSignal);
+  await collectInsights(db, now, stopSignal, settings.messageDays);
+  await deleteOldDeliveries(db, now, stopSignal);
+  await deleteOldTests(db, now, stopSignal);
+  await deleteOldDigests(db, now, stopSignal);
+  await deleteOldMessages(db, now, stopSignal, settings.messageDays);
+  await deleteOldCalls(db, now, stopSignal);
+  await deleteOldEntries(db, now, settings.auditDays, stopSignal);
+  await forgetPeople(db, now, stopSignal);
+  await deleteOldMailFiles(settings.dataDir, db, now, stopSignal);
 }
 
 /** A row that changed meanwhile, such as a counter, stays. */
@@ -127,8 +127,8 @@ export function startDeletingOldData(
   { now, isSure }: Pick<Clock, 'now' | 'isSure'> = clock,
   pause: Pause = wait,
 ): () => Promise<void> {
-  const stopping = new AbortController();
-  const { signal } = stopping;
+  const stopController = new AbortController();
+  const { signal } = stopController;
   const keepDeleting = async (): Promise<void> => {
     while (!signal.aborted) {
       const isTime = isSure();
@@ -139,9 +139,9 @@ export function startDeletingOldData(
       await pause(isTime ? HOUR_MS : MINUTE_MS, undefined, { signal }).catch(() => undefined);
     }
   };
-  const ending = keepDeleting();
+  const ended = keepDeleting();
   return async () => {
-    stopping.abort();
-    await ending;
+    stopController.abort();
+    await ended;
   };
 }

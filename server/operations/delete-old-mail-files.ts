@@ -14,7 +14,7 @@ export async function deleteOldMailFiles(
   dataDir: string,
   db: Database,
   now: number,
-  stopping: AbortSignal,
+  stopSignal: AbortSignal,
 ): Promise<void> {
   if (dataDir === '') return;
   const folder = join(dataDir, 'mail');
@@ -30,7 +30,7 @@ export async function deleteOldMailFiles(
       if (isForNoAccount || writtenAt < now - KEPT_MS) await rm(file, { force: true });
     }
     return names.length > 0;
-  }, stopping);
+  }, stopSignal);
 }
 
 interface MailFile {

@@ -24,7 +24,7 @@ const BATCH = 100;
 export async function forgetPeople(
   db: Database,
   now: number,
-  stopping: AbortSignal,
+  stopSignal: AbortSignal,
 ): Promise<void> {
   let isAny = false;
   await runInBatches(async () => {
@@ -34,10 +34,10 @@ export async function forgetPeople(
     isAny = true;
     const person = JSON.parse(job.subject) as DeletedPerson;
     await dropJobsOf(person.id, db);
-    await forgetInCalls(person, db, stopping);
-    if (!stopping.aborted) await finishJob(job, db);
+    await forgetInCalls(person, db, stopSignal);
+    if (!stopSignal.aborted) await finishJob(job, db);
     return true;
-  }, stopping);
+  }, stopSignal);
   // SQLite's log still has the former pages. Another process' read only delays this.
   if (isAny && !isOnPostgres(db)) await sql`pragma wal_checkpoint(truncate)`.execute(db);
 }
@@ -65,7 +65,7 @@ async function dropJobsOf(id: number, db: Database): Promise<void> {
 async function forgetInCalls(
   person: DeletedPerson,
   db: Database,
-  stopping: AbortSignal,
+  stopSignal: AbortSignal,
 ): Promise<void> {
   let after = '';
   await runInBatches(async () => {
@@ -77,18 +77,18 @@ async function forgetInCalls(
       .limit(BATCH)
       .execute();
     for (const { id, body } of calls) {
-      const without = redactPerson(body, person);
-      if (without === body) continue;
+      const redactedBody = redactPerson(body, person);
+      if (redactedBody === body) continue;
       await db
         .updateTable('webhook_calls')
-        .set({ body: without })
+        .set({ body: redactedBody })
         .where('id', '=', id)
         .where('body', '=', body)
         .execute();
     }
     after = calls.at(-1)?.id ?? after;
     return calls.length === BATCH;
-  }, stopping);
+  }, stopSignal);
 }
 
 /** Removes the person's name and comments from a call's body, as a person and as the sender. */

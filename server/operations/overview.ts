@@ -20,12 +20,12 @@ const MESSAGES = 3;
 
 export async function readOverview(user: UserRow, services: Services): Promise<Overview> {
   const { db, now } = services;
-  const newest = { page: 1, limit: MESSAGES, offset: 0, words: [] };
+  const newestPage = { page: 1, limit: MESSAGES, offset: 0, words: [] };
   // At once: each query waits for a connection, and a dashboard has more than twenty.
   const [people, topics, { messages }, withheld, ownDevices, health] = await Promise.all([
     countPeople(db, now()),
     countTopics(db),
-    listMessages(newest, {}, db, now()),
+    listMessages(newestPage, {}, db, now()),
     countWithheld(db, now()),
     countDevices(user.id, db),
     describeHealth(user, services),
@@ -79,7 +79,7 @@ async function countDevices(userId: number, db: Database): Promise<number> {
 
 async function describeHealth({ email }: UserRow, services: Services): Promise<Overview['health']> {
   const { db, config, now } = services;
-  const [health, pushServices, waiting, { acceptedAt }, webhooks, heldBack, lastBackupAt] =
+  const [health, pushServices, waitingMails, { acceptedAt }, webhooks, heldBack, lastBackupAt] =
     await Promise.all([
       readHealth(services),
       readPushServices(services),
@@ -92,7 +92,7 @@ async function describeHealth({ email }: UserRow, services: Services): Promise<O
   return {
     delivery: health.delivery,
     pushServices,
-    waiting,
+    waiting: waitingMails,
     mail: config.smtpUrl === undefined ? 'not_set_up' : health.mail,
     mailSentAt: toTimeOrNull(acceptedAt),
     webhooks,

@@ -43,14 +43,15 @@ const RANKS: readonly PushServiceHealthState[] = [
   'quiet',
 ];
 const byRank = (
-  one: { state: PushServiceHealthState },
-  other: { state: PushServiceHealthState },
-): number => RANKS.indexOf(one.state) - RANKS.indexOf(other.state);
+  a: { state: PushServiceHealthState },
+  b: { state: PushServiceHealthState },
+): number => RANKS.indexOf(a.state) - RANKS.indexOf(b.state);
 
 function nameOf(origin: string): PushServiceHealth['name'] {
   if (origin === 'fcm') return 'FCM';
   const host = hostOfService(origin, null);
-  const isOf = (known: string): boolean => host === known || host.endsWith(`.${known}`);
+  const isOf = (listedHost: string): boolean =>
+    host === listedHost || host.endsWith(`.${listedHost}`);
   return HOSTS.find(([, ...hosts]) => hosts.some(isOf))?.[0] ?? 'Others';
 }
 
@@ -66,7 +67,7 @@ interface JudgedService {
   throttledUntil: number | null;
 }
 
-function judge(row: ListedPushService, now: number): JudgedService {
+function judgeService(row: ListedPushService, now: number): JudgedService {
   const { id, origin, accepted_at: acceptedAt, refused_at, unreachable_at } = row;
   const tries = [acceptedAt, refused_at, unreachable_at].filter((at) => at !== null);
   const triedAt = tries.length > 0 ? Math.max(...tries) : null;
@@ -94,8 +95,10 @@ function judge(row: ListedPushService, now: number): JudgedService {
 
 /** Without a service account, FCM is not in use, whatever is stored. */
 async function readJudged({ db, now, config }: PushServiceReader): Promise<JudgedService[]> {
-  const judged = (await listPushServices(db)).map((row) => judge(row, now()));
-  return config.serviceAccount ? judged : judged.filter(({ origin }) => origin !== 'fcm');
+  const judgedServices = (await listPushServices(db)).map((row) => judgeService(row, now()));
+  return config.serviceAccount
+    ? judgedServices
+    : judgedServices.filter(({ origin }) => origin !== 'fcm');
 }
 
 export async function readPushServices(reader: PushServiceReader): Promise<PushServiceHealth[]> {
@@ -130,21 +133,23 @@ function describe(
   queues: ReadonlyMap<number, PushQueue>,
 ): PushServiceHealth {
   const [{ origin, state, since, reason, throttledUntil }] = services as [JudgedService];
-  const waiting = services.flatMap(({ id }) => queues.get(id) ?? []);
-  const oldest = waiting.map(({ oldestAt }) => oldestAt);
-  const latest = (times: (number | null)[]): number | null =>
+  const waitingQueues = services.flatMap(({ id }) => queues.get(id) ?? []);
+  const oldest = waitingQueues.map(({ oldestAt }) => oldestAt);
+  const latestOf = (times: (number | null)[]): number | null =>
     times.reduce((last, at) => (at !== null && (last === null || at > last) ? at : last), null);
   return {
     name,
     state,
     // If all are quiet, the latest: until then there was traffic.
-    since: toTimeOrNull(state === 'quiet' ? latest(services.map((one) => one.since)) : since),
+    since: toTimeOrNull(
+      state === 'quiet' ? latestOf(services.map((service) => service.since)) : since,
+    ),
     host: hostOfService(origin, reason),
     reason,
     ...(throttledUntil !== null && { throttledUntil: toTime(throttledUntil) }),
-    acceptedAt: toTimeOrNull(latest(services.map((one) => one.acceptedAt))),
-    triedAt: toTimeOrNull(latest(services.map((one) => one.triedAt))),
-    waiting: waiting.reduce((sum, one) => sum + one.waiting, 0),
+    acceptedAt: toTimeOrNull(latestOf(services.map((service) => service.acceptedAt))),
+    triedAt: toTimeOrNull(latestOf(services.map((service) => service.triedAt))),
+    waiting: waitingQueues.reduce((sum, queue) => sum + queue.waiting, 0),
     oldestAt: oldest.length > 0 ? toTimeOrNull(Math.min(...oldest)) : null,
   };
 }
@@ -180,7 +185,7 @@ export async function ratePushServices(reader: PushServiceReader): Promise<PushS
   const isRejected = services.some(({ state }) => state === 'refusing');
   const since =
     worstService.state === 'quiet'
-      ? Math.max(...services.map((one) => one.since ?? 0))
+      ? Math.max(...services.map((service) => service.since ?? 0))
       : worstService.since;
   return {
     state: worstService.state as PushServicesVerdict['state'],

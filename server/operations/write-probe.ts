@@ -35,7 +35,7 @@ const cannotWrite = (error: unknown): boolean =>
 export function createWriteProbe(
   services: Pick<Services, 'db' | 'config' | 'now' | 'log'>,
 ): () => Promise<boolean> {
-  let last: { at: number; canWrite: boolean } | undefined;
+  let lastProbe: { at: number; canWrite: boolean } | undefined;
 
   async function write(): Promise<boolean> {
     const { db, config, now, log } = services;
@@ -56,9 +56,9 @@ export function createWriteProbe(
 
   return async () => {
     const { now } = services;
-    if (last === undefined || Math.abs(now() - last.at) >= EVERY_MS)
-      last = { at: now(), canWrite: await write() };
-    return last.canWrite;
+    if (lastProbe === undefined || Math.abs(now() - lastProbe.at) >= EVERY_MS)
+      lastProbe = { at: now(), canWrite: await write() };
+    return lastProbe.canWrite;
   };
 }
 

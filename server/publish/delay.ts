@@ -76,14 +76,18 @@ function readClock(text: string, now: number): number | undefined {
     ).valueOf();
   if (day === 'tomorrow') return inDays(1);
   const ahead = weekday < 0 ? 0 : (weekday - today.getDay() + 7) % 7;
-  const at = [inDays(ahead), shownAgain(inDays(ahead))].find((one) => one > now);
+  const at = [inDays(ahead), shownAgain(inDays(ahead))].find((time) => time > now);
   return at ?? inDays(ahead + (weekday < 0 ? 1 : 7));
 }
 
 /** The second occurrence of a time when clocks go back; else the same moment. */
 function shownAgain(at: number): number {
-  const [first, later] = [new Date(at), new Date(at + 3 * HOUR_MS)];
-  const again = new Date(at + (later.getTimezoneOffset() - first.getTimezoneOffset()) * MINUTE_MS);
-  const isSame = again.getHours() === first.getHours() && again.getMinutes() === first.getMinutes();
-  return isSame ? again.valueOf() : at;
+  const [before, later] = [new Date(at), new Date(at + 3 * HOUR_MS)];
+  const shiftedTime = new Date(
+    at + (later.getTimezoneOffset() - before.getTimezoneOffset()) * MINUTE_MS,
+  );
+  const isSame =
+    shiftedTime.getHours() === before.getHours() &&
+    shiftedTime.getMinutes() === before.getMinutes();
+  return isSame ? shiftedTime.valueOf() : at;
 }

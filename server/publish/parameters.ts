@@ -23,7 +23,7 @@ export function readParameters(
     const value = decodeHeader(header(name) ?? '').trim();
     return name === 'priority' && OTHER_PRIORITY.test(value) ? '' : value;
   };
-  const read = (names: readonly string[]): string => {
+  const readFirst = (names: readonly string[]): string => {
     for (const look of [ofHeader, (name: string) => query.get(name)?.trim() ?? ''])
       for (const name of names) {
         const value = look(name);
@@ -32,12 +32,12 @@ export function readParameters(
     return '';
   };
   return {
-    message: read(NAMES.message).replaceAll('\\n', '\n'),
-    title: read(NAMES.title),
-    priority: read(NAMES.priority),
-    click: read(NAMES.click),
-    delay: read(NAMES.delay),
-    attach: read(NAMES.attach),
+    message: readFirst(NAMES.message).replaceAll('\\n', '\n'),
+    title: readFirst(NAMES.title),
+    priority: readFirst(NAMES.priority),
+    click: readFirst(NAMES.click),
+    delay: readFirst(NAMES.delay),
+    attach: readFirst(NAMES.attach),
   };
 }
 
@@ -66,9 +66,9 @@ function decodeWords(text: string): string {
   if (!text.includes('=?')) return text;
   return text
     .replace(BETWEEN, '$1')
-    .replace(WORD, (word: string, charset: string, encoding: string, encoded: string) => {
+    .replace(WORD, (word: string, charset: string, encoding: string, encodedText: string) => {
       const bytes =
-        encoding.toLowerCase() === 'b' ? Buffer.from(encoded, 'base64') : decodeQ(encoded);
+        encoding.toLowerCase() === 'b' ? Buffer.from(encodedText, 'base64') : decodeQ(encodedText);
       return decodeAs(charset, bytes) ?? word;
     });
 }

@@ -35,7 +35,7 @@ const ntfyPublication = v.object({
   priority: optional(
     v.pipe(
       v.union([v.string(), v.number()], NO_PRIORITY),
-      v.transform((given) => String(given).toLowerCase()),
+      v.transform((priority) => String(priority).toLowerCase()),
       v.picklist(PUBLISH_PRIORITIES, NO_PRIORITY),
     ),
   ),
@@ -46,15 +46,15 @@ const ntfyPublication = v.object({
 /** JSON with a topic is ntfy's. */
 function readJson(value: object): Publication {
   if (!Object.hasOwn(value, 'topic')) return validateBody(publication, value);
-  const given = Object.entries(validateBody(ntfyPublication, value));
-  return { message: '', ...Object.fromEntries(given.filter(([, field]) => field != null)) };
+  const givenEntries = Object.entries(validateBody(ntfyPublication, value));
+  return { message: '', ...Object.fromEntries(givenEntries.filter(([, field]) => field != null)) };
 }
 
 /** `curl -d` sends a form's type. */
 const isText = (type = 'text/plain'): boolean =>
   type.startsWith('text/') || type === 'application/x-www-form-urlencoded';
 
-function read(bytes: Uint8Array, type: string | undefined): string | Publication {
+function readBody(bytes: Uint8Array, type: string | undefined): string | Publication {
   if (type === JSON_TYPE) return readJson(parseJson(bytes));
   if (!isText(type))
     throw new HttpError(415, 'The body must be text, or JSON (Content-Type: application/json).');
@@ -68,14 +68,14 @@ function read(bytes: Uint8Array, type: string | undefined): string | Publication
 /** For `/api/publish/NAME`. */
 export const publicationReader: BodyReader<string | Publication> = {
   maxBytes: MAX_BYTES,
-  read,
+  read: readBody,
 };
 
 /** For `/api/publish` itself, where ntfy's scripts send JSON with a topic under any type. */
 export const topicInBodyReader: BodyReader<string | Publication> = {
   ...publicationReader,
   read: (bytes, type) => {
-    const body = read(bytes, type);
+    const body = readBody(bytes, type);
     const value = typeof body === 'string' ? readObject(bytes) : undefined;
     return value !== undefined && Object.hasOwn(value, 'topic') ? readJson(value) : body;
   },

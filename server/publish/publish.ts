@@ -51,7 +51,9 @@ function readText(
   const content = text.trim() === '' ? message : text;
   const isNothing = [content, title, click, attach].every((part) => part.trim() === '');
   if (isNothing) throw new HttpError(400, [{ message: 'Message is required.', path: 'message' }]);
-  const name = PUBLISH_PRIORITIES.find((one) => one === priority.toLowerCase());
+  const name = PUBLISH_PRIORITIES.find(
+    (listedPriority) => listedPriority === priority.toLowerCase(),
+  );
   if (name === undefined && priority !== '')
     throw new HttpError(400, [{ message: NO_PRIORITY, path: 'priority' }]);
   return {

@@ -29,9 +29,9 @@ export function addPublishRoutes(add: AddRoute, services: Services): void {
         // A repeated request is the same message.
         const repeatKeys = () => [idempotencyKey ?? JSON.stringify([body, parameters])];
         await consumeKeyBudget(key, quotaCost, 429, repeatKeys, db, now());
-        const to = { topicId: key.topicId };
+        const audience = { topicId: key.topicId };
         const { messageId } = await sendMessage(
-          { ...publicationRequest, to, senderId: null, key, idempotencyKey },
+          { ...publicationRequest, to: audience, senderId: null, key, idempotencyKey },
           transact,
           now(),
         );

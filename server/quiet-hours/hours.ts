@@ -88,8 +88,10 @@ export async function saveHours(
   await transaction
     .insertInto('inboxes')
     .values({ user_id: userId, last_seq: 0 })
-    .onConflict((known) =>
-      known.column('user_id').doUpdateSet((inbox) => ({ last_seq: inbox.ref('inboxes.last_seq') })),
+    .onConflict((conflict) =>
+      conflict
+        .column('user_id')
+        .doUpdateSet((inbox) => ({ last_seq: inbox.ref('inboxes.last_seq') })),
     )
     .execute();
   const row = { time_zone: hours.timeZone, rules: JSON.stringify(hours.rules) };
@@ -99,7 +101,7 @@ export async function saveHours(
     await transaction
       .insertInto('quiet_hours')
       .values({ user_id: userId, ...row })
-      .onConflict((known) => known.column('user_id').doUpdateSet(row))
+      .onConflict((conflict) => conflict.column('user_id').doUpdateSet(row))
       .execute();
   const heldRow = await transaction
     .selectFrom('recipients')

@@ -45,10 +45,10 @@ const ATTENTION_STATES = PEOPLE_STATES.filter((state) => !REACHABLE_STATES.inclu
 function readStates(text: string): readonly ReachState[] | undefined {
   const names = text.split(',');
   if (names.join('') === '') return undefined;
-  const states = names.flatMap((one) =>
-    one === 'attention' ? ATTENTION_STATES : PEOPLE_STATES.filter((state) => state === one),
+  const states = names.flatMap((name) =>
+    name === 'attention' ? ATTENTION_STATES : PEOPLE_STATES.filter((state) => state === name),
   );
-  if (names.some((one) => one !== 'attention' && !states.some((state) => state === one)))
+  if (names.some((name) => name !== 'attention' && !states.some((state) => state === name)))
     throw rejection('state', `State must be one of ${['attention', ...PEOPLE_STATES].join(', ')}.`);
   return states;
 }
@@ -101,8 +101,8 @@ const isSubscribed = (topicId: number) =>
 
 async function requireTopic(topicId: number | undefined, db: Database): Promise<void> {
   if (topicId === undefined) return;
-  const found = db.selectFrom('topics').select('id').where('id', '=', topicId);
-  await found.executeTakeFirstOrThrow(() => rejection('topic', NO_SUCH_TOPIC));
+  const topicQuery = db.selectFrom('topics').select('id').where('id', '=', topicId);
+  await topicQuery.executeTakeFirstOrThrow(() => rejection('topic', NO_SUCH_TOPIC));
 }
 
 /** One query, so that each state is computed once, and page and summary agree. */
@@ -111,20 +111,20 @@ async function findPage(
   db: Database,
   now: number,
 ): Promise<{ ids: { id: number; state: ReachState }[]; summary: ReachSummary }> {
-  let matching = db
+  let peopleQuery = db
     .selectFrom('users')
     .leftJoin(bestDevices(db, now).as('own'), 'own.user_id', 'users.id')
     .where('users.suspended_at', 'is', null)
     .select(['users.id', 'users.username_key', personStateIndex.as('place')]);
-  if (topicId !== undefined) matching = matching.where(isSubscribed(topicId));
-  if (teamId !== undefined) matching = matching.where(isInTeam(teamId));
+  if (topicId !== undefined) peopleQuery = peopleQuery.where(isSubscribed(topicId));
+  if (teamId !== undefined) peopleQuery = peopleQuery.where(isInTeam(teamId));
   const shownPlaces = sql.join(
     (states ?? PEOPLE_STATES).map((state) => sql.lit(PEOPLE_STATES.indexOf(state as never))),
   );
   // Names are searched last: PostgreSQL expects few matches, and would read everyone's devices for
   // each. `with` does not come first, or SQLite takes the query for a write.
   const query = sql<{ id: number | null; place: number; people: number }>`
-    select id, place, people from (with everybody as materialized ${matching},
+    select id, place, people from (with everybody as materialized ${peopleQuery},
       people as materialized (select * from everybody where place is not null and ${containsWords(words, sql.ref<string>('username_key'))})
       select cast(null as bigint) as id, null as username_key, place, count(*) as people from people group by place
       union all select * from (select id, username_key, place, 0 from people where place in (${shownPlaces})
@@ -156,8 +156,8 @@ async function describePeople(
     .execute();
   const users = new Map(rows.map((row) => [row.id, row]));
   const devices = await listReachDevices(ids, db, now);
-  const pending = people.flatMap(({ id, state }) => (state === 'pending' ? id : []));
-  const invitations = await readInvitations(pending, services);
+  const pendingIds = people.flatMap(({ id, state }) => (state === 'pending' ? id : []));
+  const invitations = await readInvitations(pendingIds, services);
   return people.flatMap(({ id, state }) => {
     const row = users.get(id);
     if (row === undefined) return []; // deleted since
@@ -200,9 +200,9 @@ async function readInvitations(
 async function readLastTests(
   db: Database,
 ): Promise<ResponseOf<'GET /api/admin/reach'>['lastTests']> {
-  const last = await readLastRound(db);
-  if (last === undefined) return null;
-  const { at, devices, until, quietDevices } = last;
+  const lastRound = await readLastRound(db);
+  if (lastRound === undefined) return null;
+  const { at, devices, until, quietDevices } = lastRound;
   return {
     at: toTime(at),
     devices,

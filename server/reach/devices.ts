@@ -117,7 +117,7 @@ export async function listOwnDevices(
     .execute();
   const reach = (await listReachDevices([userId], db, now)).get(userId) ?? [];
   return rows.map((row) => {
-    const found = reach.find(({ id }) => id === row.id);
-    return found === undefined ? toDevice(row) : { ...toDevice(row), reach: found };
+    const deviceReach = reach.find(({ id }) => id === row.id);
+    return deviceReach === undefined ? toDevice(row) : { ...toDevice(row), reach: deviceReach };
   });
 }

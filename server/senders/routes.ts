@@ -121,11 +121,11 @@ export function addSendingRoutes(add: AddRoute, services: Services): void {
     action: 'sending.repeat',
     status: 202,
     respond: async ({ params, body: { userIds, state }, user, transact }) => {
-      const whom = { userIds, states: readRecipientStates(state) };
+      const recipients = { userIds, states: readRecipientStates(state) };
       const round = await transact(async (transaction) => {
         await requireOwnMessage(params.id, user.id, transaction);
         await countSenderUse(user.id, transaction, now());
-        return notifyRecipientsAgain(params.id, whom, user.id, transaction, now());
+        return notifyRecipientsAgain(params.id, recipients, user.id, transaction, now());
       });
       wakeWorkers(services);
       return round;

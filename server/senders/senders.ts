@@ -42,9 +42,9 @@ export async function changeSenders(
   const row = transaction.selectFrom('topics').select('title').where('id', '=', topicId);
   const topic = await lockForUpdate(row, transaction).executeTakeFirst();
   if (topic === undefined) throw notFoundError(NO_SUCH_TOPIC);
-  const before = await readSenders(topicId, transaction);
-  const users = compare(before.users, userIds);
-  const teams = compare(before.teams, teamIds);
+  const formerSenders = await readSenders(topicId, transaction);
+  const users = compare(formerSenders.users, userIds);
+  const teams = compare(formerSenders.teams, teamIds);
   await lockUsers(users.added, transaction);
   const names = await lockTeams(teams.added, transaction);
   await transaction
@@ -83,12 +83,12 @@ export async function changeSenders(
 }
 
 function compare<Row extends { id: number }>(
-  before: readonly Row[],
+  formerRows: readonly Row[],
   newTopicIds: readonly number[],
 ): { added: number[]; removed: Row[] } {
-  const [beforeIds, chosenIds] = [new Set(before.map(({ id }) => id)), new Set(newTopicIds)];
+  const [beforeIds, chosenIds] = [new Set(formerRows.map(({ id }) => id)), new Set(newTopicIds)];
   return {
     added: [...chosenIds].filter((id) => !beforeIds.has(id)),
-    removed: before.filter(({ id }) => !chosenIds.has(id)),
+    removed: formerRows.filter(({ id }) => !chosenIds.has(id)),
   };
 }

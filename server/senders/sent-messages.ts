@@ -49,8 +49,8 @@ export async function listOwnMessages(
 ): Promise<ResponseOf<'GET /api/sending/messages'>> {
   const { limit, offset, words } = paging;
   const viewer = await viewerOf(userId, db);
-  const matching = messagesFor(viewer, db).where(hasWords(words, viewer));
-  const page = matching
+  const messagesQuery = messagesFor(viewer, db).where(hasWords(words, viewer));
+  const page = messagesQuery
     .leftJoin('users', 'users.id', 'messages.sender_id')
     .selectAll('messages')
     .select('users.username as sender')
@@ -61,7 +61,7 @@ export async function listOwnMessages(
   const rows = await queryInReadThread(page.compile(), db);
   return {
     messages: await describe(rows, viewer, db, now()),
-    ...(await readPageFields(rows, paging, matching, db)),
+    ...(await readPageFields(rows, paging, messagesQuery, db)),
   };
 }
 

@@ -66,9 +66,9 @@ export async function countAudience(
     reachable += counts.reachable;
     muted += counts.muted;
     if (priority !== 'info') continue;
-    const waiting = await countHeld(audience, range, db, now);
-    held += waiting.held;
-    heldUntil = laterOf(heldUntil, waiting.heldUntil);
+    const heldPeople = await countHeld(audience, range, db, now);
+    held += heldPeople.held;
+    heldUntil = laterOf(heldUntil, heldPeople.heldUntil);
   }
   const suspendedCount = await countSuspended(audience, db);
   return {
@@ -82,8 +82,8 @@ export async function countAudience(
   };
 }
 
-const laterOf = (one: number | undefined, other: number | undefined): number | undefined =>
-  one === undefined || other === undefined ? (one ?? other) : Math.max(one, other);
+const laterOf = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined || b === undefined ? (a ?? b) : Math.max(a, b);
 
 async function countReached(
   audience: AudienceIds,

@@ -259,14 +259,14 @@ export async function endOfRange(
     lastUserId ?? FULL_RANGE.upTo,
   );
   if (sourceSize * sources <= max) return end;
-  const last = await db
+  const lastRow = await db
     .selectFrom(peopleIn(audience, { after, upTo: end }, db))
     .select('user_id')
     .orderBy('user_id')
     .limit(1)
     .offset(max - 1)
     .executeTakeFirst();
-  return last?.user_id ?? end;
+  return lastRow?.user_id ?? end;
 }
 
 /** Topics often share people: with fewer of each, ranges would be tiny. */

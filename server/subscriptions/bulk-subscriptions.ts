@@ -92,11 +92,11 @@ export async function lockUsers(
   transaction: Transaction<Tables>,
 ): Promise<number[]> {
   const uniqueUserIds = [...new Set(userIds)];
-  const existing = transaction
+  const existingUsers = transaction
     .selectFrom('users')
     .select('id')
     .where('id', 'in', idList(uniqueUserIds));
-  const rows = await lockAgainstDeletion(existing.orderBy('id'), transaction).execute();
+  const rows = await lockAgainstDeletion(existingUsers.orderBy('id'), transaction).execute();
   const people = rows.map(({ id }) => id);
   if (people.length < uniqueUserIds.length)
     throw unknownIdsError('user', uniqueUserIds, new Set(people));
@@ -107,9 +107,9 @@ export async function lockUsers(
 export function unknownIdsError(
   kind: 'user' | 'team',
   requestedIds: readonly number[],
-  existing: { has(id: number): boolean },
+  existingUsers: { has(id: number): boolean },
 ): HttpError {
-  const unknown = requestedIds.filter((id) => !existing.has(id));
+  const unknown = requestedIds.filter((id) => !existingUsers.has(id));
   const moreText = unknown.length > MAX_NAMED ? `, +${unknown.length - MAX_NAMED}` : '';
   const ids = unknown.slice(0, MAX_NAMED).join(', ') + moreText;
   const message =

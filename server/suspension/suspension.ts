@@ -24,8 +24,8 @@ export async function suspend(
   if (id === by) throw conflictError('You cannot suspend yourself.');
   return changeUserUnderLock(
     id,
-    async (before, transaction) => {
-      if (before.suspended_at !== null) return before;
+    async (formerUser, transaction) => {
+      if (formerUser.suspended_at !== null) return formerUser;
       // This update locks the row. Changes by an older session commit before it, or fail after it.
       const suspendedUser = await transaction
         .updateTable('users')
@@ -52,8 +52,8 @@ export async function suspend(
 export async function reinstate(id: number, transact: Transact, services: Services): Promise<User> {
   return changeUserUnderLock(
     id,
-    async (before, transaction) => {
-      if (before.suspended_at === null) return before;
+    async (formerUser, transaction) => {
+      if (formerUser.suspended_at === null) return formerUser;
       await recordAudit({ action: 'user.reinstate', person: id }, transaction);
       return transaction
         .updateTable('users')

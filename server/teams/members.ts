@@ -21,12 +21,12 @@ export async function listMembers(
 ): Promise<MemberPage> {
   await findTeam(teamId, db);
   const { limit, offset, words } = paging;
-  const matching = db
+  const membersQuery = db
     .selectFrom('team_members')
     .innerJoin('users', 'users.id', 'team_members.user_id')
     .where('team_members.team_id', '=', teamId)
     .where(({ ref }) => containsWords(words, ref('users.username_key')));
-  const page = matching
+  const page = membersQuery
     .select(['users.id', 'users.username', 'users.role', 'users.status', 'users.suspended_at'])
     .select(({ selectFrom }) =>
       selectFrom('devices')
@@ -43,7 +43,7 @@ export async function listMembers(
     suspendedAt: toTimeOrNull(suspended_at),
     lastSeenAt: toTimeOrNull(seen_at),
   }));
-  return { members, ...(await readPageFields(rows, paging, matching, db)) };
+  return { members, ...(await readPageFields(rows, paging, membersQuery, db)) };
 }
 
 interface MemberChange {

@@ -50,16 +50,16 @@ export function addTeamRoutes(add: AddRoute, { db, now }: Services): void {
     action: 'teams.change',
     maxBytes: MANY_PEOPLE_BYTES,
     respond: ({ params, body, transact }) => {
-      const wanted = { teamId: teamId(params.id), ...body };
-      return transact((transaction) => addMembers(wanted, transaction, now()), inTurn);
+      const change = { teamId: teamId(params.id), ...body };
+      return transact((transaction) => addMembers(change, transaction, now()), inTurn);
     },
   });
   add('DELETE /api/admin/teams/:id/members', {
     action: 'teams.change',
     maxBytes: MANY_PEOPLE_BYTES,
     respond: ({ params, body, transact }) => {
-      const wanted = { teamId: teamId(params.id), ...body };
-      return transact((transaction) => removeMembers(wanted, transaction), inTurn);
+      const change = { teamId: teamId(params.id), ...body };
+      return transact((transaction) => removeMembers(change, transaction), inTurn);
     },
   });
   add('GET /api/admin/topics/:id/teams', {
@@ -69,15 +69,15 @@ export function addTeamRoutes(add: AddRoute, { db, now }: Services): void {
   add('POST /api/admin/topics/:id/teams', {
     action: 'teams.change',
     respond: ({ params, body, transact }) => {
-      const wanted = { topicId: readId(params.id, NO_SUCH_TOPIC), ...body };
-      return transact((transaction) => addTeams(wanted, transaction, now()), inTurn);
+      const change = { topicId: readId(params.id, NO_SUCH_TOPIC), ...body };
+      return transact((transaction) => addTeams(change, transaction, now()), inTurn);
     },
   });
   add('DELETE /api/admin/topics/:id/teams', {
     action: 'teams.change',
     respond: ({ params, body, transact }) => {
-      const wanted = { topicId: readId(params.id, NO_SUCH_TOPIC), ...body };
-      return transact((transaction) => removeTeams(wanted, transaction), inTurn);
+      const change = { topicId: readId(params.id, NO_SUCH_TOPIC), ...body };
+      return transact((transaction) => removeTeams(change, transaction), inTurn);
     },
   });
 }

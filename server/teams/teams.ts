@@ -27,11 +27,19 @@ interface TeamFields {
 /** By name; each word may be in the name or the description. */
 export async function listTeams(paging: Paging, db: Database): Promise<TeamPage> {
   const { limit, offset, words } = paging;
-  const matching = db
+  const teamsQuery = db
     .selectFrom('teams')
     .where(({ ref }) => containsWords(words, ref('search_key')));
-  const rows = await matching.selectAll().orderBy('name_key').limit(limit).offset(offset).execute();
-  return { teams: await describe(rows, db), ...(await readPageFields(rows, paging, matching, db)) };
+  const rows = await teamsQuery
+    .selectAll()
+    .orderBy('name_key')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return {
+    teams: await describe(rows, db),
+    ...(await readPageFields(rows, paging, teamsQuery, db)),
+  };
 }
 
 /** @throws HttpError 404 */
@@ -52,8 +60,8 @@ export async function addTeam(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<Team> {
-  const before = await readResponse(request, transaction, now);
-  if (before !== undefined) return JSON.parse(before) as Team;
+  const storedResponse = await readResponse(request, transaction, now);
+  if (storedResponse !== undefined) return JSON.parse(storedResponse) as Team;
   await requireFree(name, undefined, transaction);
   const row = await transaction
     .insertInto('teams')
@@ -72,15 +80,15 @@ export async function changeTeam(
   { name, description }: TeamFields,
   transaction: Transaction<Tables>,
 ): Promise<Team> {
-  const before = await findTeam(id, transaction);
+  const formerTeam = await findTeam(id, transaction);
   await requireFree(name, id, transaction);
   const row = await transaction
     .updateTable('teams')
-    .set(toValues(name, description ?? before.description))
+    .set(toValues(name, description ?? formerTeam.description))
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  const detail = before.name === name ? {} : { detail: `Formerly ${before.name}` };
+  const detail = formerTeam.name === name ? {} : { detail: `Formerly ${formerTeam.name}` };
   await recordAudit({ action: 'team.change', on: row.name, ...detail }, transaction);
   return describeOne(row, transaction);
 }
@@ -101,14 +109,14 @@ async function requireFree(
   ownId: number | undefined,
   transaction: Transaction<Tables>,
 ): Promise<void> {
-  const other = await transaction
+  const otherTeam = await transaction
     .selectFrom('teams')
     .select(['id', 'name'])
     .where('name_key', '=', teamNameKey(name))
     .executeTakeFirst();
-  if (other !== undefined && other.id !== ownId)
+  if (otherTeam !== undefined && otherTeam.id !== ownId)
     throw conflictError(
-      `There is already a team “${other.name}”. Please choose another name.`,
+      `There is already a team “${otherTeam.name}”. Please choose another name.`,
       'name',
     );
 }

@@ -47,15 +47,15 @@ export async function addTeams(
     .where('topic_id', '=', topicId)
     .where('team_id', 'in', idList(names.keys()))
     .execute();
-  const had = new Set(rows.map(({ team_id }) => team_id));
-  const addedIds = [...names.keys()].filter((id) => !had.has(id));
+  const formerTeamIds = new Set(rows.map(({ team_id }) => team_id));
+  const addedIds = [...names.keys()].filter((id) => !formerTeamIds.has(id));
   if (addedIds.length > 0) {
     const values = addedIds.map((team_id) => ({ team_id, topic_id: topicId }));
     await transaction.insertInto('team_topics').values(values).execute();
     await subscribeMembers({ teamIds: addedIds, topicIds: [topicId] }, transaction, now);
     await recordTeams('team.subscribe', addedIds, { title, names }, transaction);
   }
-  return { changed: addedIds.length, unchanged: had.size };
+  return { changed: addedIds.length, unchanged: formerTeamIds.size };
 }
 
 /** All or none. People who are subscribed by name stay. @throws as above */

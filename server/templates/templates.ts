@@ -19,8 +19,8 @@ export async function listTemplates(db: Database): Promise<Template[]> {
   const keys = new Map(rows.map(({ id, name }) => [id, foldCase(name)]));
   return rows
     .map(toTemplate)
-    .sort(({ id: one }, { id: other }) =>
-      (keys.get(one) ?? '').localeCompare(keys.get(other) ?? '', 'en', { numeric: true }),
+    .sort(({ id: a }, { id: b }) =>
+      (keys.get(a) ?? '').localeCompare(keys.get(b) ?? '', 'en', { numeric: true }),
     );
 }
 
@@ -52,8 +52,8 @@ export async function changeTemplate(
   requireMatchingAnswers(template);
   const rows = await readNames(transaction);
   if (!rows.some((each) => each.id === id)) throw notFoundError(NO_SUCH_TEMPLATE);
-  const others = rows.filter((other) => other.id !== id);
-  requireFree(template.name, others);
+  const otherTemplates = rows.filter((b) => b.id !== id);
+  requireFree(template.name, otherTemplates);
   const row = await transaction
     .updateTable('templates')
     .set(toValues(template))
@@ -80,9 +80,9 @@ const readNames = (transaction: Transaction<Tables>) =>
   transaction.selectFrom('templates').select(['id', 'name']).execute();
 
 /** Names identify templates, ignoring case. */
-function requireFree(name: string, others: readonly { name: string }[]): void {
+function requireFree(name: string, otherTemplates: readonly { name: string }[]): void {
   const key = foldCase(name);
-  if (others.some((other) => foldCase(other.name) === key))
+  if (otherTemplates.some((b) => foldCase(b.name) === key))
     throw conflictError('Another template already has this name.', 'name');
 }
 

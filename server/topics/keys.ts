@@ -117,15 +117,15 @@ async function revoke(
     .where(by, '=', id)
     .returning(['name', 'topic_id'])
     .execute();
-  const [first] = rows;
-  if (first === undefined) return 0;
-  const { title: on } = await transaction
+  const [firstKey] = rows;
+  if (firstKey === undefined) return 0;
+  const { title: topicTitle } = await transaction
     .selectFrom('topics')
     .select('title')
-    .where('id', '=', first.topic_id)
+    .where('id', '=', firstKey.topic_id)
     .executeTakeFirstOrThrow();
   await recordAudit(
-    rows.map(({ name: detail }) => ({ action: 'key.revoke', on, detail })),
+    rows.map(({ name: detail }) => ({ action: 'key.revoke', on: topicTitle, detail })),
     transaction,
   );
   return rows.length;

@@ -10,7 +10,7 @@ export async function subscribeNewUser(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<string[]> {
-  const sortedIds = [...new Set(topicIds)].sort((one, other) => one - other);
+  const sortedIds = [...new Set(topicIds)].sort((a, b) => a - b);
   if (sortedIds.length === 0) return [];
   const topics = await transaction
     .selectFrom('topics')

@@ -33,16 +33,16 @@ const searchKey = ({ title, description }: TopicText): string =>
 /** Newest first; each word may be in the title or the description. */
 export async function listTopics(paging: Paging, db: Database): Promise<TopicPage> {
   const { limit, offset, words } = paging;
-  const matching = db
+  const topicsQuery = db
     .selectFrom('topics')
     .where(({ ref }) => containsWords(words, ref('search_key')));
-  const rows = await matching
+  const rows = await topicsQuery
     .selectAll()
     .orderBy('id', 'desc')
     .limit(limit)
     .offset(offset)
     .execute();
-  return { topics: rows.map(toTopic), ...(await readPageFields(rows, paging, matching, db)) };
+  return { topics: rows.map(toTopic), ...(await readPageFields(rows, paging, topicsQuery, db)) };
 }
 
 export async function findTopic(id: number, db: Database): Promise<TopicRow> {
@@ -58,8 +58,8 @@ export async function addTopic(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<Topic> {
-  const before = await readResponse(request, transaction, now);
-  if (before !== undefined) return JSON.parse(before) as Topic;
+  const storedResponse = await readResponse(request, transaction, now);
+  if (storedResponse !== undefined) return JSON.parse(storedResponse) as Topic;
   const row = await transaction
     .insertInto('topics')
     .values({ ...(await toValues(fields, transaction)), created_at: now, updated_at: now })

@@ -137,13 +137,13 @@ const BATCH = 1000;
 export async function deleteOldCalls(
   db: Database,
   now: number,
-  stopping: AbortSignal,
+  stopSignal: AbortSignal,
 ): Promise<void> {
-  const before = now - KEPT_MS;
+  const endedBefore = now - KEPT_MS;
   await runInBatches(async () => {
     const oldCalls = db
       .selectFrom('webhook_calls')
-      .where('created_at', '<', before)
+      .where('created_at', '<', endedBefore)
       .orderBy('created_at')
       .limit(BATCH)
       .select('id');
@@ -157,5 +157,5 @@ export async function deleteOldCalls(
       return calls.length;
     });
     return swept === BATCH;
-  }, stopping);
+  }, stopSignal);
 }

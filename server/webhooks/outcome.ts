@@ -35,29 +35,31 @@ export async function recordResponse(
   isTest = false,
 ): Promise<{ webhook: WebhookRow; change: WebhookChange | undefined } | undefined> {
   const webhookQuery = transaction.selectFrom('webhooks').selectAll().where('id', '=', id);
-  const before = await lockForUpdate(webhookQuery, transaction).executeTakeFirst();
-  if (before === undefined) return undefined;
+  const formerState = await lockForUpdate(webhookQuery, transaction).executeTakeFirst();
+  if (formerState === undefined) return undefined;
   const status = responseStatus(response);
-  const isGood = isSuccess(response) && (isTest || before.off_since === null);
-  const failingSince = isGood ? null : (before.failing_since ?? now);
+  const isGood = isSuccess(response) && (isTest || formerState.off_since === null);
+  const failingSince = isGood ? null : (formerState.failing_since ?? now);
   const isOver = status === GONE || (failingSince !== null && failingSince <= now - FAILING_MS);
-  const after = {
+  const newState = {
     last_status: status,
     last_at: now,
     failing_since: failingSince,
-    off_since: isGood ? null : (before.off_since ?? (isOver ? now : null)),
+    off_since: isGood ? null : (formerState.off_since ?? (isOver ? now : null)),
   };
-  await transaction.updateTable('webhooks').set(after).where('id', '=', id).execute();
-  if (after.off_since !== null) await dropCalls(id, 'webhook-off', transaction);
-  return { webhook: { ...before, ...after }, change: changeOf(before, after) };
+  await transaction.updateTable('webhooks').set(newState).where('id', '=', id).execute();
+  if (newState.off_since !== null) await dropCalls(id, 'webhook-off', transaction);
+  return { webhook: { ...formerState, ...newState }, change: changeOf(formerState, newState) };
 }
 
 type WebhookState = Pick<WebhookRow, 'failing_since' | 'off_since'>;
 
-function changeOf(before: WebhookState, after: WebhookState): WebhookChange | undefined {
-  if (before.off_since === null && after.off_since !== null) return 'off';
-  if (before.failing_since === null && after.failing_since !== null) return 'failing';
-  return before.failing_since !== null && after.failing_since === null ? 'works' : undefined;
+function changeOf(formerState: WebhookState, newState: WebhookState): WebhookChange | undefined {
+  if (formerState.off_since === null && newState.off_since !== null) return 'off';
+  if (formerState.failing_since === null && newState.failing_since !== null) return 'failing';
+  return formerState.failing_since !== null && newState.failing_since === null
+    ? 'works'
+    : undefined;
 }
 
 /** Logs changes only, so that a failing webhook does not fill the log. */

@@ -22,20 +22,22 @@ export function createWebhookJobs(services: () => Services): JobRunner {
   let fullWebhooks = new Set<number>();
   let countedAt = -Infinity;
 
-  async function poll(running: RunningJobs): Promise<number> {
+  async function poll(runningJobs: RunningJobs): Promise<number> {
     const { db, now } = services();
-    let rest = POLL_MS;
+    let pauseMs = POLL_MS;
     if (Math.abs(now() - countedAt) >= COUNT_MS) await logFull();
     for (const webhook of await readDue(db, now())) {
       const limit = slots.free(webhook.id, webhook.isFailing);
-      if (limit === 0 || running.isStopping()) continue;
+      if (limit === 0 || runningJobs.isStopping()) continue;
       for (const call of await claimCalls(webhook.id, limit, db, now())) {
-        rest = 0;
+        pauseMs = 0;
         slots.acquire(webhook.id);
-        running.begin(attempt(webhook, call, running).finally(() => slots.release(webhook.id)));
+        runningJobs.begin(
+          attempt(webhook, call, runningJobs).finally(() => slots.release(webhook.id)),
+        );
       }
     }
-    return rest;
+    return pauseMs;
   }
 
   /** Once per webhook, until it has room again. */
@@ -108,8 +110,8 @@ export function createCallSlots(): CallSlots {
     },
     acquire: (webhookId) => void slotsInUse.set(webhookId, (slotsInUse.get(webhookId) ?? 0) + 1),
     release(webhookId) {
-      const rest = (slotsInUse.get(webhookId) ?? 1) - 1;
-      if (rest > 0) slotsInUse.set(webhookId, rest);
+      const remainingCount = (slotsInUse.get(webhookId) ?? 1) - 1;
+      if (remainingCount > 0) slotsInUse.set(webhookId, remainingCount);
       else slotsInUse.delete(webhookId);
     },
   };

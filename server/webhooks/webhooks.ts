@@ -44,14 +44,14 @@ export async function summarizeWebhooks(
     .selectFrom('webhooks')
     .select(['failing_since', 'off_since', 'last_at'])
     .execute();
-  const on = rows.filter(({ off_since }) => off_since === null);
-  const failing = on.filter(({ failing_since }) => failing_since !== null);
-  const succeededIds = on.flatMap(({ failing_since, last_at }) =>
+  const enabledWebhooks = rows.filter(({ off_since }) => off_since === null);
+  const failingWebhooks = enabledWebhooks.filter(({ failing_since }) => failing_since !== null);
+  const succeededIds = enabledWebhooks.flatMap(({ failing_since, last_at }) =>
     failing_since === null ? (last_at ?? []) : [],
   );
   return {
-    failing: failing.length,
-    off: rows.length - on.length,
+    failing: failingWebhooks.length,
+    off: rows.length - enabledWebhooks.length,
     total: rows.length,
     waiting: rows.length === 0 ? 0 : await countCalls(db),
     succeededAt: toTimeOrNull(succeededIds.length > 0 ? Math.max(...succeededIds) : null),
@@ -79,15 +79,15 @@ export async function insertWebhook(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<Webhook & { secret: string }> {
-  const before = await readResponse(request, transaction, now);
+  const storedResponse = await readResponse(request, transaction, now);
   const createdWebhook =
-    before === undefined ? undefined : await readRow(Number(before), transaction);
+    storedResponse === undefined ? undefined : await readRow(Number(storedResponse), transaction);
   if (createdWebhook !== undefined)
     return { ...toWebhook(createdWebhook), secret: createdWebhook.secret };
-  const others = await transaction.selectFrom('webhooks').select('url').execute();
-  if (others.some((other) => other.url === url))
+  const otherWebhooks = await transaction.selectFrom('webhooks').select('url').execute();
+  if (otherWebhooks.some((webhook) => webhook.url === url))
     throw conflictError('A webhook with this address already exists.', 'url');
-  if (others.length >= MAX_WEBHOOKS)
+  if (otherWebhooks.length >= MAX_WEBHOOKS)
     throw conflictError(`There are already ${MAX_WEBHOOKS} webhooks. Please delete one first.`);
   const secret = generateWebhookSecret();
   const row = await transaction
@@ -96,8 +96,8 @@ export async function insertWebhook(
     .returningAll()
     .executeTakeFirstOrThrow();
   await storeResponse(request, String(row.id), transaction);
-  const on = webhookHost(row);
-  await recordAudit({ action: 'webhook.add', on, detail: events.join(', ') }, transaction);
+  const host = webhookHost(row);
+  await recordAudit({ action: 'webhook.add', on: host, detail: events.join(', ') }, transaction);
   return { ...toWebhook(row), secret };
 }
 

@@ -36,10 +36,14 @@ const write = (callbackUrl: string, value: string, seconds: number): string =>
   `${nameFor(callbackUrl)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure(callbackUrl) ? '; Secure' : ''}`;
 
 export function flowCookie(flow: StartedFlow, callbackUrl: string, services: Services): string {
-  const until = services.now() + LIFETIME_SECONDS * 1000;
+  const expiresAt = services.now() + LIFETIME_SECONDS * 1000;
   // A cut address leads nowhere, and may end in half a character.
   const next = flow.next.length <= MAX_NEXT ? flow.next : '';
-  return write(callbackUrl, seal({ ...flow, next, until }, sealingOf(services)), LIFETIME_SECONDS);
+  return write(
+    callbackUrl,
+    seal({ ...flow, next, until: expiresAt }, sealingOf(services)),
+    LIFETIME_SECONDS,
+  );
 }
 
 export const clearFlowCookie = (callbackUrl: string): string => write(callbackUrl, '', 0);
@@ -52,7 +56,7 @@ export function readFlowCookie(
   const name = `${nameFor(callbackUrl)}=`;
   const value = (header ?? '')
     .split(/; */)
-    .find((one) => one.startsWith(name))
+    .find((part) => part.startsWith(name))
     ?.slice(name.length);
   const flow = v.safeParse(form, value && unseal(value, sealingOf(services)));
   return flow.success && flow.output.until > services.now() ? flow.output : undefined;

@@ -43,8 +43,12 @@ export async function openHandover(
     handover.output.bind !== sha256(secret)
   )
     throw rejection();
-  const once = { key: ['company-handover', sha256(code)], max: 1, windowMilliseconds: LIFETIME };
-  if ((await consumeLimit([once], db, now())) !== undefined) throw rejection();
+  const useLimit = {
+    key: ['company-handover', sha256(code)],
+    max: 1,
+    windowMilliseconds: LIFETIME,
+  };
+  if ((await consumeLimit([useLimit], db, now())) !== undefined) throw rejection();
   const { name, value } = handover.output;
   return { name, value };
 }

@@ -31,8 +31,8 @@ export async function findPerson(
     if (!identity.isVerified) return 'unverified';
     const user = await takeByEmail(identity.email, transaction);
     if (user === undefined || !isSameAddress(identity.email, user.email)) return 'unknown';
-    const meanwhile = await findLinked(identity, transaction);
-    if (meanwhile !== undefined) return admitUser(meanwhile);
+    const linkedMeanwhile = await findLinked(identity, transaction);
+    if (linkedMeanwhile !== undefined) return admitUser(linkedMeanwhile);
     if (user.suspended_at !== null) return 'suspended';
     // The person who registered may have typed someone else's address.
     if (user.status === 'ACTIVE' && user.email_verified_at === null) return 'unverified_here';
@@ -90,10 +90,10 @@ async function findLinked(
 }
 
 /** Ignores case of ASCII letters only: other folding could match another mailbox. */
-function isSameAddress(claimed: string, stored: string | null): boolean {
+function isSameAddress(claimedEmail: string, storedEmail: string | null): boolean {
   const fold = (email: string): string =>
     email.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase());
-  return stored !== null && fold(claimed) === fold(stored);
+  return storedEmail !== null && fold(claimedEmail) === fold(storedEmail);
 }
 
 /** Locked, so that only one of two simultaneous identities is linked. */

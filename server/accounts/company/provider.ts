@@ -23,7 +23,7 @@ export interface Provider {
   /** The address for the browser to go to. @throws ProviderDown */
   begin(): Promise<{ address: URL; flow: SignInFlow }>;
   /** @throws ProviderDown; any other error is a rejection */
-  finish(returned: URL, flow: SignInFlow): Promise<Identity>;
+  finish(callbackUrl: URL, flow: SignInFlow): Promise<Identity>;
 }
 
 /** Metadata is refreshed after this time. If that fails, the former metadata stays in use. */
@@ -42,7 +42,7 @@ export function createProvider(
   { now }: Services,
 ): Provider {
   let cachedProvider: { configuration: Configuration; until: number; skew: number } | undefined;
-  let discovering: Promise<Configuration> | undefined;
+  let discovery: Promise<Configuration> | undefined;
 
   /** Our clock minus the system's, which the library uses; in seconds. */
   const readSkew = (): number => Math.round((now() - Date.now()) / 1000);
@@ -73,9 +73,9 @@ export function createProvider(
       cachedProvider !== undefined && Math.abs(cachedProvider.skew - readSkew()) <= CLOCK_DRIFT;
     if (cachedProvider !== undefined && isSteady && cachedProvider.until > now())
       return cachedProvider.configuration;
-    discovering ??= discover(client).finally(() => (discovering = undefined));
+    discovery ??= discover(client).finally(() => (discovery = undefined));
     try {
-      return await discovering;
+      return await discovery;
     } catch (error) {
       if (cachedProvider === undefined) throw error;
       return cachedProvider.configuration;

@@ -126,9 +126,9 @@ async function finish(
 
 /** Logs why it failed. @returns what the person sees of it */
 function explain(error: unknown, callerAddress: string, services: Services): Outcome {
-  const down = findProviderDownError(error);
-  if (down !== undefined) {
-    noteRejection('down', down, callerAddress, services);
+  const providerDown = findProviderDownError(error);
+  if (providerDown !== undefined) {
+    noteRejection('down', providerDown, callerAddress, services);
     return 'down';
   }
   // The person canceled, or may not sign in (RFC 6749, section 4.1.2.1).

@@ -15,19 +15,19 @@ export interface MailBreaker {
 /** Without it, ten thousand invitations to a dead mail server would all be retried at once. */
 export function createMailBreaker(): MailBreaker {
   let failures = 0;
-  let until = 0;
+  let pausedUntil = 0;
   return {
     room(now, max) {
       if (failures < FAILURES) return max;
-      return now < until ? 0 : 1;
+      return now < pausedUntil ? 0 : 1;
     },
     succeeded() {
       failures = 0;
     },
     failed(now) {
       failures += 1;
-      const doubled = FIRST_MS * 2 ** Math.max(0, failures - FAILURES);
-      until = now + Math.min(doubled, MAX_MS);
+      const pauseMs = FIRST_MS * 2 ** Math.max(0, failures - FAILURES);
+      pausedUntil = now + Math.min(pauseMs, MAX_MS);
       return failures === FAILURES;
     },
   };

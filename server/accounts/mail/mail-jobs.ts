@@ -42,11 +42,11 @@ export async function findRecipient(
   by: { id: string } | { emailKey: string },
   { db }: Services,
 ): Promise<MailRecipient | undefined> {
-  const jobs =
+  const usersQuery =
     'id' in by
       ? db.selectFrom('users').where('id', '=', Number(by.id))
       : db.selectFrom('users').where('email_key', '=', by.emailKey);
-  const user = await jobs
+  const user = await usersQuery
     .selectAll()
     .where('status', '=', 'ACTIVE')
     .where('suspended_at', 'is', null)

@@ -83,7 +83,7 @@ export function createMailSender(services: () => Services, messageMail: MailJob)
   };
   const breaker = createMailBreaker();
   let lastGauge: { name: string; value: number; at: number } | undefined;
-  let soon: NodeJS.Timeout | undefined;
+  let pollTimer: NodeJS.Timeout | undefined;
   const runner = createJobRunner(services, 'mail', poll);
 
   async function poll(running: RunningJobs): Promise<number> {
@@ -105,7 +105,7 @@ export function createMailSender(services: () => Services, messageMail: MailJob)
     const lease = LEASE_MS;
     const claimedJobs: Job[] = [];
     for (const [rank, { kinds, max }] of RANKS.entries()) {
-      const usedSlots = ofRank.slice(rank).reduce((sum, one) => sum + one, 0);
+      const usedSlots = ofRank.slice(rank).reduce((sum, slots) => sum + slots, 0);
       const freeSlots = Math.min(limit - claimedJobs.length, max - usedSlots);
       if (freeSlots > 0)
         claimedJobs.push(...(await claimJobs(db, { kinds, now: now(), lease, limit: freeSlots })));
@@ -185,14 +185,14 @@ export function createMailSender(services: () => Services, messageMail: MailJob)
   return {
     ...runner,
     wake() {
-      soon ??= setTimeout(() => {
-        soon = undefined;
+      pollTimer ??= setTimeout(() => {
+        pollTimer = undefined;
         runner.wake();
       }, randomInt(SOON_MS));
     },
     settle(patience) {
-      clearTimeout(soon);
-      soon = undefined;
+      clearTimeout(pollTimer);
+      pollTimer = undefined;
       const { log } = services();
       const logFailure = (error: unknown) =>
         log.error('job queue failed, retrying', { queue: 'mail', ...describeError(error) });

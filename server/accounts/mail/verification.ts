@@ -4,7 +4,7 @@ import type { Services } from '../../services';
 import { findRecipient } from './mail-jobs';
 import type { MailJob } from './mail-jobs';
 import { createAuditAuthor, recordOwnAction } from '../author';
-import { useToken, issueToken, findTokenOwner } from '../one-time-tokens';
+import { consumeOneTimeToken, issueToken, findTokenOwner } from '../one-time-tokens';
 import { changeEmail } from '../own-account/email';
 import { translatorFor } from '../../language/language-of-person';
 
@@ -47,7 +47,7 @@ export async function verifyEmail(
   )
     throw rejection();
   await inTransaction(services.db, async (transaction) => {
-    const id = await useToken(token, 'email-verification', transaction, services.now());
+    const id = await consumeOneTimeToken(token, 'email-verification', transaction, services.now());
     if (id === undefined) throw rejection();
     await transaction
       .updateTable('users')

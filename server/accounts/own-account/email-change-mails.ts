@@ -33,9 +33,9 @@ export const emailChangeMail: MailJob = {
     const { id, username, email } = user;
     const say = translatorFor(user, services.config);
     const { publicUrl } = services.config;
-    const other = await findRecipient({ emailKey: foldCase(email) }, services);
+    const emailOwner = await findRecipient({ emailKey: foldCase(email) }, services);
     // The mail's reader owns that account, too, so this reveals nothing.
-    if (other !== undefined && other.id !== id)
+    if (emailOwner !== undefined && emailOwner.id !== id)
       return {
         to: email,
         subject: say('This email address is already in use'),

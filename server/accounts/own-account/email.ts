@@ -13,7 +13,7 @@ import { foldCase } from '../../../src/shared/case-fold';
 import type { Services } from '../../services';
 import { createAuditAuthor, recordOwnAction } from '../author';
 import { queueAccountMail } from '../mail/mail-jobs';
-import { useToken, deleteTokens, findTokenOwner } from '../one-time-tokens';
+import { consumeOneTimeToken, deleteTokens, findTokenOwner } from '../one-time-tokens';
 import { emailTakenError } from '../registration/invitation';
 import { confirmPerson } from './confirm-password';
 import type { AccountCaller } from './confirm-password';
@@ -64,18 +64,18 @@ export async function changeEmail(
   const { db, now, wakeMail } = services;
   if ((await findTokenOwner(token, 'email-change', db, now())) === undefined) return false;
   const isChanged = await inTransaction(db, async (transaction) => {
-    const id = await useToken(token, 'email-change', transaction, now());
+    const id = await consumeOneTimeToken(token, 'email-change', transaction, now());
     if (id === undefined) return false;
-    const pending = await transaction
+    const pendingEmail = await transaction
       .deleteFrom('email_changes')
       .where('user_id', '=', id)
       .where('ends_at', '>', now())
       .returning('email')
       .executeTakeFirst();
-    if (pending === undefined) return false;
-    const { email } = pending;
+    if (pendingEmail === undefined) return false;
+    const { email } = pendingEmail;
     const account = transaction.selectFrom('users').select('email').where('id', '=', id);
-    const before = await lockForUpdate(account, transaction).executeTakeFirstOrThrow();
+    const former = await lockForUpdate(account, transaction).executeTakeFirstOrThrow();
     await transaction
       .updateTable('users')
       .set({ email, email_key: foldCase(email), email_verified_at: now() })
@@ -88,9 +88,9 @@ export async function changeEmail(
       createAuditAuthor(callerAddress, services),
       transaction,
     );
-    if (before.email !== null && foldCase(before.email) !== foldCase(email))
+    if (former.email !== null && foldCase(former.email) !== foldCase(email))
       await addJob(
-        { kind: 'mail-email-changed', subject: `${id} ${before.email}` },
+        { kind: 'mail-email-changed', subject: `${id} ${former.email}` },
         transaction,
         now(),
       );

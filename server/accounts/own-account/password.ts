@@ -3,7 +3,7 @@ import { recordAudit } from '../../audit/record-audit';
 import { sessionEndedError, renewSession } from '../../http/access/session';
 import type { Services } from '../../services';
 import { deleteTokens } from '../one-time-tokens';
-import { removePasskeys } from '../passkeys/remove';
+import { removeAllPasskeys } from '../passkeys/remove';
 import { hashPassword } from '../passwords/passwords';
 import { confirmPassword } from './confirm-password';
 import type { AccountCaller } from './confirm-password';
@@ -33,7 +33,7 @@ export async function changePassword(
         .returningAll()
         .executeTakeFirstOrThrow(sessionEndedError);
       await deleteTokens(user.id, ['password-reset'], transaction);
-      await removePasskeys(user.id, transaction);
+      await removeAllPasskeys(user.id, transaction);
       await deleteEmailChange(user.id, transaction);
       await recordAudit({ action: 'account.password', person: user.id }, transaction);
       return row;

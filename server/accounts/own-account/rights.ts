@@ -34,10 +34,10 @@ async function checkInRights(
 }
 
 async function isCheckedIn(userId: number, db: Database): Promise<boolean> {
-  const running = db
+  const openCheckIns = db
     .selectFrom('check_ins')
     .where('user_id', '=', userId)
     .where('ended_at', 'is', null)
     .select('id');
-  return (await running.executeTakeFirst()) !== undefined;
+  return (await openCheckIns.executeTakeFirst()) !== undefined;
 }

@@ -5,7 +5,7 @@ import { removeUnusedPushServices } from '../../db/push-services';
 import type { DeviceRow, Tables } from '../../db/schema';
 import { sessionEndedError, latestSessionEnd, renewSession } from '../../http/access/session';
 import type { Services } from '../../services';
-import { removePasskeys } from '../passkeys/remove';
+import { removeAllPasskeys } from '../passkeys/remove';
 import type { AccountCaller } from './confirm-password';
 
 /**
@@ -27,7 +27,7 @@ export async function signOutEverywhere(
         .returningAll()
         .executeTakeFirstOrThrow(sessionEndedError);
       const devices = await removeAllDevices(id, 'signed_out', now, transaction);
-      await removePasskeys(id, transaction);
+      await removeAllPasskeys(id, transaction);
       await recordAudit({ action: 'account.signout', person: id }, transaction);
       await removeUnusedPushServices(devices, transaction);
       return row;
@@ -40,7 +40,7 @@ export async function signOutEverywhere(
 /** Also ends their sessions, so each app deletes its data. @returns the devices' push services */
 export async function removeAllDevices(
   userId: number,
-  why: 'signed_out' | 'removed',
+  reason: 'signed_out' | 'removed',
   now: number,
   transaction: Transaction<Tables>,
 ): Promise<Pick<DeviceRow, 'service_id'>[]> {
@@ -60,8 +60,8 @@ export async function removeAllDevices(
           ends_at: latestSessionEnd(now),
         })),
       )
-      .onConflict((known) => known.column('session_id').doNothing())
+      .onConflict((conflict) => conflict.column('session_id').doNothing())
       .execute();
-  if (deletedDevices.length > 0) await recordLostDevices([userId], why, now, transaction);
+  if (deletedDevices.length > 0) await recordLostDevices([userId], reason, now, transaction);
   return deletedDevices;
 }

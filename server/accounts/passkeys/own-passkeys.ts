@@ -55,7 +55,7 @@ const toPasskey = ({ id, name, created_at, last_used_at }: PasskeyRow): Passkey 
 });
 
 /** With the password, as a stranger at an open session must not add one. @throws HttpError 400, 403, 409, 429 */
-export async function beginPasskey(
+export async function createPasskeyOptions(
   caller: AccountCaller,
   password: string,
   services: Services,
@@ -65,7 +65,7 @@ export async function beginPasskey(
   if (!hasPassword(user, services.config))
     throw conflictError('You sign in with your company account, so you can’t add a passkey here.');
   await confirmPerson(caller, password, services);
-  const { challenge, known } = await transact(
+  const { challenge, known: storedPasskeys } = await transact(
     async (transaction) => ({
       known: await findWithRoom(user.id, transaction),
       challenge: await createPasskeyChallenge(user.id, transaction, services.now()),
@@ -77,7 +77,7 @@ export async function beginPasskey(
     rp: { id: passkeyHost(services), name: 'Fieldbell' },
     user: { id: passkeyUserId(user.id), name: user.username, displayName: user.username },
     pubKeyCredParams: PASSKEY_ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
-    excludeCredentials: known.map(({ credential_id }) => ({
+    excludeCredentials: storedPasskeys.map(({ credential_id }) => ({
       type: 'public-key',
       id: credential_id,
     })),
@@ -100,14 +100,14 @@ async function findWithRoom(userId: number, db: Database): Promise<PasskeyRow[]>
 
 /** @throws HttpError 400 for an expired challenge, or a passkey that was not made for it; 409 */
 export async function addPasskey(
-  { name, ...made }: Body<'POST /api/account/passkeys'>,
+  { name, ...newPasskey }: Body<'POST /api/account/passkeys'>,
   user: UserRow,
   transact: Transact,
   services: Services,
 ): Promise<Passkey> {
   requirePasskeysEnabled(services);
-  const challenge = await usePasskeyChallenge(made.clientDataJSON, user.id, services);
-  const credential = await verifyNewPasskey(made, challenge, services);
+  const challenge = await usePasskeyChallenge(newPasskey.clientDataJSON, user.id, services);
+  const credential = await verifyNewPasskey(newPasskey, challenge, services);
   if (credential === undefined)
     throw new HttpError(400, 'This passkey could not be verified. Please try another one.');
   const row: PasskeyRow = {

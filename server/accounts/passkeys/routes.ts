@@ -1,13 +1,13 @@
 import type { AddRoute } from '../../http/route';
 import { asTypedId } from '../../lib/typed-id';
 import type { Services } from '../../services';
-import { addPasskey, beginPasskey, readPasskeys, removePasskey } from './own-passkeys';
-import { beginPasskeySignIn } from './sign-in';
+import { addPasskey, createPasskeyOptions, readPasskeys, removePasskey } from './own-passkeys';
+import { createPasskeyRequest } from './sign-in';
 
 export function addPasskeyRoutes(add: AddRoute, services: Services): void {
   add('POST /api/auth/passkey/begin', {
     action: 'sessions.create',
-    respond: ({ address }) => beginPasskeySignIn(address, services),
+    respond: ({ address }) => createPasskeyRequest(address, services),
   });
   add('GET /api/account/passkeys', {
     action: 'passkeys.read',
@@ -15,7 +15,7 @@ export function addPasskeyRoutes(add: AddRoute, services: Services): void {
   });
   add('POST /api/account/passkeys/begin', {
     action: 'passkeys.change',
-    respond: (call) => beginPasskey(call, call.body.password, services),
+    respond: (call) => createPasskeyOptions(call, call.body.password, services),
   });
   add('POST /api/account/passkeys', {
     action: 'passkeys.change',

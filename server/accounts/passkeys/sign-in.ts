@@ -40,7 +40,7 @@ const beginLimits = (callerAddress: string): Limit[] => [
 ];
 
 /** @throws HttpError 409, 429 */
-export async function beginPasskeySignIn(
+export async function createPasskeyRequest(
   callerAddress: string,
   services: Services,
 ): Promise<PasskeyRequest> {
@@ -56,7 +56,7 @@ export async function beginPasskeySignIn(
   };
 }
 
-const rejection = (): HttpError =>
+const passkeyRejection = (): HttpError =>
   new HttpError(401, 'This passkey doesn’t work here. Please sign in with your password.');
 
 /**
@@ -64,24 +64,28 @@ const rejection = (): HttpError =>
  * @throws HttpError 400 for an expired challenge; 401, the same for every cause unless a code is needed; 409, 429
  */
 export async function signInWithPasskey(
-  { clientToken, ...used }: Use,
+  { clientToken, ...signedChallenge }: Use,
   callerAddress: string,
   services: Services,
 ): Promise<ResponseOf<'POST /api/auth/login'>> {
   const { db } = services;
   requirePasskeysEnabled(services);
-  const challenge = await usePasskeyChallenge(used.clientDataJSON, null, services);
-  const storedPasskey = await findPasskey(used.id, db);
-  const name = storedPasskey?.user.username_key ?? `passkey ${sha256(used.id)}`;
+  const challenge = await usePasskeyChallenge(signedChallenge.clientDataJSON, null, services);
+  const storedPasskey = await findPasskey(signedChallenge.id, db);
+  const name = storedPasskey?.user.username_key ?? `passkey ${sha256(signedChallenge.id)}`;
   const account = { user: storedPasskey?.user, name };
   const attempt = await countAttempt(account, clientToken, callerAddress, services);
   const signedIn =
     storedPasskey &&
-    (await enter(used, { known: storedPasskey, challenge, clientToken, callerAddress }, services));
+    (await verifyAndLock(
+      signedChallenge,
+      { storedPasskey, challenge, clientToken, callerAddress },
+      services,
+    ));
   if (storedPasskey === undefined || signedIn === undefined) {
-    const why = { detail: 'Wrong passkey', by: 'passkey' };
-    await recordWrongAttempt(storedPasskey?.user.id, why, attempt, callerAddress, services);
-    throw rejection();
+    const failure = { detail: 'Wrong passkey', by: 'passkey' };
+    await recordWrongAttempt(storedPasskey?.user.id, failure, attempt, callerAddress, services);
+    throw passkeyRejection();
   }
   await refundLimit(attempt.ifWrong, db);
   const { user } = storedPasskey;
@@ -114,7 +118,7 @@ async function findPasskey(credentialId: string, db: Database): Promise<Known | 
 }
 
 interface Entering {
-  known: Known;
+  storedPasskey: Known;
   challenge: string;
   clientToken: ClientToken;
   callerAddress: string;
@@ -123,9 +127,9 @@ interface Entering {
 type Entered = { step: ChallengeStep; browser?: never } | { step?: never; browser: string };
 
 /** @returns undefined if the passkey is wrong, or it or the account have changed or ended meanwhile */
-async function enter(
+async function verifyAndLock(
   response: Use,
-  { known: { passkey, user }, challenge, clientToken, callerAddress }: Entering,
+  { storedPasskey: { passkey, user }, challenge, clientToken, callerAddress }: Entering,
   services: Services,
 ): Promise<Entered | undefined> {
   const { db, now } = services;

@@ -10,7 +10,7 @@ import { endAccess } from '../end-access';
 import { rememberBrowser } from '../sign-in/known-clients';
 import { findRecipient } from '../mail/mail-jobs';
 import type { MailJob } from '../mail/mail-jobs';
-import { useToken, issueToken, findTokenOwner } from '../one-time-tokens';
+import { consumeOneTimeToken, issueToken, findTokenOwner } from '../one-time-tokens';
 import { hashPassword } from './passwords';
 import { translatorFor } from '../../language/language-of-person';
 
@@ -61,7 +61,7 @@ export async function resetPassword(
     throw new HttpError(429, 'Too many attempts with this link. Please try again later.', wait);
   const passwordHash = await hashPassword(password);
   return inTransaction(db, async (transaction) => {
-    const id = await useToken(token, 'password-reset', transaction, now());
+    const id = await consumeOneTimeToken(token, 'password-reset', transaction, now());
     if (id === undefined) throw rejection();
     const change = { password_hash: passwordHash, email_verified_at: now() };
     const links = ['password-reset', 'email-verification'] as const;

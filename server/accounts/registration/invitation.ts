@@ -55,8 +55,9 @@ async function insertUser(
   transaction: Transaction<Tables>,
   services: Services,
 ): Promise<{ user: UserRow; token?: string }> {
-  const before = await readResponse(request, transaction, services.now());
-  if (before !== undefined) return { user: await findUser(Number(before), transaction) };
+  const storedResponse = await readResponse(request, transaction, services.now());
+  if (storedResponse !== undefined)
+    return { user: await findUser(Number(storedResponse), transaction) };
   const user = await transaction
     .insertInto('users')
     .values({

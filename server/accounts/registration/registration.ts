@@ -16,7 +16,7 @@ import { recordRegistrationOpened } from '../invitations';
 import { emailTakenError } from './invitation';
 import { rememberBrowser } from '../sign-in/known-clients';
 import { queueAccountMail } from '../mail/mail-jobs';
-import { useToken, findTokenOwner } from '../one-time-tokens';
+import { consumeOneTimeToken, findTokenOwner } from '../one-time-tokens';
 import { PASSWORD_RULES } from '../../../src/shared/contract/accounts';
 import { hashPassword, isPassword } from '../passwords/passwords';
 import { MINUTE_MS, DAY_MS } from '../../lib/durations';
@@ -46,8 +46,8 @@ const previewLimit = (callerAddress: string): Limit => ({
   windowMilliseconds: 15 * MINUTE_MS,
 });
 
-async function limit(by: Limit, { db, now }: Services): Promise<void> {
-  const wait = await consumeLimit([by], db, now());
+async function limit(allowance: Limit, { db, now }: Services): Promise<void> {
+  const wait = await consumeLimit([allowance], db, now());
   if (wait !== undefined)
     throw new HttpError(429, 'Too many attempts with this link. Please try again later.', wait);
 }
@@ -121,7 +121,7 @@ async function activate(
   } as const;
   try {
     return await inTransaction(db, async (transaction) => {
-      const id = await useToken(token, 'registration', transaction, now());
+      const id = await consumeOneTimeToken(token, 'registration', transaction, now());
       if (id === undefined) return undefined;
       const user = await transaction
         .updateTable('users')
@@ -148,7 +148,7 @@ async function activate(
         await transaction
           .insertInto('requests')
           .values({ key, ...request })
-          .onConflict((known) => known.column('key').doUpdateSet(request))
+          .onConflict((conflict) => conflict.column('key').doUpdateSet(request))
           .execute();
       }
       return rememberBrowser(id, clientToken, transaction, now());
@@ -159,13 +159,13 @@ async function activate(
 }
 
 async function requireFreeEmail(email: string, owner: number, db: Database): Promise<void> {
-  const existing = await db
+  const existingUser = await db
     .selectFrom('users')
     .select('id')
     .where('email_key', '=', foldCase(email))
     .where('id', '!=', owner)
     .executeTakeFirst();
-  if (existing !== undefined) throw emailTakenError();
+  if (existingUser !== undefined) throw emailTakenError();
 }
 
 /**
@@ -179,21 +179,21 @@ async function repeat(
 ): Promise<string> {
   if (key === undefined) throw invalidLink();
   const { db, now } = services;
-  const before = await db
+  const formerUser = await db
     .selectFrom('requests')
     .innerJoin('users', 'users.id', 'requests.user_id')
     .select(['users.id', 'users.password_hash', 'requests.fingerprint'])
     .where('requests.key', '=', key)
     .where('requests.ends_at', '>', now())
     .executeTakeFirst();
-  if (before === undefined) throw invalidLink();
+  if (formerUser === undefined) throw invalidLink();
   await limit(repeatLimit(key), services);
   if (
-    before.fingerprint !== sha256(foldCase(email)) ||
-    !(await isPassword(before.password_hash, password))
+    formerUser.fingerprint !== sha256(foldCase(email)) ||
+    !(await isPassword(formerUser.password_hash, password))
   )
     throw idempotencyConflictError('registration');
   return inTransaction(db, (transaction) =>
-    rememberBrowser(before.id, clientToken, transaction, now()),
+    rememberBrowser(formerUser.id, clientToken, transaction, now()),
   );
 }

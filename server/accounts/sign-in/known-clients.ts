@@ -40,8 +40,8 @@ export async function rememberBrowser(
   await transaction
     .insertInto('known_clients')
     .values({ user_id: userId, token_hash: sha256(token), last_seen_at: now })
-    .onConflict((known) =>
-      known.columns(['user_id', 'token_hash']).doUpdateSet({ last_seen_at: now }),
+    .onConflict((conflict) =>
+      conflict.columns(['user_id', 'token_hash']).doUpdateSet({ last_seen_at: now }),
     )
     .execute();
   await transaction

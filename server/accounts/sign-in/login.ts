@@ -34,8 +34,8 @@ export async function logIn(
   const attempt = await countAttempt({ user, name }, clientToken, callerAddress, services);
   const matches = await isPassword(user?.password_hash, password);
   if (user === undefined || !matches) {
-    const why = { detail: 'Wrong password' };
-    await recordWrongAttempt(user?.id, why, attempt, callerAddress, services);
+    const failure = { detail: 'Wrong password' };
+    await recordWrongAttempt(user?.id, failure, attempt, callerAddress, services);
     throw rejection();
   }
   if (user.suspended_at !== null) {

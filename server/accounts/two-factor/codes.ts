@@ -109,7 +109,7 @@ export async function enableTwoFactor(
   await transaction
     .insertInto('second_factors')
     .values({ user_id: userId, ...row })
-    .onConflict((before) => before.column('user_id').doUpdateSet(row))
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet(row))
     .execute();
   return generateRecoveryCodes(userId, transaction);
 }

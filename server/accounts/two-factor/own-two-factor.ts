@@ -71,8 +71,8 @@ export async function confirmOwnTwoFactor(
     async (transaction) => {
       if (services.config.adminTotp === 'off') throw isOff();
       if (await hasTwoFactor(userId, transaction)) throw isOn();
-      const confirmed = await confirmTotpSetUp(body, userId, services);
-      const codes = await enableTwoFactor(userId, confirmed, transaction, services);
+      const confirmedFactor = await confirmTotpSetUp(body, userId, services);
+      const codes = await enableTwoFactor(userId, confirmedFactor, transaction, services);
       await recordAudit({ action: 'totp.on', person: userId }, transaction);
       return codes;
     },
@@ -119,9 +119,9 @@ async function withCode<Result>(
   const attempt = await countCodeAttempt(userId, 'session', services);
   const outcome = await transact(
     async (transaction) => {
-      const by = await useSecondFactorCode(userId, code, transaction, services);
-      if (by === undefined) return undefined;
-      if (by === 'recovery')
+      const codeKind = await useSecondFactorCode(userId, code, transaction, services);
+      if (codeKind === undefined) return undefined;
+      if (codeKind === 'recovery')
         await recordAudit({ action: 'totp.recovery', person: userId }, transaction);
       return { result: await work(transaction) };
     },

@@ -21,8 +21,8 @@ export async function beginTotpSetUp(
   services: Services,
 ): Promise<TwoFactorSetUp> {
   const { secret, link } = await generateTotpSecret(username);
-  const until = services.now() + LIFETIME;
-  return { secret, link, begun: seal({ id, secret, until }, sealingOf(services)) };
+  const expiresAt = services.now() + LIFETIME;
+  return { secret, link, begun: seal({ id, secret, until: expiresAt }, sealingOf(services)) };
 }
 
 /** @throws HttpError 400 for a wrong code, another person's or an expired start */

@@ -31,13 +31,13 @@ export async function passChallenge(
   const attempt = await countCodeAttempt(challengedUser.id, { clientToken }, services);
   const outcome = await inTransaction(db, async (transaction) => {
     const user = await lockChallengedAccount(challengedUser, transaction);
-    const by = await useSecondFactorCode(user.id, code, transaction, services);
-    if (by === undefined) return undefined;
+    const codeKind = await useSecondFactorCode(user.id, code, transaction, services);
+    if (codeKind === undefined) return undefined;
     const browserToken = await rememberBrowser(user.id, clientToken, transaction, now());
-    const isRecovery = by === 'recovery';
+    const isRecovery = codeKind === 'recovery';
     if (isRecovery) await recordOwnAction('totp.recovery', user.id, author, transaction);
-    const how = isRecovery ? 'With a recovery code' : 'With an authenticator code';
-    await recordSignIn(user.id, how, author, transaction);
+    const codeText = isRecovery ? 'With a recovery code' : 'With an authenticator code';
+    await recordSignIn(user.id, codeText, author, transaction);
     return { user, known: browserToken };
   });
   if (outcome === undefined) {
@@ -80,11 +80,11 @@ export async function confirmSetUpAtSignIn(
 ): Promise<ResponseOf<'POST /api/auth/second-factor/confirm'>> {
   const { db, now } = services;
   const challengedUser = readSignInChallenge(challenge, 'second_factor_set_up', services);
-  const confirmed = await confirmTotpSetUp({ begun, code }, challengedUser.id, services);
+  const confirmedFactor = await confirmTotpSetUp({ begun, code }, challengedUser.id, services);
   const { user, known, recoveryCodes } = await inTransaction(db, async (transaction) => {
     const account = await lockChallengedAccount(challengedUser, transaction);
     if (await hasTwoFactor(account.id, transaction)) throw challengeExpiredError();
-    const codes = await enableTwoFactor(account.id, confirmed, transaction, services);
+    const codes = await enableTwoFactor(account.id, confirmedFactor, transaction, services);
     const client = await rememberBrowser(account.id, clientToken, transaction, now());
     const author = createAuditAuthor(callerAddress, services);
     await recordOwnAction('totp.on', account.id, author, transaction);

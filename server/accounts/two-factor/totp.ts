@@ -36,6 +36,6 @@ export async function findTotpStep(
   now: number,
 ): Promise<number | undefined> {
   const totp = await totpOf(secret, '');
-  const apart = totp.validate({ token: code, timestamp: now, window: STEPS_APART });
-  return apart === null ? undefined : Math.floor(now / 1000 / PERIOD_SECONDS) + apart;
+  const stepsApart = totp.validate({ token: code, timestamp: now, window: STEPS_APART });
+  return stepsApart === null ? undefined : Math.floor(now / 1000 / PERIOD_SECONDS) + stepsApart;
 }

@@ -21,8 +21,12 @@ export function computeChecksum(file: string): string {
   try {
     const hash = createHash('sha256');
     const piece = Buffer.alloc(PIECE);
-    for (let read = readSync(descriptor, piece); read > 0; read = readSync(descriptor, piece))
-      hash.update(piece.subarray(0, read));
+    for (
+      let bytesRead = readSync(descriptor, piece);
+      bytesRead > 0;
+      bytesRead = readSync(descriptor, piece)
+    )
+      hash.update(piece.subarray(0, bytesRead));
     return hash.digest('hex');
   } finally {
     closeSync(descriptor);

@@ -94,11 +94,11 @@ export const NOTHING_ENDED: EndedAccess = { kinds: [], leavesNoAdministrator: fa
 export const snapshotName = (table: AccessTable): string => `now_${table}`;
 export const accessColumns = (table: AccessTable): string => ACCESS_COLUMNS[table].join();
 
-/** Creates a temporary table for each. @param rest such as `with no data` */
-export const snapshotAccess = (rest = ''): string[] => [
+/** Creates a temporary table for each. @param suffix such as `with no data` */
+export const snapshotAccess = (suffix = ''): string[] => [
   ...ACCESS_TABLES.map(
     (table) =>
-      `create temporary table ${snapshotName(table)} as select ${accessColumns(table)} from ${table} ${rest}`,
+      `create temporary table ${snapshotName(table)} as select ${accessColumns(table)} from ${table} ${suffix}`,
   ),
   // Looked up per person: without an index 50,000 people block writes for minutes.
   'create index now_users_id on now_users (id)',
@@ -134,10 +134,10 @@ const REMOVED = {
 };
 const IS_STILL_THERE = 'users.id in (select id from now_users)';
 
-const carriedWhere = (table: AccessTable, where: string): string =>
-  `insert into ${table} (${accessColumns(table)}) select ${accessColumns(table)} from ${snapshotName(table)} where ${where}`;
-const carriedRows = (table: AccessTable, where = ''): string =>
-  carriedWhere(table, `user_id in (select id from users) ${where}`);
+const carriedWhere = (table: AccessTable, condition: string): string =>
+  `insert into ${table} (${accessColumns(table)}) select ${accessColumns(table)} from ${snapshotName(table)} where ${condition}`;
+const carriedRows = (table: AccessTable, condition = ''): string =>
+  carriedWhere(table, `user_id in (select id from users) ${condition}`);
 
 /** One statement per kind of ended access. It returns names, sorted for people. */
 export const ENDED_ACCESS_LISTS: readonly { kind: readonly [string, string]; statement: string }[] =

@@ -32,8 +32,8 @@ export function copyBackup(file: string, folder: string, dataDir: string): boole
   if (verified === false) throw new BackupError('altered');
   // SQLite would apply such a log, which may belong to another file that once had this name.
   const log = ['-wal', '-journal']
-    .map((ending) => file + ending)
-    .find((each) => existsSync(each) && statSync(each).size > 0);
+    .map((suffix) => file + suffix)
+    .find((path) => existsSync(path) && statSync(path).size > 0);
   if (!verified && log !== undefined) throw new BackupError('log-beside', log);
   return verified ?? false;
 }
@@ -92,14 +92,14 @@ export function checkDatabaseIntegrity(database: Database.Database): void {
   }[];
   if (integrityRow?.integrity_check !== 'ok')
     throw new BackupError('damaged', integrityRow?.integrity_check);
-  const [dangling] = database.prepare('pragma foreign_key_check').all([]) as {
+  const [danglingReference] = database.prepare('pragma foreign_key_check').all([]) as {
     table: string;
     parent: string;
   }[];
-  if (dangling !== undefined)
+  if (danglingReference !== undefined)
     throw new BackupError(
       'damaged',
-      `a row of ${dangling.table} refers to a missing row of ${dangling.parent}`,
+      `a row of ${danglingReference.table} refers to a missing row of ${danglingReference.parent}`,
     );
 }
 
@@ -107,15 +107,15 @@ export function checkDatabaseIntegrity(database: Database.Database): void {
 async function compareTables(folder: string): Promise<void> {
   const empty = join(folder, 'empty');
   await migrate({ dataDir: empty });
-  const [expectedTables, foundTables] = [empty, folder].map((each) =>
-    withFile(join(each, DATABASE), readTableColumns),
+  const [expectedTables, foundTables] = [empty, folder].map((folderTables) =>
+    withFile(join(folderTables, DATABASE), readTableColumns),
   ) as [Tables, Tables];
   for (const [name, columns] of expectedTables) {
     const foundColumns = foundTables.get(name);
     if (foundColumns === undefined) throw new BackupError('damaged', `missing table ${name}`);
-    const missing = columns.filter((column) => !foundColumns.includes(column));
-    if (missing.length > 0)
-      throw new BackupError('damaged', `missing columns of ${name}: ${missing.join(', ')}`);
+    const missingColumns = columns.filter((column) => !foundColumns.includes(column));
+    if (missingColumns.length > 0)
+      throw new BackupError('damaged', `missing columns of ${name}: ${missingColumns.join(', ')}`);
   }
 }
 

@@ -79,10 +79,15 @@ async function replaceAll(
     await migrate({ dataDir });
     const database = openFile(main, LOCK_WAIT_MS);
     try {
-      const before = endedAccess === 'list' ? undefined : nameFor(dataDir);
+      const formerDatabase = endedAccess === 'list' ? undefined : nameFor(dataDir);
       return {
-        before,
-        ...replaceDatabase(database, copy, endedAccess, () => before && keep(main, before)),
+        before: formerDatabase,
+        ...replaceDatabase(
+          database,
+          copy,
+          endedAccess,
+          () => formerDatabase && keep(main, formerDatabase),
+        ),
       };
     } finally {
       database.close();
@@ -125,11 +130,11 @@ function rejectNewer(main: string): void {
 
 /** By a second connection, as SQLite makes no copy inside the locking transaction. */
 function keep(main: string, file: string): void {
-  const beside = new Database(main, { timeout: LOCK_WAIT_MS });
+  const connection = new Database(main, { timeout: LOCK_WAIT_MS });
   try {
-    copyIntoFile(beside, file);
+    copyIntoFile(connection, file);
   } finally {
-    beside.close();
+    connection.close();
   }
 }
 
@@ -184,7 +189,7 @@ function isSameInstallation(database: Database.Database): boolean {
 export function replaceDatabase(
   database: Database.Database,
   copy: string,
-  what: EndedAccessChoice,
+  choice: EndedAccessChoice,
   keepWhatIsThere: () => void,
 ): Replaced {
   // Following each reference while tables are replaced takes long.
@@ -194,7 +199,7 @@ export function replaceDatabase(
   database.prepare('attach ? as backup').run([copy]);
   database.exec('begin immediate');
   try {
-    if (what !== 'list') keepWhatIsThere();
+    if (choice !== 'list') keepWhatIsThere();
     for (const statement of snapshotAccess()) database.exec(statement);
     const lastBackup = readLastBackup(database);
     const isSame = isSameInstallation(database);
@@ -202,25 +207,25 @@ export function replaceDatabase(
     if (!isSame) writeSettingInFile(database, AUDIT_KEPT_SINCE, String(Number.MAX_SAFE_INTEGER));
     // `sqlite_sequence` stays, so that ids are never used again.
     for (const [name, columns] of readTableColumns(database)) {
-      const all = columns.join();
+      const columnList = columns.join();
       const keeps = isSame && name === 'audit_entries';
       if (!keeps) database.exec(`delete from main.${name}`);
       database.exec(
-        `insert ${keeps ? 'or ignore' : ''} into main.${name} (${all}) select ${all} from backup.${name}`,
+        `insert ${keeps ? 'or ignore' : ''} into main.${name} (${columnList}) select ${columnList} from backup.${name}`,
       );
     }
     // The backup may come from an installation with another secret.
     database.exec(`delete from settings where name = 'jwt-secret-fingerprint'`);
     const endedAccess = isSame ? listEnded(database) : NOTHING_ENDED;
     let deletedPeople: DeletedPerson[] = [];
-    if (isSame && what === 'apply') {
+    if (isSame && choice === 'apply') {
       deletedPeople = database.prepare(DELETED_PEOPLE).all([]) as DeletedPerson[];
       for (const statement of APPLY_ENDED_ACCESS) database.exec(statement);
       dropOrphans(database);
     }
     for (const statement of REVOKE_SESSIONS_AND_LINKS) database.exec(statement);
     if (lastBackup !== undefined) writeSettingInFile(database, LAST_BACKUP, lastBackup);
-    database.exec(what === 'list' ? 'rollback' : 'commit');
+    database.exec(choice === 'list' ? 'rollback' : 'commit');
     return { ended: endedAccess, deleted: deletedPeople };
   } catch (error) {
     if (database.inTransaction) database.exec('rollback');

@@ -48,10 +48,10 @@ function compareCounts(memory: Database.Database): Verified['counts'] {
   const counts: Verified['counts'] = [];
   for (const name of readTableColumns(memory).keys()) {
     const [rows, restoredRows] = ['backup', 'main'].map((schema) => {
-      const [counted] = memory
+      const [countRow] = memory
         .prepare(`select count(*) as rows from ${schema}.${name}`)
         .all([]) as [{ rows: number }];
-      return counted.rows;
+      return countRow.rows;
     }) as [number, number];
     if (rows !== restoredRows && !ENDS.includes(name))
       throw new Error(`Only ${restoredRows} of ${rows} rows of ${name} were restored.`);

@@ -32,10 +32,10 @@ export async function addReach(
 ): Promise<void> {
   if (deviceIds.length === 0) return;
   const ids = idList(deviceIds);
-  const missing = sql`select id from devices where id in ${ids} and not ${hasReach} order by id`;
+  const devicesWithoutReach = sql`select id from devices where id in ${ids} and not ${hasReach} order by id`;
   // Waits for a concurrent deletion of the device, then skips it.
   const lock = isOnPostgres(transaction) ? sql`for key share of devices` : sql``;
-  await sql`insert into device_reach (device_id) ${missing} ${lock} on conflict (device_id) do nothing`.execute(
+  await sql`insert into device_reach (device_id) ${devicesWithoutReach} ${lock} on conflict (device_id) do nothing`.execute(
     transaction,
   );
 }
@@ -56,9 +56,9 @@ export async function updateReach(
   );
   const changedReach = new Map<number, DeviceReach>();
   for (const { deviceId, ...event } of events) {
-    const before = changedReach.get(deviceId) ?? reaches.get(deviceId);
-    const after = before && reachAfter(before, event);
-    if (after !== undefined) changedReach.set(deviceId, after);
+    const formerReach = changedReach.get(deviceId) ?? reaches.get(deviceId);
+    const newReach = formerReach && reachAfter(formerReach, event);
+    if (newReach !== undefined) changedReach.set(deviceId, newReach);
   }
   await writeReach(changedReach, transaction);
   return [...changedReach].flatMap(([deviceId, { refusedAt, refusedReason }]) =>

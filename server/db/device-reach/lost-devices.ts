@@ -6,14 +6,14 @@ import type { UsersTable } from '../tables/accounts';
 /** For those of these people who have no device left. It is read only while they have none. */
 export async function recordLostDevices(
   userIds: readonly number[],
-  why: NonNullable<UsersTable['device_lost_why']>,
+  reason: NonNullable<UsersTable['device_lost_why']>,
   now: number,
   db: Kysely<Tables>,
 ): Promise<void> {
   if (userIds.length === 0) return;
   await db
     .updateTable('users')
-    .set({ device_lost_at: now, device_lost_why: why })
+    .set({ device_lost_at: now, device_lost_why: reason })
     .where('id', 'in', userIds)
     .where(({ not, exists, selectFrom }) =>
       not(

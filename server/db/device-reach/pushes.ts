@@ -60,7 +60,9 @@ export function reachAfter(reach: DeviceReach, event: PushEvent): DeviceReach | 
 
 function accept(reach: DeviceReach, id: string, at: number): DeviceReach {
   const key = id.slice(0, KEY);
-  const pushIndex = reach.recent.findIndex(([each, accepted]) => each === key && accepted === null);
+  const pushIndex = reach.recent.findIndex(
+    ([pushKey, acceptedAt]) => pushKey === key && acceptedAt === null,
+  );
   const [, , displayedAt = null, ...press] = reach.recent[pushIndex] ?? [key, at];
   const push: ReachPush = [key, at, displayedAt, ...press];
   const recent =
@@ -68,9 +70,9 @@ function accept(reach: DeviceReach, id: string, at: number): DeviceReach {
   return {
     ...reach,
     ...summary(recent),
-    acceptedAt: later(reach.acceptedAt, at),
+    acceptedAt: laterOf(reach.acceptedAt, at),
     displayedAcceptedAt:
-      displayedAt === null ? reach.displayedAcceptedAt : later(reach.displayedAcceptedAt, at),
+      displayedAt === null ? reach.displayedAcceptedAt : laterOf(reach.displayedAcceptedAt, at),
     refusedAt: null,
     refusedReason: null,
     refusals: 0,
@@ -84,7 +86,7 @@ function display(
 ): DeviceReach | undefined {
   const { recent } = reach;
   const key = id.slice(0, KEY);
-  const samePushes = recent.filter(([each]) => each === key);
+  const samePushes = recent.filter(([pushKey]) => pushKey === key);
   const isShown = ([, , shownAt]: ReachPush) => shownAt !== null;
   // A press may be on any of them, so it adds nothing where one was displayed.
   if (
@@ -100,8 +102,8 @@ function display(
   return {
     ...reach,
     ...summary(updatedPushes),
-    displayedAt: later(reach.displayedAt, at),
-    displayedAcceptedAt: later(reach.displayedAcceptedAt, acceptedAt ?? sentAt),
+    displayedAt: laterOf(reach.displayedAt, at),
+    displayedAcceptedAt: laterOf(reach.displayedAcceptedAt, acceptedAt ?? sentAt),
   };
 }
 
@@ -119,12 +121,12 @@ function addReported(
   return wasDropped ? recent : trim([push, ...recent]);
 }
 
-const later = (one: number | null, other: number): number => Math.max(one ?? other, other);
+const laterOf = (a: number | null, b: number): number => Math.max(a ?? b, b);
 
 function trim(pushes: readonly ReachPush[]): ReachPush[] {
-  let unaccepted = 0;
+  let unacceptedCount = 0;
   return pushes
-    .filter(([, acceptedAt]) => acceptedAt !== null || ++unaccepted <= MAX_UNACCEPTED)
+    .filter(([, acceptedAt]) => acceptedAt !== null || ++unacceptedCount <= MAX_UNACCEPTED)
     .slice(0, MAX_PUSHES);
 }
 

@@ -62,21 +62,21 @@ const WRITES = /^\s*(insert|update|delete|replace|with|create|alter|drop)\b/i;
  * - A full disk ends the transaction, so a second rollback must not hide the cause.
  */
 function wrapDatabase(database: Database.Database): SqliteDatabase {
-  const prepared = createStatementCache(database);
+  const statements = createStatementCache(database);
   const rollBack = (): void => {
     if (database.inTransaction) database.exec('rollback');
   };
   return {
     close: () => {
-      prepared.clear();
+      statements.clear();
       moveLogIntoFile(database);
       database.close();
     },
     prepare: (sql) => {
-      if (sql === 'begin') return perform(() => database.exec('begin immediate'));
-      if (sql === 'commit') return perform(() => database.exec('commit'));
-      if (sql === 'rollback') return perform(rollBack);
-      const statement = prepared.of(sql);
+      if (sql === 'begin') return prepareAction(() => database.exec('begin immediate'));
+      if (sql === 'commit') return prepareAction(() => database.exec('commit'));
+      if (sql === 'rollback') return prepareAction(rollBack);
+      const statement = statements.of(sql);
       return WRITES.test(sql) && !database.inTransaction ? writeAlone(statement) : statement;
     },
   };
@@ -103,7 +103,7 @@ function wrapDatabase(database: Database.Database): SqliteDatabase {
 }
 
 /** A statement without parameters or rows. */
-function perform(work: () => void): SqliteStatement {
+function prepareAction(work: () => void): SqliteStatement {
   const run = (): { changes: number; lastInsertRowid: number } => {
     work();
     return { changes: 0, lastInsertRowid: 0 };

@@ -103,17 +103,18 @@ export async function applyAccess(
   const onlyListed = new Error('only listed');
   try {
     await db.transaction().execute(async (transaction) => {
-      const run = (statement: string): Promise<unknown> => sql.raw(statement).execute(transaction);
-      for (const statement of snapshotAccess('with no data')) await run(statement);
+      const runStatement = (statement: string): Promise<unknown> =>
+        sql.raw(statement).execute(transaction);
+      for (const statement of snapshotAccess('with no data')) await runStatement(statement);
       const { ids } = await readInto(file, transaction);
       endedAccess = await listEnded(transaction);
       if (finish === undefined) throw onlyListed;
       const { rows } = await sql.raw<DeletedPerson>(DELETED_PEOPLE).execute(transaction);
       for (const statement of [...APPLY_ENDED_ACCESS, ...REVOKE_SESSIONS_AND_LINKS])
-        await run(statement);
+        await runStatement(statement);
       await setSequences(new Map(Object.entries(ids)), transaction);
       await finish(rows, transaction);
-      for (const table of ACCESS_TABLES) await run(`drop table ${snapshotName(table)}`);
+      for (const table of ACCESS_TABLES) await runStatement(`drop table ${snapshotName(table)}`);
     });
   } catch (error) {
     if (error !== onlyListed) throw error;
@@ -156,10 +157,10 @@ function parse(line: string): unknown {
   }
 }
 
-function asHeader(found: unknown): Header {
-  if ((found as Header | null)?.kind !== 'fieldbell-access')
+function asHeader(value: unknown): Header {
+  if ((value as Header | null)?.kind !== 'fieldbell-access')
     throw new AccessError('no-access-file');
-  return found as Header;
+  return value as Header;
 }
 
 /** A file older than the backup would end what came after it. */

@@ -38,7 +38,7 @@ interface Move {
   /** The target's. */
   databaseUrl: string;
   /** Called for each copied table. */
-  onTable(moved: CopiedTable): void;
+  onTable(table: CopiedTable): void;
   /** The last write of the target's transaction. */
   finish(target: Transaction<Tables>): Promise<void>;
 }

@@ -71,15 +71,17 @@ export async function orderTables(
     inner join pg_class as parent on parent.oid = confrelid
     where contype = 'f' and connamespace = cast(current_schema() as regnamespace)`.execute(target);
   const orderedNames: string[] = [];
-  const remaining = new Set(names);
+  const remainingNames = new Set(names);
   const waits = (name: string): boolean =>
-    rows.some(({ child, parent }) => child === name && parent !== name && remaining.has(parent));
-  while (remaining.size > 0) {
-    const ready = [...remaining].filter((name) => !waits(name));
-    if (ready.length === 0) throw new Error(`${[...remaining].join()} refer to each other.`);
+    rows.some(
+      ({ child, parent }) => child === name && parent !== name && remainingNames.has(parent),
+    );
+  while (remainingNames.size > 0) {
+    const ready = [...remainingNames].filter((name) => !waits(name));
+    if (ready.length === 0) throw new Error(`${[...remainingNames].join()} refer to each other.`);
     for (const name of ready) {
       orderedNames.push(name);
-      remaining.delete(name);
+      remainingNames.delete(name);
     }
   }
   return orderedNames;
@@ -97,10 +99,10 @@ export async function setSequences(
     from information_schema.columns where table_schema = current_schema()
     and column_name = 'id' and is_identity = 'YES'`.execute(target);
   for (const { name } of rows) {
-    const found = await sql<{
+    const highestSequence = await sql<{
       highest: number | null;
     }>`select max(id) as highest from ${sql.table(name)}`.execute(target);
-    const highest = Math.max(highestIds.get(name) ?? 0, found.rows[0]?.highest ?? 0);
+    const highest = Math.max(highestIds.get(name) ?? 0, highestSequence.rows[0]?.highest ?? 0);
     if (highest > 0)
       await sql`select setval(pg_get_serial_sequence(${name}, 'id'), ${highest})`.execute(target);
   }

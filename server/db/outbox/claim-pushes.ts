@@ -42,8 +42,8 @@ export async function claimDue(
 ): Promise<ClaimedPush[]> {
   const claimedUntil = now + lease;
   const lostClaims = sql<number>`lost + case when claimed_until <= ${now} then 1 else 0 end`;
-  const claimRows = async (share: ServiceShare, on: Database): Promise<number[]> => {
-    const claimedRows = await on
+  const claimRows = async (share: ServiceShare, database: Database): Promise<number[]> => {
+    const claimedRows = await database
       .with('due', (due) =>
         due
           .selectFrom('deliveries')
@@ -70,14 +70,16 @@ export async function claimDue(
       .execute();
     return claimedRows.map(({ id }) => id);
   };
-  const claim = async (share: ServiceShare, on: Database): Promise<number[]> => {
+  const claim = async (share: ServiceShare, database: Database): Promise<number[]> => {
     const { service, limit, retries = 0 } = share;
     const retriedIds =
-      retries > 0 ? await claimRows({ service, limit: retries, from: RETRY_ORDER_START }, on) : [];
+      retries > 0
+        ? await claimRows({ service, limit: retries, from: RETRY_ORDER_START }, database)
+        : [];
     if (retriedIds.length === limit) return retriedIds;
     return [
       ...retriedIds,
-      ...(await claimRows({ ...share, limit: limit - retriedIds.length }, on)),
+      ...(await claimRows({ ...share, limit: limit - retriedIds.length }, database)),
     ];
   };
   const [onlyShare] = from;
@@ -86,9 +88,9 @@ export async function claimDue(
     from.length === 1
       ? await claim(onlyShare, db)
       : await inTransaction(db, async (transaction) => {
-          const all: number[] = [];
-          for (const each of from) all.push(...(await claim(each, transaction)));
-          return all;
+          const claimedIds: number[] = [];
+          for (const share of from) claimedIds.push(...(await claim(share, transaction)));
+          return claimedIds;
         });
   // A separate query sees unsubscriptions and deletions up to now.
   return ids.length === 0 ? [] : readClaims(db, ids, claimedUntil);
@@ -96,8 +98,8 @@ export async function claimDue(
 
 /** Releases claimed rows untouched, so that they need not expire first. */
 export async function releaseClaims(db: Database, claims: readonly ClaimedPush[]): Promise<void> {
-  const [first] = claims;
-  if (!first) return;
+  const [firstClaim] = claims;
+  if (!firstClaim) return;
   await db
     .updateTable('deliveries')
     .set({ claimed_until: null, attempts: sql`attempts - 1` })

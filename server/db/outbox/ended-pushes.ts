@@ -43,14 +43,14 @@ export async function countEnded(
   const endedRows = sql`(select cast(value->>0 as text) as message_id, cast(value->>1 as bigint) as user_id,
     cast(value->>2 as integer) as count, cast(value->>3 as integer) as good, cast(value->>4 as integer) as good_of_round from ${jsonTableOfList([...people.values()])})`;
   // The message's own row, or the rows of all messages in a digest.
-  const selectBy = (by: 'message_id' | 'digest_id') =>
+  const selectBy = (column: 'message_id' | 'digest_id') =>
     sql`select entry.user_id, entry.seq, given.count, given.good, given.good_of_round from ${endedRows} as given
-      inner join recipients as entry on ${sql.ref(`entry.${by}`)} = given.message_id and entry.user_id = given.user_id`;
+      inner join recipients as entry on ${sql.ref(`entry.${column}`)} = given.message_id and entry.user_id = given.user_id`;
   const ends = sql`(select user_id, seq, sum(count) as count, sum(good) as good, sum(good_of_round) as good_of_round
     from (${selectBy('message_id')} union all ${selectBy('digest_id')}) as found group by user_id, seq) as ended`;
-  const same = sql`recipients.user_id = ended.user_id and recipients.seq = ended.seq`;
+  const isSameRecipient = sql`recipients.user_id = ended.user_id and recipients.seq = ended.seq`;
   if (isOnPostgres(transaction))
-    await sql`select 1 from ${ends} inner join recipients on ${same}
+    await sql`select 1 from ${ends} inner join recipients on ${isSameRecipient}
       order by recipients.user_id, recipients.seq for no key update of recipients`.execute(
       transaction,
     );
@@ -60,16 +60,16 @@ export async function countEnded(
       state = case when ended.good > 0 then 'accepted'
         when recipients.state = 'pending' and recipients.waiting <= ended.count then 'failed'
         else recipients.state end
-    from ${ends} where ${same}
+    from ${ends} where ${isSameRecipient}
     ${rounds.size > 0 ? sql`returning message_id, recipients.user_id, waiting, round_accepted` : sql``}`.execute(
     transaction,
   );
   await addOutcomes(
     rows.flatMap((row) => {
       const key = `${row.user_id} ${row.message_id}`;
-      const last = rounds.get(key);
-      const outcome = last && outcomeOf(row, last, people.get(key)?.[4] ?? 0);
-      return outcome ? [{ messageId: row.message_id, round: last.round, ...outcome }] : [];
+      const lastRound = rounds.get(key);
+      const outcome = lastRound && outcomeOf(row, lastRound, people.get(key)?.[4] ?? 0);
+      return outcome ? [{ messageId: row.message_id, round: lastRound.round, ...outcome }] : [];
     }),
     transaction,
   );

@@ -22,14 +22,14 @@ export async function addFailingCalls(
   now: number,
 ): Promise<void> {
   if (failing.length === 0 && gone.length === 0) return;
-  const read = async (): Promise<object[]> => {
+  const readDevices = async (): Promise<object[]> => {
     const devices = [
       ...(await describeFailing(failing, transaction)),
       ...(await describeGone(gone, transaction, now)),
     ];
-    return splitIntoCalls(devices).map((some) => ({ devices: some }));
+    return splitIntoCalls(devices).map((part) => ({ devices: part }));
   };
-  await addWebhookCalls('device.failing', read, transaction, now);
+  await addWebhookCalls('device.failing', readDevices, transaction, now);
 }
 
 async function describeFailing(
@@ -37,7 +37,7 @@ async function describeFailing(
   transaction: Transaction<Tables>,
 ): Promise<DeviceEvent[]> {
   if (failing.length === 0) return [];
-  const faults = new Map(failing.map((one) => [one.deviceId, one]));
+  const faults = new Map(failing.map((device) => [device.deviceId, device]));
   const rows = await transaction
     .selectFrom('devices')
     .innerJoin('users', 'users.id', 'devices.user_id')

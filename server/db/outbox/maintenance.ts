@@ -22,10 +22,10 @@ const TOLERANCE = 60_000;
  */
 export async function expireRows(db: Database, now: number): Promise<number> {
   // Usually there are none, and this check takes no lock.
-  if ((await selectLate(db, now).limit(1).executeTakeFirst()) === undefined) return 0;
+  if ((await selectExpired(db, now).limit(1).executeTakeFirst()) === undefined) return 0;
   return inTransaction(db, (transaction) =>
     endRows(
-      selectLate(transaction, now).limit(BATCH),
+      selectExpired(transaction, now).limit(BATCH),
       { state: 'failed', reason: 'expired' },
       transaction,
       now,
@@ -33,7 +33,7 @@ export async function expireRows(db: Database, now: number): Promise<number> {
   );
 }
 
-const selectLate = (db: Database, now: number) =>
+const selectExpired = (db: Database, now: number) =>
   db
     .selectFrom('messages')
     .innerJoin('deliveries', 'deliveries.message_id', 'messages.id')

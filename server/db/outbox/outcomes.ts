@@ -58,9 +58,9 @@ export async function recordOutcomes(
       ],
     ];
   });
-  const events = settlements.flatMap((one) => {
-    const event = eventOf(one, now);
-    return event ? [{ row: one.claim.id, event }] : [];
+  const events = settlements.flatMap((settlement) => {
+    const event = eventOf(settlement, now);
+    return event ? [{ row: settlement.claim.id, event }] : [];
   });
   await inTransaction(db, async (transaction) => {
     const goneRecipients = settlements.flatMap(({ state, claim }) =>
@@ -95,15 +95,15 @@ export async function recordOutcomes(
     const writtenIds = new Set(rows.map(({ id }) => id));
     const valid = settlements.filter(({ claim }) => writtenIds.has(claim.id));
     await recordTests(
-      valid.flatMap((one) => testOutcomeOf(one, now)),
+      valid.flatMap((settlement) => testOutcomeOf(settlement, now)),
       transaction,
     );
-    const failing = await updateReach(
+    const failingDevices = await updateReach(
       events.flatMap(({ row, event }) => (writtenIds.has(row) ? event : [])),
       transaction,
     );
     await removeUnusedPushServices(goneDevices, transaction);
-    await addFailingCalls({ failing, gone: goneDevices }, transaction, now);
+    await addFailingCalls({ failing: failingDevices, gone: goneDevices }, transaction, now);
   });
 }
 
@@ -148,9 +148,9 @@ async function recordTests(
 ): Promise<void> {
   if (outcomes.length === 0) return;
   // The last outcome of a test counts.
-  const latest = new Map(outcomes.map((one) => [one.testId, one]));
+  const latestByTest = new Map(outcomes.map((outcome) => [outcome.testId, outcome]));
   const settledRows = sql`(select value->>0 as id, cast(value->>1 as bigint) as accepted_at, value->>2 as reason
-    from ${jsonTableOfList([...latest.values()].map(({ testId, acceptedAt, reason }) => [testId, acceptedAt, reason]))}) as given`;
+    from ${jsonTableOfList([...latestByTest.values()].map(({ testId, acceptedAt, reason }) => [testId, acceptedAt, reason]))}) as given`;
   if (isOnPostgres(transaction))
     await sql`select 1 from ${settledRows} inner join tests on tests.id = given.id
       order by tests.id for no key update of tests`.execute(transaction);

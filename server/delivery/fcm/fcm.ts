@@ -43,7 +43,7 @@ export function createFcm({ client, projectId, accessToken, now, random }: FcmSe
       Buffer.from(writeMessage({ ...push, data: fit(push.data) }, now())),
       push.mayLeave,
     );
-    const outcome = judge(response, now(), random);
+    const outcome = outcomeOf(response, now(), random);
     if (outcome.kind === 'misconfigured') accessToken.forget(access.token);
     return outcome;
   };
@@ -68,7 +68,7 @@ const readTarget = (token: string): { fid: string } | { token: string } =>
     : { token };
 
 /** By https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode. */
-function judge(response: HttpsResponse, now: number, random: () => number): PushOutcome {
+function outcomeOf(response: HttpsResponse, now: number, random: () => number): PushOutcome {
   if (response.kind === 'withdrawn') return response;
   if (response.kind === 'rejected')
     return { kind: 'misconfigured', reason: response.reason, scope: 'service' };
@@ -89,8 +89,13 @@ function judge(response: HttpsResponse, now: number, random: () => number): Push
   if (response.status === 401 || response.status === 403)
     return { kind: 'misconfigured', reason, scope: 'service' };
   if (response.status === 429 || response.status >= 500) {
-    const after = readRetryAfter(response.retryAfter, now) ?? now + MIN_WAIT * (1 + random());
-    return { kind: 'retry', reason, after, ...(response.status === 429 && { isBusy: true }) };
+    const retryAt = readRetryAfter(response.retryAfter, now) ?? now + MIN_WAIT * (1 + random());
+    return {
+      kind: 'retry',
+      reason,
+      after: retryAt,
+      ...(response.status === 429 && { isBusy: true }),
+    };
   }
   // A 404 other than UNREGISTERED means a wrong project, not a dead device.
   if (response.status === 404) return { kind: 'misconfigured', reason, scope: 'service' };

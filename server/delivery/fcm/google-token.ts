@@ -27,7 +27,7 @@ export function createGoogleToken(
   now: () => number,
 ): GoogleToken {
   let cachedToken: { token: string; expiresAt: number } | undefined;
-  let fetching: Promise<AccessToken> | undefined;
+  let pendingToken: Promise<AccessToken> | undefined;
 
   async function fetchToken(): Promise<AccessToken> {
     const assertion = signAssertion(account, now());
@@ -61,8 +61,8 @@ export function createGoogleToken(
     get() {
       if (cachedToken && cachedToken.expiresAt - RENEW_BEFORE > now())
         return Promise.resolve({ kind: 'token', token: cachedToken.token });
-      fetching ??= fetchToken().finally(() => (fetching = undefined));
-      return fetching;
+      pendingToken ??= fetchToken().finally(() => (pendingToken = undefined));
+      return pendingToken;
     },
     forget(token) {
       if (cachedToken?.token === token) cachedToken = undefined;

@@ -40,8 +40,9 @@ const normalizeHosts = (hosts: readonly string[]): string[] =>
 
 /** @param hosts `host` for any port, or `host:port` */
 export function matchHosts(hosts: readonly string[]): (url: URL) => boolean {
-  const listed = new Set(normalizeHosts(hosts));
-  return ({ hostname, port }) => listed.has(hostname) || listed.has(`${hostname}:${port || '443'}`);
+  const allowedHosts = new Set(normalizeHosts(hosts));
+  return ({ hostname, port }) =>
+    allowedHosts.has(hostname) || allowedHosts.has(`${hostname}:${port || '443'}`);
 }
 
 /** The hosts without their ports. */
@@ -53,15 +54,15 @@ function createLookup(resolve: Resolve, accepts: (address: string) => boolean): 
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, '', 0);
       const acceptedAddresses = addresses.filter(({ address }) => accepts(address));
-      const first = acceptedAddresses[0];
-      if (!first)
+      const firstAddress = acceptedAddresses[0];
+      if (!firstAddress)
         return callback(
           Object.assign(new Error('The host has no public address'), { code: ADDRESS_REJECTED }),
           '',
           0,
         );
       if (options.all) return callback(null, acceptedAddresses);
-      callback(null, first.address, first.family);
+      callback(null, firstAddress.address, firstAddress.family);
     });
   };
 }

@@ -56,24 +56,26 @@ export function createHttpsClient(
   ): Promise<HttpsResponse> {
     const fault = guard.fault(url);
     if (fault) return { kind: 'rejected', reason: fault };
-    const others = openRequests.get(url.origin) ?? 0;
-    if (others >= limits.requestsPerHost) return { kind: 'unreachable', reason: 'busy' };
-    openRequests.set(url.origin, others + 1);
+    const openCount = openRequests.get(url.origin) ?? 0;
+    if (openCount >= limits.requestsPerHost) return { kind: 'unreachable', reason: 'busy' };
+    openRequests.set(url.origin, openCount + 1);
     try {
       return await attemptTwice({ url, headers, body, mayLeave });
     } finally {
-      const rest = (openRequests.get(url.origin) ?? 1) - 1;
-      if (rest > 0) openRequests.set(url.origin, rest);
+      const remainingCount = (openRequests.get(url.origin) ?? 1) - 1;
+      if (remainingCount > 0) openRequests.set(url.origin, remainingCount);
       else openRequests.delete(url.origin);
     }
   }
 
   async function attemptTwice(request: HttpsRequest): Promise<HttpsResponse> {
     const deadline = performance.now() + limits.timeout;
-    const first = await attempt(request, limits.timeout);
+    const firstResponse = await attempt(request, limits.timeout);
     // The host may close a kept connection just as we use it, which says nothing about the host.
     const response =
-      first === 'stale' ? await attempt(request, Math.max(1, deadline - performance.now())) : first;
+      firstResponse === 'stale'
+        ? await attempt(request, Math.max(1, deadline - performance.now()))
+        : firstResponse;
     return response === 'stale' ? { kind: 'unreachable', reason: 'ECONNRESET' } : response;
   }
 

@@ -68,7 +68,7 @@ export function createConnections(
   const connections = new Map<unknown, Tracked>();
   /** Sessions to resume TLS cheaply, oldest first. */
   const sessions = new Map<string, Buffer>();
-  let looking: NodeJS.Timeout | undefined;
+  let sweepTimer: NodeJS.Timeout | undefined;
   let closed = false;
 
   const idle = (): Tracked[] =>
@@ -108,10 +108,10 @@ export function createConnections(
     socket.once('close', () => {
       connections.delete(socket);
       if (connections.size > 0) return;
-      clearInterval(looking);
-      looking = undefined;
+      clearInterval(sweepTimer);
+      sweepTimer = undefined;
     });
-    looking ??= setInterval(look, Math.min(LOOK_EVERY, limits.idle)).unref();
+    sweepTimer ??= setInterval(look, Math.min(LOOK_EVERY, limits.idle)).unref();
     return connection;
   }
 
@@ -126,9 +126,9 @@ export function createConnections(
     for (const { socket, requests } of connections.values()) {
       if (socket.bytesRead > ALLOWED_BYTES + requests * ALLOWED_BYTES_PER_REQUEST) socket.destroy();
     }
-    const waiting = idle();
-    const tooMany = waiting.length - limits.idleConnections;
-    waiting.forEach(({ socket, idleSince }, index) => {
+    const idleConnections = idle();
+    const tooMany = idleConnections.length - limits.idleConnections;
+    idleConnections.forEach(({ socket, idleSince }, index) => {
       if (index < tooMany || now - idleSince > limits.idle) socket.destroy();
     });
   }
@@ -157,7 +157,7 @@ export function createConnections(
       const host = url.hostname.replace(/^\[|\]$/g, '');
       const name = /[a-z]/i.test(host) && !host.includes(':') ? { servername: host } : {};
       const lookup = guard.lookupFor(url);
-      const where = {
+      const lookupOptions = {
         host,
         port: Number(url.port || 443),
         ...name,
@@ -166,12 +166,12 @@ export function createConnections(
       };
       const session = sessions.get(url.origin);
       const socket = tls.connect({
-        ...where,
+        ...lookupOptions,
         ALPNProtocols: protocols,
         secureContext: getContext(),
         ...(session && { session }),
       });
-      socket.on('session', (made) => keepSession(url.origin, made));
+      socket.on('session', (tlsSession) => keepSession(url.origin, tlsSession));
       // The host may reject its own session.
       socket.once('error', () => sessions.delete(url.origin));
       return track(socket);

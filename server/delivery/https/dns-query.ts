@@ -76,8 +76,8 @@ function conclude(four: RecordWithTtl[], six: RecordWithTtl[], failures: string[
     ];
     return { kind: 'found', addresses, ttl: Math.min(...records.map(({ ttl }) => ttl)) };
   }
-  const passing = failures.find((code) => !ABSENT.includes(code));
-  if (passing !== undefined) return { kind: 'failed', code: passing };
+  const temporaryFault = failures.find((code) => !ABSENT.includes(code));
+  if (temporaryFault !== undefined) return { kind: 'failed', code: temporaryFault };
   // One family is absent and the other gave no response.
   return { kind: 'failed', code: failures.length === 2 ? 'ENOTFOUND' : 'ETIMEOUT' };
 }

@@ -41,8 +41,8 @@ export function openHttp2Session(origin: string, connection: Connection): Client
   // The other side may keep the socket open.
   session.on('close', () => connection.retire());
   // A host may push until it has seen our settings, and such a stream has its own errors.
-  session.on('stream', (pushed: ClientHttp2Stream) => {
-    pushed.on('error', () => undefined);
+  session.on('stream', (stream: ClientHttp2Stream) => {
+    stream.on('error', () => undefined);
     connection.destroy();
   });
   return session;
@@ -103,11 +103,11 @@ export function sendHttp2Request(
     };
     const timer = setTimeout(giveUp, limits.timeout, 'timeout');
 
-    stream.on('response', (incoming) => {
-      const retryAfter = incoming['retry-after'];
+    stream.on('response', (headers) => {
+      const retryAfter = headers['retry-after'];
       response = {
         kind: 'responded',
-        status: Number(incoming[HTTP2_HEADER_STATUS]),
+        status: Number(headers[HTTP2_HEADER_STATUS]),
         retryAfter: retryAfter === undefined ? undefined : String(retryAfter),
         body: '',
       };

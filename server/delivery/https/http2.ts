@@ -35,13 +35,13 @@ export function createHttp2Client(
   const http1Until = new Map<string, number>();
 
   function connect(url: URL): Spoken | Promise<Spoken> {
-    const cached = hosts.get(url.origin);
-    if (cached) return cached;
+    const cachedProtocol = hosts.get(url.origin);
+    if (cachedProtocol) return cachedProtocol;
     if ((http1Until.get(url.origin) ?? 0) > performance.now()) return { kind: 'http1' };
-    const opening = open(url);
-    hosts.set(url.origin, opening);
-    void opening.then((host) => {
-      if (hosts.get(url.origin) !== opening) return;
+    const pendingProtocol = open(url);
+    hosts.set(url.origin, pendingProtocol);
+    void pendingProtocol.then((host) => {
+      if (hosts.get(url.origin) !== pendingProtocol) return;
       hosts.delete(url.origin);
       if (host.kind === 'http1') noteHttp1(url.origin);
       if (host.kind !== 'http2' || host.session.closed) return;
@@ -54,7 +54,7 @@ export function createHttp2Client(
       for (const event of ['goaway', 'close', 'error']) host.session.on(event, forget);
       host.connection.socket.once('close', forget);
     });
-    return opening;
+    return pendingProtocol;
   }
 
   function noteHttp1(origin: string): void {
@@ -94,8 +94,11 @@ export function createHttp2Client(
     async post(request, timeout) {
       const { url, mayLeave } = request;
       const deadline = performance.now() + timeout;
-      const connecting = connect(url);
-      const host = connecting instanceof Promise ? await within(timeout, connecting) : connecting;
+      const pendingProtocol = connect(url);
+      const host =
+        pendingProtocol instanceof Promise
+          ? await resolveWithin(timeout, pendingProtocol)
+          : pendingProtocol;
       if (host === undefined) return { kind: 'unreachable', reason: 'timeout' };
       if (host.kind === 'http1') return 'http1';
       if (host.kind === 'failed') return failureOf(host.error);
@@ -117,12 +120,15 @@ function failure(code: string): NodeJS.ErrnoException {
 }
 
 /** Returns undefined after `timeout` milliseconds. */
-async function within<Value>(timeout: number, work: Promise<Value>): Promise<Value | undefined> {
+async function resolveWithin<Value>(
+  timeout: number,
+  promise: Promise<Value>,
+): Promise<Value | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const timedOut = new Promise<undefined>(
     (resolve) => (timer = setTimeout(resolve, timeout, undefined)),
   );
-  const value = await Promise.race([work, timedOut]);
+  const value = await Promise.race([promise, timedOut]);
   clearTimeout(timer);
   return value;
 }

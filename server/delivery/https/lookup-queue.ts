@@ -37,30 +37,30 @@ export interface LookupQueue {
 
 /** @param now milliseconds of a monotonic clock */
 export function createLookupQueue(limits: LookupLimits, now: () => number): LookupQueue {
-  const waiting = new Set<Waiting>();
+  const waitingLookups = new Set<Waiting>();
   const bySite = new Map<string, number>();
-  let running = 0;
+  let runningCount = 0;
 
   function mayBegin({ site, trust }: Waiting): boolean {
-    if (trust === 'trusted') return running < limits.lookups;
+    if (trust === 'trusted') return runningCount < limits.lookups;
     const leftFree = trust === 'known' ? limits.reserved : 2 * limits.reserved;
-    return running < limits.lookups - leftFree && (bySite.get(site) ?? 0) < limits.perSite;
+    return runningCount < limits.lookups - leftFree && (bySite.get(site) ?? 0) < limits.perSite;
   }
 
   function beginNext(): void {
-    for (const lookup of waiting) {
+    for (const lookup of waitingLookups) {
       const isLate = now() - lookup.since > limits.maxWait;
       if (!isLate && !mayBegin(lookup)) continue;
-      waiting.delete(lookup);
+      waitingLookups.delete(lookup);
       if (isLate) lookup.giveUp();
       else lookup.begin();
     }
   }
 
   function count(site: string, change: 1 | -1): void {
-    running += change;
-    const rest = (bySite.get(site) ?? 0) + change;
-    if (rest > 0) bySite.set(site, rest);
+    runningCount += change;
+    const remainingCount = (bySite.get(site) ?? 0) + change;
+    if (remainingCount > 0) bySite.set(site, remainingCount);
     else bySite.delete(site);
   }
 
@@ -78,8 +78,8 @@ export function createLookupQueue(limits: LookupLimits, now: () => number): Look
         };
         const entry = { site, trust, since: now(), begin, giveUp: () => resolve(undefined) };
         if (mayBegin(entry)) return begin();
-        if (waiting.size >= limits.waiting) return resolve(undefined);
-        waiting.add(entry);
+        if (waitingLookups.size >= limits.waiting) return resolve(undefined);
+        waitingLookups.add(entry);
       }),
   };
 }

@@ -12,7 +12,7 @@ import { createLookupQueue, type LookupLimits, type LookupTrust } from './lookup
 export type Resolve = (
   hostname: string,
   options: LookupAllOptions,
-  done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
 export interface ResolverLimits extends QueryLimits, LookupLimits {
@@ -104,10 +104,10 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
   }
 
   function recall(name: string): DnsResponse | undefined {
-    const cached = positiveCache.get(name) ?? negativeCache.get(name);
-    if (!cached || cached.until <= now()) return undefined;
-    if (positiveCache.delete(name)) positiveCache.set(name, cached);
-    return cached.response;
+    const cachedResponse = positiveCache.get(name) ?? negativeCache.get(name);
+    if (!cachedResponse || cachedResponse.until <= now()) return undefined;
+    if (positiveCache.delete(name)) positiveCache.set(name, cachedResponse);
+    return cachedResponse.response;
   }
 
   // Other names must never delay trusted ones.
@@ -117,14 +117,14 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
   }
 
   function ask(name: string): Promise<DnsResponse> {
-    const asking = queue
+    const pendingResponse = queue
       .enter(name, trustOf(name), () => inquire(name))
       .then((response) =>
         response ? keep(name, response) : ({ kind: 'failed', code: 'ETIMEOUT' } as const),
       )
       .finally(() => pendingLookups.delete(name));
-    pendingLookups.set(name, asking);
-    return asking;
+    pendingLookups.set(name, pendingResponse);
+    return pendingResponse;
   }
 
   async function inquire(name: string): Promise<DnsResponse> {
@@ -136,7 +136,7 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
 
   /** One at a time, so that they block a single thread at most. */
   function askSystem(name: string): Promise<DnsResponse> {
-    const resolving = systemTurn.then(
+    const pendingResponse = systemTurn.then(
       () =>
         new Promise<DnsResponse>((resolve) => {
           systemLookup(name, { all: true }, (error, addresses) =>
@@ -148,8 +148,8 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
           );
         }),
     );
-    systemTurn = resolving;
-    return resolving;
+    systemTurn = pendingResponse;
+    return pendingResponse;
   }
 
   function keep(name: string, response: DnsResponse): DnsResponse {
@@ -157,17 +157,17 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
       negativeCache.delete(name);
       const until =
         now() + Math.min(limits.longest, Math.max(limits.shortest, response.ttl * 1000));
-      put(positiveCache, name, { response, until, staleUntil: until + limits.stale });
+      putInCache(positiveCache, name, { response, until, staleUntil: until + limits.stale });
       return response;
     }
-    const cached = positiveCache.get(name);
+    const cachedResponse = positiveCache.get(name);
     const isAbsent = response.code === ABSENT;
-    if (cached && !isAbsent && cached.staleUntil > now()) {
-      put(positiveCache, name, { ...cached, until: now() + limits.failed });
-      return cached.response;
+    if (cachedResponse && !isAbsent && cachedResponse.staleUntil > now()) {
+      putInCache(positiveCache, name, { ...cachedResponse, until: now() + limits.failed });
+      return cachedResponse.response;
     }
     positiveCache.delete(name);
-    put(negativeCache, name, {
+    putInCache(negativeCache, name, {
       response,
       until: now() + (isAbsent ? limits.absent : limits.failed),
       staleUntil: 0,
@@ -175,7 +175,7 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
     return response;
   }
 
-  function put(cache: Map<string, Kept>, name: string, value: Kept): void {
+  function putInCache(cache: Map<string, Kept>, name: string, value: Kept): void {
     cache.delete(name);
     cache.set(name, value);
     const [oldest] = cache.keys();
@@ -194,19 +194,20 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
           [],
         );
       const addresses = response.addresses.filter(
-        (one) => !family || String(one.family) === String(family).replace('IPv', ''),
+        (address) => !family || String(address.family) === String(family).replace('IPv', ''),
       );
       if (addresses.length > 0) callback(null, addresses);
       else callback(Object.assign(new Error('No address of this family'), { code: ABSENT }), []);
     };
-    const resolving = find(name);
-    if (!(resolving instanceof Promise)) return void process.nextTick(finish, resolving);
-    if (trustOf(name) !== 'new') return void resolving.then(finish);
+    const pendingResponse = find(name);
+    if (!(pendingResponse instanceof Promise))
+      return void process.nextTick(finish, pendingResponse);
+    if (trustOf(name) !== 'new') return void pendingResponse.then(finish);
     const timer = setTimeout(
       () => finish({ kind: 'failed', code: 'ETIMEOUT' }),
       limits.uncachedWait,
     );
-    void resolving.then((response) => {
+    void pendingResponse.then((response) => {
       clearTimeout(timer);
       finish(response);
     });

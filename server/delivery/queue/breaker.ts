@@ -34,15 +34,20 @@ export function createBreaker(elapsed: () => number, random: () => number): Serv
   const troubles = new Map<number, Trouble>();
 
   function fail(service: number, isProven: boolean): void {
-    const now = elapsed();
-    const trouble = troubles.get(service) ?? { failures: 0, since: now, openUntil: 0, wait: 0 };
+    const elapsedNow = elapsed();
+    const trouble = troubles.get(service) ?? {
+      failures: 0,
+      since: elapsedNow,
+      openUntil: 0,
+      wait: 0,
+    };
     // Pushes in flight when it opened say nothing new.
-    if (trouble.openUntil > now) return;
+    if (trouble.openUntil > elapsedNow) return;
     trouble.failures += 1;
     if (trouble.failures >= (isProven ? PATIENCE : 1)) {
       trouble.wait = Math.min(MAX_WAIT, trouble.wait === 0 ? FIRST_WAIT : trouble.wait * 2);
       // Jitter, so that services that failed together do not return together.
-      trouble.openUntil = now + trouble.wait * (1 - random() / 4);
+      trouble.openUntil = elapsedNow + trouble.wait * (1 - random() / 4);
     }
     troubles.delete(service);
     troubles.set(service, trouble);

@@ -51,7 +51,7 @@ export interface DuePush {
 export function createAttempt(
   transports: Record<Service, Transport>,
   settings: AttemptSettings,
-): (given: DuePush) => Promise<PushAttempt> {
+): (duePush: DuePush) => Promise<PushAttempt> {
   const { log, defaultLanguage, now, elapsed, isClockSure, ask, random, onAttempt } = settings;
   const rejections = createRejections(log, elapsed);
   const pausedUntil = new Map<Service, number>();

@@ -69,7 +69,7 @@ export function createPushFinder(settings: FinderSettings): PushFinder {
   /** Look again at once: more rows were due than claimed, or a push ended. */
   let isAgain = false;
   /** How far each queue was claimed, and until when that holds. */
-  const claimedTo = new Map<number, { key: number; until: number }>();
+  const claimedTo = new Map<number, { key: number; claimedUntil: number }>();
 
   async function scan(): Promise<Record<Exclude<ServiceTrust, 'proven'>, number[]>> {
     const unproven = { allowed: [] as number[], unknown: [] as number[] };
@@ -89,29 +89,29 @@ export function createPushFinder(settings: FinderSettings): PushFinder {
     return unproven;
   }
 
-  function remember(seen: Record<'allowed' | 'unknown', number[]>): void {
-    for (const service of [...seen.allowed, ...seen.unknown]) {
+  function remember(seenServices: Record<'allowed' | 'unknown', number[]>): void {
+    for (const service of [...seenServices.allowed, ...seenServices.unknown]) {
       provenServices.delete(service);
       servicesWithMore.delete(service);
       provenAt.delete(service);
     }
     if (allowedServices.size >= MAX_KEPT) allowedServices.clear();
-    for (const service of seen.allowed) allowedServices.add(service);
+    for (const service of seenServices.allowed) allowedServices.add(service);
   }
 
   /** Untried rows are ordered, so all up to the last one were claimed by some process. */
   function noteClaimed(service: number, claims: readonly ClaimedPush[]): void {
     const firstTries = claims.filter(({ sortKey }) => sortKey < RETRY_ORDER_START);
-    const key = firstTries.reduce((last, { sortKey }) => Math.max(last, sortKey), 0);
-    const until = claimedTo.get(service)?.until ?? elapsed() + BEGIN_EVERY;
+    const key = firstTries.reduce((highestKey, { sortKey }) => Math.max(highestKey, sortKey), 0);
+    const claimedUntil = claimedTo.get(service)?.claimedUntil ?? elapsed() + BEGIN_EVERY;
     if (key === 0) claimedTo.delete(service);
-    else claimedTo.set(service, { key, until });
+    else claimedTo.set(service, { key, claimedUntil });
   }
 
   function withBeginning(share: ServiceShare): ServiceShare {
     const claimedRange = claimedTo.get(share.service);
     if (claimedRange === undefined) return share;
-    if (elapsed() < claimedRange.until) return { ...share, from: claimedRange.key };
+    if (elapsed() < claimedRange.claimedUntil) return { ...share, from: claimedRange.key };
     claimedTo.delete(share.service);
     return { ...share, retries: Math.ceil(share.limit / RETRY_PART) };
   }
@@ -119,10 +119,12 @@ export function createPushFinder(settings: FinderSettings): PushFinder {
   async function pace(shares: readonly ServiceShare[]): Promise<ServiceShare[]> {
     const pacedShares: ServiceShare[] = [];
     for (const share of shares) {
-      const { service, limit: requested } = share;
+      const { service, limit: requestedCount } = share;
       const isPaced = (throttledServices.get(service) ?? 0) > now();
-      const limit = isPaced ? await consumePushRate(service, requested, db, now()) : requested;
-      if (limit < requested) lookAt = Math.min(lookAt, elapsed() + PACE_EVERY);
+      const limit = isPaced
+        ? await consumePushRate(service, requestedCount, db, now())
+        : requestedCount;
+      if (limit < requestedCount) lookAt = Math.min(lookAt, elapsed() + PACE_EVERY);
       if (limit > 0) pacedShares.push({ ...share, limit });
     }
     return pacedShares;
@@ -148,9 +150,9 @@ export function createPushFinder(settings: FinderSettings): PushFinder {
       }
       const dueServices = isTime || isAgain ? [...servicesWithMore] : [];
       isAgain = false;
-      const others = await scan();
-      remember(others);
-      const shares = slots.share({ proven: dueServices, ...others });
+      const otherServices = await scan();
+      remember(otherServices);
+      const shares = slots.share({ proven: dueServices, ...otherServices });
       return (await pace(shares)).map(withBeginning);
     },
     found(from, claims) {

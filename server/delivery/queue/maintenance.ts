@@ -27,14 +27,14 @@ export function createOutboxMaintenance({
   isClockSure,
   breaker,
 }: MaintenanceSettings): () => Promise<void> {
-  let next = 0;
+  let nextRun = 0;
   return async () => {
-    if (elapsed() < next) return;
-    next = elapsed() + EVERY_MS;
+    if (elapsed() < nextRun) return;
+    nextRun = elapsed() + EVERY_MS;
     const broughtBack = await repairDueTimes(db, now());
     // Expiry is final, so the clock must be certain.
     const expiredCount = isClockSure() ? await expireRows(db, now()) : 0;
-    if (broughtBack + expiredCount > 0) next = elapsed() + PAUSE_MS;
+    if (broughtBack + expiredCount > 0) nextRun = elapsed() + PAUSE_MS;
     await markUnproven(breaker.silentFor(SILENT_AFTER_MS), db);
   };
 }

@@ -27,8 +27,8 @@ export function createRejections(log: Log, elapsed: () => number): Rejections {
 
   /** At most once an hour. */
   function say(name: string, speak: () => void): void {
-    const before = raisedAt.get(name);
-    if (before !== undefined && elapsed() - before < REPEAT_AFTER) return;
+    const raisedBefore = raisedAt.get(name);
+    if (raisedBefore !== undefined && elapsed() - raisedBefore < REPEAT_AFTER) return;
     raisedAt.set(name, elapsed());
     speak();
   }

@@ -141,21 +141,21 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
   }
 
   function change(service: Known, state: PushServiceState, since: number): void {
-    const { state: before, since: from } = service;
-    if (before === state) return;
+    const { state: formerState, since: formerSince } = service;
+    if (formerState === state) return;
     service.state = state;
     service.since = since;
     service.unwritten = 'change';
     if (state === 'unreachable') service.probeAt = elapsed() + pause();
     const host = hostOf(service);
-    if (before === 'unreachable') {
+    if (formerState === 'unreachable') {
       service.isBack = true;
       service.isLogged = false;
       log.info('push service reachable again', {
         host,
-        seconds: Math.round((now() - from) / 1000),
+        seconds: Math.round((now() - formerSince) / 1000),
       });
-    } else if (before === 'refusing' && state === 'accepting')
+    } else if (formerState === 'refusing' && state === 'accepting')
       log.info('push service accepts pushes again', { host });
   }
 
@@ -169,19 +169,19 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
     else service.rejected = time;
     service.unwritten ??= 'time';
     if (kind === 'unreachable' && service.reasons.size < MAX_REASONS) service.reasons.add(reason);
-    const failing =
+    const failure =
       service.failing?.kind === kind
         ? service.failing
         : { kind, times: 0, at: now(), since: elapsed(), people: new Set<number>() };
-    service.failing = failing;
-    failing.times += 1;
+    service.failing = failure;
+    failure.times += 1;
     service.successes = 0;
-    if (userId !== undefined && failing.people.size < ENOUGH_PEOPLE) failing.people.add(userId);
+    if (userId !== undefined && failure.people.size < ENOUGH_PEOPLE) failure.people.add(userId);
     const isLasting =
-      failing.times >= ENOUGH_FAILURES ||
-      (failing.times > 1 && elapsed() - failing.since >= LASTING_FAILURE_MS);
+      failure.times >= ENOUGH_FAILURES ||
+      (failure.times > 1 && elapsed() - failure.since >= LASTING_FAILURE_MS);
     const isOfOne = !service.isAllowed || (signal.kind === 'rejected' && signal.isBusy);
-    const isNews = !isOfOne || failing.people.size >= ENOUGH_PEOPLE;
+    const isNews = !isOfOne || failure.people.size >= ENOUGH_PEOPLE;
     // A rejection by an unreachable service is a reply.
     if (!isSure && !(isLasting && isNews)) {
       if (kind === 'rejected' && service.state === 'unreachable')
@@ -190,7 +190,7 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
     }
     if (signal.kind === 'rejected' && signal.isBusy) throttle(service, signal.until ?? 0);
     const isNew = service.state !== 'refusing';
-    change(service, kind === 'unreachable' ? 'unreachable' : 'refusing', failing.at);
+    change(service, kind === 'unreachable' ? 'unreachable' : 'refusing', failure.at);
     const fields = { host: hostOf(service), reason };
     if (kind === 'unreachable' && !service.isLogged) {
       service.isLogged = true;
@@ -296,8 +296,8 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
     async keep(isLast = false) {
       isOver = isLast;
       if (!isLast) await adopt();
-      const back = isLast ? [] : [...services.values()].filter(({ isBack }) => isBack);
-      for (const service of back) await comeBack(service);
+      const servicesBack = isLast ? [] : [...services.values()].filter(({ isBack }) => isBack);
+      for (const service of servicesBack) await comeBack(service);
       let isPaced = false;
       for (const service of services.values()) {
         isPaced = (await storeThrottle(service)) || isPaced;
@@ -305,7 +305,7 @@ export function createServiceStates(settings: ServiceStatesSettings): ServiceSta
         if (!isLast && service.state === 'unreachable' && elapsed() >= service.probeAt)
           void ask(service).catch(() => undefined);
       }
-      return back.length > 0 || isPaced;
+      return servicesBack.length > 0 || isPaced;
     },
   };
 }

@@ -28,10 +28,10 @@ export function settlePush(
         now + backoff(claim.attempts - claim.lost + 1, random),
         outcome.after ?? 0,
       );
-      return later(endedPush, dueAt);
+      return retryLater(endedPush, dueAt);
     }
     case 'misconfigured':
-      return later(endedPush, now + HOLD * (1 + random() / 10));
+      return retryLater(endedPush, now + HOLD * (1 + random() / 10));
   }
 }
 
@@ -52,7 +52,7 @@ function failureOf(
 }
 
 /** A push that could be retried only after its message expires is given up at once. */
-function later(ended: Omit<Settlement, 'state'>, dueAt: number): Settlement {
-  if (dueAt >= ended.claim.message.expiresAt) return { ...ended, state: 'failed' };
-  return { ...ended, state: 'pending', dueAt: Math.round(dueAt) };
+function retryLater(endedPush: Omit<Settlement, 'state'>, dueAt: number): Settlement {
+  if (dueAt >= endedPush.claim.message.expiresAt) return { ...endedPush, state: 'failed' };
+  return { ...endedPush, state: 'pending', dueAt: Math.round(dueAt) };
 }

@@ -57,9 +57,7 @@ export function createSlots(concurrency: number, breaker: ServiceBreaker): Servi
         freeSlots -= limit;
       };
       // Those that hold least come first; unproven ones cannot take what they left.
-      const inTurn = [...(dueServices.proven ?? [])].sort(
-        (one, other) => inFlightOf(one) - inFlightOf(other),
-      );
+      const inTurn = [...(dueServices.proven ?? [])].sort((a, b) => inFlightOf(a) - inFlightOf(b));
       for (const service of inTurn) add(service, roomFor(service, freeSlots));
       for (const trust of ['allowed', 'unknown'] as const) {
         let room = Math.min(freeSlots, maxShare - takenSlots[trust]);
@@ -78,8 +76,8 @@ export function createSlots(concurrency: number, breaker: ServiceBreaker): Servi
       takenSlots[trust] += 1;
     },
     end(service, trust, reply) {
-      const rest = inFlightOf(service) - 1;
-      if (rest > 0) inFlight.set(service, rest);
+      const remainingCount = inFlightOf(service) - 1;
+      if (remainingCount > 0) inFlight.set(service, remainingCount);
       else inFlight.delete(service);
       takenSlots[trust] -= 1;
       if (service !== NO_SERVICE) breaker.record(service, reply, trust === 'proven');

@@ -117,12 +117,12 @@ export function startWorker(settings: WorkerSettings): Worker {
   }
 
   async function claimBatch(): Promise<void> {
-    const from = await finder.find();
-    if (from.length === 0) return;
+    const shares = await finder.find();
+    if (shares.length === 0) return;
     const since = elapsed();
     const withoutSuspects = [...inFlight.keys()].some(isSuspectPush);
-    const claims = await claimDue(db, engine, { now: now(), lease, from, withoutSuspects });
-    finder.found(from, claims);
+    const claims = await claimDue(db, engine, { now: now(), lease, from: shares, withoutSuspects });
+    finder.found(shares, claims);
     await sendAll(await holdBackSuspects(claims), since);
   }
 
@@ -132,11 +132,11 @@ export function startWorker(settings: WorkerSettings): Worker {
    */
   async function holdBackSuspects(claims: ClaimedPush[]): Promise<ClaimedPush[]> {
     const suspects = claims.filter(isSuspectPush);
-    const [next, ...others] = suspects.filter(({ lost }) => lost < MAX_LOST);
+    const [nextSuspect, ...otherSuspects] = suspects.filter(({ lost }) => lost < MAX_LOST);
     // First of all, because this process may be the next to die.
-    await releaseClaims(db, others);
+    await releaseClaims(db, otherSuspects);
     await recordOutcomes(db, suspects.filter(({ lost }) => lost >= MAX_LOST).map(giveUp), now());
-    return claims.filter((each) => each === next || !isSuspectPush(each));
+    return claims.filter((claim) => claim === nextSuspect || !isSuspectPush(claim));
   }
 
   function giveUp(claim: ClaimedPush): Settlement {
@@ -158,12 +158,12 @@ export function startWorker(settings: WorkerSettings): Worker {
   }
 
   async function sendAll(claims: ClaimedPush[], since: number): Promise<void> {
-    let began = performance.now();
+    let startedAt = performance.now();
     for (const [index, claim] of claims.entries()) {
-      if (performance.now() - began > SLICE) {
+      if (performance.now() - startedAt > SLICE) {
         await yieldToEventLoop();
         if (stopping) return releaseClaims(db, claims.slice(index));
-        began = performance.now();
+        startedAt = performance.now();
       }
       inFlight.set(claim, sendOne(claim, since));
     }

@@ -41,8 +41,8 @@ export function createVapid(
   const headers = new Map<string, { header: string; expiresAt: number }>();
 
   return (origin) => {
-    const cached = headers.get(origin);
-    if (cached && cached.expiresAt - RENEW_BEFORE > now()) return cached.header;
+    const cachedHeader = headers.get(origin);
+    if (cachedHeader && cachedHeader.expiresAt - RENEW_BEFORE > now()) return cachedHeader.header;
 
     const expiresAt = now() + LIFETIME;
     const claims = { aud: origin, exp: Math.floor(expiresAt / 1000), sub: subject };
@@ -63,8 +63,9 @@ export function createVapid(
  * it would invalidate every subscription (RFC 8292, 4).
  */
 export async function loadVapidKeys(db: Database): Promise<VapidKeys> {
-  const kept = await readSetting('vapid', db);
-  const keys = kept ?? (await readOrCreateSetting('vapid', JSON.stringify(createVapidKeys()), db));
+  const storedKeys = await readSetting('vapid', db);
+  const keys =
+    storedKeys ?? (await readOrCreateSetting('vapid', JSON.stringify(createVapidKeys()), db));
   return JSON.parse(keys) as VapidKeys;
 }
 

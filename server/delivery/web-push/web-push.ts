@@ -65,7 +65,7 @@ export function createWebPush({
       TTL: String(ttlSeconds(push.expiresAt, now())),
       Urgency: toUrgency(push.data.priority),
     };
-    return judge(await client.post(subscription.endpoint, headers, body, push.mayLeave), now());
+    return outcomeOf(await client.post(subscription.endpoint, headers, body, push.mayLeave), now());
   };
 }
 
@@ -75,7 +75,7 @@ function createForm(write: WritePayload): WritePayload {
 }
 
 /** By RFC 8030, 5 and RFC 8292, 4.2. */
-function judge(response: HttpsResponse, now: number): PushOutcome {
+function outcomeOf(response: HttpsResponse, now: number): PushOutcome {
   if (response.kind === 'withdrawn') return response;
   if (response.kind === 'rejected') return { kind: 'failed', reason: response.reason };
   if (response.kind === 'unreachable')
@@ -87,11 +87,11 @@ function judge(response: HttpsResponse, now: number): PushOutcome {
   // Our signature was rejected, or the subscription belongs to another key. We cannot tell which.
   if (status === 401 || status === 403) return { kind: 'misconfigured', reason, scope: 'device' };
   if (status === 408 || status === 425 || status === 429 || status >= 500) {
-    const after = readRetryAfter(response.retryAfter, now);
+    const retryAt = readRetryAfter(response.retryAfter, now);
     return {
       kind: 'retry',
       reason,
-      ...(after !== undefined && { after }),
+      ...(retryAt !== undefined && { after: retryAt }),
       ...(status === 429 && { isBusy: true }),
     };
   }

@@ -76,23 +76,23 @@ export function reactToPush(
   const mayRead = phone.isUsed && push.isInInbox && !phone.done.has(push.id);
   if (!mayRead || random() > 0.75) return [displayAction];
   const readAfter = displayDelay + randomBetween(3, 25) * pace;
-  const read: PhoneAction = { kind: 'read', after: readAfter };
+  const readAction: PhoneAction = { kind: 'read', after: readAfter };
   const isAnswering = push.answers.length > 0 && random() < 0.8;
   if (push.answers.length === 0 || isAnswering) remember(phone.done, push.id);
-  if (!isAnswering) return [displayAction, read];
+  if (!isAnswering) return [displayAction, readAction];
   const answer = push.answers[random() < 0.8 ? 0 : push.answers.length - 1];
-  const after = readAfter + randomBetween(2, 12) * pace;
+  const actionTime = readAfter + randomBetween(2, 12) * pace;
   return [
     displayAction,
-    read,
-    { kind: 'acknowledged', after, ...(answer !== undefined && { answer }) },
+    readAction,
+    { kind: 'acknowledged', after: actionTime, ...(answer !== undefined && { answer }) },
   ];
 }
 
-function remember(done: Set<string>, id: string): void {
-  const [oldest] = done;
-  if (done.size >= MAX_DONE && oldest !== undefined) done.delete(oldest);
-  done.add(id);
+function remember(reportedIds: Set<string>, id: string): void {
+  const [oldest] = reportedIds;
+  if (reportedIds.size >= MAX_DONE && oldest !== undefined) reportedIds.delete(oldest);
+  reportedIds.add(id);
 }
 
 const HEADER = 86;

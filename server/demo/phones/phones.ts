@@ -13,9 +13,13 @@ export interface Phones {
   stop(): void;
 }
 
-export function startPhones({ phones, later }: Sample, address: string, pace: number): Phones {
+export function startPhones(
+  { phones, futureReports: later }: Sample,
+  address: string,
+  pace: number,
+): Phones {
   const agent = new Agent({ keepAlive: true, maxSockets: MAX_SOCKETS });
-  const waiting = new Set<NodeJS.Timeout>();
+  const timers = new Set<NodeJS.Timeout>();
 
   function report({ deviceKey }: Phone, messageId: string, { kind, answer }: PhoneAction): void {
     const at = new Date().toISOString();
@@ -34,12 +38,12 @@ export function startPhones({ phones, later }: Sample, address: string, pace: nu
   }
 
   function reportAfter(delay: number, phone: Phone, messageId: string, action: PhoneAction): void {
-    if (waiting.size >= MAX_WAITING) return;
+    if (timers.size >= MAX_WAITING) return;
     const timer = setTimeout(() => {
-      waiting.delete(timer);
+      timers.delete(timer);
       report(phone, messageId, action);
     }, delay * pace);
-    waiting.add(timer);
+    timers.add(timer);
   }
 
   const now = Date.now();
@@ -58,8 +62,8 @@ export function startPhones({ phones, later }: Sample, address: string, pace: nu
       return status;
     },
     stop() {
-      for (const timer of waiting) clearTimeout(timer);
-      waiting.clear();
+      for (const timer of timers) clearTimeout(timer);
+      timers.clear();
       agent.destroy();
     },
   };

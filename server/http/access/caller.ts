@@ -51,8 +51,8 @@ export function createCallerCheck(services: Services): Admit {
   const inTurn = limitPeople();
   const limitPerUser =
     (userId: number, transact: Transact): Transact =>
-    (work, options) =>
-      inTurn(userId, () => transact(work, options));
+    (act, options) =>
+      inTurn(userId, () => transact(act, options));
 
   return async (action, { authorization, address }, counts) => {
     switch (permissions[action]) {

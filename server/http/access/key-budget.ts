@@ -19,17 +19,17 @@ interface BudgetedKey {
 }
 export type KeyBudgetUse = Partial<Record<keyof typeof KEY_BUDGET, number>>;
 
-const limitOf = (keyId: number, what: keyof typeof KEY_BUDGET) => ({
-  key: ['topic-key-budget', what, String(keyId)],
-  max: KEY_BUDGET[what],
+const limitOf = (keyId: number, part: keyof typeof KEY_BUDGET) => ({
+  key: ['topic-key-budget', part, String(keyId)],
+  max: KEY_BUDGET[part],
   windowMilliseconds: HOUR_MS,
 });
 
 /** Ordered by name, to avoid deadlocks. */
-const partsOf = (wanted: KeyBudgetUse) =>
-  (['endings', 'kibibytes', 'messages'] as const).flatMap((what) => {
-    const count = wanted[what] ?? 0;
-    return count > 0 ? [{ what, count }] : [];
+const partsOf = (requested: KeyBudgetUse) =>
+  (['endings', 'kibibytes', 'messages'] as const).flatMap((part) => {
+    const count = requested[part] ?? 0;
+    return count > 0 ? [{ what: part, count }] : [];
   });
 
 /** Consumes all or nothing. @param listMessages the messages that are rejected otherwise */
@@ -64,15 +64,15 @@ export function consumeKeyBudgetUpTo(
   now: number,
 ): Promise<Record<keyof typeof KEY_BUDGET, number>> {
   return inTransaction(db, async (transaction) => {
-    const granted = { messages: 0, endings: 0, kibibytes: 0 };
+    const grantedUse = { messages: 0, endings: 0, kibibytes: 0 };
     for (const { what, count } of partsOf(requested))
-      ({ granted: granted[what] } = await consumeLimitUpTo(
+      ({ granted: grantedUse[what] } = await consumeLimitUpTo(
         limitOf(keyId, what),
         count,
         transaction,
         now,
       ));
-    return granted;
+    return grantedUse;
   });
 }
 
@@ -108,22 +108,22 @@ export function recordKeyOverBudget(
 ): Promise<void> {
   return inTransaction(db, async (transaction) => {
     const row = transaction.selectFrom('topic_keys').selectAll().where('id', '=', id);
-    const before = await lockForUpdate(row, transaction).executeTakeFirst();
-    if (before === undefined) return;
-    const began = before.held_back_at;
-    const goesOn = began !== null && began > now - HOUR_MS;
+    const formerKey = await lockForUpdate(row, transaction).executeTakeFirst();
+    if (formerKey === undefined) return;
+    const heldBackAt = formerKey.held_back_at;
+    const goesOn = heldBackAt !== null && heldBackAt > now - HOUR_MS;
     const seenBits = Buffer.alloc(SEEN_BYTES);
-    if (goesOn) Buffer.from(before.held_back_seen ?? '', 'base64').copy(seenBits);
+    if (goesOn) Buffer.from(formerKey.held_back_seen ?? '', 'base64').copy(seenBits);
     const count = Math.max(
-      goesOn ? (before.held_back ?? 0) : 0,
+      goesOn ? (formerKey.held_back ?? 0) : 0,
       markSeen(seenBits, messages) + unseenCount,
     );
-    if (goesOn && count === before.held_back) return;
+    if (goesOn && count === formerKey.held_back) return;
     await transaction
       .updateTable('topic_keys')
       .set({
         held_back: count,
-        held_back_at: goesOn ? began : now,
+        held_back_at: goesOn ? heldBackAt : now,
         held_back_seen: seenBits.toString('base64'),
       })
       .where('id', '=', id)

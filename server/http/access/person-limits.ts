@@ -31,8 +31,8 @@ export function limitPeople({ atOnce, waiting: maxWaiting }: PersonLimits = pers
   }
 
   function leave(personKey: number | string, person: Person): void {
-    const next = person.waiting.shift();
-    if (next !== undefined) return next();
+    const nextTurn = person.waiting.shift();
+    if (nextTurn !== undefined) return nextTurn();
     person.running -= 1;
     if (person.running === 0) people.delete(personKey);
   }
@@ -57,16 +57,16 @@ export function limitReads(
   perSecond: number,
   now: () => number = () => performance.now(),
 ): (userId: number) => void {
-  const until = new Map<number, number>();
+  const busyUntil = new Map<number, number>();
   return (userId) => {
     if (perSecond === 0) return;
-    const at = now();
-    const next = Math.max(until.get(userId) ?? 0, at) + 1000 / perSecond;
-    const wait = next - at - BURST_SECONDS * 1000;
+    const askedAt = now();
+    const nextAt = Math.max(busyUntil.get(userId) ?? 0, askedAt) + 1000 / perSecond;
+    const wait = nextAt - askedAt - BURST_SECONDS * 1000;
     if (wait > 0)
       throw new HttpError(429, 'Too many requests. Please try again soon.', Math.ceil(wait / 1000));
-    if (until.size >= MAX_PEOPLE)
-      for (const [id, fullAt] of until) if (fullAt <= at) until.delete(id);
-    until.set(userId, next);
+    if (busyUntil.size >= MAX_PEOPLE)
+      for (const [id, fullAt] of busyUntil) if (fullAt <= askedAt) busyUntil.delete(id);
+    busyUntil.set(userId, nextAt);
   };
 }

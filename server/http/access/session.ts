@@ -46,8 +46,8 @@ const seconds = (services: Services): number => Math.floor(services.now() / 1000
 /** Cached: with raw bytes, each request would import the key again. */
 const keys = new WeakMap<Services['config'], Promise<webcrypto.CryptoKey>>();
 function keyOf({ config }: Services): Promise<webcrypto.CryptoKey> {
-  const cached = keys.get(config);
-  if (cached !== undefined) return cached;
+  const cachedKey = keys.get(config);
+  if (cachedKey !== undefined) return cachedKey;
   const bytes = new TextEncoder().encode(config.jwtSecret);
   const key = crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [
     'sign',

@@ -136,7 +136,7 @@ export function createKeyCheck(services: Services): AdmitKey {
     const transact = transactAsKey(key, callerAddress, services);
     return {
       key,
-      transact: (work, options) => inTurn(key.id, () => transact(work, options)),
+      transact: (act, options) => inTurn(key.id, () => transact(act, options)),
     };
   };
 }
@@ -144,17 +144,18 @@ export function createKeyCheck(services: Services): AdmitKey {
 /** Remembers rejected callers in this process, so that a repeat costs no statement. */
 function rememberRejections(now: () => number) {
   const MAX_REJECTED = 10_000;
-  const until = new Map<string, number>();
+  const rejectedUntil = new Map<string, number>();
   return {
-    note(who: string, seconds: number): void {
-      if (until.size >= MAX_REJECTED) until.clear();
-      until.set(who, now() + seconds * 1000);
+    note(caller: string, seconds: number): void {
+      if (rejectedUntil.size >= MAX_REJECTED) rejectedUntil.clear();
+      rejectedUntil.set(caller, now() + seconds * 1000);
     },
     demand(caller: string, rejection: (seconds: number) => HttpError): void {
-      const remaining = (until.get(caller) ?? 0) - now();
+      const remainingMs = (rejectedUntil.get(caller) ?? 0) - now();
       // Longer than any limit: the clock was set back since.
-      if (remaining > 0 && remaining < MINUTE_MS) throw rejection(Math.ceil(remaining / 1000));
-      until.delete(caller);
+      if (remainingMs > 0 && remainingMs < MINUTE_MS)
+        throw rejection(Math.ceil(remainingMs / 1000));
+      rejectedUntil.delete(caller);
     },
   };
 }
@@ -190,7 +191,7 @@ function transactAsKey(
   callerAddress: string,
   { db, now }: Services,
 ): Transact {
-  return (work, { lock } = {}) =>
+  return (act, { lock } = {}) =>
     inTransaction(db, async (transaction) => {
       if (lock !== undefined) await acquireLock(lock, transaction);
       const row = transaction.selectFrom('topic_keys').select('id').where('id', '=', id);
@@ -202,6 +203,6 @@ function transactAsKey(
         at: now(),
       };
       actAs(author, transaction);
-      return work(transaction);
+      return act(transaction);
     });
 }

@@ -30,8 +30,8 @@ export function limitBodies(limits: BodyLimits): WithBody {
 
   function leave(body: UnderWay): void {
     if (!bodies.delete(body)) return;
-    const remaining = (counts.get(body.block) ?? 0) - 1;
-    if (remaining > 0) counts.set(body.block, remaining);
+    const remainingCount = (counts.get(body.block) ?? 0) - 1;
+    if (remainingCount > 0) counts.set(body.block, remainingCount);
     else counts.delete(body.block);
   }
 

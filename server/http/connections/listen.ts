@@ -49,7 +49,7 @@ interface ListenAt {
 /** Rejects with `EADDRINUSE` or `EADDRNOTAVAIL`. */
 export async function listen(
   app: Pick<App, 'fetch'>,
-  at: number | ListenAt,
+  address: number | ListenAt,
   limits: ServerLimits = connectionLimits,
   trustedProxies = new BlockList(),
 ): Promise<Listening> {
@@ -67,14 +67,17 @@ export async function listen(
     connections.setBusy,
   );
   server.on('request', queue.listener);
-  const checking = setInterval(queue.check, limits.connectionsCheckingInterval);
+  const checkTimer = setInterval(queue.check, limits.connectionsCheckingInterval);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     // Node's default of 511 overflows in one burst; new connections then wait 1, 3 and 7 s.
     const backlog = limits.maxConnections;
-    server.listen({ ...(typeof at === 'number' ? { port: at } : at), backlog }, resolve);
+    server.listen(
+      { ...(typeof address === 'number' ? { port: address } : address), backlog },
+      resolve,
+    );
   }).catch((error: unknown) => {
-    clearInterval(checking);
+    clearInterval(checkTimer);
     throw error;
   });
   const leave = (): void => {
@@ -84,13 +87,13 @@ export async function listen(
     leave();
     // Let Node accept connections that the system already took: `close` would cut them.
     await new Promise((resolve) => setImmediate(resolve));
-    const closing = new Promise<void>((resolve) => server.close(() => resolve()));
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     // Node counts a connection that never sent anything as busy, and would wait for it.
     connections.end();
     const timer = setTimeout(() => server.closeAllConnections(), limits.drain);
-    await closing;
+    await closed;
     clearTimeout(timer);
-    clearInterval(checking);
+    clearInterval(checkTimer);
   };
   return { port: (server.address() as AddressInfo).port, leave, stop };
 }

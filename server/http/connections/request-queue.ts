@@ -26,13 +26,13 @@ export function createRequestQueue(
   setBusy: (socket: Socket, busy: boolean) => void,
   now = (): number => performance.now(),
 ): RequestQueue {
-  const waiting = new WeakMap<Socket, [IncomingMessage, ServerResponse][]>();
-  const responding = new Map<ServerResponse, { socket: Socket; since: number | undefined }>();
+  const waitingRequests = new WeakMap<Socket, [IncomingMessage, ServerResponse][]>();
+  const openResponses = new Map<ServerResponse, { socket: Socket; since: number | undefined }>();
 
   function listener(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     if (socket.destroyed) return;
-    const behind = waiting.get(socket);
+    const behind = waitingRequests.get(socket);
     if (behind === undefined) return start(request, response);
     if (behind.length < limits.maxWaiting) behind.push([request, response]);
     else socket.destroy();
@@ -40,14 +40,14 @@ export function createRequestQueue(
 
   function start(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
-    if (!waiting.has(socket)) waiting.set(socket, []);
-    responding.set(response, { socket, since: undefined });
+    if (!waitingRequests.has(socket)) waitingRequests.set(socket, []);
+    openResponses.set(response, { socket, since: undefined });
     setBusy(socket, true);
     response.once('close', () => {
-      responding.delete(response);
-      const next = socket.destroyed ? undefined : waiting.get(socket)?.shift();
-      if (next !== undefined) return start(...next);
-      waiting.delete(socket);
+      openResponses.delete(response);
+      const nextRequest = socket.destroyed ? undefined : waitingRequests.get(socket)?.shift();
+      if (nextRequest !== undefined) return start(...nextRequest);
+      waitingRequests.delete(socket);
       setBusy(socket, false);
     });
     begin(request, response);
@@ -55,7 +55,7 @@ export function createRequestQueue(
 
   function check(): void {
     let unread = 0;
-    for (const [response, state] of responding) {
+    for (const [response, state] of openResponses) {
       unread += response.writableLength;
       if (response.headersSent) state.since ??= now();
       if (state.since !== undefined && now() - state.since > limits.responseTimeout)
@@ -63,8 +63,8 @@ export function createRequestQueue(
     }
     if (unread <= limits.maxUnread) return;
     // The app's responses are small, so the largest are not those of people with a bad network.
-    for (const [response, { socket }] of [...responding].sort(
-      ([one], [other]) => other.writableLength - one.writableLength,
+    for (const [response, { socket }] of [...openResponses].sort(
+      ([a], [b]) => b.writableLength - a.writableLength,
     )) {
       if (unread <= limits.maxUnread) return;
       unread -= response.writableLength;

@@ -49,8 +49,8 @@ export function createStatic(folder: string): ServeStatic {
     const file = join(folder, name);
     const stats = await stat(file).catch(() => undefined);
     if (!stats?.isFile()) return undefined;
-    const cached = cache.get(name);
-    if (cached?.modified === stats.mtimeMs) return cached;
+    const cachedFile = cache.get(name);
+    if (cachedFile?.modified === stats.mtimeMs) return cachedFile;
     const bytes = new Uint8Array(await readFile(file));
     const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
     const newEntry = { modified: stats.mtimeMs, bytes, etag };
