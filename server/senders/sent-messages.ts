@@ -193,6 +193,7 @@ async function describe(
       failed: _failed,
       gone: _gone,
       pending: _pending,
+      reachable: _reachable,
       ...message
     } = toSentMessage(
       row,

@@ -198,6 +198,7 @@ export function toSentMessage(row: Row, details: Details, now: number): SentMess
     ...(translatedLanguages(row).length > 0 && { isTranslated: true }),
     ...(row.asked_revision > 1 && { askedRevision: row.asked_revision }),
     people: { ...people, total: Math.max(details.planned, people.total) },
+    ...(row.reachable !== null && row.state !== 'writing' && { reachable: row.reachable }),
     tally: Object.fromEntries(answers.map((answer) => [answer, tally?.get(answer) ?? 0])),
     ...describeRevisions(row),
   };

@@ -82,11 +82,14 @@ async function writeSomeOf(
     : isFirst
       ? await countPeople(audience, transaction)
       : message.people;
+  // Null if an older version wrote those before.
+  const before = message.written_to === 0 ? 0 : message.reachable;
   await transaction
     .updateTable('messages')
     .set({
       state: chunk.isComplete ? 'sent' : 'writing',
       people,
+      reachable: before === null ? null : before + chunk.reached + chunk.held,
       written_to: chunk.isComplete ? NO_ROUND : chunk.writtenTo,
       next_key: chunk.nextKey,
     })

@@ -195,7 +195,7 @@ async function storeResponse(
     .set({
       answer: message,
       notified: notified ? 1 : 0,
-      ...(counts && { people: counts.people }),
+      ...(counts && { people: counts.people, reachable: counts.reached + counts.held }),
     })
     .where('id', '=', id)
     .execute();

@@ -128,6 +128,13 @@ export const sentMessage = v.object({
     ),
   ),
   people,
+  reachable: v.exactOptional(
+    withDescription(
+      count,
+      'How many recipients had a device to notify when the message was sent, including those in quiet hours. Later changes don’t alter it. Absent before it is sent, and if it was not recorded.',
+      26,
+    ),
+  ),
   isTranslated: v.exactOptional(
     withDescription(v.boolean(), 'True if the sender added translations. Absent otherwise.', true),
   ),

@@ -43,28 +43,26 @@ export function buildTimeline(
   ].sort((one, other) => one.time - other.time);
   const open = stopped ? [] : keyedSteps.filter(({ step }) => step.doneAt === null);
   return [
-    sent(message, stopped !== null),
+    sent(message),
     ...pastEntries,
     ...open.map((one, index) => toCome(one, index === 0, message, escalation, now)),
   ];
 }
 
-function sent(message: SentMessage, isOver: boolean): TimelineEntry {
+/** As recorded when it was sent. An older version did not record it: then it is said as of now. */
+function sent(message: SentMessage): TimelineEntry {
   const { accepted, failed, pending } = message;
   const { total, unreachable, muted, held } = message.people;
-  const reachableCount = total - unreachable - muted;
-  const reachable = reachableCount.toLocaleString();
-  const waiting = held > 0 ? `, ${held.toLocaleString()} of them after quiet hours` : '';
+  const recorded = message.reachable;
+  const reachable = (recorded ?? total - unreachable - muted).toLocaleString();
+  const waiting = held > 0 && !hasEnded(message);
   return {
     key: 'sent',
     time: parseTime(message.sendAt),
     what: [`${message.state === 'sending' ? 'Sending' : 'Sent'} to ${peopleCount(total)}`],
     details: [
-      [
-        isOver || hasEnded(message)
-          ? `${reachable} ${reachableCount === 1 ? 'was' : 'were'} reachable${waiting}`
-          : `${reachable} reachable${waiting}`,
-      ],
+      [recorded === undefined ? `${reachable} reachable now` : `${reachable} reachable when sent`],
+      ...(waiting ? [[`${held.toLocaleString()} still held for quiet hours`] as const] : []),
     ],
     // Green once every push was accepted.
     tone: accepted > 0 && failed + pending === 0 ? 'ok' : undefined,

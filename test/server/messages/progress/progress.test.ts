@@ -78,6 +78,7 @@ test('shows everything its sender chose, alone and in the list', async () => {
       accepted: 0,
       failed: 0,
     },
+    reachable: 1,
     tally: JSON.parse('{ "Got it": 0, "__proto__": 0 }'),
     revision: 1,
     revisedAt: null,
@@ -106,6 +107,7 @@ test('counts displayed, read and answered cumulatively, also of people without d
   await report(late, id);
   await report(other, id, 'No');
   assert.equal(await counts(), [5, 0, 1, 0, 4, 4, 3, { Yes: 2, No: 1 }]);
+  assert.is((await read(id)).reachable, 2, 'as when it was sent');
   await server.services.db.deleteFrom('users').where('id', 'in', [phone.id, off.id]).execute();
   assert.equal(await counts(), [5, 0, 1, 0, 4, 4, 3, { Yes: 2, No: 1 }], 'tallies stay');
 });
