@@ -3,6 +3,7 @@ import type { Page } from 'puppeteer-core';
 import { Company, PASSWORD } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
+import { ADMIN_PASSWORD } from '../../../support/processes/installation';
 import { setStage, type BrowserName } from '../../parts/push/transports';
 import { eventually } from '../../../support/eventually';
 import { cachedIn } from '../../parts/traces';
@@ -14,15 +15,19 @@ const SPOKEN = {
     asked: 'de-AT',
     message: 'Trafo 11 ist aus.',
     yes: 'Ja',
+    no: 'Nein',
     dir: 'ltr',
     choice: 'Deutsch الألمانية',
+    send: 'An 1 Person senden',
   },
   ar: {
     asked: 'ar-EG',
     message: 'المحول متوقف.',
     yes: 'نعم',
+    no: 'لا',
     dir: 'rtl',
     choice: 'العربية Arabisch',
+    send: 'إرسال إلى شخص واحد',
   },
 };
 type Spoken = keyof typeof SPOKEN;
@@ -57,15 +62,42 @@ async function stateOf(page: Page) {
 const TRANSLATED = {
   answers: ['Yes', 'No'],
   translations: {
-    de: { message: SPOKEN.de.message, answers: [SPOKEN.de.yes, 'Nein'] },
-    ar: { message: SPOKEN.ar.message, answers: [SPOKEN.ar.yes, 'لا'] },
+    de: { message: SPOKEN.de.message, answers: [SPOKEN.de.yes, SPOKEN.de.no] },
+    ar: { message: SPOKEN.ar.message, answers: [SPOKEN.ar.yes, SPOKEN.ar.no] },
   },
 };
 
+/** By the form, in the sender's language, with the translations written by hand. */
+async function sendTranslated(by: Person, first: Spoken, topic: string): Promise<string> {
+  const words = wordsIn(first);
+  await by.page.evaluateOnNewDocument(askFor, SPOKEN[first].asked);
+  await by.open('/login');
+  await by.fill(words('Username'), 'admin');
+  await by.fill(words('Password'), ADMIN_PASSWORD);
+  await by.press(words('Sign in'));
+  await by.follow(words('New message'));
+  await by.fill(words('Add a topic, a team or a person'), topic);
+  await by.take(`${topic} ${words('Topic')}`);
+  await by.fill(words('Message'), 'Transformer 12 is off.');
+  await by.press(`${SPOKEN[first].yes} / ${SPOKEN[first].no}`);
+  await by.press(words('Add translations'));
+  for (const code of ['de', 'ar'] as const) {
+    const { message, yes, no } = SPOKEN[code];
+    await by.choose(words('Add a language'), code);
+    const inLanguage = (field: string) => by.page.locator(`form :is(${field})[lang="${code}"]`);
+    await inLanguage('textarea').fill(message);
+    for (const [place, answer] of [yes, no].entries())
+      await by.page.locator(`label:nth-of-type(${place + 3}) > input[lang="${code}"]`).fill(answer);
+  }
+  await by.press(SPOKEN[first].send);
+  await by.page.waitForFunction(() => /messages\/[\w-]{36}$/.test(location.pathname));
+  return by.page.url().slice(-36);
+}
+
 /** The answer counts as the original one, whatever its language. */
-const answered = (company: Company, id: string) =>
+const answered = (company: Company, id: string, yes = 'Yes') =>
   eventually(
-    async () => (await company.progressOf(id)).tally.Yes === 1,
+    async () => (await company.progressOf(id)).tally[yes] === 1,
     'the translated answer to be counted',
   );
 
@@ -114,7 +146,8 @@ async function switchLanguage(
     dir: SPOKEN[second].dir,
     kept: [`/index.${second}.html`],
   });
-  const late = await company.send(topic, 'Transformer 12 is off.', TRANSLATED);
+  const sender = await Person.at(await browser.createBrowserContext(), installation.address);
+  const late = await sendTranslated(sender, first, 'Netzstörungen');
   await tray.until(SPOKEN[second].message);
   const spoken = await page.evaluate(async () => {
     const registration = await navigator.serviceWorker.getRegistration('/');
@@ -123,7 +156,7 @@ async function switchLanguage(
   deepEqual(spoken, [`${second} ${SPOKEN[second].dir}`]);
   await phone.closeApp();
   await tray.press(SPOKEN[second].message, SPOKEN[second].yes);
-  await answered(company, late);
+  await answered(company, late, SPOKEN[first].yes);
   await company.send(topic, 'Trafo 12 ist aus.');
   await tray.until('Trafo 12 ist aus.');
 
