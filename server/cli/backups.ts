@@ -112,7 +112,7 @@ export const restoreBackup = (
     if (endedAccess === 'apply' && ended.kinds.length > 0)
       lines.push(
         ...describeRevoked(ended),
-        'The deletions and revocations above were applied again. To undo them, too, restore once more with --bring-back.',
+        'The deletions and revocations above still apply. To undo them as well, restore again with --bring-back.',
       );
     if (before !== undefined) lines.push(`The previous data is kept in ${before}.`);
     if (!verified) lines.push(unverifiedWarning(file));

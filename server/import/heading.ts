@@ -58,19 +58,19 @@ export function readHeading(
   chosenColumns: readonly ColumnUse[] | undefined,
 ): readonly ColumnUse[] {
   const names = withoutEnd(cells).map(clean);
-  if (names.length > MAX_CELLS) throw new HeadingError(TOO_MANY);
+  if (names.length > MAX_CELLS) throw new HeadingError(TOO_MANY_COLUMNS);
   const columnUses = names.map((name) => findColumn(name) ?? 'ignore');
   const isChosen = chosenColumns?.length === names.length;
   const uses = isChosen ? chosenColumns : columnUses;
   const fault =
     chosenColumns && !isChosen
-      ? NOT_THESE
+      ? COLUMNS_CHANGED
       : chosenColumns
         ? findUseFault(chosenColumns)
         : (findNameFault(names, columnUses) ?? findUseFault(columnUses));
   if (fault === undefined) return uses;
   // An address belongs to a person: such a line names no columns.
-  if (names.some((name) => name.includes('@'))) throw new HeadingError(NO_NAMES);
+  if (names.some((name) => name.includes('@'))) throw new HeadingError(NO_COLUMN_NAMES);
   throw new HeadingError(fault, {
     columns: uses.map((use, index) => ({
       name: truncate(names[index] ?? '', MAX_NAME),
@@ -79,17 +79,18 @@ export function readHeading(
   });
 }
 
-const NO_NAMES = 'The first line must name the columns: username,email,role,topics';
-const NAMELESS = `A column in the first line has no name. Allowed columns: ${ALL}.`;
-const TOO_MANY = `The first line has more than ${MAX_CELLS} columns. Remove those that are not needed.`;
-const NOT_THESE = 'The first line has a different number of columns. Choose the columns again.';
+const NO_COLUMN_NAMES = 'The first line must name the columns: username,email,role,topics';
+const COLUMN_WITHOUT_NAME = `A column in the first line has no name. Allowed columns: ${ALL}.`;
+const TOO_MANY_COLUMNS = `The first line has more than ${MAX_CELLS} columns. Remove those that are not needed.`;
+const COLUMNS_CHANGED =
+  'The first line no longer has the columns you chose. Choose the columns again.';
 
 function findNameFault(
   names: readonly string[],
   columns: readonly ColumnUse[],
 ): string | undefined {
-  if (columns.every((use) => use === 'ignore')) return NO_NAMES;
-  if (names.includes('')) return NAMELESS;
+  if (columns.every((use) => use === 'ignore')) return NO_COLUMN_NAMES;
+  if (names.includes('')) return COLUMN_WITHOUT_NAME;
   const unknown = names.filter((_, index) => columns[index] === 'ignore');
   return unknown.length > 0 ? unknownText([...new Set(unknown)]) : undefined;
 }

@@ -132,7 +132,7 @@ function entriesOf(
     ]),
     {
       action: 'user.import',
-      detail: `${people.length} added, ${subscribed.length} existing subscribed`,
+      detail: `Added ${people.length}, subscribed ${subscribed.length} who already existed`,
     },
   ];
 }

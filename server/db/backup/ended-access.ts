@@ -163,7 +163,7 @@ export const ENDED_ACCESS_LISTS: readonly { kind: readonly [string, string]; sta
     and ${IS_STILL_THERE} order by username_key`,
     },
     {
-      kind: ['removed team of senders', 'removed teams of senders'],
+      kind: ['removed sender team', 'removed sender teams'],
       statement: `select name from teams
     where id in (select team_id from topic_sender_teams where ${REMOVED.topic_sender_teams}) order by name_key`,
     },

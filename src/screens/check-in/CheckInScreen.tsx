@@ -84,8 +84,8 @@ function Unsent() {
         <>
           <b>
             {latePress.kind === 'ok'
-              ? 'We haven’t sent “I’m OK” yet.'
-              : 'We haven’t sent “I need help” yet.'}
+              ? '“I’m OK” hasn’t been sent yet.'
+              : '“I need help” hasn’t been sent yet.'}
           </b>{' '}
           You pressed it at {timeOfDay(latePress.at)}. Keep the app open. We’ll keep trying until
           it’s sent.

@@ -19,13 +19,13 @@ type Rule = Pattern | Sentences;
 
 const isPattern = (rule: Rule): rule is Pattern => Array.isArray(rule);
 
-const pattern = (stored: RegExp, write: Pattern[1]): Pattern => [stored, write];
+const sentencePattern = (stored: RegExp, write: Pattern[1]): Pattern => [stored, write];
 
 function translate(text: string, ...rules: readonly Rule[]): string {
   for (const rule of rules) {
     if (isPattern(rule)) {
-      const found = rule[0].exec(text);
-      if (found !== null) return rule[1](...found.slice(1));
+      const match = rule[0].exec(text);
+      if (match !== null) return rule[1](...match.slice(1));
     } else if (Object.hasOwn(rule, text)) return rule[text] ?? text;
   }
   return text;
@@ -44,23 +44,36 @@ const role = (stored: string): string => translate(stored, ROLES);
 const PRIORITIES: Sentences = { urgent: PRIORITY_NAMES.urgent, info: PRIORITY_NAMES.info };
 const FIELDS: Sentences = { Username: 'Username', Email: 'Email', Language: 'Language' };
 const DEVICE_TYPES: Sentences = { computer: 'computer', 'iPhone or iPad': 'iPhone or iPad' };
-const UNSENT: Sentences = { 'Before it was sent': 'Before it was sent' };
+const BEFORE_SENDING: Sentences = { 'Before it was sent': 'Before it was sent' };
 
-const PEOPLE = pattern(/^([\d,]+) (?:person|people)$/s, (count) => peopleCount(numberIn(count)));
-const DEVICES = pattern(/^([\d,]+) devices?$/s, (count) => countedNoun(numberIn(count), 'device'));
-const devices = (stored: string): string => translate(stored, DEVICES);
-const STEPS = pattern(/^([\d,]+) steps?$/s, (count) => countedNoun(numberIn(count), 'step'));
-const PRESSED = pattern(/^Pressed at (\S+)$/s, (iso) => `Pressed at ${time(iso)}`);
-const SCHEDULED = pattern(/^scheduled for (\S+)$/s, (iso) => `Scheduled for ${time(iso)}`);
+const PEOPLE_COUNT = sentencePattern(/^([\d,]+) (?:person|people)$/s, (count) =>
+  peopleCount(numberIn(count)),
+);
+const DEVICE_COUNT = sentencePattern(/^([\d,]+) devices?$/s, (count) =>
+  countedNoun(numberIn(count), 'device'),
+);
+const devices = (stored: string): string => translate(stored, DEVICE_COUNT);
+const STEP_COUNT = sentencePattern(/^([\d,]+) steps?$/s, (count) =>
+  countedNoun(numberIn(count), 'step'),
+);
+const PRESSED_AT = sentencePattern(/^Pressed at (\S+)$/s, (iso) => `Pressed at ${time(iso)}`);
+const SCHEDULED_FOR = sentencePattern(
+  /^scheduled for (\S+)$/s,
+  (iso) => `Scheduled for ${time(iso)}`,
+);
 
 /** Of each part, such as the changed fields, or a device's browser and type. */
 const listOf = (names: Sentences): Pattern =>
-  pattern(/^(.*)$/s, (texts) =>
+  sentencePattern(/^(.*)$/s, (texts) =>
     texts
       .split(', ')
       .map((text) => translate(text, names))
       .join(', '),
   );
+
+/** Entries of 0.1 have other words. */
+const importText = (added = '', subscribed = ''): string =>
+  `Added ${number(added)}, subscribed ${number(subscribed)} who already existed`;
 
 /** By action. Other details are names, codes or empty. */
 const DETAILS: Readonly<Record<string, readonly Rule[]>> = {
@@ -82,8 +95,8 @@ const DETAILS: Readonly<Record<string, readonly Rule[]>> = {
       'Wrong code': 'Wrong code',
       Suspended: 'Suspended',
     },
-    pattern(/^Company sign-in: (\w+)$/s, (code) => `Company sign-in: ${code}`),
-    pattern(/^([\d,]+) times within an hour, across all networks$/s, (times) =>
+    sentencePattern(/^Company sign-in: (\w+)$/s, (code) => `Company sign-in: ${code}`),
+    sentencePattern(/^([\d,]+) times within an hour, across all networks$/s, (times) =>
       plural(numberIn(times), {
         one: `${number(times)} time within an hour, across all networks`,
         other: `${number(times)} times within an hour, across all networks`,
@@ -96,28 +109,31 @@ const DETAILS: Readonly<Record<string, readonly Rule[]>> = {
   ],
   'user.add': [
     { ...ROLES, 'First administrator': 'First administrator' },
-    pattern(/^(\w+), subscribed to (.*)$/s, (as, topics) => `${role(as)}, subscribed to ${topics}`),
+    sentencePattern(
+      /^(\w+), subscribed to (.*)$/s,
+      (as, topics) => `${role(as)}, subscribed to ${topics}`,
+    ),
   ],
   'user.import': [
-    pattern(
-      /^([\d,]+) added, ([\d,]+) existing subscribed$/s,
-      (added, subscribed) => `${number(added)} added, ${number(subscribed)} existing subscribed`,
-    ),
+    sentencePattern(/^Added ([\d,]+), subscribed ([\d,]+) who already existed$/s, importText),
+    sentencePattern(/^([\d,]+) added, ([\d,]+) existing subscribed$/s, importText),
   ],
   'user.change': [listOf(FIELDS)],
   'user.role': [
-    pattern(/^(\w+) to (\w+)$/s, (before, after) => `${role(before)} to ${role(after)}`),
+    sentencePattern(/^(\w+) to (\w+)$/s, (before, after) => `${role(before)} to ${role(after)}`),
   ],
   'user.auditor': [{ Added: 'Added', Removed: 'Removed' }],
-  'team.change': [pattern(/^Formerly (.*)$/s, (name) => `Formerly ${name}`)],
+  'team.change': [sentencePattern(/^Formerly (.*)$/s, (name) => `Formerly ${name}`)],
   'team.delete': [
-    pattern(/^([\d,]+) members?$/s, (count) => countedNoun(numberIn(count), 'member')),
+    sentencePattern(/^([\d,]+) members?$/s, (count) => countedNoun(numberIn(count), 'member')),
   ],
   'topic.delete': [
-    pattern(/^([\d,]+) subscribers?$/s, (count) => countedNoun(numberIn(count), 'subscriber')),
+    sentencePattern(/^([\d,]+) subscribers?$/s, (count) =>
+      countedNoun(numberIn(count), 'subscriber'),
+    ),
   ],
   'key.limit': [
-    pattern(/^(.*): ([\d,]+) messages? rejected$/s, (name, count) =>
+    sentencePattern(/^(.*): ([\d,]+) messages? rejected$/s, (name, count) =>
       plural(numberIn(count), {
         one: `${name}: ${number(count)} message rejected`,
         other: `${name}: ${number(count)} messages rejected`,
@@ -125,49 +141,49 @@ const DETAILS: Readonly<Record<string, readonly Rule[]>> = {
     ),
   ],
   'message.send': [
-    PEOPLE,
-    SCHEDULED,
-    pattern(
+    PEOPLE_COUNT,
+    SCHEDULED_FOR,
+    sentencePattern(
       /^(.*), (\w+)$/s,
       (whom, priority) =>
-        `${translate(whom, PEOPLE, SCHEDULED)} · ${translate(priority, PRIORITIES)}`,
+        `${translate(whom, PEOPLE_COUNT, SCHEDULED_FOR)} · ${translate(priority, PRIORITIES)}`,
     ),
   ],
-  'message.repeat': [PEOPLE],
+  'message.repeat': [PEOPLE_COUNT],
   'message.withhold': [
     {
       'Its sender may no longer send to its topics': 'Its sender may no longer send to its topics',
     },
   ],
-  'message.cancel': [UNSENT],
+  'message.cancel': [BEFORE_SENDING],
   'message.correct': [
     {
-      ...UNSENT,
+      ...BEFORE_SENDING,
       'Answers requested again': 'Answers requested again',
       'Answers kept': 'Answers kept',
     },
   ],
   'check-in.start': [
-    pattern(/^([\d,]+) minutes?$/s, (count) => countedNoun(numberIn(count), 'minute')),
+    sentencePattern(/^([\d,]+) minutes?$/s, (count) => countedNoun(numberIn(count), 'minute')),
   ],
-  'check-in.ok': [PRESSED],
-  'check-in.help': [PRESSED],
+  'check-in.ok': [PRESSED_AT],
+  'check-in.help': [PRESSED_AT],
   'check-in.alarm': [
     { 'Asked for help': 'Asked for help', 'No answer in time': 'No answer in time' },
   ],
   'check-in.settings': [
     { Off: 'Off' },
-    pattern(/^On, alarm after ([\d,]+) minutes?$/s, (count) =>
+    sentencePattern(/^On, alarm after ([\d,]+) minutes?$/s, (count) =>
       plural(numberIn(count), {
         one: `On, alarm after ${number(count)} minute`,
         other: `On, alarm after ${number(count)} minutes`,
       }),
     ),
   ],
-  'policy.add': [STEPS],
-  'policy.change': [STEPS],
+  'policy.add': [STEP_COUNT],
+  'policy.change': [STEP_COUNT],
   'device.remove': [
-    pattern(/^(.*), and ([\d,]+) more devices? of the same session$/s, (device, count) => {
+    sentencePattern(/^(.*), and ([\d,]+) more devices? of the same session$/s, (device, count) => {
       const removed = translate(device, listOf(DEVICE_TYPES));
       return plural(numberIn(count), {
         one: `${removed}, and ${number(count)} more device of the same session`,
@@ -177,8 +193,8 @@ const DETAILS: Readonly<Record<string, readonly Rule[]>> = {
     listOf(DEVICE_TYPES),
   ],
   'reach.test': [
-    DEVICES,
-    pattern(
+    DEVICE_COUNT,
+    sentencePattern(
       /^(.*), ([\d,]+) skipped during quiet hours$/s,
       (tested, skipped) => `${devices(tested)}, ${number(skipped)} skipped during quiet hours`,
     ),
@@ -189,13 +205,13 @@ const DETAILS: Readonly<Record<string, readonly Rule[]>> = {
       'Recipients of a message': 'Recipients of a message',
       'Search results only': 'Search results only',
     },
-    pattern(/^([\d,]+) days?$/s, (count) => countedNoun(numberIn(count), 'day')),
+    sentencePattern(/^([\d,]+) days?$/s, (count) => countedNoun(numberIn(count), 'day')),
   ],
 };
 
 /** What was repeated, and how often. */
 const repeatsOf = (rules: readonly Rule[]): Pattern[] => [
-  pattern(
+  sentencePattern(
     /^(?:(.*), )?([\d,]+) more times? since ([\d-]+) ([\d:]+) UTC$/s,
     (before, count, day, clock) => {
       const since = time(`${day}T${clock}Z`);
@@ -206,7 +222,7 @@ const repeatsOf = (rules: readonly Rule[]): Pattern[] => [
       return before === undefined ? times : [translate(before, ...rules), times].join(', ');
     },
   ),
-  pattern(/^(.*), ([\d,]+) times within an hour$/s, (before, count) =>
+  sentencePattern(/^(.*), ([\d,]+) times within an hour$/s, (before, count) =>
     [
       translate(before, ...rules),
       plural(numberIn(count), {
@@ -223,35 +239,42 @@ export function auditDetail({ action, detail }: Pick<AuditEntry, 'action' | 'det
   return translate(detail, ...repeatsOf(rules), ...rules);
 }
 
-const DELETED = pattern(/^deleted user (\d+)$/s, (id) => `deleted user ${id}`);
+const DELETED_USER = sentencePattern(/^deleted user (\d+)$/s, (id) => `deleted user ${id}`);
 
 /** Who did it: a name, or what acted without an account. */
 export const auditActor = ({ actor }: Pick<AuditEntry, 'actor'>): string =>
   translate(
     actor,
     { 'command line': 'command line', unknown: 'unknown' },
-    pattern(/^key: (.*)$/s, (name) => `key: ${name}`),
-    DELETED,
+    sentencePattern(/^key: (.*)$/s, (name) => `key: ${name}`),
+    DELETED_USER,
   );
 
 const GROUPS: Sentences = { Team: 'Team', Teams: 'Teams' };
 /** Of messages whose audience is recorded without names. */
 const AUDIENCE: readonly Rule[] = [
-  PEOPLE,
-  pattern(/^(Teams?)( \+ \d+)?$/s, (groups, more = '') => `${translate(groups, GROUPS)}${more}`),
+  PEOPLE_COUNT,
+  sentencePattern(
+    /^(Teams?)( \+ \d+)?$/s,
+    (groups, more = '') => `${translate(groups, GROUPS)}${more}`,
+  ),
 ];
 const TARGETS: Readonly<Record<string, readonly Rule[]>> = {
   'login.failed': [{ 'unknown account': 'unknown account', 'many accounts': 'many accounts' }],
   'reach.test': [{ everybody: 'everybody' }],
   export: [{ 'Audit log': 'Audit log', Insights: 'Insights' }],
-  'message.send': [PEOPLE],
+  'message.send': [PEOPLE_COUNT],
   message: AUDIENCE,
 };
 
 /** Who or what was affected: mostly a name. */
 export function auditTarget({ action, target }: Pick<AuditEntry, 'action' | 'target'>): string {
   const key = Object.hasOwn(TARGETS, action) ? action : action.replace(/\..*/, '');
-  return translate(target, ...(Object.hasOwn(TARGETS, key) ? (TARGETS[key] ?? []) : []), DELETED);
+  return translate(
+    target,
+    ...(Object.hasOwn(TARGETS, key) ? (TARGETS[key] ?? []) : []),
+    DELETED_USER,
+  );
 }
 
 /**

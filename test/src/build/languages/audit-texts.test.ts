@@ -74,7 +74,11 @@ const SENTENCES: readonly (readonly [action: string, stored: string, shown: stri
     '1.024-mal innerhalb einer Stunde, aus allen Netzen',
   ],
   ['user.add', 'Technician, subscribed to Storm, Ice', 'Techniker, abonniert: Storm, Ice'],
-  ['user.import', '1,204 added, 3 existing subscribed', '1.204 hinzugefügt, Abos für 3 vorhandene'],
+  [
+    'user.import',
+    'Added 1,204, subscribed 3 who already existed',
+    '1.204 hinzugefügt, Abos für 3 vorhandene',
+  ],
   // words: German
   ['user.change', 'Username, Email', 'Benutzername, E-Mail'],
   ['user.role', 'Technician to Admin', 'Techniker → Admin'],

@@ -68,21 +68,21 @@ test('keeps an answer without a connection, says so, and sends it with its time'
   const pressedAt = Date.now();
   press(button('I’m OK'));
   await clock.advance(1000);
-  await screen.findByText('We haven’t sent “I’m OK” yet.');
+  await screen.findByText('“I’m OK” hasn’t been sent yet.');
   cleanup(); // the app is closed, and opened again
   const later = Date.now;
   Date.now = () => later() + 20_000;
   show(<CheckInScreen />, '/check-in');
   await screen.findByRole('heading', { name: 'Are you OK?' });
   await clock.advance(1000);
-  await screen.findByText('We haven’t sent “I’m OK” yet.');
+  await screen.findByText('“I’m OK” hasn’t been sent yet.');
   const times = { answeredAt: '2026-11-21T09:30:00.000Z', receivedAt: '2026-11-21T09:42:00.000Z' };
   const recorded = makeCheckIn(0, times);
   fakeApi.reply(OK, recorded);
   fakeApi.reply(READ, makeOwnCheckIns(recorded));
   await clock.advance(10_000);
   await screen.findByRole('timer', { name: '60 minutes left' });
-  await waitFor(() => assert.not(screen.queryByText('We haven’t sent “I’m OK” yet.')));
+  await waitFor(() => assert.not(screen.queryByText('“I’m OK” hasn’t been sent yet.')));
   await screen.findByText('We’ve received “I’m OK”.');
   await screen.findByText(/^You answered at .*30.*We received it at .*42/);
   Date.now = later;
