@@ -232,7 +232,7 @@ const allowOrigins = ({ config }: { config: Settings }): MiddlewareHandler<Env> 
     origin: (origin) => (config.corsOrigins.includes(origin) ? origin : null),
     allowMethods: ['GET', 'POST', 'PUT', 'DELETE'],
     allowHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-None-Match'],
-    exposeHeaders: ['Content-Disposition', 'ETag', 'Retry-After', 'X-Request-Id'],
+    exposeHeaders: ['Content-Disposition', 'Date', 'ETag', 'Retry-After', 'X-Request-Id'],
     maxAge: 600,
   });
   // Most requests come from the app's own origin and need no CORS headers.

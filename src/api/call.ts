@@ -17,6 +17,8 @@ export const sessionAccess = {
   person: (): number | undefined => undefined,
   /** Called when the server rejects `token`, with the response's `code`. */
   rejected: (_token: string, _code?: ErrorBody['code']): void => {},
+  /** Called with the `Date` header of a response that just arrived. */
+  answered: (_date: string | null): void => {},
 };
 
 type Path<E extends Endpoint> = E extends `${string} ${infer P}` ? P : never;
@@ -81,6 +83,7 @@ export async function call<E extends Endpoint, Value = ResponseOf<E>>(
     let response: Response;
     let responseBody: unknown;
     let isExpected: boolean;
+    const askedAt = Date.now();
     try {
       response = await fetch(apiUrl(path, params, query), {
         method,
@@ -89,6 +92,8 @@ export async function call<E extends Endpoint, Value = ResponseOf<E>>(
         cache: 'no-store',
         ...(body ? { body: typeof body === 'string' ? body : JSON.stringify(body) } : undefined),
       });
+      // A phone may have slept in between.
+      if (Date.now() - askedAt < LIMIT_MS) sessionAccess.answered(response.headers.get('Date'));
       isExpected = response.ok || response.status === accepts;
       responseBody = await (isExpected ? read : readJson)(response);
     } catch {

@@ -1,5 +1,6 @@
 /** The server's clock, as far as this device knows it. */
 import { jwtDecode } from 'jwt-decode';
+import { sessionAccess } from '../api/call';
 import { readStored, writeStored } from '../platform/storage/storage';
 
 /** How far the server's clock is ahead, in milliseconds; stored only if it is worth correcting. */
@@ -9,11 +10,20 @@ const TOLERANCE_MS = 60_000;
 /** A phone may be days off and would treat every new token as expired. */
 export const serverNow = () => Date.now() + Number(readStored(SKEW) ?? 0);
 
+// A clock may be set at any time, so each response counts; small differences are travel time.
+sessionAccess.answered = (date) => {
+  const time = Date.parse(date ?? '');
+  if (Math.abs(time - serverNow()) > TOLERANCE_MS) storeSkew(time - Date.now());
+};
+
+const storeSkew = (skew: number) =>
+  writeStored(SKEW, Math.abs(skew) > TOLERANCE_MS ? String(skew) : null);
+
+/** For a server whose `Date` header this app may not read. */
 export function storeClockSkew(text: string): void {
   try {
     const { iat } = jwtDecode<{ iat?: unknown }>(text);
-    const skew = typeof iat === 'number' ? iat * 1000 - Date.now() : 0;
-    writeStored(SKEW, Math.abs(skew) > TOLERANCE_MS ? String(skew) : null);
+    storeSkew(typeof iat === 'number' ? iat * 1000 - Date.now() : 0);
   } catch {
     writeStored(SKEW, null); // no token at all: `session.ts` says so
   }

@@ -61,6 +61,17 @@ test('says when it asks, also during a check-in of a few minutes', async () => {
   await screen.findByText(/^We’ll check on you after half the time/);
 });
 
+test('counts by the server’s time, after the device’s clock was set right', async () => {
+  localStorage.setItem('clock_skew', String(-20 * 60_000)); // as it was at the sign-in
+  fakeApi.respond(READ, () => {
+    const headers = { Date: new Date().toUTCString() };
+    return new Response(JSON.stringify(makeOwnCheckIns(makeCheckIn(0))), { headers });
+  });
+  show(<CheckInScreen />, '/check-in');
+  await screen.findByRole('timer', { name: '60 minutes left' });
+  assert.is(localStorage.getItem('clock_skew'), null);
+});
+
 test('keeps an answer without a connection, says so, and sends it with its time', async () => {
   open(makeCheckIn(56));
   await screen.findByRole('heading', { name: 'Are you OK?' });
