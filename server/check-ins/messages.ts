@@ -127,6 +127,7 @@ export async function sendAllClear(
       ...AUTOMATIC,
       ...texts,
       priority: 'normal',
+      isAllClear: !isSuspended,
       // Without the topic's policy, since an all-clear needs no answer.
       policyId: null,
     },

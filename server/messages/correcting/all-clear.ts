@@ -9,7 +9,7 @@ import { conflictError } from '../../http/errors';
 import { auditTargetOfRow } from '../audit-target';
 import { findMessage } from '../lock-message';
 import { addMessageEvent } from '../message-event';
-import { requireNotEnded } from './require-not-ended';
+import { requireCorrectable } from './require-not-ended';
 import { sendRevision } from './revise';
 
 /** Ends the escalation, and notifies everyone once more. @throws HttpError 404, 409 */
@@ -21,7 +21,7 @@ export async function giveAllClear(
   now: number,
 ): Promise<void> {
   const message = await findMessage(id, transaction);
-  requireNotEnded(message, now);
+  requireCorrectable(message, now);
   if (message.state === 'scheduled') throw conflictError('This message has not been sent yet.');
   await dropJobs([ESCALATION_JOB], id, transaction);
   const clearedMessage = await transaction

@@ -12,7 +12,7 @@ import { auditTargetOfRow } from '../audit-target';
 import { findMessage } from '../lock-message';
 import { addMessageEvent } from '../message-event';
 import { requireMatchingAnswers } from '../sending/matching-answers';
-import { requireNotEnded } from './require-not-ended';
+import { requireCorrectable } from './require-not-ended';
 import { readFormerTexts, readUnsentTexts } from './former-texts';
 import { sendRevision } from './revise';
 
@@ -29,7 +29,7 @@ export async function correctMessage(
   now: number,
 ): Promise<void> {
   const message = await findMessage(id, transaction);
-  requireNotEnded(message, now);
+  requireCorrectable(message, now);
   const texts = writeTexts(message, given);
   const isSame =
     texts.title === message.title &&

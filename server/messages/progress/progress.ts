@@ -195,6 +195,7 @@ export function toSentMessage(row: Row, details: Details, now: number): SentMess
     ...(state === 'scheduled' && row.withheld !== null && { withheld: row.withheld }),
     sendAt: toTime(row.send_at ?? row.created_at),
     expiresAt: toTime(row.expires_at),
+    ...(row.is_all_clear === 1 && { isAllClear: true }),
     ...(translatedLanguages(row).length > 0 && { isTranslated: true }),
     ...(row.asked_revision > 1 && { askedRevision: row.asked_revision }),
     people: { ...people, total: Math.max(details.planned, people.total) },

@@ -18,6 +18,8 @@ export interface SendRequest extends MessageOptions {
   /** Sent as a sender of its topics, who must have the right to send to each of them. */
   asSender?: true;
   key?: { id: number; name: string };
+  /** Itself the all-clear of a check-in: it is neither corrected nor cleared. */
+  isAllClear?: boolean;
   /** The request as sent, if it had relative times: those would differ in a repeat. */
   asked?: object;
   /** A repeat with the same key sends nothing. */

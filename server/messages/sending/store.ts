@@ -45,6 +45,7 @@ export async function insertMessage(
       topic_title: titles[0] ?? '',
       sender_id: sending.senderId,
       as_sender: sending.asSender ? 1 : 0,
+      is_all_clear: sending.isAllClear ? 1 : 0,
       key_id: sending.key?.id ?? null,
       key_name: sending.key?.name ?? null,
       title: title || null,

@@ -7,7 +7,7 @@ import { useIsMounted } from '../../ui/forms/use-is-mounted';
 import { countedNoun } from '../../ui/lists/Pager';
 import type { ListPages } from './use-pages';
 
-const ManualCopyDialog = lazy(() =>
+export const ManualCopyDialog = lazy(() =>
   import('./ManualCopyDialog').then((module) => module.ManualCopyDialog),
 );
 

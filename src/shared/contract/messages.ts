@@ -135,6 +135,13 @@ export const sentMessage = v.object({
       26,
     ),
   ),
+  isAllClear: v.exactOptional(
+    withDescription(
+      v.boolean(),
+      'True if it is itself the all-clear of a check-in. It can’t be corrected, and needs no all-clear. Absent otherwise.',
+      false,
+    ),
+  ),
   isTranslated: v.exactOptional(
     withDescription(v.boolean(), 'True if the sender added translations. Absent otherwise.', true),
   ),
@@ -341,7 +348,8 @@ export const CORRECTION_TEXT =
   'Everyone is notified again, and their entry in the inbox has the new text. Receipts and answers belong to a revision. If `title` or the answers are left out, they stay as they are. Translations that are left out are removed. A message that was not sent yet goes out with the new text. The same text again changes nothing.';
 export const ALL_CLEAR_TEXT =
   'Everyone is notified, except that `info` messages wait for the end of quiet hours. Escalation stops, and the message can no longer be corrected.';
-export const ENDED_TEXT = 'The message has expired, was canceled, or got its all-clear.';
+export const ENDED_TEXT =
+  'The message has expired, was canceled, got its all-clear, or is itself an all-clear.';
 const toCount = v.object({
   ...audienceFields,
   priority: v.exactOptional(sample(priority, 'info')),

@@ -91,6 +91,14 @@ test('asks twice, alerts the topic once, and sends the all-clear to the same peo
   await world.pass(0);
   assert.is((await titles()).at(-1), `All clear: ${worker.username}`);
   const clear = (await world.readMessages()).at(-1)!;
+  const ofClear = { as: world.admin(), params: { id: clear.id } };
+  assert.is((await server.call('GET /api/admin/messages/:id', ofClear)).body.isAllClear, true);
+  const correction = { message: 'Gone.', ask: false };
+  for (const { status, body } of [
+    await server.call('POST /api/admin/messages/:id/correct', { ...ofClear, body: correction }),
+    await server.call('POST /api/admin/messages/:id/all-clear', { ...ofClear, body: {} }),
+  ])
+    assert.match(`${status} ${JSON.stringify(body)}`, /^409 .*itself an all-clear/);
   assert.equal(
     (await readLedger(clear.id)).map(({ user_id }) => user_id),
     [watcher.id],

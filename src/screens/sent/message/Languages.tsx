@@ -5,13 +5,22 @@ import { LANGUAGES_FAILED, readMessageLanguages } from '../../../state/messages/
 import { useLoad } from '../../lists/use-load';
 
 /** A language by its own name. @param code null: as it was written */
-export function LanguageName({ code }: { code: Language | null }) {
+function LanguageName({ code }: { code: Language | null }) {
   const language = LANGUAGES.find((one) => one.code === code);
   return language ? <bdi lang={language.code}>{language.name}</bdi> : <span>Original</span>;
 }
 
-/** How many people read a translated message in which language. */
-export function Languages({ message }: { message: SentMessage }) {
+interface Props {
+  message: SentMessage;
+  /** Undefined for all languages. */
+  code?: Language | null;
+}
+
+/** How many people read a translated message in which language, or the name of one of them. */
+export const Languages = ({ message, code }: Props) =>
+  code === undefined ? <LanguageCounts message={message} /> : <LanguageName code={code} />;
+
+function LanguageCounts({ message }: Props) {
   const { id, people } = message;
   const {
     value = [],

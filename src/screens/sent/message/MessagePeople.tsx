@@ -177,7 +177,9 @@ function Recipients({ message, live }: Props) {
         )}
       </search>
       <Listing list={list} noun="person" empty="No people in this state." live>
-        {(rows) => <PeopleTable message={message} rows={rows} onDone={live.refresh} />}
+        {(rows) => (
+          <PeopleTable message={message} group={group} rows={rows} onDone={live.refresh} />
+        )}
       </Listing>
     </>
   );

@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react';
 import type { SentMessage } from '../../../shared/contract';
 import { areaOfMessage } from '../../../state/messages/call-area';
-import type { SeenRecipient } from '../../../state/messages/sent-messages';
+import type { RecipientGroup, SeenRecipient } from '../../../state/messages/sent-messages';
 import { copyText } from '../../../ui/clipboard';
 import { parseTime } from '../../../ui/values/Day';
 import { Initials } from '../../../ui/values/Initials';
@@ -9,6 +9,7 @@ import { Moment } from '../../../ui/values/When';
 import { GradualRows } from '../../../ui/lists/GradualRows';
 import { lazy } from '../../../ui/lazy';
 import { notify } from '../../../ui/notices';
+import { ManualCopyDialog } from '../../lists/CopyNames';
 import { getRegistrationLink } from '../../users/user-filters';
 import { RegistrationLink } from '../../users/RegistrationLink';
 import { canNotifyAgain, mayChangeMessage } from './allowed-changes';
@@ -17,48 +18,57 @@ import { NotifyAgain } from './NotifyAgain';
 import { canBeNotified, needsAdvice, describeRecipientState } from './recipient-texts';
 import { TableHead } from '../../../ui/lists/TableHead';
 
-const ManualCopyDialog = lazy(() =>
-  import('../../lists/ManualCopyDialog').then((module) => module.ManualCopyDialog),
-);
-
 /** Few messages are translated. */
 export const LazyLanguages = lazy(() => import('./Languages').then((module) => module.Languages));
-const LazyLanguageName = lazy(() => import('./Languages').then((module) => module.LanguageName));
 
 type Person = NonNullable<SeenRecipient['user']>;
 type Uncopied = { kind: 'link'; user: Person } | { kind: 'advice'; text: string };
 
+/** Their people all have the same reason, which is said once. */
+const SAME: readonly RecipientGroup[] = ['accepted', 'displayed', 'read'];
+
 /** A page of people: how far the message got, why, and what to do. */
 export function PeopleTable({
   message,
+  group,
   rows,
   onDone,
 }: {
   message: SentMessage;
+  group: RecipientGroup;
   rows: readonly SeenRecipient[];
   /** Called after an action on a person. */
   onDone: () => void;
 }) {
   const [manualCopy, setManualCopy] = useState<Uncopied>();
   const close = () => setManualCopy(undefined);
+  const [first] = rows;
+  const why = SAME.includes(group) ? '' : group === 'answered' ? 'Answer' : 'Why';
+  const sameWhy = !why && first ? describeRecipientState(first, message).why : '-';
   const draw = useCallback(
     (row: SeenRecipient, index: number) => (
       <Row
         key={row.user?.id ?? `removed ${index}`}
         row={row}
         message={message}
+        whyTitle={why}
         onUncopied={setManualCopy}
         onDone={onDone}
       />
     ),
-    [message, onDone],
+    [message, why, onDone],
   );
   return (
     <>
+      {sameWhy !== '-' && (
+        <p>
+          <small>{sameWhy}</small>
+        </p>
+      )}
       <div className="panel scroll">
         <table className="dense">
           <TableHead
-            columns={['Username', 'State', 'Why', 'Since']}
+            columns={['Username', 'State', why, 'Since'].filter(Boolean)}
             actions={mayChangeMessage(message) && 'What to do'}
           />
           <tbody>
@@ -79,11 +89,14 @@ export function PeopleTable({
 function Row({
   row,
   message,
+  whyTitle,
   onUncopied,
   onDone,
 }: {
   row: SeenRecipient;
   message: SentMessage;
+  /** Of the column with the reason or the answer; empty without it. */
+  whyTitle: string;
   onUncopied: (what: Uncopied) => void;
   onDone: () => void;
 }) {
@@ -91,6 +104,7 @@ function Row({
   const { shown, name, why } = describeRecipientState(row, message);
   const since = parseTime(row.acknowledgedAt ?? row.readAt ?? row.displayedAt ?? message.sendAt);
   const link = user && getRegistrationLink(user);
+  const revisions = message.revisedAt && <LazyAnswerRevisions row={row} message={message} />;
   async function copyLink() {
     if (!user || !link) return;
     if (await copyText(link)) notify(`Registration link for ${user.username} copied.`);
@@ -117,7 +131,7 @@ function Row({
               <>
                 {' '}
                 <small className="muted">
-                  <LazyLanguageName code={row.language} />
+                  <LazyLanguages message={message} code={row.language} />
                 </small>
               </>
             )}
@@ -130,20 +144,23 @@ function Row({
         <span className="chip" data-state={shown}>
           <bdi>{name}</bdi>
         </span>
+        {!whyTitle && revisions}
       </td>
-      <td data-label="Why">
-        <span>
-          <bdi>{why}</bdi>
-        </span>
-        {row.comment && (
-          <div>
-            <small className="lines">
-              <bdi>{row.comment}</bdi>
-            </small>
-          </div>
-        )}
-        {message.revisedAt && <LazyAnswerRevisions row={row} message={message} />}
-      </td>
+      {whyTitle && (
+        <td data-label={whyTitle}>
+          <span>
+            <bdi>{why}</bdi>
+          </span>
+          {row.comment && (
+            <div>
+              <small className="lines">
+                <bdi>{row.comment}</bdi>
+              </small>
+            </div>
+          )}
+          {revisions}
+        </td>
+      )}
       <td data-label="Since">
         <span>
           <Moment time={since} />

@@ -26,7 +26,11 @@ export const canNotifyAgain = (message: SentMessage): boolean =>
 
 /** An older server sends no revision, because it knows no corrections. */
 export const canCorrect = (message: SentMessage): boolean =>
-  !!message.revision && !message.allClearAt && !message.withheld && !hasEnded(message);
+  !!message.revision &&
+  !message.isAllClear &&
+  !message.allClearAt &&
+  !message.withheld &&
+  !hasEnded(message);
 
 /** Whether anything can be stopped: unsent pushes, some held for quiet hours, or coming steps. */
 export const canCancel = (

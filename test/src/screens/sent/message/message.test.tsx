@@ -228,14 +228,39 @@ test('shows state, reason and time of each person, without names of removed peop
   );
 });
 
+test('says once why everyone has a state, and heads the answers as such', async () => {
+  const columns = () => screen.getAllByRole('columnheader').map((one) => one.textContent);
+  await open(
+    makeSent('m1'),
+    [makeRecipient(1, 'displayed'), makeRecipient(2, 'displayed')],
+    '/admin/messages/m1?show=displayed',
+  );
+  await screen.findByText('user1');
+  assert.equal(columns(), ['Username', 'State', 'Since', 'What to do']);
+  assert.is(screen.getAllByText('Displayed, not opened yet').length, 1);
+  cleanup();
+  const answered = makeRecipient(1, 'acknowledged', { answer: 'Got it' });
+  await open(makeSent('m1'), [answered], '/admin/messages/m1?show=answered');
+  await screen.findByText('user1');
+  assert.is(columns()[2], 'Answer');
+});
+
+test('offers neither a correction nor an all-clear for an all-clear', async () => {
+  await open(makeSent('m1', { revision: 1, isAllClear: true }));
+  assert.is(screen.queryByRole('button', { name: 'Correct' }), null);
+  assert.is(screen.queryByRole('button', { name: 'All clear' }), null);
+});
+
 test('dates a state by the last time the person entered it', async () => {
   const at = (minutes: number) => new Date(new Date().setHours(9, minutes, 0, 0)).toISOString();
   const [displayedAt, readAt, acknowledgedAt] = [at(31), at(32), at(33)];
-  await open(makeSent('m1', { sendAt: at(30), people: { total: 24 } }), [
+  const message = makeSent('m1', { sendAt: at(30), people: { total: 24 } });
+  const people = [
     makeRecipient(1, 'displayed', { displayedAt }),
     makeRecipient(2, 'read', { displayedAt, readAt }),
     makeRecipient(3, 'acknowledged', { displayedAt, readAt, acknowledgedAt }),
-  ]);
+  ];
+  await open(message, people, '/admin/messages/m1?show=not_answered');
   await screen.findByText('user1');
   assert.equal(
     tableRows().map((row) => row[3]),
