@@ -66,14 +66,14 @@ async function serve(side: Side) {
 async function passwordCheck(address: string): Promise<number> {
   const times: number[] = [];
   for (let nth = 0; nth < 5; nth++) {
-    const began = performance.now();
+    const startedAt = performance.now();
     const { status } = await fetch(`${address}/api/auth/login`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ username: 'm.okafor', password: DEMO_PASSWORD }),
     });
     if (status !== 200) throw new Error(`The sign-in was answered with ${status}.`);
-    times.push(performance.now() - began);
+    times.push(performance.now() - startedAt);
   }
   return getMedian(times);
 }

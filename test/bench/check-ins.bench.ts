@@ -37,10 +37,10 @@ async function timeReminders({
   const refusals: unknown[] = [];
   let isDone = false;
   const ask = async (nth: number): Promise<void> => {
-    const began = performance.now();
+    const startedAt = performance.now();
     const isDue = Date.now() >= due;
     await asking[nth % asking.length]?.(nth).catch((error: unknown) => refusals.push(error));
-    const took = performance.now() - began;
+    const took = performance.now() - startedAt;
     (isDue ? times : quiet).push(took);
   };
   const adminOf = (nth: number) => admins[nth % admins.length] ?? call;
@@ -51,10 +51,10 @@ async function timeReminders({
   ];
   const calls: Promise<void>[] = [];
   const calling = (async () => {
-    const began = Date.now();
+    const startedAt = Date.now();
     for (let nth = 0; !isDone; nth += 1) {
       calls.push(ask(nth));
-      await wait(began + ((nth + 1) * 1000) / CALLS_PER_SECOND - Date.now());
+      await wait(startedAt + ((nth + 1) * 1000) / CALLS_PER_SECOND - Date.now());
     }
   })();
   await wait(due - Date.now());
@@ -70,14 +70,14 @@ async function timeReminders({
   const sent = `select check_in_id, count(*) as times from check_in_messages
     inner join deliveries on deliveries.message_id = check_in_messages.message_id
     where kind = 'reminder' and deliveries.state = 'accepted' group by check_in_id`;
-  const reminded = await count(`select count(*) as n from (${sent}) as sent`);
+  const remindedCount = await count(`select count(*) as n from (${sent}) as sent`);
   // Who answered before the reminder left needs none.
   const faults = await count(`select count(*) as n from check_ins left join (${sent}) as sent
     on sent.check_in_id = check_ins.id where coalesce(times, 0) > 1 or times is null and answers = 0`);
   if (faults > 0) throw new Error(`${faults} of ${PEOPLE} people reminded twice or not at all`);
-  reportLimit(`${reminded} reminded on ${engine}`, seconds, LIMITS.all, 's');
+  reportLimit(`${remindedCount} reminded on ${engine}`, seconds, LIMITS.all, 's');
   console.log(
-    `    ${PEOPLE - reminded} answered before; ${work.toFixed(1)} s of the server's processor`,
+    `    ${PEOPLE - remindedCount} answered before; ${work.toFixed(1)} s of the server's processor`,
   );
   console.log(`    ${quiet.length} calls before: p99: ${quantile(quiet, 0.99).toFixed(1)} ms`);
   reportLimit(

@@ -51,11 +51,11 @@ async function measureOn(engine: string, rows: number, config: DatabaseConfig): 
       ['recipients', () => deleteOldMessages(db, now, signal, 365)],
       ['audit_entries', () => deleteOldEntries(db, now, 365, signal)],
     ] as const) {
-      const began = performance.now();
+      const startedAt = performance.now();
       const longest = await longestWait(beside.db, deleteOld);
-      const seconds = (performance.now() - began) / 1000;
-      const left = await countRows(db, table);
-      console.log(`  ${table}: ${seconds.toFixed(1)} s, ${left} rows are left`);
+      const seconds = (performance.now() - startedAt) / 1000;
+      const remainingCount = await countRows(db, table);
+      console.log(`  ${table}: ${seconds.toFixed(1)} s, ${remainingCount} rows are left`);
       report.most('  the longest that another write waited, ms', longest, LIMIT);
     }
   } finally {

@@ -99,12 +99,12 @@ async function measure(
   await noteWrites(database.run);
   const server: Omit<Times, 'received' | 'shown'>[] = [];
   for (let nth = -WARM_UP; nth < MESSAGES; nth += 1) {
-    const sent = Date.now();
+    const sentAt = Date.now();
     const id = await company.send(topic, textOf(nth));
     await tray.until(textOf(nth));
     const accepted = await eventually(async () => {
       const [reach] = await database.all('select accepted_at from device_reach');
-      return reach?.accepted_at >= sent && Number(reach.accepted_at);
+      return reach?.accepted_at >= sentAt && Number(reach.accepted_at);
     }, 'the server to record the push');
     const noted: { kind: string; at: number }[] = await database.all(
       `select kind, at from bench_times where message_id = '${id}' order by at desc`,
@@ -114,15 +114,21 @@ async function measure(
       (line) => /^encrypted at (\d+)$/.exec(line)?.[1] ?? [],
     );
     const encrypted = Number(build === 'firebase' ? encryptions.at(-1) : lines.at(-1));
-    server.push({ sent, written: at('written'), claimed: at('claimed'), encrypted, accepted });
+    server.push({
+      sent: sentAt,
+      written: at('written'),
+      claimed: at('claimed'),
+      encrypted,
+      accepted,
+    });
   }
   // A page of the app that runs none of its code.
   await person.open('/icon-192.png');
-  const noted = await person.page.evaluate(async () =>
+  const notedPaths = await person.page.evaluate(async () =>
     (await (await caches.open('times')).keys()).map(({ url }) => url),
   );
   const worker = new Map(
-    noted.map((url) => {
+    notedPaths.map((url) => {
       const { searchParams } = new URL(url);
       return [searchParams.get('text'), searchParams] as const;
     }),

@@ -24,9 +24,9 @@ async function timeSteps({ engine, server, database, call, keys, count }: DueWor
   const refusals: unknown[] = [];
   let isDone = false;
   const ask = async (nth: number): Promise<void> => {
-    const began = performance.now();
+    const startedAt = performance.now();
     await asking[nth % asking.length]?.(nth).catch((error: unknown) => refusals.push(error));
-    times.push(performance.now() - began);
+    times.push(performance.now() - startedAt);
   };
   const receipt = (nth: number) => ({
     receipts: [{ messageId: idOf(nth), kind: 'acknowledged', answer: 'Got it' }],
@@ -58,17 +58,17 @@ async function timeSteps({ engine, server, database, call, keys, count }: DueWor
   await Promise.all(calls);
   if (refusals.length > 0) throw refusals[0];
   const work = ((await readProcessorTime(server.pid)) - spent) / 1000;
-  const repeated = await count(
+  const repeatedCount = await count(
     "select count(*) as n from deliveries where round = 1 and state = 'accepted'",
   );
-  const answered = await count(
+  const answeredCount = await count(
     'select count(*) as n from recipients where acknowledged_at is not null',
   );
-  if (repeated > MESSAGES || repeated + answered < MESSAGES)
+  if (repeatedCount > MESSAGES || repeatedCount + answeredCount < MESSAGES)
     throw new Error(
-      `${repeated} of ${MESSAGES} messages notified again, and ${answered} were answered`,
+      `${repeatedCount} of ${MESSAGES} messages notified again, and ${answeredCount} were answered`,
     );
-  reportLimit(`${repeated} notified again on ${engine}`, seconds, LIMITS.all, 's');
+  reportLimit(`${repeatedCount} notified again on ${engine}`, seconds, LIMITS.all, 's');
   console.log(`    ${work.toFixed(1)} s of the server's processor`);
   reportLimit(
     `${times.length} calls meanwhile on ${engine}: p99`,

@@ -127,16 +127,16 @@ export async function prepareLarge(
       ids.push(messageId);
     },
     async sendUrgent() {
-      const before = (await count(sink)).urgent.length;
-      const began = Date.now();
+      const earlierCount = (await count(sink)).urgent.length;
+      const startedAt = Date.now();
       await ask('POST', '/admin/messages', {
         topicIds: [topicOfFew],
         message: 'The gate at Mill Road is open. Everyone leaves the yard.',
         priority: 'urgent',
       });
       for (;;) {
-        const came = (await count(sink)).urgent.slice(before);
-        if (came.length >= FEW) return Math.max(...came) - began;
+        const came = (await count(sink)).urgent.slice(earlierCount);
+        if (came.length >= FEW) return Math.max(...came) - startedAt;
         await wait(10); // another process does the work
       }
     },

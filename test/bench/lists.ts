@@ -124,7 +124,7 @@ async function open(page: Page, place: Place, count = 1): Promise<number> {
   await page.waitForSelector(place.link);
   const took = await page.evaluate(
     ({ link, heading, rows }, least) => {
-      const pressed = performance.now();
+      const pressedAt = performance.now();
       document.querySelector<HTMLAnchorElement>(link)!.click();
       return new Promise<number>((resolve) => {
         const isThere = () =>
@@ -132,7 +132,7 @@ async function open(page: Page, place: Place, count = 1): Promise<number> {
           document.querySelectorAll(rows).length >= least;
         const look = () =>
           requestAnimationFrame(
-            isThere() ? () => setTimeout(() => resolve(performance.now() - pressed)) : look,
+            isThere() ? () => setTimeout(() => resolve(performance.now() - pressedAt)) : look,
           );
         look();
       });

@@ -79,13 +79,13 @@ async function fillInbox(
       answers: ['Got it'],
     });
   const context = await browser.createBrowserContext();
-  const first = await context.newPage();
-  await first.goto(`${address}/login`);
-  await first.locator('input[name="username"]').fill(`reader.${count}`);
-  await first.locator('input[name="password"]').fill(PASSWORD);
-  await first.locator('button[type="submit"]').click();
-  await first.waitForFunction(() => location.pathname !== '/login');
-  await first.goto(`${address}/messages`);
+  const firstPage = await context.newPage();
+  await firstPage.goto(`${address}/login`);
+  await firstPage.locator('input[name="username"]').fill(`reader.${count}`);
+  await firstPage.locator('input[name="password"]').fill(PASSWORD);
+  await firstPage.locator('button[type="submit"]').click();
+  await firstPage.waitForFunction(() => location.pathname !== '/login');
+  await firstPage.goto(`${address}/messages`);
   const rows = (page: Page, wanted: number) =>
     page.waitForFunction(
       (least) => document.querySelectorAll('.inbox > li').length >= least,
@@ -93,11 +93,11 @@ async function fillInbox(
       wanted,
     );
   for (let listed = 20; listed < count; listed += 20) {
-    await rows(first, listed);
-    await first.locator('::-p-text(Show older)').click();
+    await rows(firstPage, listed);
+    await firstPage.locator('::-p-text(Show older)').click();
   }
-  await rows(first, count);
-  await first.close();
+  await rows(firstPage, count);
+  await firstPage.close();
   return async () => {
     const page = await context.newPage();
     const client = await page.createCDPSession();
@@ -159,9 +159,9 @@ async function timeTally(
     );
     const times: number[] = [];
     for (let nth = 0; nth < ROUNDS * 10; nth++) {
-      const began = performance.now();
+      const startedAt = performance.now();
       const { people: counts } = await call('GET', `/admin/messages/${messageId}`);
-      times.push(performance.now() - began);
+      times.push(performance.now() - startedAt);
       if (counts.total !== PEOPLE) throw new Error(`It counts ${counts.total} people`);
     }
     return getMedian(times);

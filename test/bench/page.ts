@@ -86,9 +86,9 @@ export const logIn = (page: Page, username: string) =>
       const fields = document.querySelectorAll<HTMLInputElement>('form input');
       fields[0]!.value = name;
       fields[1]!.value = password;
-      const pressed = performance.now();
+      const pressedAt = performance.now();
       document.querySelector<HTMLButtonElement>('form [type=submit]')!.click();
-      return pressed;
+      return pressedAt;
     },
     username,
     DEMO_PASSWORD,

@@ -56,9 +56,9 @@ async function timeReach(
       const times: number[] = [];
       const spent = await readProcessorTime(server.pid);
       for (let nth = 0; nth < ROUNDS; nth++) {
-        const began = performance.now();
+        const startedAt = performance.now();
         await call('GET', place.replace('TOPIC', id));
-        times.push(performance.now() - began);
+        times.push(performance.now() - startedAt);
       }
       const time = getMedian(times);
       const work = ((await readProcessorTime(server.pid)) - spent) / ROUNDS;

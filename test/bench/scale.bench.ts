@@ -82,12 +82,12 @@ async function killIn(large: LargeServer, size: number): Promise<void> {
   while ((await large.received()) - began < size / 2) await wait(100);
   const left = (await large.received()) - began;
   await large.kill();
-  const resumed = performance.now();
+  const resumedAt = performance.now();
   while (!(await large.isDone())) await wait(250);
   const repeated = (await large.received()) - began - size;
   await large.expectWhole(2);
   console.log(
-    `  killed with ${written} written and with ${left} sent: no one is missed or written twice, ${repeated} pushes repeated; done ${((performance.now() - resumed) / 1000).toFixed(1)} s later`,
+    `  killed with ${written} written and with ${left} sent: no one is missed or written twice, ${repeated} pushes repeated; done ${((performance.now() - resumedAt) / 1000).toFixed(1)} s later`,
   );
 }
 
@@ -97,16 +97,16 @@ async function sendTo(
   received: () => Promise<number>,
 ): Promise<{ seconds: number; responded: number; times: number[]; pages: number[]; sent: number }> {
   const before = await received();
-  const began = performance.now();
+  const startedAt = performance.now();
   await large.send();
-  const responded = performance.now() - began;
+  const responded = performance.now() - startedAt;
   const times: number[] = [];
   const pages: number[] = [];
   let isDone = false;
   const timed = async (list: number[], call: () => Promise<unknown>): Promise<void> => {
-    const asked = performance.now();
+    const askedAt = performance.now();
     await call();
-    list.push(performance.now() - asked);
+    list.push(performance.now() - askedAt);
   };
   const calling = (async () => {
     const under: Promise<void>[] = [];
@@ -123,7 +123,7 @@ async function sendTo(
       for (let rest = 0; rest < 2000 && !isDone; rest += 100) await wait(100);
     }
   })();
-  const elapsed = () => (performance.now() - began) / 1000;
+  const elapsed = () => (performance.now() - startedAt) / 1000;
   while ((await received()) - before < size && elapsed() < SECONDS) await wait(100); // another process does the work
   const seconds = elapsed();
   const sent = (await received()) - before;

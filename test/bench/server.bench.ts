@@ -69,12 +69,12 @@ async function load(
 async function checkPasswords(): Promise<number> {
   const hash = await hashPassword(ADMIN.password);
   const until = performance.now() + SECONDS * 1000;
-  let checked = 0;
+  let checkedCount = 0;
   const check = async (): Promise<void> => {
-    for (; performance.now() < until; checked += 1) await verify(hash, ADMIN.password);
+    for (; performance.now() < until; checkedCount += 1) await verify(hash, ADMIN.password);
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, check));
-  return checked / SECONDS;
+  return checkedCount / SECONDS;
 }
 
 const { servers, stop } = await prepareServers({ users: USERS, topics: 1000 });

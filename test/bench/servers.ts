@@ -133,14 +133,14 @@ async function fanOut(
   const database = await openBeside(environment);
   await addSubscribers(database, id, devices, origin);
   const idle = await readMemory(pid, 'VmRSS');
-  const began = performance.now();
+  const startedAt = performance.now();
   const { messageId } = await call('POST', `/admin/notifications/send-topic/${id}`, {
     message: 'To everybody',
   });
   const accepted = async (): Promise<number> =>
     (await call('GET', `/admin/messages/${messageId}`)).accepted;
   while ((await accepted()) < devices) await wait(100); // another process does the work: there is nothing to wait on
-  const perSecond = devices / ((performance.now() - began) / 1000);
+  const perSecond = devices / ((performance.now() - startedAt) / 1000);
   const peak = await readMemory(pid, 'VmHWM');
   await database.close();
   return { perSecond, idle, peak };

@@ -8,14 +8,14 @@ import { createSecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { localCertificate } from '../support/network/tls';
 
-let received = 0;
+let receivedCount = 0;
 /** By the number at the end of a device's path. */
 const came = new Uint8Array(8_000_000);
 let devices = 0;
 const urgent: number[] = [];
 
 function note(path: string | undefined): void {
-  received++;
+  receivedCount++;
   if (path?.startsWith('/urgent/')) urgent.push(Date.now());
   const device = Number(path?.slice(path.lastIndexOf('/') + 1)) % came.length;
   if (came[device] === 0) devices++;
@@ -33,6 +33,6 @@ const server = createSecureServer(
 );
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
-process.on('message', () => process.send?.({ received, devices, urgent }));
+process.on('message', () => process.send?.({ received: receivedCount, devices, urgent }));
 process.on('disconnect', () => process.exit());
 process.send?.({ port: (server.address() as AddressInfo).port, certificate: localCertificate() });

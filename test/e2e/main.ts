@@ -179,10 +179,10 @@ async function runOne(story: Story): Promise<Result> {
     console.log(`skipped  ${story.name}: ${story.skipped}`);
     return { ...result, skipped: 1 };
   }
-  const started = performance.now();
+  const startedAt = performance.now();
   const { outcome, lines: printed } = captureOutput(() => runStory(story));
   const fault = await outcome;
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   console.log(`${fault ? 'FAILED' : 'passed'}  ${story.name} (${seconds} s)`);
   for (const line of printed) console.log(line);
   if (!fault) return { ...result, passed: 1 };

@@ -34,7 +34,7 @@ test('displays, reads and answers messages in a running demo, and leaves nothing
   const everybody = users.map(({ id }: { id: number }) => id);
   const asked = { message: 'Hello', userIds: everybody, answers: ['Yes', 'No'] };
   const { messageId } = await call('POST', '/admin/messages', asked, token);
-  const seen = await eventually(async () => {
+  const seenMessage = await eventually(async () => {
     const message: SentMessage = await call(
       'GET',
       `/admin/messages/${messageId}`,
@@ -44,8 +44,11 @@ test('displays, reads and answers messages in a running demo, and leaves nothing
     const { displayed, read, acknowledged } = message.people;
     return message.pending === 0 && displayed > 30 && read > 15 && acknowledged > 10 && message;
   }, 'answers of phones');
-  assert.ok(seen.accepted > 50 && seen.failed > 0 && seen.gone > 0);
-  assert.ok(seen.people.displayed < seen.people.total - seen.people.unreachable, 'one is silent');
+  assert.ok(seenMessage.accepted > 50 && seenMessage.failed > 0 && seenMessage.gone > 0);
+  assert.ok(
+    seenMessage.people.displayed < seenMessage.people.total - seenMessage.people.unreachable,
+    'one is silent',
+  );
   const hooks = await eventually(async () => {
     const { webhooks } = await call('GET', '/admin/webhooks', undefined, token);
     return webhooks.every(

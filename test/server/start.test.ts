@@ -87,23 +87,23 @@ async function listenTo(server: Server): Promise<number> {
 }
 
 test("shows the first administrator's working password once", async () => {
-  const first = await start();
+  const firstServer = await start();
   assert.is(shown.length, 1);
-  assert.is(await logIn(first.address, shown[0] as FirstAdmin), 200);
-  await first.stop();
-  const second = await start();
+  assert.is(await logIn(firstServer.address, shown[0] as FirstAdmin), 200);
+  await firstServer.stop();
+  const secondServer = await start();
   assert.is(shown.length, 1);
-  await second.stop();
+  await secondServer.stop();
 });
 
 test('lets early requests wait for the database, but not for ever', async () => {
-  let asked: Promise<Response> | undefined;
+  let askedResponse: Promise<Response> | undefined;
   const patient: Show = async (_admin, address) => {
-    asked = fetch(`${address}/api/health`);
+    askedResponse = fetch(`${address}/api/health`);
     await shortPause(); // it comes while the database is prepared
   };
   const running = await start({}, patient, 60_000);
-  assert.is((await asked)?.status, 200);
+  assert.is((await askedResponse)?.status, 200);
   await running.stop();
   await database.drop();
   database = await makeEmptyDatabase();
@@ -129,12 +129,12 @@ test('creates no administrator when the port is taken, and shows the password ne
 });
 
 test('logs once that it waits for the database, and stops on hopeless errors', async () => {
-  let asked = 0;
+  let requestCount = 0;
   const rejection = Buffer.from('SFATAL\0C28P01\0Mno such password\0\0');
   const postgres = createServer((socket) => {
-    asked += 1;
+    requestCount += 1;
     socket.on('error', () => undefined);
-    if (asked < 3) return void socket.destroy();
+    if (requestCount < 3) return void socket.destroy();
     socket.once('data', () => {
       const length = Buffer.alloc(4);
       length.writeUInt32BE(4 + rejection.length);
@@ -148,7 +148,7 @@ test('logs once that it waits for the database, and stops on hopeless errors', a
     describeStartupError(error),
     'PostgreSQL rejects the connection: no such password. Check DATABASE_URL.',
   );
-  assert.is(asked, 3);
+  assert.is(requestCount, 3);
   assert.is(lines.filter((line) => line.includes('"waiting for the database"')).length, 1);
 });
 

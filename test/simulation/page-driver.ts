@@ -173,9 +173,9 @@ export class PageDriver {
    * 100 ms later.
    */
   async rest(): Promise<void> {
-    const began = performance.now();
+    const startedAt = performance.now();
     const quiet = () =>
-      this.#calls.size === 0 && performance.now() - Math.max(began, this.#lastCall) > 200;
+      this.#calls.size === 0 && performance.now() - Math.max(startedAt, this.#lastCall) > 200;
     await eventually(quiet, 'the calls to end', PATIENCE).catch((cause: Error) => {
       throw new Error(
         `${cause.message}: ${[...this.#calls.values()].map(({ name }) => name).join(', ') || 'none is under way'}; asked ${this.#asked} in all`,

@@ -101,8 +101,8 @@ function start(address: string): void {
 }
 
 async function heading(): Promise<string> {
-  const [top, ...more] = await screen.findAllByRole('heading', { level: 1 });
-  assert.equal(more, []);
+  const [top, ...furtherElements] = await screen.findAllByRole('heading', { level: 1 });
+  assert.equal(furtherElements, []);
   const name = top?.textContent ?? '';
   assert.ok(name);
   await waitFor(() => assert.match(document.title, / · Fieldbell$/));
@@ -130,11 +130,11 @@ for (const { path: pattern, nav } of auditorRoutes)
     await heading();
     await waitFor(() => assert.is(current(), nav));
     await waitFor(() => assert.not(document.querySelector('main .skeleton')));
-    const pressed = screen
+    const pressedTexts = screen
       .queryAllByRole('button')
       .map((button) => button.getAttribute('aria-label') ?? button.textContent ?? '');
     assert.equal(
-      pressed.filter((name) => !READING.test(name)),
+      pressedTexts.filter((name) => !READING.test(name)),
       ['Menu', 'Logout'],
     );
     assert.is(screen.queryByRole('link', { name: /^(New|Add|Edit|Send)/ }), null);

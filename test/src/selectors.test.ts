@@ -46,9 +46,9 @@ for (const selector of SELECTORS) {
     .map((one) => `:is(${one})`)
     .join(',');
   test(`finds the same as happy-dom for ${selector}, in page order`, () => {
-    const found = [...document.body.querySelectorAll(selector)];
+    const foundElements = [...document.body.querySelectorAll(selector)];
     assert.equal(
-      found.map(({ outerHTML }) => outerHTML),
+      foundElements.map(({ outerHTML }) => outerHTML),
       [...document.body.querySelectorAll(same)].map(({ outerHTML }) => outerHTML),
     );
     for (const element of document.body.querySelectorAll(':is(*)'))

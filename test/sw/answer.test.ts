@@ -33,8 +33,8 @@ test('answers by a button without opening a window, closes the notification, and
   assert.not(window.focused);
   const answers = server.recorded.filter(({ kind }) => kind === 'acknowledged');
   assert.is(answers[0]!.answer, 'On my way');
-  const [kept] = await readKeptMessages(7);
-  assert.is(kept!.answer, 'On my way');
+  const [keptMessage] = await readKeptMessages(7);
+  assert.is(keptMessage!.answer, 'On my way');
 });
 
 test('tells open windows when an answer is stored, and when it is sent', async () => {
@@ -54,14 +54,17 @@ test('closes the notification once its answer is stored, before the server knows
   const { push, fire, shown } = start();
   await push('m1');
   const data = shown[0]!.options.data as unknown;
-  let closed = 0;
+  let closedCount = 0;
   const closedThen: number[] = [];
   server.status = () => {
-    closedThen.push(closed);
+    closedThen.push(closedCount);
     return 0;
   };
-  await fire('notificationclick', { action: '0', notification: { data, close: () => closed++ } });
-  assert.equal([closedThen, closed], [[1, 1], 1]);
+  await fire('notificationclick', {
+    action: '0',
+    notification: { data, close: () => closedCount++ },
+  });
+  assert.equal([closedThen, closedCount], [[1, 1], 1]);
 });
 
 test('says that an answer to “Are you OK?” waits on the phone, and once it is sent', async () => {

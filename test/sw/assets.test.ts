@@ -46,9 +46,9 @@ test('shows the screen on a phone without room', async () => {
 
 test('keeps each file by its own name, and deletes only ours', async () => {
   const fake = fakeCaches();
-  let asked = 0;
+  let requestCount = 0;
   const fetch = async ({ url }: Request) => (
-    asked++, Object.defineProperty(new Response(url), 'type', { value: 'basic' })
+    requestCount++, Object.defineProperty(new Response(url), 'type', { value: 'basic' })
   );
   Object.assign(globalThis, fake, { fetch });
   const names = Array.from(
@@ -58,12 +58,12 @@ test('keeps each file by its own name, and deletes only ours', async () => {
   for (const _ of [1, 2, 3])
     for (const url of names)
       assert.is(await (await cacheAsset({ request: new Request(url) })).text(), url);
-  assert.is(asked, 6);
+  assert.is(requestCount, 6);
   fake.kept.set('workbox-precache', new Map());
   await deleteCachedAssets();
   assert.equal([...fake.kept.keys()], ['workbox-precache']);
   await cacheAsset({ request: new Request(names[0]) });
-  assert.is(asked, 7);
+  assert.is(requestCount, 7);
 });
 
 test('retries a failed file, and serves a kept answer repeatedly', async () => {

@@ -26,12 +26,12 @@ test('shows a push before the worker may end', async () => {
 
 test('closes a clicked notification, and opens its page', async () => {
   const { fire, opened } = start();
-  let closed = 0;
+  let closedCount = 0;
   await fire('notificationclick', {
-    notification: { close: () => closed++, data: { link: '/subscriptions' } },
+    notification: { close: () => closedCount++, data: { link: '/subscriptions' } },
   });
-  await fire('notificationclick', { notification: { close: () => closed++, data: null } });
-  assert.is(closed, 2);
+  await fire('notificationclick', { notification: { close: () => closedCount++, data: null } });
+  assert.is(closedCount, 2);
   assert.equal(opened, ['https://bell.example/subscriptions', 'https://bell.example/']);
 });
 

@@ -113,16 +113,18 @@ for (const link of ['https://evil.example/', 'javascript:alert(1)', undefined]) 
 test('waits half a second for a window, and cleans up', async () => {
   const real = { setTimeout, clearTimeout };
   const timers = new Map<number, { delay: number; run: () => void }>();
-  let last = 0;
+  let lastCount = 0;
   Object.assign(globalThis, {
-    setTimeout: (run: () => void, delay: number) => (timers.set(++last, { run, delay }), last),
+    setTimeout: (run: () => void, delay: number) => (
+      timers.set(++lastCount, { run, delay }), lastCount
+    ),
     clearTimeout: (id: number) => timers.delete(id),
   });
   try {
     const quick = new FakeWindow('https://bell.example/admin');
     quick.listen = (_, port) => port?.postMessage(true);
     for (const _ of [1, 2]) await openPage(fakeWorld(quick).worker, '/subscriptions');
-    assert.equal([timers.size, last], [0, 2]);
+    assert.equal([timers.size, lastCount], [0, 2]);
     const silent = new FakeWindow('https://bell.example/login');
     const opening = openPage(fakeWorld(silent).worker, '/subscriptions');
     while (!timers.size) await new Promise((resolve) => setImmediate(resolve));

@@ -13,9 +13,9 @@ export async function limitOnThisMachine(budget: number, page: Page): Promise<nu
   if (!(await isFirefox(page.browser()))) await page.emulateCPUThrottling(1);
   const took = await page.evaluate(() => {
     const work = () => {
-      const began = performance.now();
+      const startedAt = performance.now();
       for (let index = 0, sum = 0; index < 20_000_000; index++) sum = (sum * 31 + index) | 0;
-      return performance.now() - began;
+      return performance.now() - startedAt;
     };
     return Math.min(...Array.from({ length: 5 }, work));
   });

@@ -49,8 +49,8 @@ async function make(name: BuildName): Promise<void> {
     BUDGETS: 'report',
     ...SETTINGS[name],
   };
-  const given = ['build.mjs', '--if-changed', '--out', join(builds, name)];
-  await promisify(execFile)(process.execPath, given, { env }).catch((error) => {
+  const givenNames = ['build.mjs', '--if-changed', '--out', join(builds, name)];
+  await promisify(execFile)(process.execPath, givenNames, { env }).catch((error) => {
     throw new Error(`The ${name} build failed:\n${error.stdout}${error.stderr}`);
   });
   made.add(name);

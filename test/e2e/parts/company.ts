@@ -111,9 +111,9 @@ export class Company {
   async idOf(username: string): Promise<number> {
     const call = `GET /api/admin/users?limit=100&query=${encodeURIComponent(username)}`;
     const { users } = await ask<UserPage>(this.#address, this.#admin, call);
-    const found = users.find((user) => user.username === username);
-    if (!found) throw new Error(`No user is called ${username}.`);
-    return found.id;
+    const foundUser = users.find((user) => user.username === username);
+    if (!foundUser) throw new Error(`No user is called ${username}.`);
+    return foundUser.id;
   }
 
   async policies(): Promise<Policy[]> {

@@ -27,14 +27,14 @@ function fits(text: string, [first = '', ...rest]: readonly string[]): boolean {
 
 /** Green words that the table does not have. */
 export async function unknownGreenWords(page: Page): Promise<string[]> {
-  const found = await page.evaluate(() =>
+  const foundTexts = await page.evaluate(() =>
     [...document.querySelectorAll('[data-tone="ok"]')]
       // A chart's bars are explained by the words of its key.
       .filter((element) => element instanceof HTMLElement)
       .filter((element) => element.checkVisibility({ visibilityProperty: true }))
       .map((element) => element.innerText.replace(/\s+/g, ' ').trim()),
   );
-  return found
+  return foundTexts
     .filter((text) => text !== '' && !KNOWN.some((words) => fits(text, words)))
     .map((text) => `green, but not among the green words of test/quality.md: “${text}”`);
 }

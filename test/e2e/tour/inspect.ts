@@ -115,7 +115,7 @@ export const unmirrored = (page: Page): Promise<string[]> =>
 export const untranslated = (page: Page, texts: string[]): Promise<string[]> =>
   page.evaluate((all) => {
     const english = new Set(all);
-    const shown = [...document.body.querySelectorAll('*')]
+    const shownTexts = [...document.body.querySelectorAll('*')]
       .filter((one) => !one.closest('bdi, script, #app [dir], #app [lang]'))
       .flatMap((one) => [
         ...[...one.childNodes].map((node) =>
@@ -127,7 +127,7 @@ export const untranslated = (page: Page, texts: string[]): Promise<string[]> =>
         ),
       ])
       .flatMap((text) => text?.trim() ?? []);
-    return [...new Set(shown)]
+    return [...new Set(shownTexts)]
       .filter((text) => english.has(text))
       .map((text) => `“${text}” is English`);
   }, texts);

@@ -36,7 +36,7 @@ export interface Screen {
   )[];
 }
 
-let made = 0;
+let createdCount = 0;
 
 export const SCREENS: Screen[] = [
   { name: 'login', path: '/login', as: 'visitor' },
@@ -151,7 +151,11 @@ export const SCREENS: Screen[] = [
     name: 'users-added',
     path: '/admin/users',
     as: 'admin',
-    steps: ['Add User', { field: 'Username', text: () => `n.moreau.${++made}` }, 'Add User'],
+    steps: [
+      'Add User',
+      { field: 'Username', text: () => `n.moreau.${++createdCount}` },
+      'Add User',
+    ],
   },
   { name: 'users-role', path: '/admin/users', as: 'admin', steps: ['Change role of'] },
   {

@@ -110,12 +110,12 @@ test('exports everything kept on a person, and no secret', async () => {
   assert.ok(all.messages[0]?.readAt);
   const answeredAt = new Date(server.clock.now).toISOString();
   server.clock.now += 60_000;
-  const corrected = await server.call('POST /api/admin/messages/:id/correct', {
+  const correctedResponse = await server.call('POST /api/admin/messages/:id/correct', {
     as: boss,
     params: { id: sent.messageId },
     body: { message: 'Stop all work on poles.', ask: true },
   });
-  assert.is(corrected.status, 200);
+  assert.is(correctedResponse.status, 200);
   assert.equal((await read()).messages[0]?.formerAnswers, [
     { revision: 1, answer: 'On my way', at: answeredAt, late: false },
   ]);

@@ -111,14 +111,14 @@ test("counts the newest import, and lists each person's progress", async () => {
 
 test('replaces an expired link and says until when the new one is valid', async () => {
   await importFile('a,');
-  const [before] = (await list()).invitations;
+  const [earlierUser] = (await list()).invitations;
   server.clock.now += 8 * DAY_MS;
   admin = await server.makePerson('ADMIN');
-  const [after] = (await list()).invitations;
-  assert.is.not(after?.registrationLink, before?.registrationLink);
-  assert.is(after?.expiresAt, new Date(server.clock.now + 7 * DAY_MS).toISOString());
-  assert.is((await open(tokenOf(before?.registrationLink))).status, 400);
-  assert.is((await open(tokenOf(after?.registrationLink))).status, 200);
+  const [laterUser] = (await list()).invitations;
+  assert.is.not(laterUser?.registrationLink, earlierUser?.registrationLink);
+  assert.is(laterUser?.expiresAt, new Date(server.clock.now + 7 * DAY_MS).toISOString());
+  assert.is((await open(tokenOf(earlierUser?.registrationLink))).status, 400);
+  assert.is((await open(tokenOf(laterUser?.registrationLink))).status, 200);
 });
 
 test('records when a link was first opened', async () => {
@@ -201,9 +201,9 @@ test('sends account and message mails before invitations, and keeps slots free f
   const later = server.sendMails();
   await until(4);
   assert.equal(kinds(), [true, true, true, false], 'the fourth is the reset');
-  for (let ended = 0; ended < 9; ended += 1) {
-    await until(ended + 1);
-    going[ended]?.end();
+  for (let endedCount = 0; endedCount < 9; endedCount += 1) {
+    await until(endedCount + 1);
+    going[endedCount]?.end();
   }
   await Promise.all([sent, later]);
   assert.is(going.length, 9);

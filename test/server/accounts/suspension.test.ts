@@ -100,8 +100,8 @@ test('disables the registration link of a suspended person', async () => {
 });
 
 test('suspends neither the caller nor, by a detour, the last administrator', async () => {
-  const own = await suspend(admin.id);
-  assert.equal([own.status, own.error], [409, 'You cannot suspend yourself.']);
+  const ownResponse = await suspend(admin.id);
+  assert.equal([ownResponse.status, ownResponse.error], [409, 'You cannot suspend yourself.']);
   await suspend();
   assert.is((await server.changeRole(admin, admin.id, 'CUSTOMER')).status, 409);
   assert.is((await server.deleteUser(admin, admin.id)).status, 409);

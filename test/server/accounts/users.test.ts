@@ -40,11 +40,11 @@ test('adds a pending user, with an email if one is given', async () => {
 test('adds a user with topics, or not at all', async () => {
   const [storm, outage] = [await server.makeTopic('Storm'), await server.makeTopic('Outage')];
   const body = { username: 'Ana', role: 'CUSTOMER' } as const;
-  const refused = await server.call('POST /api/admin/users', {
+  const refusedResponse = await server.call('POST /api/admin/users', {
     as: admin,
     body: { ...body, topicIds: [storm, 999_999] },
   });
-  assert.equal([refused.status, (await list()).total], [400, 1]);
+  assert.equal([refusedResponse.status, (await list()).total], [400, 1]);
   const { body: reply } = await server.call('POST /api/admin/users', {
     as: admin,
     body: { ...body, topicIds: [outage, storm, storm] },
@@ -182,11 +182,14 @@ test('searches name and email in any case, and takes wildcards literally', async
 
 test('keeps the last administrator, not counting one who cannot sign in yet', async () => {
   await server.addUser(admin, 'next', 'ADMIN');
-  const deleted = await server.deleteUser(admin, admin.id);
-  assert.equal([deleted.status, deleted.error], [409, 'You cannot delete the last administrator.']);
-  const demoted = await server.changeRole(admin, admin.id, 'CUSTOMER');
+  const deletedResponse = await server.deleteUser(admin, admin.id);
   assert.equal(
-    [demoted.status, demoted.error],
+    [deletedResponse.status, deletedResponse.error],
+    [409, 'You cannot delete the last administrator.'],
+  );
+  const demotedResponse = await server.changeRole(admin, admin.id, 'CUSTOMER');
+  assert.equal(
+    [demotedResponse.status, demotedResponse.error],
     [409, 'You cannot change the role of the last administrator.'],
   );
 });

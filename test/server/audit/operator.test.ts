@@ -45,8 +45,8 @@ if (!onPostgres) {
     const { id } = await server.makePerson('CUSTOMER', { username: 'new' });
     await write(server, { action: 'user.add', person: id });
     assert.ok((await run('restore', file('copy.db'))).done);
-    const again = await server.makePerson('ADMIN');
-    assert.equal(await readLines(server, again), [
+    const repeatedPerson = await server.makePerson('ADMIN');
+    assert.equal(await readLines(server, repeatedPerson), [
       'command line backup.restore',
       // The person added since the backup no longer exists.
       `key: test user.add deleted user ${id}`,
@@ -54,7 +54,7 @@ if (!onPostgres) {
       'command line backup.make',
       'key: test topic.add Before',
     ]);
-    assert.ok(again.id > id, 'an id in the log is never reused');
+    assert.ok(repeatedPerson.id > id, 'an id in the log is never reused');
   });
 }
 

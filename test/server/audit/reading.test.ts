@@ -200,8 +200,12 @@ test('shows the text of the time of each entry, not a later correction', async (
 
 test('shows the text that was scheduled, although it was corrected before it was sent', async () => {
   const sendAt = new Date(server.clock.now + 600_000).toISOString();
-  const sent = await server.sendMessage(ana, { userIds: [ana.id], message: 'Gate 12.', sendAt });
-  const params = { id: sent.body.messageId };
+  const sentResponse = await server.sendMessage(ana, {
+    userIds: [ana.id],
+    message: 'Gate 12.',
+    sendAt,
+  });
+  const params = { id: sentResponse.body.messageId };
   const correct = async (message: string) => {
     server.clock.now += 60_000;
     const body = { message, ask: false };
@@ -247,12 +251,12 @@ test('breaks off an export when its reader loses the right to it', async () => {
 });
 
 test('says how long entries are kept', async () => {
-  const other = await makeServer({ environment: { AUDIT_DAYS: '400' } });
-  const { body } = await other.call('GET /api/admin/audit', {
-    as: await other.makePerson('ADMIN'),
+  const otherServer = await makeServer({ environment: { AUDIT_DAYS: '400' } });
+  const { body } = await otherServer.call('GET /api/admin/audit', {
+    as: await otherServer.makePerson('ADMIN'),
   });
   assert.is(body.keptDays, 400);
-  await other.close();
+  await otherServer.close();
 });
 
 test("reads a person's own entries in pieces, without the others'", async () => {

@@ -109,8 +109,8 @@ test('asks twice, alerts the topic once, and sends the all-clear to the same peo
 });
 
 test('asks several people at once, each about their own check-in', async () => {
-  const other = await makeMember(1);
-  await world.start(other, { minutes: 60, timeZone: 'Asia/Tokyo' });
+  const otherPerson = await makeMember(1);
+  await world.start(otherPerson, { minutes: 60, timeZone: 'Asia/Tokyo' });
   await world.start(watcher, { minutes: 55, timeZone: 'Europe/Oslo' });
   await world.start(worker, { minutes: 30 });
   // One is asked first, one for the last time, and the alarm of the third is due.
@@ -126,13 +126,13 @@ test('asks several people at once, each about their own check-in', async () => {
   assert.equal(
     new Map(asked as [number, string][]),
     new Map([
-      [other.id, `Your check-in is due at ${written(60, 'Asia/Tokyo')}.`],
+      [otherPerson.id, `Your check-in is due at ${written(60, 'Asia/Tokyo')}.`],
       [watcher.id, `Answer by ${written(60, 'Europe/Oslo')}, or we’ll alert others.`],
     ]),
   );
   assert.is((await world.readMessages(`${worker.username} missed a check-in`)).length, 1);
-  const messageId = reminders[asked.findIndex(([userId]) => userId === other.id)]?.id ?? '';
-  await server.sendReceipts(other, [{ messageId, kind: 'acknowledged', answer: OK }]);
+  const messageId = reminders[asked.findIndex(([userId]) => userId === otherPerson.id)]?.id ?? '';
+  await server.sendReceipts(otherPerson, [{ messageId, kind: 'acknowledged', answer: OK }]);
   await world.pass(5);
   const states = (await server.call('GET /api/admin/check-ins', { as: world.admin() })).body;
   assert.equal(
@@ -140,7 +140,7 @@ test('asks several people at once, each about their own check-in', async () => {
     [
       [worker.username, 'missed'],
       [watcher.username, 'missed'],
-      [other.username, 'running'],
+      [otherPerson.username, 'running'],
     ],
   );
 });
@@ -480,8 +480,8 @@ test('lets only the person press, with a session or a device key', async () => {
     body: { deviceToken: 'own', deviceType: 'web', userAgent: '' },
   });
   server.clock.now += MINUTE_MS;
-  const pressed = await pressOk(device.deviceKey ?? '');
-  assert.equal([pressed.status, pressed.body.answers], [200, 1]);
+  const pressedResponse = await pressOk(device.deviceKey ?? '');
+  assert.equal([pressedResponse.status, pressedResponse.body.answers], [200, 1]);
   const end = () =>
     server.call('POST /api/check-ins/:id/end', { as: worker, params: { id }, body: {} });
   assert.equal([(await end()).status, (await end()).status], [200, 409]);
@@ -545,11 +545,11 @@ test('alerts the administrators, too, if no one in the topic would be notified',
 
 test('keeps the topic of the alarm, and shows the board to its senders only', async () => {
   await world.start(worker, { minutes: 30 });
-  const removed = await server.call('DELETE /api/admin/topics/:id', {
+  const removedResponse = await server.call('DELETE /api/admin/topics/:id', {
     as: world.admin(),
     params: { id: topic },
   });
-  assert.is(removed.status, 409);
+  assert.is(removedResponse.status, 409);
   const board = () => server.call('GET /api/admin/check-ins', { as: watcher });
   const grant = (topic_id: number) =>
     server.services.db

@@ -126,10 +126,10 @@ test('shows a backup of another tool on dashboard and metrics', async () => {
     ] as const;
   };
   assert.equal(await told(), [onPostgres ? undefined : null, 0]);
-  const before = Date.now();
+  const timeBefore = Date.now();
   for (let times = 1; times <= 2; times += 1) assert.ok((await run('backup-made')).done);
   const [at, seconds] = await told();
-  assert.ok(Date.parse(at ?? '') >= before && Date.parse(at ?? '') <= Date.now(), String(at));
+  assert.ok(Date.parse(at ?? '') >= timeBefore && Date.parse(at ?? '') <= Date.now(), String(at));
   assert.is(seconds * 1000, Date.parse(at ?? ''));
 });
 
@@ -251,12 +251,12 @@ if (onPostgres) {
       codes: [used = '', spare = ''],
     } = await addAuthenticatorApp(ana, services);
     const enter = async (code: string) => {
-      const refused = await server.request('/api/auth/login', {
+      const refusedResponse = await server.request('/api/auth/login', {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify({ username: 'ana', password }),
       });
-      const { challenge } = (await refused.json()) as { challenge: string };
+      const { challenge } = (await refusedResponse.json()) as { challenge: string };
       return (await server.call('POST /api/auth/second-factor', { body: { challenge, code } }))
         .status;
     };
@@ -292,10 +292,10 @@ if (onPostgres) {
       return body.health.lastBackupAt;
     };
     assert.is(await lastBackup(), null);
-    const before = Date.now();
+    const timeBefore = Date.now();
     assert.ok((await run('backup', file('copy.db'))).done);
     const at = await lastBackup();
-    assert.ok(Date.parse(at ?? '') >= before && Date.parse(at ?? '') <= Date.now(), String(at));
+    assert.ok(Date.parse(at ?? '') >= timeBefore && Date.parse(at ?? '') <= Date.now(), String(at));
     assert.not((await run('backup', file('copy.db'))).done);
     assert.is(await lastBackup(), at, 'one that failed is none');
     await run('restore', file('copy.db'));

@@ -44,7 +44,7 @@ const logIn = async (username: string, password: string): Promise<number> =>
 /** A company where each kind of access ends once, except the first administrator's. */
 async function company() {
   const password = 'a good password';
-  const [boss, gone, former, changed, apart] = await Promise.all([
+  const [boss, gonePerson, former, changedPerson, apart] = await Promise.all([
     server.makePerson('ADMIN', { username: 'boss', password }),
     server.makePerson('ADMIN', { username: 'gone', email: 'gone@x.example', password }),
     server.makePerson('ADMIN', { username: 'former', password }),
@@ -53,7 +53,7 @@ async function company() {
   ]);
   await addAuthenticatorApp(apart, server.services);
   const { added } = createPasskeyHelpers(server, password);
-  const passkeys = [await added(boss), await added(boss), await added(changed)] as const;
+  const passkeys = [await added(boss), await added(boss), await added(changedPerson)] as const;
   const [topic, endingTopic] = [await server.makeTopic(), await server.makeTopic()];
   const addKey = async (name: string, id = topic) =>
     (
@@ -69,15 +69,15 @@ async function company() {
     kept: await addKey('SCADA east'),
   };
   const { body: link } = await server.addUser(boss, 'invited', 'CUSTOMER');
-  const register = async (as: typeof changed) =>
+  const register = async (as: typeof changedPerson) =>
     (await server.registerDevice(as, `of-${as.username}`)).body;
   const sending = await makeSenders(boss, topic, password);
-  const devices = { lost: await register(changed), kept: await register(boss) };
+  const devices = { lost: await register(changedPerson), kept: await register(boss) };
   return {
     boss,
-    gone,
+    gone: gonePerson,
     former,
-    changed,
+    changed: changedPerson,
     apart,
     passkeys,
     keys,
@@ -304,12 +304,15 @@ test('lists revoked access before a restore, and brings it back on request', asy
 });
 
 test('warns when a restore leaves no administrator', async () => {
-  const [old, next] = [await server.makePerson('ADMIN'), await server.makePerson('TECHNICIAN')];
+  const [oldPerson, nextPerson] = [
+    await server.makePerson('ADMIN'),
+    await server.makePerson('TECHNICIAN'),
+  ];
   await backUp();
   assert.not.match(await restore(), 'No administrator');
   const { db } = server.services;
-  await db.updateTable('users').set({ role: 'ADMIN' }).where('id', '=', next.id).execute();
-  await db.deleteFrom('users').where('id', '=', old.id).execute();
+  await db.updateTable('users').set({ role: 'ADMIN' }).where('id', '=', nextPerson.id).execute();
+  await db.deleteFrom('users').where('id', '=', oldPerson.id).execute();
   assert.match(await restore(), 'No administrator is left. Add one with the admin command');
 });
 

@@ -16,18 +16,18 @@ import type { TestDatabase } from '../../support/database/database';
 
 const test = suite('the database');
 let database: TestDatabase;
-let opened: OpenDatabase;
+let openedDatabase: OpenDatabase;
 test.before.each(async () => {
   database = await makeDatabase();
-  opened = openDatabase(database.config);
+  openedDatabase = openDatabase(database.config);
 });
 test.after.each(async () => {
-  await opened.close();
+  await openedDatabase.close();
   await database.drop();
 });
 
 const addTopic = (created_at = 0) =>
-  opened.db
+  openedDatabase.db
     .insertInto('topics')
     .values({ title: 'T', description: 'D', created_at, updated_at: 0 })
     .returning(['id', 'created_at'])
@@ -35,18 +35,18 @@ const addTopic = (created_at = 0) =>
 
 test('never uses an id again', async () => {
   const { id } = await addTopic();
-  await opened.db.deleteFrom('topics').execute();
+  await openedDatabase.db.deleteFrom('topics').execute();
   assert.ok((await addTopic()).id > id);
 });
 
 test('runs a long read in a thread, with all committed rows, and falls back to the main one', async () => {
   const { id } = await addTopic();
   const asked = (name: string) =>
-    sql<{ id: number }>`select id from ${sql.table(name)}`.compile(opened.db);
-  assert.equal(await queryInReadThread(asked('topics'), opened.db), [{ id }]);
+    sql<{ id: number }>`select id from ${sql.table(name)}`.compile(openedDatabase.db);
+  assert.equal(await queryInReadThread(asked('topics'), openedDatabase.db), [{ id }]);
   await addTopic();
-  assert.is((await queryInReadThread(asked('topics'), opened.db)).length, 2);
-  await queryInReadThread(asked('nothing'), opened.db).then(
+  assert.is((await queryInReadThread(asked('topics'), openedDatabase.db)).length, 2);
+  await queryInReadThread(asked('nothing'), openedDatabase.db).then(
     () => assert.unreachable(),
     (error: unknown) => assert.match(String(error), /nothing/),
   );
@@ -66,13 +66,13 @@ function countElsewhere(): number {
 
 if (!onPostgres) {
   test('loses no data when another process closes the same file', async () => {
-    const before = openDatabase(database.config);
-    await before.db.selectFrom('topics').select('id').execute();
+    const earlierDatabase = openDatabase(database.config);
+    await earlierDatabase.db.selectFrom('topics').select('id').execute();
     await addTopic();
     countElsewhere();
     await addTopic();
     assert.is(countElsewhere(), 2);
-    await before.close();
+    await earlierDatabase.close();
   });
 
   test('writes everything to the main file when it closes the database', async () => {
@@ -186,12 +186,12 @@ if (onPostgres) {
         }),
       ];
       while (busy.length < 2) await new Promise((resolve) => setImmediate(resolve));
-      await terminate(opened.db, busy.splice(0));
+      await terminate(openedDatabase.db, busy.splice(0));
       // An idle connection learns of its end a moment after the answer above.
       while (
         (
           await sql`select 1 from pg_stat_activity where query like '%pg_sleep(8)%' and pid <> pg_backend_pid()`.execute(
-            opened.db,
+            openedDatabase.db,
           )
         ).rows.length > 0
       );

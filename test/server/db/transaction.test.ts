@@ -9,18 +9,19 @@ import type { TestDatabase } from '../../support/database/database';
 
 const test = suite('transactions');
 let database: TestDatabase;
-let opened: OpenDatabase;
+let openedDatabase: OpenDatabase;
 
 test.before.each(async () => {
   database = await makeDatabase();
-  opened = openDatabase(database.config);
+  openedDatabase = openDatabase(database.config);
 });
 test.after.each(async () => {
-  await opened.close();
+  await openedDatabase.close();
   await database.drop();
 });
 
-const settings = () => opened.db.selectFrom('settings').selectAll().orderBy('name').execute();
+const settings = () =>
+  openedDatabase.db.selectFrom('settings').selectAll().orderBy('name').execute();
 const failure = (code: string): Error => Object.assign(new Error(code), { code });
 
 for (const code of ['40P01', '40001']) {
@@ -30,7 +31,7 @@ for (const code of ['40P01', '40001']) {
       [9, { tries: 3, rows: [] }],
     ] as const) {
       let tries = 0;
-      const outcome = await inTransaction(opened.db, async (transaction) => {
+      const outcome = await inTransaction(openedDatabase.db, async (transaction) => {
         tries += 1;
         await transaction
           .insertInto('settings')
@@ -41,7 +42,7 @@ for (const code of ['40P01', '40001']) {
       }).catch((error: { code: string }) => error.code);
       assert.is(outcome, failures === 2 ? 'done' : code);
       assert.equal({ tries, rows: await settings() }, expected);
-      await opened.db.deleteFrom('settings').execute();
+      await openedDatabase.db.deleteFrom('settings').execute();
     }
   });
 }
@@ -49,7 +50,7 @@ for (const code of ['40P01', '40001']) {
 test('runs a transaction once if it fails for another reason', async () => {
   for (const code of ['23505', '57014', 'SQLITE_BUSY']) {
     let tries = 0;
-    const outcome = await inTransaction(opened.db, async () => {
+    const outcome = await inTransaction(openedDatabase.db, async () => {
       tries += 1;
       throw failure(code);
     }).catch((error: { code: string }) => error.code);
@@ -62,12 +63,12 @@ if (onPostgres) {
   test('completes two transactions that deadlock', async () => {
     const names = ['one', 'other'] as const;
     for (const name of names)
-      await opened.db.insertInto('settings').values({ name, value: '' }).execute();
+      await openedDatabase.db.insertInto('settings').values({ name, value: '' }).execute();
     let holding = 0;
     let bothHold: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (bothHold = resolve));
     const set = (first: string, second: string) =>
-      inTransaction(opened.db, async (transaction) => {
+      inTransaction(openedDatabase.db, async (transaction) => {
         for (const name of [first, second]) {
           await transaction
             .updateTable('settings')

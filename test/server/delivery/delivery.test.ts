@@ -131,11 +131,16 @@ for (const [system, origin] of [
       stage.start(origin === undefined ? {} : { resolve: async () => ['17.188.143.1'] });
       const [push] = await stage.sink.arrived(1);
       const sent = subscriber.read(push!.body) as { notification?: { navigate: string } };
-      const shown = readPushMessage(sent);
+      const shownNotification = readPushMessage(sent);
       const common = { id, tag: id, title, body: 'Outages, Meters', link: '/messages', url: null };
-      assert.equal({ ...shown, ...common }, shown);
+      assert.equal({ ...shownNotification, ...common }, shownNotification);
       assert.equal(
-        [shown.answers, shown.priority, shown.seq, shown.isTest],
+        [
+          shownNotification.answers,
+          shownNotification.priority,
+          shownNotification.seq,
+          shownNotification.isTest,
+        ],
         [[], 'info', undefined, false],
       );
       if (origin !== undefined)

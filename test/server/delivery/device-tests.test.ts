@@ -28,8 +28,8 @@ const heardOf = (id: string, isReady: (test: DeviceTest) => boolean): Promise<De
       .selectAll()
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
-    const seen = toTest(row, stage.clock.now);
-    return isReady(seen) && seen;
+    const seenTest = toTest(row, stage.clock.now);
+    return isReady(seenTest) && seenTest;
   }, 'the test to get on');
 
 test('sends a test with its id and page, and without a place in the inbox', async () => {
@@ -43,8 +43,11 @@ test('sends a test with its id and page, and without a place in the inbox', asyn
     [data.testId, data.messageId, data.link, data.seq, data.topicId, data.priority],
     [id, id, `/check?test=${id}`, '0', '', 'normal'],
   );
-  const shown = readPushMessage({ data });
-  assert.equal([shown.isTest, shown.id, shown.tag, shown.seq], [true, id, id, undefined]);
+  const shownNotification = readPushMessage({ data });
+  assert.equal(
+    [shownNotification.isTest, shownNotification.id, shownNotification.tag, shownNotification.seq],
+    [true, id, id, undefined],
+  );
   assert.is(push!.headers.urgency, 'high');
   const { stages } = await heardOf(id, ({ stages: { accepted } }) => accepted !== null);
   assert.is(stages.accepted, '2026-11-21T09:30:00.000Z');

@@ -152,11 +152,11 @@ test('passes every setting of the build on to the image', () => {
   const settings = [...table.matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, names = '']) =>
     [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name),
   );
-  const passed = [...read('Dockerfile').matchAll(/^ARG (.+)$/gm)].flatMap(([, line = '']) =>
+  const passedLines = [...read('Dockerfile').matchAll(/^ARG (.+)$/gm)].flatMap(([, line = '']) =>
     line.split(' ').map((each) => each.split('=')[0]),
   );
   assert.ok(settings.length > 6);
-  assert.equal(passed.sort(), settings.sort());
+  assert.equal(passedLines.sort(), settings.sort());
 });
 
 test('leaves enough time to stop', () => {

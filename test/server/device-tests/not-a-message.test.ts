@@ -31,8 +31,8 @@ test.before.each(async () => {
 test('lists and finds no test among messages', async () => {
   const { body } = await audience.send({ userIds: [ana.id], message: 'Power is off' });
   const list = async (query: Record<string, string>) => {
-    const found = await server.call('GET /api/admin/messages', { as: admin, query });
-    return [found.body.total, found.body.messages.map(({ id }) => id)];
+    const foundResponse = await server.call('GET /api/admin/messages', { as: admin, query });
+    return [foundResponse.body.total, foundResponse.body.messages.map(({ id }) => id)];
   };
   assert.equal(await list({}), [1, [body.messageId]]);
   assert.equal(await list({ query: 'test' }), [0, []]);
@@ -41,7 +41,7 @@ test('lists and finds no test among messages', async () => {
 
 test('rejects reading, canceling or repeating a test as a message', async () => {
   for (const id of [messageId, testId]) {
-    const asked = [
+    const askedIds = [
       `GET /api/admin/messages/${id}`,
       `GET /api/admin/messages/${id}/recipients`,
       `GET /api/admin/messages/${id}/recipients.csv`,
@@ -49,7 +49,7 @@ test('rejects reading, canceling or repeating a test as a message', async () => 
       `POST /api/admin/messages/${id}/repeat`,
       `GET /api/notifications/messages/${id}`,
     ];
-    for (const one of asked) {
+    for (const one of askedIds) {
       const [method = '', path = ''] = one.split(' ');
       const as = path.startsWith('/api/admin') ? admin : ana;
       const { status } = await server.request(path, {

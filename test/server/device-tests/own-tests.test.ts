@@ -94,26 +94,29 @@ test('sends a delayed test at a hidden moment of the announced minute', async ()
   assert.equal(await stage.claimAll(), []);
   assert.is((await stage.look(ana, id)).sendAt, iso(now + 900_000));
   server.clock.now = send_at;
-  const seen = await stage.look(ana, id);
-  assert.equal([seen.sendAt, seen.stages.queued], [iso(send_at), iso(send_at)]);
+  const seenTest = await stage.look(ana, id);
+  assert.equal([seenTest.sendAt, seenTest.stages.queued], [iso(send_at), iso(send_at)]);
   assert.is((await stage.claimAll())[0]?.message.testId, id);
 });
 
 test('allows ten tests an hour, even at once, and says when to retry', async () => {
   const tablet = await stage.register(ana, 'tablet');
-  const asked = await Promise.all(
+  const askedResponse = await Promise.all(
     Array.from({ length: 20 }, (_, nth) => stage.ask(ana, nth % 2 === 0 ? phone.id : tablet.id)),
   );
-  const statuses = asked.map(({ status }) => status);
+  const statuses = askedResponse.map(({ status }) => status);
   assert.is(statuses.filter((status) => status === 201).length, 10);
   assert.is(statuses.filter((status) => status === 429).length, 10);
   assert.is(await count('tests'), 10);
   assert.is(await count('deliveries'), 10);
   server.clock.now += 20 * MINUTE_MS + 500;
-  const refused = await stage.ask(ana, phone.id);
-  assert.equal([refused.status, refused.headers.get('retry-after')], [429, String(40 * 60)]);
+  const refusedResponse = await stage.ask(ana, phone.id);
+  assert.equal(
+    [refusedResponse.status, refusedResponse.headers.get('retry-after')],
+    [429, String(40 * 60)],
+  );
   // The app adds how long to wait.
-  assert.is(refused.error, 'You can run ten tests an hour.');
+  assert.is(refusedResponse.error, 'You can run ten tests an hour.');
   server.clock.now += 40 * MINUTE_MS - 500 - 1;
   assert.is((await stage.ask(ana, phone.id)).headers.get('retry-after'), '1');
   server.clock.now += 1;
@@ -131,12 +134,12 @@ test("keeps the person's last answer, even hours later", async () => {
     [silent.body.stages.heard, silent.body.failure],
     [null, { stage: 'heard', reason: 'silent' }],
   );
-  const heard = await stage.hear(ana, body.id, true);
-  assert.equal([heard.body.stages.heard, heard.body.failure], [iso(at), null]);
+  const heardResponse = await stage.hear(ana, body.id, true);
+  assert.equal([heardResponse.body.stages.heard, heardResponse.body.failure], [iso(at), null]);
   server.clock.now += 1000;
   assert.is((await stage.hear(ana, body.id, true)).body.stages.heard, iso(at));
-  const again = await stage.hear(ana, body.id, false);
-  assert.equal(again.body, { ...silent.body });
+  const repeatedResponse = await stage.hear(ana, body.id, false);
+  assert.equal(repeatedResponse.body, { ...silent.body });
   assert.equal(await stage.look(ana, body.id), silent.body);
 });
 

@@ -32,7 +32,7 @@ async function testsAndPushes() {
 }
 
 test('tests all devices of the named people at once', async () => {
-  const [two, one, none, other] = [
+  const [two, one, none, otherPerson] = [
     await audience.makeMember(2),
     await audience.makeMember(1),
     await audience.makeMember(0),
@@ -50,7 +50,7 @@ test('tests all devices of the named people at once', async () => {
       [one.id, 1],
     ].sort(),
   );
-  assert.not(rows.some(({ user_id }) => user_id === other.id));
+  assert.not(rows.some(({ user_id }) => user_id === otherPerson.id));
   const claims = await stage.claimAll();
   assert.equal(claims.map(({ message }) => message.testId).sort(), rows.map(({ id }) => id).sort());
   // They look like their people's own tests, but don't count against their limit.
@@ -89,7 +89,7 @@ test("tests everyone's devices in the background, a thousand at a time, each onc
 
 test('spreads the pushes of a round over a minute, and dates each test by its push', async () => {
   await audience.makeCrowd(1000);
-  const began = server.clock.now;
+  const startedAt = server.clock.now;
   await ask({});
   await server.writing.runDue();
   const { rows } = await sql<{ apart: number }>`select count(*) as apart from tests
@@ -100,7 +100,7 @@ test('spreads the pushes of a round over a minute, and dates each test by its pu
   assert.is(Number(rows[0]?.apart), 0);
   const left: number[] = [];
   for (const second of [0, 15, 30, 45, 60]) {
-    server.clock.now = began + second * 1000;
+    server.clock.now = startedAt + second * 1000;
     left.push(await stage.reply({ kind: 'accepted' }));
   }
   assert.equal(left, [1, 250, 250, 250, 249]);
@@ -152,18 +152,18 @@ test('tests each device once after a crash, and with two processes at once', asy
 });
 
 test('tests everyone at most every five minutes, for all administrators together', async () => {
-  const second = await server.makePerson('ADMIN', { username: 'second' });
+  const secondPerson = await server.makePerson('ADMIN', { username: 'second' });
   assert.equal((await ask({})).body, { devices: 0, quietDevices: 0 });
   const person = await audience.makeMember(1);
-  const asked = await Promise.all(
-    Array.from({ length: 20 }, (_, nth) => ask({}, nth % 2 === 0 ? admin : second)),
+  const askedResponse = await Promise.all(
+    Array.from({ length: 20 }, (_, nth) => ask({}, nth % 2 === 0 ? admin : secondPerson)),
   );
-  assert.is(asked.filter(({ status }) => status === 202).length, 1);
-  assert.is(asked.filter(({ status }) => status === 429).length, 19);
+  assert.is(askedResponse.filter(({ status }) => status === 202).length, 1);
+  assert.is(askedResponse.filter(({ status }) => status === 429).length, 19);
   server.clock.now += 2 * MINUTE_MS;
-  const refused = await ask({});
+  const refusedResponse = await ask({});
   assert.equal(
-    [refused.status, refused.headers.get('retry-after'), refused.error],
+    [refusedResponse.status, refusedResponse.headers.get('retry-after'), refusedResponse.error],
     [429, '180', 'All devices were just tested. Please try again in a few minutes.'],
   );
   assert.is((await ask({ userIds: [person.id] })).status, 202, 'one person can be');

@@ -48,10 +48,10 @@ test('records the time of each stage once', async () => {
 
 test('ignores receipts before a test is sent, and hides its moment', async () => {
   id = (await stage.ask(ana, phone.id, 3000)).body.id;
-  const before = await readTest();
+  const earlierTest = await readTest();
   for (const kind of ['received', 'displayed', 'refused'] as const)
     assert.is(await tell(kind, { at: '2099-01-01T00:00:00.000Z' }), 0, kind);
-  assert.equal(await readTest(), before);
+  assert.equal(await readTest(), earlierTest);
   assert.is((await stage.reach(phone))?.displayed_at ?? null, null);
   server.clock.now = began + HOUR_MS;
   assert.is(await stage.reply({ kind: 'accepted' }), 2, 'it leaves all the same');
@@ -225,8 +225,8 @@ const signInAgain = async (): Promise<{ token: string }> => ({
 
 test('accepts receipts of tests and messages in one request', async () => {
   const audience = createAudienceHelpers(server);
-  const sent = await audience.send({ userIds: [ana.id], answers: ['Got it'] });
-  const { messageId } = sent.body;
+  const sentResponse = await audience.send({ userIds: [ana.id], answers: ['Got it'] });
+  const { messageId } = sentResponse.body;
   const second = (await stage.ask(ana, phone.id)).body.id;
   assert.is(
     await stage.report(

@@ -30,9 +30,9 @@ async function lost(username = 'ana') {
     as: boss,
     query: { query: username },
   });
-  const [found] = body.people;
-  assert.is(found?.state, found?.devices.length === 0 ? 'no_device' : 'untested');
-  return found?.lost;
+  const [foundPerson] = body.people;
+  assert.is(foundPerson?.state, foundPerson?.devices.length === 0 ? 'no_device' : 'untested');
+  return foundPerson?.lost;
 }
 /** The push service rejects the devices of the next message as gone. */
 async function findGone(): Promise<void> {

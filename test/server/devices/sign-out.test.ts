@@ -54,8 +54,11 @@ for (const [who, end] of [
   ['an administrator', (id: number) => remove(boss, id)],
 ] as const) {
   test(`stops notifications and invalidates key and session of a device signed out by ${who}`, async () => {
-    const [lost, kept] = [await logIn(), await logIn()];
-    const [phone, desk] = [await register(lost, 'phone'), await register(kept, 'desk')];
+    const [lostSession, keptSession] = [await logIn(), await logIn()];
+    const [phone, desk] = [
+      await register(lostSession, 'phone'),
+      await register(keptSession, 'desk'),
+    ];
     await server.sendMessage(boss, { userIds: [ana.id], message: 'Power is off' });
     assert.is((await end(phone.id)).status, 200);
     assert.equal(
@@ -69,11 +72,11 @@ for (const [who, end] of [
       'a push that was on its way',
     );
     assert.equal([await says(phone.deviceKey), await says(desk.deviceKey)], [401, 200]);
-    assert.equal(await responseTo(lost), SIGNED_OUT);
-    assert.equal(await responseTo(kept), [200, undefined]);
+    assert.equal(await responseTo(lostSession), SIGNED_OUT);
+    assert.equal(await responseTo(keptSession), [200, undefined]);
     assert.equal(await responseTo(ana), [200, undefined], 'a session without a device');
-    const renewed = { token: phone.deviceKey };
-    const { status } = await server.renewDeviceToken(renewed, 'another');
+    const renewedSession = { token: phone.deviceKey };
+    const { status } = await server.renewDeviceToken(renewedSession, 'another');
     assert.is(status, 401);
     assert.is((await end(phone.id)).status, 404, 'a second time');
   });
@@ -157,10 +160,10 @@ for (const [who, end] of [
   ['an administrator', (id: number) => remove(boss, id)],
 ] as const) {
   test(`signs out every device of a stolen phone's session, by ${who}`, async () => {
-    const [stolen, kept] = [await logIn(), await logIn()];
+    const [stolen, keptSession] = [await logIn(), await logIn()];
     const first = await register(stolen, at('https://one.example'));
     const second = await register(stolen, at('https://two.example'));
-    const desk = await register(kept, at('https://desk.example'));
+    const desk = await register(keptSession, at('https://desk.example'));
     assert.is((await end(first.id)).status, 200);
     assert.equal(await responseTo(stolen), SIGNED_OUT);
     const services = await server.services.db
@@ -176,24 +179,24 @@ for (const [who, end] of [
       (await list(ana)).body.map(({ id }) => id),
       [desk.id],
     );
-    assert.equal(await responseTo(kept), [200, undefined]);
+    assert.equal(await responseTo(keptSession), [200, undefined]);
   });
 }
 
 for (const isLater of [false, true])
   test(`keeps the session of a device whose subscription a stolen phone takes (seen ${isLater ? 'before' : 'after'} it)`, async () => {
-    const [stolen, kept] = [await logIn(), await logIn()];
+    const [stolen, keptSession] = [await logIn(), await logIn()];
     const phone = await register(stolen, 'phone');
     server.clock.now += 1000;
-    const desk = await register(kept, 'desk');
+    const desk = await register(keptSession, 'desk');
     server.clock.now += 1000;
     if (isLater) await register(stolen, 'phone');
     const { status } = await server.renewDeviceToken({ token: phone.deviceKey }, 'desk');
     assert.is(status, 200);
     assert.is(await says(desk.deviceKey), 401, 'its subscription is the phone’s now');
-    if (isLater) assert.is((await signOut(kept, phone.id)).status, 200);
+    if (isLater) assert.is((await signOut(keptSession, phone.id)).status, 200);
     assert.equal(await responseTo(stolen), SIGNED_OUT);
-    assert.equal(await responseTo(kept), [200, undefined]);
+    assert.equal(await responseTo(keptSession), [200, undefined]);
   });
 
 test('ends no session when the app unregisters', async () => {
@@ -208,12 +211,12 @@ test('leaves no device in a dead session when it signs out and registers at once
     const session = await logIn();
     const { id } = await register(session, `phone-${round}`);
     const body = { deviceToken: `phone-${round}`, deviceType: 'web', userAgent: '' } as const;
-    const [out, again] = await Promise.all([
+    const [out, repeatedResponse] = await Promise.all([
       round % 2 === 0 ? signOut(ana, id) : remove(boss, id),
       server.call('POST /api/notifications/register-device', { as: session, body }),
     ]);
     assert.is(out.status, 200);
-    assert.ok([200, 401].includes(again.status), String(again.status));
+    assert.ok([200, 401].includes(repeatedResponse.status), String(repeatedResponse.status));
     assert.equal((await list(ana)).body, [], `round ${round}`);
     assert.equal(await responseTo(session), SIGNED_OUT);
   }
@@ -232,8 +235,8 @@ test('deletes ended sessions once their tokens expire, and with their person', a
   assert.is(await count(), 1, 'to a server whose clock is behind it may not be over');
   await deleteOldData(db, server.clock.now + DAY_MS, new AbortController().signal);
   assert.is(await count(), 0);
-  const again = await logIn();
-  await signOut(again, (await register(again, 'phone')).id);
+  const repeatedSession = await logIn();
+  await signOut(repeatedSession, (await register(repeatedSession, 'phone')).id);
   await db.deleteFrom('users').where('id', '=', ana.id).execute();
   assert.is(await count(), 0);
 });

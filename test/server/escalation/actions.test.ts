@@ -24,20 +24,20 @@ const readCalls = async () =>
   );
 
 test('mails each person with an email who has not answered', async () => {
-  const [done, open, other, gone] = [
+  const [donePerson, open, otherPerson, gonePerson] = [
     await server.makePerson('TECHNICIAN', { email: 'done@mail.example', isVerified: true }),
     await server.makePerson('TECHNICIAN', { email: 'open@mail.example', isVerified: true }),
     await server.makePerson('TECHNICIAN'),
     await server.makePerson('TECHNICIAN', { email: 'gone@mail.example', isVerified: true }),
   ];
-  const userIds = [done.id, open.id, other.id, gone.id];
+  const userIds = [donePerson.id, open.id, otherPerson.id, gonePerson.id];
   const id = await stage.sendEscalating([{ after: 60, action: 'mail' }], { userIds });
-  await stage.answer(done, id);
+  await stage.answer(donePerson, id);
   // A person without an active account gets no mail.
   await server.services.db
     .updateTable('users')
     .set({ status: 'PENDING' })
-    .where('id', '=', gone.id)
+    .where('id', '=', gonePerson.id)
     .execute();
   await stage.pass(1);
   assert.equal(await stage.readJobs('mail-message'), [
@@ -80,27 +80,27 @@ test('calls a webhook for people who have not answered, a hundred per call', asy
 test('runs a step only for the people of its message', async () => {
   await addWebhook();
   const email = (name: string) => ({ email: `${name}@mail.example`, isVerified: true });
-  const [own, other] = [
+  const [ownPerson, otherPerson] = [
     await server.makePerson('TECHNICIAN', email('own')),
     await server.makePerson('TECHNICIAN', email('other')),
   ];
   const topicId = await server.makeTopic();
-  await stage.sendEscalating([notifyAgainAfter(9)], { userIds: [other.id] });
+  await stage.sendEscalating([notifyAgainAfter(9)], { userIds: [otherPerson.id] });
   const steps: PolicyStep[] = [
     { after: 60, action: 'mail' },
     { after: 60, action: 'webhook', url: URL },
     { after: 60, action: 'notify', topicId },
   ];
-  const id = await stage.sendEscalating(steps, { userIds: [own.id] });
+  const id = await stage.sendEscalating(steps, { userIds: [ownPerson.id] });
   for (let step = 0; step < 3; step += 1) await stage.pass(1);
   assert.equal(
     (await stage.readJobs('mail-message')).map(({ subject }) => subject),
-    [`${own.id} ${id} 0`],
+    [`${ownPerson.id} ${id} 0`],
   );
   const [call] = await readCalls();
   assert.equal(
     call.data.waitingFor.map((one: { id: number }) => one.id),
-    [own.id],
+    [ownPerson.id],
   );
   assert.equal(
     (await stage.readSteps(id)).map(({ people }) => people),

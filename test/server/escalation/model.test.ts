@@ -47,9 +47,9 @@ class Model {
   }
 
   #isEnough(): 'acknowledged' | 'quorum' | null {
-    const answered = [...this.there].filter((person) => this.answered.has(person)).length;
-    if (answered > 0 && answered === this.there.size) return 'acknowledged';
-    return this.quorum !== null && answered >= this.quorum ? 'quorum' : null;
+    const answeredCount = [...this.there].filter((person) => this.answered.has(person)).length;
+    if (answeredCount > 0 && answeredCount === this.there.size) return 'acknowledged';
+    return this.quorum !== null && answeredCount >= this.quorum ? 'quorum' : null;
   }
   #ends(margin: number, now: number): boolean {
     return this.stopped !== null || now >= this.sentAt + LIFE - margin;

@@ -62,14 +62,14 @@ test('marks a mail as done when accepted, and as failed when no longer retried',
   const { server } = stage;
   const mailed = (name: string) =>
     server.makePerson('TECHNICIAN', { email: `${name}@mail.example`, isVerified: true });
-  const [good, wrong, late, answered] = [
+  const [goodPerson, wrongPerson, latePerson, answeredPerson] = [
     await mailed('good'),
     await mailed('wrong'),
     await mailed('late'),
     await mailed('answered'),
   ];
-  const unverified = await server.makePerson('TECHNICIAN', { email: 'typed@mail.example' });
-  const people = [good, wrong, late, answered, unverified];
+  const unverifiedPerson = await server.makePerson('TECHNICIAN', { email: 'typed@mail.example' });
+  const people = [goodPerson, wrongPerson, latePerson, answeredPerson, unverifiedPerson];
   const id = await escalation.sendEscalating([MAIL], {
     userIds: people.map((person) => person.id),
     expiresAt: new Date(server.clock.now + 30 * MINUTE_MS).toISOString(),
@@ -77,7 +77,7 @@ test('marks a mail as done when accepted, and as failed when no longer retried',
   await escalation.pass(1);
   const noAddress = 'notPossible no-address 1';
   assert.equal(await outcomeOf(id), [{ notPossible: 1, waiting: 4 }, noAddress]);
-  await escalation.answer(answered, id);
+  await escalation.answer(answeredPerson, id);
   const { mail } = server.services;
   server.services.mail = async (one) => {
     if (one.to.startsWith('wrong')) throw new MailError('EENVELOPE 550', 'refused', true);
@@ -174,7 +174,7 @@ test('says for current and later steps that 410 disabled a webhook', async () =>
 test('marks a repeat as done at the first accepted push, as failed at the last rejected one', async () => {
   const { server } = stage;
   const topic = await server.makeTopic();
-  const [good, bad, gone, off] = [
+  const [goodPerson, badPerson, gonePerson, off] = [
     await escalation.makeMember(2, topic),
     await escalation.makeMember(1, topic),
     await escalation.makeMember(1, topic),
@@ -194,15 +194,15 @@ test('marks a repeat as done at the first accepted push, as failed at the last r
     const settlement = { claim, state, reason: state, attempted: true };
     return recordOutcomes(server.services.db, [settlement], server.clock.now);
   };
-  await settle(good, 0, 'failed');
-  await settle(bad, 0, 'failed');
-  await settle(gone, 0, 'gone');
+  await settle(goodPerson, 0, 'failed');
+  await settle(badPerson, 0, 'failed');
+  await settle(gonePerson, 0, 'gone');
   const failed = ['failed device-gone 1', 'failed push-refused 1'];
   assert.equal(await outcomeOf(id), [
     { failed: 2, notPossible: 2, waiting: 1 },
     ...[failed[0]!, ...notPossible, failed[1]!],
   ]);
-  await settle(good, 1, 'accepted');
+  await settle(goodPerson, 1, 'accepted');
   const [counts] = await outcomeOf(id);
   assert.equal(counts, { done: 1, failed: 2, notPossible: 2 });
 });

@@ -183,10 +183,12 @@ test('runs no step after an outage that outlasts the message', async () => {
 });
 
 test('stops at the next step once all have answered, and names the last person', async () => {
-  const [first, last] = [await stage.makeMember(1), await stage.makeMember(1)];
-  const id = await stage.sendEscalating([notifyAgainAfter(1)], { userIds: [first.id, last.id] });
+  const [firstPerson, lastPerson] = [await stage.makeMember(1), await stage.makeMember(1)];
+  const id = await stage.sendEscalating([notifyAgainAfter(1)], {
+    userIds: [firstPerson.id, lastPerson.id],
+  });
   await stage.acceptAll();
-  for (const [nth, { id: userId }] of [last, first].entries())
+  for (const [nth, { id: userId }] of [lastPerson, firstPerson].entries())
     await server.services.db
       .updateTable('recipients')
       .set({ acknowledged_at: 10 - nth })
@@ -194,16 +196,18 @@ test('stops at the next step once all have answered, and names the last person',
       .execute();
   await stage.pass(1);
   const { stopped, stoppedBy, steps } = await stage.readEscalation(id);
-  assert.equal([stopped, stoppedBy, steps[0]?.doneAt], ['acknowledged', last.username, null]);
+  assert.equal([stopped, stoppedBy, steps[0]?.doneAt], ['acknowledged', lastPerson.username, null]);
 });
 
 test('skips a person in a pending repeat who has answered meanwhile', async () => {
-  const [silent, late] = [await stage.makeMember(1), await stage.makeMember(1)];
-  const id = await stage.sendEscalating([notifyAgainAfter(1)], { userIds: [silent.id, late.id] });
+  const [silent, latePerson] = [await stage.makeMember(1), await stage.makeMember(1)];
+  const id = await stage.sendEscalating([notifyAgainAfter(1)], {
+    userIds: [silent.id, latePerson.id],
+  });
   await stage.acceptAll();
   server.clock.now += MINUTE_MS;
   await server.writing.runDue();
-  await stage.answer(late, id);
+  await stage.answer(latePerson, id);
   assert.equal(
     (await stage.claimAll()).map(({ recipient, skipReason }) => recipient?.userId ?? skipReason),
     [silent.id, 'answered'],

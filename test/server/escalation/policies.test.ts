@@ -41,11 +41,11 @@ test('adds, lists, changes and deletes a policy, and clears it from its topics',
   });
   await stage.addPolicy({ name: 'alarm' });
   const given = { title: 'A', description: 'B' };
-  const added = await server.call('POST /api/admin/topics', {
+  const addedResponse = await server.call('POST /api/admin/topics', {
     as: admin,
     body: { ...given, policyId: body.id },
   });
-  assert.is(added.body.policyId, body.id);
+  assert.is(addedResponse.body.policyId, body.id);
   assert.equal(
     (await list()).policies.map(({ name, topics }) => [name, topics]),
     [
@@ -57,18 +57,18 @@ test('adds, lists, changes and deletes a policy, and clears it from its topics',
     (
       await server.call('PUT /api/admin/topics/:id', {
         as: admin,
-        params: { id: added.body.id },
+        params: { id: addedResponse.body.id },
         body: { ...given, ...(policyId !== undefined && { policyId }) },
       })
     ).body.policyId;
   assert.equal([await put(), await put(null), await put()], [body.id, null, null]);
   assert.is(await put(body.id), body.id);
-  const changed = await server.call('PUT /api/admin/policies/:id', {
+  const changedResponse = await server.call('PUT /api/admin/policies/:id', {
     as: admin,
     params: { id: body.id },
     body: { name: 'STORM', steps: [notifyAgainAfter(5)] },
   });
-  assert.equal(changed.body, {
+  assert.equal(changedResponse.body, {
     id: body.id,
     name: 'STORM',
     quorum: null,
@@ -178,7 +178,7 @@ test('leaves other policies and their topics alone', async () => {
     await stage.addPolicy({ name: 'A', quorum: 3 }),
     await stage.addPolicy({ name: 'B' }),
     await stage.addPolicy({ name: 'C' }),
-  ].map((added) => added.body);
+  ].map((addedResponse) => addedResponse.body);
   for (const { id: policy_id } of [first!, first!, gone!]) {
     const topic = await server.makeTopic();
     const { db } = server.services;
@@ -214,12 +214,12 @@ test('rejects a duplicate name and more than a hundred policies', async () => {
     [409, [{ message: 'Another policy already has this name.', path: 'name' }]],
   );
   const { body: other } = await stage.addPolicy({ name: 'Night' });
-  const changed = await server.call('PUT /api/admin/policies/:id', {
+  const changedResponse = await server.call('PUT /api/admin/policies/:id', {
     as: admin,
     params: { id: other.id },
     body: { name: 'storm', steps: [notifyAgainAfter(3)] },
   });
-  assert.equal([changed.status, changed.error], [status, error]);
+  assert.equal([changedResponse.status, changedResponse.error], [status, error]);
   const values = Array.from({ length: 97 }, (_, nth) => ({ name: `${nth}`, steps: '[]' }));
   await server.services.db.insertInto('policies').values(values).execute();
   const { policies } = await list();
@@ -243,15 +243,15 @@ test('answers a repeated request with the same policy, as long as it exists', as
   const id = results[0]?.body.id ?? 0;
   for (const { status, body } of results) assert.equal([status, body.id], [201, id]);
   assert.is((await list()).policies.length, 1);
-  const other = await ask('Gale');
+  const otherResponse = await ask('Gale');
   assert.equal(
-    [other.status, other.error],
+    [otherResponse.status, otherResponse.error],
     [409, 'This Idempotency-Key was already used for another policy.'],
   );
   await server.call('DELETE /api/admin/policies/:id', { as: admin, params: { id } });
-  const next = await ask();
-  assert.is(next.status, 201);
-  assert.equal((await list()).policies, [{ ...next.body, topicIds: [] }]);
+  const nextResponse = await ask();
+  assert.is(nextResponse.status, 201);
+  assert.equal((await list()).policies, [{ ...nextResponse.body, topicIds: [] }]);
 });
 
 test('rejects deleting a topic that a policy notifies', async () => {
@@ -262,9 +262,9 @@ test('rejects deleting a topic that a policy notifies', async () => {
   });
   const remove = () =>
     server.call('DELETE /api/admin/topics/:id', { as: admin, params: { id: topic } });
-  const refused = await remove();
+  const refusedResponse = await remove();
   assert.equal(
-    [refused.status, refused.error],
+    [refusedResponse.status, refusedResponse.error],
     [409, 'The policy “Storm” notifies this topic. Please change the policy first.'],
   );
   await server.call('DELETE /api/admin/policies/:id', { as: admin, params: { id: body.id } });

@@ -47,23 +47,23 @@ test('notifies people who have not answered again at each step', async () => {
 
 test('stops at the last answer, and names its person', async () => {
   const { makeMember, sendEscalating, acceptAll, answer, pass, readRounds, readEscalation } = stage;
-  const [first, last] = [await makeMember(1), await makeMember(1)];
+  const [firstPerson, lastPerson] = [await makeMember(1), await makeMember(1)];
   const expiresAt = new Date(server.clock.now + 90 * MINUTE_MS).toISOString();
   const id = await sendEscalating([notifyAgainAfter(3)], {
-    userIds: [first.id, last.id],
+    userIds: [firstPerson.id, lastPerson.id],
     expiresAt,
   });
   await acceptAll();
-  assert.is(await answer(first, id), 200);
+  assert.is(await answer(firstPerson, id), 200);
   assert.is((await readEscalation(id)).stopped, null);
-  await answer(last, id, 'read');
+  await answer(lastPerson, id, 'read');
   assert.is((await readEscalation(id)).stopped, null, 'an answer is asked for');
   server.clock.now += MINUTE_MS;
-  await answer(last, id);
+  await answer(lastPerson, id);
   const { stopped, stoppedAt, stoppedBy, steps } = await readEscalation(id);
   assert.equal(
     [stopped, stoppedAt, stoppedBy],
-    ['acknowledged', new Date(server.clock.now).toISOString(), last.username],
+    ['acknowledged', new Date(server.clock.now).toISOString(), lastPerson.username],
   );
   assert.equal([steps[0]?.doneAt, steps[0]?.people], [null, null]);
   assert.equal(await stage.readJobs('escalation'), []);
@@ -110,32 +110,38 @@ test('stops when enough people have answered', async () => {
 for (const when of ['before the last answer', 'after it'])
   test(`does not wait for a person who was deleted ${when}`, async () => {
     const { makeMember, sendEscalating, acceptAll, answer, pass, readEscalation } = stage;
-    const [first, gone] = [await makeMember(1), await makeMember(1)];
-    const id = await sendEscalating([notifyAgainAfter(3)], { userIds: [first.id, gone.id] });
-    const other = await makeMember(1);
-    const another = await sendEscalating([notifyAgainAfter(3)], { userIds: [other.id] });
+    const [firstPerson, gonePerson] = [await makeMember(1), await makeMember(1)];
+    const id = await sendEscalating([notifyAgainAfter(3)], {
+      userIds: [firstPerson.id, gonePerson.id],
+    });
+    const otherPerson = await makeMember(1);
+    const another = await sendEscalating([notifyAgainAfter(3)], { userIds: [otherPerson.id] });
     await acceptAll();
-    const remove = () => server.services.db.deleteFrom('users').where('id', '=', gone.id).execute();
+    const remove = () =>
+      server.services.db.deleteFrom('users').where('id', '=', gonePerson.id).execute();
     if (when === 'after it') {
-      await answer(first, id);
+      await answer(firstPerson, id);
       await pass(1);
-      await answer(other, another); // the last answer of all, to another message
+      await answer(otherPerson, another); // the last answer of all, to another message
       await remove();
       await pass(2);
     } else {
       await remove();
-      await answer(first, id);
+      await answer(firstPerson, id);
     }
     const { stopped, stoppedBy, steps } = await readEscalation(id);
-    assert.equal([stopped, stoppedBy, steps[0]?.doneAt], ['acknowledged', first.username, null]);
+    assert.equal(
+      [stopped, stoppedBy, steps[0]?.doneAt],
+      ['acknowledged', firstPerson.username, null],
+    );
   });
 
 test('stops no message without a policy', async () => {
   const { makeMember, send, answer, readEscalation } = stage;
   const person = await makeMember(1);
-  const sent = await send({ userIds: [person.id], answers: ['Got it'] });
-  await answer(person, sent.body.messageId);
-  assert.equal(await readEscalation(sent.body.messageId), {
+  const sentResponse = await send({ userIds: [person.id], answers: ['Got it'] });
+  await answer(person, sentResponse.body.messageId);
+  assert.equal(await readEscalation(sentResponse.body.messageId), {
     ...{ policy: null, stopped: null, stoppedAt: null, stoppedBy: null },
     steps: [],
   });
@@ -143,20 +149,20 @@ test('stops no message without a policy', async () => {
 
 test('counts reading as an answer when no answers are offered', async () => {
   const { makeMember, sendEscalating, acceptAll, answer, pass, readRounds, readEscalation } = stage;
-  const [reader, other] = [await makeMember(1), await makeMember(1)];
+  const [reader, otherPerson] = [await makeMember(1), await makeMember(1)];
   const id = await sendEscalating([notifyAgainAfter(3)], {
-    userIds: [reader.id, other.id],
+    userIds: [reader.id, otherPerson.id],
     answers: [],
   });
   await acceptAll();
   await answer(reader, id, 'read');
-  await answer(other, id, 'displayed');
+  await answer(otherPerson, id, 'displayed');
   await pass(3);
-  assert.equal(await readRounds(id), [[other.id]]);
-  await answer(other, id, 'read');
+  assert.equal(await readRounds(id), [[otherPerson.id]]);
+  await answer(otherPerson, id, 'read');
   assert.equal(
     [(await readEscalation(id)).stopped, (await readEscalation(id)).stoppedBy],
-    ['acknowledged', other.username],
+    ['acknowledged', otherPerson.username],
   );
 });
 
@@ -197,8 +203,8 @@ test('ends with the message, and runs no step in its last five seconds', async (
 
 test('shows manual repeats in the timeline, even without a policy', async () => {
   const { makeMember, send, repeat, acceptAll, readEscalation } = stage;
-  const [one, other] = [await makeMember(1), await makeMember(1)];
-  const { body } = await send({ userIds: [one.id, other.id] });
+  const [one, otherPerson] = [await makeMember(1), await makeMember(1)];
+  const { body } = await send({ userIds: [one.id, otherPerson.id] });
   await acceptAll();
   server.clock.now += MINUTE_MS;
   await repeat(body.messageId, { userIds: [one.id] });
@@ -219,15 +225,15 @@ test('shows manual repeats in the timeline, even without a policy', async () => 
 
 test('stops each message separately for answers in one request', async () => {
   const { makeMember, sendEscalating, answer, readEscalation } = stage;
-  const [both, other] = [await makeMember(1), await makeMember(1)];
-  const two = [both.id, other.id];
+  const [both, otherPerson] = [await makeMember(1), await makeMember(1)];
+  const two = [both.id, otherPerson.id];
   const ids = [
     await sendEscalating([notifyAgainAfter(3)], { userIds: two }),
     await sendEscalating([notifyAgainAfter(3)], { userIds: two, answers: [] }),
     await sendEscalating([notifyAgainAfter(3)], { userIds: two, answers: [] }),
     await sendEscalating([notifyAgainAfter(3)], { userIds: two }, 1),
   ];
-  await answer(other, ids[1]!, 'read');
+  await answer(otherPerson, ids[1]!, 'read');
   const receipts = ids.map((messageId, nth) =>
     nth % 3 === 0
       ? { messageId, kind: 'acknowledged' as const, answer: 'Got it' }

@@ -382,16 +382,16 @@ test('uses every permission, and gives every call one', async () => {
 
 /** Topics, and a person unrelated to the callers. */
 async function makeWorld(): Promise<World> {
-  const other = await server.makePerson('CUSTOMER');
+  const otherPerson = await server.makePerson('CUSTOMER');
   const otherToken = `other-${crypto.randomUUID()}`;
-  const otherDevice = await register(other, otherToken);
+  const otherDevice = await register(otherPerson, otherToken);
   const [topic, otherTopic] = [await server.makeTopic(), await server.makeTopic()];
   const { body } = await server.call('POST /api/admin/messages', {
     as: spare,
     body: { topicIds: [topic], message: 'Tomorrow', sendAt: LATER },
   });
   const message = body.messageId;
-  return { topic, otherTopic, other, otherDevice, otherToken, message, device: 0 };
+  return { topic, otherTopic, other: otherPerson, otherDevice, otherToken, message, device: 0 };
 }
 
 /** A caller with a subscription and a device. @returns the world from their view */
@@ -542,9 +542,9 @@ async function readAll(): Promise<string> {
 function slowly(text: string, lose: () => Promise<unknown>): ReadableStream {
   const half = text.length >> 1;
   const parts = [text.slice(0, half), text.slice(half)];
-  let asked = 0;
+  let requestCount = 0;
   const pull = async (controller: ReadableStreamDefaultController): Promise<void> => {
-    if ((asked += 1) === 2) await lose();
+    if ((requestCount += 1) === 2) await lose();
     controller.enqueue(new TextEncoder().encode(parts.shift()));
     if (parts.length === 0) controller.close();
   };

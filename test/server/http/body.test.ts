@@ -206,14 +206,14 @@ const logIn = async (from: string): Promise<number> =>
 
 test('limits unfinished bodies per address, and drops the oldest for an honest request', async () => {
   const { maxForAddress } = bodyLimits;
-  const held = Array.from({ length: maxForAddress }, () => hold('192.0.2.7'));
+  const heldResponse = Array.from({ length: maxForAddress }, () => hold('192.0.2.7'));
   const elsewhere = hold('192.0.2.8');
   assert.is(await logIn('192.0.2.7'), 401);
-  assert.is((await held[0])?.status, 429);
+  assert.is((await heldResponse[0])?.status, 429);
   void hold('192.0.2.7'); // in the place of the first
   for (let index = 1; index < maxForAddress; index += 1) {
     void hold('192.0.2.7');
-    assert.is((await held[index])?.status, 429, `the next oldest, ${index}`);
+    assert.is((await heldResponse[index])?.status, 429, `the next oldest, ${index}`);
   }
   assert.is(
     await Promise.race([elsewhere.then(() => 'cut'), logIn('192.0.2.8')]),
@@ -223,15 +223,15 @@ test('limits unfinished bodies per address, and drops the oldest for an honest r
 });
 
 test('stops reading an endless body', async () => {
-  let pulled = 0;
+  let pulledCount = 0;
   const endless = new ReadableStream({
     pull(controller) {
-      pulled += 1;
+      pulledCount += 1;
       controller.enqueue(new Uint8Array(16_384).fill(0x20));
     },
   });
   assert.is((await post(endless)).status, 413);
-  assert.ok(pulled < 10, `${pulled} pieces were read`);
+  assert.ok(pulledCount < 10, `${pulledCount} pieces were read`);
 });
 
 test('rejects a compressed body', async () => {

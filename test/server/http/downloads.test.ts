@@ -82,22 +82,22 @@ test('ends a download when it is read, breaks off or is canceled', async () => {
     yield 'a';
     yield 'b';
   }
-  let left = 0;
-  const release = (): void => void (left += 1);
+  let remainingCount = 0;
+  const release = (): void => void (remainingCount += 1);
   await new Response(await streamPieces(pieces(), { ...nothing, db, release })).text();
-  assert.is(left, 1);
+  assert.is(remainingCount, 1);
   const askAgain = () => Promise.reject(new Error('signed out'));
   let cuts = 0;
   const cut = (): void => void (cuts += 1);
-  const broken = new Response(
+  const brokenResponse = new Response(
     await streamPieces(pieces(), { ...nothing, askAgain, cut, db, release }),
   );
-  await broken.text().catch(() => undefined);
-  assert.equal([left, cuts], [2, 1], 'half of it is not to be taken for the whole');
+  await brokenResponse.text().catch(() => undefined);
+  assert.equal([remainingCount, cuts], [2, 1], 'half of it is not to be taken for the whole');
   const reader = (await streamPieces(pieces(), { ...nothing, db, release })).getReader();
   await reader.read();
   await reader.cancel();
-  assert.equal([left, cuts], [3, 1]);
+  assert.equal([remainingCount, cuts], [3, 1]);
 });
 
 test.run();

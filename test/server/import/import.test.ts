@@ -87,8 +87,10 @@ test('adds pending people with their topics, and returns their links in order', 
   for (const { registrationLink, username } of body.links) {
     const [, token = ''] = registrationLink.split('/register/');
     assert.ok(registrationLink.startsWith('https://bell.example/register/'));
-    const opened = await server.call('GET /api/auth/registration/:token', { params: { token } });
-    assert.is(opened.body.username, username);
+    const openedResponse = await server.call('GET /api/auth/registration/:token', {
+      params: { token },
+    });
+    assert.is(openedResponse.body.username, username);
   }
 });
 

@@ -63,9 +63,9 @@ test('marks nothing as read for a pressed or answered digest', async () => {
 });
 
 test("ignores another person's receipts of a digest", async () => {
-  const other = await server.makePerson('ADMIN');
-  assert.is(await recorded(await keyOf(other), shown()), 0);
-  assert.is(await recorded(other, shown()), 0);
+  const otherPerson = await server.makePerson('ADMIN');
+  assert.is(await recorded(await keyOf(otherPerson), shown()), 0);
+  assert.is(await recorded(otherPerson, shown()), 0);
   assert.equal(await marks(), Array(2).fill([null, null, null]));
 });
 

@@ -236,15 +236,18 @@ test('continues a search behind false matches', async () => {
 
 test('searches an inbox in few statements, and yields in between', async () => {
   const { plugin, asked } = countQueries();
-  const counted = await makeServer({ plugin });
-  const { db } = counted.services;
-  const ben = await counted.makePerson('TECHNICIAN');
-  const [mine, other] = [await counted.makeTopic('North'), await counted.makeTopic('Zeppelin')];
+  const countedServer = await makeServer({ plugin });
+  const { db } = countedServer.services;
+  const ben = await countedServer.makePerson('TECHNICIAN');
+  const [mine, other] = [
+    await countedServer.makeTopic('North'),
+    await countedServer.makeTopic('Zeppelin'),
+  ];
   await db
     .insertInto('subscriptions')
     .values({ user_id: ben.id, topic_id: mine, created_at: 0 })
     .execute();
-  await createAudienceHelpers(counted).send({ topicIds: [mine, other], message: 'one' });
+  await createAudienceHelpers(countedServer).send({ topicIds: [mine, other], message: 'one' });
   const message = await db.selectFrom('messages').selectAll().executeTakeFirstOrThrow();
   const entry = await db.selectFrom('recipients').selectAll().executeTakeFirstOrThrow();
   const ids = Array.from({ length: 999 }, (_, index) => `copy ${index}`);
@@ -263,12 +266,15 @@ test('searches an inbox in few statements, and yields in between', async () => {
     timer = setImmediate(count);
   };
   let timer = setImmediate(count);
-  const { body } = await counted.call(LIST, { as: ben, query: { query: 'zeppelin', limit: 1 } });
+  const { body } = await countedServer.call(LIST, {
+    as: ben,
+    query: { query: 'zeppelin', limit: 1 },
+  });
   clearImmediate(timer);
   assert.equal(body.messages, []);
   assert.ok(asked() - before < 20, `${asked() - before} statements`);
   assert.ok(turns >= 4, `${turns} turns`);
-  await counted.close();
+  await countedServer.close();
 });
 
 test('titles a message by its sender, its current topic or the product', async () => {

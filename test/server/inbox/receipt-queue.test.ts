@@ -111,9 +111,13 @@ test('answers no request before the commit', async () => {
 test('rejects only people who lost access, and records the others', async () => {
   const record = createReceiptQueue(server.services);
   const { db } = server.services;
-  const [demoted, deleted, reset] = people as [Person, Person, Person];
-  await db.updateTable('users').set({ role: 'CUSTOMER' }).where('id', '=', demoted.id).execute();
-  await db.deleteFrom('users').where('id', '=', deleted.id).execute();
+  const [demotedPerson, deletedPerson, reset] = people as [Person, Person, Person];
+  await db
+    .updateTable('users')
+    .set({ role: 'CUSTOMER' })
+    .where('id', '=', demotedPerson.id)
+    .execute();
+  await db.deleteFrom('users').where('id', '=', deletedPerson.id).execute();
   await db.updateTable('users').set({ session_version: 9 }).where('id', '=', reset.id).execute();
   assert.equal(values(await reports(record, read)), [401, 401, 401, 1, 1, 1, 1, 1]);
   const key = readDeviceKey(`Bearer 4711.${'x'.repeat(43)}`);

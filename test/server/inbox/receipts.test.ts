@@ -62,7 +62,7 @@ const iso = (at: number): string => new Date(at).toISOString();
 
 test('records displayed, read and answered with their times, once each', async () => {
   const messageId = await sendTo([ana]);
-  const began = server.clock.now;
+  const startedAt = server.clock.now;
   for (const [index, receipt] of (
     [
       { messageId, kind: 'displayed' },
@@ -70,13 +70,13 @@ test('records displayed, read and answered with their times, once each', async (
       { messageId, kind: 'acknowledged', answer: 'Got it' },
     ] as const
   ).entries()) {
-    server.clock.now = began + (index + 1) * 1000;
+    server.clock.now = startedAt + (index + 1) * 1000;
     assert.equal([await recorded(key, receipt), await recorded(ana, receipt)], [1, 0]);
   }
   assert.equal(await marksOf(messageId), {
-    displayed_at: began + 1000,
-    read_at: began + 2000,
-    acknowledged_at: began + 3000,
+    displayed_at: startedAt + 1000,
+    read_at: startedAt + 2000,
+    acknowledged_at: startedAt + 3000,
     answer: 'Got it',
     late: 0,
   });
@@ -130,7 +130,7 @@ test('changes the comment of an answer until the message expires', async () => {
 });
 
 test('keeps the first of two answers', async () => {
-  const other = await keyOf(ana, 'other');
+  const otherSession = await keyOf(ana, 'other');
   const [one, two] = [await sendTo([ana]), await sendTo([ana])];
   const acknowledge = (messageId: string, answer: string): Receipt => ({
     messageId,
@@ -138,11 +138,11 @@ test('keeps the first of two answers', async () => {
     answer,
   });
   assert.is(await recorded(key, acknowledge(one, 'Later'), acknowledge(one, 'Got it')), 1);
-  assert.is(await recorded(other, acknowledge(one, 'Got it')), 0);
+  assert.is(await recorded(otherSession, acknowledge(one, 'Got it')), 0);
   assert.is((await marksOf(one)).answer, 'Later');
   const both = await Promise.all([
     recorded(key, acknowledge(two, 'Got it')),
-    recorded(other, acknowledge(two, 'Later')),
+    recorded(otherSession, acknowledge(two, 'Later')),
   ]);
   assert.is(both[0] + both[1], 1);
   assert.is((await marksOf(two)).answer, both[0] === 1 ? 'Got it' : 'Later');
@@ -296,9 +296,9 @@ test('accepts a hundred receipts per request', async () => {
   const messageId = await sendTo([ana]);
   const many = (count: number): Receipt[] =>
     Array.from({ length: count }, () => ({ messageId, kind: 'read' }));
-  const refused = await report(key, ...many(101));
+  const refusedResponse = await report(key, ...many(101));
   assert.equal(
-    [refused.status, refused.error],
+    [refusedResponse.status, refusedResponse.error],
     [400, [{ message: 'At most 100 receipts can be sent at once.', path: 'receipts' }]],
   );
   const response = await server.request('/api/notifications/receipts', {
@@ -315,9 +315,9 @@ test('accepts a hundred receipts per request', async () => {
 test("accepts a device's receipts only for its current person", async () => {
   const ben = await server.makePerson('CUSTOMER');
   const messageId = await sendTo([ana, ben]);
-  const next = await keyOf(ben, 'token');
+  const nextSession = await keyOf(ben, 'token');
   assert.is((await report(key, { messageId, kind: 'read' })).status, 401);
-  assert.is(await recorded(next, { messageId, kind: 'read' }), 1);
+  assert.is(await recorded(nextSession, { messageId, kind: 'read' }), 1);
   assert.equal((await marksOf(messageId)).read_at, null);
   assert.is((await marksOf(messageId, ben.id)).read_at, server.clock.now);
 });

@@ -89,9 +89,9 @@ const alertOf = (startsAt: number, endsAt?: number): object => ({
 /** Waits until each Alertmanager has notified that many times more. */
 async function notified(more: number): Promise<void> {
   for (const manager of managers) {
-    const wanted = (await manager.countNotifications()) + more;
+    const wantedCount = (await manager.countNotifications()) + more;
     await eventually(
-      async () => (await manager.countNotifications()) >= wanted,
+      async () => (await manager.countNotifications()) >= wantedCount,
       'Alertmanager to tell again',
     );
   }
@@ -114,8 +114,8 @@ run(
     for (const manager of managers) await manager.tell(alertOf(began));
     await eventually(async () => (await readSent()).length > 0, 'the alert to be sent');
     await notified(2);
-    const [message, ...others] = await readSent();
-    assert.equal(others, [], 'once, however often it is reported');
+    const [message, ...othersMessages] = await readSent();
+    assert.equal(othersMessages, [], 'once, however often it is reported');
     assert.equal(
       [message?.title, message?.message, message?.priority, message?.link, message?.sender],
       [
@@ -128,8 +128,8 @@ run(
     );
     for (const manager of managers) await manager.tell(alertOf(began, Date.now()));
     await eventually(async () => (await readSent())[0]?.state === 'resolved', 'the alert to end');
-    const again = Date.now();
-    for (const manager of managers) await manager.tell(alertOf(again));
+    const againAt = Date.now();
+    for (const manager of managers) await manager.tell(alertOf(againAt));
     await eventually(async () => (await readSent()).length > 1, 'the alert to notify again');
     await notified(1);
     const states = (await readSent()).map(({ state }) => state);

@@ -41,8 +41,8 @@ test('sends a message for a firing alert, and ignores its repeats', async () => 
     ],
   );
   assert.is((await stage.claimAll()).length, 2, 'it notifies each device');
-  const [sent] = await stage.readSent();
-  assert.equal([sent?.sender, sent?.people.total], ['key: Prometheus', 1]);
+  const [sentMessage] = await stage.readSent();
+  assert.equal([sentMessage?.sender, sentMessage?.people.total], ['key: Prometheus', 1]);
   for (const written of [STARTS_AT, '2026-11-20T15:02:00.123456789+01:00']) {
     const again = await stage.tell(key, firing('pump-7', { startsAt: written }));
     assert.equal(again, { sent: 0, resolved: 0, unchanged: 1 });

@@ -95,8 +95,11 @@ test('rejects repeating or canceling a resolved message, and accepts late answer
   await stage.tell(key, firing('a'));
   const { id } = await readOne();
   await stage.tell(key, resolved('a'));
-  const again = await stage.repeat(id);
-  assert.equal([again.status, again.error], [409, 'This message is resolved.']);
+  const repeatedResponse = await stage.repeat(id);
+  assert.equal(
+    [repeatedResponse.status, repeatedResponse.error],
+    [409, 'This message is resolved.'],
+  );
   assert.is((await stage.cancel(id)).status, 409);
   assert.is(await stage.answer(person, id, 'read'), 200);
   assert.ok((await stage.readInbox(person))[0]?.readAt);
@@ -110,10 +113,10 @@ test('stops writing a large message when its alert ends', async () => {
   const { id } = await readOne();
   await stage.tell(own, resolved('a'));
   await server.writing.runDue();
-  const written = (await stage.readLedger(id)).length;
-  assert.ok(written > 0 && written < 5001);
+  const writtenCount = (await stage.readLedger(id)).length;
+  assert.ok(writtenCount > 0 && writtenCount < 5001);
   const { state, people } = await readOne();
-  assert.equal([state, people.total], ['resolved', written]);
+  assert.equal([state, people.total], ['resolved', writtenCount]);
   const open = (await stage.readDeliveries(id)).filter((row) => row.state === 'pending');
   assert.is(open.length, 0, 'also of what was written before');
 });

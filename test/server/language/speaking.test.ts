@@ -104,12 +104,12 @@ test('gives each recipient their language, and counts answers by place', async (
   await server.sendReceipts(ana, [{ messageId, kind: 'acknowledged', answer: 'Nein' }]);
   assert.equal(await inboxOf(ana), [['Alles anhalten.', ['Ja', 'Nein'], 'Nein']]);
   assert.equal(await inboxOf(tom), [], 'found by the words that the person reads');
-  const sent = await server.call('GET /api/admin/messages/:id', {
+  const sentResponse = await server.call('GET /api/admin/messages/:id', {
     as: admin,
     params: { id: messageId },
   });
-  assert.equal(sent.body.tally, { Yes: 0, No: 1 });
-  assert.is(sent.body.isTranslated, true);
+  assert.equal(sentResponse.body.tally, { Yes: 0, No: 1 });
+  assert.is(sentResponse.body.isTranslated, true);
   const languages = await server.call('GET /api/admin/messages/:id/languages', {
     as: admin,
     params: { id: messageId },
@@ -119,12 +119,12 @@ test('gives each recipient their language, and counts answers by place', async (
     [null, 1],
     ['de', 1],
   ]);
-  const seen = await server.call('GET /api/admin/messages/:id/recipients', {
+  const seenResponse = await server.call('GET /api/admin/messages/:id/recipients', {
     as: admin,
     params: { id: messageId },
   });
   assert.equal(
-    seen.body.recipients.map(({ user, language }) => [user?.id, language]).sort(),
+    seenResponse.body.recipients.map(({ user, language }) => [user?.id, language]).sort(),
     [
       [ana.id, 'de'],
       [tom.id, null],
@@ -140,9 +140,9 @@ test('gives each recipient their language, and counts answers by place', async (
   ]);
   const many = await send({ de: { message: 'Alles anhalten.', answers: ['Ja', 'Nein', 'Bald'] } });
   assert.equal(many.error, few.error);
-  const swapped = await send({ es: { message: 'Alto.', answers: ['No', 'Yes'] } });
+  const swappedResponse = await send({ es: { message: 'Alto.', answers: ['No', 'Yes'] } });
   assert.match(
-    JSON.stringify(swapped.error),
+    JSON.stringify(swappedResponse.error),
     'Each answer must have the same position in every language.',
   );
   assert.match(

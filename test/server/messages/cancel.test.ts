@@ -19,9 +19,9 @@ test('never sends a canceled scheduled message', async () => {
   server.clock.now += 120_000;
   await server.writing.runDue();
   assert.equal([await readLedger(body.messageId), await readDeliveries(body.messageId)], [[], []]);
-  const again = await cancel(body.messageId);
-  assert.is(again.status, 409);
-  assert.match(String(again.error), 'You can no longer cancel this message.');
+  const repeatedResponse = await cancel(body.messageId);
+  assert.is(repeatedResponse.status, 409);
+  assert.match(String(repeatedResponse.error), 'You can no longer cancel this message.');
   assert.is((await cancel('00000000-0000-4000-8000-000000000000')).status, 404);
 });
 
@@ -30,12 +30,12 @@ test('sends a message after its undo seconds, unless it is canceled', async () =
   const as = await server.makePerson('ADMIN', { username: 'chief' });
   const person = await makeMember(1);
   const body = { userIds: [person.id], priority: 'urgent' as const, undoSeconds: 5 };
-  const [undone, sent] = [(await send(body)).body, (await send(body)).body];
-  assert.is(sent.message, 'Sending in 5 seconds. Cancel the message to undo it.');
+  const [undone, sentResult] = [(await send(body)).body, (await send(body)).body];
+  assert.is(sentResult.message, 'Sending in 5 seconds. Cancel the message to undo it.');
   const pushes = async () => {
     await server.writing.runDue();
     return (
-      await Promise.all([undone, sent].map(({ messageId }) => readDeliveries(messageId)))
+      await Promise.all([undone, sentResult].map(({ messageId }) => readDeliveries(messageId)))
     ).map(({ length }) => length);
   };
   server.clock.now += 4999;
@@ -44,8 +44,12 @@ test('sends a message after its undo seconds, unless it is canceled', async () =
   assert.equal([reply.state, reply.people.total], ['cancelled', 0], 'it reached no one');
   server.clock.now += 1;
   assert.equal(await pushes(), [0, 1]);
-  const late = (await cancel(sent.messageId)).body;
-  assert.equal([late.state, late.people.total], ['cancelled', 1], 'it had gone to one');
+  const lateMessage = (await cancel(sentResult.messageId)).body;
+  assert.equal(
+    [lateMessage.state, lateMessage.people.total],
+    ['cancelled', 1],
+    'it had gone to one',
+  );
   const { entries } = (await server.call('GET /api/admin/audit', { as })).body;
   const logged = entries.filter(({ action }) => action.startsWith('message.'));
   assert.equal(
@@ -63,15 +67,24 @@ test('sends a message after its undo seconds, unless it is canceled', async () =
 
 test('cancels unsent pushes, and keeps the inbox', async () => {
   const { send, cancel, repeat, makeMember, readLedger, readDeliveries, claimAll } = stage;
-  const [done, open, flying] = [await makeMember(1), await makeMember(2), await makeMember(1)];
-  const { body } = await send({ userIds: [done.id, open.id, flying.id] });
+  const [donePerson, open, flying] = [
+    await makeMember(1),
+    await makeMember(2),
+    await makeMember(1),
+  ];
+  const { body } = await send({ userIds: [donePerson.id, open.id, flying.id] });
   const { db, now } = server.services;
   const claims = await claimAll();
   const ofPerson = (person: Person) =>
     claims.filter(({ recipient }) => recipient?.userId === person.id);
   await recordOutcomes(
     db,
-    ofPerson(done).map((claim) => ({ claim, state: 'accepted', reason: null, attempted: true })),
+    ofPerson(donePerson).map((claim) => ({
+      claim,
+      state: 'accepted',
+      reason: null,
+      attempted: true,
+    })),
     now(),
   );
   await releaseClaims(db, ofPerson(open));
@@ -86,10 +99,10 @@ test('cancels unsent pushes, and keeps the inbox', async () => {
     [{ claim: flown!, state: 'pending', reason: '500', dueAt: now(), attempted: true }],
     now(),
   );
-  const [again] = await claimAll();
-  assert.equal([again?.recipient, again?.skipReason], [undefined, 'cancelled']);
+  const [repeatedPush] = await claimAll();
+  assert.equal([repeatedPush?.recipient, repeatedPush?.skipReason], [undefined, 'cancelled']);
   assert.is((await findUnwanted(db, [flown!])).get(flown!), 'cancelled');
-  await releaseClaims(db, [again!]);
+  await releaseClaims(db, [repeatedPush!]);
   await server.writing.runDue();
   assert.is((await ends())[3], 'cancelled');
   assert.equal(

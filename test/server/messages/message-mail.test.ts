@@ -130,13 +130,13 @@ test('retries a mail until its message expires, even longer than a day', async (
     },
   };
   const mailing = createMailSender(() => services, messageMail);
-  const began = server.clock.now;
+  const startedAt = server.clock.now;
   for (let jobs = await listJobs(); jobs.length > 0; jobs = await listJobs()) {
     server.clock.now = Math.max(server.clock.now, jobs[0]?.due_at ?? 0);
     await mailing.runDue();
   }
   const last = tried.at(-1) ?? 0;
-  assert.ok(last > began + 29 * HOUR && last < began + 30 * HOUR, String(last - began));
+  assert.ok(last > startedAt + 29 * HOUR && last < startedAt + 30 * HOUR, String(last - startedAt));
   const [line, ...others] = server.log
     .map((each) => JSON.parse(each))
     .filter(({ event }) => event === 'mail abandoned');

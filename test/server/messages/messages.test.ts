@@ -106,18 +106,18 @@ test('says plainly how many people are notified', async () => {
     [unnotified.message, unnotified.notified],
     ['Sent, but no one is being notified: this topic has no subscribers yet.', false],
   );
-  const first = await subscriber(0);
+  const firstPerson = await subscriber(0);
   assert.is(
     (await send('Hi')).body.message,
     'Sent, but no one is being notified: the only subscriber has no device with notifications enabled for this topic.',
   );
-  await server.registerDevice(first, 'x');
+  await server.registerDevice(firstPerson, 'x');
   assert.is((await send('Hi')).body.message, 'Sent. 1 of 1 subscriber is being notified.');
-  const second = await subscriber(2);
+  const secondPerson = await subscriber(2);
   assert.is((await send('Hi')).body.message, 'Sent. 2 of 2 subscribers are being notified.');
-  await setForAccount(first, false);
+  await setForAccount(firstPerson, false);
   assert.is((await send('Hi')).body.message, 'Sent. 1 of 2 subscribers are being notified.');
-  await setForAccount(second, false);
+  await setForAccount(secondPerson, false);
   assert.is(
     (await send('Hi')).body.message,
     'Sent, but no one is being notified: none of the 2 subscribers has a device with notifications enabled for this topic.',
@@ -136,15 +136,18 @@ test('sends one message for fifty equal requests with one key', async () => {
 });
 
 test('ties an Idempotency-Key to its sender and message', async () => {
-  const first = await send('Hi', { key: 'abc' });
-  const other = await send('Something else', { key: 'abc' });
+  const firstResponse = await send('Hi', { key: 'abc' });
+  const otherResponse = await send('Something else', { key: 'abc' });
   assert.equal(
-    [other.status, other.error],
+    [otherResponse.status, otherResponse.error],
     [409, 'This Idempotency-Key was already used for another message.'],
   );
   assert.is((await send('Hi', { key: 'abc', topicId: await server.makeTopic() })).status, 409);
   const byAnother = await send('Hi', { key: 'abc', as: await server.makePerson('ADMIN') });
-  assert.equal([byAnother.status, byAnother.body.messageId === first.body.messageId], [202, false]);
+  assert.equal(
+    [byAnother.status, byAnother.body.messageId === firstResponse.body.messageId],
+    [202, false],
+  );
   assert.is((await send('Hi', { key: 'x'.repeat(256) })).status, 400);
   const [one, two] = [await send('Hi'), await send('Hi')];
   assert.is.not(

@@ -21,7 +21,7 @@ test('notifies people again who have not answered, except muted, waiting and unr
     acceptAll,
   } = stage;
   const topic = await server.makeTopic();
-  const [answered, silent, waiting, muted, late, without] = [
+  const [answeredPerson, silent, waiting, mutedPerson, latePerson, without] = [
     await makeMember(1, topic),
     await makeMember(2, topic),
     await makeMember(1, topic),
@@ -35,7 +35,7 @@ test('notifies people again who have not answered, except muted, waiting and unr
   await db
     .updateTable('recipients')
     .set({ acknowledged_at: 1, read_at: 1 })
-    .where('user_id', '=', answered.id)
+    .where('user_id', '=', answeredPerson.id)
     .execute();
   await db.updateTable('recipients').set({ read_at: 1 }).where('user_id', '=', silent.id).execute();
   await db
@@ -43,8 +43,8 @@ test('notifies people again who have not answered, except muted, waiting and unr
     .set({ waiting: 1 })
     .where('user_id', '=', waiting.id)
     .execute();
-  await switchOff(muted, topic);
-  await addDevice(late);
+  await switchOff(mutedPerson, topic);
+  await addDevice(latePerson);
   server.clock.now += 5000;
   const { status, body: repeated } = await repeat(body.messageId);
   assert.equal([status, repeated], [202, { messageId: body.messageId, people: 2 }]);
@@ -54,7 +54,7 @@ test('notifies people again who have not answered, except muted, waiting and unr
     [
       [silent.id, server.clock.now],
       [silent.id, server.clock.now],
-      [late.id, server.clock.now],
+      [latePerson.id, server.clock.now],
     ],
   );
   const row = async ({ id }: Person) =>
@@ -64,7 +64,11 @@ test('notifies people again who have not answered, except muted, waiting and unr
     [2, 2, 'accepted'],
   );
   assert.equal(
-    [(await row(late)).waiting, (await row(late)).devices, (await row(late)).state],
+    [
+      (await row(latePerson)).waiting,
+      (await row(latePerson)).devices,
+      (await row(latePerson)).state,
+    ],
     [1, 1, 'pending'],
   );
   assert.is((await row(without)).state, 'unreachable');
@@ -85,9 +89,9 @@ test('notifies people again who have not answered, except muted, waiting and unr
 
 test('notifies people again who have not read a message without answers, until it expires', async () => {
   const { send, repeat, makeMember, acceptAll } = stage;
-  const [reader, other] = [await makeMember(1), await makeMember(1)];
+  const [reader, otherPerson] = [await makeMember(1), await makeMember(1)];
   const expiresAt = new Date(server.clock.now + 3600_000).toISOString();
-  const { body } = await send({ userIds: [reader.id, other.id], expiresAt });
+  const { body } = await send({ userIds: [reader.id, otherPerson.id], expiresAt });
   await acceptAll();
   await server.services.db
     .updateTable('recipients')
@@ -96,20 +100,20 @@ test('notifies people again who have not read a message without answers, until i
     .execute();
   assert.is((await repeat(body.messageId)).body.people, 1);
   server.clock.now += 3600_000;
-  const late = await repeat(body.messageId);
-  assert.equal([late.status, late.error], [409, 'This message has expired.']);
+  const lateResponse = await repeat(body.messageId);
+  assert.equal([lateResponse.status, lateResponse.error], [409, 'This message has expired.']);
   assert.is((await repeat('x')).status, 404);
-  const scheduled = await send({
-    userIds: [other.id],
+  const scheduledResponse = await send({
+    userIds: [otherPerson.id],
     sendAt: new Date(server.clock.now + 60_000).toISOString(),
   });
-  assert.is((await repeat(scheduled.body.messageId)).status, 409);
+  assert.is((await repeat(scheduledResponse.body.messageId)).status, 409);
 });
 
 test('notifies only named recipients again who still need to answer', async () => {
   const { send, repeat, makeMember, switchOff, readLedger, readDeliveries, acceptAll } = stage;
   const topic = await server.makeTopic();
-  const [silent, other, answered, muted, waiting, without] = [
+  const [silent, otherPerson, answeredPerson, mutedPerson, waiting, without] = [
     await makeMember(2, topic),
     await makeMember(1, topic),
     await makeMember(1, topic),
@@ -122,12 +126,12 @@ test('notifies only named recipients again who still need to answer', async () =
   await acceptAll();
   const change = (person: Person, set: object) =>
     db.updateTable('recipients').set(set).where('user_id', '=', person.id).execute();
-  await change(answered, { acknowledged_at: 1, read_at: 1 });
+  await change(answeredPerson, { acknowledged_at: 1, read_at: 1 });
   await change(waiting, { waiting: 1 });
-  await switchOff(muted, topic);
+  await switchOff(mutedPerson, topic);
   // Subscribed later, so not a recipient.
   const foreign = await makeMember(1, topic);
-  const skipped = [answered, muted, waiting, without, foreign].map(({ id }) => id);
+  const skipped = [answeredPerson, mutedPerson, waiting, without, foreign].map(({ id }) => id);
   const rungAt = async () =>
     (await readDeliveries(body.messageId))
       .filter(({ round }) => round > 0)
@@ -151,17 +155,17 @@ test('notifies only named recipients again who still need to answer', async () =
     [silent.id, 1],
     [silent.id, 1],
   ]);
-  const again = await repeat(body.messageId, { userIds });
-  assert.is(again.body.people, 0, 'at once again: it is on its way');
+  const repeatedResponse = await repeat(body.messageId, { userIds });
+  assert.is(repeatedResponse.body.people, 0, 'at once again: it is on its way');
   const ledger = new Map((await readLedger(body.messageId)).map((row) => [row.user_id, row]));
   assert.equal(
-    [silent, other].map(({ id }) => ledger.get(id)?.waiting),
+    [silent, otherPerson].map(({ id }) => ledger.get(id)?.waiting),
     [2, 0],
   );
   assert.is(ledger.has(foreign.id), false);
   // Then everyone left, with the next round, and the first person not twice.
   assert.is((await repeat(body.messageId)).body.people, 1);
-  assert.equal((await rungAt()).at(-1), [other.id, 2]);
+  assert.equal((await rungAt()).at(-1), [otherPerson.id, 2]);
 });
 
 test('notifies people again by state, few at once and many in chunks', async () => {
@@ -196,8 +200,8 @@ test('notifies people again by state, few at once and many in chunks', async () 
 
 test('has sent a message after one person was notified again', async () => {
   const { send, repeat, makeMember, acceptAll } = stage;
-  const [one, other] = [await makeMember(1), await makeMember(1)];
-  const { body } = await send({ userIds: [one.id, other.id] });
+  const [one, otherPerson] = [await makeMember(1), await makeMember(1)];
+  const { body } = await send({ userIds: [one.id, otherPerson.id] });
   await acceptAll();
   assert.is((await repeat(body.messageId, { userIds: [one.id] })).body.people, 1);
   await acceptAll();

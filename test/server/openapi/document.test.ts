@@ -52,12 +52,12 @@ test('contains everything it refers to', () => {
 });
 
 test('describes each call of a route once, with its own name', () => {
-  const routed = server.app.routes
+  const routedPaths = server.app.routes
     .filter(({ method, path }) => method !== 'ALL' && !NO_CONTRACT.includes(path))
     // A trailing slash makes no other call.
     .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}').replace(/\/$/, '')}`);
   assert.equal(
-    [...new Set(routed)].sort(),
+    [...new Set(routedPaths)].sort(),
     operations()
       .map(([call]) => call)
       .sort(),
@@ -132,20 +132,26 @@ test('documents paging and repeatable calls', () => {
 });
 
 test('answers 304 for an unchanged document, and compresses it', async () => {
-  const first = await server.request('/api/openapi.json');
-  const tag = first.headers.get('etag') ?? '';
-  const known = await server.request('/api/openapi.json', { headers: { 'If-None-Match': tag } });
-  assert.is(known.status, 304);
-  const other = await server.request('/api/openapi.json', { headers: { 'If-None-Match': '"x"' } });
-  assert.is(other.status, 200);
-  const zipped = await server.request('/api/openapi.json', {
+  const firstResponse = await server.request('/api/openapi.json');
+  const tag = firstResponse.headers.get('etag') ?? '';
+  const knownResponse = await server.request('/api/openapi.json', {
+    headers: { 'If-None-Match': tag },
+  });
+  assert.is(knownResponse.status, 304);
+  const otherResponse = await server.request('/api/openapi.json', {
+    headers: { 'If-None-Match': '"x"' },
+  });
+  assert.is(otherResponse.status, 200);
+  const compressedResponse = await server.request('/api/openapi.json', {
     headers: { 'Accept-Encoding': 'gzip, deflate' },
   });
-  assert.is(zipped.headers.get('content-encoding'), 'gzip');
-  assert.is(zipped.headers.get('vary'), 'Accept-Encoding');
-  assert.is(zipped.headers.get('etag'), tag);
-  const unpacked = new Response(zipped.body?.pipeThrough(new DecompressionStream('gzip')) ?? null);
-  assert.equal(await unpacked.json(), document);
+  assert.is(compressedResponse.headers.get('content-encoding'), 'gzip');
+  assert.is(compressedResponse.headers.get('vary'), 'Accept-Encoding');
+  assert.is(compressedResponse.headers.get('etag'), tag);
+  const unpackedResponse = new Response(
+    compressedResponse.body?.pipeThrough(new DecompressionStream('gzip')) ?? null,
+  );
+  assert.equal(await unpackedResponse.json(), document);
   const plain = await server.request('/api/openapi.json', {
     headers: { 'Accept-Encoding': 'gzip;q=0' },
   });

@@ -80,22 +80,28 @@ const HUGE = `"${' '.repeat(2 ** 21)}"`;
 test('answers each example with the documented status and shape', async () => {
   for (const asked of listExamples(document)) {
     const call = [asked.method.toUpperCase(), asked.path, asked.type].join(' ');
-    const [status, documented] = documentedOf(asked.operation);
+    const [status, documentedResponse] = documentedOf(asked.operation);
     const [path, init] = await buildRequest(asked, document, world);
     if (isRepeatable(asked.operation))
       await expectRejection(400, asked, { 'Idempotency-Key': NO_KEY });
     const response = await world.server.request(path, init);
     const text = await response.text();
     assert.is(response.status, status, `${call}: ${text}`);
-    const [[type = '', { schema = {} } = {}] = []] = Object.entries(documented.content ?? {});
+    const [[type = '', { schema = {} } = {}] = []] = Object.entries(
+      documentedResponse.content ?? {},
+    );
     assert.is(response.headers.get('content-type')?.split(';')[0], type, call);
     const isExact = asked.path !== '/api/openapi.json';
     expectShape(call, schema, type.endsWith('json') ? JSON.parse(text) : text, isExact);
     await expectTag(call, asked, response);
     if (isRepeatable(asked.operation)) {
-      const again = await world.server.request(path, init);
-      assert.is(again.status, status, `${call}, again`);
-      assert.is(withoutClient(await again.text()), withoutClient(text), `${call}, again`);
+      const repeatedResponse = await world.server.request(path, init);
+      assert.is(repeatedResponse.status, status, `${call}, again`);
+      assert.is(
+        withoutClient(await repeatedResponse.text()),
+        withoutClient(text),
+        `${call}, again`,
+      );
     }
   }
 });

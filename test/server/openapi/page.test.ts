@@ -63,10 +63,10 @@ test('escapes text', () => {
 test('answers 304 for an unchanged page, with its policy', async () => {
   const { headers } = await server.request('/api/docs');
   const tag = headers.get('etag') ?? '';
-  const again = await server.request('/api/docs', { headers: { 'If-None-Match': tag } });
-  assert.is(again.status, 304);
+  const repeatedResponse = await server.request('/api/docs', { headers: { 'If-None-Match': tag } });
+  assert.is(repeatedResponse.status, 304);
   const policy = 'content-security-policy';
-  assert.is(again.headers.get(policy), headers.get(policy));
+  assert.is(repeatedResponse.headers.get(policy), headers.get(policy));
 });
 
 test.run();

@@ -98,18 +98,24 @@ test('deletes outbox rows a week after a message expires, and keeps its counts',
     'skipped',
     'pending',
   ]);
-  const before = await progress(messageId);
+  const earlierMessage = await progress(messageId);
   assert.equal(
-    [before.total, before.accepted, before.failed, before.gone, before.pending],
+    [
+      earlierMessage.total,
+      earlierMessage.accepted,
+      earlierMessage.failed,
+      earlierMessage.gone,
+      earlierMessage.pending,
+    ],
     [5, 2, 1, 1, 1],
   );
   await sweepAt(server.clock.now + 8 * DAY_MS);
   assert.is(await count('deliveries'), 6, 'not before');
   await sweepAt(server.clock.now + 8 * DAY_MS + 1);
   assert.is(await count('deliveries'), 1, 'what was not dealt with stays');
-  assert.equal(await progress(messageId), before);
+  assert.equal(await progress(messageId), earlierMessage);
   await sweepAt(server.clock.now + 9 * DAY_MS);
-  assert.equal(await progress(messageId), before, 'counted once');
+  assert.equal(await progress(messageId), earlierMessage, 'counted once');
 });
 
 test('forgets an alert that was not sent for ninety days', async () => {
@@ -141,13 +147,13 @@ test('deletes due rows despite many rows of a wrong clock and pending ones', asy
 
 test('deletes nothing while the clock is in doubt', async () => {
   await server.addUser(admin, 'ana', 'CUSTOMER');
-  let asked = 0;
-  const isSure = (): boolean => ((asked += 1), false);
+  let requestCount = 0;
+  const isSure = (): boolean => ((requestCount += 1), false);
   const stop = startDeletingOldData(
     { ...server.services, log: createLog(() => undefined) },
     { now: () => server.clock.now + 8 * DAY_MS, isSure },
   );
-  await eventually(() => asked > 0, 'a look at the clock');
+  await eventually(() => requestCount > 0, 'a look at the clock');
   await stop();
   assert.is(await count('one_time_tokens'), 1);
 });

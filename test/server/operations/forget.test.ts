@@ -116,17 +116,20 @@ test('removes every trace of a deleted person from the database and the log', as
   const read = async () =>
     (await server.call('GET /api/admin/messages/:id', { as: boss, params: { id: messageId } }))
       .body;
-  const before = await read();
-  assert.equal([before.people.acknowledged, before.tally], [1, { 'On my way': 1 }]);
+  const earlierMessage = await read();
+  assert.equal([earlierMessage.people.acknowledged, earlierMessage.tally], [1, { 'On my way': 1 }]);
   assert.equal(traces(await readAll()).length, 2);
   await server.deleteUser(boss, ana.id);
   await forgetOld();
   // A push service may be shared, so it is kept for a day.
   await forgetOld(server.clock.now + 23 * HOUR_MS);
   assert.equal(traces(await readAll()), []);
-  const after = await read();
-  assert.equal([after.people, after.tally], [before.people, before.tally]);
-  assert.is(after.sender, null);
+  const laterMessage = await read();
+  assert.equal(
+    [laterMessage.people, laterMessage.tally],
+    [earlierMessage.people, earlierMessage.tally],
+  );
+  assert.is(laterMessage.sender, null);
   const calls = await server.services.db.selectFrom('webhook_calls').select('body').execute();
   assert.ok(calls.length >= 2, 'webhooks are called all the same');
   assert.ok(calls.some(({ body }) => body.includes(`deleted user ${ana.id}`)));
@@ -158,7 +161,7 @@ test('deletes mail files without an account, and all after a month', async () =>
       `From: bell@bell.example\nTo: ${to}\nSubject: x\n\n${body}\n`,
     );
   const ben = await server.makePerson('TECHNICIAN', { email: 'ben@mail.example' });
-  const old = await server.makePerson('TECHNICIAN', { email: 'former@mail.example' });
+  const oldPerson = await server.makePerson('TECHNICIAN', { email: 'former@mail.example' });
   const { db } = server.services;
   await db
     .insertInto('email_changes')
@@ -173,7 +176,11 @@ test('deletes mail files without an account, and all after a month', async () =>
   const ana = await server.makePerson('TECHNICIAN', { username: NAME, email: EMAIL });
   await server.deleteUser(boss, ana.id);
   const email = 'new@mail.example';
-  await db.updateTable('users').set({ email, email_key: email }).where('id', '=', old.id).execute();
+  await db
+    .updateTable('users')
+    .set({ email, email_key: email })
+    .where('id', '=', oldPerson.id)
+    .execute();
   await forgetOld(Date.now());
   assert.equal(readdirSync(folder).sort(), ['2.eml', '3.eml', '4.eml', 'notes.txt']);
   await forgetOld(Date.now() + 31 * 24 * HOUR_MS);

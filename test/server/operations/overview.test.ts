@@ -82,10 +82,10 @@ test('shows the newest three messages as in their list', async () => {
 });
 
 test('shows each administrator their own devices and email', async () => {
-  const other = await server.makePerson('ADMIN');
-  await addDevice(other.id);
-  await addDevice(other.id);
-  const [mine, theirs] = [await readOverview(), await readOverview(other)];
+  const otherPerson = await server.makePerson('ADMIN');
+  await addDevice(otherPerson.id);
+  await addDevice(otherPerson.id);
+  const [mine, theirs] = [await readOverview(), await readOverview(otherPerson)];
   assert.equal([mine.ownDevices, mine.health.ownEmail], [0, true]);
   assert.equal([theirs.ownDevices, theirs.health.ownEmail], [2, false]);
 });
@@ -126,20 +126,20 @@ test('reports late pushes as health does', async () => {
 });
 
 test('reports the state of mail when it is set up', async () => {
-  const other = await makeServer({ environment: { SMTP_URL: 'smtp://mail.example' } });
-  const as = await other.makePerson('ADMIN');
+  const otherServer = await makeServer({ environment: { SMTP_URL: 'smtp://mail.example' } });
+  const as = await otherServer.makePerson('ADMIN');
   const mail = async () => {
-    const { health } = (await other.call('GET /api/admin/overview', { as })).body;
+    const { health } = (await otherServer.call('GET /api/admin/overview', { as })).body;
     return [health.mail, health.mailSentAt];
   };
-  const { db, now } = other.services;
+  const { db, now } = otherServer.services;
   assert.equal(await mail(), ['ok', null]);
   await writeSetting(MAIL_ACCEPTED, String(now() - 1), db);
   const at = new Date(now() - 1).toISOString();
   assert.equal(await mail(), ['ok', at]);
   await writeSetting(MAIL_FAILED, String(now()), db);
   assert.equal(await mail(), ['failing', at]);
-  await other.close();
+  await otherServer.close();
 });
 
 test.run();

@@ -74,20 +74,20 @@ test('shows metrics to administrators and holders of the token only', async () =
 });
 
 test('shows metrics only to administrators without a configured token', async () => {
-  const other = await makeServer();
-  const person = await other.makePerson('ADMIN');
+  const otherServer = await makeServer();
+  const person = await otherServer.makePerson('ADMIN');
   for (const [token, status] of [
     ['undefined', 401],
     ['', 401],
     [person.token, 200],
   ] as const) {
     assert.is(
-      (await other.request('/api/metrics', { headers: { Authorization: `Bearer ${token}` } }))
+      (await otherServer.request('/api/metrics', { headers: { Authorization: `Bearer ${token}` } }))
         .status,
       status,
     );
   }
-  await other.close();
+  await otherServer.close();
 });
 
 test('formats metrics for Prometheus', async () => {
@@ -174,11 +174,11 @@ test('reports that it is stopping, and still answers calls', async () => {
 
 test('reports in health that the database is unreachable', async () => {
   const { db } = server.services;
-  const gone = openDatabase({
+  const goneDatabase = openDatabase({
     dataDir: '/nowhere',
     databaseUrl: 'postgres://unknown@127.0.0.1:1/x',
   });
-  server.services.db = gone.db;
+  server.services.db = goneDatabase.db;
   const response = await server.request('/api/health');
   assert.is(response.status, 503);
   assert.is(((await response.json()) as { status: string }).status, 'the database is unreachable');
@@ -186,7 +186,7 @@ test('reports in health that the database is unreachable', async () => {
   assert.is((await server.request('/api/ready')).status, 503);
   assert.is((await server.request('/api/live')).status, 200);
   server.services.db = db;
-  await gone.close();
+  await goneDatabase.close();
 });
 
 test('shows metrics without the database, and none that it would have counted', async () => {
@@ -221,15 +221,15 @@ test('counts rejected sign-ins, and says what health says', async () => {
 });
 
 test("never serves the app's page for another product's probe", async () => {
-  const other = await makeServer({ serveStatic: async () => new Response('the page') });
+  const otherServer = await makeServer({ serveStatic: async () => new Response('the page') });
   for (const path of ['/health', '/healthz', '/livez', '/readyz', '/metrics'])
-    assert.is((await other.request(path)).status, 404, path);
-  assert.is((await other.request('/topics')).status, 200);
+    assert.is((await otherServer.request(path)).status, 404, path);
+  assert.is((await otherServer.request('/topics')).status, 200);
   assert.equal(
-    await (await other.request('/api/ready')).json(),
-    (await other.call('GET /api/health')).body,
+    await (await otherServer.request('/api/ready')).json(),
+    (await otherServer.call('GET /api/health')).body,
   );
-  await other.close();
+  await otherServer.close();
 });
 
 test('does not report a bug as an unreachable database', async () => {
@@ -239,12 +239,12 @@ test('does not report a bug as an unreachable database', async () => {
 });
 
 test('reports a silent database in health, and asks it once for all callers', async () => {
-  let asked = 0;
+  let requestCount = 0;
   let reply = () => {};
   const replied = new Promise<void>((resolve) => (reply = resolve));
   const silent = server.services.db.withPlugin({
     transformQuery({ node }) {
-      asked += 1;
+      requestCount += 1;
       return node;
     },
     transformResult: ({ result }) => replied.then(() => result),
@@ -253,7 +253,7 @@ test('reports a silent database in health, and asks it once for all callers', as
   const cannot = 'the database is unreachable';
   assert.equal(await Promise.all([health(), health()]), [cannot, cannot]);
   assert.is(await health(), cannot);
-  assert.is(asked, 1);
+  assert.is(requestCount, 1);
   // Returns its connection.
   reply();
 });

@@ -74,8 +74,8 @@ test('names the key as the sender, even after it is revoked', async () => {
   assert.is((await read()).body.sender, 'key: SCADA north');
   const event = await describeEvent(body.id, server.services.db);
   assert.is(event?.sender, 'key: SCADA north');
-  const listed = await server.call('GET /api/admin/messages', { as: admin });
-  assert.is(listed.body.messages[0]?.sender, 'key: SCADA north');
+  const listedResponse = await server.call('GET /api/admin/messages', { as: admin });
+  assert.is(listedResponse.body.messages[0]?.sender, 'key: SCADA north');
 });
 
 test('accepts POST and PUT, with or without a name in the path', async () => {
@@ -129,10 +129,10 @@ test('rejects an invalid body, and sends nothing', async () => {
     [{ path: '?delay=whenever' }, 400],
   ];
   for (const [given, expected] of refused) {
-    const before = (await messages()).length;
+    const earlierCount = (await messages()).length;
     const { status, error } = await publish(given);
     assert.is(status, expected, JSON.stringify([given, error]).slice(0, 200));
-    assert.is((await messages()).length, before + (expected === 202 ? 1 : 0));
+    assert.is((await messages()).length, earlierCount + (expected === 202 ? 1 : 0));
   }
 });
 

@@ -28,12 +28,15 @@ test('returns no quiet hours in UTC by default', async () => {
 });
 
 test('returns saved quiet hours, with the end of the current ones', async () => {
-  const saved = await save(nights);
-  assert.equal([saved.status, saved.body], [200, { ...nights, quietUntil: null, waiting: 0 }]);
+  const savedResponse = await save(nights);
+  assert.equal(
+    [savedResponse.status, savedResponse.body],
+    [200, { ...nights, quietUntil: null, waiting: 0 }],
+  );
   server.clock.now += 2 * HOUR_MS;
   assert.equal(await read(), { ...nights, quietUntil: '2026-11-23T05:00:00.000Z', waiting: 0 });
-  const other = await server.makePerson('ADMIN');
-  assert.equal((await read(other)).rules, [], 'everyone has their own');
+  const otherPerson = await server.makePerson('ADMIN');
+  assert.equal((await read(otherPerson)).rules, [], 'everyone has their own');
   const later: QuietHours = { ...nights, rules: [{ days: [7], from: '21:00', to: '23:30' }] };
   assert.is((await save(later)).body.quietUntil, '2026-11-22T22:30:00.000Z');
   assert.equal((await save({ timeZone: 'Asia/Kathmandu', rules: [] })).body, {

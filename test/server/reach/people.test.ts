@@ -233,9 +233,9 @@ test('shows a working registration link of pending people only', async () => {
   assert.is((await only('ben')).invitation, null);
   server.clock.now += 8 * DAY_MS;
   admin = await server.makePerson('ADMIN');
-  const renewed = (await only('ana')).invitation;
-  assert.is.not(renewed?.token, invitation?.token);
-  assert.is(renewed?.createdAt, new Date(server.clock.now).toISOString());
+  const renewedSession = (await only('ana')).invitation;
+  assert.is.not(renewedSession?.token, invitation?.token);
+  assert.is(renewedSession?.createdAt, new Date(server.clock.now).toISOString());
 });
 
 test('shows the last test of everyone', async () => {

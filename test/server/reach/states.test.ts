@@ -14,15 +14,15 @@ const FORTNIGHT = 14 * DAY_MS;
 async function stateOf(known: Partial<Insertable<Tables['device_reach']>> | undefined) {
   const person = await server.makePerson('ADMIN');
   await addDevice(person.id, known);
-  const own = await server.call('GET /api/notifications/devices', { as: person });
+  const ownResponse = await server.call('GET /api/notifications/devices', { as: person });
   const board = await server.call('GET /api/admin/reach', {
     as: person,
     query: { query: person.username },
   });
   const overview = await server.call('GET /api/admin/overview', { as: person });
-  const state = own.body[0]?.reach?.state;
-  const [found] = board.body.people;
-  assert.equal([found?.state, found?.devices[0]?.state], [state, state]);
+  const state = ownResponse.body[0]?.reach?.state;
+  const [foundPerson] = board.body.people;
+  assert.equal([foundPerson?.state, foundPerson?.devices[0]?.state], [state, state]);
   assert.is(state && board.body.summary[state], 1);
   assert.is(overview.body.people.reachable, state === 'reachable' || state === 'late' ? 1 : 0);
   await server.services.db.deleteFrom('users').where('id', '=', person.id).execute();

@@ -75,10 +75,13 @@ test('sends to topics of the sender only, all or nothing, and once per key', asy
   assert.is((await send({ topicIds: [mine ?? 0, theirs ?? 0] })).status, 403);
   assert.is((await send({ topicIds: [999] })).status, 403);
   assert.is(await countMessages(), 0);
-  const [first, second] = await Promise.all([send({ key: 'one' }), send({ key: 'one' })]);
-  assert.equal([first.status, first.body], [202, second.body]);
+  const [firstResponse, secondResponse] = await Promise.all([
+    send({ key: 'one' }),
+    send({ key: 'one' }),
+  ]);
+  assert.equal([firstResponse.status, firstResponse.body], [202, secondResponse.body]);
   assert.is(await countMessages(), 1);
-  const { body } = await read(first.body.messageId);
+  const { body } = await read(firstResponse.body.messageId);
   assert.equal([body.isOwn, body.sender, body.people.total], [true, 'lead', 1]);
   await setSenders([lead.id], [], theirs);
   await setSenders([]);
@@ -90,9 +93,9 @@ test('limits how much one sender sends, and not what another sends', async () =>
   for (let nth = 0; nth < 30; nth += 1) assert.is((await send()).status, 202);
   const { status, error } = await send();
   assert.equal([status, error], [429, 'You have sent too many messages. Please try again later.']);
-  const other = await server.makePerson('TECHNICIAN');
-  await setSenders([lead.id, other.id]);
-  assert.is((await send({ as: other })).status, 202);
+  const otherPerson = await server.makePerson('TECHNICIAN');
+  await setSenders([lead.id, otherPerson.id]);
+  assert.is((await send({ as: otherPerson })).status, 202);
   server.clock.now += MINUTE_MS;
   assert.is((await send()).status, 202);
 });
@@ -101,7 +104,7 @@ test('shows a sender only their topics, and people reached through these', async
   const ana = await subscriber('ana', mine);
   const both = await subscriber('both', mine, theirs);
   const ben = await subscriber('ben', theirs);
-  const named = await subscriber('named');
+  const namedPerson = await subscriber('named');
   const { body: team } = await server.call('POST /api/admin/teams', {
     as: admin,
     body: { name: 'Secret crew' },
@@ -110,7 +113,7 @@ test('shows a sender only their topics, and people reached through these', async
     as: admin,
     body: {
       topicIds: [theirs ?? 0, mine ?? 0],
-      userIds: [named.id],
+      userIds: [namedPerson.id],
       teamIds: [team.id],
       message: 'Storm ÄRGER',
       answers: ['Yes'],
@@ -228,13 +231,19 @@ for (const [what, take] of Object.entries(takings))
     await take();
     server.clock.now += 2 * MINUTE_MS;
     await server.writing.runDue();
-    const held = await readAs();
-    assert.equal([held.state, held.withheld, held.total], ['scheduled', 'no-sender', 0]);
+    const heldMessage = await readAs();
+    assert.equal(
+      [heldMessage.state, heldMessage.withheld, heldMessage.total],
+      ['scheduled', 'no-sender', 0],
+    );
     assert.equal(await listWithheld(), [2, [late.messageId, sent.messageId].sort()]);
     assert.is(await release(), 200);
     await server.writing.runDue();
-    const done = await readAs();
-    assert.equal([done.state, done.withheld, done.people.total], ['sent', undefined, 1]);
+    const doneMessage = await readAs();
+    assert.equal(
+      [doneMessage.state, doneMessage.withheld, doneMessage.people.total],
+      ['sent', undefined, 1],
+    );
     const { body: log } = await server.call('GET /api/admin/audit', { as: admin });
     const actions = log.entries.map(({ action }) => action);
     assert.equal(
@@ -264,16 +273,16 @@ test('never sends after a removal was answered', async () => {
       await setSenders([], [team]);
     } else await setSenders([sender.id]);
     const remove = () => (byTeam ? leaveTeam(team, sender) : setSenders([]));
-    const [during, removed, after] = await Promise.all([
+    const [during, removedResponse, laterResponse] = await Promise.all([
       send({ as: sender }),
       ...(() => {
         const removing = remove();
         return [removing, removing.then(() => send({ as: sender }))] as const;
       })(),
     ]);
-    assert.is(removed.status, 200);
+    assert.is(removedResponse.status, 200);
     assert.ok(during.status === 202 || during.status === 403, `${during.status}`);
-    assert.is(after.status, 403, byTeam ? 'by team' : 'by name');
+    assert.is(laterResponse.status, 403, byTeam ? 'by team' : 'by name');
   }
 });
 

@@ -34,9 +34,9 @@ const subscribers = async (topic: number): Promise<number[]> => {
 test('subscribes and unsubscribes many people at once, and counts unchanged ones', async () => {
   const [topic, other] = [await server.makeTopic(), await server.makeTopic()];
   const [first = 0, second = 0, third = 0] = ids();
-  const added = await ask(SUBSCRIBE, topic, [second, first, second]);
-  assert.is(added.status, 200);
-  assert.equal(added.body, { changed: 2, unchanged: 0 }, 'who is named twice counts once');
+  const addedResponse = await ask(SUBSCRIBE, topic, [second, first, second]);
+  assert.is(addedResponse.status, 200);
+  assert.equal(addedResponse.body, { changed: 2, unchanged: 0 }, 'who is named twice counts once');
   assert.equal((await ask(SUBSCRIBE, topic, ids())).body, { changed: 1, unchanged: 2 });
   assert.equal((await ask(SUBSCRIBE, topic, ids())).body, { changed: 0, unchanged: 3 });
   assert.equal(await subscribers(topic), [first, second, third]);
@@ -196,19 +196,19 @@ test('answers parallel changes of many people in any order', async () => {
     responses.map(({ status }) => status),
     responses.map(() => 200),
   );
-  const left = (await subscribers(topic)).length;
-  assert.ok(left === 0 || left === people.length, 'each is done whole');
+  const remainingCount = (await subscribers(topic)).length;
+  assert.ok(remainingCount === 0 || remainingCount === people.length, 'each is done whole');
 });
 
 test('survives the deletion of a person while many are subscribed', async () => {
   const topic = await server.makeTopic();
   const [gone = 0] = ids();
-  const [subscribed, deleted] = await Promise.all([
+  const [subscribedResponse, deletedResponse] = await Promise.all([
     ask(SUBSCRIBE, topic, ids()),
     server.deleteUser(admin, gone),
   ]);
-  assert.is(deleted.status, 200);
-  assert.ok([200, 400].includes(subscribed.status), `${subscribed.status}`);
+  assert.is(deletedResponse.status, 200);
+  assert.ok([200, 400].includes(subscribedResponse.status), `${subscribedResponse.status}`);
   assert.not((await subscribers(topic)).includes(gone));
 });
 

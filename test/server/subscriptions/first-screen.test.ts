@@ -15,8 +15,8 @@ async function subscribe(userId: number, count: number, length = 10): Promise<nu
   const text = 'x'.repeat(length);
   const topics: number[] = [];
   // SQLite accepts no more values per statement.
-  for (let left = count; left > 0; left -= 100) {
-    const rows = Array.from({ length: Math.min(left, 100) }, () => ({
+  for (let remainingCount = count; remainingCount > 0; remainingCount -= 100) {
+    const rows = Array.from({ length: Math.min(remainingCount, 100) }, () => ({
       title: 'Outages',
       description: text,
       search_key: text,

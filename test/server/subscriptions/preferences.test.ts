@@ -78,12 +78,15 @@ test("keeps another person's settings", async () => {
 
 test('rejects a setting for a topic without subscription', async () => {
   const other = await server.makeTopic();
-  for (const refused of [
+  for (const refusedResponse of [
     await setForAccount(false, other),
     await setForDevice(phone, false, other),
     await setForAccount(false, 999),
   ]) {
-    assert.equal([refused.status, refused.error], [404, 'You are not subscribed to this topic.']);
+    assert.equal(
+      [refusedResponse.status, refusedResponse.error],
+      [404, 'You are not subscribed to this topic.'],
+    );
   }
   assert.is((await setForAccount(false, 'x')).status, 404);
 });

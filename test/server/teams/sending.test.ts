@@ -40,8 +40,11 @@ test('notifies each member once, whatever they muted, and names the team', async
   await stage.switchOff(ana, topic);
   const [north, south] = [await addTeam('North', ana, cy), await addTeam('South', cy)];
   const to = { topicIds: [topic], teamIds: [north, south, north], userIds: [cy.id] };
-  const counted = await server.call('POST /api/admin/messages/audience', { as: admin, body: to });
-  assert.equal([counted.body.people, counted.body.reachable], [3, 3]);
+  const countedResponse = await server.call('POST /api/admin/messages/audience', {
+    as: admin,
+    body: to,
+  });
+  assert.equal([countedResponse.body.people, countedResponse.body.reachable], [3, 3]);
   const { body, status } = await stage.send(to);
   assert.is(status, 202);
   const ledger = await stage.readLedger(body.messageId);
@@ -58,8 +61,8 @@ test('notifies each member once, whatever they muted, and names the team', async
     { id: south, name: 'South' },
   ]);
   const query = { query: 'north' };
-  const found = await server.call('GET /api/admin/messages', { as: admin, query });
-  assert.is(found.body.total, 1);
+  const foundResponse = await server.call('GET /api/admin/messages', { as: admin, query });
+  assert.is(foundResponse.body.total, 1);
   const alone = await stage.send({ teamIds: [south], message: 'Only you' });
   const entry = await server.services.db
     .selectFrom('audit_entries')
@@ -81,35 +84,39 @@ test('recognizes a repeated request by its teams', async () => {
       body: { teamIds, message: 'Come in' },
       headers: { 'Idempotency-Key': 'one' },
     });
-  const first = await ask([north]);
-  assert.equal((await ask([north])).body, first.body);
+  const firstResponse = await ask([north]);
+  assert.equal((await ask([north])).body, firstResponse.body);
   assert.is((await ask([south])).status, 409);
 });
 
 test('keeps sent messages of a deleted team, and skips the team in scheduled ones', async () => {
   const [ana, ben] = [await stage.makeMember(1), await stage.makeMember(1)];
   const [north, south] = [await addTeam('North', ana), await addTeam('South', ben)];
-  const sent = await stage.send({ teamIds: [north], answers: ['Safe'] });
+  const sentResponse = await stage.send({ teamIds: [north], answers: ['Safe'] });
   const sendAt = new Date(server.clock.now + 60_000).toISOString();
-  const later = await stage.send({ teamIds: [north, south], sendAt });
+  const laterResponse = await stage.send({ teamIds: [north, south], sendAt });
   await stage.acceptAll();
 
   const { db } = server.services;
   const setState = (state: 'writing' | 'scheduled') =>
-    db.updateTable('messages').set({ state }).where('id', '=', later.body.messageId).execute();
+    db
+      .updateTable('messages')
+      .set({ state })
+      .where('id', '=', laterResponse.body.messageId)
+      .execute();
   await setState('writing');
-  const refused = await remove(north);
+  const refusedResponse = await remove(north);
   const sentence = 'A message to this team is being sent. Please try again in a minute.';
-  assert.equal([refused.status, refused.error], [409, sentence]);
+  assert.equal([refusedResponse.status, refusedResponse.error], [409, sentence]);
   await setState('scheduled');
   assert.is((await remove(north)).status, 200);
 
-  const again = await stage.repeat(sent.body.messageId);
-  assert.equal(again.body, { messageId: sent.body.messageId, people: 1 });
+  const repeatedResponse = await stage.repeat(sentResponse.body.messageId);
+  assert.equal(repeatedResponse.body, { messageId: sentResponse.body.messageId, people: 1 });
   server.clock.now += 60_000;
   await server.writing.runDue();
-  assert.equal(await recipients(later.body.messageId), [ben.id]);
-  assert.equal((await readOne(later.body.messageId)).teams, [{ id: south, name: 'South' }]);
+  assert.equal(await recipients(laterResponse.body.messageId), [ben.id]);
+  assert.equal((await readOne(laterResponse.body.messageId)).teams, [{ id: south, name: 'South' }]);
 });
 
 test('writes who is in the team at that moment, each once, while members change', async () => {
@@ -124,11 +131,11 @@ test('writes who is in the team at that moment, each once, while members change'
     const sendAt = new Date(server.clock.now + 1000).toISOString();
     const isLater = round % 2 === 1;
     const to = { teamIds: [north, south], ...(isLater && { sendAt }) };
-    const earlier = isLater ? await stage.send(to) : undefined;
+    const earlierResponse = isLater ? await stage.send(to) : undefined;
     if (isLater) server.clock.now += 1000;
     const [joining, leaving] = round % 4 < 2 ? [cy, ben] : [ben, cy];
     const [now] = await Promise.all([
-      earlier ?? stage.send(to),
+      earlierResponse ?? stage.send(to),
       change('POST', north, joining),
       change('DELETE', north, leaving),
       ...(isLater ? others.map((writing) => writing.runDue()) : []),
@@ -139,9 +146,9 @@ test('writes who is in the team at that moment, each once, while members change'
     // Joining and leaving are two changes, so one, both or the other may be in.
     assert.ok(written.every((id) => [ana.id, ben.id, cy.id].includes(id)));
     assert.is((await readOne(now.body.messageId)).people.total, written.length);
-    const after = await stage.send({ teamIds: [north] });
+    const laterResponse = await stage.send({ teamIds: [north] });
     const expected = [ana.id, joining.id].sort((one, other) => one - other);
-    assert.equal(await recipients(after.body.messageId), expected, `round ${round}`);
+    assert.equal(await recipients(laterResponse.body.messageId), expected, `round ${round}`);
     server.clock.now += 60_000;
   }
 });

@@ -41,10 +41,13 @@ const subscribed = async (topicId: number): Promise<string> => {
 test('adds, renames, finds and deletes teams, and repeats an addition with its key', async () => {
   const headers = { 'Idempotency-Key': 'once' };
   const body = { name: 'North crew', description: 'Poles and lines' };
-  const first = await ask('POST /api/admin/teams', { body, headers });
-  assert.equal([first.status, first.body.members, first.body.topics], [201, 0, []]);
-  assert.equal((await ask('POST /api/admin/teams', { body, headers })).body, first.body);
-  const { id } = first.body;
+  const firstResponse = await ask('POST /api/admin/teams', { body, headers });
+  assert.equal(
+    [firstResponse.status, firstResponse.body.members, firstResponse.body.topics],
+    [201, 0, []],
+  );
+  assert.equal((await ask('POST /api/admin/teams', { body, headers })).body, firstResponse.body);
+  const { id } = firstResponse.body;
   const topic = await server.makeTopic('Storms');
   await join(id);
   await subscribeTeams(topic, [id]);
@@ -61,8 +64,8 @@ test('adds, renames, finds and deletes teams, and repeats an addition with its k
   assert.equal(await list({ limit: 1, page: 2 }), ['Nørth']);
   assert.is((await ask('DELETE /api/admin/teams/:id', { params: { id } })).status, 200);
   for (const call of ['GET', 'DELETE'] as const) {
-    const gone = await ask(`${call} /api/admin/teams/:id`, { params: { id } });
-    assert.equal([gone.status, gone.error], [404, 'This team does not exist.']);
+    const goneResponse = await ask(`${call} /api/admin/teams/:id`, { params: { id } });
+    assert.equal([goneResponse.status, goneResponse.error], [404, 'This team does not exist.']);
   }
 });
 
@@ -135,16 +138,18 @@ test('tells a subscription by name from one by a team, and ends only the name', 
   const subscribeAll = await ask('POST /api/admin/topics/:id/subscribers', bulk);
   assert.equal(subscribeAll.body, { changed: 2, unchanged: 1 });
   assert.is(await subscribed(topic), 'nnn');
-  const listed = await ask('GET /api/admin/topics/:id/subscribers', { params: { id: topic } });
-  assert.equal(listed.body[0]?.teams, names);
+  const listedResponse = await ask('GET /api/admin/topics/:id/subscribers', {
+    params: { id: topic },
+  });
+  assert.equal(listedResponse.body[0]?.teams, names);
   const one = { body: { userId: ana.id, topicId: topic } };
   assert.is((await ask('DELETE /api/admin/subscriptions', one)).status, 200);
   assert.is(await subscribed(topic), 'tnn', 'the team still subscribes them');
 
-  const refused = await ask('DELETE /api/admin/subscriptions', one);
+  const refusedResponse = await ask('DELETE /api/admin/subscriptions', one);
   const advice = 'Remove the person from the team, or the team from the topic.';
   const sentence = `${ana.username} is subscribed through the team “North”. ${advice}`;
-  assert.equal([refused.status, refused.error], [409, sentence]);
+  assert.equal([refusedResponse.status, refusedResponse.error], [409, sentence]);
   const all = await ask('DELETE /api/admin/topics/:id/subscribers', bulk);
   assert.equal([all.status, all.error], [409, sentence]);
   assert.is(await subscribed(topic), 'tnn', 'all or none');
@@ -184,9 +189,9 @@ test('lists members and topics’ teams, and filters users and reach by a team',
   const ana = body.members.find(({ id }) => id === people[0]?.id);
   assert.is(ana?.lastSeenAt, new Date(server.clock.now).toISOString());
   const query = { query: people[1]?.username.toUpperCase() ?? '' };
-  const found = await ask('GET /api/admin/teams/:id/members', { params, query });
+  const foundResponse = await ask('GET /api/admin/teams/:id/members', { params, query });
   assert.equal(
-    found.body.members.map(({ id, lastSeenAt }) => [id, lastSeenAt]),
+    foundResponse.body.members.map(({ id, lastSeenAt }) => [id, lastSeenAt]),
     [[people[1]?.id, null]],
   );
   const teams = await ask('GET /api/admin/topics/:id/teams', { params: { id: topic } });
@@ -209,9 +214,9 @@ test('lets a person be in a hundred teams, and exports them', async () => {
   await subscribeTeams(topic, teams);
   const user = await ask('GET /api/admin/users/:id', { params: { id: ana.id } });
   assert.is(user.body.teams?.length, 100);
-  const own = await server.call('GET /api/account/export', { as: ana });
-  assert.is(own.body.teams.length, 100);
-  assert.is(own.body.topics[0]?.byName, false);
+  const ownResponse = await server.call('GET /api/account/export', { as: ana });
+  assert.is(ownResponse.body.teams.length, 100);
+  assert.is(ownResponse.body.topics[0]?.byName, false);
   for (const team of teams.slice(1)) await leave(team, [ana.id]);
   assert.is(await subscribed(topic), 't--');
   await leave(teams[0] ?? 0, [ana.id]);

@@ -44,7 +44,7 @@ test('keeps a template as saved, with defaults for the rest', async () => {
 test('replaces a template completely, and deletes only that one', async () => {
   const { body } = await add(template);
   const { body: other } = await add({ name: 'Other', message: 'Hi' });
-  const changed = await change(body.id, { name: 'OUTAGE', message: 'Back again' });
+  const changedResponse = await change(body.id, { name: 'OUTAGE', message: 'Back again' });
   const expected = {
     id: body.id,
     name: 'OUTAGE',
@@ -54,7 +54,7 @@ test('replaces a template completely, and deletes only that one', async () => {
     priority: 'normal',
     answers: [],
   };
-  assert.equal([changed.status, changed.body], [200, expected]);
+  assert.equal([changedResponse.status, changedResponse.body], [200, expected]);
   assert.equal(await list(), [other, expected]);
   assert.equal(
     [(await remove(body.id)).body, await list()],
@@ -72,14 +72,14 @@ test('sorts templates by name in any case, with numbers by value', async () => {
 });
 
 test('rejects a duplicate name in any case, except its own', async () => {
-  const [one, other] = [await add(template), await add({ ...template, name: 'Störung' })];
+  const [one, otherResponse] = [await add(template), await add({ ...template, name: 'Störung' })];
   const taken = [{ message: 'Another template already has this name.', path: 'name' }];
   for (const { status, error } of [
     await add({ ...template, name: ' STÖRUNG' }),
     await change(one.body.id, { ...template, name: 'störung' }),
   ])
     assert.equal([status, error], [409, taken]);
-  assert.is((await change(other.body.id, { ...template, name: 'STÖRUNG' })).status, 200);
+  assert.is((await change(otherResponse.body.id, { ...template, name: 'STÖRUNG' })).status, 200);
 });
 
 test('saves a name once for simultaneous requests', async () => {
@@ -92,9 +92,9 @@ test('accepts 200 templates', async () => {
   const values = Array.from({ length: 199 }, (_, nth) => ({ name: `Template ${nth}`, text: 'Hi' }));
   await server.services.db.insertInto('templates').values(values).execute();
   assert.is((await add({ name: 'The last', message: 'Hi' })).status, 201);
-  const refused = await add({ name: 'One more', message: 'Hi' });
+  const refusedResponse = await add({ name: 'One more', message: 'Hi' });
   assert.equal(
-    [refused.status, refused.error],
+    [refusedResponse.status, refusedResponse.error],
     [409, 'There are already 200 templates. Please delete one first.'],
   );
   const [first] = await list();

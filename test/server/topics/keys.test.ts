@@ -51,15 +51,15 @@ test('shows a key once, with 24 random characters, and stores only its hash', as
 
 test("lists a topic's keys, newest first, with their last use", async () => {
   const other = await server.makeTopic();
-  const [first, second] = [await make('Grafana'), await make('SCADA')];
+  const [firstResponse, secondResponse] = [await make('Grafana'), await make('SCADA')];
   await make('elsewhere', other);
   server.clock.now += 3_600_000;
-  assert.is(await publish(first.body.key), 202);
+  assert.is(await publish(firstResponse.body.key), 202);
   assert.equal(
     (await list()).map(({ id, name, lastUsedAt }) => [id, name, lastUsedAt]),
     [
-      [second.body.id, 'SCADA', null],
-      [first.body.id, 'Grafana', new Date(server.clock.now).toISOString()],
+      [secondResponse.body.id, 'SCADA', null],
+      [firstResponse.body.id, 'Grafana', new Date(server.clock.now).toISOString()],
     ],
   );
   assert.is((await list(other)).length, 1);

@@ -24,12 +24,12 @@ test('adds, changes and deletes a topic', async () => {
     policyId: null,
   });
   server.clock.now += 5000;
-  const changed = await server.call('PUT /api/admin/topics/:id', {
+  const changedResponse = await server.call('PUT /api/admin/topics/:id', {
     as: admin,
     params: { id: topic.id },
     body: { title: 'Power', description: 'New' },
   });
-  assert.equal(changed.body, {
+  assert.equal(changedResponse.body, {
     ...topic,
     title: 'Power',
     description: 'New',
@@ -41,7 +41,7 @@ test('adds, changes and deletes a topic', async () => {
       .status,
     200,
   );
-  for (const again of [
+  for (const repeatedResponse of [
     await server.call('DELETE /api/admin/topics/:id', { as: admin, params: { id: topic.id } }),
     await server.call('PUT /api/admin/topics/:id', {
       as: admin,
@@ -57,7 +57,10 @@ test('adds, changes and deletes a topic', async () => {
       params: { id: '1e3' },
     }),
   ]) {
-    assert.equal([again.status, again.error], [404, 'This topic does not exist.']);
+    assert.equal(
+      [repeatedResponse.status, repeatedResponse.error],
+      [404, 'This topic does not exist.'],
+    );
   }
 });
 
@@ -71,19 +74,19 @@ test('adds one topic for repeated requests', async () => {
   const results = await Promise.all(Array.from({ length: 10 }, () => addWith('abc', 'Outages')));
   assert.equal(new Set(results.map(({ status, body }) => `${status} ${body.id}`)).size, 1);
   assert.is(results[0]?.status, 201);
-  const other = await addWith('abc', 'Something else');
+  const otherResponse = await addWith('abc', 'Something else');
   assert.equal(
-    [other.status, other.error],
+    [otherResponse.status, otherResponse.error],
     [409, 'This Idempotency-Key was already used for another topic.'],
   );
-  const more = [
+  const furtherResponse = [
     await addWith('abc', 'Outages', await server.makePerson('ADMIN')),
     await addWith('def', 'Outages'),
     await add('Outages'),
     await add('Outages'),
   ];
   assert.equal(
-    more.map(({ status }) => status),
+    furtherResponse.map(({ status }) => status),
     [201, 201, 201, 201],
     'of someone else, with another key, or with none',
   );

@@ -54,8 +54,8 @@ test('sends text, topics, sender and number of people of a message, and no email
   const topic = await server.makeTopic('Storms');
   const id = await send({ topicIds: [topic], answers: ['Got it'], priority: 'urgent' });
   assert.ok(server.wakes.webhooks > 0, 'at once');
-  const [call, ...others] = await readCalls();
-  assert.equal(others, []);
+  const [call, ...otherCalls] = await readCalls();
+  assert.equal(otherCalls, []);
   assert.is(call?.type, 'message.sent');
   const { sentAt, expiresAt, ...message } = call?.data?.message ?? {};
   assert.equal(message, {
@@ -102,8 +102,8 @@ test('sends who answered, once, and no answer that was not offered', async () =>
   await answerWith(ana, id, 'Never');
   await answerWith(ana, id, 'Got it');
   await answerWith(await keyOf(ana), id, 'Later');
-  const [call, ...others] = await readCalls();
-  assert.equal(others, []);
+  const [call, ...otherCalls] = await readCalls();
+  assert.equal(otherCalls, []);
   assert.is(call?.type, 'message.acknowledged');
   assert.is(call?.data.message.id, id);
   const at = new Date(server.clock.now).toISOString();

@@ -39,7 +39,7 @@ async function setTrap(
   speak: (socket: Socket) => void,
   isTls = true,
 ): Promise<{ port: number; connected(): number }> {
-  let connected = 0;
+  let connectedCount = 0;
   const sockets = new Set<Socket>();
   const listen = (socket: Socket): void => {
     sockets.add(socket);
@@ -47,14 +47,14 @@ async function setTrap(
     speak(socket);
   };
   const server = isTls ? tls.createServer(localCertificate(), listen) : createServer(listen);
-  server.on('connection', () => (connected += 1));
+  server.on('connection', () => (connectedCount += 1));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   traps.push(() => {
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  return { port: (server.address() as AddressInfo).port, connected: () => connected };
+  return { port: (server.address() as AddressInfo).port, connected: () => connectedCount };
 }
 
 test('rejects a name that moves to a private address after it was added', async () => {
@@ -92,13 +92,13 @@ test('follows no redirect into the private network, and counts it as a failure',
 test('reads a few kilobytes of an endless answer, and accepts its status', async () => {
   const id = await stage.add('/bell');
   let written = 0;
-  stage.receiver.replies.set('/bell', (response, received) => {
+  stage.receiver.replies.set('/bell', (response, receivedCall) => {
     const write = response.write.bind(response);
     response.write = ((chunk: Buffer) => {
       written += chunk.length;
       return write(chunk);
     }) as typeof response.write;
-    replyEndlessly(200)(response, received);
+    replyEndlessly(200)(response, receivedCall);
   });
   await stage.tell({});
   await stage.server.calling.runDue();

@@ -47,9 +47,9 @@ test('finds calls of another process by itself, and stops without waiting for re
   const calling = createWebhookJobs(() => stage.server.services);
   calling.start();
   await stage.receiver.arrived(1);
-  const began = performance.now();
+  const startedAt = performance.now();
   await calling.stop(20);
-  assert.ok(performance.now() - began < 5000);
+  assert.ok(performance.now() - startedAt < 5000);
   assert.is(await stage.waiting(), 1);
 });
 

@@ -11,10 +11,10 @@ test('calls at once, signed, and returns the status', async () => {
   const { status: code, body } = await call(id);
   assert.is(code, 200);
   assert.equal([body.id, body.lastStatus, body.failingSince], [id, 204, null]);
-  const [received] = stage.receiver.calls;
-  assert.is(received?.isGenuine, true);
+  const [receivedCall] = stage.receiver.calls;
+  assert.is(receivedCall?.isGenuine, true);
   assert.is(stage.server.wakes.webhooks, 1, 'what waited while it was off is called at once');
-  assert.equal(received?.body, {
+  assert.equal(receivedCall?.body, {
     type: 'test',
     timestamp: new Date(stage.server.clock.now).toISOString(),
     data: {},
@@ -57,9 +57,9 @@ test('returns status 0 when nothing listens', async () => {
 test('allows ten tests a minute across all webhooks', async () => {
   const ids = [await stage.add('/a'), await stage.add('/b')];
   for (let time = 0; time < 10; time += 1) assert.is((await call(ids[time % 2] ?? 0)).status, 200);
-  const refused = await call(ids[0] ?? 0);
-  assert.is(refused.status, 429);
-  assert.ok(Number(refused.headers.get('retry-after')) <= 60);
+  const refusedResponse = await call(ids[0] ?? 0);
+  assert.is(refusedResponse.status, 429);
+  assert.ok(Number(refusedResponse.headers.get('retry-after')) <= 60);
   assert.is(stage.receiver.calls.length, 10);
   stage.server.clock.now += 60_000;
   assert.is((await call(ids[0] ?? 0)).status, 200);

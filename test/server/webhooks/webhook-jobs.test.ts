@@ -26,8 +26,8 @@ test('sends a call once, as JSON, with a valid signature', async () => {
   assert.is(await metric('fieldbell_webhook_calls_pending'), 1);
   await stage.server.calling.runDue();
   await stage.server.calling.runDue();
-  const [call, ...others] = stage.receiver.calls;
-  assert.equal(others, []);
+  const [call, ...otherCalls] = stage.receiver.calls;
+  assert.equal(otherCalls, []);
   assert.is(call?.isGenuine, true);
   assert.is(call?.headers['content-type'], 'application/json');
   assert.is(call?.headers['user-agent'], 'Fieldbell-Webhook');
@@ -55,20 +55,20 @@ test('retries a failed call with the same id and a new signature', async () => {
   const { now } = stage.server.clock;
   await stage.pass(HOUR);
   const { calls } = stage.receiver;
-  const failed = calls.length;
-  assert.ok(failed > 4 && failed < 20, String(failed));
+  const failedCount = calls.length;
+  assert.ok(failedCount > 4 && failedCount < 20, String(failedCount));
   const webhook = await stage.webhook(id);
   assert.equal([webhook.last_status, webhook.failing_since], [500, now]);
   stage.receiver.replies.clear();
   await stage.pass(HOUR);
-  assert.is(calls.length, failed + 1);
+  assert.is(calls.length, failedCount + 1);
   assert.is(new Set(calls.map((call) => call.id)).size, 1);
   assert.ok(calls.every(({ isGenuine }) => isGenuine));
   assert.is(new Set(calls.map(({ headers }) => headers['webhook-timestamp'])).size, calls.length);
   assert.is((await stage.webhook(id)).failing_since, null);
   // Not one line per attempt.
   assert.equal([logged('webhook fails').length, logged('webhook works again').length], [1, 1]);
-  assert.is(await metric('fieldbell_webhook_calls_total{outcome="retry"}'), failed);
+  assert.is(await metric('fieldbell_webhook_calls_total{outcome="retry"}'), failedCount);
 });
 
 test('gives up a call after a day', async () => {
@@ -116,18 +116,18 @@ test('disables a webhook on 410, and drops its calls', async () => {
 test('disables a webhook after three days of failures, with one alert, until a test succeeds', async () => {
   const id = await stage.add('/bell');
   stage.receiver.replies.set('/bell', replyWithStatus(500));
-  const began = stage.server.clock.now;
+  const startedAt = stage.server.clock.now;
   for (const later of [0, DAY, 3 * DAY - 1]) {
-    stage.server.clock.now = began + later;
+    stage.server.clock.now = startedAt + later;
     await stage.tell({ later });
     await stage.server.calling.runDue();
     assert.is((await stage.webhook(id)).off_since, null, `after ${later} ms`);
   }
-  stage.server.clock.now = began + 3 * DAY;
+  stage.server.clock.now = startedAt + 3 * DAY;
   await stage.tell({ n: 1 }, { n: 2 }, { n: 3 });
   await stage.server.calling.runDue();
   const { off_since, failing_since } = await stage.webhook(id);
-  assert.equal([failing_since, off_since], [began, began + 3 * DAY]);
+  assert.equal([failing_since, off_since], [startedAt, startedAt + 3 * DAY]);
   assert.is(await stage.waiting(), 0);
   assert.is(logged('webhook disabled').length, 1);
   // The administrator's session has expired.
@@ -141,7 +141,7 @@ test('disables a webhook after three days of failures, with one alert, until a t
   const { body: still } = await test_();
   assert.equal(
     [still.lastStatus, still.offSince, still.failingSince],
-    [500, new Date(began + 3 * DAY).toISOString(), new Date(began).toISOString()],
+    [500, new Date(startedAt + 3 * DAY).toISOString(), new Date(startedAt).toISOString()],
     'it is off since then, whatever is tried',
   );
   assert.is(logged('webhook disabled').length, 1);
@@ -149,10 +149,10 @@ test('disables a webhook after three days of failures, with one alert, until a t
   const { body } = await test_();
   assert.equal([body.lastStatus, body.offSince, body.failingSince], [204, null, null]);
   assert.is((await health()).webhooks?.off, 0);
-  const before = stage.receiver.calls.length;
+  const earlierCount = stage.receiver.calls.length;
   await stage.tell({ day: 5 });
   await stage.pass(MINUTE);
-  assert.is(stage.receiver.calls.length, before + 1);
+  assert.is(stage.receiver.calls.length, earlierCount + 1);
 });
 
 test('shows failing webhooks and the last success on the dashboard', async () => {
@@ -177,7 +177,7 @@ test('limits calls per webhook to four at once, and to one while it fails', asyn
   await stage.tell(...Array.from({ length: 10 }, (_, n) => ({ n })));
   const done = stage.server.calling.runDue();
   await eventually(() => held.length === 4, 'four calls');
-  for (let ended = 0; ended < 10; ended += 1) {
+  for (let endedCount = 0; endedCount < 10; endedCount += 1) {
     await eventually(() => held.length > 0, 'a call to answer');
     held.shift()?.();
   }
@@ -235,9 +235,9 @@ test('repeats the call of a crashed process with the same id when its lease expi
   assert.is(stage.receiver.calls.length, 1);
   stage.server.clock.now += 31_000;
   await stage.server.calling.runDue();
-  const [first, second, ...others] = stage.receiver.calls;
-  assert.equal(others, []);
-  assert.is(second?.id, first?.id);
+  const [firstCall, secondCall, ...otherCalls] = stage.receiver.calls;
+  assert.equal(otherCalls, []);
+  assert.is(secondCall?.id, firstCall?.id);
   assert.is(await stage.waiting(), 0);
 });
 

@@ -97,9 +97,12 @@ test('returns the same webhook for a repeated request', async () => {
       headers: { 'Idempotency-Key': 'abc' },
     });
   const results = await Promise.all(Array.from({ length: 5 }, () => ask()));
-  const [first] = results;
+  const [firstResponse] = results;
   for (const { status, body } of results)
-    assert.equal([status, body.id, body.secret], [201, first?.body.id, first?.body.secret]);
+    assert.equal(
+      [status, body.id, body.secret],
+      [201, firstResponse?.body.id, firstResponse?.body.secret],
+    );
   assert.is((await list()).length, 1);
   assert.is(
     (await ask('https://ops.example/other')).error,
@@ -108,15 +111,15 @@ test('returns the same webhook for a repeated request', async () => {
   assert.is((await ask(undefined, await server.makePerson('ADMIN'))).status, 409, 'not theirs');
   await server.call('DELETE /api/admin/webhooks/:id', {
     as: admin,
-    params: { id: first?.body.id ?? 0 },
+    params: { id: firstResponse?.body.id ?? 0 },
   });
-  const next = await ask();
-  assert.is(next.status, 201);
-  assert.is.not(next.body.secret, first?.body.secret);
-  assert.is((await ask()).body.secret, next.body.secret);
+  const nextResponse = await ask();
+  assert.is(nextResponse.status, 201);
+  assert.is.not(nextResponse.body.secret, firstResponse?.body.secret);
+  assert.is((await ask()).body.secret, nextResponse.body.secret);
   assert.equal(
     (await list()).map(({ id }) => id),
-    [next.body.id],
+    [nextResponse.body.id],
   );
 });
 

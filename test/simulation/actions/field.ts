@@ -19,12 +19,12 @@ async function expectedSettings(day: Day, workplace: Workplace): Promise<string[
 
 /** Runs in the page. */
 const asShown = (expected: string[]) => {
-  const shown = window.pageQueries
+  const shownTitles = window.pageQueries
     .settings()
     .map(({ title, on }) => `${title}|${on ?? ''}`)
     .sort();
   return (
-    JSON.stringify(shown) === JSON.stringify(expected) &&
+    JSON.stringify(shownTitles) === JSON.stringify(expected) &&
     window.pageQueries.text().includes(`Your subscribed topics (${expected.length})`)
   );
 };
@@ -37,9 +37,9 @@ export async function seeSettings(day: Day, workplace: Workplace): Promise<void>
     `${day.monitor.doing}: to see ${expected.join(', ') || 'no topics'}`,
     expected,
   );
-  const enabled = expected.filter((line) => line.endsWith('|true')).length;
+  const enabledCount = expected.filter((line) => line.endsWith('|true')).length;
   if (expected.every((line) => /\|(true|false)$/.test(line)))
-    await workplace.driver.see(`${enabled} of ${expected.length} topics enabled`);
+    await workplace.driver.see(`${enabledCount} of ${expected.length} topics enabled`);
 }
 
 export async function signInAtWorkplace(

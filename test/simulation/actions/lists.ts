@@ -203,10 +203,10 @@ export async function sortTopics(day: Day, workplace: Workplace): Promise<void> 
     );
     if (column !== 'Topic Name') continue;
     const names = (await listed(day, workplace)).map(([name = '']) => name);
-    const sorted = names.toSorted(
+    const sortedNames = names.toSorted(
       new Intl.Collator('en', { numeric: true, sensitivity: 'base' }).compare,
     );
-    deepEqual(names, order === 'ascending' ? sorted : sorted.reverse());
+    deepEqual(names, order === 'ascending' ? sortedNames : sortedNames.reverse());
   }
 }
 
@@ -222,9 +222,11 @@ export async function filterUsers(day: Day, workplace: Workplace): Promise<void>
   await driver.choose('Role', role);
   const is = (cell: string | undefined, wanted: string) =>
     !wanted || cell?.toUpperCase() === wanted;
-  const expected = all.filter((row) => is(row[4], status) && is(row[3], role)).map(([id]) => id);
-  const shown = (await listed(day, workplace)).filter(({ length }) => length > 1).map(([id]) => id);
-  deepEqual(shown, expected, `${day.monitor.doing}: ${status} ${role}`);
+  const expectedIds = all.filter((row) => is(row[4], status) && is(row[3], role)).map(([id]) => id);
+  const shownIds = (await listed(day, workplace))
+    .filter(({ length }) => length > 1)
+    .map(([id]) => id);
+  deepEqual(shownIds, expectedIds, `${day.monitor.doing}: ${status} ${role}`);
   await driver.choose('Status', '');
   await driver.choose('Role', '');
 }

@@ -16,12 +16,12 @@ export interface Picked {
 /** A visible topic with a unique title. */
 export async function pickTopic(day: Day, workplace: Workplace): Promise<Picked> {
   for (;;) {
-    const known = unique([...day.expectedData.topics.values()].map(({ title }) => title));
-    const shown = unique((await listed(day, workplace)).map(([title = '']) => title)).filter(
-      (title) => known.includes(title),
+    const knownTitles = unique([...day.expectedData.topics.values()].map(({ title }) => title));
+    const shownTitles = unique((await listed(day, workplace)).map(([title = '']) => title)).filter(
+      (title) => knownTitles.includes(title),
     );
-    if (shown.length > 0) {
-      const title = day.random.pick(shown);
+    if (shownTitles.length > 0) {
+      const title = day.random.pick(shownTitles);
       return {
         id: [...day.expectedData.topics].find(([, topic]) => topic.title === title)![0],
         title,
@@ -127,7 +127,7 @@ export async function viewSubscribers(day: Day, workplace: Workplace): Promise<v
   const { id, title } = await pickTopic(day, workplace);
   await driver.ask(`Subscribers of ${title}`);
   const { expectedData } = day;
-  const expected = expectedData.subscribersOf(id).map((user) => {
+  const expectedIds = expectedData.subscribersOf(id).map((user) => {
     const { username, role } = expectedData.users.get(user)!;
     const devices = expectedData.devicesOf(user);
     const counts = {
@@ -141,9 +141,9 @@ export async function viewSubscribers(day: Day, workplace: Workplace): Promise<v
       `${counts.enabledDevices}/${counts.totalDevices}`,
     ].join();
   });
-  if (expected.length === 0) await driver.see('No subscribers for this topic.');
+  if (expectedIds.length === 0) await driver.see('No subscribers for this topic.');
   else {
-    const shown = await driver.until(() => {
+    const shownTexts = await driver.until(() => {
       const rows = [...document.querySelectorAll<HTMLTableRowElement>('dialog tbody tr')];
       return (
         rows.length > 0 &&
@@ -156,8 +156,8 @@ export async function viewSubscribers(day: Day, workplace: Workplace): Promise<v
       );
     }, `${day.monitor.doing}: to see the subscribers of ${title}`);
     deepEqual(
-      shown.sort(),
-      expected.sort().slice(0, 50),
+      shownTexts.sort(),
+      expectedIds.sort().slice(0, 50),
       `${day.monitor.doing}: subscribers of ${title}`,
     );
   }

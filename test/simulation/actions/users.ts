@@ -175,9 +175,9 @@ async function openSubscriptions(day: Day, workplace: Workplace): Promise<number
 }
 
 export async function seeSubscriptions(day: Day, workplace: Workplace, id: number): Promise<void> {
-  const mine = day.expectedData.topicsOf(id).length;
-  await workplace.driver.see(`Current Subscriptions (${mine})`);
-  await workplace.driver.see(`Available Topics (${day.expectedData.topics.size - mine})`);
+  const ownCount = day.expectedData.topicsOf(id).length;
+  await workplace.driver.see(`Current Subscriptions (${ownCount})`);
+  await workplace.driver.see(`Available Topics (${day.expectedData.topics.size - ownCount})`);
 }
 
 export async function subscribe(day: Day, workplace: Workplace): Promise<boolean> {
@@ -195,9 +195,11 @@ export async function tick(
 ): Promise<boolean> {
   const { driver } = workplace;
   const titles = unique([...day.expectedData.topics.values()].map(({ title }) => title));
-  const offered = await driver.page.$$eval('.pick b', (all) => all.map((one) => one.textContent));
+  const offeredTexts = await driver.page.$$eval('.pick b', (all) =>
+    all.map((one) => one.textContent),
+  );
   const free = [...day.expectedData.topics].filter(
-    ([, { title }]) => titles.includes(title) && offered.includes(title),
+    ([, { title }]) => titles.includes(title) && offeredTexts.includes(title),
   );
   if (free.length === 0) return false;
   const chosen = day.random.some(free, 4);

@@ -49,17 +49,17 @@ test('tells each listener about each reconnection until it stops listening', () 
 });
 
 test('reports a return on focus and visibility, not on leaving', () => {
-  let back = 0;
-  onReturn(() => back++);
+  let returnedCount = 0;
+  onReturn(() => returnedCount++);
   dispatchEvent(new Event('focus'));
   dispatchEvent(new Event('visibilitychange'));
-  assert.is(back, 2);
+  assert.is(returnedCount, 2);
   define(document, 'hidden', true);
   dispatchEvent(new Event('visibilitychange'));
-  assert.is(back, 2);
+  assert.is(returnedCount, 2);
   define(document, 'hidden', false);
   dispatchEvent(new Event('visibilitychange'));
-  assert.is(back, 3);
+  assert.is(returnedCount, 3);
 });
 
 test('reports each permission change in the settings, also where the browser cannot watch it', async () => {
@@ -68,21 +68,21 @@ test('reports each permission change in the settings, also where the browser can
   define(navigator, 'permissions', {
     query: async (wanted: unknown) => (names.push(wanted), status),
   });
-  let changed = 0;
-  watchPermission(() => changed++);
+  let changedCount = 0;
+  watchPermission(() => changedCount++);
   await new Promise((resolve) => setImmediate(resolve));
   assert.equal(names, [{ name: 'notifications' }]);
   for (const _ of [1, 2]) status.dispatchEvent(new Event('change'));
-  assert.is(changed, 2);
+  assert.is(changedCount, 2);
   for (const permissions of [
     undefined,
     { query: () => Promise.reject(new TypeError('unknown name')) },
   ]) {
     define(navigator, 'permissions', permissions);
-    let back = 0;
-    watchPermission(() => back++);
+    let returnedCount = 0;
+    watchPermission(() => returnedCount++);
     dispatchEvent(new Event('focus'));
-    assert.is(back, 1);
+    assert.is(returnedCount, 1);
   }
 });
 

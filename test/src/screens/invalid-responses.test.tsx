@@ -127,9 +127,9 @@ const CASES: Case[] = [
       ['GET /api/admin/users/:id/subscriptions', [subscription]],
       ['GET /api/admin/users/:id/available-topics', [makeTopic(2), makeTopic(3)]],
     ] as const
-  ).map(([endpoint, right]) => ({
+  ).map(([endpoint, rightUser]) => ({
     endpoint,
-    right,
+    right: rightUser,
     screen: <Route path="/admin/users/:userId/subscriptions" component={UserSubscriptions} />,
     path: '/admin/users/1/subscriptions',
   })),
@@ -193,9 +193,9 @@ const CASES: Case[] = [
         },
       ],
     ] as const
-  ).map(([endpoint, right]) => ({
+  ).map(([endpoint, rightMessage]) => ({
     endpoint,
-    right,
+    right: rightMessage,
     screen: <Route path="/admin/messages/:messageId" component={SentMessageScreen} />,
     path: '/admin/messages/1',
   })),
@@ -279,8 +279,8 @@ for (const { endpoint, right, screen: shown, path = '/', where = '', act } of CA
 /** Presses the first such button, if any, and waits for its request. */
 async function pressFirst(name: string): Promise<void> {
   await settled();
-  const found = document.querySelector<HTMLElement>(`button[aria-label^="${name}"]`);
-  if (found) press(found);
+  const foundElement = document.querySelector<HTMLElement>(`button[aria-label^="${name}"]`);
+  if (foundElement) press(foundElement);
   await clock.advance(0);
 }
 

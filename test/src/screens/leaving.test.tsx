@@ -105,12 +105,12 @@ for (const [role, path] of PAGES)
         await clock.advance(5000);
         cleanup();
         await clock.advance(1000);
-        const asked = fakeApi.count();
+        const requestCount = fakeApi.count();
         for (const event of ['focus', 'online']) dispatchEvent(new Event(event));
         document.dispatchEvent(new Event('visibilitychange'));
         await clock.advance(TEN_MINUTES);
         if (round === 1) continue; // later listeners may stay
-        assert.is(fakeApi.count(), asked);
+        assert.is(fakeApi.count(), requestCount);
         const left = Object.entries(listening.left).filter(([, count]) => count !== 0);
         assert.equal(left, []);
         assert.is(clock.waiting(), timers);

@@ -47,27 +47,27 @@ async function tryThrice(
 
 test('retries a topic with the same key after a lost response, until it is added', async () => {
   const ADD = 'POST /api/admin/topics';
-  let added = 0;
-  show(<TopicForm onClose={() => undefined} onDone={() => (added += 1)} />, '/admin/topics');
+  let addedCount = 0;
+  show(<TopicForm onClose={() => undefined} onDone={() => (addedCount += 1)} />, '/admin/topics');
   await tryThrice(
     ADD,
     () => fakeApi.reply(ADD, makeTopic(2)),
     () => send({ Title: 'Safety', Description: 'Bulletins' }, 'Add Topic'),
   );
-  assert.is(added, 2);
+  assert.is(addedCount, 2);
 });
 
 test('retries a user with the same key after a lost response, until it is added', async () => {
   const ADD = 'POST /api/admin/users';
-  let added = 0;
-  show(<UserForm onClose={() => undefined} onDone={() => (added += 1)} />, '/admin/users');
+  let addedCount = 0;
+  show(<UserForm onClose={() => undefined} onDone={() => (addedCount += 1)} />, '/admin/users');
   const body = { user: makeUser(2), registrationLink: 'https://bell.example/register/x' };
   await tryThrice(
     ADD,
     () => fakeApi.reply(ADD, body),
     () => send({ Username: 'ana' }, 'Add User'),
   );
-  assert.is(added, 2);
+  assert.is(addedCount, 2);
 });
 
 test('retries a registration with the same key while nothing in it changes', async () => {

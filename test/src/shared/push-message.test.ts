@@ -64,12 +64,12 @@ test('reads an older server’s message as normal, without answers or inbox', ()
 
 test('reads Safari’s push like other browsers’, on either path', () => {
   const built = buildDeclarativeMessage({ ...ours, round: '0' }, 'https://bell.example');
-  const expected = readPushMessage(buildPushMessage({ ...ours, round: '0' }));
-  assert.equal(readPushMessage(built), expected);
+  const expectedNotification = readPushMessage(buildPushMessage({ ...ours, round: '0' }));
+  assert.equal(readPushMessage(built), expectedNotification);
   // As an event's notification, without a payload around it.
   assert.equal(
     readPushMessage({ notification: (built as { notification: object }).notification }),
-    expected,
+    expectedNotification,
   );
 });
 
@@ -83,11 +83,15 @@ test('says in a notification’s title that it is urgent, and how often it was s
     ['info', '20', '21st time: Grid outages'],
   ] as const) {
     const data = { ...ours, priority, round };
-    const shown = readPushMessage(buildPushMessage(data));
-    assert.is(notificationTitle(shown), title);
+    const shownNotification = readPushMessage(buildPushMessage(data));
+    assert.is(notificationTitle(shownNotification), title);
     const built = buildDeclarativeMessage(data, 'https://bell.example');
     assert.is((built as { notification: { title: string } }).notification.title, title);
-    assert.equal(readPushMessage(built), shown, 'our worker adds nothing to Safari’s title twice');
+    assert.equal(
+      readPushMessage(built),
+      shownNotification,
+      'our worker adds nothing to Safari’s title twice',
+    );
   }
   const ofDevice = { ...ours, round: '0', testId: ours.messageId };
   assert.is(notificationTitle(readPushMessage({ data: ofDevice })), 'Grid outages');
@@ -154,20 +158,20 @@ for (const [field, hostile] of [
 ] as const) {
   test(`shows a push whose ${field} is nonsense`, () => {
     for (const value of hostile) {
-      const shown = readPushMessage({ data: { ...ours, [field]: value } });
-      assert.is(shown[field], undefined, String(value));
-      assert.is(shown.title, 'Grid outages');
+      const shownNotification = readPushMessage({ data: { ...ours, [field]: value } });
+      assert.is(shownNotification[field], undefined, String(value));
+      assert.is(shownNotification.title, 'Grid outages');
     }
   });
 }
 
 test('treats an unknown priority as normal, and an invalid round as the first', () => {
   for (const nonsense of ['', 'URGENT', 'toString', null, 7, {}]) {
-    const shown = readPushMessage({
+    const shownNotification = readPushMessage({
       data: { ...ours, priority: nonsense, round: nonsense ?? 'x' },
     });
-    assert.is(shown.priority, 'normal');
-    assert.is(shown.round, nonsense === 7 ? 7 : 0);
+    assert.is(shownNotification.priority, 'normal');
+    assert.is(shownNotification.round, nonsense === 7 ? 7 : 0);
   }
 });
 
@@ -198,20 +202,23 @@ test('sends data only, so our worker alone shows a message', () => {
 });
 
 test('shows a push with only a notification part', () => {
-  const shown = readPushMessage({
+  const shownNotification = readPushMessage({
     notification: { title: 'From the console', body: 'Hello', image: '/i.png' },
     fcmMessageId: 'f-1',
   });
-  assert.is(shown.title, 'From the console');
-  assert.is(shown.body, 'Hello');
-  assert.is(shown.image, '/i.png');
-  assert.is(shown.tag, 'f-1');
+  assert.is(shownNotification.title, 'From the console');
+  assert.is(shownNotification.body, 'Hello');
+  assert.is(shownNotification.image, '/i.png');
+  assert.is(shownNotification.tag, 'f-1');
 });
 
 test('prefers the data part over the notification part', () => {
-  const shown = readPushMessage({ notification: { title: 'A', body: 'B' }, data: { title: 'C' } });
-  assert.is(shown.title, 'C');
-  assert.is(shown.body, 'B');
+  const shownNotification = readPushMessage({
+    notification: { title: 'A', body: 'B' },
+    data: { title: 'C' },
+  });
+  assert.is(shownNotification.title, 'C');
+  assert.is(shownNotification.body, 'B');
 });
 
 for (const nonsense of [
@@ -226,9 +233,9 @@ for (const nonsense of [
   { data: { title: {} } },
 ]) {
   test(`shows ${JSON.stringify(nonsense)} with the defaults`, () => {
-    const shown = readPushMessage(nonsense);
-    assert.is(shown.title, 'New Message');
-    assert.is(shown.body, 'You have a new message.');
+    const shownNotification = readPushMessage(nonsense);
+    assert.is(shownNotification.title, 'New Message');
+    assert.is(shownNotification.body, 'You have a new message.');
   });
 }
 

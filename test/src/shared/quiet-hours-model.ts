@@ -47,9 +47,9 @@ const toText = (shown: number): string =>
 
 /** The first moment of a local time; a skipped one moves by the change. */
 function momentOf(shown: number, { at }: Minutes): number | undefined {
-  for (let back = 0; back <= 2 * 60; back += 1) {
-    const moment = at.get(toText(shown - back * MINUTE_MS));
-    if (moment !== undefined) return moment + back * MINUTE_MS;
+  for (let returnedCount = 0; returnedCount <= 2 * 60; returnedCount += 1) {
+    const moment = at.get(toText(shown - returnedCount * MINUTE_MS));
+    if (moment !== undefined) return moment + returnedCount * MINUTE_MS;
   }
   return undefined;
 }

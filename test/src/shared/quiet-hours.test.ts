@@ -171,14 +171,14 @@ test('skips a day that the clocks skip', () => {
 
 test('reads a zone’s clocks once, and limits the cache', () => {
   const { DateTimeFormat } = Intl;
-  let made = 0;
+  let createdCount = 0;
   const ask = (zones: string[]) => {
-    made = 0;
+    createdCount = 0;
     for (const zone of zones) endOf(zone, nights, '2026-06-01T00:30:00Z');
-    return made;
+    return createdCount;
   };
   Intl.DateTimeFormat = new Proxy(DateTimeFormat, {
-    construct: (target, given) => (made++, Reflect.construct(target, given)),
+    construct: (target, given) => (createdCount++, Reflect.construct(target, given)),
   });
   try {
     const all = Intl.supportedValuesOf('timeZone');
@@ -194,9 +194,9 @@ test('reads a zone’s clocks once, and limits the cache', () => {
 
 test('reads a zone’s time once, and forgets old ones', () => {
   const { DateTimeFormat } = Intl;
-  let asked = 0;
+  let callCount = 0;
   const counting = (format: Intl.DateTimeFormat) => ({
-    format: (at: number) => ((asked += 1), format.format(at)),
+    format: (at: number) => ((callCount += 1), format.format(at)),
   });
   Intl.DateTimeFormat = new Proxy(DateTimeFormat, {
     construct: (target, given) =>
@@ -205,9 +205,9 @@ test('reads a zone’s time once, and forgets old ones', () => {
   try {
     for (const zone of Intl.supportedValuesOf('timeZone').slice(0, 60)) isTimeZone(zone);
     const ask = (day: number) => {
-      asked = 0;
+      callCount = 0;
       quietUntil({ timeZone: 'America/Lima', rules: nights }, day * 86_400_000);
-      return asked;
+      return callCount;
     };
     assert.equal([ask(0) > 0, ask(0)], [true, 0]);
     for (let day = 10; day < 800; day += 1) ask(day);

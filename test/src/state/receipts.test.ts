@@ -61,9 +61,9 @@ test('sends an answer at once, and stores it in the message', async () => {
   await keepMessages(7, [message(1)]);
   assert.ok(await reportReceipt(answered));
   assert.equal(sentReceipts(), ['acknowledged m1']);
-  const [kept] = await readKeptMessages(7);
-  assert.is(kept!.answer, 'Got it');
-  assert.ok(kept!.acknowledgedAt && kept!.readAt);
+  const [keptMessage] = await readKeptMessages(7);
+  assert.is(keptMessage!.answer, 'Got it');
+  assert.ok(keptMessage!.acknowledgedAt && keptMessage!.readAt);
   assert.equal(await readPendingReceipts(7), []);
 });
 
@@ -72,11 +72,11 @@ test('sends an offline answer once online, with its own time', async () => {
   assert.not(await reportReceipt(answered));
   const [{ at }] = (await readPendingReceipts(7)) as [Receipt];
   fakeApi.reply(RECEIPTS, { recorded: 1 });
-  const before = fakeApi.asked(RECEIPTS).length;
+  const earlierCount = fakeApi.asked(RECEIPTS).length;
   dispatchEvent(new Event('online'));
   await waitFor(async () => assert.equal(await readPendingReceipts(7), []));
-  const [again] = fakeApi.asked(RECEIPTS).slice(before);
-  assert.equal((again!.body as { receipts: Receipt[] }).receipts, [
+  const [repeatedRequest] = fakeApi.asked(RECEIPTS).slice(earlierCount);
+  assert.equal((repeatedRequest!.body as { receipts: Receipt[] }).receipts, [
     { ...answered, at, inApp: true },
   ]);
 });
@@ -113,17 +113,17 @@ test('holds the latest hundred receipts, the server’s limit, without storage',
   fakeApi.lose(RECEIPTS);
   for (let index = 0; index <= 101; index++)
     await reportReceipt({ messageId: `m${index}`, kind: 'read' });
-  const before = sentReceipts().length;
+  const earlierCount = sentReceipts().length;
   fakeApi.reply(RECEIPTS, { recorded: 1 });
   assert.ok(await sendReceipts());
-  const after = sentReceipts().slice(before);
+  const after = sentReceipts().slice(earlierCount);
   assert.equal([after.length, after[0], after.at(-1)], [100, 'read m2', 'read m101']);
 });
 
 test('sends unstored receipts with their times, and loses none meanwhile', async () => {
   fakeDatabase.remove();
   fakeApi.lose(RECEIPTS);
-  const before = Date.now();
+  const timeBefore = Date.now();
   assert.not(await reportReceipt(read));
   const afterwards = Date.now();
   fakeApi.reply(RECEIPTS, { recorded: 1 });
@@ -135,7 +135,7 @@ test('sends unstored receipts with their times, and loses none meanwhile', async
   assert.equal(await Promise.all([telling, later]), [true, true]);
   assert.equal(sentReceipts(), ['read m1', 'read m1', 'acknowledged m1']);
   const { at } = (fakeApi.asked(RECEIPTS)[1]!.body as { receipts: Receipt[] }).receipts[0]!;
-  assert.ok(Date.parse(at!) >= before && Date.parse(at!) <= afterwards, at);
+  assert.ok(Date.parse(at!) >= timeBefore && Date.parse(at!) <= afterwards, at);
 });
 
 for (const [where, lose] of [
@@ -147,12 +147,12 @@ for (const [where, lose] of [
     fakeApi.lose(RECEIPTS);
     await reportReceipt(answered);
     fakeApi.reply(RECEIPTS, { recorded: 1 });
-    const before = sentReceipts().length;
+    const earlierCount = sentReceipts().length;
     const telling = sendReceipts();
     signInAs('TECHNICIAN', { id: 8 });
     await telling;
     await sendReceipts();
-    assert.is(sentReceipts().length, before);
+    assert.is(sentReceipts().length, earlierCount);
   });
 
 test('sends unstored receipts when their person signs in again', async () => {
@@ -163,9 +163,9 @@ test('sends unstored receipts when their person signs in again', async () => {
   assert.not(await sendReceipts());
   signInAs('TECHNICIAN', { id: 7 });
   fakeApi.reply(RECEIPTS, { recorded: 1 });
-  const before = sentReceipts().length;
+  const earlierCount = sentReceipts().length;
   assert.ok(await sendReceipts());
-  assert.equal(sentReceipts().slice(before), ['read m1']);
+  assert.equal(sentReceipts().slice(earlierCount), ['read m1']);
 });
 
 test('sends waiting receipts on return to the page', async () => {
@@ -193,10 +193,10 @@ test('hides and keeps another person’s receipts unsent', async () => {
   await reportReceipt(answered);
   signInAs('TECHNICIAN', { id: 8 });
   fakeApi.reply(RECEIPTS, { recorded: 1 });
-  const before = sentReceipts().length;
+  const earlierCount = sentReceipts().length;
   await sendReceipts();
   await beginReceipts();
-  assert.is(sentReceipts().length, before);
+  assert.is(sentReceipts().length, earlierCount);
   assert.equal(
     [await readKeptMessages(7), await readKeptMessages(8), await readPendingReceipts(7)],
     [[], [], []],
@@ -211,9 +211,9 @@ test('sends a receipt of an expired session in the person’s next one', async (
   assert.not(await sendReceipts());
   signInAs('TECHNICIAN', { id: 7 });
   fakeApi.reply(RECEIPTS, { recorded: 1 });
-  const before = sentReceipts().length;
+  const earlierCount = sentReceipts().length;
   await beginReceipts();
-  assert.equal(sentReceipts().slice(before), ['read m1']);
+  assert.equal(sentReceipts().slice(earlierCount), ['read m1']);
 });
 
 /** The worker's unsent receipts of a test. */

@@ -213,9 +213,9 @@ test('unregisters the device before it forgets token and user', async () => {
   localStorage.setItem('device_token_since', '1');
   fakeApi.reply(UNREGISTER, { message: '' });
   await signOut();
-  const [asked] = fakeApi.asked(UNREGISTER);
-  assert.equal(asked.body, { deviceToken: 'this-device' });
-  assert.is(asked.headers.get('Authorization'), `Bearer ${token}`);
+  const [sentRequest] = fakeApi.asked(UNREGISTER);
+  assert.equal(sentRequest.body, { deviceToken: 'this-device' });
+  assert.is(sentRequest.headers.get('Authorization'), `Bearer ${token}`);
   assert.is(localStorage.getItem('jwt_token'), null);
   assert.equal(
     [localStorage.getItem('device_token'), localStorage.getItem('device_token_since')],

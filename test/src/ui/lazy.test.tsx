@@ -13,15 +13,15 @@ const Page = () => <p>The page</p>;
 
 /** Code that fails to load this many times. */
 function slow(failures: number) {
-  let asked = 0;
+  let callCount = 0;
   const Lazy = lazy(
     () =>
-      asked++ < failures
+      callCount++ < failures
         ? Promise.reject(new TypeError('Failed to fetch dynamically imported module'))
         : Promise.resolve(Page),
     <p>Wait</p>,
   );
-  return { Lazy, asked: () => asked };
+  return { Lazy, asked: () => callCount };
 }
 
 test('shows a placeholder until the code loads, once', async () => {

@@ -146,7 +146,7 @@ export const tableRows = (): string[][] =>
     .map((row) => [...row.children].filter((cell) => !cell.querySelector('.tick')).map(textOf));
 
 function textOf(cell: Element): string {
-  const heard = cell.cloneNode(true) as Element;
-  for (const seen of heard.querySelectorAll('.who')) seen.remove();
-  return heard.textContent ?? '';
+  const heardElement = cell.cloneNode(true) as Element;
+  for (const seenElement of heardElement.querySelectorAll('.who')) seenElement.remove();
+  return heardElement.textContent ?? '';
 }

@@ -15,9 +15,9 @@ export function setHidden(isHidden: boolean): void {
 
 /** From now on the browser copies. Returns the copied texts. */
 export function allowCopying(): string[] {
-  const copied: string[] = [];
-  setClipboard(async (text) => void copied.push(text));
-  return copied;
+  const copiedTexts: string[] = [];
+  setClipboard(async (text) => void copiedTexts.push(text));
+  return copiedTexts;
 }
 
 /** From now on the browser does not copy. */

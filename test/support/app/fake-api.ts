@@ -21,18 +21,18 @@ export const fakeApi = {
   /** `endpoint` answers this from now on; a function gets the request. */
   reply<E extends Endpoint>(
     endpoint: E,
-    body: ResponseOf<E> | ((asked: FakeApiRequest) => ResponseOf<E> | Promise<ResponseOf<E>>),
+    body: ResponseOf<E> | ((sentRequest: FakeApiRequest) => ResponseOf<E> | Promise<ResponseOf<E>>),
   ): void {
-    replies.set(endpoint, async (asked) =>
-      json(200, typeof body === 'function' ? await body(asked) : body),
+    replies.set(endpoint, async (sentRequest) =>
+      json(200, typeof body === 'function' ? await body(sentRequest) : body),
     );
   },
   /** `endpoint` answers with this status, headers and body from now on. */
   respond(
     endpoint: Endpoint,
-    respond: (asked: FakeApiRequest) => Response | Promise<Response>,
+    respond: (sentRequest: FakeApiRequest) => Response | Promise<Response>,
   ): void {
-    replies.set(endpoint, async (asked) => respond(asked));
+    replies.set(endpoint, async (sentRequest) => respond(sentRequest));
   },
   /** Without `error` the answer has no reason. */
   refuse(
@@ -66,9 +66,9 @@ export const fakeApi = {
     if (!heldReply) throw new Error(`Say what ${endpoint} answers before holding it back.`);
     let release = (): void => {};
     const released = new Promise<void>((resolve) => (release = resolve));
-    replies.set(endpoint, async (asked) => {
+    replies.set(endpoint, async (sentRequest) => {
       await released;
-      return heldReply(asked);
+      return heldReply(sentRequest);
     });
     return release;
   },

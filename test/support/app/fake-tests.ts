@@ -21,9 +21,9 @@ export const makeTest = (id: string, change: Partial<DeviceTest> = {}): DeviceTe
 });
 
 const one = (id = ''): DeviceTest => {
-  const found = tests.get(id);
-  if (!found) throw new Error(`There is no test ${id}.`);
-  return found;
+  const foundTest = tests.get(id);
+  if (!foundTest) throw new Error(`There is no test ${id}.`);
+  return foundTest;
 };
 
 export const fakeTests = {

@@ -73,10 +73,10 @@ const holds = (list: Simple[], element: Element): boolean =>
       tests.every((test) => test(element)),
   );
 
-function collect(node: Node, list: Simple[], found: Element[]): void {
+function collect(node: Node, list: Simple[], foundElements: Element[]): void {
   for (const element of node[PropertySymbol.elementArray]) {
-    if (holds(list, element)) found.push(element);
-    collect(element as unknown as Node, list, found);
+    if (holds(list, element)) foundElements.push(element);
+    collect(element as unknown as Node, list, foundElements);
   }
 }
 
@@ -90,8 +90,8 @@ export function readSelectorsOnce(): void {
   QuerySelector.querySelectorAll = ((node: Element, selector: string) => {
     const list = typeof selector === 'string' ? parseOnce(selector) : undefined;
     if (!list) return querySelectorAll.call(QuerySelector, node, selector);
-    const found: Element[] = [];
-    collect(node as unknown as Node, list, found);
-    return new NodeList(PropertySymbol.illegalConstructor, found);
+    const foundElements: Element[] = [];
+    collect(node as unknown as Node, list, foundElements);
+    return new NodeList(PropertySymbol.illegalConstructor, foundElements);
   }) as typeof querySelectorAll;
 }

@@ -56,7 +56,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
 
 async function meet(
   fault: Fault | undefined,
-  asked: IncomingMessage,
+  sentRequest: IncomingMessage,
   reply: ServerResponse,
   target: string,
 ): Promise<void> {
@@ -74,11 +74,11 @@ async function meet(
       .end(fault.body);
     return;
   }
-  const passed = request(new URL(asked.url ?? '/', target), {
-    method: asked.method,
-    headers: asked.headers,
+  const passed = request(new URL(sentRequest.url ?? '/', target), {
+    method: sentRequest.method,
+    headers: sentRequest.headers,
   });
-  asked.pipe(passed);
+  sentRequest.pipe(passed);
   passed.on('error', () => reply.destroy());
   reply.once('close', () => reply.writableFinished || passed.destroy());
   const [response] = (await once(passed, 'response')) as [IncomingMessage];

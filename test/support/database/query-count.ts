@@ -1,13 +1,13 @@
 import type { KyselyPlugin } from 'kysely';
 
 export function countQueries(): { plugin: KyselyPlugin; asked(): number } {
-  let asked = 0;
+  let callCount = 0;
   const plugin: KyselyPlugin = {
     transformQuery({ node }) {
-      asked += 1;
+      callCount += 1;
       return node;
     },
     transformResult: async ({ result }) => result,
   };
-  return { plugin, asked: () => asked };
+  return { plugin, asked: () => callCount };
 }

@@ -53,9 +53,9 @@ export async function makeOutbox(): Promise<Outbox> {
     engine,
     topicId,
     openAgain() {
-      const again = openDatabase(config);
-      toClose.push(again.close);
-      return again.db;
+      const repeatedDatabase = openDatabase(config);
+      toClose.push(repeatedDatabase.close);
+      return repeatedDatabase.db;
     },
     async addDevice(token) {
       const [added] = await addDevices(db, topicId, [token]);

@@ -75,15 +75,19 @@ export async function makeSampleWorld(plugin?: KyselyPlugin): Promise<SampleWorl
     as,
     body: { url: 'https://sms.example/bell', events: ['message.escalated'] },
   });
-  const sent = await ask('POST /api/admin/messages', {
+  const sentResult = await ask('POST /api/admin/messages', {
     as,
-    body: { topicIds: [pair.topicId], message: sample.sent.message, answers: sample.sent.answers },
+    body: {
+      topicIds: [pair.topicId],
+      message: sample.sentMessage.message,
+      answers: sample.sentMessage.answers,
+    },
   });
   await services.db
     .insertInto('topic_senders')
     .values({ topic_id: pair.topicId, user_id: technician.id })
     .execute();
-  const [own, withheld] = [
+  const [ownResult, withheldResult] = [
     await ask('POST /api/sending/messages', {
       as: technician,
       body: { topicIds: [pair.topicId], message: 'Meet at gate 2.', answers: ['Got it'] },
@@ -100,9 +104,9 @@ export async function makeSampleWorld(plugin?: KyselyPlugin): Promise<SampleWorl
   await services.db
     .updateTable('messages')
     .set({ withheld: 'no-sender' })
-    .where('id', '=', withheld.messageId)
+    .where('id', '=', withheldResult.messageId)
     .execute();
-  const tried = await ask('POST /api/notifications/tests', {
+  const triedTest = await ask('POST /api/notifications/tests', {
     as: technician,
     body: { deviceId: device.id },
   });
@@ -124,10 +128,10 @@ export async function makeSampleWorld(plugin?: KyselyPlugin): Promise<SampleWorl
     [secrets.reset, tokens.reset],
     [secrets.verification, tokens.verification],
     [secrets.phone, await makePhoneLink(server)],
-    [sample.sent.id, sent.messageId],
-    [sample.ownSentId, own.messageId],
-    [sample.withheldId, withheld.messageId],
-    [sample.test.id, tried.id],
+    [sample.sentMessage.id, sentResult.messageId],
+    [sample.ownSentId, ownResult.messageId],
+    [sample.withheldId, withheldResult.messageId],
+    [sample.test.id, triedTest.id],
     ...(await twoFactorCalls(server, as)),
     ...(await passkeyCalls(server, technician)),
   ]);
@@ -193,8 +197,8 @@ async function twoFactorCalls(server: TestServer, as: Person): Promise<[string, 
   const { codes } = await addAuthenticatorApp(person, services);
   const challenge = (of: Person, step: 'second_factor' | 'second_factor_set_up') =>
     createSignInChallenge({ id: of.id, session_version: FIRST_VERSION }, step, services);
-  const begun = await beginTotpSetUp(newcomer, services);
-  const own = await beginTotpSetUp(as, services);
+  const setUp = await beginTotpSetUp(newcomer, services);
+  const ownSetUp = await beginTotpSetUp(as, services);
   return [
     [secrets.challenge, challenge(person, 'second_factor')],
     [secrets.setUpChallenge, challenge(newcomer, 'second_factor_set_up')],
@@ -202,13 +206,13 @@ async function twoFactorCalls(server: TestServer, as: Person): Promise<[string, 
       secrets.handover,
       sealHandover({ name: 'token', value: 'x' }, sha256(secrets.handoverKey), services),
     ],
-    [secrets.begun, begun.begun],
-    [secrets.ownBegun, own.begun],
+    [secrets.begun, setUp.begun],
+    [secrets.ownBegun, ownSetUp.begun],
     [secrets.recovery[0] ?? '', codes[0] ?? ''],
-    [secrets.code, authenticatorCode(begun.secret, services.now())],
+    [secrets.code, authenticatorCode(setUp.secret, services.now())],
     ...secrets.ownCodes.map((code, steps): [string, string] => [
       code,
-      authenticatorCode(own.secret, services.now() + steps * 30_000),
+      authenticatorCode(ownSetUp.secret, services.now() + steps * 30_000),
     ]),
   ];
 }

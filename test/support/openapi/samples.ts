@@ -97,7 +97,7 @@ export const test: DeviceTest = {
   lateBy: null,
 };
 
-export const sent: SentMessage = {
+export const sentMessage: SentMessage = {
   id: '0e7f4c52-6f1b-4a3d-9b58-1c2d3e4f5a6b',
   topic: { id: storms.id, title: storms.title },
   message: 'Stop all work on poles. Gusts of 90 km/h from 15:00.',
@@ -134,9 +134,9 @@ export const template: Template = {
   id: 1,
   name: 'Storm',
   title: 'Storm from the west',
-  message: sent.message,
+  message: sentMessage.message,
   priority: 'urgent',
-  answers: sent.answers,
+  answers: sentMessage.answers,
   link: null,
 };
 

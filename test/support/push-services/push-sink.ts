@@ -37,7 +37,7 @@ export interface PushSink {
 }
 
 export async function startPushSink(): Promise<PushSink> {
-  const received: ReceivedPush[] = [];
+  const receivedPushes: ReceivedPush[] = [];
   const replies = new Map<string, SinkReply>();
   const waiting = new Set<() => void>();
 
@@ -45,7 +45,7 @@ export async function startPushSink(): Promise<PushSink> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const push = { path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks) };
-    received.push(push);
+    receivedPushes.push(push);
     for (const check of waiting) check();
     (replies.get(push.path) ?? replyCreated)(response, push);
   });
@@ -53,7 +53,7 @@ export async function startPushSink(): Promise<PushSink> {
   return {
     host: `localhost:${port}`,
     port,
-    received,
+    received: receivedPushes,
     replies,
     subscribe(name) {
       const subscriber = makeSubscriber();
@@ -66,14 +66,14 @@ export async function startPushSink(): Promise<PushSink> {
     arrived: (count) =>
       new Promise((resolve, reject) => {
         const failing = setTimeout(
-          () => reject(new Error(`${received.length} of ${count} pushes arrived`)),
+          () => reject(new Error(`${receivedPushes.length} of ${count} pushes arrived`)),
           PATIENCE,
         );
         const check = () => {
-          if (received.length < count) return;
+          if (receivedPushes.length < count) return;
           clearTimeout(failing);
           waiting.delete(check);
-          resolve(received);
+          resolve(receivedPushes);
         };
         waiting.add(check);
         check();

@@ -22,11 +22,11 @@ export const notifyAgainAfter = (minutes: number): PolicyStep => ({
 /** @param server the one of the running test */
 export function createEscalationHelpers(server: TestServer) {
   const audience = createAudienceHelpers(server);
-  let made = 0;
+  let createdCount = 0;
   let admin: Person | undefined;
   const asAdmin = async (): Promise<Person> => (admin ??= await server.makePerson('ADMIN'));
   async function addPolicy(policy: Partial<NewPolicy>): Promise<Result<typeof POST>> {
-    const body = { name: `Policy ${(made += 1)}`, steps: [notifyAgainAfter(3)], ...policy };
+    const body = { name: `Policy ${(createdCount += 1)}`, steps: [notifyAgainAfter(3)], ...policy };
     return server.call(POST, { as: await asAdmin(), body });
   }
   return {
@@ -39,12 +39,12 @@ export function createEscalationHelpers(server: TestServer) {
       quorum: number | null = null,
     ): Promise<string> {
       const { body: policy } = await addPolicy({ steps, quorum });
-      const sent = await audience.send({
+      const sentResponse = await audience.send({
         answers: ['Got it'],
         policyId: policy.id,
         ...message,
       });
-      return sent.body.messageId;
+      return sentResponse.body.messageId;
     },
     async answer(
       person: Person,

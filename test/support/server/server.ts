@@ -228,10 +228,15 @@ export async function makeServer({
     };
   };
 
-  let made = 0;
+  let createdCount = 0;
   const makePerson: TestServer['makePerson'] = async (
     role,
-    { username = `${role.toLowerCase()} ${++made}`, email, isVerified = false, password } = {},
+    {
+      username = `${role.toLowerCase()} ${++createdCount}`,
+      email,
+      isVerified = false,
+      password,
+    } = {},
   ) => {
     const row = await db
       .insertInto('users')
@@ -251,7 +256,7 @@ export async function makeServer({
     return { ...toUser(row), token: await createSession(row, services) };
   };
 
-  const makeTopic = async (title = `Topic ${++made}`): Promise<number> => {
+  const makeTopic = async (title = `Topic ${++createdCount}`): Promise<number> => {
     const text = { title, description: `About ${title}` };
     const times = { created_at: clock.now, updated_at: clock.now };
     const values = {

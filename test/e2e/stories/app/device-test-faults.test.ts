@@ -242,9 +242,9 @@ async function ofTheServer(scene: Scene): Promise<void> {
 
   scene.trouble.hold();
   const test = await shownTest(person);
-  let begun = 0;
-  while ((await company.statusOf(TECHNICIAN, start, { deviceId })) === 201) begun++;
-  equal(network.count(start) + begun, TESTS_AN_HOUR, 'tests from the page and beside it');
+  let startedCount = 0;
+  while ((await company.statusOf(TECHNICIAN, start, { deviceId })) === 201) startedCount++;
+  equal(network.count(start) + startedCount, TESTS_AN_HOUR, 'tests from the page and beside it');
   await person.press(AGAIN);
   await person.see('You can run ten tests an hour.');
   match(await person.copy(/You can run ten tests an hour\..*/), /\d+ minutes/);

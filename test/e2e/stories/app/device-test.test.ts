@@ -100,15 +100,15 @@ async function pressedWhileClosed(scene: Scene): Promise<void> {
   const arrived = `${installation.address}/check?test=${id}`;
   equal(await openFromTray(scene, TEST_TEXT), arrived);
   const pages = await browser.defaultBrowserContext().pages();
-  const opened = pages.find((page) => page.url() === arrived)!;
+  const openedPage = pages.find((page) => page.url() === arrived)!;
   const press = (name: string) =>
-    opened.locator(`::-p-aria([name="${name}"][role="button"])`).setTimeout(PATIENCE).click();
+    openedPage.locator(`::-p-aria([name="${name}"][role="button"])`).setTimeout(PATIENCE).click();
   await press('No sound');
-  await opened.waitForFunction(() =>
+  await openedPage.waitForFunction(() =>
     document.body.innerText.includes('The test arrived without a sound.'),
   );
   equal((await company.testOf(TECHNICIAN, id)).failure?.stage, 'heard');
-  await opened.close();
+  await openedPage.close();
   await eventually(
     async () => (await openPages(browser, installation.address)).length === 0,
     'the page to be closed',

@@ -158,50 +158,50 @@ const ELSEWHERE_MS = 1000;
 
 async function twoTabs(cleanUp: CleanUp): Promise<void> {
   const { network, person } = await setScene(cleanUp);
-  const first = await person();
-  await first.signIn(DEMO_ADMIN, DEMO_PASSWORD);
+  const firstPerson = await person();
+  await firstPerson.signIn(DEMO_ADMIN, DEMO_PASSWORD);
   // A worker that takes over keeps pages out of the back/forward cache.
-  await first.page.waitForFunction(() => navigator.serviceWorker.controller);
-  const second = await first.page.browserContext().newPage();
-  await second.goto(`${network.address}/admin/users`);
-  await second.waitForSelector('tbody tr');
-  const third = await first.page.browserContext().newPage();
-  await third.goto(`${network.address}/admin/users`);
-  await third.waitForSelector('tbody tr');
-  await third.evaluate(() => {
+  await firstPerson.page.waitForFunction(() => navigator.serviceWorker.controller);
+  const secondPage = await firstPerson.page.browserContext().newPage();
+  await secondPage.goto(`${network.address}/admin/users`);
+  await secondPage.waitForSelector('tbody tr');
+  const thirdPage = await firstPerson.page.browserContext().newPage();
+  await thirdPage.goto(`${network.address}/admin/users`);
+  await thirdPage.waitForSelector('tbody tr');
+  await thirdPage.evaluate(() => {
     addEventListener('pageshow', ({ persisted }) => {
       (window as unknown as { woke: object }).woke = { persisted };
     });
   });
   // A page with open requests is not kept.
-  await third.waitForNetworkIdle();
-  await third.waitForFunction(async () => {
+  await thirdPage.waitForNetworkIdle();
+  await thirdPage.waitForFunction(async () => {
     const { held = [], pending = [] } = await navigator.locks.query();
     return pending.length === 0 && held.every(({ mode }) => mode === 'shared');
   });
-  await third.goto('about:blank');
+  await thirdPage.goto('about:blank');
 
-  await first.press('Logout');
-  await first.seeControl('button', 'Sign in');
-  const began = performance.now();
-  await second.bringToFront();
-  await second.waitForFunction(
+  await firstPerson.press('Logout');
+  await firstPerson.seeControl('button', 'Sign in');
+  const startedAt = performance.now();
+  await secondPage.bringToFront();
+  await secondPage.waitForFunction(
     () => location.pathname === '/login' && !document.body.innerText.includes('Logged in as'),
     { timeout: PATIENCE },
   );
-  const took = performance.now() - began;
+  const took = performance.now() - startedAt;
   printInStory(`  signed out in the other tab after ${took.toFixed()} ms`);
-  ok(took <= (await limitOnThisMachine(ELSEWHERE_MS, second)), `${took} ms`);
+  ok(took <= (await limitOnThisMachine(ELSEWHERE_MS, secondPage)), `${took} ms`);
 
-  await third.bringToFront();
-  await third.goBack();
-  await third.waitForFunction(
+  await thirdPage.bringToFront();
+  await thirdPage.goBack();
+  await thirdPage.waitForFunction(
     () =>
       location.pathname === '/login' &&
       document.querySelector('button[type="submit"]') &&
       !document.querySelector('tbody'),
   );
-  const { woke, why } = await third.evaluate(() => ({
+  const { woke, why } = await thirdPage.evaluate(() => ({
     woke: (window as unknown as { woke?: { persisted: boolean } }).woke?.persisted,
     why: JSON.stringify(
       (performance.getEntriesByType('navigation')[0] as unknown as { notRestoredReasons: unknown })

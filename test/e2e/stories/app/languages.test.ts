@@ -55,8 +55,10 @@ async function stateOf(page: Page) {
     const { documentElement: html } = document;
     return { lang: html.lang, dir: html.dir };
   });
-  const kept = (await cachedIn(page)).map(({ path }) => path).filter((path) => /html$/.test(path));
-  return { lang, dir, kept };
+  const keptPaths = (await cachedIn(page))
+    .map(({ path }) => path)
+    .filter((path) => /html$/.test(path));
+  return { lang, dir, kept: keptPaths };
 }
 
 const TRANSLATED = {

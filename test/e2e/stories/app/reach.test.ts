@@ -42,13 +42,13 @@ async function signedOut(browserName: BrowserName, cleanUp: CleanUp): Promise<vo
   await elsewhere.closeNotice('Computer signed out.');
   await elsewhere.see('None of your devices receive notifications.');
 
-  const before = pushes().length;
+  const earlierCount = pushes().length;
   const last = await company.send(outages, 'Feeder 13 tripped.');
   await eventually(
     async () => (await company.progressOf(last)).state === 'sent',
     'the message to be sent',
   );
-  equal(pushes().length, before, 'nothing is pushed to a device that is signed out');
+  equal(pushes().length, earlierCount, 'nothing is pushed to a device that is signed out');
   await saysSo(person);
   deepEqual(
     (await tray.list()).map(({ body }) => body),

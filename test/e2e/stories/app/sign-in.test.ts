@@ -80,13 +80,13 @@ async function byCompany(name: BrowserName, cleanUp: CleanUp): Promise<void> {
   await maya.reload();
   await maya.see('Logged in as: m.okafor');
   // Back leads to no address with a token.
-  const known = await maya.page.evaluate(() =>
+  const knownPaths = await maya.page.evaluate(() =>
     'navigation' in window
       ? (window.navigation as { entries(): { url: string }[] }).entries().map(({ url }) => url)
       : [],
   );
   deepEqual(
-    known.filter((url) => /token|code/.test(url)),
+    knownPaths.filter((url) => /token|code/.test(url)),
     [],
   );
   // A link with another person's session changes nothing.
@@ -94,26 +94,26 @@ async function byCompany(name: BrowserName, cleanUp: CleanUp): Promise<void> {
   await maya.open('/');
   await maya.open(forged);
   await maya.see('Logged in as: m.okafor');
-  const clicked = await Person.at(await browser.createBrowserContext(), address);
-  await clicked.open(forged);
-  await clicked.see('This sign-in started in another browser or took too long.');
+  const clickedPerson = await Person.at(await browser.createBrowserContext(), address);
+  await clickedPerson.open(forged);
+  await clickedPerson.see('This sign-in started in another browser or took too long.');
 
   for (const [sub, sentence] of [
     ['guest', 'No account here has your Northgrid email address.'],
     ['newcomer', 'Northgrid hasn’t verified your email address'],
     ['twin', 'Your account here is linked to another Northgrid account.'],
   ] as const) {
-    const other = await Person.at(await browser.createBrowserContext(), address);
-    await other.open('/login');
-    await signInAs(other, sub);
-    await other.see(sentence);
-    equal(await other.page.evaluate(() => location.href), `${address}/login`);
-    if (sub === 'guest') await checkAccessibility(other.page, name);
-    await other.fill('Username', 'admin');
-    await other.fill('Password', 'wrong');
-    await other.press('Sign in');
-    await other.see('Invalid username or password.');
-    await other.page.close();
+    const otherPerson = await Person.at(await browser.createBrowserContext(), address);
+    await otherPerson.open('/login');
+    await signInAs(otherPerson, sub);
+    await otherPerson.see(sentence);
+    equal(await otherPerson.page.evaluate(() => location.href), `${address}/login`);
+    if (sub === 'guest') await checkAccessibility(otherPerson.page, name);
+    await otherPerson.fill('Username', 'admin');
+    await otherPerson.fill('Password', 'wrong');
+    await otherPerson.press('Sign in');
+    await otherPerson.see('Invalid username or password.');
+    await otherPerson.page.close();
   }
 
   const stranger = await Person.at(await browser.createBrowserContext(), address);

@@ -57,21 +57,21 @@ async function fill(page: Page, origin: string): Promise<void> {
 
 async function noRoom(cleanUp: CleanUp): Promise<void> {
   const { network, person } = await setScene(cleanUp);
-  const technician = await person(async (opened) => {
-    await fill(opened, network.address);
-    await opened.evaluateOnNewDocument(watchInstalling);
+  const technician = await person(async (openedPage) => {
+    await fill(openedPage, network.address);
+    await openedPage.evaluateOnNewDocument(watchInstalling);
   });
   const { page } = technician;
   await technician.signIn(TECHNICIAN, DEMO_PASSWORD);
   await technician.see('Your subscribed topics');
-  const shown = await titlesOn(page);
-  ok(shown.length > 1);
+  const shownTitles = await titlesOn(page);
+  ok(shownTitles.length > 1);
   await page.waitForFunction(
     () => (window as unknown as { workerIs?: string }).workerIs === 'redundant',
   ); // no room for its files
   await technician.reload();
   await technician.see('Your subscribed topics');
-  deepEqual(await titlesOn(page), shown);
+  deepEqual(await titlesOn(page), shownTitles);
   deepEqual(await keptTopics(page), []);
   deepEqual(await cachedIn(page), []);
 }
@@ -84,10 +84,10 @@ async function noRoomLeft(cleanUp: CleanUp): Promise<void> {
   const before = await cachedIn(admin.page);
   ok(before.length > 5);
   await fill(admin.page, network.address);
-  const asked = network.count('GET /assets/');
+  const requestCount = network.count('GET /assets/');
   await admin.follow('Users');
   await admin.see('of 60 users');
-  ok(network.count('GET /assets/') > asked, 'its code was not there yet');
+  ok(network.count('GET /assets/') > requestCount, 'its code was not there yet');
   await admin.reload();
   await admin.see('of 60 users');
   deepEqual(await cachedIn(admin.page), before);

@@ -35,9 +35,13 @@ async function fromSignInToNotification(
     await technician.seeControl('switch', TOPIC);
 
     await send(admin, FIRST);
-    const first = await technician.notified(FIRST);
-    expectOne(first, FIRST);
-    match(first[0]!.tag, /^[0-9a-f]{8}-[0-9a-f]{4}-/, "tagged with the message's id: a UUID");
+    const firstNotifications = await technician.notified(FIRST);
+    expectOne(firstNotifications, FIRST);
+    match(
+      firstNotifications[0]!.tag,
+      /^[0-9a-f]{8}-[0-9a-f]{4}-/,
+      "tagged with the message's id: a UUID",
+    );
 
     await technician.closeApp();
     await send(admin, SECOND);

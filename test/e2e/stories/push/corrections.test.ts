@@ -31,27 +31,27 @@ async function livesOn(browserName: BrowserName, cleanUp: CleanUp): Promise<void
   await phone.closeApp();
   const elsewhere = async () =>
     Person.at(await browser.createBrowserContext(), installation.address);
-  const [sender, answered] = [await elsewhere(), await elsewhere()];
+  const [sender, answeredPerson] = [await elsewhere(), await elsewhere()];
   await sender.signIn('admin', ADMIN_PASSWORD);
-  await answered.signIn(ANSWERED, PASSWORD);
+  await answeredPerson.signIn(ANSWERED, PASSWORD);
 
   const id = await company.send(outages, TEXT, { answers: ['Got it', 'On my way'], policyId });
   await tray.until(TEXT);
   // Half have answered, one offline with words that the sender sees beside the answer.
-  await answered.open(`/messages/${id}`);
-  await answered.seeControl('button', 'On my way');
-  await answered.page.setOfflineMode(true);
-  await answered.press('On my way');
-  await answered.see('Sends when you’re back online.');
+  await answeredPerson.open(`/messages/${id}`);
+  await answeredPerson.seeControl('button', 'On my way');
+  await answeredPerson.page.setOfflineMode(true);
+  await answeredPerson.press('On my way');
+  await answeredPerson.see('Sends when you’re back online.');
   for (const comment of ['Wait for me.', COMMENT]) {
-    await answered.fill('Comment', comment);
-    await answered.press('Save comment');
-    await answered.see('Sends when you’re back online.');
+    await answeredPerson.fill('Comment', comment);
+    await answeredPerson.press('Save comment');
+    await answeredPerson.see('Sends when you’re back online.');
   }
-  const bodies = await recordBodies(answered);
-  await answered.page.setOfflineMode(false);
-  await answered.see('On my way · sent');
-  await answered.see('Saved.');
+  const bodies = await recordBodies(answeredPerson);
+  await answeredPerson.page.setOfflineMode(false);
+  await answeredPerson.see('On my way · sent');
+  await answeredPerson.see('Saved.');
   const sent = (await bodies()).filter((body) => body.includes('On my way'));
   deepEqual([sent.length, sent.join().includes('Wait for me.')], [1, false], 'the last, once');
   await sender.open(`/admin/messages/${id}?show=answered`);
@@ -63,13 +63,13 @@ async function livesOn(browserName: BrowserName, cleanUp: CleanUp): Promise<void
   await sender.tick('Ask everyone to answer again');
   await sender.press('Send correction');
   await sender.closeNotice('Correction sent. Recipients will be notified.');
-  const corrected = await tray.until(CORRECTED);
+  const correctedNotices = await tray.until(CORRECTED);
   deepEqual(
-    corrected.map(({ body }) => body),
+    correctedNotices.map(({ body }) => body),
     [CORRECTED],
     'in place of the first',
   );
-  match(corrected[0]?.title ?? '', /Corrected: /);
+  match(correctedNotices[0]?.title ?? '', /Corrected: /);
   // The answer belongs to the former text.
   await sender.see('0 Answered');
   await sender.unfold('Show the earlier text');
@@ -77,11 +77,11 @@ async function livesOn(browserName: BrowserName, cleanUp: CleanUp): Promise<void
   await sender.follow('Show earlier answers');
   await sender.unfold('1 earlier answer');
   await sender.see(COMMENT);
-  await answered.open(`/messages/${id}`);
-  await answered.see(CORRECTED);
-  await answered.seeControl('button', 'On my way');
-  await answered.unfold('Show the earlier text');
-  await answered.see(TEXT);
+  await answeredPerson.open(`/messages/${id}`);
+  await answeredPerson.see(CORRECTED);
+  await answeredPerson.seeControl('button', 'On my way');
+  await answeredPerson.unfold('Show the earlier text');
+  await answeredPerson.see(TEXT);
   await tray.press(CORRECTED, 'Got it');
   await sender.see('1 Answered');
   await sender.see('Got it 1');
@@ -91,19 +91,19 @@ async function livesOn(browserName: BrowserName, cleanUp: CleanUp): Promise<void
   await sender.fill('Message', ALL_CLEAR);
   await sender.press('Send all-clear');
   await sender.closeNotice('All-clear sent.');
-  const cleared = await tray.until(ALL_CLEAR);
+  const clearedNotices = await tray.until(ALL_CLEAR);
   deepEqual(
-    cleared.map(({ body, buttons }) => [body, buttons]),
+    clearedNotices.map(({ body, buttons }) => [body, buttons]),
     [[ALL_CLEAR, []]],
   );
-  match(cleared[0]?.title ?? '', /^All clear: /);
+  match(clearedNotices[0]?.title ?? '', /^All clear: /);
   await sender.see('Stopped: the all-clear was sent');
-  await answered.open('/messages');
-  await answered.see(ALL_CLEAR);
-  await answered.open(`/messages/${id}`);
-  await answered.see('All clear');
+  await answeredPerson.open('/messages');
+  await answeredPerson.see(ALL_CLEAR);
+  await answeredPerson.open(`/messages/${id}`);
+  await answeredPerson.see('All clear');
   await eventually(
-    async () => (await answered.page.$$('.answers button')).length === 0,
+    async () => (await answeredPerson.page.$$('.answers button')).length === 0,
     'no answer to be asked for any more',
   );
   equal((await company.escalationOf(id)).stopped, 'all-clear');

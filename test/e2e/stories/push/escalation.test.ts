@@ -79,11 +79,11 @@ async function goesOn(phone: BrowserName, cleanUp: CleanUp): Promise<void> {
   await sender.see('Notified 1 person again');
   await eventually(() => technician.pushes() === 2, 'the phone to be notified again');
   // The push service has it before the phone shows it.
-  const [shown, ...more] = await eventually(async () => {
+  const [shownNotice, ...furtherNotices] = await eventually(async () => {
     const all = await technician.tray.list();
     return all[0]?.title.includes('2nd time: ') && all;
   }, 'a notification for the 2nd time');
-  deepEqual([shown?.buttons[0], more], ['Got it', []], 'in place of the first');
+  deepEqual([shownNotice?.buttons[0], furtherNotices], ['Got it', []], 'in place of the first');
 
   await passTo(STEPS.mail);
   await sender.see('Emailed 1 person');
@@ -104,8 +104,8 @@ async function goesOn(phone: BrowserName, cleanUp: CleanUp): Promise<void> {
 
   await passTo(STEPS.topic);
   await sender.see('Notified 1 person in the topic Duty engineers');
-  const told = await admin.tray.until(`Grid outages: ${TEXT}`);
-  ok(told.some(({ title }) => title.endsWith('1 of 1 person has not answered')));
+  const shownNotices = await admin.tray.until(`Grid outages: ${TEXT}`);
+  ok(shownNotices.some(({ title }) => title.endsWith('1 of 1 person has not answered')));
 
   await technician.tray.press(TEXT, 'Got it');
   await sender.see('Stopped: everyone answered');

@@ -77,7 +77,7 @@ async function cutAndHeal(engine: 'SQLite' | 'PostgreSQL', cleanUp: CleanUp): Pr
   const health = async () => (await fetch(`${installation.address}/api/health`)).json();
   /** Resolves with the seconds until both say it. */
   async function told(states: [health: string, dashboard: string], within: number) {
-    const began = performance.now();
+    const startedAt = performance.now();
     await eventually(
       async () => {
         const { pushServices, delivery } = await health();
@@ -86,13 +86,13 @@ async function cutAndHeal(engine: 'SQLite' | 'PostgreSQL', cleanUp: CleanUp): Pr
       `health to say ${states[0]}`,
       within,
     );
-    const left = Math.max(1, within - (performance.now() - began));
+    const left = Math.max(1, within - (performance.now() - startedAt));
     await admin.page.waitForFunction(
       (text) => document.body.innerText.replace(/\s+/g, ' ').includes(text),
       { timeout: left },
       states[1],
     );
-    return Math.round((performance.now() - began) / 1000);
+    return Math.round((performance.now() - startedAt) / 1000);
   }
   await told(['ok accepting', 'Other push services Accepting messages. Good'], ONE_MINUTE);
 

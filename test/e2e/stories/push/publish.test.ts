@@ -31,8 +31,8 @@ async function curlRings(phone: BrowserName, cleanUp: CleanUp): Promise<void> {
   const line = await person.copy(/curl -H .*\/api\/publish/);
   const { stdout } = await promisify(execFile)('bash', ['-c', line]);
   equal((JSON.parse(stdout) as { topic: string }).topic, 'Grid outages');
-  const [shown, ...more] = await technician.tray.until(TEXT);
-  deepEqual([shown?.title, more], ['Urgent: Grid outages', []]);
+  const [shownNotice, ...furtherNotices] = await technician.tray.until(TEXT);
+  deepEqual([shownNotice?.title, furtherNotices], ['Urgent: Grid outages', []]);
 
   const { sender, priority } = await company.lastSent();
   deepEqual([sender, priority], ['key: SCADA north', 'urgent']);

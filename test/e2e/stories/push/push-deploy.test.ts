@@ -239,13 +239,13 @@ async function brokenDeploy(browserName: BrowserName, cleanUp: CleanUp): Promise
     await admin.press('Reload');
     await admin.see('The app didn’t start.');
   }
-  const other = await admin.newTab();
-  await other.open('/admin/topics');
-  await other.see('The app didn’t start.');
+  const otherPerson = await admin.newTab();
+  await otherPerson.open('/admin/topics');
+  await otherPerson.see('The app didn’t start.');
 
   deploy('firebase');
-  await other.reload();
-  await other.see('Add Topic');
+  await otherPerson.reload();
+  await otherPerson.see('Add Topic');
   await admin.press('Reload');
   await admin.see('Manage Users');
   deployBroken('firebase-next');

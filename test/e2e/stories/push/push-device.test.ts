@@ -84,13 +84,13 @@ async function troubledFirebase(cleanUp: CleanUp): Promise<void> {
 
   for (const status of [401, 404]) {
     fcm.fault('authTokens', status);
-    const made = statuses('/installations ').length;
+    const createdCount = statuses('/installations ').length;
     await dropSubscription(browser, person.origin);
     token = await device(token);
     ok(statuses('authTokens').includes(String(status)));
     equal(
       statuses('/installations ').length,
-      made + 1,
+      createdCount + 1,
       `${status} when it is refreshed: another installation`,
     );
   }

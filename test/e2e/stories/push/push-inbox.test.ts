@@ -44,19 +44,19 @@ async function thirty(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
     most.shown = Math.max(most.shown, (await tray.list()).length);
   }
   const counting = `${MESSAGES.length - (MOST_SHOWN - 1)} more in the inbox`;
-  const shown = await eventually(async () => {
+  const shownNotices = await eventually(async () => {
     const all = await tray.list();
     // The counting notification appears before the ones it replaces are closed.
     return all.some(({ title }) => title === counting) && all.length <= MOST_SHOWN && all;
   }, `the notification "${counting}"`);
-  equal(shown.length, MOST_SHOWN);
+  equal(shownNotices.length, MOST_SHOWN);
   equal(
     most.shown <= MOST_SHOWN + 2,
     true,
     `${most.shown} at a time: one is there before one goes`,
   );
   deepEqual(
-    shown.filter(({ title }) => title !== counting).map(({ body }) => body),
+    shownNotices.filter(({ title }) => title !== counting).map(({ body }) => body),
     MESSAGES.slice(1 - MOST_SHOWN),
     'the newest stay',
   );

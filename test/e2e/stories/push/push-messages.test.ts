@@ -123,13 +123,13 @@ async function pushEverything({ person, fcm }: Scene): Promise<void> {
 
 async function inTabs(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
   const { person, fcm } = await setScene(browserName, cleanUp);
-  const other = await person.newTab();
-  await other.open('/subscriptions');
-  await other.see('Permission: granted');
+  const otherPerson = await person.newTab();
+  await otherPerson.open('/subscriptions');
+  await otherPerson.see('Permission: granted');
 
   await fcm.push(ours('Feeder 12 tripped.'));
   await Promise.all(
-    [person, other].map((tab) => seesNotice(tab, 'Grid outages: Feeder 12 tripped.')),
+    [person, otherPerson].map((tab) => seesNotice(tab, 'Grid outages: Feeder 12 tripped.')),
   );
   equal((await list(person)).length, 1, 'two tabs, one notification');
 
@@ -144,7 +144,7 @@ async function inTabs(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
   );
 
   await pushEverything({ person, fcm });
-  const front = await other.newTab(); // of another site: nothing of the app is visible
+  const front = await otherPerson.newTab(); // of another site: nothing of the app is visible
   await front.page.bringToFront();
   await pushEverything({ person, fcm });
 }

@@ -31,12 +31,12 @@ async function waits(browserName: BrowserName, cleanUp: CleanUp): Promise<void> 
   await person.allowNotifications('Enable Notifications');
   await person.closeNotice('Notifications are on for this device.');
 
-  const began = Date.now();
+  const startedAt = Date.now();
   await person.follow('Quiet hours');
   await person.see('Messages can notify you at any time.');
   await person.press('Add a rule');
-  await person.fill('From', dayTime(began - 60 * MINUTE_MS));
-  await person.fill('Until', dayTime(began + 60 * MINUTE_MS));
+  await person.fill('From', dayTime(startedAt - 60 * MINUTE_MS));
+  await person.fill('Until', dayTime(startedAt + 60 * MINUTE_MS));
   await person.press('Save quiet hours');
   await person.see('Quiet hours saved.');
   await person.see('Quiet until');

@@ -114,11 +114,11 @@ async function doSomething(day: Day, number: number): Promise<string> {
     const { name, act } = day.random.weigh(ACTIONS[workplace.kind]);
     day.monitor.allowed.clear();
     day.monitor.doing = `${number}: ${day.usernameOf(workplace.person)} at ${workplace.kind} ${day.workplaces.indexOf(workplace)} ${name}`;
-    const began = performance.now();
+    const startedAt = performance.now();
     const acted = await act(day, workplace);
     if (talks)
       console.log(
-        `  ${day.monitor.doing} ${acted === false ? '(not possible) ' : ''}${Math.round(performance.now() - began)} ms`,
+        `  ${day.monitor.doing} ${acted === false ? '(not possible) ' : ''}${Math.round(performance.now() - startedAt)} ms`,
       );
     if (acted !== false) return name;
   }

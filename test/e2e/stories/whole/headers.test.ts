@@ -98,11 +98,11 @@ function checkPolicy(policy: string): void {
 
 /** Browsers ignore inlined code that is not named by its hash. */
 function checkInlined(page: string, policy: string): void {
-  const inlined = [...page.matchAll(/<(style|script)>(.+?)<\/\1>/gs)].map(
+  const inlinedTexts = [...page.matchAll(/<(style|script)>(.+?)<\/\1>/gs)].map(
     ([, , text = '']) => text,
   );
-  equal(inlined.length, 2);
-  for (const text of inlined)
+  equal(inlinedTexts.length, 2);
+  for (const text of inlinedTexts)
     ok(
       policy.includes(`'sha256-${createHash('sha256').update(text).digest('base64')}'`),
       text.slice(0, 80),

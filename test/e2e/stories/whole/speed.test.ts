@@ -234,10 +234,10 @@ async function hundredChanges(cleanUp: CleanUp): Promise<void> {
       const links = [...document.querySelectorAll<HTMLAnchorElement>('#menu nav a')];
       const drawn = () => new Promise((resolve) => requestAnimationFrame(resolve));
       for (let change = 1; change <= count; change++) {
-        const before = document.querySelector('h1');
+        const earlierElement = document.querySelector('h1');
         links[change % links.length]!.click();
         while (
-          document.querySelector('h1') === before ||
+          document.querySelector('h1') === earlierElement ||
           !document.querySelector('h1') ||
           document.querySelector('.skeleton')
         )

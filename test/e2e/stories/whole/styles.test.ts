@@ -88,12 +88,12 @@ async function nothingUnused(cleanUp: CleanUp): Promise<void> {
     await page.close();
   }
   const all = [...used.keys()].join('').length;
-  const unused = [...used].filter(([, isUsed]) => !isUsed).map(([text]) => text);
-  const share = unused.join('').length / all;
+  const unusedTexts = [...used].filter(([, isUsed]) => !isUsed).map(([text]) => text);
+  const share = unusedTexts.join('').length / all;
   printInStory(
     `  ${(100 * share).toFixed(1)}% of ${all} characters are rules for nothing that was seen`,
   );
-  ok(share <= UNUSED_SHARE, unused.join('\n'));
+  ok(share <= UNUSED_SHARE, unusedTexts.join('\n'));
 }
 
 export const stories: Story[] = [

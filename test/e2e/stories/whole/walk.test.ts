@@ -56,15 +56,15 @@ const phone = (height: number, width = 320) => ({ width, height, hasTouch: true,
 
 /** On the screen as it is shown, because to show one takes longer than to inspect it. */
 async function inspectOnPhone(page: Page): Promise<string[]> {
-  const found = await onPhone(page, (reduced) =>
+  const foundNames = await onPhone(page, (reduced) =>
     page.emulateMediaFeatures(
       reduced ? [{ name: 'prefers-reduced-motion', value: 'reduce' }] : undefined,
     ),
   );
   await page.setViewport(phone(640, 360));
-  found.push(...(await covered(page)), ...(await unknownGreenWords(page)));
+  foundNames.push(...(await covered(page)), ...(await unknownGreenWords(page)));
   await page.setViewport(phone(800));
-  return found;
+  return foundNames;
 }
 
 async function walk(

@@ -51,8 +51,8 @@ test('signs in a person with the verified email, and knows them by their sub fro
   const [name, token] = fragment(await new Browser(server).whole('maya'));
   assert.is(name, 'token');
   assert.is(decodeJwt(token).id, maya.id);
-  const own = await server.call('GET /api/notifications/devices', { as: { token } });
-  assert.is(own.status, 200);
+  const ownResponse = await server.call('GET /api/notifications/devices', { as: { token } });
+  assert.is(ownResponse.status, 200);
   // The company now sends another, unverified email.
   company.people.maya = { email: 'other@northgrid.example', email_verified: false };
   const again = fragment(await new Browser(server).whole('maya'));
@@ -232,8 +232,10 @@ test('rejects a sign-in of another browser, an old one, and a second use', async
   const { cookie } = browser;
   assert.is(fragment(await browser.arrive(back))[0], 'token');
   assert.is(browser.cookie, '', 'it is removed');
-  const again = await server.request(back.slice(SERVER_ORIGIN.length), { headers: { cookie } });
-  assert.match(again.headers.get('location') ?? '', /#refused=refused$/);
+  const repeatedResponse = await server.request(back.slice(SERVER_ORIGIN.length), {
+    headers: { cookie },
+  });
+  assert.match(repeatedResponse.headers.get('location') ?? '', /#refused=refused$/);
   const late = await browser.signIn(await browser.start(), 'maya');
   server.clock.now += 15 * MINUTE_MS;
   assert.equal(fragment(await browser.arrive(late)), ['refused', 'expired']);

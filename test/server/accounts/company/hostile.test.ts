@@ -120,18 +120,18 @@ const troubles: [what: string, outcome: string, answer: (response: ServerRespons
 for (const [what, outcome, reply] of troubles)
   test(`names at /login a company that ${what}, and asks again next time`, async () => {
     for (const path of [METADATA, '/token', '/keys']) {
-      const fresh = await makeServer({ environment: hostile.environment });
-      const before = server;
-      server = fresh;
+      const freshServer = await makeServer({ environment: hostile.environment });
+      const earlierServer = server;
+      server = freshServer;
       hostile.replies.set(path, reply);
       assert.is(await signIn(), `#refused=${outcome}`, path);
       if (reply === endless)
-        assert.match(fresh.log.join('\n'), 'The sign-in provider’s response is too large.');
+        assert.match(freshServer.log.join('\n'), 'The sign-in provider’s response is too large.');
       hostile.replies.delete(path);
       // The company is accepted again; its person is unknown to this server.
       assert.is(await signIn(), '#refused=unknown', path);
-      await fresh.close();
-      server = before;
+      await freshServer.close();
+      server = earlierServer;
     }
   });
 

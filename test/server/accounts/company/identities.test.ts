@@ -95,14 +95,14 @@ const cookies = suite('company sign-in cookie');
 const CALLBACK = 'https://bell.example/api/auth/oidc/callback';
 const begun = { state: 's', nonce: 'n', verifier: 'v', next: '/messages/5?x=1', bind: 'b' };
 const pairOf = (line: string): string => line.split(';', 1)[0] ?? '';
-let other: Awaited<ReturnType<typeof makeServer>>;
+let otherServer: Awaited<ReturnType<typeof makeServer>>;
 cookies.before(async () => {
-  other = await makeServer();
+  otherServer = await makeServer();
 });
-cookies.after(() => other.close());
+cookies.after(() => otherServer.close());
 
 cookies('uses a plain cookie without TLS, and ignores the TLS one', () => {
-  const { services } = other;
+  const { services } = otherServer;
   const plain = 'http://localhost:3000/api/auth/oidc/callback';
   const cookie = flowCookie(begun, plain, services);
   assert.match(cookie, /^company=[\w-]+; Path=\/; Max-Age=900; HttpOnly; SameSite=Lax$/);

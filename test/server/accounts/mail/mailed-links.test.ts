@@ -38,11 +38,11 @@ async function ask(
   email: string,
   headers: Record<string, string> = {},
 ): Promise<string[]> {
-  const before = server.mails.length;
+  const earlierCount = server.mails.length;
   const { status } = await server.call(endpoint, { body: { email }, headers });
   assert.is(status, 200);
   await server.sendMails();
-  return server.mails.slice(before).map(({ link }) => link.split('/').at(-1) ?? '');
+  return server.mails.slice(earlierCount).map(({ link }) => link.split('/').at(-1) ?? '');
 }
 const reset = (token: string, password = 'a new password') => server.resetPassword(token, password);
 const verify = (token: string) =>
@@ -127,9 +127,9 @@ test('does not reveal whether an account exists', async () => {
     'POST /api/auth/request-password-reset',
     'POST /api/auth/resend-verification',
   ] as const) {
-    const known = await server.call(endpoint, { body: { email: EMAIL } });
+    const knownResponse = await server.call(endpoint, { body: { email: EMAIL } });
     const unknown = await server.call(endpoint, { body: { email: 'unknown@mail.example' } });
-    assert.equal([unknown.status, unknown.body], [known.status, known.body]);
+    assert.equal([unknown.status, unknown.body], [knownResponse.status, knownResponse.body]);
   }
   await server.sendMails();
   assert.equal(

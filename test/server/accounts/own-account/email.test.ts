@@ -56,15 +56,15 @@ test('gives an account its first email, and notifies no one else', async () => {
 
 test('lets a person without a password change the email within ten minutes of a sign-in', async () => {
   const eve = await server.makePerson('TECHNICIAN', { username: 'eve', email: 'eve@old.example' });
-  const own = await server.call('GET /api/account', { as: eve });
-  assert.is(own.body.hasPassword, false);
+  const ownResponse = await server.call('GET /api/account', { as: eve });
+  assert.is(ownResponse.body.hasPassword, false);
   const without = () =>
     server.call('PUT /api/account/email', { as: eve, body: { email: 'eve@new.example' } });
   assert.is((await without()).status, 200);
   server.clock.now += 600_000;
-  const late = await without();
-  assert.is(late.status, 403);
-  assert.match(String(late.error), /more than ten minutes ago/);
+  const lateResponse = await without();
+  assert.is(lateResponse.status, 403);
+  assert.match(String(lateResponse.error), /more than ten minutes ago/);
   assert.is(await open(await mailed()), 200);
   assert.is((await read(eve)).email, 'eve@new.example');
 });
@@ -83,12 +83,12 @@ test('requires the password of a person who has one', async () => {
 
 test('reveals a taken email only to its mailbox', async () => {
   await server.makePerson('CUSTOMER', { username: 'ben', email: NEW });
-  const [taken, free] = [await ask(NEW.toLowerCase()), await ask('free@mail.example')];
-  const shape = ({ status, body }: typeof taken) => [
+  const [takenResponse, free] = [await ask(NEW.toLowerCase()), await ask('free@mail.example')];
+  const shape = ({ status, body }: typeof takenResponse) => [
     status,
     { ...body, pendingEmail: 'whatever was asked' },
   ];
-  assert.equal(shape(taken), shape(free));
+  assert.equal(shape(takenResponse), shape(free));
   await ask(NEW);
   await server.sendMails();
   assert.equal(mails().at(-1), [NEW, 'This email address is already in use']);

@@ -55,19 +55,19 @@ test('shows people their own account', async () => {
 });
 
 test('signs out all other sessions with a new password, and keeps devices', async () => {
-  const [here, there] = [await logIn(), await logIn()];
-  const [phone, desk] = [await register(here, 'phone'), await register(there, 'desk')];
-  const { status, body } = await change(here);
+  const [ownSession, otherSession] = [await logIn(), await logIn()];
+  const [phone, desk] = [await register(ownSession, 'phone'), await register(otherSession, 'desk')];
+  const { status, body } = await change(ownSession);
   assert.is(status, 200);
   assert.equal(
-    [(await read(here)).status, (await read(there)).status, (await read(ana)).status],
+    [(await read(ownSession)).status, (await read(otherSession)).status, (await read(ana)).status],
     [401, 401, 401],
   );
-  assert.is(await codeOf(there), undefined, 'the app there does not forget its person');
+  assert.is(await codeOf(otherSession), undefined, 'the app there does not forget its person');
   const { body: devices } = await server.call('GET /api/notifications/devices', { as: body });
   assert.equal(devices.map(({ id }) => id).sort(), [phone.id, desk.id].sort());
   assert.equal([await says(phone), await says(desk)], [200, 200]);
-  const [before, after] = [decodeJwt(here.token), decodeJwt(body.token)];
+  const [before, after] = [decodeJwt(ownSession.token), decodeJwt(body.token)];
   assert.equal([after.sid, after.auth_time], [before.sid, before.auth_time], 'the same session');
   assert.is((await logIn(PASSWORD)).token, undefined);
   assert.ok((await logIn(NEW)).token);
@@ -104,8 +104,11 @@ test('checks the right password forty times in 15 minutes per person', async () 
     windowMilliseconds: HOUR_MS / 4,
   };
   await useUpLimit(39, limit, server.services);
-  const [first, second] = [await change(ana), await change(await logIn(NEW), NEW, PASSWORD)];
-  assert.equal([first.status, second.status], [200, 429]);
+  const [firstResponse, secondResponse] = [
+    await change(ana),
+    await change(await logIn(NEW), NEW, PASSWORD),
+  ];
+  assert.equal([firstResponse.status, secondResponse.status], [200, 429]);
   server.clock.now += HOUR_MS / 4;
   assert.is((await change(await logIn(NEW), NEW, PASSWORD)).status, 200);
 });
@@ -113,9 +116,9 @@ test('checks the right password forty times in 15 minutes per person', async () 
 test('blocks even the right password after ten wrong ones, and lets the person sign in', async () => {
   for (let wrong = 1; wrong <= 10; wrong += 1)
     assert.is((await change(ana, 'wrong', NEW, `192.0.2.${wrong}`)).status, 403);
-  const refused = await change(ana);
-  assert.is(refused.status, 429);
-  assert.ok(Number(refused.headers.get('Retry-After')) > 0);
+  const refusedResponse = await change(ana);
+  assert.is(refusedResponse.status, 429);
+  assert.ok(Number(refusedResponse.headers.get('Retry-After')) > 0);
   const other = { email: 'b@mail.example', password: PASSWORD };
   assert.is((await server.call('PUT /api/account/email', { as: ana, body: other })).status, 429);
   assert.ok((await logIn()).token);
@@ -139,20 +142,20 @@ test('confirms no password for an account that has none', async () => {
 });
 
 test('lets one of two password changes at once win, and signs the other out', async () => {
-  const [one, other] = [await logIn(), await logIn()];
+  const [one, otherSession] = [await logIn(), await logIn()];
   const statuses = await Promise.all(
-    [change(one, PASSWORD, NEW), change(other, PASSWORD, 'yet another password')].map(
-      async (changed) => (await changed).status,
+    [change(one, PASSWORD, NEW), change(otherSession, PASSWORD, 'yet another password')].map(
+      async (changedResponse) => (await changedResponse).status,
     ),
   );
   assert.equal(statuses.sort(), [200, 401]);
 });
 
 test('signs out every session and device, and tells their apps to forget the person', async () => {
-  const [here, there, desk] = [await logIn(), await logIn(), await logIn()];
+  const [ownSession, otherSession, desk] = [await logIn(), await logIn(), await logIn()];
   const { keys } = makeSubscriber();
   const made = JSON.stringify({ endpoint: 'https://made-up.example/1', keys });
-  const devices = [await register(here, 'here'), await register(there, made)];
+  const devices = [await register(ownSession, 'here'), await register(otherSession, made)];
   const services = async () =>
     (await server.services.db.selectFrom('push_services').select('origin').execute())
       .map(({ origin }) => origin)
@@ -160,17 +163,21 @@ test('signs out every session and device, and tells their apps to forget the per
   assert.equal(await services(), ['fcm', 'https://made-up.example']);
   const bystander = await server.makePerson('TECHNICIAN', { username: 'ben' });
   const theirs = await register(bystander, 'bens');
-  const { status, body } = await leave(here);
+  const { status, body } = await leave(ownSession);
   assert.is(status, 200);
   assert.equal(
-    [await codeOf(here), await codeOf(there), await codeOf(desk)],
+    [await codeOf(ownSession), await codeOf(otherSession), await codeOf(desk)],
     ['signed_out', 'signed_out', undefined],
   );
   assert.is((await read(desk)).status, 401, 'a session without a device');
   assert.equal(await Promise.all(devices.map(says)), [401, 401]);
-  const left = await server.call('GET /api/notifications/devices', { as: body });
-  assert.equal([left.status, left.body], [200, []], 'with the token of the answer');
-  assert.not.equal(decodeJwt(body.token).sid, decodeJwt(here.token).sid);
+  const remainingResponse = await server.call('GET /api/notifications/devices', { as: body });
+  assert.equal(
+    [remainingResponse.status, remainingResponse.body],
+    [200, []],
+    'with the token of the answer',
+  );
+  assert.not.equal(decodeJwt(body.token).sid, decodeJwt(ownSession.token).sid);
   assert.is(await says(theirs), 200, 'nothing of anybody else');
   const row = await server.services.db
     .selectFrom('users')

@@ -146,11 +146,11 @@ test('lets no one use, add or remove what is another person’s', async () => {
 });
 
 test('adds none without the password, with a certificate, or beyond ten', async () => {
-  const wrong = await server.call('POST /api/account/passkeys/begin', {
+  const wrongResponse = await server.call('POST /api/account/passkeys/begin', {
     as: ana,
     body: { password: 'wrong' },
   });
-  assert.is(wrong.status, 403);
+  assert.is(wrongResponse.status, 403);
   const none = await server.makePerson('TECHNICIAN');
   assert.equal(statusAndError(await keys.beginAdding(none)), [
     409,
@@ -162,10 +162,12 @@ test('adds none without the password, with a certificate, or beyond ten', async 
       ['sig', Buffer.alloc(8)],
       ['x5c', [Buffer.alloc(8)]],
     ]);
-    const made = await keys.give(ana, keys.authenticator(), { attestation: { format, statement } });
-    assert.is(made.status, 400, format);
+    const madeResponse = await keys.give(ana, keys.authenticator(), {
+      attestation: { format, statement },
+    });
+    assert.is(madeResponse.status, 400, format);
   }
-  for (let made = 0; made < 10; made++) await keys.added(ana);
+  for (let createdCount = 0; createdCount < 10; createdCount++) await keys.added(ana);
   assert.equal(statusAndError(await keys.beginAdding(ana)), [
     409,
     'You have ten passkeys. Remove one before you add another.',
@@ -238,10 +240,10 @@ test('asks an administrator for the code as well', async () => {
   });
   const { code, challenge } = (await response.json()) as Record<string, string>;
   assert.equal([response.status, code], [401, 'second_factor']);
-  const done = await server.call('POST /api/auth/second-factor', {
+  const doneResponse = await server.call('POST /api/auth/second-factor', {
     body: { challenge: challenge ?? '', code: authenticatorCode(secret, server.clock.now) },
   });
-  assert.is(done.body.user.username, 'ada');
+  assert.is(doneResponse.body.user.username, 'ada');
 });
 
 test('counts attempts like those with a password', async () => {
@@ -258,10 +260,10 @@ test('keeps a bounded number of challenges, and none that ended', async () => {
   const { db } = server.services;
   const count = async () =>
     (await db.selectFrom('passkey_challenges').selectAll().execute()).length;
-  const asked = await Promise.all(
+  const askedResponse = await Promise.all(
     Array.from({ length: 305 }, () => server.call('POST /api/auth/passkey/begin')),
   );
-  assert.is(asked.filter(({ status }) => status === 429).length, 5);
+  assert.is(askedResponse.filter(({ status }) => status === 429).length, 5);
   assert.is(await count(), 300);
   for (let time = 0; time < 3; time++) await keys.beginAdding(ana);
   assert.is(await count(), 301, 'one for a person');

@@ -34,10 +34,10 @@ const complete = (
 test('turns a link into an account that can sign in, and mails a verification link', async () => {
   const { token, link } = await invite();
   assert.is(link, `https://bell.example/register/${token}`);
-  assert.equal(await complete(token).then((done) => [done.status, done.body.message]), [
-    200,
-    'Registration complete! You can now log in.',
-  ]);
+  assert.equal(
+    await complete(token).then((doneResponse) => [doneResponse.status, doneResponse.body.message]),
+    [200, 'Registration complete! You can now log in.'],
+  );
   const { body } = await server.signIn('ana', 'a good password');
   assert.equal(
     [body.user.status, body.user.email, body.user.registrationToken],
@@ -72,24 +72,24 @@ test('repeats its answer for the same request, and for no other with the link', 
   );
   await server.sendMails();
   assert.is(server.mails.length, 1);
-  for (const [what, refused] of Object.entries({
+  for (const [what, refusedResponse] of Object.entries({
     'with another password': await complete(token, 'ana@mail.example', 'another password', key),
     'with another email': await complete(token, 'ben@mail.example', 'a good password', key),
   })) {
     assert.equal(
-      [refused.status, refused.error],
+      [refusedResponse.status, refusedResponse.error],
       [409, 'This Idempotency-Key was already used for another registration.'],
       what,
     );
   }
-  for (const [what, refused] of Object.entries({
+  for (const [what, refusedResponse] of Object.entries({
     'without the key': await complete(token),
     'with another key': await complete(token, 'ana@mail.example', 'a good password', {
       'Idempotency-Key': 'another',
     }),
     'with another link': await complete('invented', 'ana@mail.example', 'a good password', key),
   })) {
-    assert.equal([refused.status, refused.error], [400, INVALID_LINK], what);
+    assert.equal([refusedResponse.status, refusedResponse.error], [400, INVALID_LINK], what);
   }
   const { body } = await server.signIn('ana', 'a good password');
   assert.is(body.user.email, 'ana@mail.example');

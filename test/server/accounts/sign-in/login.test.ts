@@ -115,9 +115,9 @@ test('stops an attacker after ten wrong passwords, and does not lock the victim 
     ...Array(10).fill(401),
     ...Array(4).fill(429),
   ]);
-  const refused = await logIn('victim', PASSWORD, '198.51.100.7');
-  assert.is(refused.status, 429, 'not even with the right password');
-  const seconds = Number(refused.headers.get('Retry-After'));
+  const refusedResponse = await logIn('victim', PASSWORD, '198.51.100.7');
+  assert.is(refusedResponse.status, 429, 'not even with the right password');
+  const seconds = Number(refusedResponse.headers.get('Retry-After'));
   assert.ok(seconds > 0 && seconds <= 90, 'a minute and a half at most');
   assert.is((await logIn('victim', PASSWORD, '203.0.113.5')).status, 200, 'from their own address');
   server.clock.now += seconds * 1000;
@@ -154,10 +154,10 @@ test('uses up no shared limit for a rejected attempt, and keeps no row for inven
   await use(50, '198.51.100.9', 'login-address');
   const counters = async (): Promise<number> =>
     (await server.services.db.selectFrom('rate_limits').select('key').execute()).length;
-  const before = await counters();
+  const earlierCount = await counters();
   for (let index = 0; index < 5; index += 1)
     assert.is((await logIn(`made up ${index}`, 'x', '198.51.100.9')).status, 429);
-  assert.is(await counters(), before);
+  assert.is(await counters(), earlierCount);
 });
 
 const attacks = [
@@ -191,8 +191,8 @@ for (const [what, gauge, most, left] of attacks) {
 test('limits what all networks together may try, per account and in total', async () => {
   await server.makePerson('ADMIN', { username: 'victim', password: PASSWORD });
   await use(600, '198.51.100.1', 'login-account-most');
-  const refused = await logIn('victim', PASSWORD, '203.0.113.5');
-  assert.equal([refused.status, refused.headers.get('Retry-After')], [429, '6']);
+  const refusedResponse = await logIn('victim', PASSWORD, '203.0.113.5');
+  assert.equal([refusedResponse.status, refusedResponse.headers.get('Retry-After')], [429, '6']);
   assert.is((await logIn('another', PASSWORD, '203.0.113.5')).status, 401);
   await use(6000, '198.51.100.1', 'login-all-most');
   const all = await logIn('another', PASSWORD, '203.0.113.5');

@@ -30,9 +30,12 @@ test('signs a new phone in once, and emails its person', async () => {
   const former = await create();
   const token = await create();
   assert.equal((await readOwner(token)).body, { username: 'ana' });
-  const [first, second] = await Promise.all([use(token), use(token)]);
-  const [{ body }, other] = first.status === 200 ? [first, second] : [second, first];
-  assert.equal([other.status, other.error], [400, OVER]);
+  const [firstResponse, secondResponse] = await Promise.all([use(token), use(token)]);
+  const [{ body }, otherResponse] =
+    firstResponse.status === 200
+      ? [firstResponse, secondResponse]
+      : [secondResponse, firstResponse];
+  assert.equal([otherResponse.status, otherResponse.error], [400, OVER]);
   assert.is((await use(former)).error, OVER, 'replaced by the second');
   assert.is((await server.call('GET /api/account', { as: body })).body.username, 'ana');
   assert.is((await server.call('GET /api/account', { as: ana })).status, 200, 'the old phone');
@@ -58,8 +61,8 @@ test('creates one for a registered technician or customer only', async () => {
   assert.is((await use(tokenIn(body.link))).body.user.username, 'ana');
   assert.is((await server.call('POST /api/account/phone-link', { as: admin })).status, 409);
   assert.is((await createFor(admin.id)).status, 409);
-  const added = await server.addUser(admin, 'ben', 'TECHNICIAN');
-  assert.is((await createFor(added.body.user.id)).status, 409);
+  const addedResponse = await server.addUser(admin, 'ben', 'TECHNICIAN');
+  assert.is((await createFor(addedResponse.body.user.id)).status, 409);
   await server.call('POST /api/admin/users/:id/suspend', { as: admin, params: { id: ana.id } });
   assert.is((await createFor(ana.id)).status, 409);
 });
@@ -106,11 +109,11 @@ const administratorLoses: Record<string, (other: Person) => Promise<unknown>> = 
 };
 for (const [what, happen] of Object.entries(administratorLoses))
   test(`ends an administrator's link when they lose their ${what}`, async () => {
-    const other = await server.makePerson('ADMIN');
+    const otherPerson = await server.makePerson('ADMIN');
     const { body } = await createFor(ana.id);
     const token = tokenIn(body.link);
     assert.is((await readOwner(token)).status, 200);
-    await happen(other);
+    await happen(otherPerson);
     assert.equal([(await readOwner(token)).error, (await use(token)).error], [OVER, OVER]);
   });
 
@@ -144,7 +147,8 @@ for (const [what, happen] of Object.entries(ends))
   });
 
 test('limits the links that one creator makes for a person', async () => {
-  for (let made = 0; made < 10; made++) assert.is((await createFor(ana.id)).status, 200);
+  for (let createdCount = 0; createdCount < 10; createdCount++)
+    assert.is((await createFor(ana.id)).status, 200);
   const { status, error } = await createFor(ana.id);
   assert.equal(
     [status, error],
@@ -155,7 +159,7 @@ test('limits the links that one creator makes for a person', async () => {
 
 test('limits invalid links by network, and not the valid one', async () => {
   const token = await create();
-  for (let tried = 0; tried < 60; tried++) assert.is((await use('x')).status, 400);
+  for (let triedCount = 0; triedCount < 60; triedCount++) assert.is((await use('x')).status, 400);
   assert.is((await use('x')).status, 429);
   assert.is((await use(token)).status, 200);
 });

@@ -68,12 +68,12 @@ test('changes nothing for others when one uses, renews or switches off codes', a
       [false, 0],
     ],
   );
-  const renewed = await renew(ben, bens.codes[1] ?? '');
+  const renewedResponse = await renew(ben, bens.codes[1] ?? '');
   assert.equal(
     [(await state(ben)).recoveryCodesLeft, (await state(ada)).recoveryCodesLeft],
     [10, 10],
   );
-  assert.is((await switchOff(ben, renewed.body.recoveryCodes[0] ?? '')).status, 200);
+  assert.is((await switchOff(ben, renewedResponse.body.recoveryCodes[0] ?? '')).status, 200);
   assert.equal([(await state(ben)).isOn, (await state(ada)).isOn], [false, true]);
   const { db } = server.services;
   const rows = await db.selectFrom('recovery_codes').select('user_id').execute();

@@ -40,8 +40,8 @@ test('answers a right password with a challenge that opens nothing without a cod
   const { code, challenge: asked = '', error } = await refused();
   assert.is(code, 'second_factor');
   assert.match(error, /needs a code from an authenticator app/);
-  const tried = await server.call('GET /api/admin/users', { as: { token: asked } });
-  assert.is(tried.status, 401);
+  const triedResponse = await server.call('GET /api/admin/users', { as: { token: asked } });
+  assert.is(triedResponse.status, 401);
   const { status, body } = await give(authenticatorCode(secret, server.clock.now), asked);
   assert.is(status, 200);
   assert.is(body.user.username, 'ada');
@@ -67,10 +67,10 @@ test('accepts a code once, even for two at once, and no earlier code after it', 
   const code = authenticatorCode(secret, server.clock.now);
   const both = await Promise.all([give(code, asked), give(code, asked)]);
   assert.equal(both.map(({ status }) => status).sort(), [200, 400]);
-  const again = await give(code, await challenge());
-  assert.equal([again.status, again.error], [400, WRONG]);
-  const before = await give(authenticatorCode(secret, server.clock.now - STEP), asked);
-  assert.is(before.status, 400);
+  const repeatedResponse = await give(code, await challenge());
+  assert.equal([repeatedResponse.status, repeatedResponse.error], [400, WRONG]);
+  const earlierResponse = await give(authenticatorCode(secret, server.clock.now - STEP), asked);
+  assert.is(earlierResponse.status, 400);
   assert.is((await give(authenticatorCode(secret, server.clock.now + STEP), asked)).status, 200);
 });
 
@@ -102,9 +102,9 @@ test('allows five wrong codes from anywhere, then none until the time is over', 
     ),
   );
   assert.equal(tries.map(({ status }) => status).sort(), [...Array(5).fill(400), 429, 429, 429]);
-  const right = await give(authenticatorCode(secret, server.clock.now), await challenge());
-  assert.is(right.status, 429, 'not even the right one');
-  server.clock.now += Number(right.headers.get('Retry-After')) * 1000;
+  const rightResponse = await give(authenticatorCode(secret, server.clock.now), await challenge());
+  assert.is(rightResponse.status, 429, 'not even the right one');
+  server.clock.now += Number(rightResponse.headers.get('Retry-After')) * 1000;
   assert.is(
     (await give(authenticatorCode(secret, server.clock.now), await challenge())).status,
     200,
@@ -219,12 +219,12 @@ test('requires the password to set up an app, and allows ten wrong ones', async 
     [bare.status, bare.error],
     [400, [{ message: 'Please enter your password.', path: 'password' }]],
   );
-  const wrong = await Promise.all(Array.from({ length: 12 }, () => begin(ada, 'wrong')));
-  assert.equal(wrong.map(({ status }) => status).sort(), [
+  const wrongResponse = await Promise.all(Array.from({ length: 12 }, () => begin(ada, 'wrong')));
+  assert.equal(wrongResponse.map(({ status }) => status).sort(), [
     ...Array(10).fill(403),
     ...Array(2).fill(429),
   ]);
-  assert.equal(wrong.find(({ status }) => status === 403)?.error, [
+  assert.equal(wrongResponse.find(({ status }) => status === 403)?.error, [
     { message: 'This is not your current password.', path: 'password' },
   ]);
   assert.is((await begin(ada)).status, 429, 'not even the right one');
@@ -259,14 +259,14 @@ test('lets a person without a password set up an app within ten minutes of a sig
 });
 
 test('accepts a begun secret from its person alone, for half an hour', async () => {
-  const [ada, other] = [await makeAdmin(), await server.makePerson('ADMIN')];
+  const [ada, otherPerson] = [await makeAdmin(), await server.makePerson('ADMIN')];
   const { body: begun } = await begin(ada);
   const confirm = (as: Person) =>
     server.call('POST /api/account/second-factor/confirm', {
       as,
       body: { begun: begun.begun, code: authenticatorCode(begun.secret, server.clock.now) },
     });
-  assert.equal((await confirm(other)).error, 'This took too long. Please start again.');
+  assert.equal((await confirm(otherPerson)).error, 'This took too long. Please start again.');
   server.clock.now += 30 * 60_000;
   assert.equal((await confirm(ada)).error, 'This took too long. Please start again.');
 });
@@ -277,18 +277,18 @@ test('requires a code to switch off and to renew recovery codes, and limits wron
   const off = (code: string) =>
     server.call('DELETE /api/account/second-factor', { as: ada, body: { code } });
   assert.equal((await off('000000')).error, WRONG);
-  const renewed = await server.call('POST /api/account/second-factor/recovery-codes', {
+  const renewedResponse = await server.call('POST /api/account/second-factor/recovery-codes', {
     as: ada,
     body: { code: codes[0] ?? '' },
   });
-  assert.is(renewed.body.recoveryCodes.length, 10);
+  assert.is(renewedResponse.body.recoveryCodes.length, 10);
   assert.equal((await off(codes[1] ?? '')).error, WRONG, 'those before end');
   assert.is((await off(authenticatorCode(secret, server.clock.now))).status, 200);
   assert.is((await off(authenticatorCode(secret, server.clock.now + STEP))).status, 409);
   const rows = await server.services.db.selectFrom('recovery_codes').selectAll().execute();
   assert.equal(rows, []);
-  const after = await server.signIn('ada', PASSWORD);
-  assert.is(after.status, 200);
+  const laterResponse = await server.signIn('ada', PASSWORD);
+  assert.is(laterResponse.status, 200);
 });
 
 test('keeps secrets and codes out of the log, later answers and plain rows', async () => {
@@ -367,8 +367,10 @@ required(
     assert.is(body.recoveryCodes.length, 10);
     assert.is((await strict.call('GET /api/admin/users', { as: body })).status, 200);
     assert.is((await refused(strict)).code, 'second_factor');
-    const again = await confirm(authenticatorCode(begun.secret, strict.clock.now + STEP));
-    assert.equal([again.status, again.error], [400, TOO_LATE], 'once');
+    const repeatedResponse = await confirm(
+      authenticatorCode(begun.secret, strict.clock.now + STEP),
+    );
+    assert.equal([repeatedResponse.status, repeatedResponse.error], [400, TOO_LATE], 'once');
   },
 );
 

@@ -156,10 +156,10 @@ const damages: Record<string, [damage: (copy: string) => void, sentence: RegExp]
   'is not there': [(copy) => rmSync(copy), /The file .* does not exist/],
   'has the log of another database beside it': [
     (copy) => {
-      const other = openFile(file('other.db'), 0);
-      other.exec('create table t (x); insert into t values (1)');
+      const otherDatabase = openFile(file('other.db'), 0);
+      otherDatabase.exec('create table t (x); insert into t values (1)');
       copyFileSync(file('other.db-wal'), `${copy}-wal`);
-      other.close();
+      otherDatabase.close();
     },
     /has no checksum, and .*copy\.db-wal may belong to it or to another file/,
   ],
@@ -277,9 +277,12 @@ if (!onPostgres) {
       readdirSync(folder()).filter((name) => name.startsWith('broken')),
       [],
     );
-    const left = openFile(main, 0);
-    assert.equal(left.prepare(`select value from settings where name = 'last-backup'`).all([]), []);
-    left.close();
+    const remainingDatabase = openFile(main, 0);
+    assert.equal(
+      remainingDatabase.prepare(`select value from settings where name = 'last-backup'`).all([]),
+      [],
+    );
+    remainingDatabase.close();
   });
 
   test('removes leftovers of killed commands, and keeps files of running ones', () => {

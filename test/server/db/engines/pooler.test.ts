@@ -25,12 +25,12 @@ const WELCOME = [message('R', '\0\0\0\0'), message('Z', 'I')];
 async function startPooler() {
   const asked: string[] = [];
   const sockets: Socket[] = [];
-  let refused = 0;
+  let refusedCount = 0;
   const server = createServer((socket) => {
     sockets.push(socket.on('error', () => undefined));
     socket.once('data', (startup) => {
       if (startup.includes('statement_timeout')) {
-        refused += 1;
+        refusedCount += 1;
         return void socket.end(REFUSAL);
       }
       socket.write(Buffer.concat(WELCOME));
@@ -45,7 +45,7 @@ async function startPooler() {
   return {
     url: `postgres://somebody@127.0.0.1:${(server.address() as AddressInfo).port}/some`,
     asked,
-    refused: () => refused,
+    refused: () => refusedCount,
     stop(): void {
       for (const socket of sockets) socket.destroy();
       server.close();
@@ -54,23 +54,23 @@ async function startPooler() {
 }
 
 let pooler: Awaited<ReturnType<typeof startPooler>>;
-let opened: OpenDatabase;
+let openedDatabase: OpenDatabase;
 test.before.each(async () => {
   pooler = await startPooler();
 });
 test.after.each(async () => {
-  await opened.close();
+  await openedDatabase.close();
   pooler.stop();
 });
 const open = (limits: Partial<DatabaseConfig> = {}): void => {
-  opened = openDatabase({
+  openedDatabase = openDatabase({
     dataDir: '/nowhere',
     databaseUrl: pooler.url,
     ...limits,
   });
 };
 const transact = () =>
-  opened.db.transaction().execute((transaction) => sql`select 1`.execute(transaction));
+  openedDatabase.db.transaction().execute((transaction) => sql`select 1`.execute(transaction));
 
 test('sets the statement limit per transaction when connections reject it', async () => {
   open({ statementLimit: 7000 });

@@ -37,10 +37,10 @@ test('leases a job to one process, and to the next one when the lease expires', 
   assert.equal(subjects(await claim(now)), ['message 1', 'message 2']);
   assert.is(await nextJobDueAt(KINDS, outbox.db, now), now + LEASE);
   assert.equal(await claim(now + LEASE - 1), []);
-  const again = await claim(now + LEASE);
-  assert.equal(subjects(again), ['message 0', 'message 1', 'message 2']);
+  const repeatedJobs = await claim(now + LEASE);
+  assert.equal(subjects(repeatedJobs), ['message 0', 'message 1', 'message 2']);
   assert.equal(
-    again.map(({ attempts }) => attempts),
+    repeatedJobs.map(({ attempts }) => attempts),
     [2, 2, 2],
   );
 });
@@ -51,13 +51,13 @@ test('leases the longest overdue jobs of several kinds first', async () => {
     ['quiet-end', -1],
   ] as const)
     await addJob({ kind, subject: kind }, outbox.db, START + at);
-  const claimed = await claimJobs(outbox.db, {
+  const claimedJobs = await claimJobs(outbox.db, {
     kinds: ['escalation', 'message', 'quiet-end'],
     now: START + 10,
     lease: LEASE,
     limit: 3,
   });
-  assert.equal(subjects(claimed), ['message 0', 'message 1', 'quiet-end']);
+  assert.equal(subjects(claimedJobs), ['message 0', 'message 1', 'quiet-end']);
 });
 
 test('ignores a lease from a clock that was a day ahead', async () => {

@@ -152,12 +152,12 @@ if (onPostgres) {
     const titles = Array.from({ length: 2500 }, (_, index) => `T${index}`);
     await sql`insert into topics (title, description, created_at, updated_at)
       select value, '', 1, 1 from json_each(${JSON.stringify(titles)})`.execute(source.db);
-    let late = 0;
+    let lateCount = 0;
     const { tables: moved } = await copyTo({
       dataDir: config.dataDir,
       databaseUrl: url,
       onTable: () => {
-        late += 1;
+        lateCount += 1;
         // From another connection, at each table.
         void source.db
           .insertInto('topics')
@@ -171,7 +171,7 @@ if (onPostgres) {
       sql<{ many: number }>`select count(*) as many from topics`.execute(db),
     );
     assert.is(Number(rows[0]?.many), 2500);
-    assert.ok(late > 10);
+    assert.ok(lateCount > 10);
   });
 
   test('rejects a target with rows, other tables or a later version, and leaves it unchanged', async () => {

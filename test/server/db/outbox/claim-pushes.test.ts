@@ -28,10 +28,10 @@ const rows = async () =>
 const FREE = ['pending', 0, null];
 
 test('ignores a release after the lease expired', async () => {
-  const late = await claim(START + 1000, 3);
+  const latePushes = await claim(START + 1000, 3);
   const now = START + 1000 + LEASE;
   assert.is((await claim(now, 2)).length, 2);
-  await releaseClaims(outbox.db, late);
+  await releaseClaims(outbox.db, latePushes);
   assert.equal(await rows(), [['pending', 2, now + LEASE], ['pending', 2, now + LEASE], FREE]);
 });
 

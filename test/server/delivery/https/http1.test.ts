@@ -98,12 +98,12 @@ test('treats a protocol switch as no answer, and does not wait for one', async (
 
 test('sends nothing for a withdrawn push, and frees its connection', async () => {
   const client = makeClient({ socketsPerHost: 1 });
-  let asked = 0;
-  hosts[0]?.on('request', () => (asked += 1));
+  let requestCount = 0;
+  hosts[0]?.on('request', () => (requestCount += 1));
   const withdrawn = [1, 2].map(() => post(client, hosts[0], () => Promise.resolve(false)));
   assert.equal(await Promise.all(withdrawn), ['withdrawn', 'withdrawn']);
   await eventually(() => client.connections() === 0, 'the end of the connection');
-  assert.is(asked, 0);
+  assert.is(requestCount, 0);
   assert.is(await post(client), 'responded');
   client.close();
 });

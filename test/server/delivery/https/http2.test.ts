@@ -127,7 +127,7 @@ test('gives up a silent host in time, and opens a new connection for the next pu
   );
   reply = () => undefined;
   assert.equal(await post('/', own), { kind: 'unreachable', reason: 'timeout' });
-  const before = sessions.length;
+  const earlierCount = sessions.length;
   reply = (stream) => {
     stream.respond({ ':status': 201 });
     stream.end();
@@ -136,7 +136,7 @@ test('gives up a silent host in time, and opens a new connection for the next pu
     async () => (await post('/', own)).kind === 'responded',
     'the next push to be answered, which may be given up, too, on a busy machine',
   );
-  assert.ok(sessions.length > before);
+  assert.ok(sessions.length > earlierCount);
   own.close();
 });
 

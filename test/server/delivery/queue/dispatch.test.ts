@@ -216,8 +216,11 @@ test('retries soon after a database error or a bug in a transport', async () => 
     reason: 'database',
   });
   stage.stillWanted = 'wanted';
-  const broken = await send({ kind: 'failed', reason: 'throws' });
-  assert.equal([broken.state, broken.reason, broken.attempted], ['pending', 'internal', true]);
+  const brokenSettlement = await send({ kind: 'failed', reason: 'throws' });
+  assert.equal(
+    [brokenSettlement.state, brokenSettlement.reason, brokenSettlement.attempted],
+    ['pending', 'internal', true],
+  );
   assert.is(stage.log.filter((line) => line.includes('push failed unexpectedly')).length, 1);
 });
 

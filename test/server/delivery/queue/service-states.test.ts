@@ -34,13 +34,13 @@ async function hearing(origin = MOZILLA) {
   const { id } = await own();
   const log: string[] = [];
   const probed: string[] = [];
-  let asked = 0;
+  let requestCount = 0;
   const probes: { probe: string | undefined } = { probe: 'timeout' };
   const now = () => stage.clock.now;
   const states = createServiceStates({
     db: db.withPlugin({
       transformQuery({ node }) {
-        asked += 1;
+        requestCount += 1;
         return node;
       },
       transformResult: async ({ result }) => result,
@@ -64,7 +64,7 @@ async function hearing(origin = MOZILLA) {
     probed,
     probes,
     keep: states.keep,
-    asked: () => asked,
+    asked: () => requestCount,
     async record(signal: ServiceSignal, userId = 1, trust: ServiceTrust = 'proven') {
       const token = origin === 'fcm' ? 'token' : JSON.stringify({ endpoint: `${origin}/secret` });
       states.record({ service: id, userId, token }, signal, trust);
@@ -81,7 +81,7 @@ test('becomes unreachable when failures last, and accepting with the first accep
   const { record, row, log } = await hearing();
   await record({ kind: 'accepted' });
   stage.clock.now += 60 * SECOND_MS;
-  const cut = stage.clock.now;
+  const cutAt = stage.clock.now;
   await record(unreachable);
   stage.clock.now += 9 * SECOND_MS;
   await record(unreachable);
@@ -89,7 +89,7 @@ test('becomes unreachable when failures last, and accepting with the first accep
   assert.equal(log, []);
   stage.clock.now += SECOND_MS;
   for (let push = 0; push < 10; push += 1) await record(unreachable);
-  assert.equal(await row(), ['unreachable', cut, START, null, 'timeout']);
+  assert.equal(await row(), ['unreachable', cutAt, START, null, 'timeout']);
   const host = 'updates.push.services.mozilla.com';
   assert.equal(log, [`push service unreachable ${host} timeout`]);
   stage.clock.now += SECOND_MS;

@@ -83,9 +83,9 @@ test('lets a later message take turns with an earlier one to the same service', 
     [early, late].map((id) => claims.filter(({ message }) => message.id === id).length),
     [15, 5],
   );
-  const next = await claim(service!, 40, START + SECOND);
+  const nextPushes = await claim(service!, 40, START + SECOND);
   assert.equal(
-    [early, late].map((id) => next.filter(({ message }) => message.id === id).length),
+    [early, late].map((id) => nextPushes.filter(({ message }) => message.id === id).length),
     [20, 20],
     'then they take turns',
   );
@@ -94,19 +94,27 @@ test('lets a later message take turns with an earlier one to the same service', 
 test('claims a retry when it is due, after pushes never tried', async () => {
   const [service] = await addDevicesAt(2, 'https://push.example');
   await outbox.send({ now: START });
-  const [first] = await claim(service!, 1);
+  const [firstPush] = await claim(service!, 1);
   await recordOutcomes(
     outbox.db,
-    [{ claim: first!, state: 'pending', reason: 'timeout', dueAt: START + 5000, attempted: true }],
+    [
+      {
+        claim: firstPush!,
+        state: 'pending',
+        reason: 'timeout',
+        dueAt: START + 5000,
+        attempted: true,
+      },
+    ],
     START,
   );
-  const [second] = await claim(service!, 5);
-  assert.is.not(second!.id, first!.id);
+  const [secondPush] = await claim(service!, 5);
+  assert.is.not(secondPush!.id, firstPush!.id);
   assert.equal(await claim(service!, 5, START + 4999), []);
   await outbox.send({ now: START + 4000 });
-  const again = await claim(service!, 3, START + 5000);
-  assert.equal(again.map(({ attempts }) => attempts).sort(), [0, 0, 1]);
-  await releaseClaims(outbox.db, again);
+  const repeatedPushes = await claim(service!, 3, START + 5000);
+  assert.equal(repeatedPushes.map(({ attempts }) => attempts).sort(), [0, 0, 1]);
+  await releaseClaims(outbox.db, repeatedPushes);
   assert.equal(
     (await claim(service!, 2, START + 5000)).map(({ attempts }) => attempts),
     [0, 0],
@@ -190,18 +198,18 @@ test('scans many queues in parts, and reaches all', async () => {
 test('counts an attempt with its claim, and takes back one that was not made', async () => {
   const [service] = await addDevicesAt(3, 'https://push.example');
   await outbox.send({ now: START });
-  const [held, released, tried] = await claim(service!, 3);
+  const [heldPush, releasedPush, triedPush] = await claim(service!, 3);
   const attempts = async () => (await outbox.rows()).map((row) => row.attempts);
   assert.equal(await attempts(), [1, 1, 1]);
   await recordOutcomes(
     outbox.db,
     [
-      { claim: held!, state: 'pending', reason: 'held', dueAt: START, attempted: false },
-      { claim: tried!, state: 'pending', reason: 'timeout', dueAt: START, attempted: true },
+      { claim: heldPush!, state: 'pending', reason: 'held', dueAt: START, attempted: false },
+      { claim: triedPush!, state: 'pending', reason: 'timeout', dueAt: START, attempted: true },
     ],
     START,
   );
-  await releaseClaims(outbox.db, [released!]);
+  await releaseClaims(outbox.db, [releasedPush!]);
   assert.equal(await attempts(), [0, 0, 1]);
   assert.equal(
     (await outbox.rows()).map(({ lost, claimed_until }) => [lost, claimed_until]),
@@ -225,11 +233,11 @@ test('counts expired leases until an attempt has an outcome', async () => {
     [false, 3], // put off untried, which says nothing of it
     [true, 0],
   ] as const) {
-    const [again] = await claim(service!, 1, now);
-    assert.is(again!.lost, 3);
+    const [repeatedPush] = await claim(service!, 1, now);
+    assert.is(repeatedPush!.lost, 3);
     await recordOutcomes(
       outbox.db,
-      [{ claim: again!, state: 'pending', reason: 'timeout', dueAt: now, attempted }],
+      [{ claim: repeatedPush!, state: 'pending', reason: 'timeout', dueAt: now, attempted }],
       now,
     );
     assert.is((await outbox.rows())[0]!.lost, lost);
@@ -248,9 +256,9 @@ test('ignores a claim from a clock that was days ahead', async () => {
 test('keeps waits the same length when the clock goes back an hour', async () => {
   const [service] = await addDevicesAt(601, 'https://push.example');
   await outbox.send({ now: START + HOUR });
-  const untried = await claim(service!, 1);
-  assert.is(untried.length, 1, 'what was never tried waits for no time');
-  await releaseClaims(outbox.db, untried);
+  const untriedPushes = await claim(service!, 1);
+  assert.is(untriedPushes.length, 1, 'what was never tried waits for no time');
+  await releaseClaims(outbox.db, untriedPushes);
   const claims = await claim(service!, 601, START + HOUR);
   await recordOutcomes(
     outbox.db,
@@ -281,14 +289,14 @@ test('expires pushes in every queue, and nothing else', async () => {
   await outbox.send({ now: START, lifetime: HOUR });
   await outbox.send({ now: START, lifetime: 2 * HOUR });
   assert.is(await expireRows(outbox.db, START + HOUR - 1), 0);
-  const [held] = await claim(service!, 1, START + HOUR);
+  const [heldPush] = await claim(service!, 1, START + HOUR);
   assert.equal(
     [await expireRows(outbox.db, START + HOUR), await expireRows(outbox.db, START + HOUR)],
     [500, 0],
   );
   const expired = (await outbox.rows()).filter(({ reason }) => reason === 'expired');
   assert.is(expired.length, 500);
-  assert.ok(expired.every(({ id, state }) => state === 'failed' && id !== held!.id));
+  assert.ok(expired.every(({ id, state }) => state === 'failed' && id !== heldPush!.id));
   assert.is(await expireRows(outbox.db, START + HOUR + LEASE), 1, 'and what a dead process held');
 });
 

@@ -37,8 +37,11 @@ test('uses Retry-After only where it is longer', () => {
 
 test('gives up a push whose next attempt would come after it expires', () => {
   assert.is(waitAfter({ expiresIn: 5 * SECOND + 1 }), 5 * SECOND);
-  const given = settlePush(makeClaim({ expiresIn: 5 * SECOND }), retry, NOW, () => 1);
-  assert.equal([given.state, given.reason, given.attempted], ['failed', 'status-503', true]);
+  const givenSettlement = settlePush(makeClaim({ expiresIn: 5 * SECOND }), retry, NOW, () => 1);
+  assert.equal(
+    [givenSettlement.state, givenSettlement.reason, givenSettlement.attempted],
+    ['failed', 'status-503', true],
+  );
 });
 
 test('waits about five minutes when our credentials are rejected', () => {
@@ -66,8 +69,8 @@ test('counts only rejections of this device against it', () => {
       { reason, isOfDevice },
       JSON.stringify(outcome),
     );
-  const accepted = settlePush(makeClaim(), { kind: 'accepted' }, NOW, () => 1);
-  assert.equal([accepted.failure, accepted.at], [undefined, NOW]);
+  const acceptedSettlement = settlePush(makeClaim(), { kind: 'accepted' }, NOW, () => 1);
+  assert.equal([acceptedSettlement.failure, acceptedSettlement.at], [undefined, NOW]);
 });
 
 test.run();

@@ -120,15 +120,15 @@ test('returns unfinished pushes at shutdown, and closes connections and thread',
   }
   await stage.outbox.send({ now: stage.clock.now });
   const encryptor = createEncryptor(createLog(() => undefined));
-  let ended = 0;
+  let endedCount = 0;
   const limits = { timeout: 600_000 }; // nothing but the stop ends them
   const delivery = stage.start({
     ...{ concurrency: 2, drainWithin: 50, limits },
-    encryptor: { ...encryptor, close: async () => void (ended += 1) },
+    encryptor: { ...encryptor, close: async () => void (endedCount += 1) },
   });
   await stage.sink.arrived(2);
   await delivery.stop();
-  assert.is(ended, 1);
+  assert.is(endedCount, 1);
   await eventually(() => sockets.every((one) => one?.destroyed), 'the end of its connections');
   assert.equal(
     (await stage.outbox.rows()).map(({ state, claimed_until }) => [state, claimed_until]),
@@ -163,14 +163,15 @@ test('limits pushes in flight, and uses freed slots', async () => {
   );
   let open = 0;
   let most = 0;
-  const counted: SinkReply = (response, push) => {
+  const countedResponse: SinkReply = (response, push) => {
     most = Math.max(most, ++open);
     setImmediate(() => {
       open--;
       replyCreated(response, push);
     });
   };
-  for (let index = 0; index < 40; index++) stage.sink.replies.set(`/device-${index}`, counted);
+  for (let index = 0; index < 40; index++)
+    stage.sink.replies.set(`/device-${index}`, countedResponse);
   await stage.outbox.send({ now: stage.clock.now });
   stage.start({ concurrency: 4 });
   await allAccepted();

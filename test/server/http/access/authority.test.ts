@@ -25,10 +25,10 @@ const demote = (person: Person, db: Database) =>
 
 test('leaves one of two administrators who remove each other at once, without an error', async () => {
   for (let round = 0; round < 10; round += 1) {
-    const [one, other] = [await server.makePerson('ADMIN'), await server.makePerson('ADMIN')];
+    const [one, otherPerson] = [await server.makePerson('ADMIN'), await server.makePerson('ADMIN')];
     const responses = await Promise.all([
-      server.changeRole(one, other.id, 'CUSTOMER'),
-      server.deleteUser(other, one.id),
+      server.changeRole(one, otherPerson.id, 'CUSTOMER'),
+      server.deleteUser(otherPerson, one.id),
     ]);
     const statuses = responses.map(({ status }) => status).sort();
     assert.equal(statuses, [200, 401], `round ${round}`);
@@ -65,11 +65,11 @@ if (onPostgres) {
 
   test('makes a demotion wait for a change that was allowed before', async () => {
     const person = await server.makePerson('ADMIN');
-    const second = openDatabase(server.services.config);
+    const secondDatabase = openDatabase(server.services.config);
     await transactAs({ user: await rowOf(person), sid: '' }, '192.0.2.1', server.services, () =>
       Promise.resolve(),
     )(async () => {
-      const impatient = second.db.transaction().execute(async (transaction) => {
+      const impatient = secondDatabase.db.transaction().execute(async (transaction) => {
         await sql`set local lock_timeout = '20ms'`.execute(transaction);
         await demote(person, transaction);
       });
@@ -79,8 +79,8 @@ if (onPostgres) {
       );
       assert.is(error?.code, '55P03', 'the row is held');
     });
-    await demote(person, second.db);
-    await second.close();
+    await demote(person, secondDatabase.db);
+    await secondDatabase.close();
     assert.is((await rowOf(person)).role, 'CUSTOMER');
   });
 }

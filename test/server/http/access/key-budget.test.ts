@@ -83,8 +83,8 @@ test('rejects messages beyond the budget with Retry-After, and tells administrat
     });
   await publish('Feeder 11 tripped');
   await publish();
-  const refused = await publish();
-  assert.equal([refused.status, refused.headers.get('retry-after')], [429, '2']);
+  const refusedResponse = await publish();
+  assert.equal([refusedResponse.status, refusedResponse.headers.get('retry-after')], [429, '2']);
   assert.is((await readKey())?.heldBack?.alerts, 2);
   server.clock.now += 2000;
   assert.is((await publish()).status, 202);

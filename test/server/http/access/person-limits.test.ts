@@ -7,14 +7,14 @@ const test = suite('concurrent requests of a person');
 
 /** Work that lasts until it is ended. */
 function makeWork() {
-  let begun = 0;
+  let startedCount = 0;
   const ends: (() => void)[] = [];
   return {
     work: () => {
-      begun += 1;
-      return new Promise<number>((resolve) => ends.push(() => resolve(begun)));
+      startedCount += 1;
+      return new Promise<number>((resolve) => ends.push(() => resolve(startedCount)));
     },
-    begun: () => begun,
+    begun: () => startedCount,
     end: async () => {
       ends.shift()?.();
       await new Promise(setImmediate);

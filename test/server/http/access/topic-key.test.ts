@@ -93,8 +93,8 @@ test('lets a key send 60 times at once, then once a second', async () => {
   for (let times = 0; times < 7; times += 1)
     statuses.push(...(await Promise.all(Array.from({ length: 10 }, () => send()))));
   assert.is(statuses.filter((status) => status === 202).length, 60);
-  const refused = await ask(`Bearer ${key}`);
-  assert.equal([refused.status, refused.headers.get('Retry-After')], [429, '1']);
+  const refusedResponse = await ask(`Bearer ${key}`);
+  assert.equal([refusedResponse.status, refusedResponse.headers.get('Retry-After')], [429, '1']);
   assert.is(await send(other), 202);
   server.clock.now += 1000;
   assert.equal([await send(), await send()], [202, 429]);
@@ -105,11 +105,11 @@ test('lets a key send 60 times at once, then once a second', async () => {
 test('rejects a limited key without database or body', async () => {
   while ((await send()) === 202);
   const before = asked();
-  let read = 0;
+  let readCount = 0;
   const body = new ReadableStream(
     {
       pull: (controller) => {
-        read += 1;
+        readCount += 1;
         controller.enqueue(new TextEncoder().encode('x'));
       },
     },
@@ -118,7 +118,7 @@ test('rejects a limited key without database or body', async () => {
   assert.is((await ask(`Bearer ${key}`, { body })).status, 429);
   for (let times = 0; times < 20; times += 1) assert.is(await send(), 429);
   assert.is(asked(), before);
-  assert.ok(read <= 1, `${read} pieces were read`);
+  assert.ok(readCount <= 1, `${readCount} pieces were read`);
 });
 
 test('limits wrong keys per address, and still accepts a right one there', async () => {
@@ -174,19 +174,19 @@ test('sends nothing for a key revoked while its body arrives', async () => {
 test('sends nothing for a key revoked just before the message is stored', async () => {
   const { db } = server.services;
   const begin = db.transaction.bind(db);
-  let begun = 0;
+  let startedCount = 0;
   db.transaction = () => {
     const builder = begin();
     const { execute } = builder;
     builder.execute = async (work) => {
       // The first two count for the limit and the budget.
-      if ((begun += 1) === 3) await revoke();
+      if ((startedCount += 1) === 3) await revoke();
       return execute.call(builder, work) as never;
     };
     return builder;
   };
   assert.is(await send(), 401);
-  assert.equal([begun, await sent()], [3, 0]);
+  assert.equal([startedCount, await sent()], [3, 0]);
 });
 
 test.run();

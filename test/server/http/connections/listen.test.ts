@@ -160,10 +160,10 @@ test('finishes open requests at a stop, rejects new ones and closes idle connect
 });
 
 test('closes connections after their answer before a stop, and still accepts new ones', async () => {
-  const kept = await fetch(`http://127.0.0.1:${http.port}/api/health`);
-  assert.is(kept.headers.get('connection'), 'keep-alive');
+  const keptResponse = await fetch(`http://127.0.0.1:${http.port}/api/health`);
+  assert.is(keptResponse.headers.get('connection'), 'keep-alive');
   http.leave();
-  for (let asked = 0; asked < 2; asked += 1) {
+  for (let requestCount = 0; requestCount < 2; requestCount += 1) {
     const response = await fetch(`http://127.0.0.1:${http.port}/api/health`);
     assert.equal([response.status, response.headers.get('connection')], [200, 'close']);
   }
@@ -217,13 +217,13 @@ test('handles pipelined requests one after the other', async () => {
 });
 
 test('cuts a client that pipelines hundreds of requests', async () => {
-  let begun = 0;
+  let startedCount = 0;
   server.app.get('/counted', () => {
-    begun += 1;
+    startedCount += 1;
     return new Promise<Response>(() => undefined);
   });
   await converse(ask('/counted').repeat(700));
-  assert.is(begun, 1);
+  assert.is(startedCount, 1);
 });
 
 /** Serves a large answer, and reports when its connection closes. */
@@ -255,8 +255,8 @@ test('cuts a client that does not read its answer', async () => {
   socket.write(ask('/large-64'));
   await large.ended;
   socket.destroy();
-  const read = await fetch(`http://127.0.0.1:${http.port}/api/health`);
-  assert.is(read.status, 200);
+  const readResponse = await fetch(`http://127.0.0.1:${http.port}/api/health`);
+  assert.is(readResponse.status, 200);
 });
 
 test('does not mistake a slow answer for slow reading', async () => {
@@ -270,12 +270,12 @@ test('does not mistake a slow answer for slow reading', async () => {
     await gate;
     return context.text('done');
   });
-  const asked = fetch(`http://127.0.0.1:${http.port}/making`);
+  const askedResponse = fetch(`http://127.0.0.1:${http.port}/making`);
   await beginning;
   await shortPause(); // longer than it takes to look after answers
   await shortPause();
   release();
-  assert.is(await (await asked).text(), 'done');
+  assert.is(await (await askedResponse).text(), 'done');
 });
 
 test('cuts the largest unread answer first when memory runs short', async () => {

@@ -64,10 +64,10 @@ const listRecipients = async (id: string, query: Record<string, string> = {}) =>
   ).body.recipients;
 const answersOf = async (id: string, { username }: Person) => {
   const recipients = await listRecipients(id);
-  const found = recipients.find(({ user }) => user?.username === username);
-  const { answerRevision, formerAnswers } = found ?? {};
+  const foundPerson = recipients.find(({ user }) => user?.username === username);
+  const { answerRevision, formerAnswers } = foundPerson ?? {};
   return {
-    answer: found?.answer,
+    answer: foundPerson?.answer,
     ...(answerRevision !== undefined && { answerRevision }),
     ...(formerAnswers && { formerAnswers }),
   };
@@ -250,24 +250,26 @@ for (const { people: crowd, more } of [
     const topic = await stage.makeCrowd(crowd);
     const id = await send({ userIds: [], topicIds: [topic], ...more });
     await server.writing.runSome();
-    const early = await accept();
-    assert.ok(early.length > 0 && early.length < crowd);
+    const earlyPushes = await accept();
+    assert.ok(earlyPushes.length > 0 && earlyPushes.length < crowd);
     assert.is((await correct(id)).body.revision, 2);
     const other = createMessageJobs(() => server.services);
-    const after: Awaited<ReturnType<typeof accept>> = [];
+    const laterPushes: Awaited<ReturnType<typeof accept>> = [];
     // Two processes write, and pushes leave meanwhile.
     for (let isDone = false; !isDone; ) {
       const worked = await Promise.all([server.writing.runSome(), other.runSome()]);
       isDone = !worked.includes(true);
-      after.push(...(await accept()));
+      laterPushes.push(...(await accept()));
     }
     const newest = 'Stop work in the north AND the harbour.';
-    assert.ok(after.every(({ message }) => message.text === newest && message.revision === 2));
-    const reached = after.map(({ recipient }) => recipient?.userId);
+    assert.ok(
+      laterPushes.every(({ message }) => message.text === newest && message.revision === 2),
+    );
+    const reached = laterPushes.map(({ recipient }) => recipient?.userId);
     assert.equal([reached.length, new Set(reached).size], [crowd, crowd], 'each of them once');
-    const isEarly = new Set(early.map(({ recipient }) => recipient?.userId));
+    const isEarly = new Set(earlyPushes.map(({ recipient }) => recipient?.userId));
     const lastEarly = Math.max(...reached.map((userId, nth) => (isEarly.has(userId) ? nth : 0)));
-    assert.is(lastEarly, early.length - 1, 'first those who have the old text');
+    assert.is(lastEarly, earlyPushes.length - 1, 'first those who have the old text');
     assert.ok((await stage.readLedger(id)).every(({ revision }) => revision === 2));
     const { body } = await allClear(id);
     assert.equal([body.state, body.people.total], ['sending', crowd]);
@@ -278,18 +280,18 @@ for (const { people: crowd, more } of [
     });
     assert.equal(
       [sent.state, sent.accepted, sent.reachable],
-      ['sent', early.length + 2 * crowd, crowd],
+      ['sent', earlyPushes.length + 2 * crowd, crowd],
     );
   });
 
 test('gives the all-clear while recipients are written, also to the others', async () => {
   const id = await send({ userIds: [], topicIds: [await stage.makeCrowd(1500)], undoSeconds: 1 });
   await server.writing.runSome();
-  const early = await accept();
+  const earlyPushes = await accept();
   assert.is((await allClear(id, 'The wind is down.')).status, 200);
   await server.writing.runDue();
   const pushes = await accept();
-  assert.equal([early.length, pushes.length], [1000, 1500]);
+  assert.equal([earlyPushes.length, pushes.length], [1000, 1500]);
   assert.ok(pushes.every(({ message }) => message.allClear === 'The wind is down.'));
 });
 

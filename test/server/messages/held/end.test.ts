@@ -104,13 +104,13 @@ test('keeps a digest valid as long as its last message', async () => {
 
 test('applies the outcome of a digest to all its messages', async () => {
   const { makeSleeper, inform, readLedger } = stage;
-  const [notified, lost] = [await makeSleeper(2), await makeSleeper(1)];
-  const audience = { userIds: [notified.id, lost.id] };
+  const [notifiedPerson, lostPerson] = [await makeSleeper(2), await makeSleeper(1)];
+  const audience = { userIds: [notifiedPerson.id, lostPerson.id] };
   const ids = [await inform(audience), await inform(audience)];
   await wakeUp();
   const { db } = server.services;
   // This device is deleted before the push service answers.
-  await db.deleteFrom('devices').where('user_id', '=', lost.id).execute();
+  await db.deleteFrom('devices').where('user_id', '=', lostPerson.id).execute();
   const claims = await stage.claimAll();
   assert.is(claims.length, 3);
   await recordOutcomes(
@@ -216,12 +216,12 @@ test('sends to the devices of the morning, except where everything is muted', as
 
 test('moves the end when quiet hours change, and sends at once when they are removed', async () => {
   const { makeSleeper, inform, saveHours, readJobs } = stage;
-  const [person, other] = [await makeSleeper(1), await makeSleeper(1)];
-  const id = await inform({ userIds: [person.id, other.id] });
+  const [person, otherPerson] = [await makeSleeper(1), await makeSleeper(1)];
+  const id = await inform({ userIds: [person.id, otherPerson.id] });
   assert.is((await saveHours(person, [daily('22:00', '08:00')])).body.waiting, 1);
   assert.equal(await readJobs(), [
     [person.id, MORNING + 2 * HOUR_MS],
-    [other.id, MORNING],
+    [otherPerson.id, MORNING],
   ]);
   await wakeUp();
   assert.equal([await stateOf(id), await stateOf(id, 1)], ['held', 'pending']);
@@ -231,7 +231,7 @@ test('moves the end when quiet hours change, and sends at once when they are rem
   await wakeUp();
   assert.is(await stateOf(id), 'pending');
   assert.equal(await pushed(), [
-    [id, other.id],
+    [id, otherPerson.id],
     [id, person.id],
   ]);
 });

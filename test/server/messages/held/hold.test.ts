@@ -64,32 +64,32 @@ test('holds nothing for people without a device or with the topic muted', async 
 
 test("holds for each person's own hours, with one job for several messages", async () => {
   const { makeMember, setHours, inform, readJobs } = stage;
-  const [one, other] = [await makeMember(1), await makeMember(1)];
+  const [one, otherPerson] = [await makeMember(1), await makeMember(1)];
   await setHours([one.id], [daily('20:00', '04:00')], 'America/New_York');
-  await setHours([other.id], [daily('22:00', '06:00')], 'America/New_York');
+  await setHours([otherPerson.id], [daily('22:00', '06:00')], 'America/New_York');
   // 18:00 there.
-  await inform({ userIds: [one.id, other.id] });
+  await inform({ userIds: [one.id, otherPerson.id] });
   assert.equal(await readJobs(), []);
   server.clock.now += 3 * HOUR_MS;
-  await inform({ userIds: [one.id, other.id] });
+  await inform({ userIds: [one.id, otherPerson.id] });
   const end = Date.parse('2026-11-23T09:00:00Z');
   assert.equal(await readJobs(), [[one.id, end]]);
   server.clock.now += 2 * HOUR_MS;
-  await inform({ userIds: [other.id, one.id] });
+  await inform({ userIds: [otherPerson.id, one.id] });
   assert.equal(await readJobs(), [
     [one.id, end],
-    [other.id, end + 2 * HOUR_MS],
+    [otherPerson.id, end + 2 * HOUR_MS],
   ]);
 });
 
 test('ends the same hours at different moments in different time zones', async () => {
   const { makeMember, setHours, inform, readJobs } = stage;
-  const [here, east] = [await makeMember(1), await makeMember(1)];
-  await setHours([here.id], [daily('20:00', '06:00')]);
+  const [ownPerson, east] = [await makeMember(1), await makeMember(1)];
+  await setHours([ownPerson.id], [daily('20:00', '06:00')]);
   await setHours([east.id], [daily('20:00', '06:00')], 'Europe/Helsinki');
-  await inform({ userIds: [here.id, east.id] });
+  await inform({ userIds: [ownPerson.id, east.id] });
   assert.equal(await readJobs(), [
-    [here.id, MORNING],
+    [ownPerson.id, MORNING],
     [east.id, MORNING - 2 * HOUR_MS],
   ]);
 });
@@ -112,12 +112,12 @@ test('repeats neither to held nor to sleeping people', async () => {
   const topic = await server.makeTopic();
   const asleep = await makeSleeper(1, topic);
   const awake = await makeMember(1, topic);
-  const early = await makeMember(1, topic);
-  await setHours([early.id], [daily('20:00', '06:00')]);
+  const earlyPerson = await makeMember(1, topic);
+  await setHours([earlyPerson.id], [daily('20:00', '06:00')]);
   const id = await inform({ topicIds: [topic] });
   await acceptAll();
   server.clock.now = NIGHT;
-  for (const body of [{}, { userIds: [asleep.id, awake.id, early.id] }]) {
+  for (const body of [{}, { userIds: [asleep.id, awake.id, earlyPerson.id] }]) {
     assert.is((await repeat(id, body)).body.people, 1);
     await acceptAll();
   }
@@ -154,7 +154,7 @@ test('tells the sender who is notified now and who later', async () => {
     [(await sendTopic()).message, (await sendTopic()).notified],
     ['Sent. 0 of 1 subscriber is being notified. 1 is notified when their quiet hours end.', true],
   );
-  const other = await makeSleeper(1, topic);
+  const otherPerson = await makeSleeper(1, topic);
   const awake = await makeMember(1, topic);
   assert.is(
     (await sendTopic()).message,
@@ -166,8 +166,8 @@ test('tells the sender who is notified now and who later', async () => {
   assert.equal(
     [
       await told([one.id]),
-      await told([one.id, other.id, awake.id]),
-      await told([one.id, other.id, awake.id, nobody.id]),
+      await told([one.id, otherPerson.id, awake.id]),
+      await told([one.id, otherPerson.id, awake.id, nobody.id]),
       await told([awake.id]),
       await told([nobody.id]),
     ],
@@ -193,8 +193,8 @@ test('counts in the audience how many are held and until when, for info only', a
   const { makeSleeper, makeMember, setHours, switchOff } = stage;
   const topic = await server.makeTopic();
   const asleep = await makeSleeper(2, topic);
-  const late = await makeMember(1, topic);
-  await setHours([late.id], [daily('22:00', '07:30')]);
+  const latePerson = await makeMember(1, topic);
+  await setHours([latePerson.id], [daily('22:00', '07:30')]);
   await makeMember(1, topic);
   await makeSleeper(0, topic);
   await switchOff(await makeSleeper(1, topic), topic);

@@ -9,10 +9,10 @@ const test = suite('kept counts');
 function counting() {
   const db = {} as Database;
   let time = 0;
-  let counted = 0;
+  let countedCount = 0;
   const count = async (): Promise<Counts> => {
-    counted += 1;
-    const devices = { accepted: counted };
+    countedCount += 1;
+    const devices = { accepted: countedCount };
     await Promise.resolve();
     time += 1000;
     return { devices, isCutOff: false, people: {} as Counts['people'], tally: undefined };

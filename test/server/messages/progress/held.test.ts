@@ -19,8 +19,8 @@ test('shows when held recipients will be notified', async () => {
   const { makeSleeper, makeMember, setHours, inform } = stage;
   const topic = await server.makeTopic();
   const asleep = await makeSleeper(1, topic);
-  const late = await makeMember(1, topic);
-  await setHours([late.id], [daily('20:00', '08:00')]);
+  const latePerson = await makeMember(1, topic);
+  await setHours([latePerson.id], [daily('20:00', '08:00')]);
   const awake = await makeMember(1, topic);
   const id = await inform({ topicIds: [topic] });
   const as = await server.makePerson('ADMIN');
@@ -32,7 +32,7 @@ test('shows when held recipients will be notified', async () => {
     body.recipients.map(({ user, state, heldUntil }) => [user?.id, state, heldUntil]),
     [
       [asleep.id, 'held', new Date(MORNING).toISOString()],
-      [late.id, 'held', new Date(MORNING + 2 * HOUR_MS).toISOString()],
+      [latePerson.id, 'held', new Date(MORNING + 2 * HOUR_MS).toISOString()],
       [awake.id, 'pending', undefined],
     ],
   );

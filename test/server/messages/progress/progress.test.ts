@@ -36,10 +36,10 @@ const stateOf = async (id: string) => (await read(id)).state;
 test('shows everything its sender chose, alone and in the list', async () => {
   const [outages, works] = [await server.makeTopic('Outages'), await server.makeTopic('Works')];
   await stage.makeMember(1, works);
-  const named = await stage.makeMember(0);
+  const namedPerson = await stage.makeMember(0);
   const sent = {
     topicIds: [works, outages],
-    userIds: [named.id],
+    userIds: [namedPerson.id],
     message: 'Power is off',
     title: 'North',
     link: '/subscriptions',
@@ -91,8 +91,8 @@ test('shows everything its sender chose, alone and in the list', async () => {
 
 test('counts displayed, read and answered cumulatively, also of people without devices', async () => {
   const topic = await server.makeTopic();
-  const [phone, other] = [await stage.makeMember(1, topic), await stage.makeMember(1, topic)];
-  const [none, late] = [await stage.makeMember(0, topic), await stage.makeMember(0, topic)];
+  const [phone, otherPerson] = [await stage.makeMember(1, topic), await stage.makeMember(1, topic)];
+  const [none, latePerson] = [await stage.makeMember(0, topic), await stage.makeMember(0, topic)];
   const off = await stage.makeMember(1, topic);
   await stage.switchOff(off, topic);
   const { body } = await stage.send({ topicIds: [topic], answers: ['Yes', 'No'] });
@@ -104,8 +104,8 @@ test('counts displayed, read and answered cumulatively, also of people without d
   assert.equal(await counts(), [5, 2, 1, 0, 0, 0, 0, { Yes: 0, No: 0 }]);
   await report(phone, id, 'Yes');
   await report(none, id, 'Yes');
-  await report(late, id);
-  await report(other, id, 'No');
+  await report(latePerson, id);
+  await report(otherPerson, id, 'No');
   assert.equal(await counts(), [5, 0, 1, 0, 4, 4, 3, { Yes: 2, No: 1 }]);
   assert.is((await read(id)).reachable, 2, 'as when it was sent');
   await server.services.db.deleteFrom('users').where('id', 'in', [phone.id, off.id]).execute();
@@ -117,9 +117,9 @@ test('moves a message from scheduled to sending to sent', async () => {
   const sendAt = at(server.clock.now + 60_000);
   const expiresAt = at(server.clock.now + HOUR_MS);
   const { body } = await stage.send({ userIds: [person.id], sendAt, expiresAt });
-  const scheduled = await read(body.messageId);
-  assert.equal([scheduled.state, scheduled.sendAt], ['scheduled', sendAt]);
-  assert.is(scheduled.people.total, 1, 'as many as are in its audience now');
+  const scheduledMessage = await read(body.messageId);
+  assert.equal([scheduledMessage.state, scheduledMessage.sendAt], ['scheduled', sendAt]);
+  assert.is(scheduledMessage.people.total, 1, 'as many as are in its audience now');
   server.clock.now += 60_000;
   await server.writing.runDue();
   assert.is(await stateOf(body.messageId), 'sending');
@@ -144,8 +144,8 @@ test('expires a message with pending pushes, even after cleanup', async () => {
   assert.is(await stateOf(body.messageId), 'expired');
   await deleteOldDeliveries(db, server.clock.now + 8 * 24 * HOUR_MS, new AbortController().signal);
   assert.equal(await stage.readDeliveries(body.messageId), []);
-  const retired = await read(body.messageId);
-  assert.equal([retired.state, retired.failed], ['expired', 1]);
+  const retiredMessage = await read(body.messageId);
+  assert.equal([retiredMessage.state, retiredMessage.failed], ['expired', 1]);
 });
 
 test('does not expire a message whose push failed before', async () => {
@@ -182,8 +182,8 @@ test('names neither a deleted sender nor topic', async () => {
   });
   await db.deleteFrom('users').where('id', '=', sender.id).execute();
   await db.deleteFrom('topics').where('id', '=', topic).execute();
-  const after = await read(body.messageId);
-  assert.equal([after.sender, after.topic, after.topics], [null, null, []]);
+  const laterMessage = await read(body.messageId);
+  assert.equal([laterMessage.sender, laterMessage.topic, laterMessage.topics], [null, null, []]);
 });
 
 test('uses the same number of queries for many messages as for one', async () => {
@@ -258,26 +258,30 @@ const ask = (id: string, ifNoneMatch?: string): Promise<Response> =>
 test('answers 304 for an unchanged message, with the usual headers', async () => {
   const person = await stage.makeMember(1);
   const { body } = await send(person);
-  const first = await ask(body.messageId);
-  const tag = first.headers.get('etag') ?? '';
+  const firstResponse = await ask(body.messageId);
+  const tag = firstResponse.headers.get('etag') ?? '';
   assert.match(tag, /^"[^"]+"$/);
-  assert.is((await first.json()).id, body.messageId);
+  assert.is((await firstResponse.json()).id, body.messageId);
   for (const same of [tag, `W/${tag}`, `"a,b" , W/"c",${tag}`, ' * ']) {
-    const again = await ask(body.messageId, same);
+    const repeatedResponse = await ask(body.messageId, same);
     assert.equal(
-      [again.status, await again.text(), again.headers.get('etag')],
+      [
+        repeatedResponse.status,
+        await repeatedResponse.text(),
+        repeatedResponse.headers.get('etag'),
+      ],
       [304, '', tag],
       same,
     );
     for (const name of ['cache-control', 'x-content-type-options', 'x-request-id'])
-      assert.is.not(again.headers.get(name), null, name);
+      assert.is.not(repeatedResponse.headers.get(name), null, name);
   }
   for (const other of ['', '"x"', tag.slice(1, -1), `"x${tag.slice(1)}`])
     assert.is((await ask(body.messageId, other)).status, 200, other);
   await report(person, body.messageId);
-  const changed = await ask(body.messageId, tag);
-  assert.is(changed.status, 200);
-  assert.is.not(changed.headers.get('etag'), tag);
+  const changedResponse = await ask(body.messageId, tag);
+  assert.is(changedResponse.status, 200);
+  assert.is.not(changedResponse.headers.get('etag'), tag);
 });
 
 /** Different numbers of each state, never side by side. */

@@ -95,15 +95,15 @@ test('sorts names in any case', async () => {
 
 test('shows state, answer, times and devices of a recipient', async () => {
   const person = await stage.makeMember(2);
-  const left = server.clock.now;
+  const remainingAt = server.clock.now;
   const { body } = await stage.send({
     userIds: [person.id],
     answers: ['Got it'],
-    expiresAt: at(left + 60_000),
+    expiresAt: at(remainingAt + 60_000),
   });
   server.clock.now += 120_000;
   await server.sendReceipts(person, [
-    { messageId: body.messageId, kind: 'displayed', at: at(left + 5) },
+    { messageId: body.messageId, kind: 'displayed', at: at(remainingAt + 5) },
   ]);
   await server.sendReceipts(person, [
     { messageId: body.messageId, kind: 'acknowledged', answer: 'Got it' },
@@ -116,7 +116,7 @@ test('shows state, answer, times and devices of a recipient', async () => {
         state: 'acknowledged',
         answer: 'Got it',
         late: true,
-        displayedAt: at(left + 5),
+        displayedAt: at(remainingAt + 5),
         readAt: now,
         acknowledgedAt: now,
         answerRevision: 1,
@@ -178,8 +178,8 @@ test('includes the registration link of pending recipients', async () => {
     .set({ status: 'ACTIVE' })
     .where('id', '=', added.user.id)
     .execute();
-  const [registered] = (await list(sent.messageId)).body.recipients;
-  assert.equal(registered?.user, { id: added.user.id, username: 'depot', role: 'CUSTOMER' });
+  const [registeredPerson] = (await list(sent.messageId)).body.recipients;
+  assert.equal(registeredPerson?.user, { id: added.user.id, username: 'depot', role: 'CUSTOMER' });
 });
 
 test('keeps deleted recipients without a name, last of their state and not searchable', async () => {
@@ -223,9 +223,9 @@ async function file(id: string): Promise<string[]> {
 }
 
 test('exports a line per recipient as a download', async () => {
-  const [id, [ana, , gone]] = await sendTo('ana', 'bob "Bo", jr', 'gone');
+  const [id, [ana, , gonePerson]] = await sendTo('ana', 'bob "Bo", jr', 'gone');
   await bring(id, ana!, 'acknowledged');
-  await server.services.db.deleteFrom('users').where('id', '=', gone!.id).execute();
+  await server.services.db.deleteFrom('users').where('id', '=', gonePerson!.id).execute();
   const time = (milliseconds: number) => at(server.clock.now + milliseconds);
   assert.equal(await file(id), [
     HEADING,

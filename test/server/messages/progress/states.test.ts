@@ -61,28 +61,28 @@ async function sendToAll(): Promise<[id: string, ada: Person, bo: Person]> {
 
 test('counts each person in exactly one state at every moment', async () => {
   const [id, ada, bo] = await sendToAll();
-  const told = [await statesOf(id)];
-  const [first, ...others] = await stage.claimAll();
+  const shownIds = [await statesOf(id)];
+  const [firstPush, ...othersPushes] = await stage.claimAll();
   const { db, now } = server.services;
-  const accepted = { claim: first!, state: 'accepted', reason: null, attempted: true } as const;
+  const accepted = { claim: firstPush!, state: 'accepted', reason: null, attempted: true } as const;
   await recordOutcomes(db, [accepted], now());
-  told.push(await statesOf(id));
+  shownIds.push(await statesOf(id));
   const end = (state: 'accepted' | 'failed') =>
     recordOutcomes(
       db,
-      others.map((claim) => ({ claim, state, reason: null, attempted: true })),
+      othersPushes.map((claim) => ({ claim, state, reason: null, attempted: true })),
       now(),
     );
   await end('failed');
-  told.push(await statesOf(id));
+  shownIds.push(await statesOf(id));
   await report(ada, { messageId: id, kind: 'displayed' });
-  told.push(await statesOf(id));
+  shownIds.push(await statesOf(id));
   await report(ada, { messageId: id, kind: 'read' });
   await report(bo, { messageId: id, kind: 'read' });
-  told.push(await statesOf(id));
+  shownIds.push(await statesOf(id));
   await report(ada, { messageId: id, kind: 'acknowledged', answer: 'Yes' });
-  told.push(await statesOf(id));
-  assert.equal(told, [
+  shownIds.push(await statesOf(id));
+  assert.equal(shownIds, [
     'on_its_way 3,not_reachable 2',
     'accepted 1,on_its_way 2,not_reachable 2',
     'accepted 1,on_its_way 1,failed 1,not_reachable 2',

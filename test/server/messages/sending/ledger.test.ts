@@ -14,16 +14,16 @@ test('keeps one row per person with topic, state and devices', async () => {
   const { send, makeMember, switchOff, readLedger, readDeliveries } = stage;
   const [first, second] = [await server.makeTopic('First'), await server.makeTopic('Second')];
   const both = await makeMember(2, second, first);
-  const other = await makeMember(1, second);
-  const muted = await makeMember(1, first);
-  await switchOff(muted, first);
+  const otherPerson = await makeMember(1, second);
+  const mutedPerson = await makeMember(1, first);
+  await switchOff(mutedPerson, first);
   const without = await makeMember(0, first);
-  const named = await makeMember(1, second);
-  await switchOff(named, second);
+  const namedPerson = await makeMember(1, second);
+  await switchOff(namedPerson, second);
   await makeMember(1);
   const { status, body } = await send({
     topicIds: [first, second, first],
-    userIds: [named.id, both.id, named.id],
+    userIds: [namedPerson.id, both.id, namedPerson.id],
   });
   assert.equal(
     [status, body.message, body.notified],
@@ -43,10 +43,10 @@ test('keeps one row per person with topic, state and devices', async () => {
     ),
     [
       [both.id, 1, first, 1, 'pending', 2, 2],
-      [other.id, 1, second, 0, 'pending', 1, 1],
-      [muted.id, 1, first, 0, 'muted', 0, 0],
+      [otherPerson.id, 1, second, 0, 'pending', 1, 1],
+      [mutedPerson.id, 1, first, 0, 'muted', 0, 0],
       [without.id, 1, first, 0, 'unreachable', 0, 0],
-      [named.id, 1, second, 1, 'pending', 1, 1],
+      [namedPerson.id, 1, second, 1, 'pending', 1, 1],
     ],
   );
   assert.equal(
@@ -58,8 +58,8 @@ test('keeps one row per person with topic, state and devices', async () => {
     [
       [both.id, 0, 0],
       [both.id, 100, 0],
-      [other.id, 200, 0],
-      [named.id, 300, 0],
+      [otherPerson.id, 200, 0],
+      [namedPerson.id, 300, 0],
     ],
   );
 });
@@ -103,8 +103,12 @@ test("numbers each person's messages consecutively, even for parallel sends", as
 
 test('marks a recipient as accepted with the first push, as failed with the last', async () => {
   const { send, makeMember, readLedger, claimAll } = stage;
-  const [lucky, unlucky, mixed] = [await makeMember(2), await makeMember(2), await makeMember(2)];
-  const { body } = await send({ userIds: [lucky.id, unlucky.id, mixed.id] });
+  const [lucky, unlucky, mixedPerson] = [
+    await makeMember(2),
+    await makeMember(2),
+    await makeMember(2),
+  ];
+  const { body } = await send({ userIds: [lucky.id, unlucky.id, mixedPerson.id] });
   const { db, now } = server.services;
   const claims = await claimAll();
   const end = (index: number, state: 'accepted' | 'failed' | 'gone') =>
@@ -159,9 +163,9 @@ test('sends a push while one of the topics still wants it, or the person is name
   const { send, makeMember, switchOff, claimAll } = stage;
   const [first, second] = [await server.makeTopic('First'), await server.makeTopic('Second')];
   const person = await makeMember(1, first, second);
-  const named = await makeMember(1);
+  const namedPerson = await makeMember(1);
   const { db } = server.services;
-  await send({ topicIds: [first, second], userIds: [named.id] });
+  await send({ topicIds: [first, second], userIds: [namedPerson.id] });
   const claims = await claimAll();
   assert.equal(
     claims.map(({ recipient, message }) => [recipient?.topicId, message.title]),
@@ -179,7 +183,7 @@ test('sends a push while one of the topics still wants it, or the person is name
   await switchOff(person, second);
   assert.equal(await fallen(), [person.id]);
   await db.deleteFrom('devices').execute();
-  assert.equal(await fallen(), [person.id, named.id]);
+  assert.equal(await fallen(), [person.id, namedPerson.id]);
 });
 
 test('keeps rows of deleted people, and ends their pushes', async () => {
@@ -201,7 +205,7 @@ test('deletes messages with all recipients after the configured days', async () 
   const { send, makeCrowd } = stage;
   const topic = await makeCrowd(1500);
   await send({ topicIds: [topic] });
-  const later = await send({
+  const laterResponse = await send({
     topicIds: [topic],
     sendAt: new Date(server.clock.now + 86_400_000).toISOString(),
   });
@@ -215,7 +219,7 @@ test('deletes messages with all recipients after the configured days', async () 
   await deleteOld(399.5);
   assert.equal(
     (await db.selectFrom('messages').select('id').execute()).map(({ id }) => id),
-    [later.body.messageId],
+    [laterResponse.body.messageId],
   );
   const { rows } = await sql<{
     message_id: string;
@@ -223,7 +227,7 @@ test('deletes messages with all recipients after the configured days', async () 
   }>`select message_id, count(*) as n from recipients group by message_id`.execute(db);
   assert.equal(
     rows.map(({ message_id, n }) => [message_id, n]),
-    [[later.body.messageId, 1500]],
+    [[laterResponse.body.messageId, 1500]],
   );
   await deleteOld(401);
   assert.equal(await db.selectFrom('recipients').select('seq').execute(), []);

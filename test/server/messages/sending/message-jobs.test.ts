@@ -87,19 +87,19 @@ test('finds the audience of a scheduled message when it is sent', async () => {
   const { send, makeMember, readLedger, readDeliveries } = stage;
   const [first, second] = [await server.makeTopic(), await server.makeTopic()];
   const leaves = await makeMember(1, first);
-  const named = await makeMember(1);
-  const gone = await makeMember(1);
+  const namedPerson = await makeMember(1);
+  const gonePerson = await makeMember(1);
   const sendAt = new Date(server.clock.now + 3600_000).toISOString();
   const { body } = await send({
     topicIds: [first, second],
-    userIds: [named.id, gone.id],
+    userIds: [namedPerson.id, gonePerson.id],
     sendAt,
   });
   assert.equal(body.notified, true);
   assert.match(body.message, /^Scheduled\./);
   const { db } = server.services;
   await db.deleteFrom('subscriptions').where('user_id', '=', leaves.id).execute();
-  await db.deleteFrom('users').where('id', '=', gone.id).execute();
+  await db.deleteFrom('users').where('id', '=', gonePerson.id).execute();
   await db.deleteFrom('topics').where('id', '=', first).execute();
   const joins = await makeMember(1, second);
   server.clock.now += 3599_999;
@@ -109,7 +109,7 @@ test('finds the audience of a scheduled message when it is sent', async () => {
   await server.writing.runDue();
   assert.equal(
     (await readLedger(body.messageId)).map(({ user_id }) => user_id),
-    [named.id, joins.id],
+    [namedPerson.id, joins.id],
   );
   const message = await db.selectFrom('messages').selectAll().executeTakeFirstOrThrow();
   assert.equal(
@@ -158,13 +158,13 @@ test('writes due messages by itself until stopped', async () => {
     'the message to be written',
   );
   await server.writing.stop();
-  const later = await send({
+  const laterResponse = await send({
     userIds: [person.id],
     sendAt: new Date(server.clock.now + 1).toISOString(),
   });
   server.clock.now += 60_000;
   server.writing.wake();
-  assert.equal(await readLedger(later.body.messageId), []);
+  assert.equal(await readLedger(laterResponse.body.messageId), []);
 });
 
 // SQLite has one writer, so no user is deleted during a send.

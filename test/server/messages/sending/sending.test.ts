@@ -198,9 +198,9 @@ test('treats a blank title or link as none, and a past time as now', async () =>
 });
 
 test('rejects a repeated Idempotency-Key with any change', async () => {
-  const first = await send({ userIds: [ana.id], answers: ['Got it'] }, 'abc');
-  const again = await send({ userIds: [ana.id], answers: ['Got it'] }, 'abc');
-  assert.equal([again.status, again.body], [202, first.body]);
+  const firstResponse = await send({ userIds: [ana.id], answers: ['Got it'] }, 'abc');
+  const repeatedResponse = await send({ userIds: [ana.id], answers: ['Got it'] }, 'abc');
+  assert.equal([repeatedResponse.status, repeatedResponse.body], [202, firstResponse.body]);
   for (const change of [
     { userIds: [ana.id] },
     { userIds: [ana.id], answers: ['Got it', 'No'] },
@@ -209,9 +209,9 @@ test('rejects a repeated Idempotency-Key with any change', async () => {
     { userIds: [ana.id], topicIds: [topic], answers: ['Got it'] },
     { userIds: [ana.id], answers: ['Got it'], priority: 'urgent' },
   ]) {
-    const other = await send(change, 'abc');
+    const otherResponse = await send(change, 'abc');
     assert.equal(
-      [other.status, other.error],
+      [otherResponse.status, otherResponse.error],
       [409, 'This Idempotency-Key was already used for another message.'],
       JSON.stringify(change),
     );
@@ -228,8 +228,8 @@ test("returns the same sentence when a topic's send has options, and schedules i
     [now.body.message, now.body.notified],
     ['Sent. 1 of 1 subscriber is being notified.', true],
   );
-  const later = await sendTopic({ sendAt: inMilliseconds(60_000) });
-  assert.match(later.body.message, /^Scheduled\./);
+  const laterResponse = await sendTopic({ sendAt: inMilliseconds(60_000) });
+  assert.match(laterResponse.body.message, /^Scheduled\./);
   const rows = await server.services.db.selectFrom('recipients').select('message_id').execute();
   assert.equal(rows, [{ message_id: now.body.messageId }]);
 });

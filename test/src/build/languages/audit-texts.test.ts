@@ -167,7 +167,7 @@ test('names in the language what has no account', () => {
 
 test('knows every sentence that the server records', () => {
   const known = readFileSync(SOURCE, 'utf8');
-  const recorded = readdirSync('server', { recursive: true, encoding: 'utf8' })
+  const recordedPaths = readdirSync('server', { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.startsWith('demo'))
     .flatMap((file) => readFileSync(path.join('server', file), 'utf8').split('\n'))
     .filter((line) =>
@@ -177,9 +177,9 @@ test('knows every sentence that the server records', () => {
       ...line.matchAll(/(?:detail(?::| =)|record\w+\(|how =).*'([A-Z][^']* [^']*)'/g),
     ])
     .map(([, sentence = '']) => sentence);
-  assert.ok(recorded.length > 10, 'The server’s sentences are found.');
+  assert.ok(recordedPaths.length > 10, 'The server’s sentences are found.');
   assert.equal(
-    recorded.filter((sentence) => !known.includes(sentence)),
+    recordedPaths.filter((sentence) => !known.includes(sentence)),
     [],
   );
 });

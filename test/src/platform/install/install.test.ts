@@ -13,14 +13,14 @@ const test = suite('installing');
 const realFetch = globalThis.fetch;
 const icon = { sizes: '192x192', purpose: 'any' };
 let standalone = false;
-let prompted = 0;
+let promptedCount = 0;
 
 watchInstallation();
 
 test.before.each(() => {
   installation.value = 'none';
   standalone = false;
-  prompted = 0;
+  promptedCount = 0;
   globalThis.fetch = async () => Response.json({ icons: [icon] });
   Object.assign(globalThis, { matchMedia: () => ({ matches: standalone }) });
 });
@@ -30,7 +30,7 @@ test.after.each(() => {
 
 async function offer(): Promise<Event> {
   const event = Object.assign(new Event('beforeinstallprompt', { cancelable: true }), {
-    prompt: async () => prompted++,
+    prompt: async () => promptedCount++,
   });
   dispatchEvent(event);
   await import('../../../../src/platform/install/installable'); // comes when needed
@@ -43,7 +43,7 @@ test('keeps the browser’s install prompt, and shows it once from our button', 
   assert.is(event.defaultPrevented, true);
   assert.is(installation.value, 'prompt');
   await install();
-  assert.is(prompted, 1);
+  assert.is(promptedCount, 1);
   assert.is(installation.value, 'none');
 });
 
@@ -51,11 +51,11 @@ test('prompts once per offer, with the latest one', async () => {
   await offer();
   await install();
   await install();
-  assert.is(prompted, 1);
+  assert.is(promptedCount, 1);
   await offer();
   assert.is(installation.value, 'prompt');
   await install();
-  assert.is(prompted, 2);
+  assert.is(promptedCount, 2);
   assert.is(installation.value, 'none');
 });
 

@@ -131,9 +131,9 @@ test('keeps a message read, with the time of the first reading', async () => {
     answer: 'Got it',
     at: '2026-11-21T11:00:00.000Z',
   });
-  const [kept] = await readKeptMessages(7);
+  const [keptMessage] = await readKeptMessages(7);
   assert.equal(
-    [kept!.readAt, kept!.acknowledgedAt, kept!.answer],
+    [keptMessage!.readAt, keptMessage!.acknowledgedAt, keptMessage!.answer],
     ['2026-11-21T10:00:00.000Z', '2026-11-21T11:00:00.000Z', 'Got it'],
   );
 });

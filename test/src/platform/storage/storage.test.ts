@@ -38,16 +38,16 @@ test('prefers a stored value over one held while storage failed', () => {
 });
 
 test('notices when another tab writes a value or clears storage, also after Back', () => {
-  let heard = 0;
-  watchStored('kept', () => heard++);
+  let heardCount = 0;
+  watchStored('kept', () => heardCount++);
   dispatchEvent(new StorageEvent('storage', { key: 'other' }));
-  assert.is(heard, 0);
+  assert.is(heardCount, 0);
   dispatchEvent(new StorageEvent('storage', { key: 'kept' }));
-  assert.is(heard, 1);
+  assert.is(heardCount, 1);
   dispatchEvent(new StorageEvent('storage', { key: null }));
-  assert.is(heard, 2);
+  assert.is(heardCount, 2);
   dispatchEvent(new Event('pageshow')); // it slept, and no other event reports that
-  assert.is(heard, 3);
+  assert.is(heardCount, 3);
 });
 
 test.run();

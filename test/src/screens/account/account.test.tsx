@@ -108,12 +108,12 @@ test('lists the server’s password rules, and marks them while typing', async (
   await open();
   const rule = () => screen.getByText('At least 8 characters');
   assert.is(rule().dataset.tone, undefined);
-  const typed = field(passwords(), 'New password');
-  type(typed, 'lantern 7');
+  const typedElement = field(passwords(), 'New password');
+  type(typedElement, 'lantern 7');
   await waitFor(() => assert.is(rule().dataset.tone, 'ok'));
-  type(typed, 'lantern');
+  type(typedElement, 'lantern');
   await waitFor(() => assert.is(rule().dataset.tone, undefined));
-  assert.is(typed.getAttribute('aria-describedby'), 'rules');
+  assert.is(typedElement.getAttribute('aria-describedby'), 'rules');
 });
 
 test('shows and hides both passwords with Show passwords', async () => {

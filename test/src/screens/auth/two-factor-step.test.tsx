@@ -149,19 +149,19 @@ test('returns to the login form silently with Back to login', async () => {
   assert.equal([pendingChallenge.value, sessionEndReason.value], [null, '']);
 });
 
-const begun = {
+const setUp = {
   secret: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567',
   link: 'otpauth://totp/Fieldbell:ada?secret=ABCDEFGHIJKLMNOPQRSTUVWXYZ234567',
   begun: 'sealed too',
 };
 
 test('gives a new app its key as QR code, link and text, and waits for the recovery codes', async () => {
-  fakeApi.reply(BEGIN, begun);
+  fakeApi.reply(BEGIN, setUp);
   await open('second_factor_set_up');
   await screen.findByText('ABCD EFGH IJKL MNOP QRST UVWX YZ23 4567');
   await screen.findByRole('img', { name: 'QR code with the setup key' });
   const link = screen.getByRole('link', { name: 'open this link' });
-  assert.is(link.getAttribute('href'), begun.link);
+  assert.is(link.getAttribute('href'), setUp.link);
   fakeApi.refuse(CONFIRM, 400, WRONG);
   await give('000000', 'Confirm');
   await screen.findByText('This code is not right.');
@@ -180,7 +180,7 @@ test('shows a failed key with Retry, and returns to the login when the challenge
   fakeApi.refuse(BEGIN, 503, 'Not now.');
   await open('second_factor_set_up');
   await screen.findByText('Not now.');
-  fakeApi.reply(BEGIN, begun);
+  fakeApi.reply(BEGIN, setUp);
   press(button('Retry'));
   await screen.findByText(/^ABCD EFGH/);
   press(button('Back to sign-in'));

@@ -48,8 +48,8 @@ test('starts a check-in of an hour with one press, and shows the minutes left', 
   type(screen.getByLabelText(/Where are you/), ' Pole 114 ');
   press(start);
   assert.ok(await screen.findByRole('timer', { name: '60 minutes left' }));
-  const [asked] = fakeApi.asked('POST /api/check-ins');
-  const { minutes, note } = asked!.body as { minutes: number; note: string };
+  const [sentRequest] = fakeApi.asked('POST /api/check-ins');
+  const { minutes, note } = sentRequest!.body as { minutes: number; note: string };
   assert.equal([minutes, note], [60, 'Pole 114']);
 });
 

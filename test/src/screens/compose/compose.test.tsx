@@ -415,11 +415,14 @@ test('says which two answers Android shows, and lets the sender move one to the 
   assert.is(screen.queryByText(/Android shows/), null);
   type(field('Add an answer'), 'Later');
   press(button('Add'));
-  const told = await screen.findByText(/Android shows/);
-  assert.match(told.textContent ?? '', 'the first two on the lock screen: Safe and Need help.');
+  const shownElement = await screen.findByText(/Android shows/);
+  assert.match(
+    shownElement.textContent ?? '',
+    'the first two on the lock screen: Safe and Need help.',
+  );
   press(button('Move answer Later to the top'));
   assert.equal(picked(), ['Later', 'Safe', 'Need help']);
-  assert.match(told.textContent ?? '', ': Later and Safe.');
+  assert.match(shownElement.textContent ?? '', ': Later and Safe.');
   assert.is(document.activeElement, button('Remove answer Later'));
 });
 
@@ -749,13 +752,13 @@ test('lists who won’t be notified, with reason and helpful link', async () => 
   assert.match((await row('k.lund')) ?? '', /Muted Storm warnings/);
   assert.match((await row('sana.rahimi')) ?? '', /Hasn’t registered yet/);
   assert.match((await row('bela.szabo')) ?? '', /No device to notify/);
-  const copied = allowCopying();
+  const copiedTexts = allowCopying();
   press(button('Copy link for sana.rahimi'));
   await notices().findByText('Link copied.');
   press(button('Copy names'));
   await notices().findByText('Names copied.');
-  assert.is(copied[0], 'https://bell.example/register/secret-of-sana');
-  assert.equal((copied[1] ?? '').split('\n').sort(), ['bela.szabo', 'k.lund', 'sana.rahimi']);
+  assert.is(copiedTexts[0], 'https://bell.example/register/secret-of-sana');
+  assert.equal((copiedTexts[1] ?? '').split('\n').sort(), ['bela.szabo', 'k.lund', 'sana.rahimi']);
   assert.not.match(localStorage.getItem('message_draft') ?? '', /secret/);
   const seeWho = screen.getByRole('link', { name: 'See who' });
   assert.is(seeWho.getAttribute('href'), '/admin/reach?topic=1');
@@ -772,10 +775,10 @@ test('names ten people who won’t be notified, and counts the rest', async () =
   await add('storm');
   await screen.findByText('And 5 more.');
   assert.is(document.querySelectorAll('.rows > li').length, 10);
-  const copied = allowCopying();
+  const copiedTexts = allowCopying();
   press(button('Copy names'));
   await notices().findByText('Names copied.');
-  assert.is(copied[0]?.split('\n').length, 15, 'all, named or not');
+  assert.is(copiedTexts[0]?.split('\n').length, 15, 'all, named or not');
 });
 
 test('does not fetch 100,000 subscribers for the names of those not notified', async () => {

@@ -103,7 +103,7 @@ async function settled(): Promise<void> {
 }
 /** Second by second, as real time does. */
 async function pass(seconds: number): Promise<void> {
-  for (let second = 0; second < seconds; second++) {
+  for (let secondCount = 0; secondCount < seconds; secondCount++) {
     ahead += 1000;
     await clock.advance(1000);
     await settled();
@@ -248,14 +248,14 @@ test('fails an accepted push after 60 s at its own stage, and stops asking', asy
     'Did it ring? | Didn’t get this far | ',
   ]);
   await screen.findByRole('heading', { name: /^The usual cause on / });
-  const asked = fakeApi.asked(READ_TEST_CALL).length;
-  assert.ok(asked <= 61, `${asked} questions`);
+  const requestCount = fakeApi.asked(READ_TEST_CALL).length;
+  assert.ok(requestCount <= 61, `${requestCount} questions`);
   await pass(30);
   fakePush.tell({ type: 'shown', shown: { id: 'm1', isTest: false } });
   await pass(1);
   assert.is(
     fakeApi.asked(READ_TEST_CALL).length,
-    asked,
+    requestCount,
     'another push says nothing about the test',
   );
 });
@@ -296,9 +296,9 @@ for (const [reason, sentence] of [
       `Not accepted by the push service | ${sentence} | bad`,
       'Received by this phone | Didn’t get this far | ',
     ]);
-    const asked = fakeApi.asked(READ_TEST_CALL).length;
+    const requestCount = fakeApi.asked(READ_TEST_CALL).length;
     await pass(3);
-    assert.is(fakeApi.asked(READ_TEST_CALL).length, asked);
+    assert.is(fakeApi.asked(READ_TEST_CALL).length, requestCount);
   });
 }
 
@@ -539,9 +539,9 @@ test('asks again after losing the server, and shows what arrived since', async (
   assert.is(note().dataset.tone, 'warn');
   assert.match(stages()[2]!, /Unknown/);
   assert.match(stages()[1]!, /ok$/, 'known stages stay');
-  const held = makeTest('t1');
+  const heldTest = makeTest('t1');
   fakeTests.install();
-  fakeTests.add(held);
+  fakeTests.add(heldTest);
   fakeTests.reach('t1', ['accepted', 'received', 'displayed']);
   dispatchEvent(new Event('online'));
   await findButton('Yes');
@@ -553,16 +553,16 @@ test('asks nothing while the page is hidden or left, then continues', async () =
   fakeTests.reach('t1', ['accepted']);
   await pass(2);
   setHidden(true);
-  const asked = fakeApi.asked(READ_TEST_CALL).length;
+  const requestCount = fakeApi.asked(READ_TEST_CALL).length;
   await pass(20);
-  assert.is(fakeApi.asked(READ_TEST_CALL).length, asked);
+  assert.is(fakeApi.asked(READ_TEST_CALL).length, requestCount);
   setHidden(false);
   await pass(1);
-  assert.ok(fakeApi.asked(READ_TEST_CALL).length > asked);
+  assert.ok(fakeApi.asked(READ_TEST_CALL).length > requestCount);
   cleanup();
-  const left = fakeApi.asked(READ_TEST_CALL).length;
+  const remainingCount = fakeApi.asked(READ_TEST_CALL).length;
   await pass(20);
-  assert.is(fakeApi.asked(READ_TEST_CALL).length, left);
+  assert.is(fakeApi.asked(READ_TEST_CALL).length, remainingCount);
   open();
   await waitFor(() => assert.is(location.search, '?test=t1'));
   fakeTests.reach('t1', ['received', 'displayed']);
@@ -615,8 +615,8 @@ test('keeps a newly opened test when the answer to an earlier one arrives', asyn
     const release = fakeApi.hold(START_TEST_CALL);
     open();
     press(await findButton(name));
-    const asked = fakeApi.asked(START_TEST_CALL).length;
-    await waitFor(() => assert.is(fakeApi.asked(START_TEST_CALL).length, asked + 1));
+    const requestCount = fakeApi.asked(START_TEST_CALL).length;
+    await waitFor(() => assert.is(fakeApi.asked(START_TEST_CALL).length, requestCount + 1));
     await act(() => history.pushState(null, '', '/check?test=b'));
     await findButton('Yes');
     release();
@@ -709,9 +709,9 @@ test('says when the sleep test comes, without countdown, and keeps its result fo
   screen.getByText(
     'When you unlock the phone, open Fieldbell. You’ll see the result here. Your administrator sees it too.',
   );
-  const asked = fakeApi.asked(READ_TEST_CALL).length;
+  const requestCount = fakeApi.asked(READ_TEST_CALL).length;
   await pass(30);
-  assert.is(fakeApi.asked(READ_TEST_CALL).length, asked);
+  assert.is(fakeApi.asked(READ_TEST_CALL).length, requestCount);
   cleanup();
   closeTest();
   ahead += 3 * 3600_000;
@@ -777,9 +777,9 @@ test('gives advice for the reported make, and lets the person choose another', a
   await screen.findByText('The test is on its way. Keep the sound on.');
   await pass(61);
   await screen.findByRole('heading', { name: 'The usual cause on a Samsung' });
-  const first = screen.getByText('Samsung puts Fieldbell to sleep').closest('details')!;
-  assert.is(first.open, true);
-  assert.match(first.textContent!, /Choose Fieldbell and Chrome, then Add\./);
+  const firstElement = screen.getByText('Samsung puts Fieldbell to sleep').closest('details')!;
+  assert.is(firstElement.open, true);
+  assert.match(firstElement.textContent!, /Choose Fieldbell and Chrome, then Add\./);
   const list = screen.getByLabelText<HTMLSelectElement>('Your device');
   choose(list, 'Xiaomi');
   await screen.findByRole('heading', { name: 'The usual cause on a Xiaomi' });

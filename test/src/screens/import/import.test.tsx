@@ -86,9 +86,9 @@ test('checks without changing anything, and shows what would happen', async () =
   assert.is(button('Check').disabled, true, 'there is nothing to check');
   assert.is(submit('Add users').disabled, true);
   await check(found());
-  const [asked] = fakeApi.asked(IMPORT);
-  assert.equal([asked.query, asked.body], [{ dryRun: 'true' }, LINES]);
-  assert.is(asked.headers.get('content-type'), 'text/csv');
+  const [sentRequest] = fakeApi.asked(IMPORT);
+  assert.equal([sentRequest.query, sentRequest.body], [{ dryRun: 'true' }, LINES]);
+  assert.is(sentRequest.headers.get('content-type'), 'text/csv');
   assert.is(
     document.querySelector('.tally')?.textContent,
     '3 lines2 will be added1 already exists0 errors',
@@ -353,12 +353,12 @@ test('follows emails and links while someone looks', async () => {
 });
 
 test('copies a link, and saves all in a file no spreadsheet calculates', async () => {
-  const copied = allowCopying();
+  const copiedTexts = allowCopying();
   const { files } = catchDownloads();
   await add([person(1, { username: '=cmd()' }), ...three.slice(1)], pageOf(three));
   press(button('Copy link for p2'));
   await notices().findByText('Registration link for p2 copied.');
-  assert.equal(copied, ['https://bell.example/register/t0k3n2']);
+  assert.equal(copiedTexts, ['https://bell.example/register/t0k3n2']);
   press(button('Download links as CSV'));
   assert.equal((await files[0]?.text())?.split('\r\n').slice(0, 3), [
     'username,email,registrationLink,expiresAt',
@@ -391,10 +391,10 @@ test('prints a card with an own code for each unregistered person', async () => 
     screen.getAllByText(/Valid until/).map((one) => one.textContent),
     Array(3).fill('bell.exampleValid until 27 Nov 2026'),
   );
-  let printed = 0;
-  globalThis.print = () => void (printed += 1);
+  let printedCount = 0;
+  globalThis.print = () => void (printedCount += 1);
   press(button('Print 3 invitations'));
-  assert.is(printed, 1);
+  assert.is(printedCount, 1);
   const which = screen.getByLabelText<HTMLSelectElement>('Show');
   assert.equal(
     [...which.options].map(({ text }) => text),

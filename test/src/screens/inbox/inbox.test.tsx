@@ -315,12 +315,12 @@ for (const [when, happens] of [
   test(`adds new messages once on top after ${when}`, async () => {
     open(makeMessages(2));
     await screen.findByText('Title 2');
-    const old = screen.getByText('Title 2').closest('li');
+    const oldElement = screen.getByText('Title 2').closest('li');
     fakeInbox.send(makeMessage(3));
     await happens();
     await screen.findByText('Title 3');
     assert.equal(titles(), ['Title 3', 'Title 2', 'Title 1']);
-    assert.is(screen.getByText('Title 2').closest('li'), old, 'it is the same row');
+    assert.is(screen.getByText('Title 2').closest('li'), oldElement, 'it is the same row');
     assert.is(fakeApi.asked(MESSAGES).at(-1)?.query.after, '2');
   });
 
@@ -349,11 +349,11 @@ test('marks a resolved message with the next update, without extra reads', async
   comeBack();
   await screen.findByText('Resolved');
   assert.is(screen.queryByRole('button', { name: 'Got it' }), null);
-  const asked = fakeApi.asked(MESSAGES).length;
+  const requestCount = fakeApi.asked(MESSAGES).length;
   fakeInbox.send(makeMessage(3));
   comeBack();
   await screen.findByText('Title 3');
-  assert.is(fakeApi.asked(MESSAGES).length, asked + 1);
+  assert.is(fakeApi.asked(MESSAGES).length, requestCount + 1);
 });
 
 test('shows everything that arrived during a longer time offline', async () => {

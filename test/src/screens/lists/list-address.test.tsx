@@ -259,11 +259,11 @@ for (const [what, state] of [
 test('asks nothing more of a list after leaving', async () => {
   open('/admin/users?query=user');
   await screen.findByRole('table');
-  const before = asked(USERS).length;
+  const earlierCount = asked(USERS).length;
   press(screen.getByRole('link', { name: 'Topics' }));
   await screen.findByRole('heading', { name: 'Topics' });
   await screen.findByRole('table');
-  assert.is(asked(USERS).length, before);
+  assert.is(asked(USERS).length, earlierCount);
   assert.equal(asked(TOPICS), [{ page: '1', limit: '10' }]);
   assert.is(location.search, '');
 });

@@ -256,10 +256,10 @@ test('does not register a device again that the server lists', async () => {
   fakePush.install('granted');
   await open('granted');
   const deviceToken = fakePush.token();
-  const before = fakeApi.asked(REGISTER).length;
+  const earlierCount = fakeApi.asked(REGISTER).length;
   fakeApi.reply(DEVICES, [{ ...known, deviceToken }]);
   await registerIfAllowed();
-  assert.is(fakeApi.asked(REGISTER).length, before);
+  assert.is(fakeApi.asked(REGISTER).length, earlierCount);
 });
 
 test('registers a token that the worker reported, and ends that report', async () => {
@@ -278,13 +278,13 @@ test('keeps this device’s key for the worker, and asks for a lost one again', 
   fakePush.install('granted');
   await open('granted');
   await waitFor(async () => assert.is((await readDeviceOwner())?.key, 'key-of-5'));
-  const before = fakeApi.asked(REGISTER).length;
+  const earlierCount = fakeApi.asked(REGISTER).length;
   fakeApi.reply(DEVICES, [makeOwnDevice({ deviceToken: fakePush.token() })]);
   await registerIfAllowed();
-  assert.is(fakeApi.asked(REGISTER).length, before);
+  assert.is(fakeApi.asked(REGISTER).length, earlierCount);
   await deleteDeviceKey((await readDeviceOwner())!);
   await registerIfAllowed();
-  assert.is(fakeApi.asked(REGISTER).length, before + 1);
+  assert.is(fakeApi.asked(REGISTER).length, earlierCount + 1);
   assert.equal(
     [
       (await readDeviceOwner())?.key,
@@ -304,10 +304,10 @@ test('registers the device again, once, for a following session', async () => {
   fakeApi.reply(DEVICES, [makeOwnDevice({ deviceToken: fakePush.token() })]);
   discardSession('it has expired');
   signInAs('TECHNICIAN', { id: 7, sid: 'second' });
-  const before = fakeApi.asked(REGISTER).length;
+  const earlierCount = fakeApi.asked(REGISTER).length;
   await registerIfAllowed();
   await registerIfAllowed();
-  assert.is(fakeApi.asked(REGISTER).length, before + 1);
+  assert.is(fakeApi.asked(REGISTER).length, earlierCount + 1);
   assert.is((await readDeviceOwner())?.sid, 'second');
   fakeDatabase.remove();
 });
@@ -575,7 +575,7 @@ test('moves a switch at once, saves it for this device, and verifies it after 10
   await open('granted');
   fakeApi.reply(SET_OWN, { topicId: 2, enabled: true });
   const release = fakeApi.hold(SET_OWN);
-  const asked = fakeApi.asked(OWN).length;
+  const requestCount = fakeApi.asked(OWN).length;
   press(switchOf('Safety'));
   await waitFor(() => assert.is(switchOf('Safety').checked, true));
   assert.ok(screen.getByText('3 of 3 topics enabled'));
@@ -584,7 +584,7 @@ test('moves a switch at once, saves it for this device, and verifies it after 10
     mine.map(({ topic: { id } }) => ({ topicId: id, enabled: true })),
   );
   release();
-  await waitFor(() => assert.ok(fakeApi.asked(OWN).length > asked));
+  await waitFor(() => assert.ok(fakeApi.asked(OWN).length > requestCount));
   assert.equal(
     fakeApi.asked(SET_OWN).map(({ params, body }) => ({ params, body })),
     [{ params: { id: '5' }, body: { topicId: 2, enabled: true } }],
@@ -705,40 +705,40 @@ test('shows a device’s own settings when it is known before the topics', async
 
 test('updates on return after a minute, and shows old data until then', async () => {
   await open('granted');
-  const asked = fakeApi.asked(MINE).length;
+  const requestCount = fakeApi.asked(MINE).length;
   comeBack(59_000);
   fakeApi.reply(MINE, [...mine, topic(4, 'Storms')]);
   const release = fakeApi.hold(MINE);
   comeBack(2000);
-  await waitFor(() => assert.is(fakeApi.asked(MINE).length, asked + 1));
+  await waitFor(() => assert.is(fakeApi.asked(MINE).length, requestCount + 1));
   comeBack();
   assert.ok(screen.getByText('Your subscribed topics (3)'));
   release();
   await screen.findByText('Your subscribed topics (4)');
-  assert.is(fakeApi.asked(MINE).length, asked + 1);
+  assert.is(fakeApi.asked(MINE).length, requestCount + 1);
 });
 
 test('calls a waking phone offline only after a second failed attempt', async () => {
   fakeDatabase.install();
   await open('granted');
   fakeApi.lose(MINE);
-  const asked = fakeApi.asked(MINE).length;
+  const requestCount = fakeApi.asked(MINE).length;
   comeBack(61_000);
-  await waitFor(() => assert.is(fakeApi.asked(MINE).length, asked + 1));
+  await waitFor(() => assert.is(fakeApi.asked(MINE).length, requestCount + 1));
   await clock.advance(9999);
   assert.is(topicsShownAsOf.value, null);
   await clock.advance(1);
   await waitFor(() => assert.ok(topicsShownAsOf.value));
-  assert.is(fakeApi.asked(MINE).length, asked + 2);
+  assert.is(fakeApi.asked(MINE).length, requestCount + 2);
   fakeDatabase.remove();
 });
 
 test('keeps the switches when a waking phone reaches the server only partly', async () => {
   await open('granted');
   fakeApi.lose(OWN);
-  const asked = fakeApi.asked(OWN).length;
+  const requestCount = fakeApi.asked(OWN).length;
   comeBack(61_000);
-  await waitFor(() => assert.is(fakeApi.asked(OWN).length, asked + 1));
+  await waitFor(() => assert.is(fakeApi.asked(OWN).length, requestCount + 1));
   await shortPause(); // waits for nothing to happen
   assert.ok(screen.getByText('2 of 3 topics enabled'));
   await clock.advance(10_000);
@@ -747,21 +747,21 @@ test('keeps the switches when a waking phone reaches the server only partly', as
 
 test('does not refresh on return while a switch is changing', async () => {
   await open('granted');
-  const asked = fakeApi.asked(MINE).length;
+  const requestCount = fakeApi.asked(MINE).length;
   fakeApi.reply(SET_OWN, { topicId: 2, enabled: true });
   const release = fakeApi.hold(SET_OWN);
   press(switchOf('Safety'));
   comeBack(61_000);
-  assert.is(fakeApi.asked(MINE).length, asked);
-  const checked = fakeApi.asked(OWN).length;
+  assert.is(fakeApi.asked(MINE).length, requestCount);
+  const checkedCount = fakeApi.asked(OWN).length;
   release();
-  await waitFor(() => assert.ok(fakeApi.asked(OWN).length > checked));
+  await waitFor(() => assert.ok(fakeApi.asked(OWN).length > checkedCount));
 });
 
 test('keeps a switch set while topics load, however old their answer', async () => {
   await open('granted');
   const release = fakeApi.hold(OWN); // which answers as before the switch
-  const asked = fakeApi.asked(OWN).length;
+  const requestCount = fakeApi.asked(OWN).length;
   dispatchEvent(new Event('online'));
   fakeApi.reply(SET_OWN, { topicId: 2, enabled: true });
   press(switchOf('Safety'));
@@ -780,7 +780,7 @@ test('keeps a switch set while topics load, however old their answer', async () 
     mine.map(({ topic: { id } }) => ({ topicId: id, enabled: true })),
   );
   release();
-  await waitFor(() => assert.ok(fakeApi.asked(OWN).length > asked + 1)); // the old answer, and the check after 100 ms
+  await waitFor(() => assert.ok(fakeApi.asked(OWN).length > requestCount + 1)); // the old answer, and the check after 100 ms
   await waitFor(() => assert.is(switchOf('Safety').checked, true));
   watching.disconnect();
   assert.not(seen.includes(false));
@@ -984,14 +984,14 @@ test('uses the account’s switches after a device was released', async () => {
   await unregisterIfUnneeded(false);
   assert.is(currentDevice.value, null);
   cleanup();
-  const own = fakeApi.asked(OWN).length;
+  const ownCount = fakeApi.asked(OWN).length;
   const account = fakeApi.asked(ACCOUNT).length;
   const release = fakeApi.hold(DEVICES);
   show(settings, '/subscriptions');
   press(await screen.findByRole('switch', { name: 'Safety' }));
   await waitFor(() => assert.is(fakeApi.asked(SET_ACCOUNT).length, 1));
   await waitFor(() => assert.ok(fakeApi.asked(ACCOUNT).length > account));
-  assert.equal([fakeApi.asked(OWN).length, fakeApi.asked(SET_OWN).length], [own, 0]);
+  assert.equal([fakeApi.asked(OWN).length, fakeApi.asked(SET_OWN).length], [ownCount, 0]);
   release();
   await waitFor(() => assert.is(currentDevice.value?.id, known.id));
 });

@@ -292,9 +292,9 @@ test('rejects a rule without a day at its days', async () => {
   await waitFor(() => assert.is(saveButton().disabled, false));
   press(saveButton());
   await rule(2).findByText('Choose at least one day.');
-  const first = rule(2).getByLabelText('Mon');
-  assert.is(first.getAttribute('aria-invalid'), 'true');
-  assert.is(document.activeElement, first);
+  const firstElement = rule(2).getByLabelText('Mon');
+  assert.is(firstElement.getAttribute('aria-invalid'), 'true');
+  assert.is(document.activeElement, firstElement);
   assert.is(fakeApi.asked(SAVE).length, 0);
 });
 

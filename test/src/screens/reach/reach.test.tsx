@@ -333,16 +333,16 @@ test('offers one remedy per row, and removes the device', async () => {
       [],
     ],
   );
-  const copied = allowCopying();
+  const copiedTexts = allowCopying();
   press(button('Copy link for user1'));
   await notices().findByText('Registration link for user1 copied.');
   press(button('Copy advice for user2'));
   await notices().findByText('Advice for user2 copied.');
   press(button('Copy advice for user3'));
   await notices().findByText('Advice for user3 copied.');
-  assert.is(copied[0], `${location.origin}/register/a%2Bb`);
-  assert.match(copied[1] ?? '', /press Enable Notifications/);
-  assert.match(copied[2] ?? '', /Never auto sleeping apps/);
+  assert.is(copiedTexts[0], `${location.origin}/register/a%2Bb`);
+  assert.match(copiedTexts[1] ?? '', /press Enable Notifications/);
+  assert.match(copiedTexts[2] ?? '', /Never auto sleeping apps/);
 });
 
 test('shows text to copy by hand when the browser cannot copy', async () => {
@@ -609,10 +609,10 @@ test('copies all matching names over all pages', async () => {
       path: '/admin/reach?query=user&topic=3',
     },
   );
-  const copied = allowCopying();
+  const copiedTexts = allowCopying();
   press(await findButton('Copy these 130 names'));
   await notices().findByText('130 names copied.');
-  assert.is(copied[0]?.split('\n').length, 130);
+  assert.is(copiedTexts[0]?.split('\n').length, 130);
   assert.equal(
     fakeApi
       .asked(LIST)
@@ -624,13 +624,13 @@ test('copies all matching names over all pages', async () => {
     ],
   );
   press(await findButton('Copy these 130 names'));
-  await waitFor(() => assert.is(copied.length, 2, 'they can be copied again'));
+  await waitFor(() => assert.is(copiedTexts.length, 2, 'they can be copied again'));
 });
 
 test('reports no copied or failed names after leaving', async () => {
   for (const fails of [false, true]) {
     await open(numbersUpTo(30).map((id) => makeReach(id, 'silent')));
-    const copied = allowCopying();
+    const copiedTexts = allowCopying();
     if (fails) fakeApi.lose(LIST);
     const before = asked();
     const release = fakeApi.hold(LIST);
@@ -640,7 +640,7 @@ test('reports no copied or failed names after leaving', async () => {
     show(<p>Elsewhere</p>, '/admin');
     release();
     await clock.advance(0);
-    if (!fails) await waitFor(() => assert.is(copied.length, 1));
+    if (!fails) await waitFor(() => assert.is(copiedTexts.length, 1));
     await clock.advance(0);
     assert.is(document.querySelector('.toast .note'), null);
     cleanup();
@@ -649,10 +649,10 @@ test('reports no copied or failed names after leaving', async () => {
 
 test('copies the first thousand names only', async () => {
   await open(numbersUpTo(2500).map((id) => makeReach(id + 100, 'silent')));
-  const copied = allowCopying();
+  const copiedTexts = allowCopying();
   press(await findButton('Copy the first 1,000 names'));
   await notices().findByText('1,000 names copied.');
-  assert.is(copied[0]?.split('\n').length, 1000);
+  assert.is(copiedTexts[0]?.split('\n').length, 1000);
   assert.is(asked(), 11);
 });
 

@@ -114,8 +114,8 @@ test('adds and removes topics', async () => {
   fakeApi.reply(SUBSCRIBE, none);
   pressInDialog('Add topics');
   await notices().findByText('North crew subscribed to 1 topic.');
-  const [asked] = fakeApi.asked(SUBSCRIBE);
-  assert.equal([asked?.params.id, asked?.body], ['8', { teamIds: [1] }]);
+  const [sentRequest] = fakeApi.asked(SUBSCRIBE);
+  assert.equal([sentRequest?.params.id, sentRequest?.body], ['8', { teamIds: [1] }]);
   fakeApi.reply(UNSUBSCRIBE, none);
   fireEvent.click(region('Topics (1)').getByText('Remove from team'));
   await notices().findByText('North crew unsubscribed from Outages.');

@@ -113,7 +113,7 @@ test('shows failed keys with Retry', async () => {
 
 test('creates a key, shows it once with a curl line, and copies both', async () => {
   await open(grafana);
-  const copied = allowCopying();
+  const copiedTexts = allowCopying();
   assert.is(button('Create key').disabled, true, 'it has no name yet');
   fakeApi.reply(MAKE, { ...scada, key: SECRET });
   fakeApi.reply(LIST, { keys: [scada, grafana] });
@@ -135,7 +135,7 @@ test('creates a key, shows it once with a curl line, and copies both', async () 
   press(button('Copy curl command'));
   await notices().findByText('Curl command copied.');
   const line = `curl -H "Authorization: Bearer ${SECRET}" -H "Priority: 4" -d "Feeder 12 tripped" ${location.origin}/api/publish`;
-  assert.equal(copied, [SECRET, line]);
+  assert.equal(copiedTexts, [SECRET, line]);
   press(button('Close'));
   press(await findButton('Keys of Grid outages'));
   await screen.findByRole('dialog');

@@ -224,9 +224,9 @@ test('follows progress every second until nothing is pending', async () => {
     notices().getByRole('link', { name: 'See who got it' }).getAttribute('href'),
     '/admin/messages/m1',
   );
-  const asked = fakeApi.asked(PROGRESS).length;
+  const requestCount = fakeApi.asked(PROGRESS).length;
   await clock.advance(3000);
-  assert.is(fakeApi.asked(PROGRESS).length, asked, 'finished work is not requested again');
+  assert.is(fakeApi.asked(PROGRESS).length, requestCount, 'finished work is not requested again');
 });
 
 test('sends a message whose progress cannot be read', async () => {
@@ -247,9 +247,9 @@ test('asks for progress again after lost responses', async () => {
   await clock.advance(1500);
   await notices().findByText(/^Sent\. 17/);
   for (const _ of [1, 2]) {
-    const asked = fakeApi.asked(PROGRESS).length;
+    const requestCount = fakeApi.asked(PROGRESS).length;
     await clock.advance(1000);
-    await waitFor(() => assert.is(fakeApi.asked(PROGRESS).length, asked + 1));
+    await waitFor(() => assert.is(fakeApi.asked(PROGRESS).length, requestCount + 1));
   }
   fakeApi.reply(PROGRESS, { ...progress, accepted: 5, pending: 0 });
   await clock.advance(1000);
@@ -265,16 +265,16 @@ test('stops asking for progress once it is hidden', async () => {
   await clock.advance(1500);
   await findNoDialog();
   const release = fakeApi.hold(PROGRESS);
-  const before = fakeApi.asked(PROGRESS).length;
+  const earlierCount = fakeApi.asked(PROGRESS).length;
   await clock.advance(1000);
-  await waitFor(() => assert.ok(fakeApi.asked(PROGRESS).length > before));
-  const asked = fakeApi.asked(PROGRESS).length;
+  await waitFor(() => assert.ok(fakeApi.asked(PROGRESS).length > earlierCount));
+  const requestCount = fakeApi.asked(PROGRESS).length;
   press(notices().getByRole('button', { name: 'Close notice' }));
   await waitFor(() => assert.is(notices().queryByText(/^Sent\. 17/), null));
   release();
   await shortPause(); // waits for nothing to happen
   await clock.advance(10_000);
-  assert.is(fakeApi.asked(PROGRESS).length, asked);
+  assert.is(fakeApi.asked(PROGRESS).length, requestCount);
 });
 
 test('leaves one notice when the dialog is closed early', async () => {
@@ -568,7 +568,7 @@ test('calls a message sent once undo is over, with its people', async () => {
   press(sendButton());
   press(await findButton('Send to 51 people'));
   await findButton('Undo');
-  for (let second = 0; second < 5; second++) await clock.advance(1000);
+  for (let secondCount = 0; secondCount < 5; secondCount++) await clock.advance(1000);
   assert.is(screen.queryByRole('button', { name: 'Undo' }), null);
   assert.is(notices().queryByText(/^Sent/), null, 'still waiting on the server');
   fakeApi.reply(
@@ -613,7 +613,7 @@ test('waits 5 seconds in the page when the backend cannot hold a message', async
     press(sendButton());
     press(await findButton('Send to 51 people'));
     const undo = await findButton('Undo');
-    if (goesOn) for (let second = 0; second < 5; second++) await clock.advance(1000);
+    if (goesOn) for (let secondCount = 0; secondCount < 5; secondCount++) await clock.advance(1000);
     else press(undo);
     await notices().findByText(goesOn ? /^Sent\. 17/ : 'Undone. Nothing was sent.');
     assert.equal(

@@ -118,15 +118,15 @@ test('redraws no rows when a dialog opens', async () => {
   await open(outages, safety, depot);
   createFormats();
   const usual = dateFormats.value!;
-  let written = 0;
-  const counting = { format: (time: number) => (written++, usual.day.format(time)) };
+  let writtenCount = 0;
+  const counting = { format: (time: number) => (writtenCount++, usual.day.format(time)) };
   await act(() => {
     dateFormats.value = { ...usual, day: counting as Intl.DateTimeFormat };
   });
-  const drawnOnce = written;
+  const drawnOnce = writtenCount;
   await openDialog('Add Topic');
   dialog();
-  const drawn = written;
+  const drawn = writtenCount;
   await act(() => {
     dateFormats.value = usual;
   });
@@ -240,11 +240,11 @@ test('turns to a typed page; an invalid one becomes page 1', async () => {
   await screen.findByText('11–20 of 47 topics');
   assert.is(document.activeElement, page(), 'Enter leaves the focus where it is');
   await go('1', '1–10 of 47 topics');
-  const before = fakeApi.asked(LIST).length;
+  const earlierCount = fakeApi.asked(LIST).length;
   type(page(), '');
   page().blur();
   assert.is(page().value, '1');
-  assert.is(fakeApi.asked(LIST).length, before, 'an empty page requests nothing');
+  assert.is(fakeApi.asked(LIST).length, earlierCount, 'an empty page requests nothing');
 });
 
 test('waits as long as a server asks, then retries', async () => {

@@ -100,7 +100,7 @@ test('explains the next sign-in when switching off a required step, and Cancel k
 });
 
 test('shows new recovery codes once in place of the dialog, copies and counts them', async () => {
-  const copied = allowCopying();
+  const copiedTexts = allowCopying();
   await open();
   press(button('Create new codes: Recovery codes'));
   assert.ok(dialog().getByText('Your current codes will stop working.'));
@@ -108,8 +108,8 @@ test('shows new recovery codes once in place of the dialog, copies and counts th
   fakeApi.refuse(RENEW, 400, wrong);
   type(code(), '000000');
   pressInDialog('Create new codes');
-  const said = await dialog().findByText('This code is not right.');
-  assert.ok(code().getAttribute('aria-describedby')?.split(' ').includes(said.id));
+  const saidElement = await dialog().findByText('This code is not right.');
+  assert.ok(code().getAttribute('aria-describedby')?.split(' ').includes(saidElement.id));
   assert.match(
     code()
       .getAttribute('aria-describedby')
@@ -132,7 +132,7 @@ test('shows new recovery codes once in place of the dialog, copies and counts th
   press(button('I’ve saved them'));
   await screen.findByText('10 left.');
   assert.is(screen.queryByRole('dialog'), null, 'nothing is asked twice');
-  assert.equal(copied, ['aaaa-bbbb\ncccc-dddd']);
+  assert.equal(copiedTexts, ['aaaa-bbbb\ncccc-dddd']);
 });
 
 const password = () => dialog().getByLabelText<HTMLInputElement>('Password');
@@ -188,7 +188,7 @@ test('asks for an expired key again with the password', async () => {
 });
 
 test('copies the key, and keeps it when a code cannot be checked', async () => {
-  const copied = allowCopying();
+  const copiedTexts = allowCopying();
   await open({ isOn: false });
   fakeApi.reply(BEGIN, BEGUN);
   press(button('Set up: Authenticator app'));
@@ -196,7 +196,7 @@ test('copies the key, and keeps it when a code cannot be checked', async () => {
   pressInDialog('Set up');
   press(await findButton('Copy key'));
   await notices().findByText('Key copied.');
-  assert.equal(copied, ['ABCD EFGH IJ']);
+  assert.equal(copiedTexts, ['ABCD EFGH IJ']);
   fakeApi.lose(CONFIRM);
   type(code(), '123456');
   press(button('Confirm'));

@@ -81,11 +81,11 @@ test('reads until a page is full, and continues for the next', async () => {
   await open(people(2000, ...numbersUpTo(12).map((nth) => nth * 10), 950, 1990), '?status=PENDING');
   await screen.findByText('1–10 of the results so far · 500 of 2,000 users searched');
   assert.equal(asked(), [1, 2, 3, 4, 5].slice(0, asked().length));
-  const before = asked().length;
+  const earlierCount = asked().length;
   press(button('Next'));
   await screen.findByText('11–14 of 14 results. We searched all 2,000 users.');
   assert.equal(names(), ['user110', 'user120', 'user950', 'user1990']);
-  assert.is(Math.min(...asked().slice(before)), before + 1, 'nothing is read twice');
+  assert.is(Math.min(...asked().slice(earlierCount)), earlierCount + 1, 'nothing is read twice');
   assert.is(Math.max(...asked()), 20);
 });
 

@@ -86,7 +86,7 @@ test('adds a Customer by default, with or without email', async () => {
 });
 
 test('copies the new link from its notice, which closes after 10 s', async () => {
-  const copied = allowCopying();
+  const copiedTexts = allowCopying();
   await open(admin);
   fakeApi.reply(ADD, { user: pending, registrationLink: 'https://bell.example/register/t0k3n' });
   await openDialog('Add User');
@@ -102,7 +102,7 @@ test('copies the new link from its notice, which closes after 10 s', async () =>
   });
   notices().getByRole('button', { name: 'Copy link' }).click();
   await notices().findByText('Link copied.');
-  assert.equal(copied, ['https://bell.example/register/t0k3n']);
+  assert.equal(copiedTexts, ['https://bell.example/register/t0k3n']);
   await clock.advance(9999);
   assert.ok(notices().getByText('Registration link created!'));
   await clock.advance(1);
@@ -162,7 +162,7 @@ test('shows a used username at its field', async () => {
 });
 
 test('copies a pending user’s link with this app’s address', async () => {
-  const copied = allowCopying();
+  const copiedTexts = allowCopying();
   await open({ ...admin, registrationToken: 'left over' }, pending);
   assert.is(
     screen.queryByRole('button', { name: 'Copy link for ada' }),
@@ -171,7 +171,7 @@ test('copies a pending user’s link with this app’s address', async () => {
   );
   press(button('Copy link for depot'));
   await notices().findByText('Registration link for depot copied.');
-  assert.equal(copied, ['https://bell.example/register/a%2Bb%2Fc']);
+  assert.equal(copiedTexts, ['https://bell.example/register/a%2Bb%2Fc']);
 });
 
 test('shows a pending user’s link to copy by hand', async () => {

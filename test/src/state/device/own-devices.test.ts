@@ -66,21 +66,21 @@ test('accepts a device without valid reach', async () => {
 test('reuses answers for a minute unless the clock was set back', async () => {
   fakeApi.reply(DEVICES, [makeOwnDevice()]);
   await loadOwnDevices();
-  const started = Date.now();
+  const startedAt = Date.now();
   for (const [passed, fresh] of [
     [59_000, true],
     [61_000, false],
     [-59_000, true],
     [-2 * HOUR_MS, false],
   ] as const) {
-    Date.now = () => started + passed;
+    Date.now = () => startedAt + passed;
     assert.is(areOwnDevicesFresh(), fresh, String(passed));
     followOwnDevices()();
     assert.is(asked(), fresh ? 1 : 2);
     if (fresh) continue;
-    await waitFor(() => assert.is(ownDevicesAsOf.value, started + passed));
+    await waitFor(() => assert.is(ownDevicesAsOf.value, startedAt + passed));
     setOwnDevices(ownDevices.value!);
-    Date.now = () => started;
+    Date.now = () => startedAt;
     setOwnDevices(ownDevices.value!);
     fakeApi.install();
     fakeApi.reply(DEVICES, [makeOwnDevice()]);

@@ -111,9 +111,9 @@ test('asks an unreachable server every ten seconds until it answers or the last 
   } finally {
     stop();
   }
-  const last = count();
+  const lastCount = count();
   await clock.advance(5 * MINUTE_MS);
-  assert.is(count(), last);
+  assert.is(count(), lastCount);
 });
 
 test('asks no more when a question fails after the last follower stopped', async () => {

@@ -167,10 +167,10 @@ test('queues answers at once while offline, also without storage', async () => {
   assert.equal(givenAnswer(), ['On my way', 'queued']);
   await answering;
   assert.is(inboxSummary.value.waiting, ' 1 answer not sent yet.');
-  const before = sentReceipts().length;
+  const earlierCount = sentReceipts().length;
   fakeInbox.takeReceipts();
   await sendPendingReceipts();
-  assert.equal(sentReceipts().slice(before), ['acknowledged m1']);
+  assert.equal(sentReceipts().slice(earlierCount), ['acknowledged m1']);
 });
 
 test('lets a waiting answer be replaced', async () => {
@@ -337,7 +337,7 @@ test('marks an opened message read for its person alone, found or not', async ()
 
   fakeInbox.install([makeMessage(1)]);
   const release = fakeApi.hold(MESSAGE);
-  const before = sentReceipts().length;
+  const earlierCount = sentReceipts().length;
   const opening = openMessage('none').catch(() => undefined);
   const openingTheirs = openMessage('m1').catch(() => undefined);
   endSession();
@@ -346,15 +346,15 @@ test('marks an opened message read for its person alone, found or not', async ()
   release();
   await Promise.all([opening, openingTheirs]);
   await sendPendingReceipts();
-  assert.is(sentReceipts().length, before);
+  assert.is(sentReceipts().length, earlierCount);
   assert.is(row().readAt, null);
 });
 
 test('keeps the same row object for an unchanged message', async () => {
-  const [first, second] = [row('m1'), row('m2')];
+  const [firstMessage, secondMessage] = [row('m1'), row('m2')];
   await markRead('m1');
-  assert.is(row('m2'), second);
-  assert.is.not(row('m1'), first);
+  assert.is(row('m2'), secondMessage);
+  assert.is.not(row('m1'), firstMessage);
 });
 
 test.run();

@@ -162,9 +162,9 @@ test('says offline when the server was last asked, also after a start', async ()
   fakeInbox.install(
     makeMessages(3).map((one) => (one.seq === 2 ? { ...one, readAt: '2026' } : one)),
   );
-  const before = Date.now();
+  const timeBefore = Date.now();
   await refreshInbox();
-  await waitFor(async () => assert.ok(((await get<number>('messages_as_of')) ?? 0) >= before));
+  await waitFor(async () => assert.ok(((await get<number>('messages_as_of')) ?? 0) >= timeBefore));
   await startAgain();
   await readKeptMessages(person);
   await set('messages_as_of', 1234);

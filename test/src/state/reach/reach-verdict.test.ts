@@ -127,8 +127,8 @@ test('calls a phone untested when nothing was shown', () => {
 
 test('promises nothing for unknown states and invalid times', () => {
   assert.equal(of({ state: 'constructor' as ReachState }), { kind: 'untested' });
-  const broken = makeTest({ sendAt: 'soon', ...unseen });
-  assert.is(of({ lastTest: broken, lastDisplayedAt: null }).kind, 'testing');
+  const brokenTest = makeTest({ sendAt: 'soon', ...unseen });
+  assert.is(of({ lastTest: brokenTest, lastDisplayedAt: null }).kind, 'testing');
   assert.is(
     of({ lastTest: makeTest(stages({ heard: null })), lastDisplayedAt: 'x' }).kind,
     'unheard',

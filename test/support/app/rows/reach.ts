@@ -68,15 +68,15 @@ export function reachPages(
   lastTests: ResponseOf<'GET /api/admin/reach'>['lastTests'] = null,
 ): (asked: { query: Record<string, string> }) => ResponseOf<'GET /api/admin/reach'> {
   return ({ query }) => {
-    const named = people.filter(({ user }) => user.username.includes(query.query ?? ''));
+    const namedPerson = people.filter(({ user }) => user.username.includes(query.query ?? ''));
     const states = query.state?.split(',');
-    const matching = named.filter(
+    const matching = namedPerson.filter(
       ({ state }) =>
         !states ||
         states.includes(state) ||
         (states.includes('attention') && !CALM.includes(state)),
     );
-    const of = (state: ReachState) => named.filter((one) => one.state === state).length;
+    const of = (state: ReachState) => namedPerson.filter((one) => one.state === state).length;
     const summary: ReachSummary = {
       reachable: of('reachable'),
       late: of('late'),

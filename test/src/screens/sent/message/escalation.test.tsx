@@ -204,9 +204,9 @@ test('says that a message is still sending or expired, or that everyone answered
   const sending = makeSent('m1', { ...unrecorded, state: 'sending' });
   assert.match(await lineOf({ steps: [] }, sending), / Sending to 31 people \| 26 reachable now$/);
   // One of them has no device any more, and two are held.
-  const sent = makeSent('m1', { ...URGENT, people: { unreachable: 6, held: 2 } });
+  const sentMessage = makeSent('m1', { ...URGENT, people: { unreachable: 6, held: 2 } });
   assert.match(
-    await lineOf({ steps: [] }, sent),
+    await lineOf({ steps: [] }, sentMessage),
     / Sent to 31 people \| 26 reachable when sent \| 2 still held for quiet hours$/,
   );
   const all = makeSent('m1', { ...URGENT, people: { held: 0, acknowledged: 31 } });
@@ -409,9 +409,9 @@ test('updates by ETag, and keeps the timeline when it cannot be read', async () 
     () => fakeApi.garble(COURSE),
   ]) {
     fail();
-    const before = fakeApi.asked(ONE).length;
+    const earlierCount = fakeApi.asked(ONE).length;
     await clock.advance(2000);
-    await waitFor(() => assert.ok(fakeApi.asked(ONE).length > before));
+    await waitFor(() => assert.ok(fakeApi.asked(ONE).length > earlierCount));
     assert.is(timeline().length, 4);
     assert.ok(screen.getByText(/^Live/), 'the numbers are current anyway');
   }
@@ -433,9 +433,9 @@ test('offers Stop while escalating or held, although all pushes are out', async 
   await open();
   fakeApi.reply('POST /api/admin/messages/:id/cancel', () => {
     serve(makeEscalation({ stopped: 'cancelled', stoppedAt: minutesAfterSending(3) }));
-    const canceled = makeSent('m1', { ...URGENT, state: 'cancelled' });
-    fakeApi.reply(ONE, canceled);
-    return canceled;
+    const canceledMessage = makeSent('m1', { ...URGENT, state: 'cancelled' });
+    fakeApi.reply(ONE, canceledMessage);
+    return canceledMessage;
   });
   await openDialog('Cancel message');
   pressInDialog('Cancel message');
@@ -485,7 +485,7 @@ test('keeps the focus and unchanged parts on update', async () => {
   await waitFor(() => assert.match(document.title, /^Storm warnings/)); // its heading has the focus
   const search = screen.getByRole('searchbox', { name: 'Search Users' });
   search.focus();
-  const [first, second, third] = document.querySelectorAll('.stages > li');
+  const [firstElement, secondElement, thirdElement] = document.querySelectorAll('.stages > li');
   serve(
     makeEscalation({
       steps: [
@@ -502,7 +502,11 @@ test('keeps the focus and unchanged parts on update', async () => {
   await clock.advance(2000);
   await screen.findByText(/Emailed 7 people/);
   assert.is(document.activeElement, search);
-  assert.equal([...document.querySelectorAll('.stages > li')].slice(0, 3), [first, second, third]);
+  assert.equal([...document.querySelectorAll('.stages > li')].slice(0, 3), [
+    firstElement,
+    secondElement,
+    thirdElement,
+  ]);
 });
 
 test.run();

@@ -166,16 +166,16 @@ test('shows seven tiles that add up, and people needing attention first', async 
 });
 
 test('shows a tile’s people from page one, and replaces the address', async () => {
-  const failed = numbersUpTo(23).map((id) => makeRecipient(id, 'failed'));
-  await open(makeSent('m1'), failed, '/admin/messages/m1?page=2');
+  const failedPerson = numbersUpTo(23).map((id) => makeRecipient(id, 'failed'));
+  await open(makeSent('m1'), failedPerson, '/admin/messages/m1?page=2');
   await screen.findByText('11–20 of 23 people');
-  const before = history.length;
-  fakeApi.reply(PEOPLE, recipientPages([...failed, makeRecipient(99, 'read')]));
+  const earlierCount = history.length;
+  fakeApi.reply(PEOPLE, recipientPages([...failedPerson, makeRecipient(99, 'read')]));
   press(tile('^2 Read'));
   await screen.findByText('user99');
   assert.is(location.search, '?show=read');
   assert.is(current(), '2 Read');
-  assert.is(history.length, before, 'Back leaves the message');
+  assert.is(history.length, earlierCount, 'Back leaves the message');
 });
 
 test('keeps the first group shown while it has people', async () => {
@@ -360,10 +360,10 @@ test('copies an unregistered person’s link, or shows it', async () => {
   } as const;
   await open(makeSent('m1'), [makeRecipient(1, 'unreachable', { user })]);
   await screen.findByText('Not registered yet');
-  const copied = allowCopying();
+  const copiedTexts = allowCopying();
   press(button('Copy link for depot'));
   await notices().findByText('Registration link for depot copied.');
-  assert.equal(copied, ['https://bell.example/register/a%2Bb']);
+  assert.equal(copiedTexts, ['https://bell.example/register/a%2Bb']);
   rejectCopying();
   press(button('Copy link for depot'));
   await waitFor(() => assert.ok(dialog().getByDisplayValue('https://bell.example/register/a%2Bb')));
@@ -386,11 +386,11 @@ test('copies advice for an unreachable phone, or shows it', async () => {
       .map((one) => one.getAttribute('aria-label')),
     ['Copy advice for user1', 'Copy advice for user2'],
   );
-  const copied = allowCopying();
+  const copiedTexts = allowCopying();
   press(button('Copy advice for user1'));
   await notices().findByText('Advice for user1 copied.');
-  assert.match(copied[0] ?? '', /^Fieldbell can’t reach your phone\.\n1\. Open the app/);
-  assert.match(copied[0] ?? '', /press Enable Notifications/);
+  assert.match(copiedTexts[0] ?? '', /^Fieldbell can’t reach your phone\.\n1\. Open the app/);
+  assert.match(copiedTexts[0] ?? '', /press Enable Notifications/);
   rejectCopying();
   press(button('Copy advice for user2'));
   await waitFor(() =>
@@ -407,11 +407,11 @@ test('copies all listed names over all pages', async () => {
     ],
     '/admin/messages/m1?query=user',
   );
-  const copied = allowCopying();
+  const copiedTexts = allowCopying();
   press(await screen.findByRole('button', { name: 'Copy these 133 names' }));
   await notices().findByText('132 names copied.');
   assert.equal(
-    copied[0]?.split('\n'),
+    copiedTexts[0]?.split('\n'),
     numbersUpTo(132).map((id) => `user${id}`),
   );
   assert.equal(
@@ -588,10 +588,10 @@ test('confirms Stop, cancels, and shows the result', async () => {
       /People we haven’t sent the message to won’t get it, and the escalation stops\. People who have received it keep it/,
     ),
   );
-  const canceled = makeSent('m1', { state: 'cancelled' });
+  const canceledMessage = makeSent('m1', { state: 'cancelled' });
   fakeApi.reply(CANCEL, () => {
-    serve(canceled);
-    return canceled;
+    serve(canceledMessage);
+    return canceledMessage;
   });
   pressInDialog('Cancel message');
   await notices().findByText('Message canceled.');
@@ -647,7 +647,8 @@ for (const [title, change, asksFirst] of [
       }
       const undo = await notices().findByRole('button', { name: 'Undo' });
       assert.is(screen.queryByRole('dialog'), null);
-      if (goesOn) for (let second = 0; second < 5; second++) await clock.advance(1000);
+      if (goesOn)
+        for (let secondCount = 0; secondCount < 5; secondCount++) await clock.advance(1000);
       else press(undo);
       await notices().findByText(
         goesOn ? /^Notifying 7 people again/ : 'Undone. Nothing was sent.',
@@ -878,8 +879,8 @@ test('shows what people answered to which text of a corrected message', async ()
       ],
     }),
   ]);
-  const before = await screen.findByRole('row', { name: /user1/ });
-  await within(before).findByText(/^To the text from .* before it was corrected$/);
+  const earlierElement = await screen.findByRole('row', { name: /user1/ });
+  await within(earlierElement).findByText(/^To the text from .* before it was corrected$/);
   const now = within(screen.getByRole('row', { name: /user2/ }));
   assert.is(now.queryByText(/before it was corrected/), null);
   await now.findByText('1 earlier answer');

@@ -125,8 +125,8 @@ test('keeps right-to-left names and markup inside their cells', async () => {
 });
 
 test('says when a search did not cover all entries', async () => {
-  fakeApi.reply(LIST, (asked) => ({
-    ...auditPages([makeEntry(1)])(asked),
+  fakeApi.reply(LIST, (sentRequest) => ({
+    ...auditPages([makeEntry(1)])(sentRequest),
     searched: 1_000_000,
   }));
   show(<Audit />, '/admin/audit?query=x');

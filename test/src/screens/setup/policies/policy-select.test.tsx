@@ -139,8 +139,8 @@ test('shows an error of the tenth step not at the first', () => {
     />
   ));
   show(<ol>{steps}</ol>, '/');
-  const [first, tenth] = screen.getAllByRole('listitem');
-  assert.is(first?.querySelector('[role="alert"]'), null);
+  const [firstElement, tenth] = screen.getAllByRole('listitem');
+  assert.is(firstElement?.querySelector('[role="alert"]'), null);
   assert.is(tenth?.querySelector('[role="alert"]')?.textContent, 'That is too late.');
 });
 

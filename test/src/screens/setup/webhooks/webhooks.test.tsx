@@ -109,7 +109,7 @@ test('shows failed webhooks with Retry', async () => {
 
 test('adds a webhook, and shows its secret once with Copy', async () => {
   await open();
-  const copied = allowCopying();
+  const copiedTexts = allowCopying();
   const { value, type: kind, required, maxLength } = address();
   assert.equal([value, kind, required, maxLength], ['https://', 'url', true, 2000]);
   assert.equal(
@@ -147,7 +147,7 @@ test('adds a webhook, and shows its secret once with Copy', async () => {
   );
   press(button('Copy secret'));
   await notices().findByText('Secret copied.');
-  assert.equal(copied, ['whsec_once']);
+  assert.equal(copiedTexts, ['whsec_once']);
 });
 
 test('selects a secret to copy by hand when the browser cannot copy', async () => {
@@ -251,8 +251,8 @@ test('shows a busy test, then its result', async () => {
   assert.is(busy.getAttribute('aria-busy'), 'true');
   assert.is(button('Send a test to https://ops.example/bell').disabled, false);
   release();
-  const said = await notices().findByText('The webhook responded with 204.');
-  assert.is(said.closest<HTMLElement>('.note')?.dataset.tone, 'ok');
+  const saidElement = await notices().findByText('The webhook responded with 204.');
+  assert.is(saidElement.closest<HTMLElement>('.note')?.dataset.tone, 'ok');
   assert.is(fakeApi.asked(TEST)[0].params.id, '2');
   await waitFor(() => assert.is(rows()[1].chip, 'Last response: 204'));
   assert.is(rows()[1].tone, 'ok');
@@ -283,13 +283,14 @@ test('shows a failed test as failed, and enables a webhook on success', async ()
   const off = makeWebhook(5, { lastStatus: 0, failingSince: SINCE, offSince: SINCE });
   fakeApi.reply(TEST, off);
   press(button(/^Send a test/));
-  const toneOf = (said: HTMLElement) => said.closest<HTMLElement>('.note')?.dataset.tone;
+  const toneOf = (saidElement: HTMLElement) =>
+    saidElement.closest<HTMLElement>('.note')?.dataset.tone;
   assert.is(toneOf(await notices().findByText('The webhook didn’t respond.')), 'bad');
   for (const status of [500, 302]) {
     fakeApi.reply(TEST, { ...off, lastStatus: status });
     press(await findButton(/^Send a test/));
-    const said = await notices().findByText(`The webhook responded with ${status}.`);
-    assert.is(toneOf(said), 'bad');
+    const saidElement = await notices().findByText(`The webhook responded with ${status}.`);
+    assert.is(toneOf(saidElement), 'bad');
   }
   fakeApi.reply(TEST, makeWebhook(5));
   press(await findButton(/^Send a test/));
