@@ -150,11 +150,17 @@ function showAgain(
   });
 }
 
-/** On iOS equal tags do not replace each other: only the newest text may stay. */
+/**
+ * Closes what no longer applies. On iOS equal tags do not replace each other: only the newest text
+ * may stay.
+ */
 async function closeFormer(
   { registration }: ServiceWorkerGlobalScope,
   notification: ShownNotification,
 ): Promise<void> {
+  for (const tag of notification.closes)
+    if (tag !== '' && tag !== notification.tag)
+      for (const existing of await registration.getNotifications({ tag })) existing.close();
   const version = versionOf(notification);
   if (notification.tag === undefined || version === 1) return;
   for (const existing of await registration.getNotifications({ tag: notification.tag }))

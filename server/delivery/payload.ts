@@ -19,8 +19,8 @@ const WIDEST = { topicId: '9'.repeat(16), seq: '9'.repeat(16), unread: '999' };
 export function createPayloadCutter(limit: number, write: WritePayload): Fit {
   const lasts = new Map<string, { of: string; cutText: Partial<TopicMessageData> }>();
   return (data) => {
-    const { messageId, round = '', title, lang = '' } = data;
-    const pushKey = JSON.stringify([messageId, round, title]);
+    const { messageId, round = '', title, lang = '', closes = '' } = data;
+    const pushKey = JSON.stringify([messageId, round, title, closes.length]);
     let lastCut = lasts.get(lang);
     if (lastCut?.of !== pushKey) {
       lastCut = { of: pushKey, cutText: cutOf({ ...data, ...WIDEST }, limit, write) };

@@ -47,6 +47,8 @@ export interface TopicMessageData {
   revision?: string;
   /** `true` if the message no longer applies: the body is the all-clear. */
   allClear?: string;
+  /** Ids of messages that no longer apply, with commas: their notifications close. */
+  closes?: string;
   /** Only in a device test: its id, equal to `messageId`. It is in no inbox. */
   testId?: string;
 }
@@ -172,12 +174,15 @@ export interface ShownNotification {
   revision: number | undefined;
   /** Whether it says that the message no longer applies. */
   isAllClear: boolean;
+  /** The messages whose notifications close. */
+  closes: string[];
   /** Whether it is a device test, with `id` as its id. */
   isTest: boolean;
 }
 
 const MAX_ANSWERS = 3;
 const MAX_ANSWER = 24;
+const MAX_CLOSES = 3;
 /** Longer than any id of ours. */
 const MAX_ID = 100;
 
@@ -249,6 +254,7 @@ export function readPushMessage(payload: unknown): ShownNotification {
     round: count(data.round) ?? 0,
     revision: count(data.revision),
     isAllClear: data.allClear === 'true',
+    closes: text(data.closes)?.split(',', MAX_CLOSES) ?? [],
     isTest: id !== undefined && data.testId === id,
   };
 }

@@ -106,6 +106,16 @@ test('leaves only the newest text on iPhones, where equal tags do not replace ea
   );
 });
 
+test('closes the notification of an alert when its machine is back, and no other', async () => {
+  const { worker, shown } = fakeWorld();
+  for (const messageId of ['silent', 'other']) await receive(worker, sent({ messageId }));
+  await receive(worker, sent({ messageId: 'back', closes: 'silent,back,' }));
+  assert.equal(
+    shown.map(({ options }) => options.tag),
+    ['other', 'back'],
+  );
+});
+
 for (const text of ['', 'garbage', 'null', '7', '[]', '{}', `"${'x'.repeat(4000)}"`]) {
   test(`shows one default notification for the payload ${text.slice(0, 10) || 'nothing'}`, async () => {
     const { worker, shown } = fakeWorld();

@@ -63,4 +63,6 @@ export interface ClaimedRecipient {
   seq: number;
   /** Unread messages, at most 100. */
   unread: number;
+  /** The person's latest messages that no longer apply. */
+  withdrawnIds: string[];
 }

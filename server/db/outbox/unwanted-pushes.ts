@@ -14,6 +14,9 @@ import type { ClaimedPush, ClaimedRecipient, SkipReason } from './claimed-push';
 
 /** The app icon's badge goes no further. */
 const MAX_UNREAD = 100;
+/** A push closes notifications of this many withdrawn messages, among this many before it. */
+const MAX_WITHDRAWN = 3;
+const MAX_BEFORE = 20;
 
 /** A notification's title. @param topic the alias of the joined topic */
 export const messageTitle = (topic: string) =>
@@ -41,6 +44,7 @@ export async function readClaims(
       'messages.answers',
       'messages.translations',
       'messages.revision',
+      'messages.sender_id as senderId',
       sql<
         string | null
       >`case when messages.all_clear_at is not null then coalesce(messages.all_clear, '') end`.as(
@@ -57,6 +61,11 @@ export async function readClaims(
     .execute();
   const testIds = await readTestIds(
     rows.flatMap(({ id, kind }) => (kind === 'test' ? id : [])),
+    db,
+  );
+  const withdrawn = await readWithdrawnIds(
+    // People's messages are not about earlier ones, and may have many recipients.
+    rows.flatMap(({ id, kind, senderId }) => (kind === 'message' && senderId === null ? id : [])),
     db,
   );
   const parse = createParser();
@@ -84,8 +93,38 @@ export async function readClaims(
       revision: row.revision,
       allClear: row.allClear,
     },
-    ...judge(row, row.unread, row.language),
+    ...judge(row, row.unread, row.language, withdrawn.get(row.id)),
   }));
+}
+
+/** By claimed row: “X is back” replaces “X is silent”, and an all-clear replaces its alarm. */
+async function readWithdrawnIds(ids: number[], db: Database): Promise<Map<number, string[]>> {
+  const byRow = new Map<number, string[]>();
+  if (ids.length === 0) return byRow;
+  const rows = await db
+    .selectFrom(idTable(ids).as('asked'))
+    .innerJoin('deliveries', 'deliveries.id', 'asked.id')
+    .innerJoin('recipients as own', (join) =>
+      join
+        .onRef('own.message_id', '=', 'deliveries.message_id')
+        .onRef('own.user_id', '=', 'deliveries.user_id'),
+    )
+    .innerJoin('recipients as earlier', (join) =>
+      join
+        .onRef('earlier.user_id', '=', 'own.user_id')
+        .onRef('earlier.seq', '<', 'own.seq')
+        .on(sql<boolean>`earlier.seq >= own.seq - ${sql.lit(MAX_BEFORE)}`),
+    )
+    .innerJoin('messages', 'messages.id', 'earlier.message_id')
+    .where('messages.state', '=', 'cancelled')
+    .orderBy('earlier.seq', 'desc')
+    .select(['deliveries.id', 'messages.id as messageId'])
+    .execute();
+  for (const { id, messageId } of rows) {
+    const found = byRow.get(id) ?? [];
+    if (found.length < MAX_WITHDRAWN) byRow.set(id, [...found, messageId]);
+  }
+  return byRow;
 }
 
 /** Parses equal JSON once, because most rows of a batch are of one message. */
@@ -216,6 +255,7 @@ function judge(
   row: JoinedClaim,
   unread: number,
   language: Language | null,
+  withdrawnIds: string[] = [],
 ): Pick<ClaimedPush, 'recipient' | 'skipReason'> {
   const { deviceId, userId, token, tokenHash } = row;
   const skipGone = (skipReason: SkipReason) => ({ recipient: undefined, skipReason });
@@ -235,6 +275,7 @@ function judge(
     tokenHash,
     seq: row.seq ?? 0,
     unread,
+    withdrawnIds,
     language,
   };
   return { recipient, skipReason: undefined };

@@ -224,6 +224,7 @@ function pushOf(
       round: String(message.round),
       revision: String(message.revision),
       ...(allClear !== null && { allClear: 'true' }),
+      ...(recipient.withdrawnIds.length > 0 && { closes: recipient.withdrawnIds.join() }),
     },
   };
 }

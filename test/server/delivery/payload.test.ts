@@ -71,6 +71,14 @@ test('keeps ids, times and answers whole, whatever is too long', () => {
   }
 });
 
+test('leaves room for the ids of withdrawn messages, which differ by person', () => {
+  const small = createPayloadCutter(1024, JSON.stringify);
+  const long = { ...data, body: 'x'.repeat(5000) };
+  small(long);
+  const closes = Array.from({ length: 3 }, () => 'i'.repeat(36)).join();
+  assert.ok(Buffer.byteLength(JSON.stringify(small({ ...long, closes }))) <= 1024);
+});
+
 test('never repeats the text of the previous message', () => {
   const fitOne = createPayloadCutter(LIMIT, JSON.stringify);
   assert.is(fitOne({ ...data, messageId: '1', body: 'first' }).body, 'first');

@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert';
+import { readClaims } from '../../../server/db/outbox/unwanted-pushes';
 import { createAudienceHelpers } from '../../support/server/audience';
 import { createHeartbeatHelpers } from '../../support/server/heartbeats';
 import type { Person } from '../../support/server/server';
@@ -76,6 +77,14 @@ test('alerts the topic once when a machine is silent, and says once that it is b
     (await readLedger(back!.id)).map(({ user_id }) => user_id),
     [watcher.id],
   );
+  const { db } = server.services;
+  const pushes = db.selectFrom('deliveries').where('message_id', '=', back!.id).select('id');
+  const [push] = await readClaims(
+    db,
+    (await pushes.execute()).map(({ id }) => id),
+    0,
+  );
+  assert.equal(push?.recipient?.withdrawnIds, [over!.id], 'the phone closes the alert');
   // And silent again.
   await world.pass(20);
   assert.equal((await titles()).slice(2), ['pump.4 is silent']);

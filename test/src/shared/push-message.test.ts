@@ -47,6 +47,7 @@ test('reads what the server builds', () => {
     revision: undefined,
     isAllClear: false,
     isTest: false,
+    closes: [],
   });
 });
 

@@ -1,6 +1,7 @@
 import { deepEqual } from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { eventually } from '../../../support/eventually';
 import { ADMIN_PASSWORD } from '../../../support/processes/installation';
 import { Company, PASSWORD } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
@@ -51,6 +52,10 @@ async function machineFails(browserName: BrowserName, cleanUp: CleanUp): Promise
   await beat();
   const all = await tray.until('Time without a heartbeat: 2 minutes');
   deepEqual(all.map(({ title }) => title).includes('nightly-backup is back'), true);
+  await eventually(
+    async () => (await tray.list()).every(({ title }) => title !== alert?.title),
+    'the notification of the alert to close',
+  );
   await admin.see('On time');
   const { messages } = await company.inboxOf(TECHNICIAN);
   deepEqual(

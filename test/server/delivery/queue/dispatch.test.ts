@@ -24,6 +24,7 @@ const makeClaim = (userId: number, token: string): ClaimedPush =>
         tokenHash: `hash ${token}`,
         seq: 1,
         unread: 1,
+        withdrawnIds: [],
         language: null,
       },
     },
@@ -128,6 +129,9 @@ test('fills each field of a push, of a test and of a digest', async () => {
     revision: '1',
   };
   assert.equal(left?.data, data);
+  recipient.withdrawnIds = ['m0', 'm-1'];
+  assert.equal((await sentPush())?.data, { ...data, closes: 'm0,m-1' });
+  recipient.withdrawnIds = [];
   assert.equal([left?.token, left?.expiresAt], ['token', claim.message.expiresAt]);
   const again = { ...data, url: '', round: '2', topicId: '' };
   assert.equal((await sentPush({ link: null, round: 2 }, null))?.data, again);
